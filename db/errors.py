@@ -1,0 +1,33 @@
+"""Errors that a person reads: each says what was wrong, what was kept and what to do."""
+
+
+class FeatherboardError(Exception):
+    """Base of every error that is meant for a person; the command line prints it in one line, without a traceback."""
+
+
+class StoreError(FeatherboardError):
+    """The database could not be used."""
+
+
+class StoreMissingError(StoreError):
+    """There is no database at the given place."""
+
+
+class StoreBusyError(StoreError):
+    """Another process held the database for longer than we were willing to wait."""
+
+
+class StoreVersionError(StoreError):
+    """The database was made by an older or a newer Featherboard."""
+
+
+class StoreDamagedError(StoreError):
+    """The file is not a database, or it cannot be read."""
+
+
+class BundleError(FeatherboardError):
+    """A bundle of runs could not be read."""
+
+
+class NotFoundError(FeatherboardError):
+    """A run, task or model that was asked for does not exist."""

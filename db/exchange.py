@@ -1,0 +1,126 @@
+"""Moving runs between installations: one file holds runs with everything that belongs to them.
+
+A bundle is a zip of Parquet tables and a JSON manifest. Importing is idempotent: a run that is already here and not
+older is left alone, and ids are random or derived from a citation, so two installations never give the same id to
+different runs.
+"""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import pandas as pd
+
+from db import changes
+from db.changes import KEYS, Change, Mode
+from db.errors import BundleError, NotFoundError
+from db.store import Store
+
+_KIND = "run bundle"
+_OF_RUNS = ("metrics", "curves", "predictions", "artifacts")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did: runs added, replaced by a newer state, and left alone because they are already here."""
+
+    added: int
+    updated: int
+    unchanged: int
+
+
+def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None) -> int:
+    """Write runs to a bundle and return their number.
+
+    Args:
+        store: The database.
+        target: The file; it is replaced only once the whole bundle is written.
+        run_ids: Which runs, or None for all measured and submitted ones (reported rows are everywhere already).
+
+    Raises:
+        NotFoundError: One of the ids does not exist, or there is nothing to export.
+    """
+    with store.read() as con:
+        if run_ids is None:
+            ids = con.execute("SELECT run_id FROM runs WHERE source <> 'reported' ORDER BY run_id").df()
+        else:
+            ids = pd.DataFrame({"run_id": sorted(set(run_ids))}, dtype="str")
+        con.register("wanted", ids)
+        runs = con.execute("SELECT r.* FROM runs r JOIN wanted USING (run_id) ORDER BY created_at, run_id").df()
+        missing = sorted(set(ids["run_id"]) - set(runs["run_id"]))
+        if missing or runs.empty:
+            what = f"There is no run {missing[0]!r}" if missing else "There is no measured or submitted run"
+            raise NotFoundError(f"{what} to export; `featherboard list runs` shows them. Nothing was written.")
+        models = con.execute("SELECT * FROM models WHERE model_id IN (SELECT DISTINCT model_id FROM runs "
+                             "JOIN wanted USING (run_id)) ORDER BY model_id").df()  # fmt: skip
+        batch = [Change("models", models), Change("runs", runs)]
+        for table in _OF_RUNS:
+            frame = con.execute(f"SELECT t.* FROM {table} t JOIN wanted USING (run_id) ORDER BY ALL").df()  # noqa: S608
+            batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
+    _write_whole(target, changes.pack(batch, _KIND, {"runs": len(runs)}))
+    return len(runs)
+
+
+def _write_whole(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).chmod(0o644)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def import_runs(store: Store, source: Path) -> Imported:
+    """Take the runs of a bundle into the database, all in one transaction.
+
+    Raises:
+        BundleError: The file is not a bundle, or a row breaks the schema; nothing was changed.
+    """
+    if not source.is_file():
+        raise BundleError(f"There is no file {source}; nothing was read.")
+    return import_bytes(store, source.read_bytes(), source.name)
+
+
+def import_bytes(store: Store, content: bytes, where: str) -> Imported:
+    """Take in a bundle that is already in memory; see ``import_runs``."""
+    batch = {change.table: change.rows for change in changes.unpack(content, _KIND, where)}
+    if "runs" not in batch or "models" not in batch:
+        raise BundleError(f"{where}: holds no runs; nothing was changed.")
+    try:
+        with store.transaction() as con:
+            here = con.execute("SELECT run_id, updated_at AS here FROM runs").df()
+            merged = batch["runs"][["run_id", "updated_at"]].merge(here, on="run_id", how="left")
+            new = set(merged.loc[merged["here"].isna(), "run_id"])
+            newer = set(merged.loc[merged["updated_at"] > merged["here"], "run_id"])
+            take = new | newer
+            for table in KEYS:
+                if table not in batch:
+                    continue
+                rows = batch[table]
+                if table == "models":
+                    wanted = set(batch["runs"].loc[batch["runs"]["run_id"].isin(take), "model_id"])
+                    changes.apply(con, Change(table, rows[rows["model_id"].isin(wanted)]))
+                elif table != "tasks":
+                    mode: Mode = "upsert" if table == "runs" else "replace"
+                    changes.apply(con, Change(table, rows[rows["run_id"].isin(take)], mode))
+    except (ValueError, KeyError) as error:
+        raise BundleError(f"{where}: {error}; nothing was changed.") from error
+    except Exception as error:
+        if type(error).__module__.startswith(("duckdb", "_duckdb")):
+            raise BundleError(f"{where}: {str(error).splitlines()[0]}; nothing was changed.") from error
+        raise
+    return Imported(len(new), len(newer), len(merged) - len(take))
+
+
+def shipped() -> list[tuple[str, bytes]]:
+    """The bundles of measured runs that come with Featherboard, as (name, content)."""
+    folder = resources.files("db") / "results" / "measured"
+    return [(file.name, file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda file: file.name)
+            if file.name.endswith(".zip")]  # fmt: skip

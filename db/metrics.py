@@ -1,0 +1,81 @@
+"""The figures that Featherboard knows: what each is called, its unit, and which direction is better."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Unit = Literal["percent", "ms", "s", "bytes", "per_s", "points", "plain", "count"]
+Direction = Literal["max", "min"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One kind of figure.
+
+    Attributes:
+        name: The key in the metrics table.
+        label: What a reader sees.
+        unit: How the stored value is shown. ``percent`` values are stored as fractions of 1.
+        direction: Whether more or less is better.
+        help: One sentence for the reader who does not know the term.
+    """
+
+    name: str
+    label: str
+    unit: Unit
+    direction: Direction
+    help: str
+
+
+_GLUE = ("CoLA", "MNLI", "MRPC", "QNLI", "QQP", "RTE", "SST-2", "STS-B", "WNLI")
+
+METRICS: dict[str, Metric] = {
+    metric.name: metric
+    for metric in (
+        Metric("accuracy", "Accuracy", "percent", "max", "Share of examples answered correctly."),
+        Metric("accuracy_dedup", "Accuracy, de-duplicated", "percent", "max",
+               "Accuracy on the test examples whose text does not also occur in the training split."),
+        Metric("macro_f1", "Macro-F1", "percent", "max", "F1 of each label, averaged without regard to its frequency."),
+        Metric("log_loss", "Log loss", "plain", "min", "Mean negative log-probability of the right label."),
+        Metric("validation_accuracy", "Validation accuracy", "percent", "max",
+               "Accuracy on the part of the training split that was held out to choose the checkpoint."),
+        Metric("em", "Exact match", "percent", "max", "Share of questions whose answer equals a gold answer, after the "
+               "official normalisation."),
+        Metric("f1", "F1", "percent", "max", "Word overlap of answer and gold answer, by the official rules."),
+        Metric("em_seed", "Exact match (deck's rule)", "percent", "max",
+               "Lower-cased, stripped equality with one gold answer, as the slide deck's code scores it."),
+        Metric("f1_seed", "F1 (deck's rule)", "percent", "max",
+               "Overlap of the sets of lower-cased words, as the slide deck's code scores it."),
+        Metric("span_accuracy", "Span accuracy", "percent", "max", "Start and end positions that are right, together."),
+        Metric("answered", "Questions answered", "percent", "max", "Share of the inspected questions answered right."),
+        Metric("failed", "Questions failed", "count", "min", "Questions answered wrongly among those inspected."),
+        Metric("eval_loss", "Evaluation loss", "plain", "min", "Loss on the evaluation split."),
+        Metric("train_loss", "Training loss", "plain", "min", "Loss of the last training epoch."),
+        Metric("start_accuracy", "Start accuracy", "percent", "max", "Start position right, last training epoch."),
+        Metric("end_accuracy", "End accuracy", "percent", "max", "End position right, last training epoch."),
+        Metric("glue_score", "GLUE score", "plain", "max", "The macro-average of nine GLUE tasks, as printed."),
+        *(Metric(f"glue_{name.lower().replace('-', '')}", name, "plain", "max", f"Score on {name}, as printed.")
+          for name in _GLUE),
+        Metric("glue_delta", "Change of GLUE score", "points", "max",
+               "Difference from the full distillation when one part is left out."),
+        Metric("inference_s", "Inference time", "s", "min", "Seconds for one whole pass, as the document has it."),
+        Metric("seconds_per_question", "Seconds per question", "s", "min", "Inference time over questions asked."),
+        Metric("latency_ms_p50", "Latency, median", "ms", "min", "Time for one example; half of all calls are faster."),
+        Metric("latency_ms_p95", "Latency, p95", "ms", "min", "Time for one example; 95% of calls are faster."),
+        Metric("batch64_ms_p50", "Batch of 64, median", "ms", "min", "Time for a batch of 64 examples."),
+        Metric("examples_per_s", "Examples per second", "per_s", "max", "Throughput of evaluation in batches of 64."),
+        Metric("latency_threads", "Threads of the timing", "count", "min", "Processor threads used while timing."),
+        Metric("latency_load", "Load average of the timing", "plain", "min",
+               "System load just before timing; above the thread count the times are too long."),
+        Metric("checkpoint_bytes", "Size on disk", "bytes", "min", "Bytes of weights, configuration and tokenizer."),
+        Metric("unk_rate", "Unknown tokens", "percent", "min", "Share of test tokens outside the vocabulary."),
+        Metric("teacher_agreement", "Agreement with teacher", "percent", "max",
+               "Share of validation examples on which student and teacher give the same label."),
+        Metric("best_epoch", "Best epoch", "count", "min", "Epoch whose checkpoint was kept, chosen on validation."),
+        Metric("acc85_step", "Step at 85% accuracy", "count", "min", "Step at which accuracy first passed 85%."),
+    )
+}  # fmt: skip
+
+
+def known(name: str) -> Metric:
+    """The metric of a name; one that nobody described is shown under its own name, without a unit."""
+    return METRICS.get(name) or Metric(name, name.replace("_", " "), "plain", "max", "A figure without a description.")

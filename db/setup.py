@@ -1,0 +1,51 @@
+"""Making a database, and bringing one up to date: schema, tasks, reported results, shipped measured runs."""
+
+from dataclasses import dataclass
+
+import duckdb
+
+from db import changes, exchange, reported, tasks
+from db.store import Store
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What ``initialise`` did: schema steps taken, and the number of runs before and after."""
+
+    migrations: list[str]
+    runs_before: int
+    runs_after: int
+
+
+def initialise(store: Store) -> Prepared:
+    """Create or update a database with every reported result and the shipped measured runs. Adds nothing twice."""
+    steps = store.migrate()
+    with store.transaction() as con:
+        before = _count(con)
+        changes.apply(con, tasks.as_change())
+        for change in _only_changed(con, reported.as_changes()):
+            changes.apply(con, change)
+    for name, content in exchange.shipped():
+        exchange.import_bytes(store, content, name)
+    after = int(store.query("SELECT count(*) AS runs FROM runs")["runs"].iloc[0])
+    return Prepared(steps, before, after)
+
+
+def _count(con: duckdb.DuckDBPyConnection) -> int:
+    row = con.execute("SELECT count(*) FROM runs").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _only_changed(con: duckdb.DuckDBPyConnection, batch: list[changes.Change]) -> list[changes.Change]:
+    """Keep the dates of reported rows that are already there: looking twice must not make them new."""
+    here = con.execute("SELECT run_id, created_at AS here FROM runs WHERE source = 'reported'").df()
+    kept = []
+    for change in batch:
+        if change.table != "runs":
+            kept.append(change)
+            continue
+        rows = change.rows.merge(here, on="run_id", how="left")
+        for column in ("created_at", "finished_at", "updated_at"):
+            rows[column] = rows["here"].fillna(rows[column])
+        kept.append(changes.Change("runs", rows.drop(columns="here"), change.mode))
+    return kept

@@ -1,0 +1,222 @@
+"""Opening and closing the database.
+
+DuckDB lets one process write and, while it does, no other process even read. So nobody keeps the file open here:
+every query and every transaction opens it, works and closes it, waiting on a lock with bounded, jittered retries. A
+writer that waits in vain leaves its rows in the spool (see ``db.spool``).
+"""
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any, Literal
+
+import duckdb
+import pandas as pd
+import tenacity
+
+from db import changes, spool
+from db.changes import Change
+from db.clock import utc_now
+from db.errors import StoreBusyError, StoreDamagedError, StoreMissingError, StoreVersionError
+
+_LOG = logging.getLogger("featherboard.store")
+
+Written = Literal["committed", "spooled"]
+
+
+def migrations() -> list[tuple[int, str, str]]:
+    """Every schema step as (number, name, SQL), in order."""
+    files = sorted((resources.files("db") / "schema").iterdir(), key=lambda file: file.name)
+    return [(int(file.name[:4]), file.name, file.read_text("utf-8")) for file in files if file.name.endswith(".sql")]
+
+
+class Store:
+    """One database file, opened for as short a time as possible."""
+
+    def __init__(self, path: Path, wait_s: float = 15.0) -> None:
+        """Name a database; nothing is opened or created.
+
+        Args:
+            path: The DuckDB file.
+            wait_s: Seconds to wait for another process before giving up (readers) or spooling (writers).
+        """
+        self.path = path
+        self.wait_s = wait_s
+
+    def exists(self) -> bool:
+        """Whether the file is there."""
+        return self.path.exists()
+
+    def generation(self) -> str:
+        """A text that changes whenever the database does; cheap, for cache keys."""
+        parts = []
+        for path in (self.path, self._wal()):
+            try:
+                facts = path.stat()
+            except FileNotFoundError:
+                continue
+            parts.append(f"{facts.st_ino}-{facts.st_mtime_ns}-{facts.st_size}")
+        return "/".join(parts) or "none"
+
+    def _wal(self) -> Path:
+        return self.path.with_name(self.path.name + ".wal")
+
+    def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
+        def attempt() -> duckdb.DuckDBPyConnection:
+            try:
+                return duckdb.connect(str(self.path), read_only=read_only)
+            except (duckdb.Error, OSError) as error:
+                raise self._explain(error) from error
+
+        retrying = tenacity.Retrying(
+            stop=tenacity.stop_after_delay(self.wait_s),
+            wait=tenacity.wait_random(0.005, 0.08),
+            retry=tenacity.retry_if_exception_type(StoreBusyError),
+            reraise=True,
+        )
+        return retrying(attempt)
+
+    def _explain(self, error: Exception) -> Exception:
+        text = str(error)
+        if "Could not set lock" in text or "different configuration" in text or "Conflicting lock" in text:
+            return StoreBusyError(
+                f"The database {self.path} stayed in use by another process for {self.wait_s:g} s. "
+                "Nothing was changed; try again, or end the program that holds it."
+            )
+        if "replaying WAL" in text or "WAL file" in text:
+            kept = self._set_wal_aside()
+            return StoreDamagedError(
+                f"The write-ahead log of {self.path} could not be replayed. It was kept as {kept.name}; the database "
+                "holds all up to its last checkpoint. Run the command again, then `featherboard db check`."
+            )
+        first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
+        return StoreDamagedError(
+            f"{self.path} cannot be opened as a database ({first}). The file was left as it is; restore a copy, or "
+            "name another file with FEATHERBOARD_DB and run `featherboard db init`."
+        )
+
+    def _set_wal_aside(self) -> Path:
+        wal = self._wal()
+        return wal.rename(wal.with_name(f"{wal.name}.damaged-{time.time_ns()}"))
+
+    @contextmanager
+    def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """An open, read-only connection for one short burst of queries.
+
+        Raises:
+            StoreMissingError: There is no such file.
+            StoreBusyError: It stayed locked.
+            StoreVersionError: Its schema is not this version's.
+            StoreDamagedError: It is not a database.
+        """
+        if not self.exists():
+            raise StoreMissingError(f"There is no database at {self.path}. Make one with `featherboard db init`.")
+        con = self._connect(read_only=True)
+        try:
+            self._require_current(con)
+            yield con
+        finally:
+            con.close()
+
+    def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
+        """The rows of one query."""
+        with self.read() as con:
+            return con.execute(sql, parameters).df()
+
+    @contextmanager
+    def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        """A write connection inside one transaction; waiting batches of the spool go in first.
+
+        The file is created and brought to the current schema where needed. An exception rolls everything back.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        con = self._connect(read_only=False)
+        try:
+            self._migrate(con)
+            spool.ingest(con, self.path)
+            con.begin()
+            try:
+                yield con
+            except BaseException:
+                con.rollback()
+                raise
+            con.commit()
+        finally:
+            con.close()
+
+    def write(self, batch: Sequence[Change]) -> Written:
+        """Write changes in one transaction, or spool them when the database stays busy.
+
+        Returns:
+            ``committed`` when they are in the database, ``spooled`` when the next writer will take them in. Either way
+            they survive a crash once this returns.
+        """
+        try:
+            with self.transaction() as con:
+                for change in batch:
+                    changes.apply(con, change)
+        except StoreBusyError:
+            file = spool.put(self.path, batch)
+            _LOG.warning("The database is busy; %d change(s) wait in %s", len(batch), file)
+            return "spooled"
+        return "committed"
+
+    def migrate(self) -> list[str]:
+        """Create the file or bring its schema up to date, and return the names of the steps taken."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        con = self._connect(read_only=False)
+        try:
+            return self._migrate(con)
+        finally:
+            con.close()
+
+    def _migrate(self, con: duckdb.DuckDBPyConnection) -> list[str]:
+        applied = self._applied(con)
+        if not applied:
+            con.execute(
+                "CREATE TABLE IF NOT EXISTS schema_migrations "
+                "(number INTEGER PRIMARY KEY, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)"
+            )
+        self._refuse_newer(applied)
+        taken = []
+        for number, name, sql in migrations():
+            if number in applied:
+                continue
+            con.begin()
+            try:
+                con.execute(sql)
+                con.execute("INSERT INTO schema_migrations VALUES (?, ?, ?)", [number, name, utc_now()])
+            except BaseException:
+                con.rollback()
+                raise
+            con.commit()
+            taken.append(name)
+        if taken:
+            con.execute("CHECKPOINT")  # schema changes left in the write-ahead log may not survive a crash
+        return taken
+
+    def _require_current(self, con: duckdb.DuckDBPyConnection) -> None:
+        applied = self._applied(con)
+        self._refuse_newer(applied)
+        if len(applied) < len(migrations()):
+            raise StoreVersionError(
+                f"{self.path} has an older layout. Its rows are safe; bring it up to date with `featherboard db init`."
+            )
+
+    @staticmethod
+    def _applied(con: duckdb.DuckDBPyConnection) -> set[int]:
+        known = con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name = 'schema_migrations'").fetchone()
+        if not known:
+            return set()
+        return {row[0] for row in con.execute("SELECT number FROM schema_migrations").fetchall()}
+
+    def _refuse_newer(self, applied: set[int]) -> None:
+        newest = max((number for number, _, _ in migrations()), default=0)
+        if applied and max(applied) > newest:
+            raise StoreVersionError(
+                f"{self.path} was written by a newer Featherboard (layout {max(applied)}, this one knows {newest}). "
+                "Nothing was changed; update Featherboard."
+            )
