@@ -1,0 +1,61 @@
+"""Figures as people read them: one rule per unit, the same on the board and at the command line."""
+
+import math
+from collections.abc import Callable
+
+from db.metrics import Metric, Unit
+
+DASH = "–"
+"""What stands where a figure is missing; never 0."""
+
+
+def duration(seconds: float | None) -> str:
+    """A duration in its largest fitting units: ``850 ms``, ``12.3 s``, ``4 min 05 s``, ``2 h 49 min``."""
+    if seconds is None or math.isnan(seconds):
+        return DASH
+    if seconds < 1:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    whole = round(seconds)
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60:02d} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+
+
+def size(count: float | None) -> str:
+    """Bytes in decimal units: ``27 kB``, ``1.6 MB``."""
+    if count is None or math.isnan(count):
+        return DASH
+    if count < 1000:
+        return f"{count:.0f} B"
+    for unit, factor in (("kB", 1e3), ("MB", 1e6)):
+        if count < 1000 * factor:
+            return f"{count / factor:.3g} {unit}"
+    return f"{count / 1e9:.3g} GB"
+
+
+def short(count: float | None) -> str:
+    """A count for plots and sentences: ``27.4k``, ``391k``, ``109M``."""
+    if count is None or math.isnan(count):
+        return DASH
+    if count < 1e3:
+        return f"{count:.0f}"
+    return f"{count / 1e3:.3g}k" if count < 1e6 else f"{count / 1e6:.3g}M"
+
+
+_BY_UNIT: dict[Unit, Callable[[float], str]] = {
+    "percent": lambda number: f"{100 * number:.2f}%",
+    "ms": lambda number: f"{number:.3g} ms" if number < 100 else f"{number:,.0f} ms",
+    "s": duration,
+    "bytes": size,
+    "count": lambda number: f"{number:,.0f}",
+    "per_s": lambda number: f"{number:,.0f}/s",
+    "points": lambda number: f"{number:+.2f}",
+    "plain": lambda number: f"{number:.4g}",
+}
+
+
+def value(metric: Metric, number: float | None) -> str:
+    """A metric's stored value with its unit."""
+    return DASH if number is None or math.isnan(number) else _BY_UNIT[metric.unit](number)

@@ -1,0 +1,249 @@
+"""Data: a shipped mini corpus, a folder in the official file formats or hub-layout Parquet, or the hub.
+
+Every set comes out in one form, with a content hash that goes into the run. Bad rows are told with their number;
+nothing is dropped in silence.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from db import tasks
+from engine.errors import DataError
+
+
+@dataclass(frozen=True)
+class Source:
+    """How a task's data are stored.
+
+    Attributes:
+        texts: One text column, or two for pairs.
+        files: Per role (train, test): the glob patterns that are tried in a folder, in order.
+        corpus: The folder of the shipped mini corpus, or None.
+        hub: (hub id, configuration, train split, test split), or None where no loadable copy is known.
+        num_labels: Labels are 0 .. num_labels - 1.
+    """
+
+    texts: tuple[str, ...]
+    files: dict[str, tuple[str, ...]]
+    corpus: str | None
+    hub: tuple[str, str | None, str, str] | None
+    num_labels: int
+
+
+SOURCES: dict[str, Source] = {
+    "nsmc": Source(
+        ("document",),
+        {"train": ("train*.parquet", "data/train*.parquet", "ratings_train.txt"),
+         "test": ("test*.parquet", "data/test*.parquet", "ratings_test.txt")},
+        None, None, 2),
+    "mnli": Source(
+        ("premise", "hypothesis"),
+        {"train": ("train*.parquet", "data/train*.parquet", "mnli/train*.parquet"),
+         "test": ("validation_matched*.parquet", "data/validation_matched*.parquet",
+                  "mnli/validation_matched*.parquet")},
+        None, ("nyu-mll/glue", "mnli", "train", "validation_matched"), 3),
+    "reviews-ko-mini": Source(
+        ("document",), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "reviews_ko", None, 2),
+    "nli-en-mini": Source(
+        ("premise", "hypothesis"), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "nli_en", None, 3),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TextSet:
+    """Labelled texts.
+
+    Attributes:
+        ids: Example ids, unique.
+        texts: One tuple per example, of one text or two.
+        labels: Shape (examples,), integers.
+        sha256: Hash over ids, texts and labels, in order.
+    """
+
+    ids: list[str]
+    texts: list[tuple[str, ...]]
+    labels: NDArray[np.int64]
+    sha256: str
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def take(self, index: NDArray[np.int64]) -> "TextSet":
+        """A part, in the order of ``index``."""
+        return make_set([self.ids[i] for i in index], [self.texts[i] for i in index], self.labels[index])
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Train and test of one task, and the hash of both."""
+
+    task_id: str
+    train: TextSet
+    test: TextSet
+
+    @property
+    def sha256(self) -> str:
+        """Hash of the whole corpus."""
+        return hashlib.sha256(f"{self.train.sha256}/{self.test.sha256}".encode()).hexdigest()
+
+
+def make_set(ids: Sequence[str], texts: Sequence[tuple[str, ...]], labels: NDArray[np.int64]) -> TextSet:
+    """Labelled texts with their hash."""
+    digest = hashlib.sha256()
+    for example_id, text, label in zip(ids, texts, labels.tolist(), strict=True):
+        digest.update(json.dumps([example_id, *text, label], ensure_ascii=False).encode())
+    return TextSet(list(ids), list(texts), labels, digest.hexdigest())
+
+
+def load(task_id: str, data: str | None) -> Corpus:
+    """The corpus of a task.
+
+    Args:
+        task_id: A key of ``SOURCES``.
+        data: None for the shipped mini corpus, ``hub``, or a folder.
+
+    Raises:
+        DataError: Nothing there, or a file that cannot be used; the message says where was looked and what to do.
+    """
+    source = SOURCES.get(task_id)
+    if source is None:
+        raise DataError(f"No loader for the task {task_id!r}; there is one for {', '.join(SOURCES)}.")
+    if data == "hub":
+        train, test = _from_hub(task_id, source)
+    elif data is not None:
+        train, test = (_from_folder(Path(data).expanduser(), task_id, source, role) for role in ("train", "test"))
+    elif source.corpus is not None:
+        folder = resources.files("engine") / "corpora" / source.corpus
+        with resources.as_file(folder) as place:
+            train, test = (_from_folder(place, task_id, source, role) for role in ("train", "test"))
+    else:
+        mini = [name for name in SOURCES if SOURCES[name].corpus]
+        raise DataError(
+            f"The data of {task_id} do not come with Featherboard. Name their folder with --data DIR (or --data hub), "
+            f"or use a shipped mini corpus: {', '.join(mini)}."
+        )
+    shared = set(train.ids) & set(test.ids)
+    if shared:
+        raise DataError(f"{task_id}: {len(shared)} id(s) stand in train and in test, the first is {min(shared)!r}.")
+    return Corpus(task_id, train, test)
+
+
+def split_validation(train: TextSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Indices of the kept and of the held-out part of a training split.
+
+    Equal texts go to the same side, so that the held-out part measures unseen text. The same seed gives the same
+    parts.
+
+    Returns:
+        Two sorted index arrays that together hold every example once.
+    """
+    distinct = dict.fromkeys(train.texts)
+    order = np.random.default_rng(seed).permutation(len(distinct))
+    held = set(order[: max(1, round(fraction * len(distinct)))].tolist())
+    position = {text: place for place, text in enumerate(distinct)}
+    inside = np.array([position[text] in held for text in train.texts])
+    return np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
+def unseen(train: TextSet, test: TextSet) -> NDArray[np.bool_]:
+    """Which test examples have a text that does not occur in train; shape (test examples,)."""
+    known = set(train.texts)
+    return np.array([text not in known for text in test.texts], dtype=bool)
+
+
+def _from_folder(folder: Path, task_id: str, source: Source, role: str) -> TextSet:
+    patterns = source.files[role]
+    if not folder.is_dir():
+        raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
+    for place in (folder, folder / tasks.by_id(task_id).dataset):
+        for pattern in patterns:
+            files = sorted(place.glob(pattern))
+            if files:
+                frame = pd.concat([_read(file) for file in files], ignore_index=True)
+                return _as_set(frame, source, ", ".join(file.name for file in files))
+    raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+
+
+def _read(file: Path) -> pd.DataFrame:
+    try:
+        return _READERS[file.suffix](file)
+    except Exception as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise DataError(f"{file}: cannot be read ({reason}). Is it cut off, or another format?") from error
+
+
+def _read_nsmc_tsv(file: Path) -> pd.DataFrame:
+    # Documents hold lone quotation marks and empty strings; both are content, not syntax.
+    return pd.read_csv(file, sep="\t", quoting=3, keep_default_na=False, dtype={"id": str, "document": str})
+
+
+def _read_jsonl(file: Path) -> pd.DataFrame:
+    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    return pd.DataFrame(rows)
+
+
+_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".parquet": pd.read_parquet,
+    ".txt": _read_nsmc_tsv,
+    ".jsonl": _read_jsonl,
+}
+
+
+def _as_set(frame: pd.DataFrame, source: Source, where: str) -> TextSet:
+    needed = [*source.texts, "label"]
+    missing = [column for column in needed if column not in frame.columns]
+    if missing:
+        raise DataError(
+            f"{where}: the column(s) {', '.join(missing)} are missing; found {', '.join(map(str, frame.columns))}."
+        )
+    labels = pd.to_numeric(frame["label"], errors="coerce")
+    wrong = ~labels.isin(range(source.num_labels))
+    if wrong.any():
+        row = int(np.flatnonzero(wrong.to_numpy())[0])
+        raise DataError(
+            f"{where}: {int(wrong.sum())} label(s) are not in 0..{source.num_labels - 1}; the first is row {row + 1}, "
+            f"{frame['label'].iloc[row]!r}. Nothing was trained."
+        )
+    if frame.empty:
+        raise DataError(f"{where}: holds no rows.")
+    texts = [tuple("" if pd.isna(text) else str(text) for text in row)
+             for row in frame[list(source.texts)].itertuples(index=False)]  # fmt: skip
+    id_column = next((name for name in ("id", "idx") if name in frame.columns), None)
+    ids = [str(value) for value in (frame[id_column] if id_column else frame.index)]
+    if len(set(ids)) < len(ids):
+        raise DataError(
+            f"{where}: {len(ids) - len(set(ids))} row(s) repeat an id; predictions could not be told apart."
+        )
+    return make_set(ids, texts, labels.to_numpy(dtype=np.int64))
+
+
+def _from_hub(task_id: str, source: Source) -> tuple[TextSet, TextSet]:
+    if source.hub is None:
+        raise DataError(
+            f"No loadable hub copy of {task_id} is known. Download its files and name their folder with --data."
+        )
+    from datasets import load_dataset  # noqa: PLC0415 - seconds to import, needed for the hub only
+
+    name, configuration, train, test = source.hub
+    try:
+        loaded = load_dataset(name, configuration)
+    except Exception as error:
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise DataError(
+            f"{name} could not be loaded from the hub ({reason}). Offline? Name a folder with --data."
+        ) from error
+    sets = []
+    for role, split in (("train", train), ("test", test)):
+        frame = loaded[split].to_pandas()
+        if "idx" in frame:  # hub ids count from 0 in every split
+            frame["idx"] = [f"{role}-{value}" for value in frame["idx"]]
+        sets.append(_as_set(frame, source, f"{name} {split}"))
+    return sets[0], sets[1]

@@ -1,0 +1,44 @@
+"""Which processor computes, and what it is called in a run."""
+
+import os
+import platform
+from pathlib import Path
+
+import torch
+
+
+def pin_threads(threads: int | None = None) -> int:
+    """Fix the number of processor threads, by default to the cores that this process may use, and return it."""
+    wanted = threads or len(os.sched_getaffinity(0))
+    torch.set_num_threads(wanted)
+    return wanted
+
+
+def best() -> torch.device:
+    """The processor that computes: a CUDA or Apple GPU where there is one, else the CPU."""
+    if torch.cuda.is_available():
+        return torch.device("cuda")
+    return torch.device("mps") if torch.backends.mps.is_available() else torch.device("cpu")
+
+
+def describe() -> str:
+    """The device in words: a GPU's name, or the CPU's with its threads."""
+    if torch.cuda.is_available():
+        return torch.cuda.get_device_name(0)
+    if torch.backends.mps.is_available():
+        return f"Apple GPU, {platform.machine()}"
+    return f"{_cpu_name()}, {torch.get_num_threads()} thread(s)"
+
+
+def _cpu_name() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    named = next((line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))), "")
+    return named or platform.machine()
+
+
+def load_average() -> float:
+    """Processes that ran or waited during the last minute."""
+    return os.getloadavg()[0]

@@ -1,0 +1,23 @@
+"""Errors of the engine that a person reads."""
+
+from db.errors import FeatherboardError
+
+
+class RecipeError(FeatherboardError):
+    """A recipe or an override is wrong; the message names the key and what is allowed."""
+
+
+class DataError(FeatherboardError):
+    """Data could not be found or read; the message names the file, the row and what to do."""
+
+
+class CheckpointError(FeatherboardError):
+    """A checkpoint is missing, does not fit, or is of a kind that is never read."""
+
+
+class InterruptedRunError(FeatherboardError):
+    """A training was asked to stop; its state is saved and it can be resumed."""
+
+
+class DivergedError(FeatherboardError):
+    """The loss stopped being a number."""

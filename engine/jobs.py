@@ -1,0 +1,139 @@
+"""What the commands of the command line do, once torch is there."""
+
+from pathlib import Path
+
+from db import formats, queries, runs, tasks
+from db.changes import Change
+from db.errors import NotFoundError
+from db.metrics import known
+from db.runs import MetricValue
+from db.store import Store
+from engine import checkpoint, data, device, metrics, pipeline, recipe
+from engine.errors import CheckpointError, DataError, InterruptedRunError
+from engine.evaluate import probabilities_of, throughput, timing
+from engine.pipeline import Job
+from engine.progress import say
+from engine.recipe import Recipe
+from engine.teacher import checkpoint_folder
+from engine.tokenizer import encode
+
+DEMO = (
+    "kobilstm-large", "kobilstm-base", "kobilstm-small", "kobilstm-mini", "kobilstm-tiny",
+    "distilkobilstm-base", "distilkobilstm-small", "distilkobilstm-mini", "distilkobilstm-tiny", "bilstm-nli",
+)  # fmt: skip
+"""The teacher first, then plain and distilled twins, and one pair classifier."""
+
+TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "latency_threads", "latency_load", "examples_per_s",
+           "checkpoint_bytes")  # fmt: skip
+
+
+def train(store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None) -> None:
+    """Train a recipe; on Ctrl-C say how to go on."""
+    device.pin_threads(threads)
+    runs.mark_dead(store)
+    with pipeline.stop_on_signal() as should_stop:
+        _guarded(Job(wanted, folder, store, overrides, should_stop=should_stop))
+
+
+def _guarded(job: Job) -> None:
+    try:
+        pipeline.train(job)
+    except InterruptedRunError:
+        newest = job.store.query(
+            "SELECT run_id FROM runs WHERE status = 'interrupted' ORDER BY updated_at DESC LIMIT 1"
+        )
+        run_id = str(newest["run_id"].iloc[0])[:12]
+        again = f" --data {job.data}" if job.data else ""
+        raise InterruptedRunError(
+            f"Stopped; everything up to here is kept. Go on with: featherboard train --resume {run_id}{again}"
+        ) from None
+
+
+def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -> None:
+    """Go on with an interrupted run.
+
+    Raises:
+        NotFoundError: There is no such run, or it is not one that can go on.
+        DataError: The data are not those that the run began with.
+    """
+    device.pin_threads(threads)
+    runs.mark_dead(store)
+    facts = queries.run_detail(store, run_id)
+    if facts.run["status"] not in {"interrupted", "failed"} or not facts.recipe or facts.run["source"] != "measured":
+        raise NotFoundError(f"The run {run_id} is {facts.run['status']}; only an interrupted or failed run can go on.")
+    wanted = recipe.validate(facts.recipe, f"run {run_id}")
+    if folder is None and facts.run["task_id"] != wanted.mini_task:
+        raise DataError(f"The run {run_id} was trained on {facts.run['dataset']}; name its folder with --data.")
+    found = data.load(facts.run["task_id"], folder)
+    if found.sha256 != facts.run["dataset_hash"]:
+        raise DataError(f"The data in {folder or 'the mini corpus'} are not those that the run {run_id} began with.")
+    with pipeline.stop_on_signal() as should_stop:
+        _guarded(Job(wanted, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
+
+
+def demo(store: Store, threads: int | None) -> None:
+    """Train the demo's variants that are not on the board yet."""
+    device.pin_threads(threads)
+    runs.mark_dead(store)
+    with pipeline.stop_on_signal() as should_stop:
+        for name in DEMO:
+            wanted = recipe.load(name, mini=True)
+            corpus = data.load(wanted.mini_task, None)
+            if runs.find_finished(store, wanted.digest(), corpus.sha256, wanted.seed):
+                continue
+            _guarded(Job(wanted, None, store, should_stop=should_stop))
+    say("The demo's variants are on the board.")
+
+
+def evaluate(store: Store, target: str, folder: str | None, threads: int | None, *, keep: bool) -> None:
+    """Score and time a checkpoint, and compare with the run's stored figures where it belongs to one."""
+    device.pin_threads(threads)
+    place, task_id, run_id = _locate(store, target, folder)
+    found = checkpoint.load(place)
+    corpus = data.load(task_id or (found.recipe.task if folder else found.recipe.mini_task), folder)
+    encoded = encode(found.tokenizer, corpus.test.texts, found.recipe.tokenizer.max_length)
+    probabilities = probabilities_of(found.model, encoded, label="scoring")
+    values = metrics.classification(corpus.test.labels, probabilities)
+    values += [*timing(found.model, encoded), throughput(found.model, encoded),
+               MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place)))]  # fmt: skip
+    stored = {}
+    if run_id:
+        rows = queries.run_detail(store, run_id).metrics
+        stored = dict(zip(rows["name"], rows["value"], strict=True))
+    for value in values:
+        metric = known(value.name)
+        beside = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
+        say(f"{metric.label:<32}{formats.value(metric, value.value)}{beside}")
+    if run_id and "accuracy" in stored:
+        same = abs(values[0].value - stored["accuracy"]) <= 5e-5
+        say("The stored accuracy is reproduced." if same else "The stored accuracy is NOT reproduced.")
+    if run_id and keep:
+        _keep_timings(store, run_id, values)
+
+
+def _keep_timings(store: Store, run_id: str, values: list[MetricValue]) -> None:
+    import pandas as pd  # noqa: PLC0415
+
+    from db.clock import utc_now  # noqa: PLC0415
+
+    timings = [value for value in values if value.name in TIMINGS]
+    touched = Change("runs", pd.DataFrame([{"run_id": run_id, "updated_at": utc_now()}]), "update")
+    store.write([runs.metrics_change(run_id, timings), touched])
+    say(f"Kept the timings of {run_id[:12]}.")
+
+
+def _locate(store: Store, target: str, folder: str | None) -> tuple[Path, str | None, str | None]:
+    """A checkpoint's folder, and the task and id of the run it belongs to, if any."""
+    if Path(target).is_dir():
+        return Path(target), None, None
+    detail = queries.run_detail(store, target)
+    run_id, task_id = str(detail.run["run_id"]), str(detail.run["task_id"])
+    place = checkpoint_folder(store.path, run_id)
+    if not place.is_dir():
+        raise CheckpointError(
+            f"The checkpoint of run {target} is not on this machine ({place}). "
+            + (f"Train it again with: {detail.run['command']}" if detail.run["command"] else "It was only reported.")
+        )
+    if folder is None and not tasks.by_id(task_id).mini:
+        raise DataError(f"The run {target} belongs to {task_id}; name the folder of its data with --data.")
+    return place, task_id, run_id

@@ -1,0 +1,33 @@
+"""Which code and which libraries made a run."""
+
+import json
+import platform
+import subprocess
+from importlib import metadata
+from pathlib import Path
+
+_LIBRARIES = ("torch", "tokenizers", "transformers", "accelerate", "numpy", "scikit-learn", "duckdb")
+
+
+def code_version() -> str:
+    """The package's version, with the commit when this is a checkout."""
+    version = metadata.version("featherboard")
+    try:
+        found = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=10"],
+            cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return version
+    return f"{version}+{found.stdout.strip()}"
+
+
+def libraries() -> str:
+    """Versions of Python and of the libraries that decide the figures, as JSON."""
+    versions = {"python": platform.python_version()}
+    for name in _LIBRARIES:
+        try:
+            versions[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            continue
+    return json.dumps(versions)

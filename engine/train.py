@@ -1,0 +1,284 @@
+"""The training loop: one for all variants, resumable at any step.
+
+A run that was killed and goes on ends in the numbers of an unbroken one: batches depend on seed and epoch alone, and
+the state holds weights, optimizer, schedule, random generator and the best weights so far.
+"""
+
+import copy
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from numpy.typing import NDArray
+from torch import nn
+
+from db.runs import RunWriter
+from engine import checkpoint, device
+from engine.batching import batches, collate
+from engine.errors import DivergedError, InterruptedRunError
+from engine.evaluate import Scored, score
+from engine.losses import distillation_loss
+from engine.progress import Bar
+from engine.recipe import Recipe, TrainConfig
+from engine.tokenizer import Encoded
+
+SAVE_EVERY_S = 60.0
+"""Seconds of training that a kill may cost."""
+
+SHOW_EVERY_S = 0.5
+"""Seconds between two updates of the progress bar."""
+
+CURVE_POINTS = 200
+"""Points of the training-loss curve, whatever the number of steps."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Encoded examples, their labels and, for distillation, the teacher's logits (examples, labels)."""
+
+    encoded: Encoded
+    labels: NDArray[np.int64]
+    teacher: torch.Tensor | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass
+class Place:
+    """Where a training stands; all of it goes into the resume state."""
+
+    epoch: int = 0
+    batch: int = 0
+    step: int = 0
+    best_accuracy: float = -1.0
+    best_loss: float = math.inf
+    best_epoch: int = 0
+    seconds: float = 0.0
+    loss_sum: float = 0.0
+    loss_steps: int = 0
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The best weights on validation, and where the training ended."""
+
+    weights: dict[str, torch.Tensor]
+    place: Place
+    validation: Scored
+
+
+class Trainer:
+    """Trains one model on one set of examples."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        model: nn.Module,
+        train: Examples,
+        validation: Examples,
+        *,
+        writer: RunWriter,
+        state_file: Path,
+        should_stop: Callable[[int], bool] = lambda step: False,
+    ) -> None:
+        """Prepare a training; a state that ``state_file`` holds is taken up.
+
+        Args:
+            recipe: Everything that decides the figures.
+            model: With its first weights.
+            train: What is learned from.
+            validation: What chooses the epoch; never the test split.
+            writer: Where curves and heartbeats go.
+            state_file: The resume state.
+            should_stop: Asked after every step, with its number; a yes saves the state and stops the run.
+        """
+        self.recipe, self.train_set, self.validation = recipe, train, validation
+        self.writer, self.state_file, self.should_stop = writer, state_file, should_stop
+        settings = recipe.train
+        self.accelerator = Accelerator(cpu=device.best().type == "cpu")
+        optimizer = torch.optim.Adam(model.parameters(), lr=settings.lr)
+        self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
+        self.steps_per_epoch = len(batches(train.encoded.lengths, settings.batch_size))
+        self.schedule = _schedule(optimizer, settings, self.steps_per_epoch)
+        self.place = Place()
+        self._began = time.monotonic()
+        self.best = copy.deepcopy(self._weights())
+        if state_file.exists():
+            self._take_up()
+
+    def run(self) -> Trained:
+        """Train to the end.
+
+        Raises:
+            InterruptedRunError: ``should_stop`` said so; the state is saved.
+            DivergedError: The loss stopped being a number.
+        """
+        self._began = time.monotonic() - self.place.seconds
+        settings = self.recipe.train
+        done = self.place.epoch * len(self.train_set)
+        with Bar(self.recipe.name, settings.epochs * len(self.train_set), done) as bar:
+            while self.place.epoch < settings.epochs and not self.place.done:
+                self._epoch(bar)
+            bar.complete()
+        validation = self._score_best()
+        self.place.seconds = self._clock()
+        return Trained(self.best, self.place, validation)
+
+    def _clock(self) -> float:
+        return time.monotonic() - self._began
+
+    def save(self) -> None:
+        """Write the resume state."""
+        self.place.seconds = self._clock()
+        tensors = {f"model.{name}": tensor for name, tensor in self._weights().items()}
+        tensors |= {f"best.{name}": tensor for name, tensor in self.best.items()}
+        for index, state in self.optimizer.state_dict()["state"].items():
+            tensors |= {f"adam.{index}.{name}": torch.as_tensor(value) for name, value in state.items()}
+        tensors["rng"] = torch.get_rng_state()
+        if torch.cuda.is_available():
+            tensors["rng.cuda"] = torch.cuda.get_rng_state()
+        groups = [{key: value for key, value in group.items() if isinstance(value, int | float) or value is None}
+                  for group in self.optimizer.state_dict()["param_groups"]]  # fmt: skip
+        schedule = {key: value for key, value in self.schedule.state_dict().items() if _is_plain(value)}
+        facts = {"place": asdict(self.place), "groups": groups, "schedule": schedule, "digest": self.recipe.digest()}
+        checkpoint.save_state(self.state_file, tensors, facts)
+
+    def _take_up(self) -> None:
+        tensors, facts = checkpoint.load_state(self.state_file)
+        self.place = Place(**facts["place"])
+        self.accelerator.unwrap_model(self.model).load_state_dict(_under(tensors, "model."))
+        self.best = _under(tensors, "best.")
+        state = self.optimizer.state_dict()
+        moments: dict[int, dict[str, torch.Tensor]] = {}
+        for name, tensor in _under(tensors, "adam.").items():
+            index, _, key = name.partition(".")
+            moments.setdefault(int(index), {})[key] = tensor
+        groups = [{**old, **new} for old, new in zip(state["param_groups"], facts["groups"], strict=True)]
+        self.optimizer.load_state_dict({"state": moments, "param_groups": groups})
+        self.schedule.load_state_dict({**self.schedule.state_dict(), **facts["schedule"]})
+        torch.set_rng_state(tensors["rng"])
+        if "rng.cuda" in tensors and torch.cuda.is_available():
+            torch.cuda.set_rng_state(tensors["rng.cuda"])
+
+    def _weights(self) -> dict[str, torch.Tensor]:
+        weights: dict[str, torch.Tensor] = self.accelerator.unwrap_model(self.model).state_dict()
+        return weights
+
+    def _epoch(self, bar: Bar) -> None:
+        settings, place = self.recipe.train, self.place
+        seed = _epoch_seed(self.recipe.seed, place.epoch)
+        order = batches(self.train_set.encoded.lengths, settings.batch_size, seed)
+        bar.advance(sum(len(index) for index in order[: place.batch]))
+        every = max(1, self.steps_per_epoch * settings.epochs // CURVE_POINTS)
+        saved = shown = time.monotonic()
+        seen = 0
+        for index in order[place.batch :]:
+            loss = self._step(index)
+            place.batch, place.step = place.batch + 1, place.step + 1
+            place.loss_sum, place.loss_steps = place.loss_sum + loss, place.loss_steps + 1
+            seen += len(index)
+            if place.step % every == 0 or place.batch == len(order):
+                self._log_loss()
+            now = time.monotonic()
+            if now - shown > SHOW_EVERY_S or place.batch == len(order):
+                bar.advance(seen, self._facts(loss, seen / max(now - shown, 1e-9)))
+                seen, shown = 0, now
+                self.writer.beat()
+            if self.should_stop(place.step):
+                self.save()
+                raise InterruptedRunError(f"stopped at step {place.step}")
+            if now - saved > SAVE_EVERY_S:
+                self.save()
+                saved = now
+        self._end_epoch()
+
+    def _facts(self, loss: float, rate: float) -> str:
+        place = self.place
+        best = f"  val acc {place.best_accuracy:.2%}" if place.best_epoch else ""
+        return f"epoch {place.epoch + 1}/{self.recipe.train.epochs}  loss {loss:.3f}{best}  {rate:,.0f} examples/s"
+
+    def _step(self, index: NDArray[np.int64]) -> float:
+        settings = self.recipe.train
+        self.model.train()
+        ids, lengths = collate(self.train_set.encoded.sequences, index)
+        labels = torch.from_numpy(self.train_set.labels[index]).to(self.accelerator.device)
+        logits = self.model(ids.to(self.accelerator.device), lengths)
+        if self.recipe.distill is None or self.train_set.teacher is None:
+            loss = nn.functional.cross_entropy(logits, labels)
+        else:
+            teacher = self.train_set.teacher[torch.from_numpy(index)].to(self.accelerator.device)
+            wish = self.recipe.distill
+            loss = distillation_loss(logits, teacher, labels, loss_rate=wish.loss_rate, temperature=wish.temperature)
+        value = float(loss.detach())
+        self.optimizer.zero_grad()
+        if not math.isfinite(value):
+            raise DivergedError(f"The loss became {value} at step {self.place.step + 1}; a smaller train.lr may help.")
+        self.accelerator.backward(loss)
+        self.accelerator.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
+        self.optimizer.step()
+        if settings.scheduler == "cyclic":
+            self.schedule.step()
+        return value
+
+    def _log_loss(self) -> None:
+        place = self.place
+        self._point("train_loss", place.loss_sum / max(place.loss_steps, 1))
+        place.loss_sum, place.loss_steps = 0.0, 0
+
+    def _point(self, series: str, value: float) -> None:
+        epoch = self.place.step / self.steps_per_epoch
+        self.writer.point(series, self.place.step, value, epoch=epoch, wall_time=self._clock())
+
+    def _end_epoch(self) -> None:
+        settings, place = self.recipe.train, self.place
+        self._point("learning_rate", float(self.optimizer.param_groups[0]["lr"]))
+        if settings.scheduler != "cyclic":
+            self.schedule.step()
+        found = score(self.model, self.validation.encoded, self.validation.labels, self.accelerator.device)
+        self._point("validation_accuracy", found.accuracy)
+        self._point("validation_loss", found.loss)
+        place.epoch, place.batch = place.epoch + 1, 0
+        # Of two epochs with the same accuracy the one with the lower loss is better calibrated.
+        if (found.accuracy, -found.loss) > (place.best_accuracy, -place.best_loss):
+            place.best_accuracy, place.best_loss, place.best_epoch = found.accuracy, found.loss, place.epoch
+            self.best = copy.deepcopy(self._weights())
+        place.done = bool(settings.patience) and place.epoch - place.best_epoch >= settings.patience
+        self.save()
+        self.writer.beat()
+
+    def _score_best(self) -> Scored:
+        self.accelerator.unwrap_model(self.model).load_state_dict(self.best)
+        return score(self.model, self.validation.encoded, self.validation.labels, self.accelerator.device)
+
+
+def _schedule(optimizer: torch.optim.Optimizer, settings: TrainConfig, steps_per_epoch: int) -> Any:
+    if settings.scheduler == "cyclic":
+        # As 000_06aba4b165819136.txt: half an epoch up, half down, no momentum cycle (Adam has none).
+        return torch.optim.lr_scheduler.CyclicLR(
+            optimizer, base_lr=settings.scheduler_base_lr, max_lr=settings.lr,
+            step_size_up=max(1, steps_per_epoch // 2), cycle_momentum=False,
+        )  # fmt: skip
+    gamma = settings.scheduler_gamma if settings.scheduler == "step" else 1.0
+    return torch.optim.lr_scheduler.StepLR(optimizer, settings.scheduler_step_size, gamma)
+
+
+def _epoch_seed(seed: int, epoch: int) -> int:
+    return int(np.random.SeedSequence([seed, epoch]).generate_state(1)[0])
+
+
+def _under(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def _is_plain(value: object) -> bool:
+    if isinstance(value, list):
+        return all(_is_plain(item) for item in value)
+    return value is None or isinstance(value, bool | int | float | str)
