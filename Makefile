@@ -1,0 +1,53 @@
+# make run   a board in the browser, from nothing
+# make test  all tests, from nothing
+# VENV=... uses another virtual environment, PYTHON=... another interpreter.
+
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
+PORT ?= 8501
+
+.PHONY: run test test-slow lint types contracts bench clean
+
+run: $(VENV)/engine.stamp
+	$(BIN)/featherboard db init
+	$(BIN)/featherboard demo
+	$(BIN)/featherboard serve --port $(PORT)
+
+test: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest
+
+test-slow: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -m slow
+
+lint: $(VENV)/dev.stamp
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp
+	$(BIN)/mypy
+
+contracts: $(VENV)/dev.stamp
+	$(BIN)/lint-imports
+
+bench: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest tests/benchmarks -s -m 'slow or not slow'
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp per set of extras: a second `make run` starts without asking the package index anything.
+$(VENV)/engine.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing the board and the engine into $(VENV) (once, some minutes)"
+	$(PIP) -e ".[engine]"
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing the board, the engine and the test tools into $(VENV) (once, some minutes)"
+	$(PIP) -e ".[dev]"
+	@touch $@ $(VENV)/engine.stamp
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)

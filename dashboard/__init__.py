@@ -1,0 +1,1 @@
+"""What people see: a Streamlit app that reads the store. It imports ``db`` alone."""

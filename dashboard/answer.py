@@ -1,0 +1,76 @@
+"""The answer first: which model should I take, in one or two sentences made from the rows."""
+
+import math
+
+import pandas as pd
+
+from db import formats
+from db.metrics import Metric
+
+WITHIN = {"percent": 0.01}
+"""How much of a score a much smaller model may lose and still be worth naming: one point."""
+
+
+def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> list[str]:
+    """One or two sentences about a board, as plain text.
+
+    The best row is looked for among verified ones first, then among measured, then among all: a figure that we can
+    vouch for comes before a higher one that we cannot.
+
+    Args:
+        rows: The board, best first, columns as ``db.queries.leaderboard``.
+        metric: The primary metric.
+        maximise: Whether more is better.
+    """
+    scored = rows.dropna(subset=["score"])
+    if scored.empty:
+        return []
+    told = []
+    trusted = scored[scored["verified"]]
+    if not trusted.empty:
+        told.append(f"Best verified: {_facts(trusted.iloc[0], metric)}.")
+    top = scored.iloc[0]
+    if trusted.empty or top["run_id"] != trusted.iloc[0]["run_id"]:
+        told.append(f"Best {top['source']}: {_facts(top, metric)}.")
+    smaller = _smaller(trusted if not trusted.empty else scored, metric, maximise=maximise)
+    if smaller:
+        told.append(smaller)
+    return told
+
+
+def _facts(row: pd.Series, metric: Metric) -> str:
+    parts = [f"{row['model']}, {_score(row, metric)}"]
+    if not math.isnan(_number(row["params"])):
+        parts.append(f"{formats.short(_number(row['params']))} parameters")
+    if not math.isnan(_number(row["latency_ms_p50"])):
+        parts.append(f"{_number(row['latency_ms_p50']):.2g} ms")
+    return ", ".join(parts)
+
+
+def _score(row: pd.Series, metric: Metric) -> str:
+    value, low, high = (_number(row[name]) for name in ("score", "low", "high"))
+    if math.isnan(low) or metric.unit != "percent":
+        return formats.value(metric, value)
+    return f"{100 * value:.2f}% ({100 * low:.2f} to {100 * high:.2f})"
+
+
+def _smaller(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> str | None:
+    """The smallest row within one point of the best, if it is at least twice as small."""
+    margin = WITHIN.get(metric.unit)
+    sized = rows.dropna(subset=["params"])
+    if margin is None or sized.empty or math.isnan(_number(rows.iloc[0]["params"])):
+        return None
+    best = rows.iloc[0]
+    gap = (best["score"] - sized["score"]) * (1 if maximise else -1)
+    near = sized[gap <= margin]
+    if near.empty:
+        return None
+    row = near.loc[near["params"].astype(float).idxmin()]
+    times = _number(best["params"]) / _number(row["params"])
+    if row["run_id"] == best["run_id"] or times < 2:
+        return None
+    return f"Within one point and {times:.0f} times smaller: {_facts(row, metric)}."
+
+
+def _number(value: object) -> float:
+    return math.nan if value is None or pd.isna(value) else float(value)  # type: ignore[arg-type]

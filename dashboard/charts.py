@@ -1,0 +1,162 @@
+"""Figures: a data frame in, a Plotly figure out. Nothing here knows Streamlit or the database.
+
+Marks mean one thing everywhere: family is a colour (Okabe-Ito, then grey), source is a shape, the Pareto frontier is a
+line.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+
+from db import formats
+from db.metrics import Metric
+
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#6E6E6E")
+"""The colour-blind-safe palette of Okabe and Ito; its yellow is darkened to be seen on paper, its black is grey."""
+
+SYMBOLS = {"reported": "circle-open", "measured": "circle", "submitted": "diamond"}
+_TEALS = [[0, "rgba(20,160,149,0.04)"], [1, "rgba(20,160,149,0.75)"]]
+_DASHES = ("solid", "dash", "dot")
+_GREY = "#8A867C"
+_CLEAR = "rgba(0,0,0,0)"
+_GRID = "rgba(138,134,124,0.20)"
+
+
+def family_colours(families: Sequence[str]) -> dict[str, str]:
+    """A colour per family, by name, so that a filter does not recolour the rest; the ninth and later ones are grey."""
+    ordered = sorted(set(families))
+    return {family: OKABE_ITO[place] if place < len(OKABE_ITO) else _GREY for place, family in enumerate(ordered)}
+
+
+def pareto(cost: Sequence[float], score: Sequence[float], *, maximise: bool = True) -> list[int]:
+    """Positions of the rows that no other row beats in both cost (less is better) and score, by rising cost."""
+    sign = 1.0 if maximise else -1.0
+    order = sorted(range(len(cost)), key=lambda i: (cost[i], -sign * score[i]))
+    front: list[int] = []
+    best = -np.inf
+    for i in order:
+        if sign * score[i] > best:
+            front.append(i)
+            best = sign * score[i]
+    return front
+
+
+def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, maximise: bool = True) -> go.Figure:
+    """Parameters against score, with intervals and the Pareto frontier.
+
+    Args:
+        rows: Columns ``run_id, model, family, source, params, score, low, high``; rows without parameters or score are
+            left out.
+        metric: The score's metric.
+        colours: Of ``family_colours``.
+        maximise: Whether more is better.
+    """
+    shown = rows.dropna(subset=["params", "score"])
+    factor = 100.0 if metric.unit == "percent" else 1.0
+    figure = go.Figure()
+    if not shown.empty:
+        front = shown.iloc[pareto(shown["params"].tolist(), shown["score"].tolist(), maximise=maximise)]
+        figure.add_trace(
+            go.Scatter(
+                x=front["params"], y=front["score"] * factor, mode="lines", name="Pareto frontier", hoverinfo="skip",
+                line={"color": _GREY, "width": 1.2, "shape": "hv"},
+            )
+        )  # fmt: skip
+    for (family, source), group in shown.groupby(["family", "source"], sort=True):
+        figure.add_trace(
+            go.Scatter(
+                x=group["params"],
+                y=group["score"] * factor,
+                mode="markers",
+                name=f"{family}, {source}",
+                marker={"color": colours.get(family, _GREY), "symbol": SYMBOLS[source], "size": 10,
+                        "line": {"width": 1.6, "color": colours.get(family, _GREY)}},
+                error_y={"type": "data", "symmetric": False, "thickness": 1.2, "width": 3,
+                         "array": ((group["high"] - group["score"]) * factor).fillna(0),
+                         "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0)},
+                customdata=group[["run_id"]],
+                text=[f"{_shown(row.model)}<br>{formats.value(metric, row.score)}, {row.params:,.0f} parameters"
+                      for row in group.itertuples()],
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )  # fmt: skip
+    ticks = _log_ticks(shown["params"])
+    unit = " (%)" if metric.unit == "percent" else " (s)" if metric.unit == "s" else ""
+    figure.update_xaxes(
+        title="Parameters", type="log", tickvals=ticks, ticktext=[formats.short(tick) for tick in ticks]
+    )
+    figure.update_yaxes(title=f"{metric.label}{unit}")
+    return _styled(figure, height=340)
+
+
+def curves(
+    points: pd.DataFrame, series: Sequence[str], labels: dict[str, str], *, title: str, percent: bool
+) -> go.Figure:
+    """Series of one run over epochs.
+
+    Args:
+        points: Columns ``series, step, epoch, value``.
+        series: Which series, in the order of the legend.
+        labels: What each is called.
+        title: Of the vertical axis.
+        percent: Values are fractions that are shown in percent.
+    """
+    figure = go.Figure()
+    factor = 100.0 if percent else 1.0
+    for place, name in enumerate(series):
+        rows = points[points["series"] == name]
+        figure.add_trace(
+            go.Scatter(
+                x=rows["epoch"], y=rows["value"] * factor, name=labels.get(name, name),
+                mode="lines+markers" if len(rows) <= 60 else "lines",
+                line={"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": _DASHES[place % 3]},
+                marker={"size": 5},
+                hovertemplate=f"{labels.get(name, name)} %{{y:.4g}} at epoch %{{x:.2f}}<extra></extra>",
+            )
+        )  # fmt: skip
+    figure.update_xaxes(title="Epoch", rangemode="tozero")
+    figure.update_yaxes(title=title + (" (%)" if percent else ""))
+    return _styled(figure, height=300)
+
+
+def confusion(table: pd.DataFrame, names: dict[str, str]) -> go.Figure:
+    """Gold labels (rows) against predicted ones (columns), counts with the share of each row."""
+    shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
+    text = [[f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
+            for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)]  # fmt: skip
+    figure = go.Figure(
+        go.Heatmap(
+            z=shares.to_numpy(), x=[names.get(c, c) for c in table.columns], y=[names.get(r, r) for r in table.index],
+            text=text, texttemplate="%{text}", colorscale=_TEALS, showscale=False, zmin=0, zmax=1, xgap=2, ygap=2,
+            hovertemplate="%{y}, predicted %{x}: %{text}<extra></extra>",
+        )
+    )  # fmt: skip
+    figure.update_xaxes(title="Predicted", showgrid=False, type="category")
+    figure.update_yaxes(title="Gold", autorange="reversed", showgrid=False, type="category")
+    return _styled(figure, height=260)
+
+
+def _shown(words: str) -> str:
+    """Text from outside inside a Plotly label, which reads a few HTML tags."""
+    return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")[:80]
+
+
+def _log_ticks(values: pd.Series) -> list[float]:
+    """One, two and five of each power of ten across the values; plain powers over more than three of them."""
+    if values.empty:
+        return [1e4, 1e5, 1e6]
+    low, high = int(np.floor(np.log10(values.min()))), int(np.ceil(np.log10(values.max())))
+    steps = (1,) if high - low > 3 else (1, 2, 5)
+    return [step * 10.0**power for power in range(low, high + 1) for step in steps]
+
+
+def _styled(figure: go.Figure, height: int) -> go.Figure:
+    figure.update_layout(
+        height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None}, hovermode="closest",
+    )  # fmt: skip
+    figure.update_xaxes(gridcolor=_GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(gridcolor=_GRID, zeroline=False, automargin=True)
+    return figure

@@ -1,0 +1,74 @@
+"""Reading the store for the pages, cached until the database changes."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import pandas as pd
+import streamlit as st
+
+from db import queries
+from db.paths import default_database
+from db.queries import RunDetail
+from db.store import Store
+
+T = TypeVar("T")
+
+# A page waits less than a training does: a visitor who sees nothing for long leaves.
+_WAIT_S = 4.0
+
+
+def store() -> Store:
+    """The database that this server shows."""
+    return Store(default_database(), wait_s=_WAIT_S)
+
+
+# The generation is in every key, so that a new run shows at the next look; the time limit is there because a running
+# run turns into an interrupted one by the passing of time alone.
+def _cached(function: Callable[..., T]) -> Callable[..., T]:
+    return st.cache_data(max_entries=64, ttl=timedelta(seconds=60), show_spinner=False)(function)
+
+
+@_cached
+def _boards(path: Path, generation: str) -> pd.DataFrame:
+    return queries.boards(Store(path, wait_s=_WAIT_S))
+
+
+@_cached
+def _leaderboard(path: Path, generation: str, task_id: str, every_run: bool) -> pd.DataFrame:
+    return queries.leaderboard(Store(path, wait_s=_WAIT_S), task_id, every_run=every_run)
+
+
+@_cached
+def _run(path: Path, generation: str, run_id: str) -> RunDetail:
+    return queries.run_detail(Store(path, wait_s=_WAIT_S), run_id)
+
+
+@_cached
+def _newest(path: Path, generation: str, limit: int) -> pd.DataFrame:
+    return queries.runs(Store(path, wait_s=_WAIT_S), limit)
+
+
+def boards() -> pd.DataFrame:
+    """Every task with its number of runs; see ``db.queries.boards``."""
+    here = store()
+    return _boards(here.path, here.generation())
+
+
+def leaderboard(task_id: str, *, every_run: bool) -> pd.DataFrame:
+    """The rows of a board; see ``db.queries.leaderboard``."""
+    here = store()
+    return _leaderboard(here.path, here.generation(), task_id, every_run)
+
+
+def run(run_id: str) -> RunDetail:
+    """One run; see ``db.queries.run_detail``."""
+    here = store()
+    return _run(here.path, here.generation(), run_id)
+
+
+def newest(limit: int) -> pd.DataFrame:
+    """The newest runs; see ``db.queries.runs``."""
+    here = store()
+    return _newest(here.path, here.generation(), limit)

@@ -1,0 +1,136 @@
+"""The leaderboard: the answer in words, the trade-off, the table."""
+
+import hashlib
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard import answer, charts, data, table, text
+from dashboard.components import guarded, plain
+from db.metrics import Metric, known
+
+FILTERS = ("search", "family", "source", "params", "every")
+
+
+def _choose_task(boards: pd.DataFrame) -> pd.Series:
+    names = dict(zip(boards["task_id"], boards["name"], strict=True))
+    full = boards.loc[~boards["mini"], "task_id"].tolist()
+    mini = boards.loc[boards["mini"], "task_id"].tolist()
+    asked = st.query_params.get("task", full[0])
+    # Not bound: Streamlit would write the label into the URL, and a link must survive a new wording.
+    chosen = st.pills("Task", [*full, *mini], key="task", required=True, default=asked if asked in names else full[0],
+                      format_func=names.__getitem__, label_visibility="collapsed")  # fmt: skip
+    if chosen != asked:
+        st.query_params["task"] = chosen
+    return boards.set_index("task_id", drop=False).loc[chosen]
+
+
+def _headline(task: pd.Series, rows: pd.DataFrame, metric: Metric) -> None:
+    st.title(plain(task["question"]))
+    st.caption(f"{plain(task['scoring'])} " + f"{task['runs']} runs of {task['variants']} variants.")
+    if task["mini"]:
+        st.warning(text.MINI_NOTE, icon=":material/experiment:")
+    for sentence in answer.sentences(rows, metric, maximise=task["direction"] == "max"):
+        kind, _, rest = sentence.partition(":")
+        st.markdown(f"**{plain(kind)}:** {plain(rest)}")
+
+
+def _filter(rows: pd.DataFrame) -> pd.DataFrame:
+    """Draw the filters and return the rows that pass them; a row without parameters passes while the range is whole."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        search = st.text_input("Search", key="search", bind="query-params", placeholder="Model, teacher, data set",
+                               icon=":material/search:", width=260)  # fmt: skip
+        families = st.multiselect("Family", sorted(rows["family"].unique()), key="family", bind="query-params",
+                                  placeholder="All families", width=260)  # fmt: skip
+        present = [source for source in text.SOURCES if (rows["source"] == source).any()]
+        sources = st.pills("Source", present, selection_mode="multi", key="source", bind="query-params",
+                           format_func=text.SOURCES.__getitem__, help=text.HELP["source"])  # fmt: skip
+        size = st.selectbox("Parameters", list(SIZES), key="params", bind="query-params", width=190)
+    if search:
+        looked = rows[["model", "name", "family", "teacher", "dataset", "recipe"]].fillna("").agg(" ".join, axis=1)
+        rows = rows[looked.str.contains(search, case=False, regex=False)]
+    if families:
+        rows = rows[rows["family"].isin(families)]
+    if sources:
+        rows = rows[rows["source"].isin(sources)]
+    low, high = SIZES[size]
+    if size != WHOLE:
+        rows = rows[rows["params"].between(low, high, inclusive="left")]
+    return rows
+
+
+WHOLE = "Any size"
+SIZES = {
+    WHOLE: (0, 10**12),
+    "Below 100k": (0, 10**5),
+    "100k to 1M": (10**5, 10**6),
+    "1M to 20M": (10**6, 2 * 10**7),
+    "20M and more": (2 * 10**7, 10**12),
+}
+
+
+def _clear() -> None:
+    st.session_state.update(search="", family=[], source=[], params=WHOLE)
+
+
+def _choose_columns(metric: Metric, rows: pd.DataFrame) -> list[table.Column]:
+    offered = table.columns(metric, rows)
+    labels = {column.key: column.label for column in offered}
+    with st.popover("Columns", icon=":material/view_column:"):
+        chosen = st.multiselect("Columns", list(labels), default=[column.key for column in offered if column.shown],
+                                format_func=lambda key: labels[key], key="columns", persist_state="session",
+                                label_visibility="collapsed")  # fmt: skip
+    return [column for column in offered if column.key in chosen]
+
+
+def _draw_table(rows: pd.DataFrame, metric: Metric, chosen: list[table.Column]) -> None:
+    drawn = table.frame(rows, metric, chosen)
+    # Streamlit hands back positions; the key changes with the rows, so a position never means another run.
+    fingerprint = hashlib.sha256("".join(rows["run_id"]).encode()).hexdigest()[:12]
+    click = f"open-{fingerprint}"
+    st.dataframe(
+        drawn, key=f"board-{fingerprint}", hide_index=True, column_config=table.config(metric, chosen, click),
+        placeholder="–", height="content" if len(drawn) <= 25 else 760, alt=f"Leaderboard with {len(drawn)} rows",
+    )  # fmt: skip
+    clicked: Any = st.session_state.get(click)
+    if clicked:
+        st.switch_page("pages/run.py", query_params={"run": rows["run_id"].iloc[clicked["row"]]})
+    st.caption(text.TABLE_HINT)
+
+
+def _empty() -> None:
+    st.subheader(text.EMPTY_BOARD)
+    st.write(text.EMPTY_BOARD_HOW)
+    st.code(text.EMPTY_BOARD_COMMANDS, language="bash")
+
+
+def page() -> None:
+    """Draw the page."""
+    with guarded():
+        task = _choose_task(data.boards())
+        every = bool(st.session_state.get("every", False))
+        rows = data.leaderboard(str(task["task_id"]), every_run=every)
+    metric = known(str(task["metric"]))
+    _headline(task, rows, metric)
+    if rows.empty:
+        _empty()
+        return
+    colours = charts.family_colours(rows["family"].tolist())
+    figure = charts.tradeoff(rows, metric, colours, maximise=task["direction"] == "max")
+    told = f"Parameters against {metric.label} for {len(rows)} rows, with the Pareto frontier"
+    st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
+    kept = _filter(rows)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.toggle("Every run", key="every", bind="query-params", help=text.TERMS["Variant"])
+        chosen = _choose_columns(metric, rows)
+        st.caption(f"{len(kept)} of {len(rows)} rows")
+    if kept.empty:
+        st.subheader(text.NO_MATCH)
+        st.write(text.NO_MATCH_HOW)
+        st.button(text.CLEAR, on_click=_clear, icon=":material/filter_alt_off:")
+        return
+    _draw_table(kept, metric, chosen)
+
+
+page()

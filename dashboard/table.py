@@ -1,0 +1,104 @@
+"""The leaderboard's table: which columns there are, how each is shown, and the frame that is drawn."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard import text
+from dashboard.components import interval_images
+from db.metrics import Metric, known
+
+PICTURE_LIMIT = 400
+"""Rows beyond this get no interval picture: each is half a kilobyte that goes to the browser."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column that a visitor can choose."""
+
+    key: str
+    label: str
+    shown: bool = True
+
+
+def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
+    """The columns of a board, in order; further metrics of its runs come last and are hidden at first."""
+    fixed = [
+        Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
+        Column("interval", "95% interval"), Column("params", "Parameters"), Column("checkpoint_bytes", "Size, kB"),
+        Column("latency_ms_p50", "Latency, ms"), Column("train_seconds", "Train time, min"),
+        Column("source", "Source"), Column("verified", "Verified"), Column("dataset", "Trained on"),
+        Column("family", "Family", shown=False), Column("name", "Name as printed", shown=False),
+        Column("teacher", "Teacher", shown=False), Column("seed", "Seed", shown=False),
+        Column("device", "Device", shown=False), Column("status", "Status", shown=False),
+        Column("citation", "Citation", shown=False), Column("latency_ms_p95", "Latency p95, ms", shown=False),
+    ]  # fmt: skip
+    covered = {column.key for column in fixed} | {metric.name}
+    extra = sorted({name for figures in rows["metrics"] for name in figures} - covered)
+    return [*fixed, *(Column(name, _head(known(name)), shown=False) for name in extra)]
+
+
+def _head(metric: Metric) -> str:
+    unit = {"percent": ", %", "ms": ", ms", "s": ", s", "per_s": ", per s"}.get(metric.unit, "")
+    return metric.label + unit
+
+
+def frame(rows: pd.DataFrame, metric: Metric, chosen: list[Column]) -> pd.DataFrame:
+    """What is drawn: one column per chosen column, named by its key, numbers in the unit of the header."""
+    return pd.DataFrame({column.key: _cells(rows, metric, column.key) for column in chosen}, index=rows.index)
+
+
+def _cells(rows: pd.DataFrame, metric: Metric, key: str) -> object:
+    made: dict[str, Callable[[], object]] = {
+        "score": lambda: rows["score"] * (100.0 if metric.unit == "percent" else 1.0),
+        "interval": lambda: _pictures(rows),
+        "checkpoint_bytes": lambda: rows["checkpoint_bytes"] / 1000,
+        "train_seconds": lambda: rows["train_seconds"] / 60,
+        "source": lambda: rows["source"].map(text.SOURCES),
+        "verified": lambda: np.where(rows["verified"], text.VERIFIED_MARK, ""),
+        "status": lambda: rows["status"].map(text.STATUS),
+        "params": lambda: rows["params"].astype("Int64"),
+        "seed": lambda: rows["seed"].astype("Int64"),
+    }
+    if key in made:
+        return made[key]()
+    if key in rows:
+        return rows[key]
+    scale = 100.0 if known(key).unit == "percent" else 1.0
+    return [figures.get(key, np.nan) * scale for figures in rows["metrics"]]
+
+
+def _pictures(rows: pd.DataFrame) -> list[str | None]:
+    head = rows.iloc[:PICTURE_LIMIT]
+    drawn = interval_images(*(head[name].to_numpy(dtype=float) for name in ("score", "low", "high")))
+    return drawn + [None] * (len(rows) - len(head))
+
+
+def config(metric: Metric, chosen: list[Column], click: str) -> dict[str, Any]:
+    """How Streamlit shows each chosen column; a click on a model's name is kept in the session under ``click``."""
+    kinds = {
+        "rank": st.column_config.TextColumn("Rank", help=text.HELP["rank"], width=60, pinned=True),
+        "model": st.column_config.ButtonColumn(
+            "Model", help=text.HELP["model"], width=190, pinned=True, type="tertiary", alignment="left", key=click
+        ),
+        "score": st.column_config.NumberColumn(_head(metric), help=metric.help, format="%.2f"),
+        "interval": st.column_config.ImageColumn("95% interval", help=text.HELP["interval"], width=165),
+        "params": st.column_config.NumberColumn("Parameters", help=text.HELP["params"], format="localized"),
+        "checkpoint_bytes": st.column_config.NumberColumn("Size, kB", help=text.HELP["size"], format="%.0f"),
+        "latency_ms_p50": st.column_config.NumberColumn("Latency, ms", help=text.HELP["latency"], format="%.2f"),
+        "latency_ms_p95": st.column_config.NumberColumn("Latency p95, ms", help=text.HELP["latency"], format="%.2f"),
+        "train_seconds": st.column_config.NumberColumn("Train time, min", help=text.HELP["train"], format="%.1f"),
+        "source": st.column_config.TextColumn("Source", help=text.HELP["source"]),
+        "verified": st.column_config.TextColumn("Verified", help=text.HELP["verified"], width=80, alignment="center"),
+        "dataset": st.column_config.TextColumn("Trained on", help=text.HELP["dataset"], width=170),
+    }
+    shown: dict[str, Any] = {}
+    for column in chosen:
+        numeric = column.key not in {"family", "name", "teacher", "device", "status", "citation"}
+        default = st.column_config.NumberColumn(column.label, help=known(column.key).help, format="%.4g")
+        shown[column.key] = kinds.get(column.key) or (default if numeric else column.label)
+    return shown

@@ -1,0 +1,90 @@
+"""Every sentence of the board."""
+
+APP = "Featherboard"
+
+LEADERBOARD = "Leaderboard"
+RUN = "Run"
+ABOUT = "About"
+
+SOURCES = {"reported": "Reported", "measured": "Measured", "submitted": "Submitted"}
+SOURCE_HELP = {
+    "reported": "A document prints this figure; it is cited. Nobody re-scored it.",
+    "measured": "Our engine trained and scored it, on the device that the run names.",
+    "submitted": "Somebody's claim, sent in by the form.",
+}
+VERIFIED_MARK = "✓"
+STATUS = {
+    "running": "Running",
+    "finished": "Finished",
+    "failed": "Failed",
+    "interrupted": "Interrupted",
+    "diverged": "Diverged",
+}
+
+MINI_LABEL = "mini"
+MINI_NOTE = (
+    "Mini corpus: a few hundred examples written for Featherboard. It shows that training and scoring work; it says "
+    "little about a model, and is never ranked beside a full data set."
+)
+
+TERMS = {
+    "Interval": "The 95% interval of a score: Wilson's for shares of right answers. If the test set were drawn again, "
+    "scores would scatter about this much. No interval means that the number of scored examples is not known.",
+    "Rank and tie": "A rank such as 2-4 means that the intervals of these rows overlap: the data cannot tell them "
+    "apart. Ranks count the rows of the board before filters.",
+    "Reported, measured, submitted": "Where a row comes from: printed in a document, produced by our engine, or "
+    "claimed by somebody. Reported rows carry their citation.",
+    "Verified": "Scored again here from the run's own predictions: every example of the split once, and the same "
+    "figure to two decimals.",
+    "Mini": MINI_NOTE,
+    "Pareto frontier": "The models that no other one beats in both score and parameters. Choosing off this line costs "
+    "either quality or size for nothing.",
+    "Parameters": "Computed from the architecture or the checkpoint, never typed. Where a document prints another "
+    "figure, both are shown.",
+    "Latency": "Time for one example on the device that the run names, tokenisation not included; the run says with "
+    "how many threads and under which load.",
+    "Variant": "One architecture and size. The board shows the best run of each variant, source and data set unless "
+    "you ask for every run.",
+}
+
+HELP = {
+    "model": "Click a name to open the run.",
+    "rank": TERMS["Rank and tie"],
+    "interval": TERMS["Interval"],
+    "verified": TERMS["Verified"],
+    "params": TERMS["Parameters"],
+    "latency": TERMS["Latency"],
+    "size": "Weights, configuration and tokenizer on disk.",
+    "train": "Wall time of the training loop on the run's device.",
+    "source": TERMS["Reported, measured, submitted"],
+    "dataset": "What the model was trained on, where that is known.",
+}
+
+EMPTY_BOARD = "No run of this task yet."
+EMPTY_BOARD_HOW = (
+    "Runs come from training a recipe here, or from a bundle that another installation exported. What can be trained "
+    "here, and how runs are taken in:"
+)
+EMPTY_BOARD_COMMANDS = "featherboard list recipes\nfeatherboard db import BUNDLE.zip"
+TABLE_HINT = "Click a name to open the run, a header to sort. A dash is a figure that nobody gave."
+NO_MATCH = "No row fits the filters."
+NO_MATCH_HOW = "Widen a filter, or clear them all."
+CLEAR = "Clear filters"
+
+NO_DATABASE = "There is no database yet."
+NO_DATABASE_HOW = "This command makes one, with every reported result:"
+STORE_TROUBLE = "The database cannot be read just now."
+RELOAD = "Try again"
+
+NO_RUN = "Choose a run."
+NO_RUN_HOW = "Open one from the leaderboard, or take one of the newest measured ones:"
+UNKNOWN_RUN_HOW = "It may belong to another database. The leaderboard lists what is here."
+
+NO_CURVES = "This run has no curves."
+NO_CURVES_REPORTED = "A document printed this row; its curves, if any, are pictures there."
+NO_METRICS = "No figure was recorded for this run."
+DEAD_RUN = (
+    "The process of this run is gone. What it had written is kept, and it can be resumed: "
+    "featherboard train --resume {run}"
+)
+LIVE_RUN = "Running now. This page follows it every few seconds."

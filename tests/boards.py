@@ -1,0 +1,43 @@
+"""Runs for tests that need something on the board; no torch."""
+
+import pandas as pd
+
+from db.runs import MetricValue, ModelFacts, RunFacts, RunWriter
+from db.stats import wilson
+from db.store import Store
+from db.verify import verify_accuracy
+
+
+def facts(name: str = "KoBiLSTM-Tiny") -> RunFacts:
+    """The facts of a run on the mini reviews."""
+    return RunFacts(
+        task_id="reviews-ko-mini", task_version=1, model_id="m", name=name, recipe="kobilstm-tiny",
+        recipe_json='{"train": {"epochs": 3}, "seed": 0}', recipe_hash="r", seed=0, dataset="reviews-ko-mini",
+        dataset_hash="d", split="test", device="a test", code_version="0", libraries='{"python": "3"}',
+        command="featherboard train kobilstm-tiny --seed 0",
+    )  # fmt: skip
+
+
+def add_run(store: Store, *, accuracy: float, name: str = "KoBiLSTM-Tiny") -> str:
+    """A finished, verified run with three epochs of curves and 200 predictions; returns its id."""
+    model = ModelFacts("m", name, "KoBiLSTM", "bilstm", {"hidden_dim": 16, "embedding_dim": 8}, 27_394, "ko")
+    writer = RunWriter.start(store, model, facts(name))
+    for step in range(1, 31):
+        writer.point("train_loss", step, 1.0 / step, epoch=step / 10, wall_time=step * 0.1)
+    for epoch in (1, 2, 3):
+        writer.point("validation_loss", epoch * 10, 0.7 - epoch / 10, epoch=epoch, wall_time=epoch)
+        writer.point("validation_accuracy", epoch * 10, 0.5 + epoch / 20, epoch=epoch, wall_time=epoch)
+        writer.point("learning_rate", epoch * 10, 0.001, epoch=epoch, wall_time=epoch)
+    right = round(200 * accuracy)
+    gold = [str(i % 2) for i in range(200)]
+    predicted = [g if i < right else str(1 - int(g)) for i, g in enumerate(gold)]
+    interval = wilson(right, 200)
+    writer.finish(
+        [MetricValue("accuracy", right / 200, 200, interval.low, interval.high)],
+        train_seconds=3.2,
+        predictions=pd.DataFrame(
+            {"example_id": [f"e{i}" for i in range(200)], "gold": gold, "predicted": predicted, "score": 0.9}
+        ),
+    )
+    verify_accuracy(store, writer.run_id)
+    return writer.run_id

@@ -1,0 +1,95 @@
+"""A real server on a real database, and a real browser."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from db.setup import initialise
+from db.store import Store
+from tests.boards import add_run
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@dataclass(frozen=True)
+class Board:
+    """A served board: its address, its database and the measured run that it holds."""
+
+    url: str
+    store: Store
+    run_id: str
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
+    """The board that `featherboard serve` serves, with every reported result and two measured runs."""
+    store = Store(tmp_path_factory.mktemp("served") / "featherboard.duckdb")
+    initialise(store)
+    run_id = add_run(store, accuracy=0.74)
+    add_run(store, accuracy=0.61)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = store.path.with_suffix(".log")
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "engine", "serve", "--port", str(port)],
+            env={**os.environ, "FEATHERBOARD_DB": str(store.path)}, stdout=output, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_healthy(url, server, log)
+        yield Board(url, store, run_id)
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        assert server.poll() is None, f"the server ended: {log.read_text()}"
+        try:
+            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2) as answer:
+                if answer.status == 200:
+                    return
+        except OSError:
+            time.sleep(0.2)
+    raise AssertionError(f"the server did not answer within a minute: {log.read_text()}")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium."""
+    if CHROMIUM is None:
+        pytest.skip("no Chromium on the PATH; on Debian: apt-get install chromium")
+    with sync_playwright() as playwright:
+        launched = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic"],
+        )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a wide window that fails the test when the app raised in the browser."""
+    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    context.set_default_timeout(30_000)
+    opened = context.new_page()
+    errors: list[str] = []
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    yield opened
+    context.close()
+    assert not errors, f"the page raised: {errors}"
