@@ -121,8 +121,8 @@ def curves(
     return _styled(figure, height=300)
 
 
-def confusion(table: pd.DataFrame, names: dict[str, str]) -> go.Figure:
-    """Gold labels (rows) against predicted ones (columns), counts with the share of each row."""
+def confusion(table: pd.DataFrame, names: dict[str, str], *, ink: str) -> go.Figure:
+    """Gold labels (rows) against predicted ones (columns), counts with the share of each row, written in ``ink``."""
     shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
     text = [[f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
             for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)]  # fmt: skip
@@ -130,7 +130,7 @@ def confusion(table: pd.DataFrame, names: dict[str, str]) -> go.Figure:
         go.Heatmap(
             z=shares.to_numpy(), x=[names.get(c, c) for c in table.columns], y=[names.get(r, r) for r in table.index],
             text=text, texttemplate="%{text}", colorscale=_TEALS, showscale=False, zmin=0, zmax=1, xgap=2, ygap=2,
-            hovertemplate="%{y}, predicted %{x}: %{text}<extra></extra>",
+            hovertemplate="%{y}, predicted %{x}: %{text}<extra></extra>", textfont={"color": ink},
         )
     )  # fmt: skip
     figure.update_xaxes(title="Predicted", showgrid=False, type="category")
@@ -144,12 +144,18 @@ def _shown(words: str) -> str:
 
 
 def _log_ticks(values: pd.Series) -> list[float]:
-    """One, two and five of each power of ten across the values; plain powers over more than three of them."""
+    """Ticks of a log axis: one, two and five of each power of ten, plain powers over more than three of them.
+
+    Where fewer than two of these lie among the values, the values themselves are the ticks.
+    """
     if values.empty:
-        return [1e4, 1e5, 1e6]
-    low, high = int(np.floor(np.log10(values.min()))), int(np.ceil(np.log10(values.max())))
-    steps = (1,) if high - low > 3 else (1, 2, 5)
-    return [step * 10.0**power for power in range(low, high + 1) for step in steps]
+        return []
+    low, high = float(values.min()), float(values.max())
+    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    ticks = [step * 10.0**power for power in powers for step in ((1,) if len(powers) > 4 else (1, 2, 5))]
+    if sum(low <= tick <= high for tick in ticks) < 2:
+        return sorted(float(value) for value in values.unique())
+    return ticks
 
 
 def _styled(figure: go.Figure, height: int) -> go.Figure:

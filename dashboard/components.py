@@ -23,6 +23,11 @@ def plain(words: object) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(str(words).split()))
 
 
+def ink() -> str:
+    """The theme's text colour, for figures that choose their own."""
+    return "#ECEAE4" if st.context.theme.type == "dark" else "#1C1B19"
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Show errors of the store as a person needs them: what happened, what is safe, what to do."""
@@ -55,7 +60,7 @@ def interval_images(
     right = np.where(np.isnan(highs), values, highs)
     low, high = float(np.nanmin(left)), float(np.nanmax(right))
     span = (high - low) or 1.0
-    pad = 7
+    pad = 12
 
     def place(value: float) -> float:
         return pad + (value - low) / span * (width - 2 * pad)

@@ -27,6 +27,7 @@ class Column:
 
 def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
     """The columns of a board, in order; further metrics of its runs come last and are hidden at first."""
+    unfinished = bool((rows["status"] != "finished").any())
     fixed = [
         Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
         Column("interval", "95% interval"), Column("params", "Parameters"), Column("checkpoint_bytes", "Size, kB"),
@@ -34,7 +35,7 @@ def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
         Column("source", "Source"), Column("verified", "Verified"), Column("dataset", "Trained on"),
         Column("family", "Family", shown=False), Column("name", "Name as printed", shown=False),
         Column("teacher", "Teacher", shown=False), Column("seed", "Seed", shown=False),
-        Column("device", "Device", shown=False), Column("status", "Status", shown=False),
+        Column("device", "Device", shown=False), Column("status", "Status", shown=unfinished),
         Column("citation", "Citation", shown=False), Column("latency_ms_p95", "Latency p95, ms", shown=False),
     ]  # fmt: skip
     covered = {column.key for column in fixed} | {metric.name}

@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -296,8 +295,8 @@ def test_interval_pictures_share_one_scale_and_skip_missing_values():
         np.array([0.9, np.nan, 0.5]), np.array([0.8, np.nan, np.nan]), np.array([1.0, np.nan, np.nan])
     )
     assert pictures[1] is None
-    assert "143.0" in pictures[0]
-    assert "cx%3D%227.0%22" in pictures[2]
+    assert "138.0" in pictures[0]
+    assert "cx%3D%2212.0%22" in pictures[2]
 
 
 def test_log_ticks_are_readable():
@@ -308,4 +307,4 @@ def test_log_ticks_are_readable():
     assert 50_000 in short
     assert 30_000 not in short
     assert len(_log_ticks(pd.Series([27_394.0, 109_482_240.0]))) <= 6
-    assert SimpleNamespace(ticks=_log_ticks(pd.Series(dtype=float))).ticks
+    assert _log_ticks(pd.Series([10_662_914, 13_032_194])) == [10_662_914, 13_032_194]

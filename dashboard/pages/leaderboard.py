@@ -84,6 +84,15 @@ def _choose_columns(metric: Metric, rows: pd.DataFrame) -> list[table.Column]:
     return [column for column in offered if column.key in chosen]
 
 
+def _draw_tradeoff(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> None:
+    sized = rows.dropna(subset=["params", "score"])
+    if sized["params"].nunique() < 2:
+        return  # one size: there is nothing to trade
+    figure = charts.tradeoff(sized, metric, charts.family_colours(rows["family"].tolist()), maximise=maximise)
+    told = f"Parameters against {metric.label} for {len(sized)} rows, with the Pareto frontier"
+    st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
+
+
 def _draw_table(rows: pd.DataFrame, metric: Metric, chosen: list[table.Column]) -> None:
     drawn = table.frame(rows, metric, chosen)
     # Streamlit hands back positions; the key changes with the rows, so a position never means another run.
@@ -116,10 +125,7 @@ def page() -> None:
     if rows.empty:
         _empty()
         return
-    colours = charts.family_colours(rows["family"].tolist())
-    figure = charts.tradeoff(rows, metric, colours, maximise=task["direction"] == "max")
-    told = f"Parameters against {metric.label} for {len(rows)} rows, with the Pareto frontier"
-    st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
+    _draw_tradeoff(rows, metric, maximise=task["direction"] == "max")
     kept = _filter(rows)
     with st.container(horizontal=True, vertical_alignment="center"):
         st.toggle("Every run", key="every", bind="query-params", help=text.TERMS["Variant"])

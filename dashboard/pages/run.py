@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard import charts, data, text
-from dashboard.components import guarded, plain
+from dashboard.components import guarded, ink, plain
 from db import formats
 from db.metrics import known
 from db.queries import RunDetail
@@ -184,7 +184,7 @@ def _rest(detail: RunDetail) -> None:
         st.subheader("Confusion")
         names = _CLASSES["en" if len(detail.confusion) > 2 else "ko"]
         with st.container(width=420):
-            figure = charts.confusion(detail.confusion, names)
+            figure = charts.confusion(detail.confusion, names, ink=ink())
             st.plotly_chart(figure, key="confusion", config={"displayModeBar": False},
                             alt="Gold labels against predicted labels")  # fmt: skip
     if not detail.siblings.empty:
