@@ -79,9 +79,12 @@ def load(folder: Path) -> Checkpoint:
             f"{folder}: the weights do not fit the card: {name} has shape {found.get(name)}, the recipe says "
             f"{expected.get(name)}."
         )
+    digest = sha256(folder / WEIGHTS)
+    if card.get("sha256") != digest:
+        raise CheckpointError(f"{folder}: {WEIGHTS} is damaged or not the one that {CARD} was written for.")
     model.load_state_dict(weights)
     model.eval()
-    return Checkpoint(recipe, model, tokenizer, sha256(folder / WEIGHTS))
+    return Checkpoint(recipe, model, tokenizer, digest)
 
 
 def save_state(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:

@@ -141,9 +141,8 @@ def train(
     if resume:
         jobs.resume(store, name, data, threads)
     else:
-        jobs.train(
-            store, recipe.load(name, overrides or (), seed, mini=data is None), data, tuple(overrides or ()), threads
-        )
+        wanted = recipe.load(name, overrides or (), seed, mini=data is None)
+        jobs.train(store, wanted, data, tuple(overrides or ()), threads, name)
 
 
 @app.command()

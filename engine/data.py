@@ -168,7 +168,7 @@ def _from_folder(folder: Path, task_id: str, source: Source, role: str) -> TextS
             files = sorted(place.glob(pattern))
             if files:
                 frame = pd.concat([_read(file) for file in files], ignore_index=True)
-                return _as_set(frame, source, ", ".join(file.name for file in files))
+                return _as_set(frame, source, role, ", ".join(file.name for file in files))
     raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
 
 
@@ -186,7 +186,18 @@ def _read_nsmc_tsv(file: Path) -> pd.DataFrame:
 
 
 def _read_jsonl(file: Path) -> pd.DataFrame:
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+    rows = []
+    # Not splitlines(): a text may hold other separators, such as U+2028, which JSON does not escape.
+    for number, line in enumerate(file.read_text("utf-8").split("\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            row = json.loads(line)
+        except json.JSONDecodeError as error:
+            raise ValueError(f"row {number}: {error.msg} at character {error.pos + 1}") from None
+        if not isinstance(row, dict):
+            raise ValueError(f"row {number} is not a JSON object")  # noqa: TRY004 - told as an unreadable file
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -197,7 +208,9 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 }
 
 
-def _as_set(frame: pd.DataFrame, source: Source, where: str) -> TextSet:
+def _as_set(frame: pd.DataFrame, source: Source, role: str, where: str) -> TextSet:
+    if frame.empty:
+        raise DataError(f"{where}: holds no rows.")
     needed = [*source.texts, "label"]
     missing = [column for column in needed if column not in frame.columns]
     if missing:
@@ -212,15 +225,18 @@ def _as_set(frame: pd.DataFrame, source: Source, where: str) -> TextSet:
             f"{where}: {int(wrong.sum())} label(s) are not in 0..{source.num_labels - 1}; the first is row {row + 1}, "
             f"{frame['label'].iloc[row]!r}. Nothing was trained."
         )
-    if frame.empty:
-        raise DataError(f"{where}: holds no rows.")
     texts = [tuple("" if pd.isna(text) else str(text) for text in row)
              for row in frame[list(source.texts)].itertuples(index=False)]  # fmt: skip
-    id_column = next((name for name in ("id", "idx") if name in frame.columns), None)
-    ids = [str(value) for value in (frame[id_column] if id_column else frame.index)]
-    if len(set(ids)) < len(ids):
+    if "id" in frame.columns:
+        ids = [str(value) for value in frame["id"]]
+    else:  # hub ids, and positions, count from 0 in every split
+        ids = [f"{role}-{value}" for value in (frame["idx"] if "idx" in frame.columns else range(len(frame)))]
+    repeated = pd.Series(ids).duplicated().to_numpy()
+    if repeated.any():
+        row = int(np.flatnonzero(repeated)[0])
         raise DataError(
-            f"{where}: {len(ids) - len(set(ids))} row(s) repeat an id; predictions could not be told apart."
+            f"{where}: {int(repeated.sum())} row(s) repeat an id; the first is row {row + 1}, {ids[row]!r}. "
+            "Predictions could not be told apart."
         )
     return make_set(ids, texts, labels.to_numpy(dtype=np.int64))
 
@@ -242,8 +258,5 @@ def _from_hub(task_id: str, source: Source) -> tuple[TextSet, TextSet]:
         ) from error
     sets = []
     for role, split in (("train", train), ("test", test)):
-        frame = loaded[split].to_pandas()
-        if "idx" in frame:  # hub ids count from 0 in every split
-            frame["idx"] = [f"{role}-{value}" for value in frame["idx"]]
-        sets.append(_as_set(frame, source, f"{name} {split}"))
+        sets.append(_as_set(loaded[split].to_pandas(), source, role, f"{name} {split}"))
     return sets[0], sets[1]

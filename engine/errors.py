@@ -16,7 +16,13 @@ class CheckpointError(FeatherboardError):
 
 
 class InterruptedRunError(FeatherboardError):
-    """A training was asked to stop; its state is saved and it can be resumed."""
+    """A training was asked to stop; its state is saved and it can be resumed.
+
+    Attributes:
+        run_id: The run that stopped, once it is known.
+    """
+
+    run_id: str = ""
 
 
 class DivergedError(FeatherboardError):

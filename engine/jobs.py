@@ -1,5 +1,6 @@
 """What the commands of the command line do, once torch is there."""
 
+import shlex
 from pathlib import Path
 
 from db import formats, queries, runs, tasks
@@ -27,25 +28,24 @@ TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "latency_thread
            "checkpoint_bytes")  # fmt: skip
 
 
-def train(store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None) -> None:
-    """Train a recipe; on Ctrl-C say how to go on."""
+def train(
+    store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None, asked: str
+) -> None:
+    """Train a recipe, which ``asked`` named on the command line; on Ctrl-C say how to go on."""
     device.pin_threads(threads)
     runs.mark_dead(store)
     with pipeline.stop_on_signal() as should_stop:
-        _guarded(Job(wanted, folder, store, overrides, should_stop=should_stop))
+        _guarded(Job(wanted, folder, store, overrides, asked, should_stop=should_stop))
 
 
 def _guarded(job: Job) -> None:
     try:
         pipeline.train(job)
-    except InterruptedRunError:
-        newest = job.store.query(
-            "SELECT run_id FROM runs WHERE status = 'interrupted' ORDER BY updated_at DESC LIMIT 1"
-        )
-        run_id = str(newest["run_id"].iloc[0])[:12]
-        again = f" --data {job.data}" if job.data else ""
+    except InterruptedRunError as stopped:
+        again = f" --data {shlex.quote(job.data)}" if job.data else ""
         raise InterruptedRunError(
-            f"Stopped; everything up to here is kept. Go on with: featherboard train --resume {run_id}{again}"
+            "Stopped; everything up to here is kept. Go on with: "
+            f"featherboard train --resume {stopped.run_id[:12]}{again}"
         ) from None
 
 

@@ -1,5 +1,7 @@
 """From a recipe to a finished run on the board."""
 
+import json
+import shlex
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +21,7 @@ from db.store import Store
 from db.verify import verify_accuracy
 from engine import checkpoint, data, device, metrics, models, provenance, recipe, teacher
 from engine.data import Corpus, TextSet
-from engine.errors import DivergedError, InterruptedRunError
+from engine.errors import DivergedError, InterruptedRunError, RecipeError
 from engine.evaluate import prediction_rows, probabilities_of, throughput, timing
 from engine.models.bilstm import BiLSTMClassifier
 from engine.progress import say
@@ -39,6 +41,7 @@ class Job:
         data: None for the shipped mini corpus, ``hub``, or a folder.
         store: The database.
         overrides: As given on the command line, for the command that reproduces the run.
+        asked: What named the recipe on the command line; None: its name.
         run_id: An interrupted run to go on with.
         should_stop: Asked after every step.
     """
@@ -47,6 +50,7 @@ class Job:
     data: str | None
     store: Store
     overrides: tuple[str, ...] = ()
+    asked: str | None = None
     run_id: str | None = None
     should_stop: Callable[[int], bool] = lambda step: False
 
@@ -58,10 +62,10 @@ class Job:
     @property
     def command(self) -> str:
         """What reproduces the run; the data folder is named by what it must hold."""
-        parts = ["featherboard train", self.recipe.name, f"--seed {self.recipe.seed}"]
+        parts = ["featherboard train", shlex.quote(self.asked or self.recipe.name), f"--seed {self.recipe.seed}"]
         if self.data:
             parts.append("--data hub" if self.data == "hub" else f"--data FOLDER_OF_{self.task_id.upper()}")
-        return " ".join([*parts, *(f"--set {override}" for override in self.overrides)])
+        return " ".join([*parts, *(f"--set {shlex.quote(override)}" for override in self.overrides)])
 
 
 @contextmanager
@@ -98,8 +102,10 @@ def train(job: Job) -> str:
     work = _prepare(job)
     try:
         _finish(work, _fit(work))
-    except (InterruptedRunError, KeyboardInterrupt):
+    except (InterruptedRunError, KeyboardInterrupt) as stopped:
         work.writer.interrupt()
+        if isinstance(stopped, InterruptedRunError):
+            stopped.run_id = work.writer.run_id
         raise
     except DivergedError:
         work.writer.finish([], train_seconds=0.0, diverged=True)
@@ -133,6 +139,7 @@ class _Work:
 
 def _prepare(job: Job) -> _Work:
     corpus = data.load(job.task_id, job.data)
+    _check_recipe(job)
     guide = _teacher(job, corpus)
     # Seeded after the teacher, which may have been trained just now: the run is the same either way.
     torch.manual_seed(job.recipe.seed)
@@ -143,11 +150,37 @@ def _prepare(job: Job) -> _Work:
     return _Work(job, corpus, guide, tokenizer, model, _writer(job, corpus, model, run_id, guide), folder)
 
 
+def _check_recipe(job: Job) -> None:
+    """Refuse what would only fail, or change what other runs show, after hours of training."""
+    wanted = job.recipe
+    labels = data.SOURCES[job.task_id].num_labels
+    if wanted.model.num_labels != labels:
+        raise RecipeError(f"model.num_labels = {wanted.model.num_labels}: the task {job.task_id} has {labels} labels.")
+    if not job.store.exists():
+        return
+    rows = job.store.query("SELECT config FROM models WHERE model_id = ?", [wanted.name])
+    listed = json.loads(rows["config"].iloc[0]) if len(rows) else {}
+    here = _listed_config(wanted)
+    other = [key for key in here if key in listed and listed[key] != here[key]]
+    if other:
+        raise RecipeError(
+            f"model.{other[0]} = {here[other[0]]}: the board lists {wanted.name} with {listed[other[0]]}. Give another "
+            "model a name of its own, for example --set name=my-model --set label='My model'."
+        )
+
+
+def _listed_config(wanted: Recipe) -> dict[str, object]:
+    return wanted.model.model_dump(exclude={"kind", "dropout"})
+
+
 def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
     wish = job.recipe.distill
     if wish is None:
         return None
     wanted = recipe.load(wish.teacher, seed=job.recipe.seed, mini=job.data is None)
+    taught = wanted.task if job.data else wanted.mini_task
+    if taught != job.task_id or wanted.name == job.recipe.name:
+        raise RecipeError(f"distill.teacher = {wish.teacher!r}: it must be another recipe for the task {job.task_id}.")
     run_id = teacher.find_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
     if run_id is None:
         say(f"{job.recipe.name} needs its teacher {wanted.name} first.")
@@ -163,7 +196,9 @@ def _tokenizer(wanted: Recipe, corpus: Corpus, folder: Path) -> Tokenizer:
         return Tokenizer.from_file(str(kept))
     made = train_wordpiece(corpus.train.texts, wanted.model.vocab_size, wanted.tokenizer)
     folder.mkdir(parents=True, exist_ok=True)
-    made.save(str(kept))
+    part = kept.with_suffix(".part")
+    made.save(str(part))
+    part.replace(kept)
     return made
 
 
@@ -180,9 +215,8 @@ def _writer(job: Job, corpus: Corpus, model: BiLSTMClassifier, run_id: str, guid
         libraries=provenance.libraries(), command=job.command, teacher=guide.name if guide else None,
         notes=f"Trained on {task.dataset}, {len(corpus.train):,} examples of its training split.",
     )  # fmt: skip
-    config = wanted.model.model_dump(exclude={"kind", "dropout"})
     listed = ModelFacts(
-        wanted.name, wanted.label, wanted.family, wanted.model.kind, config,
+        wanted.name, wanted.label, wanted.family, wanted.model.kind, _listed_config(wanted),
         models.count_parameters(model), wanted.language, "Apache-2.0",
     )  # fmt: skip
     return RunWriter.start(job.store, listed, facts, run_id)

@@ -56,14 +56,16 @@ def train_wordpiece(texts: Sequence[tuple[str, ...]], vocab_size: int, config: T
             f"vocabulary; at most {(vocab_size - len(SPECIALS)) // 2} fit."
         )
     trained = _with_vocabulary({token: position for position, token in enumerate(SPECIALS)})
-    # The trainer breaks ties between equally frequent characters at random, so the alphabet is chosen here.
-    alphabet = _alphabet(trained, texts, config.alphabet)
+    # The trainer breaks ties between equally frequent characters at random, so the alphabet is chosen here. It breaks
+    # those between equally frequent pairs by the numbers of their parts, and numbers what stands inside words in random
+    # order: as "special" tokens these are numbered before it looks at a word.
+    alphabet, inside = _alphabet(trained, texts, config.alphabet)
     trainer = WordPieceTrainer(
-        vocab_size=vocab_size, initial_alphabet=alphabet, limit_alphabet=len(alphabet), special_tokens=SPECIALS,
-        show_progress=False,
+        vocab_size=vocab_size, initial_alphabet=alphabet, limit_alphabet=len(alphabet),
+        special_tokens=[*SPECIALS, *inside], show_progress=False,
     )  # fmt: skip
     trained.train_from_iterator(_pieces(texts), trainer=trainer)
-    # It also numbers the tokens at random; matching depends on the set of tokens alone, so they are numbered by text.
+    # Matching depends on the set of tokens alone, so they are numbered by text.
     ordered = [*SPECIALS, *sorted(set(trained.get_vocab()) - set(SPECIALS))]
     return _with_vocabulary({token: position for position, token in enumerate(ordered)})
 
@@ -79,12 +81,17 @@ def _with_vocabulary(vocabulary: dict[str, int]) -> Tokenizer:
     return tokenizer
 
 
-def _alphabet(tokenizer: Tokenizer, texts: Sequence[tuple[str, ...]], size: int) -> list[str]:
+def _alphabet(tokenizer: Tokenizer, texts: Sequence[tuple[str, ...]], size: int) -> tuple[list[str], list[str]]:
+    """The most frequent characters, and those of them that stand inside words, with the prefix ``##``."""
     counts: Counter[str] = Counter()
+    inside: set[str] = set()
     for piece in _pieces(texts):
-        counts.update(tokenizer.normalizer.normalize_str(piece))
+        for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(tokenizer.normalizer.normalize_str(piece)):
+            counts.update(word)
+            inside.update(word[1:])
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [character for character, _ in ranked if not character.isspace()][:size]
+    alphabet = [character for character, _ in ranked[:size]]
+    return alphabet, [f"##{character}" for character in sorted(inside.intersection(alphabet))]
 
 
 def _pieces(texts: Sequence[tuple[str, ...]]) -> Iterator[str]:

@@ -31,6 +31,9 @@ from engine.tokenizer import Encoded
 SAVE_EVERY_S = 60.0
 """Seconds of training that a kill may cost."""
 
+SAVE_EPOCH_EVERY_S = 5.0
+"""Seconds between two states at the end of an epoch; the epochs of a mini corpus are shorter."""
+
 SHOW_EVERY_S = 0.5
 """Seconds between two updates of the progress bar."""
 
@@ -109,7 +112,7 @@ class Trainer:
         self.steps_per_epoch = len(batches(train.encoded.lengths, settings.batch_size))
         self.schedule = _schedule(optimizer, settings, self.steps_per_epoch)
         self.place = Place()
-        self._began = time.monotonic()
+        self._began = self._saved = time.monotonic()
         self.best = copy.deepcopy(self._weights())
         if state_file.exists():
             self._take_up()
@@ -136,7 +139,8 @@ class Trainer:
         return time.monotonic() - self._began
 
     def save(self) -> None:
-        """Write the resume state."""
+        """Write the resume state, and before it the curve points that led up to it."""
+        self.writer.beat(force=True)
         self.place.seconds = self._clock()
         tensors = {f"model.{name}": tensor for name, tensor in self._weights().items()}
         tensors |= {f"best.{name}": tensor for name, tensor in self.best.items()}
@@ -150,6 +154,7 @@ class Trainer:
         schedule = {key: value for key, value in self.schedule.state_dict().items() if _is_plain(value)}
         facts = {"place": asdict(self.place), "groups": groups, "schedule": schedule, "digest": self.recipe.digest()}
         checkpoint.save_state(self.state_file, tensors, facts)
+        self._saved = time.monotonic()
 
     def _take_up(self) -> None:
         tensors, facts = checkpoint.load_state(self.state_file)
@@ -178,7 +183,7 @@ class Trainer:
         order = batches(self.train_set.encoded.lengths, settings.batch_size, seed)
         bar.advance(sum(len(index) for index in order[: place.batch]))
         every = max(1, self.steps_per_epoch * settings.epochs // CURVE_POINTS)
-        saved = shown = time.monotonic()
+        shown = time.monotonic()
         seen = 0
         for index in order[place.batch :]:
             loss = self._step(index)
@@ -195,9 +200,8 @@ class Trainer:
             if self.should_stop(place.step):
                 self.save()
                 raise InterruptedRunError(f"stopped at step {place.step}")
-            if now - saved > SAVE_EVERY_S:
+            if now - self._saved > SAVE_EVERY_S:
                 self.save()
-                saved = now
         self._end_epoch()
 
     def _facts(self, loss: float, rate: float) -> str:
@@ -251,7 +255,8 @@ class Trainer:
             place.best_accuracy, place.best_loss, place.best_epoch = found.accuracy, found.loss, place.epoch
             self.best = copy.deepcopy(self._weights())
         place.done = bool(settings.patience) and place.epoch - place.best_epoch >= settings.patience
-        self.save()
+        if time.monotonic() - self._saved > SAVE_EPOCH_EVERY_S:
+            self.save()
         self.writer.beat()
 
     def _score_best(self) -> Scored:

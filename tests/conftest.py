@@ -1,0 +1,38 @@
+"""Fixtures for every test: a place of its own, no network, and a store that is fresh or already initialised."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+os.environ["HF_HUB_OFFLINE"] = "1"  # before any library reads it: a hub look-up then fails at once
+
+from db.setup import initialise
+from db.store import Store
+
+
+@pytest.fixture(autouse=True)
+def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test, and no process that a test starts, ever touches the user's database or the network."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "default" / "featherboard.duckdb"))
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    """A store whose file does not exist yet."""
+    return Store(tmp_path / "fresh.duckdb")
+
+
+@pytest.fixture(scope="session")
+def _initialised(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("template") / "board.duckdb"
+    initialise(Store(path))
+    return path
+
+
+@pytest.fixture
+def board(_initialised: Path, tmp_path: Path) -> Store:
+    """An initialised store: tasks, reported results and shipped runs. A copy, so a test may change it."""
+    return Store(Path(shutil.copyfile(_initialised, tmp_path / "board.duckdb")))
