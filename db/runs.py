@@ -17,8 +17,10 @@ from typing import Any
 
 import pandas as pd
 
+from db import changes
 from db.changes import Change
 from db.clock import utc_now
+from db.errors import StoreBusyError
 from db.store import Store
 
 _LOG = logging.getLogger("featherboard.runs")
@@ -122,7 +124,7 @@ class RunWriter:
 
     def resume(self) -> None:
         """Mark a run that had stopped as running again, in this process."""
-        self._update(status="running", heartbeat=utc_now(), host=socket.gethostname(), pid=os.getpid())
+        self._update(status="running", heartbeat=utc_now(), host=socket.gethostname(), pid=os.getpid(), caveat=None)
 
     def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
         """Buffer one curve point; a value that is not a number is left out and marks the run as diverged."""
@@ -180,8 +182,8 @@ class RunWriter:
         self._close("interrupted")
 
     def fail(self, reason: str) -> None:
-        """Keep the run as failed, with the reason in its notes."""
-        self._close("failed", notes=reason)
+        """Keep the run as failed, with the reason where it is seen; a resumption takes it away again."""
+        self._close("failed", caveat=f"Failed: {reason}")
 
     def _close(self, status: str, **columns: Any) -> None:
         self.store.write([*self._take_points(), self._row(status=status, heartbeat=utc_now(), **columns)])
@@ -222,21 +224,32 @@ def mark_dead(store: Store) -> list[str]:
     """Mark runs as interrupted whose process is gone, and return their ids.
 
     A process is gone when it ran on this host and no longer exists, or when its heartbeat is older than
-    ``DEAD_AFTER_S``.
+    ``DEAD_AFTER_S``. While the database is busy nothing is marked; boards show such a run as interrupted anyway.
     """
-    running = store.query("SELECT run_id, host, pid, heartbeat FROM runs WHERE status = 'running'")
+    if not _dead(store.query(_RUNNING)):
+        return []
+    try:
+        with store.transaction() as con:  # which first takes in the spool, where a run's end may wait
+            dead = _dead(con.execute(_RUNNING).df())
+            rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
+            changes.apply(con, Change("runs", rows, "update"))
+    except StoreBusyError:
+        return []
+    _LOG.info("%d run(s) whose process is gone are now marked as interrupted", len(dead))
+    return dead
+
+
+_RUNNING = "SELECT run_id, host, pid, heartbeat FROM runs WHERE status = 'running'"
+
+
+def _dead(running: pd.DataFrame) -> list[str]:
     limit = utc_now() - timedelta(seconds=DEAD_AFTER_S)
     here = socket.gethostname()
-    dead = [
+    return [
         str(row.run_id)
         for row in running.itertuples()
-        if row.heartbeat < limit or (row.host == here and not _alive(int(row.pid)))
+        if row.heartbeat < limit or (row.host == here and pd.notna(row.pid) and not _alive(int(row.pid)))
     ]
-    if dead:
-        rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
-        store.write([Change("runs", rows, "update")])
-        _LOG.info("%d run(s) whose process is gone are now marked as interrupted", len(dead))
-    return dead
 
 
 def _alive(pid: int) -> bool:

@@ -43,6 +43,7 @@ class Job:
         overrides: As given on the command line, for the command that reproduces the run.
         asked: What named the recipe on the command line; None: its name.
         run_id: An interrupted run to go on with.
+        pupils: The recipes that wait for this one as their teacher.
         should_stop: Asked after every step.
     """
 
@@ -52,6 +53,7 @@ class Job:
     overrides: tuple[str, ...] = ()
     asked: str | None = None
     run_id: str | None = None
+    pupils: tuple[str, ...] = ()
     should_stop: Callable[[int], bool] = lambda step: False
 
     @property
@@ -177,14 +179,15 @@ def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
     wish = job.recipe.distill
     if wish is None:
         return None
-    wanted = recipe.load(wish.teacher, seed=job.recipe.seed, mini=job.data is None)
+    wanted = recipe.load(wish.teacher, seed=wish.teacher_seed, mini=job.data is None)
     taught = wanted.task if job.data else wanted.mini_task
-    if taught != job.task_id or wanted.name == job.recipe.name:
+    pupils = (*job.pupils, job.recipe.name)
+    if taught != job.task_id or wanted.name in pupils:
         raise RecipeError(f"distill.teacher = {wish.teacher!r}: it must be another recipe for the task {job.task_id}.")
     run_id = teacher.find_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
     if run_id is None:
         say(f"{job.recipe.name} needs its teacher {wanted.name} first.")
-        run_id = train(Job(wanted, job.data, job.store, should_stop=job.should_stop))
+        run_id = train(Job(wanted, job.data, job.store, pupils=pupils, should_stop=job.should_stop))
     loaded = checkpoint.load(teacher.checkpoint_folder(job.store.path, run_id))
     return teacher.Teacher(wanted.label, loaded)
 

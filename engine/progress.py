@@ -36,6 +36,12 @@ class Bar:
         self._progress.update(self._task, total=self._progress.tasks[0].completed or 1)
 
 
+def note(text: str) -> None:
+    """One line where a bar cannot move: in a log file, or under another program."""
+    if not console.is_terminal:
+        say(text)
+
+
 def say(text: str) -> None:
     """One line to the person at the terminal; results that other programs read go to standard output instead."""
     console.print(text, markup=False)

@@ -10,9 +10,9 @@ import tomllib
 from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from engine.errors import RecipeError
 
@@ -58,6 +58,12 @@ class TrainConfig(_Section):
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
     validation_fraction: Annotated[float, Field(gt=0, lt=0.5, description="part of train held out to choose")] = 0.05
 
+    @model_validator(mode="after")
+    def _cycle_rises(self) -> Self:
+        if self.scheduler == "cyclic" and self.scheduler_base_lr >= self.lr:
+            raise ValueError(f"scheduler_base_lr must be below lr = {self.lr} for the cyclic schedule")
+        return self
+
 
 class DistillConfig(_Section):
     """Learning from a teacher: loss = loss_rate * CE + (1 - loss_rate) * T^2 * KL (Hinton et al. 2015)."""
@@ -65,6 +71,7 @@ class DistillConfig(_Section):
     teacher: str = Field(description="the recipe of the teacher, trained on the same data")
     loss_rate: Annotated[float, Field(ge=0, le=1, description="weight of the true labels")] = 0.1
     temperature: Annotated[float, Field(gt=0, le=100, description="softens both distributions")] = 2.0
+    teacher_seed: Annotated[int, Field(ge=0, lt=2**31, description="the teacher's seed, whatever the student's")] = 0
 
 
 class Recipe(_Section):

@@ -30,10 +30,10 @@ class Teacher:
 
 
 def find_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | None:
-    """The newest finished run of a teacher's recipe on these data whose checkpoint is on this machine, or None."""
+    """The newest finished run of a teacher's recipe and seed on these data with its checkpoint here, or None."""
     rows = store.query(
-        "SELECT run_id FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND source = 'measured' "
-        "AND status = 'finished' ORDER BY seed = ? DESC, created_at DESC, run_id",
+        "SELECT run_id FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? AND source = 'measured' "
+        "AND status = 'finished' ORDER BY created_at DESC, run_id",
         [recipe.digest(), dataset_hash, recipe.seed],
     )
     for run_id in rows["run_id"]:

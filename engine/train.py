@@ -21,10 +21,10 @@ from torch import nn
 from db.runs import RunWriter
 from engine import checkpoint, device
 from engine.batching import batches, collate
-from engine.errors import DivergedError, InterruptedRunError
+from engine.errors import CheckpointError, DivergedError, InterruptedRunError
 from engine.evaluate import Scored, score
 from engine.losses import distillation_loss
-from engine.progress import Bar
+from engine.progress import Bar, note
 from engine.recipe import Recipe, TrainConfig
 from engine.tokenizer import Encoded
 
@@ -158,6 +158,8 @@ class Trainer:
 
     def _take_up(self) -> None:
         tensors, facts = checkpoint.load_state(self.state_file)
+        if facts["digest"] != self.recipe.digest():
+            raise CheckpointError(f"{self.state_file} belongs to another recipe. Nothing was changed.")
         self.place = Place(**facts["place"])
         self.accelerator.unwrap_model(self.model).load_state_dict(_under(tensors, "model."))
         self.best = _under(tensors, "best.")
@@ -249,6 +251,10 @@ class Trainer:
         found = score(self.model, self.validation.encoded, self.validation.labels, self.accelerator.device)
         self._point("validation_accuracy", found.accuracy)
         self._point("validation_loss", found.loss)
+        note(
+            f"{self.recipe.name} epoch {place.epoch + 1}/{settings.epochs}: validation accuracy {found.accuracy:.2%}, "
+            f"{self._clock():.0f} s"
+        )
         place.epoch, place.batch = place.epoch + 1, 0
         # Of two epochs with the same accuracy the one with the lower loss is better calibrated.
         if (found.accuracy, -found.loss) > (place.best_accuracy, -place.best_loss):

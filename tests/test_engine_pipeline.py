@@ -210,7 +210,7 @@ def test_a_failed_run_keeps_its_reason(board: Store, folder: str, monkeypatch: p
             pipeline.train(_job(board, folder))
     found = queries.run_detail(board, _only_run(board))
     assert found.run["status"] == "failed"
-    assert "no space left on device" in found.run["notes"]
+    assert "no space left on device" in found.run["caveat"]
     assert found.metrics.empty
     jobs.resume(board, found.run["run_id"], folder, 1)
     assert status(board, found.run["run_id"]) == "finished"
@@ -341,6 +341,16 @@ def test_a_teacher_of_another_task_is_refused(board: Store, folder: str, tmp_pat
             pipeline.train(_job(board, folder, _student("one", teaching)))
     with pytest.raises(RecipeError, match="There is no recipe 'nosuch'"):
         pipeline.train(_job(board, folder, _student("one", "nosuch")))
+    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
+
+
+def test_recipes_that_teach_each_other_are_refused(board: Store, folder: str, tmp_path: Path) -> None:
+    """A circle of teachers is told in one line, and nothing is trained."""
+    files = {name: tmp_path / f"{name}.toml" for name in ("one", "two")}
+    for name, other in (("one", "two"), ("two", "one")):
+        _toml(files[name], {**content(name), "distill": {"teacher": str(files[other])}})
+    with pytest.raises(RecipeError, match=r"distill.teacher = .*another recipe"):
+        pipeline.train(_job(board, folder, recipe.load(str(files["one"]))))
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 

@@ -166,14 +166,15 @@ _OTHER: dict[str, dict[str, Any]] = {
         "epochs": 4, "batch_size": 9, "lr": 0.02, "scheduler": "cyclic", "scheduler_step_size": 6,
         "scheduler_gamma": 0.8, "scheduler_base_lr": 1e-4, "clip_norm": 2.0, "patience": 1, "validation_fraction": 0.3,
     },
-    "distill": {"teacher": "other", "loss_rate": 0.2, "temperature": 3.0},
+    "distill": {"teacher": "other", "loss_rate": 0.2, "temperature": 3.0, "teacher_seed": 1},
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("section", "key"), [(name, key) for name, keys in _OTHER.items() for key in keys])
 def test_the_digest_sees_every_hyperparameter(section: str, key: str) -> None:
     """A recipe that differs in any one hyperparameter has another digest."""
-    base = {**content(), "distill": {"teacher": "teacher", "loss_rate": 0.1, "temperature": 2.0}}
+    taught = {"teacher": "teacher", "loss_rate": 0.1, "temperature": 2.0, "teacher_seed": 0}
+    base = {**content(), "distill": taught}
     changed = {**base, section: {**base[section], key: _OTHER[section][key]}}
     assert recipe.validate(changed, "x").digest() != recipe.validate(base, "x").digest()
 
@@ -184,6 +185,12 @@ def test_every_hyperparameter_is_among_those() -> None:
                 "distill": recipe.DistillConfig}  # fmt: skip
     for name, section in sections.items():
         assert set(_OTHER[name]) == set(section.model_fields) - {"kind"}
+
+
+def test_a_cycle_that_would_run_upside_down_is_refused() -> None:
+    """The bottom of the cyclic schedule lies below its top."""
+    message = _one_line(lambda: recipe.load("kobilstm-tiny", ["train.scheduler=cyclic", "train.lr=0.0001"]))
+    assert "scheduler_base_lr must be below lr" in message
 
 
 def test_a_stored_recipe_comes_back_whole() -> None:
