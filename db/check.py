@@ -55,8 +55,8 @@ _QUESTIONS = (
         "runs with a figure outside its own interval",
     ),
     (
-        "SELECT m.run_id FROM metrics m JOIN (SELECT run_id, avg((gold = predicted)::INT) AS share FROM predictions "
-        "WHERE gold IS NOT NULL GROUP BY run_id) p USING (run_id) WHERE m.name = 'accuracy' "
+        "SELECT m.run_id FROM metrics m JOIN (SELECT run_id, avg(coalesce(gold = predicted, false)::INT) AS share "
+        "FROM predictions WHERE gold IS NOT NULL GROUP BY run_id) p USING (run_id) WHERE m.name = 'accuracy' "
         "AND abs(m.value - p.share) > 5e-5",
         "runs whose accuracy is not that of their predictions",
     ),

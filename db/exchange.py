@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 
 from db import changes
-from db.changes import KEYS, Change, Mode
+from db.changes import Change
 from db.errors import BundleError, NotFoundError
 from db.store import Store
 
@@ -100,27 +101,33 @@ def import_bytes(store: Store, content: bytes, where: str) -> Imported:
             new = set(merged.loc[merged["here"].isna(), "run_id"])
             newer = set(merged.loc[merged["updated_at"] > merged["here"], "run_id"])
             take = new | newer
-            for table in KEYS:
-                if table not in batch:
-                    continue
-                rows = batch[table]
-                if table == "models":
-                    wanted = set(batch["runs"].loc[batch["runs"]["run_id"].isin(take), "model_id"])
-                    changes.apply(con, Change(table, rows[rows["model_id"].isin(wanted)]))
-                elif table != "tasks":
-                    mode: Mode = "upsert" if table == "runs" else "replace"
-                    changes.apply(con, Change(table, rows[rows["run_id"].isin(take)], mode))
-    except (ValueError, KeyError) as error:
+            runs = batch["runs"][batch["runs"]["run_id"].isin(take)]
+            _add_models(con, batch["models"], set(runs["model_id"]), where)
+            changes.apply(con, Change("runs", runs))
+            for table in _OF_RUNS:
+                con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [sorted(take)])  # noqa: S608
+                if table in batch:
+                    changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(take)], "replace"))
+    except (ValueError, KeyError, TypeError) as error:
         raise BundleError(f"{where}: {error}; nothing was changed.") from error
-    except Exception as error:
-        if type(error).__module__.startswith(("duckdb", "_duckdb")):
-            raise BundleError(f"{where}: {str(error).splitlines()[0]}; nothing was changed.") from error
-        raise
+    except duckdb.Error as error:
+        raise BundleError(f"{where}: {str(error).splitlines()[0]}; nothing was changed.") from error
     return Imported(len(new), len(newer), len(merged) - len(take))
+
+
+def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: set[str], where: str) -> None:
+    """Add the models that are not here yet; one that is here stays, since other runs show its parameters."""
+    here = {row[0] for row in con.execute("SELECT model_id FROM models").fetchall()}
+    missing = sorted(needed - here - set(models["model_id"]))
+    if missing:
+        raise BundleError(f"{where}: holds runs of {missing[0]!r}, but not that model; nothing was changed.")
+    changes.apply(con, Change("models", models[models["model_id"].isin(needed - here)]))
 
 
 def shipped() -> list[tuple[str, bytes]]:
     """The bundles of measured runs that come with Featherboard, as (name, content)."""
     folder = resources.files("db") / "results" / "measured"
+    if not folder.is_dir():
+        return []
     return [(file.name, file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda file: file.name)
             if file.name.endswith(".zip")]  # fmt: skip

@@ -13,9 +13,9 @@ def duration(seconds: float | None) -> str:
     """A duration in its largest fitting units: ``850 ms``, ``12.3 s``, ``4 min 05 s``, ``2 h 49 min``."""
     if seconds is None or math.isnan(seconds):
         return DASH
-    if seconds < 1:
+    if seconds < 0.9995:
         return f"{1000 * seconds:.0f} ms"
-    if seconds < 60:
+    if seconds < 59.95:
         return f"{seconds:.1f} s"
     whole = round(seconds)
     if whole < 3600:
@@ -27,21 +27,24 @@ def size(count: float | None) -> str:
     """Bytes in decimal units: ``27 kB``, ``1.6 MB``."""
     if count is None or math.isnan(count):
         return DASH
-    if count < 1000:
+    if count < 999.5:
         return f"{count:.0f} B"
     for unit, factor in (("kB", 1e3), ("MB", 1e6)):
-        if count < 1000 * factor:
+        if count < 999.5 * factor:
             return f"{count / factor:.3g} {unit}"
     return f"{count / 1e9:.3g} GB"
 
 
 def short(count: float | None) -> str:
-    """A count for plots and sentences: ``27.4k``, ``391k``, ``109M``."""
+    """A count for plots and sentences: ``27.4k``, ``391k``, ``109M``, ``7B``."""
     if count is None or math.isnan(count):
         return DASH
-    if count < 1e3:
+    if count < 999.5:
         return f"{count:.0f}"
-    return f"{count / 1e3:.3g}k" if count < 1e6 else f"{count / 1e6:.3g}M"
+    for unit, factor in (("k", 1e3), ("M", 1e6)):
+        if count < 999.5 * factor:
+            return f"{count / factor:.3g}{unit}"
+    return f"{count / 1e9:.3g}B"
 
 
 _BY_UNIT: dict[Unit, Callable[[float], str]] = {

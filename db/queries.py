@@ -190,7 +190,11 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
 
 
 def _resolve(con: Any, run_id: str) -> str:
-    found = con.execute("SELECT run_id FROM runs WHERE starts_with(run_id, ?) LIMIT 2", [run_id]).fetchall()
+    found = con.execute(
+        "SELECT run_id FROM runs WHERE starts_with(run_id, ?) ORDER BY run_id LIMIT 2", [run_id]
+    ).fetchall()
+    if found and found[0][0] == run_id:
+        return run_id
     if len(run_id) < 8 or not found:
         raise NotFoundError(f"There is no run {run_id!r} in this database; `featherboard list runs` shows them.")
     if len(found) > 1:

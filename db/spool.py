@@ -21,6 +21,7 @@ from db.errors import BundleError
 
 _LOG = logging.getLogger("featherboard.spool")
 _KIND = "spool batch"
+_REFUSED = (BundleError, ValueError, duckdb.DataError, duckdb.IntegrityError, duckdb.ProgrammingError)
 
 
 def folder(database: Path) -> Path:
@@ -49,7 +50,8 @@ def waiting(database: Path) -> list[Path]:
 def ingest(con: duckdb.DuckDBPyConnection, database: Path) -> int:
     """Take in every waiting batch, each in a transaction of its own, and return how many went in.
 
-    A batch that is unreadable, or that the schema refuses, is set aside: it must not block those behind it.
+    A batch that is unreadable, or that the schema refuses, is set aside: it must not block those behind it. Any other
+    error (a full disk, say) leaves the batch waiting.
     """
     taken = 0
     for path in waiting(database):
@@ -64,10 +66,13 @@ def ingest(con: duckdb.DuckDBPyConnection, database: Path) -> int:
                     changes.apply(con, change)
                 con.execute("INSERT INTO ingested_batches VALUES (?, ?)", [path.stem, utc_now()])
                 taken += 1
-        except (BundleError, duckdb.Error, ValueError) as error:
+        except _REFUSED as error:
             con.rollback()
             _set_aside(path, error)
             continue
+        except BaseException:
+            con.rollback()
+            raise
         con.commit()
         path.unlink(missing_ok=True)
     return taken

@@ -6,6 +6,7 @@ writer that waits in vain leaves its rows in the spool (see ``db.spool``).
 """
 
 import logging
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,8 @@ from db.errors import StoreBusyError, StoreDamagedError, StoreMissingError, Stor
 _LOG = logging.getLogger("featherboard.store")
 
 Written = Literal["committed", "spooled"]
+
+_THREADS: dict[Path, threading.Lock] = {}
 
 
 def migrations() -> list[tuple[int, str, str]]:
@@ -82,20 +85,28 @@ class Store:
     def _explain(self, error: Exception) -> Exception:
         text = str(error)
         if "Could not set lock" in text or "different configuration" in text or "Conflicting lock" in text:
-            return StoreBusyError(
-                f"The database {self.path} stayed in use by another process for {self.wait_s:g} s. "
-                "Nothing was changed; try again, or end the program that holds it."
-            )
+            return self._busy()
         if "replaying WAL" in text or "WAL file" in text:
             kept = self._set_wal_aside()
             return StoreDamagedError(
                 f"The write-ahead log of {self.path} could not be replayed. It was kept as {kept.name}; the database "
                 "holds all up to its last checkpoint. Run the command again, then `featherboard db check`."
             )
-        first = text.strip().splitlines()[0] if text.strip() else type(error).__name__
         return StoreDamagedError(
-            f"{self.path} cannot be opened as a database ({first}). The file was left as it is; restore a copy, or "
-            "name another file with FEATHERBOARD_DB and run `featherboard db init`."
+            f"{self.path} cannot be opened as a database ({_one_line(error)}). The file was left as it is; restore a "
+            "copy, or name another file with FEATHERBOARD_DB and run `featherboard db init`."
+        )
+
+    def _busy(self) -> StoreBusyError:
+        return StoreBusyError(
+            f"The database {self.path} stayed in use by another process for {self.wait_s:g} s. "
+            "Nothing was changed; try again, or end the program that holds it."
+        )
+
+    def _broken(self, error: Exception) -> StoreDamagedError:
+        return StoreDamagedError(
+            f"{self.path} could not be read or written to its end ({_one_line(error)}). Nothing was changed; look at "
+            "the disk, or restore a copy."
         )
 
     def _set_wal_aside(self) -> Path:
@@ -118,6 +129,8 @@ class Store:
         try:
             self._require_current(con)
             yield con
+        except duckdb.IOException as error:
+            raise self._broken(error) from error
         finally:
             con.close()
 
@@ -132,9 +145,7 @@ class Store:
 
         The file is created and brought to the current schema where needed. An exception rolls everything back.
         """
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        con = self._connect(read_only=False)
-        try:
+        with self._alone(), self._writable() as con:
             self._migrate(con)
             spool.ingest(con, self.path)
             con.begin()
@@ -144,6 +155,26 @@ class Store:
                 con.rollback()
                 raise
             con.commit()
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """One writer at a time in this process: DuckDB's lock on the file keeps out other processes only."""
+        lock = _THREADS.setdefault(self.path.resolve(), threading.Lock())
+        if not lock.acquire(timeout=self.wait_s):
+            raise self._busy()
+        try:
+            yield
+        finally:
+            lock.release()
+
+    @contextmanager
+    def _writable(self) -> Iterator[duckdb.DuckDBPyConnection]:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        con = self._connect(read_only=False)
+        try:
+            yield con
+        except duckdb.IOException as error:
+            raise self._broken(error) from error
         finally:
             con.close()
 
@@ -166,16 +197,13 @@ class Store:
 
     def migrate(self) -> list[str]:
         """Create the file or bring its schema up to date, and return the names of the steps taken."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        con = self._connect(read_only=False)
-        try:
+        with self._alone(), self._writable() as con:
             return self._migrate(con)
-        finally:
-            con.close()
 
     def _migrate(self, con: duckdb.DuckDBPyConnection) -> list[str]:
         applied = self._applied(con)
         if not applied:
+            self._refuse_foreign(con)
             con.execute(
                 "CREATE TABLE IF NOT EXISTS schema_migrations "
                 "(number INTEGER PRIMARY KEY, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)"
@@ -213,6 +241,13 @@ class Store:
             return set()
         return {row[0] for row in con.execute("SELECT number FROM schema_migrations").fetchall()}
 
+    def _refuse_foreign(self, con: duckdb.DuckDBPyConnection) -> None:
+        if con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name <> 'schema_migrations'").fetchone():
+            raise StoreVersionError(
+                f"{self.path} is a DuckDB database of another program. Nothing was changed; name another file with "
+                "FEATHERBOARD_DB."
+            )
+
     def _refuse_newer(self, applied: set[int]) -> None:
         newest = max((number for number, _, _ in migrations()), default=0)
         if applied and max(applied) > newest:
@@ -220,3 +255,8 @@ class Store:
                 f"{self.path} was written by a newer Featherboard (layout {max(applied)}, this one knows {newest}). "
                 "Nothing was changed; update Featherboard."
             )
+
+
+def _one_line(error: Exception) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__

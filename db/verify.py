@@ -19,7 +19,7 @@ def verify_accuracy(store: Store, run_id: str) -> bool:
     found = store.query(
         """
         SELECT m.value AS claimed, t.split_size, count(p.example_id) AS n, count(DISTINCT p.example_id) AS ids,
-               avg((p.gold = p.predicted)::INT) AS share
+               avg(coalesce(p.gold = p.predicted, false)::INT) AS share
         FROM runs r
         JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
         JOIN metrics m ON m.run_id = r.run_id AND m.name = 'accuracy'
@@ -31,7 +31,7 @@ def verify_accuracy(store: Store, run_id: str) -> bool:
     if found.empty:
         return False
     row = found.iloc[0]
-    complete = row["n"] == row["ids"] == row["split_size"]
+    complete = pd.notna(row["split_size"]) and row["n"] == row["ids"] == row["split_size"]
     verified = bool(complete and abs(row["claimed"] - row["share"]) <= TOLERANCE)
     store.write(
         [Change("runs", pd.DataFrame([{"run_id": run_id, "verified": verified, "updated_at": utc_now()}]), "update")]
