@@ -25,6 +25,7 @@ from db.errors import FeatherboardError
 from db.metrics import known
 from db.paths import default_database
 from db.store import Store
+from engine import demo as demos
 from engine import recipe
 
 app = typer.Typer(
@@ -165,10 +166,15 @@ def evaluate(
 @app.command()
 def demo(threads: ThreadsOption = None) -> None:
     """Train and evaluate a first set of variants on the shipped mini corpora; what is there already is skipped."""
-    _need_engine()
-    from engine import jobs  # noqa: PLC0415 - imports torch
+    store = _store()
+    missing = demos.missing(store) if store.exists() else demos.recipes()
+    if missing:
+        _need_engine()
+        store = _ready_store()
+        from engine import jobs  # noqa: PLC0415 - imports torch
 
-    jobs.demo(_ready_store(), threads)
+        jobs.demo(store, missing, threads)
+    _out.print("The demo's variants are on the board.", markup=False)
 
 
 @app.command()

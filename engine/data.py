@@ -139,17 +139,18 @@ def load(task_id: str, data: str | None) -> Corpus:
 def split_validation(train: TextSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Indices of the kept and of the held-out part of a training split.
 
-    Equal texts go to the same side, so that the held-out part measures unseen text. The same seed gives the same
-    parts.
+    Examples with the same first text (equal reviews, or the hypotheses of one premise) go to the same side, so that the
+    held-out part measures unseen text. The same seed gives the same parts.
 
     Returns:
         Two sorted index arrays that together hold every example once.
     """
-    distinct = dict.fromkeys(train.texts)
+    firsts = [text[0] for text in train.texts]
+    distinct = dict.fromkeys(firsts)
     order = np.random.default_rng(seed).permutation(len(distinct))
     held = set(order[: max(1, round(fraction * len(distinct)))].tolist())
     position = {text: place for place, text in enumerate(distinct)}
-    inside = np.array([position[text] in held for text in train.texts])
+    inside = np.array([position[text] in held for text in firsts])
     return np.flatnonzero(~inside), np.flatnonzero(inside)
 
 

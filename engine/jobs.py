@@ -1,6 +1,7 @@
 """What the commands of the command line do, once torch is there."""
 
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 
 from db import formats, queries, runs, tasks
@@ -17,12 +18,6 @@ from engine.progress import say
 from engine.recipe import Recipe
 from engine.teacher import checkpoint_folder
 from engine.tokenizer import encode
-
-DEMO = (
-    "kobilstm-large", "kobilstm-base", "kobilstm-small", "kobilstm-mini", "kobilstm-tiny",
-    "distilkobilstm-base", "distilkobilstm-small", "distilkobilstm-mini", "distilkobilstm-tiny", "bilstm-nli",
-)  # fmt: skip
-"""The teacher first, then plain and distilled twins, and one pair classifier."""
 
 TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "latency_threads", "latency_load", "examples_per_s",
            "checkpoint_bytes")  # fmt: skip
@@ -71,18 +66,13 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
         _guarded(Job(wanted, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
 
 
-def demo(store: Store, threads: int | None) -> None:
+def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
     """Train the demo's variants that are not on the board yet."""
     device.pin_threads(threads)
     runs.mark_dead(store)
     with pipeline.stop_on_signal() as should_stop:
-        for name in DEMO:
-            wanted = recipe.load(name, mini=True)
-            corpus = data.load(wanted.mini_task, None)
-            if runs.find_finished(store, wanted.digest(), corpus.sha256, wanted.seed):
-                continue
+        for wanted in missing:
             _guarded(Job(wanted, None, store, should_stop=should_stop))
-    say("The demo's variants are on the board.")
 
 
 def evaluate(store: Store, target: str, folder: str | None, threads: int | None, *, keep: bool) -> None:

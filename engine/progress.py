@@ -1,7 +1,11 @@
 """Progress on every long step: what is done, how fast, how good, how long still."""
 
+import time
+
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+NOTE_EVERY_S = 10.0
 
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
@@ -36,10 +40,18 @@ class Bar:
         self._progress.update(self._task, total=self._progress.tasks[0].completed or 1)
 
 
-def note(text: str) -> None:
-    """One line where a bar cannot move: in a log file, or under another program."""
-    if not console.is_terminal:
-        say(text)
+class Notes:
+    """Lines where a bar cannot move, in a log file or under another program; at most one in ten seconds."""
+
+    def __init__(self) -> None:
+        """Start silent: a training that is over in seconds needs no lines on its way."""
+        self._told = time.monotonic()
+
+    def tell(self, text: str) -> None:
+        """Print the line if it is time and nobody watches a bar."""
+        if not console.is_terminal and time.monotonic() - self._told > NOTE_EVERY_S:
+            say(text)
+            self._told = time.monotonic()
 
 
 def say(text: str) -> None:

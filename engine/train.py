@@ -24,7 +24,7 @@ from engine.batching import batches, collate
 from engine.errors import CheckpointError, DivergedError, InterruptedRunError
 from engine.evaluate import Scored, score
 from engine.losses import distillation_loss
-from engine.progress import Bar, note
+from engine.progress import Bar, Notes
 from engine.recipe import Recipe, TrainConfig
 from engine.tokenizer import Encoded
 
@@ -113,6 +113,7 @@ class Trainer:
         self.schedule = _schedule(optimizer, settings, self.steps_per_epoch)
         self.place = Place()
         self._began = self._saved = time.monotonic()
+        self.notes = Notes()
         self.best = copy.deepcopy(self._weights())
         if state_file.exists():
             self._take_up()
@@ -251,7 +252,7 @@ class Trainer:
         found = score(self.model, self.validation.encoded, self.validation.labels, self.accelerator.device)
         self._point("validation_accuracy", found.accuracy)
         self._point("validation_loss", found.loss)
-        note(
+        self.notes.tell(
             f"{self.recipe.name} epoch {place.epoch + 1}/{settings.epochs}: validation accuracy {found.accuracy:.2%}, "
             f"{self._clock():.0f} s"
         )

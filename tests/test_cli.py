@@ -22,7 +22,7 @@ from typer.testing import CliRunner
 from db import queries
 from db.paths import default_database, runs_folder
 from db.store import Store
-from engine import checkpoint, cli, jobs, pipeline, recipe, teacher
+from engine import checkpoint, cli, demo, jobs, pipeline, recipe, teacher
 from engine.errors import InterruptedRunError
 from engine.pipeline import STATE, Job
 from tests.engine_helpers import REPO, content, status, toy_recipe, write_reviews
@@ -330,11 +330,11 @@ def test_evaluate_of_a_run_from_elsewhere_says_how_to_get_it(run: Run) -> None:
 
 def test_demo_skips_what_is_there(run: Run, monkeypatch: pytest.MonkeyPatch, own_recipe: str) -> None:
     """The demo trains each of its variants once; a second call trains nothing."""
-    monkeypatch.setattr(jobs, "DEMO", (own_recipe,))
+    monkeypatch.setattr(demo, "VARIANTS", (own_recipe,))
     monkeypatch.setattr(recipe, "MINI_TRAIN", {"epochs": 1, "batch_size": 16, "patience": 0})
     first = run("demo", "--threads", "1")
     assert first.code == 0, first.err
-    assert "The demo's variants are on the board." in first.err
+    assert "The demo's variants are on the board." in first.out
     count = "SELECT count(*) AS n FROM runs WHERE source = 'measured' AND status = 'finished'"
     assert _store().query(count)["n"].item() == 1
     again = run("demo", "--threads", "1")
@@ -345,9 +345,9 @@ def test_demo_skips_what_is_there(run: Run, monkeypatch: pytest.MonkeyPatch, own
 
 def test_the_demo_is_made_of_shipped_recipes() -> None:
     """Each of the demo's variants is shipped, and a teacher stands before its students."""
-    for position, name in enumerate(jobs.DEMO):
+    for position, name in enumerate(demo.VARIANTS):
         wish = recipe.load(name, mini=True).distill
-        assert wish is None or wish.teacher in jobs.DEMO[:position]
+        assert wish is None or wish.teacher in demo.VARIANTS[:position]
 
 
 def test_serve_starts_the_board_on_this_machine_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -273,6 +273,15 @@ def test_validation_is_a_part_of_train(texts: list[str], fraction: float, seed: 
     assert np.array_equal(held, again[1])
 
 
+def test_the_hypotheses_of_a_premise_stay_on_one_side() -> None:
+    """A model that has seen a premise with two of its labels could guess the third, so premises are not shared."""
+    pairs = [(f"premise {i // 3}", f"hypothesis {i}") for i in range(90)]
+    train = data.make_set([str(i) for i in range(90)], pairs, np.arange(90) % 3)
+    kept, held = data.split_validation(train, 0.2, 0)
+    assert len(held) == 18
+    assert {pairs[i][0] for i in kept} & {pairs[i][0] for i in held} == set()
+
+
 def test_the_size_of_validation_is_as_asked() -> None:
     """Of 200 different texts a fraction of 0.2 holds out 40, and another seed holds out others."""
     train = data.make_set([str(i) for i in range(200)], [(str(i),) for i in range(200)], np.zeros(200, int))
