@@ -31,7 +31,7 @@ def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
     fixed = [
         Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
         Column("interval", "95% interval"), Column("params", "Parameters"), Column("checkpoint_bytes", "Size, kB"),
-        Column("latency_ms_p50", "Latency, ms"), Column("train_seconds", "Train time, min"),
+        Column("latency_ms_p50", "Latency, ms"), Column("train_seconds", f"Train time, {_time_unit(rows)[0]}"),
         Column("source", "Source"), Column("verified", "Verified"), Column("dataset", "Trained on"),
         Column("family", "Family", shown=False), Column("name", "Name as printed", shown=False),
         Column("teacher", "Teacher", shown=False), Column("seed", "Seed", shown=False),
@@ -41,6 +41,11 @@ def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
     covered = {column.key for column in fixed} | {metric.name}
     extra = sorted({name for figures in rows["metrics"] for name in figures} - covered)
     return [*fixed, *(Column(name, _head(known(name)), shown=False) for name in extra)]
+
+
+def _time_unit(rows: pd.DataFrame) -> tuple[str, int]:
+    """The unit of a column of durations, and its seconds: minutes, or seconds where no training took ten minutes."""
+    return ("s", 1) if rows["train_seconds"].max() < 600 else ("min", 60)
 
 
 def _head(metric: Metric) -> str:
@@ -58,7 +63,7 @@ def _cells(rows: pd.DataFrame, metric: Metric, key: str) -> object:
         "score": lambda: rows["score"] * (100.0 if metric.unit == "percent" else 1.0),
         "interval": lambda: _pictures(rows),
         "checkpoint_bytes": lambda: rows["checkpoint_bytes"] / 1000,
-        "train_seconds": lambda: rows["train_seconds"] / 60,
+        "train_seconds": lambda: rows["train_seconds"] / _time_unit(rows)[1],
         "source": lambda: rows["source"].map(text.SOURCES),
         "verified": lambda: np.where(rows["verified"], text.VERIFIED_MARK, ""),
         "status": lambda: rows["status"].map(text.STATUS),
@@ -81,6 +86,7 @@ def _pictures(rows: pd.DataFrame) -> list[str | None]:
 
 def config(metric: Metric, chosen: list[Column], click: str) -> dict[str, Any]:
     """How Streamlit shows each chosen column; a click on a model's name is kept in the session under ``click``."""
+    labels = {column.key: column.label for column in chosen}
     kinds = {
         "rank": st.column_config.TextColumn("Rank", help=text.HELP["rank"], width=60, pinned=True),
         "model": st.column_config.ButtonColumn(
@@ -92,7 +98,9 @@ def config(metric: Metric, chosen: list[Column], click: str) -> dict[str, Any]:
         "checkpoint_bytes": st.column_config.NumberColumn("Size, kB", help=text.HELP["size"], format="%.0f"),
         "latency_ms_p50": st.column_config.NumberColumn("Latency, ms", help=text.HELP["latency"], format="%.2f"),
         "latency_ms_p95": st.column_config.NumberColumn("Latency p95, ms", help=text.HELP["latency"], format="%.2f"),
-        "train_seconds": st.column_config.NumberColumn("Train time, min", help=text.HELP["train"], format="%.1f"),
+        "train_seconds": st.column_config.NumberColumn(
+            labels.get("train_seconds"), help=text.HELP["train"], format="%.1f"
+        ),
         "source": st.column_config.TextColumn("Source", help=text.HELP["source"]),
         "verified": st.column_config.TextColumn("Verified", help=text.HELP["verified"], width=80, alignment="center"),
         "dataset": st.column_config.TextColumn("Trained on", help=text.HELP["dataset"], width=170),

@@ -308,3 +308,12 @@ def test_log_ticks_are_readable():
     assert 30_000 not in short
     assert len(_log_ticks(pd.Series([27_394.0, 109_482_240.0]))) <= 6
     assert _log_ticks(pd.Series([10_662_914, 13_032_194])) == [10_662_914, 13_032_194]
+
+
+def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):
+    """A training of seconds is shown in seconds, hours of training in minutes."""
+    add_run(board, accuracy=0.6)
+    short = _open("leaderboard", board, monkeypatch, task="reviews-ko-mini").dataframe[0].value
+    assert short["train_seconds"].tolist() == [3.2]
+    long = _open("leaderboard", board, monkeypatch, task="nsmc").dataframe[0].value
+    assert long["train_seconds"].max() == pytest.approx(161.5, abs=0.1)
