@@ -7,6 +7,7 @@ the state holds weights, optimizer, schedule, random generator and the best weig
 import copy
 import math
 import time
+import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -248,7 +249,10 @@ class Trainer:
         settings, place = self.recipe.train, self.place
         self._point("learning_rate", float(self.optimizer.param_groups[0]["lr"]))
         if settings.scheduler != "cyclic":
-            self.schedule.step()
+            with warnings.catch_warnings():
+                # Resumed at the very end of an epoch, the optimizer's last step lies in another process; torch warns.
+                warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler.step")
+                self.schedule.step()
         found = score(self.model, self.validation.encoded, self.validation.labels, self.accelerator.device)
         self._point("validation_accuracy", found.accuracy)
         self._point("validation_loss", found.loss)
