@@ -25,26 +25,24 @@ def duration(seconds: float | None) -> str:
 
 def size(count: float | None) -> str:
     """Bytes in decimal units: ``27 kB``, ``1.6 MB``."""
-    if count is None or math.isnan(count):
-        return DASH
-    if count < 999.5:
-        return f"{count:.0f} B"
-    for unit, factor in (("kB", 1e3), ("MB", 1e6)):
-        if count < 999.5 * factor:
-            return f"{count / factor:.3g} {unit}"
-    return f"{count / 1e9:.3g} GB"
+    return _scaled(count, (" B", " kB", " MB", " GB"))
 
 
 def short(count: float | None) -> str:
     """A count for plots and sentences: ``27.4k``, ``391k``, ``109M``, ``7B``."""
+    return _scaled(count, ("", "k", "M", "B"))
+
+
+def _scaled(count: float | None, units: tuple[str, ...]) -> str:
+    """Three digits in the largest unit of a thousand that leaves at least 1; the smallest unit has no decimals."""
     if count is None or math.isnan(count):
         return DASH
     if count < 999.5:
-        return f"{count:.0f}"
-    for unit, factor in (("k", 1e3), ("M", 1e6)):
-        if count < 999.5 * factor:
-            return f"{count / factor:.3g}{unit}"
-    return f"{count / 1e9:.3g}B"
+        return f"{count:.0f}{units[0]}"
+    step = 1
+    while step < len(units) - 1 and count >= 999.5 * 1000**step:
+        step += 1
+    return f"{count / 1000**step:.3g}{units[step]}"
 
 
 _BY_UNIT: dict[Unit, Callable[[float], str]] = {
