@@ -97,6 +97,22 @@ def test_every_run_shows_more_rows_than_the_best_of_each_variant(board, monkeypa
     assert len(app.dataframe[0].value) == 68 > best
 
 
+def test_a_link_can_hold_every_run(board, monkeypatch):
+    """The toggle's state is in the link, and the first look already obeys it."""
+    app = _open("leaderboard", board, monkeypatch, every="true")
+    assert len(app.dataframe[0].value) == 68
+
+
+def test_another_task_is_a_click_away(board, monkeypatch):
+    """Changing the task keeps the page working, with columns that were chosen before."""
+    app = _open("leaderboard", board, monkeypatch)
+    chosen = app.multiselect(key="columns")
+    chosen.set_value([*chosen.value, "citation", "acc85_step"]).run()
+    app.button_group(key="task").set_value("squad-deck").run()
+    assert not app.exception
+    assert app.title[0].value.startswith("Where in the paragraph")
+
+
 def test_columns_can_be_chosen(board, monkeypatch):
     """A column that is hidden at first is shown on demand."""
     app = _open("leaderboard", board, monkeypatch)

@@ -10,19 +10,24 @@ from dashboard import answer, charts, data, table, text
 from dashboard.components import guarded, plain
 from db.metrics import Metric, known
 
-FILTERS = ("search", "family", "source", "params", "every")
-
 
 def _choose_task(boards: pd.DataFrame) -> pd.Series:
     names = dict(zip(boards["task_id"], boards["name"], strict=True))
     full = boards.loc[~boards["mini"], "task_id"].tolist()
     mini = boards.loc[boards["mini"], "task_id"].tolist()
-    asked = st.query_params.get("task", full[0])
-    # Not bound: Streamlit would write the label into the URL, and a link must survive a new wording.
-    chosen = st.pills("Task", [*full, *mini], key="task", required=True, default=asked if asked in names else full[0],
+    # Not bound to the URL by Streamlit: it would write the label there, and a link must survive a new wording. A link
+    # counts once, when it is new; after that the visitor's own choice does, also after the browser's way back.
+    link = st.query_params.get("task")
+    if link is not None and link in names and link != st.session_state.get("task_link"):
+        st.session_state["task"] = link
+    elif st.session_state.get("task") not in names:
+        st.session_state["task"] = full[0]
+    chosen = st.pills("Task", [*full, *mini], key="task", required=True, persist_state="session",
                       format_func=names.__getitem__, label_visibility="collapsed")  # fmt: skip
-    if chosen != asked:
+    st.session_state["task_link"] = chosen
+    if chosen != link:
         st.query_params["task"] = chosen
+    st.query_params.pop("run", None)  # the way back from a run leaves it in the address
     return boards.set_index("task_id", drop=False).loc[chosen]
 
 
@@ -31,7 +36,7 @@ def _headline(task: pd.Series, rows: pd.DataFrame, metric: Metric) -> None:
     st.caption(f"{plain(task['scoring'])} " + f"{task['runs']} runs of {task['variants']} variants.")
     if task["mini"]:
         st.warning(text.MINI_NOTE, icon=":material/experiment:")
-    for sentence in answer.sentences(rows, metric, maximise=task["direction"] == "max"):
+    for sentence in answer.sentences(rows, metric, maximise=task["direction"] == "max") if len(rows) else []:
         kind, _, rest = sentence.partition(":")
         st.markdown(f"**{plain(kind)}:** {plain(rest)}")
 
@@ -118,17 +123,24 @@ def page() -> None:
     """Draw the page."""
     with guarded():
         task = _choose_task(data.boards())
-        every = bool(st.session_state.get("every", False))
-        rows = data.leaderboard(str(task["task_id"]), every_run=every)
     metric = known(str(task["metric"]))
-    _headline(task, rows, metric)
-    if rows.empty:
-        _empty()
+    maximise = task["direction"] == "max"
+    head, filters, controls = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
+    if not task["runs"]:
+        with head:
+            _headline(task, pd.DataFrame(), metric)
+            _empty()
         return
-    _draw_tradeoff(rows, metric, maximise=task["direction"] == "max")
-    kept = _filter(rows)
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.toggle("Every run", key="every", bind="query-params", help=text.TERMS["Variant"])
+    # Drawn before the rows are read, because a link may hold it; it stands below them all the same.
+    every = controls.toggle("Every run", key="every", bind="query-params", help=text.TERMS["Variant"])
+    with guarded():
+        rows = data.leaderboard(str(task["task_id"]), every_run=every)
+    with head:
+        _headline(task, rows, metric)
+        _draw_tradeoff(rows, metric, maximise=maximise)
+    with filters:
+        kept = _filter(rows)
+    with controls:
         chosen = _choose_columns(metric, rows)
         st.caption(f"{len(kept)} of {len(rows)} rows")
     if kept.empty:

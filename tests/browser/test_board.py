@@ -67,6 +67,21 @@ def test_sort_then_open_the_run_that_is_shown_and_see_its_curve(page: Page, serv
     assert page.locator(".js-plotly-plot").count() >= 3
 
 
+def test_the_way_back_from_a_run_leads_to_its_board(page: Page, served: Board):
+    """The browser's back button shows the board that the visitor came from, not the first one."""
+    _open(page, served.url)
+    page.get_by_text("Korean sentiment, mini").click()
+    heading = page.get_by_role("heading", name="Is this Korean review of a film or a product positive or negative?")
+    expect(heading).to_be_visible()
+    page.wait_for_timeout(1500)  # the grid redraws after its rows have come
+    _click(page, _x_of(page, "Model"), 0)
+    page.wait_for_url(re.compile(r"/run\?run="))
+    expect(page.get_by_role("heading", name="KoBiLSTM-Tiny")).to_be_visible()
+    page.go_back()
+    expect(heading).to_be_visible()
+    page.wait_for_url(re.compile(r"task=reviews-ko-mini"))
+
+
 def test_a_link_to_a_run_opens_it(page: Page, served: Board):
     """A run's address is all that somebody else needs."""
     page.goto(f"{served.url}/run?run={served.run_id}")
