@@ -26,7 +26,7 @@ def _choose_task(boards: pd.DataFrame) -> pd.Series:
                       format_func=names.__getitem__, label_visibility="collapsed")  # fmt: skip
     st.session_state["task_link"] = chosen
     if chosen != link:
-        st.query_params["task"] = chosen
+        st.query_params["task"] = str(chosen)
     st.query_params.pop("run", None)  # the way back from a run leaves it in the address
     return boards.set_index("task_id", drop=False).loc[chosen]
 
