@@ -24,10 +24,17 @@ _CLEAR = "rgba(0,0,0,0)"
 _GRID = "rgba(138,134,124,0.20)"
 
 
+_FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "KoBERT", "BiLSTM", "BERT from scratch")
+"""Families that we know keep their colour on every board."""
+
+
 def family_colours(families: Sequence[str]) -> dict[str, str]:
-    """A colour per family, by name, so that a filter does not recolour the rest; the ninth and later ones are grey."""
-    ordered = sorted(set(families))
-    return {family: OKABE_ITO[place] if place < len(OKABE_ITO) else _GREY for place, family in enumerate(ordered)}
+    """A colour per family: its own for the known ones, what these leave over for the others, then grey."""
+    present = sorted(set(families))
+    colours = {family: OKABE_ITO[_FAMILIES.index(family)] for family in present if family in _FAMILIES}
+    left = [colour for colour in OKABE_ITO if colour not in colours.values()]
+    others = [family for family in present if family not in colours]
+    return colours | {family: left[place] if place < len(left) else _GREY for place, family in enumerate(others)}
 
 
 def pareto(cost: Sequence[float], score: Sequence[float], *, maximise: bool = True) -> list[int]:
@@ -47,7 +54,7 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
     """Parameters against score, with intervals and the Pareto frontier.
 
     Args:
-        rows: Columns ``run_id, model, family, source, params, score, low, high``; rows without parameters or score are
+        rows: Columns ``model, family, source, params, score, low, high``; rows without parameters or score are
             left out.
         metric: The score's metric.
         colours: Of ``family_colours``.
@@ -70,13 +77,12 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
                 x=group["params"],
                 y=group["score"] * factor,
                 mode="markers",
-                name=f"{family}, {source}",
+                name=f"{_shown(family)}, {source}",
                 marker={"color": colours.get(family, _GREY), "symbol": SYMBOLS[source], "size": 10,
                         "line": {"width": 1.6, "color": colours.get(family, _GREY)}},
                 error_y={"type": "data", "symmetric": False, "thickness": 1.2, "width": 3,
                          "array": ((group["high"] - group["score"]) * factor).fillna(0),
                          "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0)},
-                customdata=group[["run_id"]],
                 text=[f"{_shown(row.model)}<br>{formats.value(metric, row.score)}, {row.params:,.0f} parameters"
                       for row in group.itertuples()],
                 hovertemplate="%{text}<extra></extra>",
@@ -109,11 +115,11 @@ def curves(
         rows = points[points["series"] == name]
         figure.add_trace(
             go.Scatter(
-                x=rows["epoch"], y=rows["value"] * factor, name=labels.get(name, name),
+                x=rows["epoch"], y=rows["value"] * factor, name=labels.get(name, _shown(name)),
                 mode="lines+markers" if len(rows) <= 60 else "lines",
                 line={"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": _DASHES[place % 3]},
                 marker={"size": 5},
-                hovertemplate=f"{labels.get(name, name)} %{{y:.4g}} at epoch %{{x:.2f}}<extra></extra>",
+                hovertemplate=f"{labels.get(name, _shown(name))} %{{y:.4g}} at epoch %{{x:.2f}}<extra></extra>",
             )
         )  # fmt: skip
     figure.update_xaxes(title="Epoch", rangemode="tozero")
@@ -128,7 +134,8 @@ def confusion(table: pd.DataFrame, names: dict[str, str], *, ink: str) -> go.Fig
             for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)]  # fmt: skip
     figure = go.Figure(
         go.Heatmap(
-            z=shares.to_numpy(), x=[names.get(c, c) for c in table.columns], y=[names.get(r, r) for r in table.index],
+            z=shares.to_numpy(), x=[names.get(label, _shown(label)) for label in table.columns],
+            y=[names.get(label, _shown(label)) for label in table.index],
             text=text, texttemplate="%{text}", colorscale=_TEALS, showscale=False, zmin=0, zmax=1, xgap=2, ygap=2,
             hovertemplate="%{y}, predicted %{x}: %{text}<extra></extra>", textfont={"color": ink},
         )

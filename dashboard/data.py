@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from db import queries
+from db.errors import StoreMissingError
 from db.paths import default_database
 from db.queries import RunDetail
 from db.store import Store
@@ -53,7 +54,10 @@ def _newest(path: Path, generation: str, limit: int) -> pd.DataFrame:
 def boards() -> pd.DataFrame:
     """Every task with its number of runs; see ``db.queries.boards``."""
     here = store()
-    return _boards(here.path, here.generation())
+    found = _boards(here.path, here.generation())
+    if found.empty:  # made, but never filled
+        raise StoreMissingError(f"The database {here.path} is empty.")
+    return found
 
 
 def leaderboard(task_id: str, *, every_run: bool) -> pd.DataFrame:

@@ -18,20 +18,22 @@ PICTURE_LIMIT = 400
 
 @dataclass(frozen=True)
 class Column:
-    """One column that a visitor can choose."""
+    """One column that a visitor can choose; stored values are divided by ``scale`` to be in the unit of its label."""
 
     key: str
     label: str
     shown: bool = True
+    scale: float = 1.0
 
 
 def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
     """The columns of a board, in order; further metrics of its runs come last and are hidden at first."""
+    unit, seconds = _time_unit(rows)
     unfinished = bool((rows["status"] != "finished").any())
     fixed = [
         Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
         Column("interval", "95% interval"), Column("params", "Parameters"), Column("checkpoint_bytes", "Size, kB"),
-        Column("latency_ms_p50", "Latency, ms"), Column("train_seconds", f"Train time, {_time_unit(rows)[0]}"),
+        Column("latency_ms_p50", "Latency, ms"), Column("train_seconds", f"Train time, {unit}", scale=seconds),
         Column("source", "Source"), Column("verified", "Verified"), Column("dataset", "Trained on"),
         Column("family", "Family", shown=False), Column("name", "Name as printed", shown=False),
         Column("teacher", "Teacher", shown=False), Column("seed", "Seed", shown=False),
@@ -55,15 +57,16 @@ def _head(metric: Metric) -> str:
 
 def frame(rows: pd.DataFrame, metric: Metric, chosen: list[Column]) -> pd.DataFrame:
     """What is drawn: one column per chosen column, named by its key, numbers in the unit of the header."""
-    return pd.DataFrame({column.key: _cells(rows, metric, column.key) for column in chosen}, index=rows.index)
+    return pd.DataFrame({column.key: _cells(rows, metric, column) for column in chosen}, index=rows.index)
 
 
-def _cells(rows: pd.DataFrame, metric: Metric, key: str) -> object:
+def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
+    key = column.key
     made: dict[str, Callable[[], object]] = {
         "score": lambda: rows["score"] * (100.0 if metric.unit == "percent" else 1.0),
         "interval": lambda: _pictures(rows),
         "checkpoint_bytes": lambda: rows["checkpoint_bytes"] / 1000,
-        "train_seconds": lambda: rows["train_seconds"] / _time_unit(rows)[1],
+        "train_seconds": lambda: rows["train_seconds"] / column.scale,
         "source": lambda: rows["source"].map(text.SOURCES),
         "verified": lambda: np.where(rows["verified"], text.VERIFIED_MARK, ""),
         "status": lambda: rows["status"].map(text.STATUS),

@@ -10,7 +10,7 @@ SOURCES = {"reported": "Reported", "measured": "Measured", "submitted": "Submitt
 SOURCE_HELP = {
     "reported": "A document prints this figure; it is cited. Nobody re-scored it.",
     "measured": "Our engine trained and scored it, on the device that the run names.",
-    "submitted": "Somebody's claim, sent in by the form.",
+    "submitted": "Somebody's claim; nobody measured it here.",
 }
 VERIFIED_MARK = "✓"
 STATUS = {
@@ -41,8 +41,10 @@ TERMS = {
     "either quality or size for nothing.",
     "Parameters": "Computed from the architecture or the checkpoint, never typed. Where a document prints another "
     "figure, both are shown.",
-    "Latency": "Time for one example on the device that the run names, tokenisation not included; the run says with "
-    "how many threads and under which load.",
+    "Latency": "Time for one example on the CPU of the machine that made the run, tokenisation not included; the run "
+    "says with how many threads and under which load.",
+    "Citation": "A file name such as 001_2c0027d85ad7badd.txt is one of the documents that Featherboard started from; "
+    "their tables are kept in db/results/reported. Papers and model cards are cited by name.",
     "Variant": "One architecture and size. The board shows the best run of each variant, source and data set unless "
     "you ask for every run.",
 }
@@ -83,8 +85,5 @@ UNKNOWN_RUN_HOW = "It may belong to another database. The leaderboard lists what
 NO_CURVES = "This run has no curves."
 NO_CURVES_REPORTED = "A document printed this row; its curves, if any, are pictures there."
 NO_METRICS = "No figure was recorded for this run."
-DEAD_RUN = (
-    "The process of this run is gone. What it had written is kept, and it can be resumed: "
-    "featherboard train --resume {run}"
-)
+STOPPED_RUN = "This run stopped before its end; what it had written is kept. Where it ran, it goes on with:"
 LIVE_RUN = "Running now. This page follows it every few seconds."

@@ -16,7 +16,7 @@ import pandas as pd
 
 from db.errors import BundleError
 
-Mode = Literal["upsert", "update", "replace"]
+Mode = Literal["upsert", "insert", "update", "replace"]
 
 KEYS: dict[str, tuple[str, ...]] = {
     "tasks": ("task_id", "version"),
@@ -40,8 +40,8 @@ class Change:
     Attributes:
         table: One of ``KEYS``.
         rows: Columns are a subset of the table's; the key columns must be there.
-        mode: ``upsert`` inserts or overwrites by key, ``update`` touches existing rows only, ``replace`` first deletes
-            all rows of the key values that occur in ``rows``.
+        mode: ``upsert`` inserts or overwrites by key, ``insert`` leaves alone what is there, ``update`` touches
+            existing rows only, ``replace`` first deletes all rows of the key values that occur in ``rows``.
     """
 
     table: str
@@ -79,6 +79,9 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
             sets = ", ".join(f"{column} = incoming.{column}" for column in others)
             match = " AND ".join(f"{change.table}.{key} = incoming.{key}" for key in keys)
             con.execute(f"UPDATE {change.table} SET {sets} FROM incoming WHERE {match}")  # noqa: S608
+            return
+        if change.mode == "insert":
+            con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming ON CONFLICT DO NOTHING")  # noqa: S608
             return
         sets = ", ".join(f"{column} = excluded.{column}" for column in others)
         con.execute(

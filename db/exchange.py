@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-from db import changes
+from db import changes, verify
 from db.changes import Change
 from db.errors import BundleError, NotFoundError
 from db.store import Store
@@ -50,7 +50,11 @@ def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None
         else:
             ids = pd.DataFrame({"run_id": sorted(set(run_ids))}, dtype="str")
         con.register("wanted", ids)
-        runs = con.execute("SELECT r.* FROM runs r JOIN wanted USING (run_id) ORDER BY created_at, run_id").df()
+        # Which machine it was and under which process id is nobody else's business.
+        runs = con.execute(
+            "SELECT r.* REPLACE (NULL::VARCHAR AS host, NULL::BIGINT AS pid) "
+            "FROM runs r JOIN wanted USING (run_id) ORDER BY created_at, run_id"
+        ).df()
         missing = sorted(set(ids["run_id"]) - set(runs["run_id"]))
         if missing or runs.empty:
             what = f"There is no run {missing[0]!r}" if missing else "There is no measured or submitted run"
@@ -67,6 +71,8 @@ def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None
 
 def _write_whole(target: Path, content: bytes) -> None:
     target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        raise BundleError(f"{target} is a folder; name a file to write. Nothing was written.")
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
@@ -100,6 +106,8 @@ def import_bytes(store: Store, content: bytes, where: str) -> Imported:
             merged = batch["runs"][["run_id", "updated_at"]].merge(here, on="run_id", how="left")
             new = set(merged.loc[merged["here"].isna(), "run_id"])
             newer = set(merged.loc[merged["updated_at"] > merged["here"], "run_id"])
+            reported = set(batch["runs"].loc[batch["runs"]["source"] == "reported", "run_id"])
+            new, newer = new - reported, newer - reported  # those come with every installation, cited
             take = new | newer
             runs = batch["runs"][batch["runs"]["run_id"].isin(take)]
             _add_models(con, batch["models"], set(runs["model_id"]), where)
@@ -108,6 +116,7 @@ def import_bytes(store: Store, content: bytes, where: str) -> Imported:
                 con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [sorted(take)])  # noqa: S608
                 if table in batch:
                     changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(take)], "replace"))
+            verify.rescore(con, sorted(take))
     except (ValueError, KeyError, TypeError) as error:
         raise BundleError(f"{where}: {error}; nothing was changed.") from error
     except duckdb.Error as error:
@@ -121,7 +130,7 @@ def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: se
     missing = sorted(needed - here - set(models["model_id"]))
     if missing:
         raise BundleError(f"{where}: holds runs of {missing[0]!r}, but not that model; nothing was changed.")
-    changes.apply(con, Change("models", models[models["model_id"].isin(needed - here)]))
+    changes.apply(con, Change("models", models[models["model_id"].isin(needed)], "insert"))
 
 
 def shipped() -> list[tuple[str, bytes]]:

@@ -68,8 +68,6 @@ METRICS: dict[str, Metric] = {
                "System load just before timing; above the thread count the times are too long."),
         Metric("checkpoint_bytes", "Size on disk", "bytes", "min", "Bytes of weights, configuration and tokenizer."),
         Metric("unk_rate", "Unknown tokens", "percent", "min", "Share of test tokens outside the vocabulary."),
-        Metric("teacher_agreement", "Agreement with teacher", "percent", "max",
-               "Share of validation examples on which student and teacher give the same label."),
         Metric("best_epoch", "Best epoch", "count", "min", "Epoch whose checkpoint was kept, chosen on validation."),
         Metric("acc85_step", "Step at 85% accuracy", "count", "min", "Step at which accuracy first passed 85%."),
     )

@@ -166,27 +166,34 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         pairs = con.execute(
             "SELECT gold, predicted, count(*) AS n FROM predictions WHERE run_id = ? GROUP BY ALL ORDER BY ALL", [full]
         ).df()
+        sign = -1 if task.get("direction") == "min" else 1
         siblings = con.execute(
             """
             SELECT r.run_id, r.name, r.seed, r.source, r.dataset, p.value AS score
             FROM runs r LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = ?
             WHERE r.model_id = ? AND r.task_id = ? AND r.run_id <> ?
-            ORDER BY p.value DESC NULLS LAST, r.run_id LIMIT 100
+            ORDER BY p.value * ? DESC NULLS LAST, r.run_id LIMIT 100
             """,
-            [task.get("metric"), facts["model_id"], facts["task_id"], full],
+            [task.get("metric"), facts["model_id"], facts["task_id"], full, sign],
         ).df()
-    model["config"] = json.loads(model.get("config") or "{}")
+    model["config"] = _object(model.get("config"))
     return RunDetail(
         run=facts,
         model=model,
         task=task,
-        recipe=json.loads(facts.get("recipe_json") or "{}"),
+        recipe=_object(facts.get("recipe_json")),
         metrics=metrics,
         curves=curves,
         artifacts=artifacts,
         confusion=pairs.pivot_table(index="gold", columns="predicted", values="n", aggfunc="sum", fill_value=0),
         siblings=siblings,
     )
+
+
+def _object(text: str | None) -> dict[str, Any]:
+    """A stored JSON object; anything else counts as none."""
+    parsed = json.loads(text or "{}")
+    return parsed if isinstance(parsed, dict) else {}
 
 
 def _resolve(con: Any, run_id: str) -> str:

@@ -127,8 +127,8 @@ def as_changes() -> list[Change]:
             for epoch, value in enumerate(values, start=1)
         ]
     batch.append(Change("runs", pd.DataFrame(runs)))
-    batch.append(Change("metrics", pd.concat([change.rows for change in metrics], ignore_index=True)))
-    batch.append(Change("curves", pd.DataFrame(curves)))
+    batch.append(Change("metrics", pd.concat([change.rows for change in metrics], ignore_index=True), "replace"))
+    batch.append(Change("curves", pd.DataFrame(curves), "replace"))
     return batch
 
 

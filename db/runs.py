@@ -46,8 +46,8 @@ class ModelFacts:
     licence: str | None = None
 
     def as_change(self) -> Change:
-        """The row of the models table."""
-        return Change("models", pd.DataFrame([{**asdict(self), "config": json.dumps(dict(self.config))}]))
+        """The row of the models table; a model that is listed stays as it is, since other runs show its parameters."""
+        return Change("models", pd.DataFrame([{**asdict(self), "config": json.dumps(dict(self.config))}]), "insert")
 
 
 @dataclass(frozen=True)
@@ -147,19 +147,21 @@ class RunWriter:
         self,
         metrics: Sequence[MetricValue],
         *,
-        train_seconds: float,
+        train_seconds: float | None,
         predictions: pd.DataFrame | None = None,
         artifacts: Sequence[Artifact] = (),
         diverged: bool = False,
+        verified: bool = False,
     ) -> None:
         """Write all results in one transaction: a reader sees the whole finished run or none of it.
 
         Args:
             metrics: Values that are not finite are left out, and the run is kept as diverged.
-            train_seconds: Seconds spent in the training loop, over all its resumptions.
+            train_seconds: Seconds spent in the training loop, over all its resumptions; None where they are not known.
             predictions: Columns ``example_id, gold, predicted, score``.
             artifacts: Files left behind.
             diverged: The training itself saw a loss that was not a number.
+            verified: The predictions were scored again and agree; see ``db.verify``.
         """
         finite = [metric for metric in metrics if math.isfinite(metric.value)]
         lost = diverged or self._diverged or len(finite) < len(metrics)
@@ -172,7 +174,11 @@ class RunWriter:
         now = utc_now()
         batch.append(
             self._row(
-                status="diverged" if lost else "finished", train_seconds=train_seconds, heartbeat=now, finished_at=now
+                status="diverged" if lost else "finished",
+                verified=verified and not lost,
+                train_seconds=train_seconds,
+                heartbeat=now,
+                finished_at=now,
             )
         )
         self.store.write(batch)
@@ -210,25 +216,31 @@ def metrics_change(run_id: str, metrics: Sequence[MetricValue]) -> Change:
     return Change("metrics", rows.astype({"n": "Int64", "low": "float64", "high": "float64"}))
 
 
-def find_finished(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> str | None:
-    """The newest finished measured run of the same recipe, data and seed, or None."""
+def replace_figures(store: Store, run_id: str, metrics: Sequence[MetricValue]) -> None:
+    """Overwrite some figures of a finished run, timings on a quiet machine say."""
+    touched = Change("runs", pd.DataFrame([{"run_id": run_id, "updated_at": utc_now()}]), "update")
+    store.write([metrics_change(run_id, metrics), touched])
+
+
+def finished(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[str]:
+    """The finished measured runs of the same recipe, data and seed, newest first."""
     rows = store.query(
         "SELECT run_id FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? AND source = 'measured' "
-        "AND status = 'finished' ORDER BY created_at DESC, run_id LIMIT 1",
+        "AND status = 'finished' ORDER BY created_at DESC, run_id",
         [recipe_hash, dataset_hash, seed],
     )
-    return None if rows.empty else str(rows["run_id"].iloc[0])
+    return [str(run_id) for run_id in rows["run_id"]]
 
 
 def mark_dead(store: Store) -> list[str]:
     """Mark runs as interrupted whose process is gone, and return their ids.
 
-    A process is gone when it ran on this host and no longer exists, or when its heartbeat is older than
-    ``DEAD_AFTER_S``. While the database is busy nothing is marked; boards show such a run as interrupted anyway.
+    A process is gone when it ran on this host and no longer exists, or when it ran elsewhere and its heartbeat is older
+    than ``DEAD_AFTER_S``. While the database is busy nothing is marked; boards show such a run as interrupted anyway.
     """
-    if not _dead(store.query(_RUNNING)):
-        return []
     try:
+        if not _dead(store.query(_RUNNING)):
+            return []
         with store.transaction() as con:  # which first takes in the spool, where a run's end may wait
             dead = _dead(con.execute(_RUNNING).df())
             rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
@@ -248,7 +260,7 @@ def _dead(running: pd.DataFrame) -> list[str]:
     return [
         str(row.run_id)
         for row in running.itertuples()
-        if row.heartbeat < limit or (row.host == here and pd.notna(row.pid) and not _alive(int(row.pid)))
+        if (not _alive(int(row.pid)) if row.host == here and pd.notna(row.pid) else row.heartbeat < limit)
     ]
 
 

@@ -23,7 +23,9 @@ def initialise(store: Store) -> Prepared:
     with store.transaction() as con:
         before = _count(con)
         changes.apply(con, tasks.as_change())
-        for change in _only_changed(con, reported.as_changes()):
+        batch = reported.as_changes()
+        _forget_missing(con, {change.table: change for change in batch}["runs"])
+        for change in _with_first_dates(con, batch):
             changes.apply(con, change)
     for name, content in exchange.shipped():
         exchange.import_bytes(store, content, name)
@@ -31,12 +33,20 @@ def initialise(store: Store) -> Prepared:
     return Prepared(steps, before, after)
 
 
+def _forget_missing(con: duckdb.DuckDBPyConnection, runs: changes.Change) -> None:
+    """Delete reported rows that this version of the data files no longer has."""
+    ids = runs.rows["run_id"].tolist()
+    gone = "SELECT run_id FROM runs WHERE source = 'reported' AND run_id NOT IN (SELECT unnest(?))"
+    for table in ("metrics", "curves", "runs"):
+        con.execute(f"DELETE FROM {table} WHERE run_id IN ({gone})", [ids])  # noqa: S608
+
+
 def _count(con: duckdb.DuckDBPyConnection) -> int:
     row = con.execute("SELECT count(*) FROM runs").fetchone()
     return int(row[0]) if row else 0
 
 
-def _only_changed(con: duckdb.DuckDBPyConnection, batch: list[changes.Change]) -> list[changes.Change]:
+def _with_first_dates(con: duckdb.DuckDBPyConnection, batch: list[changes.Change]) -> list[changes.Change]:
     """Keep the dates of reported rows that are already there: looking twice must not make them new."""
     here = con.execute("SELECT run_id, created_at AS here FROM runs WHERE source = 'reported'").df()
     kept = []

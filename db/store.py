@@ -72,7 +72,7 @@ class Store:
             try:
                 return duckdb.connect(str(self.path), read_only=read_only)
             except (duckdb.Error, OSError) as error:
-                raise self._explain(error) from error
+                raise self._explain(error, read_only=read_only) from error
 
         retrying = tenacity.Retrying(
             stop=tenacity.stop_after_delay(self.wait_s),
@@ -82,10 +82,15 @@ class Store:
         )
         return retrying(attempt)
 
-    def _explain(self, error: Exception) -> Exception:
+    def _explain(self, error: Exception, *, read_only: bool) -> Exception:
         text = str(error)
         if "Could not set lock" in text or "different configuration" in text or "Conflicting lock" in text:
             return self._busy()
+        if ("replaying WAL" in text or "WAL file" in text) and read_only:
+            return StoreDamagedError(
+                f"The write-ahead log of {self.path} could not be replayed ({_one_line(error)}). Nothing was changed; "
+                "`featherboard db init` sets the log aside and goes on from the last checkpoint."
+            )
         if "replaying WAL" in text or "WAL file" in text:
             kept = self._set_wal_aside()
             return StoreDamagedError(
@@ -228,6 +233,8 @@ class Store:
 
     def _require_current(self, con: duckdb.DuckDBPyConnection) -> None:
         applied = self._applied(con)
+        if not applied:
+            self._refuse_foreign(con)
         self._refuse_newer(applied)
         if len(applied) < len(migrations()):
             raise StoreVersionError(

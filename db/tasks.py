@@ -24,6 +24,7 @@ class Task:
         split: The split that is scored.
         split_size: Its number of examples; None where there is no single split.
         mini: A shipped mini corpus; its figures are never ranked beside a full data set's.
+        labels: What the classes 0, 1, ... are called.
     """
 
     task_id: str
@@ -38,13 +39,17 @@ class Task:
     split: str
     split_size: int | None
     mini: bool = False
+    labels: tuple[str, ...] = ()
 
+
+SENTIMENT = ("negative", "positive")
+INFERENCE = ("entailment", "neutral", "contradiction")
 
 TASKS: tuple[Task, ...] = (
     Task("nsmc", 1, "Korean sentiment", "ko",
          "Is this Korean film review positive or negative?",
          "Accuracy on the 50,000 reviews of the official NSMC test split.",
-         "accuracy", "max", "nsmc", "test", 50_000),
+         "accuracy", "max", "nsmc", "test", 50_000, labels=SENTIMENT),
     Task("squad", 1, "English QA", "en",
          "Where in the paragraph does the answer to the question stand?",
          "Exact match and F1 by the official SQuAD 1.1 rules on the 10,570 questions of the dev split.",
@@ -64,7 +69,7 @@ TASKS: tuple[Task, ...] = (
     Task("mnli", 1, "English inference", "en",
          "Does the first sentence entail the second, contradict it, or neither?",
          "Accuracy on the 9,815 pairs of MultiNLI dev matched.",
-         "accuracy", "max", "mnli", "validation_matched", 9_815),
+         "accuracy", "max", "mnli", "validation_matched", 9_815, labels=INFERENCE),
     Task("glue", 1, "GLUE", "en",
          "How well does one model do on nine English tasks?",
          "The macro-average of nine scores on the dev sets, as published.",
@@ -84,11 +89,11 @@ TASKS: tuple[Task, ...] = (
     Task("reviews-ko-mini", 1, "Korean sentiment, mini", "ko",
          "Is this Korean review of a film or a product positive or negative?",
          "Accuracy on the 200 test reviews of the shipped mini corpus: a smoke test, not a benchmark.",
-         "accuracy", "max", "reviews-ko-mini", "test", 200, mini=True),
+         "accuracy", "max", "reviews-ko-mini", "test", 200, mini=True, labels=SENTIMENT),
     Task("nli-en-mini", 1, "English inference, mini", "en",
          "Does the first sentence entail the second, contradict it, or neither?",
          "Accuracy on the 300 test pairs of the shipped mini corpus: a smoke test, not a benchmark.",
-         "accuracy", "max", "nli-en-mini", "test", 300, mini=True),
+         "accuracy", "max", "nli-en-mini", "test", 300, mini=True, labels=INFERENCE),
     Task("qa-ko-mini", 1, "Korean QA, mini", "ko",
          "Where in the Korean paragraph does the answer stand?",
          "Exact match and F1 on the 80 test questions of the shipped mini corpus: a smoke test, not a benchmark.",
@@ -120,4 +125,5 @@ def task_ids() -> list[str]:
 def as_change() -> Change:
     """The registry as rows of the tasks table."""
     rows = pd.DataFrame([{**asdict(task), "position": position} for position, task in enumerate(TASKS)])
+    rows = rows.drop(columns="labels")  # for reading, not for the store
     return Change("tasks", rows.astype({"split_size": "Int64"}))

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,6 +94,8 @@ def save_state(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[s
     part = path.with_name(path.name + ".part")
     save_file({name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}, part,
               metadata={"facts": json.dumps(facts)})  # fmt: skip
+    with part.open("rb") as file:
+        os.fsync(file.fileno())  # after a power cut the old state or the new one, never half of it
     part.replace(path)
 
 

@@ -52,7 +52,7 @@ def main() -> None:
     """Run the command line; errors that are meant for a person are printed in one line."""
     try:
         app()
-    except FeatherboardError as error:
+    except (FeatherboardError, OSError) as error:
         Console(stderr=True, highlight=False, soft_wrap=True).print(f"Error: {error}", style="red", markup=False)
         sys.exit(1)
 
@@ -199,7 +199,8 @@ def serve(
     os.execv(  # noqa: S606 - our own interpreter and our own arguments
         sys.executable,
         [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port), "--server.address", address,
-         "--server.headless", "true", "--browser.gatherUsageStats", "false"],
+         "--server.headless", "true", "--browser.gatherUsageStats", "false", "--client.toolbarMode", "minimal",
+         "--client.showErrorDetails", "none"],
     )  # fmt: skip
 
 

@@ -21,4 +21,4 @@ def missing(store: Store) -> list[Recipe]:
     """The demo's recipes that have no finished run on their mini corpus in this database."""
     wanted = recipes()
     hashes = {task: data.load(task, None).sha256 for task in {one.mini_task for one in wanted}}
-    return [one for one in wanted if not runs.find_finished(store, one.digest(), hashes[one.mini_task], one.seed)]
+    return [one for one in wanted if not runs.finished(store, one.digest(), hashes[one.mini_task], one.seed)]

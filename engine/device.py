@@ -15,18 +15,14 @@ def pin_threads(threads: int | None = None) -> int:
 
 
 def best() -> torch.device:
-    """The processor that computes: a CUDA or Apple GPU where there is one, else the CPU."""
-    if torch.cuda.is_available():
-        return torch.device("cuda")
-    return torch.device("mps") if torch.backends.mps.is_available() else torch.device("cpu")
+    """The processor that computes: a CUDA GPU where there is one, else the CPU."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def describe() -> str:
     """The device in words: a GPU's name, or the CPU's with its threads."""
     if torch.cuda.is_available():
         return torch.cuda.get_device_name(0)
-    if torch.backends.mps.is_available():
-        return f"Apple GPU, {platform.machine()}"
     return f"{_cpu_name()}, {torch.get_num_threads()} thread(s)"
 
 

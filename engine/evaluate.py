@@ -1,6 +1,7 @@
 """Scoring and timing a classifier."""
 
 import time
+from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -30,8 +31,9 @@ class Scored:
 
 @torch.no_grad()
 def logits_of(
-    model: nn.Module, encoded: Encoded, *, where: torch.device | None = None, label: str | None = None
-) -> torch.Tensor:
+    model: nn.Module, encoded: Encoded, *, where: torch.device | None = None, label: str | None = None,
+    tick: Callable[[], None] = lambda: None,
+) -> torch.Tensor:  # fmt: skip
     """Logits of every example in the set's order, on the CPU.
 
     Args:
@@ -39,6 +41,7 @@ def logits_of(
         encoded: The examples.
         where: The device that holds the model.
         label: Shows a progress bar under this name.
+        tick: Called after every batch; a long pass must not look like a dead run.
 
     Returns:
         Shape (examples, labels), float32.
@@ -52,15 +55,18 @@ def logits_of(
             parts.append(model(ids.to(where) if where else ids, lengths).float().cpu())
             if bar:
                 bar.advance(len(index))
+            tick()
     together = torch.cat(parts)
     ordered = torch.empty_like(together)
     ordered[torch.from_numpy(np.concatenate(order))] = together
     return ordered
 
 
-def probabilities_of(model: nn.Module, encoded: Encoded, *, label: str | None = None) -> NDArray[np.float64]:
+def probabilities_of(
+    model: nn.Module, encoded: Encoded, *, label: str | None = None, tick: Callable[[], None] = lambda: None
+) -> NDArray[np.float64]:
     """Class probabilities of every example, shape (examples, labels); in double precision, so that rows sum to 1."""
-    logits = logits_of(model, encoded, label=label).double()
+    logits = logits_of(model, encoded, label=label, tick=tick).double()
     probabilities: NDArray[np.float64] = torch.softmax(logits, dim=-1).numpy()
     return probabilities
 

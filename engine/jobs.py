@@ -3,13 +3,14 @@
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from db import formats, queries, runs, tasks
-from db.changes import Change
 from db.errors import NotFoundError
 from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
+from db.verify import TOLERANCE
 from engine import checkpoint, data, device, metrics, pipeline, recipe
 from engine.errors import CheckpointError, DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, throughput, timing
@@ -59,9 +60,7 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
     wanted = recipe.validate(facts.recipe, f"run {run_id}")
     if folder is None and facts.run["task_id"] != wanted.mini_task:
         raise DataError(f"The run {run_id} was trained on {facts.run['dataset']}; name its folder with --data.")
-    found = data.load(facts.run["task_id"], folder)
-    if found.sha256 != facts.run["dataset_hash"]:
-        raise DataError(f"The data in {folder or 'the mini corpus'} are not those that the run {run_id} began with.")
+    _require_same_data(data.load(facts.run["task_id"], folder), facts.run, folder)
     with pipeline.stop_on_signal() as should_stop:
         _guarded(Job(wanted, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
 
@@ -82,34 +81,31 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
     found = checkpoint.load(place)
     corpus = data.load(task_id or (found.recipe.task if folder else found.recipe.mini_task), folder)
     encoded = encode(found.tokenizer, corpus.test.texts, found.recipe.tokenizer.max_length)
+    stored = {}
+    if run_id:
+        detail = queries.run_detail(store, run_id)
+        _require_same_data(corpus, detail.run, folder)
+        stored = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
     probabilities = probabilities_of(found.model, encoded, label="scoring")
     values = metrics.classification(corpus.test.labels, probabilities)
     values += [*timing(found.model, encoded), throughput(found.model, encoded),
                MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place)))]  # fmt: skip
-    stored = {}
-    if run_id:
-        rows = queries.run_detail(store, run_id).metrics
-        stored = dict(zip(rows["name"], rows["value"], strict=True))
     for value in values:
         metric = known(value.name)
         beside = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
         say(f"{metric.label:<32}{formats.value(metric, value.value)}{beside}")
     if run_id and "accuracy" in stored:
-        same = abs(values[0].value - stored["accuracy"]) <= 5e-5
+        same = abs(values[0].value - stored["accuracy"]) <= TOLERANCE
         say("The stored accuracy is reproduced." if same else "The stored accuracy is NOT reproduced.")
     if run_id and keep:
-        _keep_timings(store, run_id, values)
+        runs.replace_figures(store, run_id, [value for value in values if value.name in TIMINGS])
+        say(f"Kept the timings of {run_id[:12]}.")
 
 
-def _keep_timings(store: Store, run_id: str, values: list[MetricValue]) -> None:
-    import pandas as pd  # noqa: PLC0415
-
-    from db.clock import utc_now  # noqa: PLC0415
-
-    timings = [value for value in values if value.name in TIMINGS]
-    touched = Change("runs", pd.DataFrame([{"run_id": run_id, "updated_at": utc_now()}]), "update")
-    store.write([runs.metrics_change(run_id, timings), touched])
-    say(f"Kept the timings of {run_id[:12]}.")
+def _require_same_data(corpus: data.Corpus, run: dict[str, Any], folder: str | None) -> None:
+    if corpus.sha256 != run["dataset_hash"]:
+        where = folder or "the mini corpus"
+        raise DataError(f"The data in {where} are not those that the run {run['run_id'][:12]} began with.")
 
 
 def _locate(store: Store, target: str, folder: str | None) -> tuple[Path, str | None, str | None]:

@@ -18,7 +18,7 @@ from db import runs, tasks
 from db.paths import runs_folder
 from db.runs import MetricValue, ModelFacts, RunFacts, RunWriter
 from db.store import Store
-from db.verify import verify_accuracy
+from db.verify import agrees
 from engine import checkpoint, data, device, metrics, models, provenance, recipe, teacher
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError, RecipeError
@@ -110,7 +110,7 @@ def train(job: Job) -> str:
             stopped.run_id = work.writer.run_id
         raise
     except DivergedError:
-        work.writer.finish([], train_seconds=0.0, diverged=True)
+        work.writer.finish([], train_seconds=None, diverged=True)
         raise
     except BaseException as error:
         work.writer.fail(f"{type(error).__name__}: {error}"[:500])
@@ -228,7 +228,7 @@ def _writer(job: Job, corpus: Corpus, model: BiLSTMClassifier, run_id: str, guid
 def _fit(work: _Work) -> Trained:
     wanted, train_set = work.recipe, work.corpus.train
     encoded = work.encode(train_set)
-    soft = teacher.logits(work.guide, train_set, work.job.store.path) if work.guide else None
+    soft = teacher.logits(work.guide, train_set, work.job.store.path, work.writer.beat) if work.guide else None
 
     def part(index: NDArray[np.int64]) -> Examples:
         sequences = [encoded.sequences[i] for i in index]
@@ -249,7 +249,7 @@ def _finish(work: _Work, trained: Trained) -> None:
     model = work.model.cpu()
     model.load_state_dict(trained.weights)
     test, gold = work.encode(work.corpus.test), work.corpus.test.labels
-    probabilities = probabilities_of(model, test, label=f"{work.recipe.name} on test")
+    probabilities = probabilities_of(model, test, label=f"{work.recipe.name} on test", tick=work.writer.beat)
     found = metrics.classification(gold, probabilities)
     fresh = data.unseen(work.corpus.train, work.corpus.test)
     if not fresh.all() and fresh.any():
@@ -264,8 +264,8 @@ def _finish(work: _Work, trained: Trained) -> None:
     ]
     rows = prediction_rows(work.corpus.test, probabilities)
     seconds = trained.place.seconds
-    work.writer.finish(found, train_seconds=seconds, artifacts=artifacts, predictions=rows)
-    verify_accuracy(work.job.store, work.writer.run_id)
     best = found[0]
+    verified = agrees(rows, best.value, tasks.by_id(work.job.task_id).split_size)
+    work.writer.finish(found, train_seconds=seconds, artifacts=artifacts, predictions=rows, verified=verified)
     say(f"{work.recipe.label}: accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), "
         f"{models.count_parameters(model):,} parameters, {seconds:.0f} s, run {work.writer.run_id[:12]}")  # fmt: skip

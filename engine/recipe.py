@@ -118,14 +118,14 @@ def load(which: str, overrides: Sequence[str] = (), seed: int | None = None, *, 
         which: A name of ``names()``, or a path that ends in ``.toml``.
         overrides: Texts such as ``train.epochs=8``; the value is read as TOML, and as plain text where it is none.
         seed: Replaces the recipe's seed.
-        mini: The run is on a mini corpus: ``MINI_TRAIN`` replaces the train section before the overrides.
+        mini: The run is on a mini corpus: ``MINI_TRAIN`` replaces the defaults of the train section.
 
     Raises:
         RecipeError: No such recipe, not TOML, an unknown key or an impossible value.
     """
     content = _parse(_text(which), which)
     if mini:
-        content["train"] = dict(MINI_TRAIN)
+        content["train"] = {**MINI_TRAIN, **content.get("train", {})}
     for override in overrides:
         _override(content, override)
     if seed is not None:

@@ -4,12 +4,16 @@ A teacher is a checkpoint. Its logits on a training set are kept under the hash 
 five students of one teacher cost one pass.
 """
 
+import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
+from db import runs
 from db.paths import cache_folder, runs_folder
 from db.store import Store
 from engine import checkpoint, device
@@ -31,14 +35,9 @@ class Teacher:
 
 def find_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | None:
     """The newest finished run of a teacher's recipe and seed on these data with its checkpoint here, or None."""
-    rows = store.query(
-        "SELECT run_id FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? AND source = 'measured' "
-        "AND status = 'finished' ORDER BY created_at DESC, run_id",
-        [recipe.digest(), dataset_hash, recipe.seed],
-    )
-    for run_id in rows["run_id"]:
+    for run_id in runs.finished(store, recipe.digest(), dataset_hash, recipe.seed):
         if (checkpoint_folder(store.path, run_id) / checkpoint.CARD).is_file():
-            return str(run_id)
+            return run_id
     return None
 
 
@@ -47,7 +46,7 @@ def checkpoint_folder(database: Path, run_id: str) -> Path:
     return runs_folder(database) / run_id / "checkpoint"
 
 
-def logits(teacher: Teacher, train: TextSet, database: Path) -> torch.Tensor:
+def logits(teacher: Teacher, train: TextSet, database: Path, tick: Callable[[], None] = lambda: None) -> torch.Tensor:
     """The teacher's logits on a training set, from the cache or computed with progress shown.
 
     Returns:
@@ -59,7 +58,10 @@ def logits(teacher: Teacher, train: TextSet, database: Path) -> torch.Tensor:
     name = f"{teacher.checkpoint.sha256[:24]}-{train.sha256[:24]}.safetensors"
     file = cache_folder(database) / "teacher" / name
     if file.is_file():
-        kept = load_file(file)["logits"]
+        try:
+            kept = load_file(file)["logits"]
+        except (SafetensorError, OSError, KeyError) as error:
+            raise CheckpointError(f"{file}: cannot be read ({error}). Delete it; it is computed again.") from error
         if kept.shape[0] != len(train):
             raise CheckpointError(
                 f"{file}: holds {kept.shape[0]} rows for {len(train)} examples. Delete it; it is computed again."
@@ -69,9 +71,9 @@ def logits(teacher: Teacher, train: TextSet, database: Path) -> torch.Tensor:
     encoded = encode(teacher.checkpoint.tokenizer, train.texts, recipe.tokenizer.max_length)
     where = device.best()
     model = teacher.checkpoint.model.to(where)
-    computed = logits_of(model, encoded, where=where, label=f"teacher {teacher.name}")
+    computed = logits_of(model, encoded, where=where, label=f"teacher {teacher.name}", tick=tick)
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(".part")
+    part = file.with_suffix(f".{os.getpid()}.part")  # two trainings of one teacher may come here at once
     save_file({"logits": computed}, part)
     part.replace(file)
     return computed

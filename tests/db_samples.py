@@ -86,6 +86,15 @@ def contents(store: Store, *tables: str) -> dict[str, list[tuple[Any, ...]]]:
         return {table: con.execute(f"SELECT * FROM {table} ORDER BY ALL").fetchall() for table in tables or tuple(KEYS)}
 
 
+def travelled(store: Store) -> dict[str, list[tuple[Any, ...]]]:
+    """Every row that an export carries, without what stays at home (host, process) or is found anew (badge)."""
+    with store.read() as con:
+        rows = con.execute(
+            "SELECT * REPLACE (NULL AS host, NULL AS pid, NULL AS verified) FROM runs ORDER BY run_id"
+        ).fetchall()
+    return {**contents(store, "models", "metrics", "curves", "predictions", "artifacts"), "runs": rows}
+
+
 def value_of(store: Store, sql: str, *parameters: Any) -> Any:
     """The one value that a query gives."""
     return store.query(sql, list(parameters)).iloc[0, 0]

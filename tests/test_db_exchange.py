@@ -16,7 +16,7 @@ from db.errors import BundleError, NotFoundError, StoreMissingError
 from db.exchange import Imported, export_runs, import_bytes, import_runs
 from db.runs import MetricValue, RunWriter, metrics_change
 from db.store import Store
-from tests.db_samples import T0, change, contents, model_facts, run_facts, value_of, whole_run, with_tasks
+from tests.db_samples import T0, change, contents, model_facts, run_facts, travelled, value_of, whole_run, with_tasks
 
 MOVED = tuple(table for table in KEYS if table != "tasks")
 LATER = T0 + timedelta(days=1)
@@ -68,7 +68,7 @@ def _repacked(bundle: Path, **tables: Any) -> bytes:
 def test_import_into_a_fresh_database_gives_equal_rows(here: Store, there: Store, bundle: Path) -> None:
     """Every column of every table arrives as it was, large whole numbers beside missing ones included."""
     assert import_runs(there, bundle) == Imported(added=3, updated=0, unchanged=0)
-    assert contents(there, *MOVED) == contents(here, *MOVED)
+    assert travelled(there) == travelled(here)
     assert value_of(there, "SELECT seed FROM runs WHERE run_id = 'run-00000001'") == 2**62 + 1
 
 
@@ -76,7 +76,7 @@ def test_import_into_a_file_that_does_not_exist_yet(here: Store, bundle: Path, t
     """The database is made where it is missing."""
     fresh = Store(tmp_path / "fresh.duckdb")
     assert import_runs(fresh, bundle).added == 3
-    assert contents(fresh, *MOVED) == contents(here, *MOVED)
+    assert travelled(fresh) == travelled(here)
 
 
 def test_importing_twice_changes_nothing(there: Store, bundle: Path) -> None:
@@ -108,7 +108,7 @@ def test_newer_run_replaces_the_older_with_all_its_rows(
         con.execute("DELETE FROM curves WHERE run_id = 'run-00000001' AND step = 2")
     export_runs(here, tmp_path / "newer.zip")
     assert import_runs(there, tmp_path / "newer.zip") == Imported(added=0, updated=1, unchanged=2)
-    assert contents(there, *MOVED) == contents(here, *MOVED)
+    assert travelled(there) == travelled(here)
 
 
 def test_older_run_does_not_replace_the_newer(here: Store, there: Store, bundle: Path) -> None:
@@ -142,7 +142,8 @@ def test_two_installations_keep_each_others_runs(here: Store, there: Store, tmp_
     for source, target, name in ((here, there, "a.zip"), (there, here, "b.zip")):
         export_runs(source, tmp_path / name)
         import_runs(target, tmp_path / name)
-    assert contents(here, "runs", "metrics") == contents(there, "runs", "metrics")
+    assert travelled(here)["runs"] == travelled(there)["runs"]
+    assert contents(here, "metrics") == contents(there, "metrics")
     assert value_of(here, "SELECT count(*) FROM runs") == 5
 
 
@@ -270,6 +271,34 @@ def test_runs_without_their_model_are_refused(there: Store, bundle: Path) -> Non
     with pytest.raises(BundleError, match=r"holds runs of 'other', but not that model; nothing was changed"):
         import_bytes(there, content, "cut.zip")
     assert value_of(there, "SELECT count(*) FROM runs") == 0
+
+
+def test_a_badge_is_not_taken_on_trust(there: Store, bundle: Path) -> None:
+    """Verified means scored again here: a bundle that says so without the predictions for it arrives unverified."""
+    import_bytes(there, _repacked(bundle, runs=lambda rows: rows.assign(verified=True)), "proud.zip")
+    assert value_of(there, "SELECT count(*) FROM runs WHERE verified") == 0
+
+
+def test_an_export_does_not_name_the_machine(there: Store, bundle: Path) -> None:
+    """Host and process id of the run stay at home."""
+    import_runs(there, bundle)
+    assert value_of(there, "SELECT count(*) FROM runs WHERE host IS NOT NULL OR pid IS NOT NULL") == 0
+
+
+def test_a_reported_row_cannot_be_changed_by_a_bundle(board: Store, tmp_path: Path) -> None:
+    """Printed rows come with every installation; a bundle that brings one, newer even, changes nothing."""
+    run_id = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
+    export_runs(board, tmp_path / "own.zip", [run_id])
+    newer = _repacked(tmp_path / "own.zip", runs=lambda rows: rows.assign(updated_at=LATER, name="forged"))
+    before = contents(board, "runs")
+    assert import_bytes(board, newer, "forged.zip").updated == 0
+    assert contents(board, "runs") == before
+
+
+def test_a_folder_is_no_file_to_export_to(here: Store, tmp_path: Path) -> None:
+    """An export to a folder is refused in words."""
+    with pytest.raises(BundleError, match="is a folder"):
+        export_runs(here, tmp_path)
 
 
 def test_tasks_in_a_bundle_are_ignored(there: Store, bundle: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from db import runs, spool
 from db.clock import utc_now
-from db.runs import Artifact, MetricValue, RunWriter, find_finished, mark_dead, metrics_change, new_run_id
+from db.runs import Artifact, MetricValue, RunWriter, finished, mark_dead, metrics_change, new_run_id
 from db.store import Store
 from tests import db_processes
 from tests.db_samples import change, contents, model_facts, run_facts, run_row, value_of, whole_run, with_tasks
@@ -307,8 +307,8 @@ def test_marking_leaves_a_busy_database_alone(store: Store, monkeypatch: pytest.
     assert _row(store, run_id)["status"] == "running"
 
 
-def test_find_finished_takes_the_newest_of_the_same_recipe_data_and_seed(store: Store) -> None:
-    """Only a finished measured run with the same recipe, data and seed is found, the newest of several."""
+def test_finished_runs_are_those_of_the_same_recipe_data_and_seed(store: Store) -> None:
+    """Only finished measured runs with the same recipe, data and seed are found, the newest first."""
     same = {"recipe_hash": "r", "dataset_hash": "d", "seed": 1}
     now = utc_now()
     rows = [
@@ -322,8 +322,8 @@ def test_find_finished_takes_the_newest_of_the_same_recipe_data_and_seed(store: 
         run_row("claimed", **same, source="submitted", created_at=now + timedelta(hours=1)),
     ]
     store.write([change("runs", *rows)])
-    assert find_finished(store, "r", "d", 1) == "newest"
-    assert find_finished(store, "r", "d", 3) is None
+    assert finished(store, "r", "d", 1) == ["newest", "older"]
+    assert finished(store, "r", "d", 3) == []
 
 
 def test_starting_a_run_keeps_other_runs(store: Store) -> None:

@@ -8,7 +8,7 @@ import pytest
 from db.changes import Change
 from db.runs import MetricValue, metrics_change
 from db.store import Store
-from db.verify import TOLERANCE, verify_accuracy
+from db.verify import TOLERANCE, agrees, rescore
 from tests.db_samples import change, model_row, run_row, value_of, with_tasks
 
 TASK, SIZE, RIGHT = "reviews-ko-mini", 200, 150
@@ -29,25 +29,24 @@ def _write(store: Store, predictions: pd.DataFrame, accuracy: float = RIGHT / SI
     ])  # fmt: skip
 
 
-def _verified(store: Store) -> bool:
+def _verdict(store: Store) -> bool:
+    with store.transaction() as con:
+        rescore(con, [RUN])
     return bool(value_of(store, "SELECT verified FROM runs"))
 
 
 def test_run_whose_predictions_give_its_accuracy_is_verified(store: Store) -> None:
-    """All examples once and the right share: verified, stored, and newer, so that it is exported as such."""
+    """All examples once and the right share: verified, in memory as in the store."""
     _write(store, _predictions())
-    before = value_of(store, "SELECT updated_at FROM runs")
-    assert verify_accuracy(store, RUN) is True
-    assert _verified(store)
-    assert value_of(store, "SELECT updated_at FROM runs") > before
+    assert _verdict(store)
+    assert agrees(_predictions(), RIGHT / SIZE, SIZE)
 
 
 @pytest.mark.parametrize(("off", "verdict"), [(0.9, True), (-0.9, True), (1.1, False), (-1.1, False)])
 def test_accuracy_must_agree_to_the_tolerance(store: Store, off: float, verdict: bool) -> None:
     """An accuracy that is rounded to the last printed digit passes, one that is off by more does not."""
     _write(store, _predictions(), RIGHT / SIZE + off * TOLERANCE)
-    assert verify_accuracy(store, RUN) is verdict
-    assert _verified(store) is verdict
+    assert _verdict(store) is verdict
 
 
 def _without_answers(rows: pd.DataFrame) -> pd.DataFrame:
@@ -69,33 +68,30 @@ def _without_answers(rows: pd.DataFrame) -> pd.DataFrame:
 def test_incomplete_predictions_are_not_verified(store: Store, rows: pd.DataFrame, accuracy: float) -> None:
     """A run that does not predict every example exactly once is not verified, whatever its share."""
     _write(store, rows, accuracy)
-    assert verify_accuracy(store, RUN) is False
-    assert not _verified(store)
+    assert not _verdict(store)
 
 
 def test_unanswered_example_counts_as_wrong(store: Store) -> None:
     """A run that leaves examples unanswered is verified with the share among all examples."""
     _write(store, _without_answers(_predictions()), RIGHT / SIZE)
-    assert verify_accuracy(store, RUN) is True
+    assert _verdict(store)
 
 
 def test_failed_verification_takes_the_badge_away(store: Store) -> None:
     """A run that was verified and whose figure no longer agrees loses the badge."""
     _write(store, _predictions(), accuracy=0.99, verified=True)
-    assert verify_accuracy(store, RUN) is False
-    assert not _verified(store)
+    assert not _verdict(store)
 
 
 def test_task_without_a_split_size_cannot_be_verified(store: Store) -> None:
     """Where the number of examples is not known, nothing is verified."""
     _write(store, _predictions(), task_id="glue")
-    assert verify_accuracy(store, RUN) is False
-    assert not _verified(store)
+    assert not _verdict(store)
 
 
-def test_unknown_run_is_not_verified_and_changes_nothing(store: Store) -> None:
-    """A run that is not there gives no verdict and no row."""
+def test_only_the_named_runs_are_scored_again(store: Store) -> None:
+    """A run that is not named keeps its badge as it is."""
     _write(store, _predictions())
-    before = store.generation()
-    assert verify_accuracy(store, "nobody") is False
-    assert store.generation() == before
+    with store.transaction() as con:
+        rescore(con, ["nobody"])
+    assert not value_of(store, "SELECT verified FROM runs")

@@ -31,9 +31,14 @@ def _choose_task(boards: pd.DataFrame) -> pd.Series:
     return boards.set_index("task_id", drop=False).loc[chosen]
 
 
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 def _headline(task: pd.Series, rows: pd.DataFrame, metric: Metric) -> None:
     st.title(plain(task["question"]))
-    st.caption(f"{plain(task['scoring'])} " + f"{task['runs']} runs of {task['variants']} variants.")
+    shown = f"{_count(task['runs'], 'run')} of {_count(task['variants'], 'variant')}"
+    st.caption(f"{plain(task['scoring'])} {shown}.")
     if task["mini"]:
         st.warning(text.MINI_NOTE, icon=":material/experiment:")
     for sentence in answer.sentences(rows, metric, maximise=task["direction"] == "max") if len(rows) else []:

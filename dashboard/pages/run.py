@@ -11,6 +11,7 @@ from dashboard.components import guarded, ink, plain
 from db import formats
 from db.metrics import known
 from db.queries import RunDetail
+from db.tasks import TASKS
 
 _LOSSES = ("train_loss", "validation_loss")
 _LABELS = {
@@ -21,7 +22,6 @@ _LABELS = {
     "train_end_accuracy": "End accuracy, training",
     "learning_rate": "Learning rate",
 }
-_CLASSES = {"ko": {"0": "negative", "1": "positive"}, "en": {"0": "entailment", "1": "neutral", "2": "contradiction"}}
 _SECONDS_BETWEEN_LOOKS = 5
 
 
@@ -30,7 +30,7 @@ def _choose() -> None:
     st.write(text.NO_RUN_HOW)
     newest = data.newest(10)
     for row in newest[newest["source"] != "reported"].itertuples():
-        st.page_link("pages/run.py", label=f"{plain(row.name)}, {row.task_id}, {row.created_at:%Y-%m-%d %H:%M}",
+        st.page_link("pages/run.py", label=f"{plain(row.name)}, {plain(row.task_id)}, {row.created_at:%Y-%m-%d %H:%M}",
                      query_params={"run": row.run_id}, icon=":material/science:")  # fmt: skip
     st.page_link("pages/leaderboard.py", label="To the leaderboard", icon=":material/leaderboard:")
 
@@ -52,8 +52,10 @@ def _head(detail: RunDetail) -> None:
             st.badge(plain(model["family"]), color="gray")
     if run["status"] == "running":
         st.info(text.LIVE_RUN, icon=":material/sync:")
-    elif run["status"] == "interrupted":
-        st.warning(plain(text.DEAD_RUN.format(run=run["run_id"][:12])), icon=":material/pause_circle:")
+    elif run["status"] in {"interrupted", "failed"} and run["source"] == "measured":
+        st.warning(text.STOPPED_RUN, icon=":material/pause_circle:")
+        folder = "" if task.get("mini") else " --data DIR"
+        st.code(f"featherboard train --resume {run['run_id'][:12]}{folder}", language="bash")
     if run["caveat"]:
         st.warning(plain(run["caveat"]), icon=":material/report:")
 
@@ -92,7 +94,7 @@ def _printed(model: dict[str, Any]) -> str | None:
 
 def _timing(stored: Any) -> str | None:
     threads, load = stored("latency_threads"), stored("latency_load")
-    return None if threads is None or load is None else f"{threads:.0f} thread(s), load {load:.1f}, batch 1"
+    return None if threads is None or load is None else f"CPU, {threads:.0f} thread(s), load {load:.1f}"
 
 
 def _curves(detail: RunDetail) -> None:
@@ -133,7 +135,7 @@ def _metrics(detail: RunDetail) -> None:
 
 
 def _facts(pairs: list[tuple[str, object]]) -> None:
-    rows = [(plain(name), plain(value)) for name, value in pairs if value not in {None, ""}]
+    rows = [(plain(name), plain(value)) for name, value in pairs if value is not None and value != ""]
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True)
 
 
@@ -157,7 +159,8 @@ def _origin(detail: RunDetail) -> None:
 def _joined(libraries: str | None) -> str | None:
     if not libraries:
         return None
-    return ", ".join(f"{name} {version}" for name, version in json.loads(libraries).items())
+    versions = json.loads(libraries)
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) if isinstance(versions, dict) else None
 
 
 def _configuration(detail: RunDetail) -> None:
@@ -179,10 +182,14 @@ def _flat(values: dict[str, Any], prefix: str = "") -> list[tuple[str, object]]:
     return rows
 
 
+def _labels(task_id: str) -> tuple[str, ...]:
+    return next((task.labels for task in TASKS if task.task_id == task_id), ())
+
+
 def _rest(detail: RunDetail) -> None:
     if not detail.confusion.empty:
         st.subheader("Confusion")
-        names = _CLASSES["en" if len(detail.confusion) > 2 else "ko"]
+        names = {str(place): label for place, label in enumerate(_labels(str(detail.run["task_id"])))}
         with st.container(width=420):
             figure = charts.confusion(detail.confusion, names, ink=ink())
             st.plotly_chart(figure, key="confusion", config={"displayModeBar": False},

@@ -1,4 +1,4 @@
-"""The KoBiLSTM of the seeds: embedding, one bidirectional LSTM, dropout, linear layer."""
+"""The KoBiLSTM: embedding, one bidirectional LSTM, dropout, linear layer."""
 
 import torch
 from torch import nn
@@ -10,8 +10,8 @@ from engine.tokenizer import PAD_ID
 class BiLSTMClassifier(nn.Module):
     """Classify a token sequence by the last hidden states of both directions.
 
-    The seeds' five sizes have vocabulary 3,000 and (hidden, embedding) of (256, 128), (128, 64), (64, 32), (16, 16) and
-    (16, 8), see 001_2c0027d85ad7badd.txt.
+    The documents' five sizes have vocabulary 3,000 and (hidden, embedding) of (256, 128), (128, 64), (64, 32), (16, 16)
+    and (16, 8), see 001_2c0027d85ad7badd.txt.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""The small BERT of the seeds' KorQuAD runs: an encoder from scratch with a span head, no pooler."""
+"""The small BERT of 002_f123daafd2f5ddb9.txt: an encoder from scratch with a span head, no pooler."""
 
 from dataclasses import dataclass
 
