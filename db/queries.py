@@ -217,6 +217,43 @@ def _record(frame: pd.DataFrame) -> dict[str, Any]:
     return {str(key): value.item() if isinstance(value, np.generic) else value for key, value in row.items()}
 
 
+@dataclass(frozen=True)
+class Paired:
+    """Two runs on their common examples: how many there are, both right, and only one of them right."""
+
+    first: str
+    second: str
+    n: int
+    both: int
+    only_first: int
+    only_second: int
+
+
+def paired(store: Store, first: str, second: str) -> Paired:
+    """Compare two runs example by example.
+
+    Raises:
+        NotFoundError: One of them does not exist, or they have no example in common.
+    """
+    with store.read() as con:
+        ids = [_resolve(con, run_id) for run_id in (first, second)]
+        named = con.execute(
+            "SELECT name, task_id FROM runs WHERE run_id IN (?, ?) ORDER BY run_id = ? DESC", [*ids, ids[0]]
+        ).fetchall()
+        counts = con.execute(
+            """
+            SELECT count(*), count_if(a AND b), count_if(a AND NOT b), count_if(b AND NOT a)
+            FROM (SELECT coalesce(x.gold = x.predicted, false) AS a, coalesce(y.gold = y.predicted, false) AS b
+                  FROM predictions x JOIN predictions y USING (example_id, gold) WHERE x.run_id = ? AND y.run_id = ?)
+            """,
+            ids,
+        ).fetchone()
+    (name, task), (other_name, other_task) = named[0], named[-1]
+    if not counts or not counts[0] or task != other_task:
+        raise NotFoundError(f"{name} and {other_name} have no scored example of the same task in common.")
+    return Paired(name, other_name, *counts)
+
+
 def runs(store: Store, limit: int = 50) -> pd.DataFrame:
     """The newest runs: ``run_id, name, task_id, source, status, score, created_at``."""
     return store.query(

@@ -30,6 +30,20 @@ def wilson(correct: int, n: int, confidence: float = 0.95) -> Interval:
     return Interval(float(found.low), float(found.high))
 
 
+def mcnemar(only_first: int, only_second: int) -> float:
+    """The exact McNemar test (McNemar 1947): can two classifiers be told apart on the same examples?
+
+    Args:
+        only_first: Examples that only the first answers right.
+        only_second: Examples that only the second answers right.
+
+    Returns:
+        The two-sided p-value; 1 where they never differ.
+    """
+    differing = only_first + only_second
+    return float(binomtest(only_first, differing).pvalue) if differing else 1.0
+
+
 def rank_ranges(values: NDArray[np.float64], lows: NDArray[np.float64], highs: NDArray[np.float64]) -> list[str]:
     """Ranks with ties that the data cannot resolve, best first, for values where more is better.
 

@@ -24,6 +24,7 @@ from db import exchange, formats, queries, runs, setup, tasks
 from db.errors import FeatherboardError
 from db.metrics import known
 from db.paths import default_database
+from db.stats import mcnemar
 from db.store import Store
 from engine import demo as demos
 from engine import recipe
@@ -161,6 +162,24 @@ def evaluate(
     from engine import jobs  # noqa: PLC0415 - imports torch
 
     jobs.evaluate(_store(), target, data, threads, keep=keep)
+
+
+@app.command()
+def compare(
+    first: Annotated[str, typer.Argument(metavar="RUN", help="A run's id.")],
+    second: Annotated[str, typer.Argument(metavar="RUN", help="Another run's id.")],
+) -> None:
+    """Compare two runs on the same examples: who is right where the other is wrong, and is that more than chance?"""
+    found = queries.paired(_store(), first, second)
+    p = mcnemar(found.only_first, found.only_second)
+    rows = [
+        ("common examples", f"{found.n:,}"), ("both right", f"{found.both:,}"),
+        (f"only {found.first} right", f"{found.only_first:,}"), (f"only {found.second} right", f"{found.only_second:,}"),
+        ("exact McNemar test, p", f"{p:.2g}"),
+    ]  # fmt: skip
+    _print_table(("", ""), rows)
+    verdict = "The data tell them apart." if p < 0.05 else "The data cannot tell them apart."
+    _out.print(verdict, markup=False)
 
 
 @app.command()

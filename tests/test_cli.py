@@ -25,6 +25,7 @@ from db.store import Store
 from engine import checkpoint, cli, demo, jobs, pipeline, recipe, teacher
 from engine.errors import InterruptedRunError
 from engine.pipeline import STATE, Job
+from tests.boards import add_run
 from tests.engine_helpers import REPO, content, status, toy_recipe, write_reviews
 
 COMMAND = typer.main.get_command(cli.app)
@@ -326,6 +327,17 @@ def test_evaluate_of_a_run_from_elsewhere_says_how_to_get_it(run: Run) -> None:
     run("db", "init")
     (run_id,) = _store().query("SELECT run_id FROM runs WHERE source = 'reported' LIMIT 1")["run_id"]
     assert "is not on this machine" in _error(run("evaluate", run_id))
+
+
+def test_compare_tells_whether_two_runs_differ(run: Run) -> None:
+    """Two runs on the same examples are compared in words, with the counts and the p-value."""
+    run("db", "init")
+    first, second = add_run(_store(), accuracy=0.6), add_run(_store(), accuracy=0.75)
+    said = run("compare", first[:12], second[:12])
+    assert said.code == 0, said.err
+    assert "The data tell them apart." in said.out
+    assert re.search(r"common examples\s+200", said.out)
+    assert "cannot tell them apart" in run("compare", first, first).out
 
 
 def test_demo_skips_what_is_there(run: Run, monkeypatch: pytest.MonkeyPatch, own_recipe: str) -> None:

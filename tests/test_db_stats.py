@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from db.stats import rank_ranges, wilson
+from db.stats import mcnemar, rank_ranges, wilson
 
 NAN = float("nan")
 
@@ -122,3 +122,12 @@ def test_ranks_of_a_hundred_thousand_rows_take_no_quadratic_time() -> None:
     values = np.linspace(1, 0, 100_000)
     ranks = rank_ranges(values, values - 1e-7, values + 1e-7)
     assert ranks == [str(rank) for rank in range(1, 100_001)]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "p"),
+    [(0, 0, 1.0), (5, 5, 1.0), (0, 5, 2 * 0.5**5), (1, 4, 2 * 6 * 0.5**5), (10, 0, 2 * 0.5**10)],
+)
+def test_mcnemar_by_hand(first: int, second: int, p: float) -> None:
+    """The exact test doubles the binomial tail of the examples on which two runs differ."""
+    assert mcnemar(first, second) == pytest.approx(p)

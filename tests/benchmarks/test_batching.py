@@ -19,7 +19,8 @@ from engine.batching import batches, collate
 from engine.models.bilstm import BiLSTMClassifier
 
 ROUNDS = 3
-EXAMPLES = 512
+EXAMPLES = 100_000  # as many as there must be for whole batches of one length
+STEPS = 32  # of them are timed
 BATCH = 64
 
 
@@ -40,11 +41,12 @@ def _step(model: BiLSTMClassifier, optimizer: torch.optim.Optimizer, ids: torch.
 def _ways(sequences: list[np.ndarray]) -> dict[str, Callable[[BiLSTMClassifier, torch.optim.Optimizer], None]]:
     lengths = np.array([len(sequence) for sequence in sequences])
     order = np.random.default_rng(1).permutation(len(sequences))
-    random_batches = [order[i : i + BATCH] for i in range(0, len(order), BATCH)]
+    random_batches = [order[i : i + BATCH] for i in range(0, STEPS * BATCH, BATCH)]
+    equal_batches = batches(lengths, BATCH, seed=0)[:STEPS]
     longest = int(lengths.max())
 
     def equal_length(model: BiLSTMClassifier, optimizer: torch.optim.Optimizer) -> None:
-        for index in batches(lengths, BATCH, seed=0):
+        for index in equal_batches:
             _step(model, optimizer, *collate(sequences, index))
 
     def packed(model: BiLSTMClassifier, optimizer: torch.optim.Optimizer) -> None:
@@ -78,8 +80,8 @@ def test_batches_of_equal_length_are_faster(name):
                 times[way].append(time.perf_counter() - started)
     medians = {way: statistics.median(seconds) for way, seconds in times.items()}
     ours = medians["equal length"]
-    print(f"\n{name}, load average {os.getloadavg()[0]:.1f}, {EXAMPLES} examples, median of {ROUNDS}")
+    print(f"\n{name}, load average {os.getloadavg()[0]:.1f}, {STEPS * BATCH:,} examples, median of {ROUNDS}")
     for way, seconds in medians.items():
-        print(f"  {way:<24}{EXAMPLES / seconds:9,.0f} examples/s   ours is {seconds / ours:.1f}x")
+        print(f"  {way:<24}{STEPS * BATCH / seconds:9,.0f} examples/s   ours is {seconds / ours:.1f}x")
     assert medians["random, packed"] > 1.2 * ours
     assert medians["padded to the longest"] > 1.5 * ours
