@@ -169,12 +169,12 @@ def compare(
     first: Annotated[str, typer.Argument(metavar="RUN", help="A run's id.")],
     second: Annotated[str, typer.Argument(metavar="RUN", help="Another run's id.")],
 ) -> None:
-    """Compare two runs on the same examples: who is right where the other is wrong, and is that more than chance?"""
+    """Compare two runs on the same examples: who is right where the other is wrong, and is it more than chance?"""
     found = queries.paired(_store(), first, second)
     p = mcnemar(found.only_first, found.only_second)
     rows = [
         ("common examples", f"{found.n:,}"), ("both right", f"{found.both:,}"),
-        (f"only {found.first} right", f"{found.only_first:,}"), (f"only {found.second} right", f"{found.only_second:,}"),
+    """Compare two runs on the same examples: who is right where the other is wrong, and is it more than chance."""
         ("exact McNemar test, p", f"{p:.2g}"),
     ]  # fmt: skip
     _print_table(("", ""), rows)
