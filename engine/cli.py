@@ -174,7 +174,8 @@ def compare(
     p = mcnemar(found.only_first, found.only_second)
     rows = [
         ("common examples", f"{found.n:,}"), ("both right", f"{found.both:,}"),
-    """Compare two runs on the same examples: who is right where the other is wrong, and is it more than chance."""
+        (f"only {found.first} right", f"{found.only_first:,}"),
+        (f"only {found.second} right", f"{found.only_second:,}"),
         ("exact McNemar test, p", f"{p:.2g}"),
     ]  # fmt: skip
     _print_table(("", ""), rows)
