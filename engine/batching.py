@@ -1,8 +1,9 @@
 """Batches of equal length.
 
 Reviews differ in length by a factor of fifty. Padding all of them to the longest wastes most of the arithmetic, and
-packing random batches is no faster (`make bench` measures both). So a batch holds texts of exactly one length wherever
-there are enough of them; what is left of each length goes into a few mixed batches, which the model packs.
+packing random batches costs most of what it saves (`make bench` measures both). So a batch holds texts of exactly one
+length wherever there are enough of them; what is left of each length goes into a few mixed batches, which the model
+packs.
 """
 
 from collections.abc import Sequence
