@@ -12,7 +12,7 @@ WITHIN = {"percent": 0.01}
 
 
 def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> list[str]:
-    """One or two sentences about a board, as plain text.
+    """Up to three sentences about a board, as plain text: the best row, a much smaller one near it, the highest figure.
 
     The best row is looked for among verified ones first, then among measured, then among all: a figure that we can
     vouch for comes before a higher one that we cannot.
@@ -25,16 +25,15 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> list[str
     scored = rows.dropna(subset=["score"])
     if scored.empty:
         return []
-    told = []
     trusted = scored[scored["verified"]]
-    if not trusted.empty:
-        told.append(f"Best verified: {_facts(trusted.iloc[0], metric)}.")
-    top = scored.iloc[0]
-    if trusted.empty or top["run_id"] != trusted.iloc[0]["run_id"]:
-        told.append(f"Best {top['source']}: {_facts(top, metric)}.")
-    smaller = _smaller(trusted if not trusted.empty else scored, metric, maximise=maximise)
+    lead = scored if trusted.empty else trusted
+    best, top = lead.iloc[0], scored.iloc[0]
+    told = [f"Best {best['source'] if trusted.empty else 'verified'}: {_facts(best, metric)}."]
+    smaller = _smaller(lead, metric, maximise=maximise)
     if smaller:
         told.append(smaller)
+    if top["run_id"] != best["run_id"]:
+        told.append(f"Best {top['source']}: {_facts(top, metric)}.")
     return told
 
 
