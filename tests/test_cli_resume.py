@@ -27,6 +27,7 @@ def _store() -> Store:
 
 SHORT = ("train.epochs=6", "train.patience=0")
 ARGUMENTS = ["train", "kobilstm-tiny", "--threads", "1", *(part for key in SHORT for part in ("--set", key))]
+_OWN = "SELECT run_id FROM runs WHERE source = 'measured' AND task_id = 'reviews-ko-mini'"  # beside the shipped runs
 _SAVE_EVERY_EPOCH = """
 import runpy, sys
 import engine.train
@@ -95,11 +96,11 @@ def test_a_training_killed_before_its_first_state_starts_over(unbroken: tuple[fl
     """A run that was killed before anything was saved is resumed from the beginning, to the same result."""
     process = _start("-m", "engine", *ARGUMENTS)
     _wait_for(process, lambda: _store().exists() and _files(checkpoint.TOKENIZER))
-    _wait_for(process, lambda: not _store().query("SELECT 1 FROM runs WHERE source = 'measured'").empty)
+    _wait_for(process, lambda: not _store().query(_OWN).empty)
     process.kill()
     process.communicate(timeout=30)
     assert not _files(STATE)
-    (run_id,) = _store().query("SELECT run_id FROM runs WHERE source = 'measured'")["run_id"]
+    (run_id,) = _store().query(_OWN)["run_id"]
     jobs.resume(_store(), run_id, None, 1)
     assert _result(_store(), run_id) == unbroken
 
