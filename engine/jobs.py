@@ -31,7 +31,7 @@ def train(
     device.pin_threads(threads)
     runs.mark_dead(store)
     with pipeline.stop_on_signal() as should_stop:
-        _guarded(Job(wanted, folder, store, overrides, asked, should_stop=should_stop))
+        _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop))
 
 
 def _guarded(job: Job) -> None:
@@ -71,7 +71,7 @@ def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
     runs.mark_dead(store)
     with pipeline.stop_on_signal() as should_stop:
         for wanted in missing:
-            _guarded(Job(wanted, None, store, should_stop=should_stop))
+            _guarded(Job(wanted, None, store, threads=threads, should_stop=should_stop))
 
 
 def evaluate(store: Store, target: str, folder: str | None, threads: int | None, *, keep: bool) -> None:

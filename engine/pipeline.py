@@ -42,6 +42,7 @@ class Job:
         store: The database.
         overrides: As given on the command line, for the command that reproduces the run.
         asked: What named the recipe on the command line; None: its name.
+        threads: As asked for; sums in another number of threads differ in their last digits.
         run_id: An interrupted run to go on with.
         pupils: The recipes that wait for this one as their teacher.
         should_stop: Asked after every step.
@@ -52,6 +53,7 @@ class Job:
     store: Store
     overrides: tuple[str, ...] = ()
     asked: str | None = None
+    threads: int | None = None
     run_id: str | None = None
     pupils: tuple[str, ...] = ()
     should_stop: Callable[[int], bool] = lambda step: False
@@ -67,6 +69,8 @@ class Job:
         parts = ["featherboard train", shlex.quote(self.asked or self.recipe.name), f"--seed {self.recipe.seed}"]
         if self.data:
             parts.append("--data hub" if self.data == "hub" else f"--data FOLDER_OF_{self.task_id.upper()}")
+        if self.threads:
+            parts.append(f"--threads {self.threads}")
         return " ".join([*parts, *(f"--set {shlex.quote(override)}" for override in self.overrides)])
 
 
@@ -187,7 +191,8 @@ def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
     run_id = teacher.find_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
     if run_id is None:
         say(f"{job.recipe.name} needs its teacher {wanted.name} first.")
-        run_id = train(Job(wanted, job.data, job.store, pupils=pupils, should_stop=job.should_stop))
+        first = Job(wanted, job.data, job.store, threads=job.threads, pupils=pupils, should_stop=job.should_stop)
+        run_id = train(first)
     loaded = checkpoint.load(teacher.checkpoint_folder(job.store.path, run_id))
     return teacher.Teacher(wanted.label, loaded)
 

@@ -239,6 +239,7 @@ def test_the_command_reproduces_the_run(board: Store) -> None:
         "--set 'label=My toy' --set train.epochs=2"
     )
     assert Job(wanted, "hub", board).command.endswith("--data hub")
+    assert Job(wanted, None, board, threads=2).command.endswith("--threads 2")
 
 
 def test_a_mismatch_of_labels_is_refused_before_training(board: Store) -> None:

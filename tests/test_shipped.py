@@ -7,6 +7,7 @@ import pytest
 
 from db import queries, setup
 from db.check import check
+from db.stats import mcnemar
 from db.store import Store
 
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
@@ -57,3 +58,12 @@ def test_the_readme_prints_the_shipped_figures(shipped: Store) -> None:
         for row in rows.itertuples()
     ]
     assert sorted(printed) == sorted(stored)
+
+
+@pytest.mark.parametrize("size", ["mini", "tiny"])
+def test_the_readme_prints_the_paired_test(shipped: Store, size: str) -> None:
+    """The p-value of each distilled model against its plain twin is the one that the shipped predictions give."""
+    rows = queries.leaderboard(shipped, "nsmc")
+    ids = rows[rows["source"] == "measured"].set_index("model_id")["run_id"]
+    found = queries.paired(shipped, ids[f"kobilstm-{size}"], ids[f"distilkobilstm-{size}"])
+    assert f"p = {mcnemar(found.only_first, found.only_second):.2g})" in README
