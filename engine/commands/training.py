@@ -1,0 +1,51 @@
+"""Commands that train and evaluate."""
+
+from typing import Annotated
+
+import typer
+
+from engine import recipe
+from engine.commands.options import DataOption, SeedOption, ThreadsOption, need_engine, open_store, ready_store
+
+
+def train(
+    name: Annotated[
+        str, typer.Argument(metavar="RECIPE", help="A shipped recipe, or a .toml file; with --resume: a run.")
+    ],
+    data: DataOption = None,
+    seed: SeedOption = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe; repeatable.")
+    ] = None,
+    threads: ThreadsOption = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the interrupted run of that id.")] = False,
+) -> None:
+    """Train a recipe, evaluate it on the test split and put the run on the board.
+
+    Ctrl-C stops after the current step and leaves a run that --resume goes on with.
+    """
+    need_engine()
+    from engine import jobs  # noqa: PLC0415 - imports torch
+
+    store = ready_store()
+    if resume:
+        jobs.resume(store, name, data, threads)
+    else:
+        wanted = recipe.load(name, overrides or (), seed, mini=data is None)
+        jobs.train(store, wanted, data, tuple(overrides or ()), threads, name)
+
+
+def evaluate(
+    target: Annotated[str, typer.Argument(metavar="RUN|FOLDER", help="A run's id, or a checkpoint's folder.")],
+    data: DataOption = None,
+    threads: ThreadsOption = None,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Replace the run's size and timings by those measured now (on a quiet machine)."),
+    ] = False,
+) -> None:
+    """Score a checkpoint on the test split again, and time it; for a run, say whether its figures are reproduced."""
+    need_engine()
+    from engine import jobs  # noqa: PLC0415 - imports torch
+
+    jobs.evaluate(open_store(), target, data, threads, keep=keep)
