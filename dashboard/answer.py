@@ -48,9 +48,14 @@ def _facts(row: pd.Series, metric: Metric) -> str:
 
 def _score(row: pd.Series, metric: Metric) -> str:
     value, low, high = (_number(row[name]) for name in ("score", "low", "high"))
-    if math.isnan(low) or metric.unit != "percent":
+    seeds = _number(row["seeds"])
+    ends = "" if math.isnan(low) or metric.unit != "percent" else f"{100 * low:.2f} to {100 * high:.2f}"
+    if seeds > 1:
+        told = formats.over_seeds(metric, value, _number(row["spread"]), int(seeds))
+        return f"{told} (95% interval {ends})" if ends else told
+    if not ends:
         return formats.value(metric, value)
-    return f"{100 * value:.2f}% ({100 * low:.2f} to {100 * high:.2f})"
+    return f"{formats.value(metric, value)} ({ends})"
 
 
 def _smaller(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> str | None:

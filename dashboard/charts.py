@@ -5,6 +5,7 @@ line.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,8 +55,8 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
     """Parameters against score, with intervals and the Pareto frontier.
 
     Args:
-        rows: Columns ``model, family, source, params, score, low, high``; rows without parameters or score are
-            left out.
+        rows: Columns ``model, family, source, params, score, low, high, seeds, spread``; rows without parameters or
+            score are left out.
         metric: The score's metric.
         colours: Of ``family_colours``.
         maximise: Whether more is better.
@@ -83,7 +84,7 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
                 error_y={"type": "data", "symmetric": False, "thickness": 1.2, "width": 3,
                          "array": ((group["high"] - group["score"]) * factor).fillna(0),
                          "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0)},
-                text=[f"{_shown(row.model)}<br>{formats.value(metric, row.score)}, {row.params:,.0f} parameters"
+                text=[f"{_shown(row.model)}<br>{_told(metric, row)}, {row.params:,.0f} parameters"
                       for row in group.itertuples()],
                 hovertemplate="%{text}<extra></extra>",
             )
@@ -143,6 +144,45 @@ def confusion(table: pd.DataFrame, names: dict[str, str], *, ink: str) -> go.Fig
     figure.update_xaxes(title="Predicted", showgrid=False, type="category")
     figure.update_yaxes(title="Gold", autorange="reversed", showgrid=False, type="category")
     return _styled(figure, height=260)
+
+
+def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
+    """Plain and distilled variants of one shape on one line each, with intervals; the plain one is the upper dot.
+
+    Args:
+        points: Of ``dashboard.twins.points``.
+        metric: The score's metric.
+        colours: Of ``family_colours``.
+    """
+    figure = go.Figure()
+    factor = 100.0 if metric.unit == "percent" else 1.0
+    for (kind, family), rows in points.groupby(["kind", "family"], sort=False):
+        colour, aside = colours.get(family, _GREY), (-0.15, "upper") if kind == "plain" else (0.15, "lower")
+        figure.add_trace(
+            go.Scatter(
+                x=rows["score"] * factor, y=rows["place"] + aside[0], mode="markers",
+                name=f"{_shown(family)}, {kind} ({aside[1]})",
+                marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
+                error_x={"type": "data", "symmetric": False, "thickness": 1.4, "width": 4, "color": colour,
+                         "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
+                         "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0)},
+                text=[_shown(text) for text in rows["text"]], hovertemplate="%{text}<extra></extra>",
+            )
+        )  # fmt: skip
+    lines = points.drop_duplicates("place")
+    ticks = [f"{_shown(row.label)}<br>{formats.short(row.params)}" for row in lines.itertuples()]
+    figure.update_xaxes(title=metric.label + (" (%)" if metric.unit == "percent" else ""))
+    figure = _styled(figure, height=110 + 52 * len(lines))
+    figure.update_yaxes(tickvals=lines["place"], ticktext=ticks, range=[len(lines) - 0.5, -0.5], showgrid=False)
+    for place in range(1, len(lines)):
+        figure.add_hline(y=place - 0.5, line_width=1, line_color=_GRID)
+    return figure
+
+
+def _told(metric: Metric, row: Any) -> str:
+    if pd.isna(row.seeds) or row.seeds < 2:
+        return formats.value(metric, row.score)
+    return formats.over_seeds(metric, row.score, row.spread, int(row.seeds))
 
 
 def _shown(words: str) -> str:

@@ -8,11 +8,12 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import queries
+from db import queries, twins
 from db.errors import StoreMissingError
 from db.paths import default_database
 from db.queries import RunDetail
 from db.store import Store
+from db.twins import Twins
 
 T = TypeVar("T")
 
@@ -51,6 +52,18 @@ def _newest(path: Path, generation: str, limit: int) -> pd.DataFrame:
     return queries.runs(Store(path, wait_s=_WAIT_S), limit)
 
 
+@_cached
+def _twins(path: Path, generation: str, task_id: str) -> list[Twins]:
+    return twins.find(Store(path, wait_s=_WAIT_S), task_id)
+
+
+# Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
+# make every look at the board count them again.
+@st.cache_data(max_entries=256, show_spinner=False)
+def _tested(path: Path, untested: Twins) -> Twins:
+    return twins.with_tests(Store(path, wait_s=_WAIT_S), untested)
+
+
 def boards() -> pd.DataFrame:
     """Every task with its number of runs; see ``db.queries.boards``."""
     here = store()
@@ -76,3 +89,9 @@ def newest(limit: int) -> pd.DataFrame:
     """The newest runs; see ``db.queries.runs``."""
     here = store()
     return _newest(here.path, here.generation(), limit)
+
+
+def plain_and_distilled(task_id: str) -> list[Twins]:
+    """The twins of a board with their paired tests; see ``db.twins``."""
+    here = store()
+    return [_tested(here.path, untested) for untested in _twins(here.path, here.generation(), task_id)]

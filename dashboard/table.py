@@ -10,6 +10,7 @@ import streamlit as st
 
 from dashboard import text
 from dashboard.components import interval_images
+from db import formats
 from db.metrics import Metric, known
 
 PICTURE_LIMIT = 400
@@ -18,26 +19,39 @@ PICTURE_LIMIT = 400
 
 @dataclass(frozen=True)
 class Column:
-    """One column that a visitor can choose; stored values are divided by ``scale`` to be in the unit of its label."""
+    """One column that a visitor can choose.
+
+    Attributes:
+        key: Its name in the frame.
+        label: Its header.
+        shown: Whether it is shown before anybody chose.
+        scale: Stored values are divided by it to be in the unit of the label.
+        by_rows: It is shown where the rows of the board call for it, so it comes and goes with them.
+    """
 
     key: str
     label: str
     shown: bool = True
     scale: float = 1.0
+    by_rows: bool = False
 
 
 def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
     """The columns of a board, in order; further metrics of its runs come last and are hidden at first."""
     unit, seconds = _time_unit(rows)
     unfinished = bool((rows["status"] != "finished").any())
+    several = bool((rows["seeds"].fillna(0) > 1).any())
     fixed = [
         Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
-        Column("interval", "95% interval"), Column("params", "Parameters"), Column("checkpoint_bytes", "Size, kB"),
-        Column("latency_ms_p50", "Latency, ms"), Column("train_seconds", f"Train time, {unit}", scale=seconds),
+        Column("interval", "95% interval"), Column("seeds", "Seeds", shown=several, by_rows=True),
+        Column("spread", _spread_head(metric), shown=several, by_rows=True), Column("params", "Parameters"),
+        Column("checkpoint_bytes", "Size, kB"), Column("latency_ms_p50", "Latency, ms"),
+        Column("train_seconds", f"Train time, {unit}", scale=seconds),
         Column("source", "Source"), Column("verified", "Verified"), Column("dataset", "Trained on"),
         Column("family", "Family", shown=False), Column("name", "Name as printed", shown=False),
         Column("teacher", "Teacher", shown=False), Column("seed", "Seed", shown=False),
-        Column("device", "Device", shown=False), Column("status", "Status", shown=unfinished),
+        Column("range", "Lowest to highest seed", shown=False),
+        Column("device", "Device", shown=False), Column("status", "Status", shown=unfinished, by_rows=True),
         Column("citation", "Citation", shown=False), Column("latency_ms_p95", "Latency p95, ms", shown=False),
     ]  # fmt: skip
     covered = {column.key for column in fixed} | {metric.name}
@@ -55,6 +69,10 @@ def _head(metric: Metric) -> str:
     return metric.label + unit
 
 
+def _spread_head(metric: Metric) -> str:
+    return "Spread, points" if metric.unit == "percent" else "Spread"
+
+
 def frame(rows: pd.DataFrame, metric: Metric, chosen: list[Column]) -> pd.DataFrame:
     """What is drawn: one column per chosen column, named by its key, numbers in the unit of the header."""
     return pd.DataFrame({column.key: _cells(rows, metric, column) for column in chosen}, index=rows.index)
@@ -65,6 +83,8 @@ def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
     made: dict[str, Callable[[], object]] = {
         "score": lambda: rows["score"] * (100.0 if metric.unit == "percent" else 1.0),
         "interval": lambda: _pictures(rows),
+        "spread": lambda: rows["spread"] * (100.0 if metric.unit == "percent" else 1.0),
+        "range": lambda: _ranges(rows, metric),
         "checkpoint_bytes": lambda: rows["checkpoint_bytes"] / 1000,
         "train_seconds": lambda: rows["train_seconds"] / column.scale,
         "source": lambda: rows["source"].map(text.SOURCES),
@@ -79,6 +99,14 @@ def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
         return rows[key]
     scale = 100.0 if known(key).unit == "percent" else 1.0
     return [figures.get(key, np.nan) * scale for figures in rows["metrics"]]
+
+
+def _ranges(rows: pd.DataFrame, metric: Metric) -> list[str | None]:
+    ends = rows[["least", "most"]].itertuples(index=False)
+    return [
+        None if pd.isna(least) else f"{formats.value(metric, least)} to {formats.value(metric, most)}"
+        for least, most in ends
+    ]
 
 
 def _pictures(rows: pd.DataFrame) -> list[str | None]:
@@ -97,6 +125,9 @@ def config(metric: Metric, chosen: list[Column], click: str) -> dict[str, Any]:
         ),
         "score": st.column_config.NumberColumn(_head(metric), help=metric.help, format="%.2f"),
         "interval": st.column_config.ImageColumn("95% interval", help=text.HELP["interval"], width=165),
+        "seeds": st.column_config.NumberColumn("Seeds", help=text.HELP["seeds"], format="%d", width=60),
+        "spread": st.column_config.NumberColumn(_spread_head(metric), help=text.HELP["seeds"], format="± %.2f"),
+        "range": st.column_config.TextColumn("Lowest to highest seed", help=text.HELP["seeds"], alignment="right"),
         "params": st.column_config.NumberColumn("Parameters", help=text.HELP["params"], format="localized"),
         "checkpoint_bytes": st.column_config.NumberColumn("Size, kB", help=text.HELP["size"], format="%.0f"),
         "latency_ms_p50": st.column_config.NumberColumn("Latency, ms", help=text.HELP["latency"], format="%.2f"),

@@ -45,8 +45,16 @@ TERMS = {
     "says with how many threads and under which load.",
     "Citation": "A file name such as 001_2c0027d85ad7badd.txt is one of the documents that Featherboard started from; "
     "their tables are kept in db/results/reported. Papers and model cards are cited by name.",
-    "Variant": "One architecture and size. The board shows the best run of each variant, source and data set unless "
-    "you ask for every run.",
+    "Variant": "One architecture and size. The board shows one row for each variant, source and data set unless you "
+    "ask for every run: of printed and submitted rows the best, of several measured recipes the one with the best "
+    "validation score.",
+    "Seeds": "Runs of one recipe on the same data that differ in their random start alone. They are one row: its "
+    "score is the mean, the spread (±) is the standard deviation between the seeds, costs are medians. Its interval is "
+    "the mean of the seeds' intervals; it does not shrink with more seeds, because all of them are scored on the same "
+    "examples. The name opens the run of the seed with the median score.",
+    "Paired test": "The exact McNemar test: of the examples that only one of two runs answers right, could the "
+    "split be chance? It compares two trained models on the same examples, so it can tell them apart where their "
+    "intervals overlap. Each seed has a test of its own; they are not joined, because they share their examples.",
 }
 
 HELP = {
@@ -54,6 +62,8 @@ HELP = {
     "rank": TERMS["Rank and tie"],
     "interval": TERMS["Interval"],
     "verified": TERMS["Verified"],
+    "seeds": TERMS["Seeds"],
+    "paired": TERMS["Paired test"],
     "params": TERMS["Parameters"],
     "latency": TERMS["Latency"],
     "size": "Weights, configuration and tokenizer on disk.",
@@ -69,9 +79,18 @@ EMPTY_BOARD_HOW = (
 )
 EMPTY_BOARD_COMMANDS = "featherboard list recipes\nfeatherboard db import BUNDLE.zip"
 TABLE_HINT = "Click a name to open the run, a header to sort. A dash is a figure that nobody gave."
+SEEDS_HINT = "A score over several seeds is their mean; its name opens the seed with the median score."
 NO_MATCH = "No row fits the filters."
 NO_MATCH_HOW = "Widen a filter, or clear them all."
 CLEAR = "Clear filters"
+
+TWINS = "What distillation brings"
+TWINS_LINK = "Figure and tests"
+TWINS_HOW = (
+    "Each line is one shape, trained on the same data from the labels alone (plain) and with a teacher (distilled): "
+    "mean over the seeds that both have, with the 95% interval of that mean. The paired test looks at the same "
+    "examples, so it can tell two models apart whose intervals overlap."
+)
 
 NO_DATABASE = "There is no database yet."
 NO_DATABASE_HOW = "This command makes one, with every reported result:"
@@ -81,6 +100,11 @@ RELOAD = "Try again"
 NO_RUN = "Choose a run."
 NO_RUN_HOW = "Open one from the leaderboard, or take one of the newest measured ones:"
 UNKNOWN_RUN_HOW = "It may belong to another database. The leaderboard lists what is here."
+
+SEEDS = "Sibling seeds"
+SEEDS_MEAN = "The leaderboard shows that mean and opens the seed with the median score."
+SEEDS_MEDIAN = "(median)"
+SEEDS_ALONE = "No mean yet: fewer than two of these seeds have a score."
 
 NO_CURVES = "This run has no curves."
 NO_CURVES_REPORTED = "A document printed this row; its curves, if any, are pictures there."

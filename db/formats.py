@@ -60,3 +60,21 @@ _BY_UNIT: dict[Unit, Callable[[float], str]] = {
 def value(metric: Metric, number: float | None) -> str:
     """A metric's stored value with its unit."""
     return DASH if number is None or math.isnan(number) else _BY_UNIT[metric.unit](number)
+
+
+def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
+    """A mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``, ``87.71%, one seed``."""
+    if seeds < 2:
+        return f"{value(metric, mean)}, one seed"
+    around = f"{100 * spread:.2f}" if metric.unit == "percent" else f"{spread:.2g}"
+    return f"{value(metric, mean)} ± {around} over {seeds} seeds"
+
+
+def difference(metric: Metric, number: float) -> str:
+    """A difference of two values with its sign, in ``difference_unit``: ``+0.37``."""
+    return f"{100 * number:+.2f}" if metric.unit == "percent" else f"{number:+.3g}"
+
+
+def difference_unit(metric: Metric) -> str:
+    """What differences of a metric are counted in: points for shares; nothing to add for other metrics."""
+    return "points" if metric.unit == "percent" else ""

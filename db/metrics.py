@@ -62,6 +62,7 @@ METRICS: dict[str, Metric] = {
         Metric("latency_ms_p50", "Latency, median", "ms", "min", "Time for one example; half of all calls are faster."),
         Metric("latency_ms_p95", "Latency, p95", "ms", "min", "Time for one example; 95% of calls are faster."),
         Metric("batch64_ms_p50", "Batch of 64, median", "ms", "min", "Time for a batch of 64 examples."),
+        Metric("batch64_ms_p95", "Batch of 64, p95", "ms", "min", "Time for a batch of 64 examples; 95% are faster."),
         Metric("examples_per_s", "Examples per second", "per_s", "max", "Throughput of evaluation in batches of 64."),
         Metric("latency_threads", "Threads of the timing", "count", "min", "Processor threads used while timing."),
         Metric("latency_load", "Load average of the timing", "plain", "min",
@@ -72,6 +73,9 @@ METRICS: dict[str, Metric] = {
         Metric("acc85_step", "Step at 85% accuracy", "count", "min", "Step at which accuracy first passed 85%."),
     )
 }  # fmt: skip
+
+BOARD_METRICS = ("latency_ms_p50", "latency_ms_p95", "checkpoint_bytes", "examples_per_s")
+"""Costs that stand beside every score."""
 
 
 def known(name: str) -> Metric:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from db import stats
+from db import pairs, seeds, stats
 from db.clock import utc_now
 from db.errors import NotFoundError
+from db.metrics import BOARD_METRICS
 from db.runs import DEAD_AFTER_S
+from db.seeds import Seeds
 from db.store import Store
-
-_BOARD_METRICS = ("latency_ms_p50", "latency_ms_p95", "checkpoint_bytes", "examples_per_s")
 
 # A running run whose process has died is shown as interrupted even before anybody has marked it.
 _STATUS = "CASE WHEN r.status = 'running' AND r.heartbeat < $limit THEN 'interrupted' ELSE r.status END AS status"
@@ -46,11 +46,13 @@ def leaderboard(store: Store, task_id: str, *, every_run: bool = True) -> pd.Dat
     Args:
         store: The database.
         task_id: Which board.
-        every_run: All runs, or only the best of each model, source and data set.
+        every_run: All runs; otherwise the seeds of one recipe are one row (``db.seeds.merged``), and each model,
+            source and data set has one row (``db.seeds.best_recipes``).
 
     Returns:
         One row a run: identity, origin and cost columns, ``score, low, high, n`` of the primary metric, ``rank`` (a
-        text such as ``2-4`` among the rows returned), ``metrics`` (a dict of all figures).
+        text such as ``2-4`` among the rows returned), ``metrics`` (a dict of all figures), ``seeds, spread, least,
+        most`` of ``db.seeds.merged``.
 
     Raises:
         NotFoundError: There is no such task.
@@ -63,8 +65,8 @@ def leaderboard(store: Store, task_id: str, *, every_run: bool = True) -> pd.Dat
         rows = con.execute(
             f"""
             SELECT r.run_id, r.name, r.model_id, m.name AS model, m.family, m.architecture, m.params, m.params_reported,
-                   r.recipe, r.seed, r.dataset, r.split, r.source, r.verified, {_STATUS}, r.device, r.teacher,
-                   r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
+                   r.recipe, r.recipe_hash, r.seed, r.dataset, r.dataset_hash, r.split, r.source, r.verified, {_STATUS},
+                   r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
                    p.value AS score, p.low, p.high, p.n
             FROM runs r
             JOIN models m USING (model_id)
@@ -79,16 +81,20 @@ def leaderboard(store: Store, task_id: str, *, every_run: bool = True) -> pd.Dat
             {"task": task_id, "version": int(facts["version"])},
         ).df()
     sign = 1.0 if facts["direction"] == "max" else -1.0
-    ordered = _with_metrics(rows, metrics).assign(_order=-sign * rows["score"])
+    rows = _with_metrics(rows, metrics)
+    ordered = _ordered(seeds.unmerged(rows) if every_run else seeds.merged(rows), sign)
+    return _ranked(ordered if every_run else seeds.best_recipes(ordered, facts["metric"], sign), sign)
+
+
+def _ordered(rows: pd.DataFrame, sign: float) -> pd.DataFrame:
+    ordered = rows.assign(_order=-sign * rows["score"])
     ordered = ordered.sort_values(["_order", "params", "name", "run_id"], kind="stable", ignore_index=True)
-    if not every_run:
-        ordered = ordered.drop_duplicates(["model_id", "source", "dataset"], ignore_index=True)
-    return _ranked(ordered.drop(columns="_order"), sign)
+    return ordered.drop(columns="_order")
 
 
 def _with_metrics(rows: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     wide = metrics.pivot_table(index="run_id", columns="name", values="value", aggfunc="first")
-    for name in _BOARD_METRICS:
+    for name in BOARD_METRICS:
         rows[name] = rows["run_id"].map(wide[name]) if name in wide else np.nan
     by_run: dict[str, dict[str, float]] = {}
     for run_id, name, value in metrics[["run_id", "name", "value"]].itertuples(index=False):
@@ -117,7 +123,8 @@ class RunDetail:
         curves: Columns ``series, step, epoch, value, wall_time``.
         artifacts: Columns ``kind, path, bytes, sha256``.
         confusion: Gold label by predicted label, counts; empty without predictions.
-        siblings: Other runs of the same model on the same task: ``run_id, name, seed, source, score``.
+        seeds: The seeds of its recipe on its data; None where it is the only one.
+        siblings: Further runs of the same model on the same task: ``run_id, name, seed, source, score``.
     """
 
     run: dict[str, Any]
@@ -128,6 +135,7 @@ class RunDetail:
     curves: pd.DataFrame
     artifacts: pd.DataFrame
     confusion: pd.DataFrame
+    seeds: Seeds | None
     siblings: pd.DataFrame
 
 
@@ -167,15 +175,20 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
             "SELECT gold, predicted, count(*) AS n FROM predictions WHERE run_id = ? GROUP BY ALL ORDER BY ALL", [full]
         ).df()
         sign = -1 if task.get("direction") == "min" else 1
-        siblings = con.execute(
-            """
-            SELECT r.run_id, r.name, r.seed, r.source, r.dataset, p.value AS score
-            FROM runs r LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = ?
-            WHERE r.model_id = ? AND r.task_id = ? AND r.run_id <> ?
-            ORDER BY p.value * ? DESC NULLS LAST, r.run_id LIMIT 100
-            """,
-            [task.get("metric"), facts["model_id"], facts["task_id"], full, sign],
-        ).df()
+        family = con.execute(
+            f"""
+            SELECT r.run_id, r.name, r.model_id, r.recipe_hash, r.seed, r.source, r.dataset, r.dataset_hash, r.split,
+                   r.device, {_STATUS}, r.created_at, p.value AS score, p.low, p.high
+            FROM runs r LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
+            WHERE r.model_id = $model AND r.task_id = $task AND r.task_version = $version
+            ORDER BY r.recipe_hash = $recipe DESC NULLS LAST, r.run_id = $run DESC, p.value * $sign DESC NULLS LAST,
+                     r.run_id LIMIT 200
+            """,  # noqa: S608 - the one interpolated text is a constant of this module
+            {"limit": _limit(), "metric": task.get("metric"), "model": facts["model_id"], "task": facts["task_id"],
+             "version": int(facts["task_version"]), "recipe": facts["recipe_hash"], "run": full, "sign": sign},
+        ).df()  # fmt: skip
+    found = seeds.of_run(family, full)
+    told = {full, *(found.runs["run_id"] if found else ())}
     model["config"] = _object(model.get("config"))
     return RunDetail(
         run=facts,
@@ -186,7 +199,8 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         curves=curves,
         artifacts=artifacts,
         confusion=pairs.pivot_table(index="gold", columns="predicted", values="n", aggfunc="sum", fill_value=0),
-        siblings=siblings,
+        seeds=found,
+        siblings=family.loc[~family["run_id"].isin(told), ["run_id", "name", "seed", "source", "dataset", "score"]],
     )
 
 
@@ -240,18 +254,11 @@ def paired(store: Store, first: str, second: str) -> Paired:
         named = con.execute(
             "SELECT name, task_id FROM runs WHERE run_id IN (?, ?) ORDER BY run_id = ? DESC", [*ids, ids[0]]
         ).fetchall()
-        counts = con.execute(
-            """
-            SELECT count(*), count_if(a AND b), count_if(a AND NOT b), count_if(b AND NOT a)
-            FROM (SELECT coalesce(x.gold = x.predicted, false) AS a, coalesce(y.gold = y.predicted, false) AS b
-                  FROM predictions x JOIN predictions y USING (example_id, gold) WHERE x.run_id = ? AND y.run_id = ?)
-            """,
-            ids,
-        ).fetchone()
+        counts = pairs.counted(con, [(ids[0], ids[1])]).iloc[0]
     (name, task), (other_name, other_task) = named[0], named[-1]
-    if not counts or not counts[0] or task != other_task:
+    if not counts["n"] or task != other_task:
         raise NotFoundError(f"{name} and {other_name} have no scored example of the same task in common.")
-    return Paired(name, other_name, *counts)
+    return Paired(name, other_name, *(int(counts[part]) for part in ("n", "both", "only_first", "only_second")))
 
 
 def runs(store: Store, limit: int = 50) -> pd.DataFrame:

@@ -152,6 +152,7 @@ class RunWriter:
         artifacts: Sequence[Artifact] = (),
         diverged: bool = False,
         verified: bool = False,
+        params: int | None = None,
     ) -> None:
         """Write all results in one transaction: a reader sees the whole finished run or none of it.
 
@@ -162,6 +163,7 @@ class RunWriter:
             artifacts: Files left behind.
             diverged: The training itself saw a loss that was not a number.
             verified: The predictions were scored again and agree; see ``db.verify``.
+            params: The model's size, for a run that listed its model without one; a known size is never changed.
         """
         finite = [metric for metric in metrics if math.isfinite(metric.value)]
         lost = diverged or self._diverged or len(finite) < len(metrics)
@@ -171,6 +173,8 @@ class RunWriter:
             batch.append(Change("predictions", predictions.assign(run_id=self.run_id), "replace"))
         if artifacts:
             batch.append(Change("artifacts", pd.DataFrame([{"run_id": self.run_id, **asdict(a)} for a in artifacts])))
+        if params is not None:
+            batch += self._size(params)
         now = utc_now()
         batch.append(
             self._row(
@@ -182,6 +186,12 @@ class RunWriter:
             )
         )
         self.store.write(batch)
+
+    def _size(self, params: int) -> list[Change]:
+        unknown = self.store.query(
+            "SELECT model_id FROM models JOIN runs USING (model_id) WHERE run_id = ? AND params IS NULL", [self.run_id]
+        )
+        return [Change("models", unknown.assign(params=params), "update")] if len(unknown) else []
 
     def interrupt(self) -> None:
         """Keep the run as interrupted: it can be resumed."""

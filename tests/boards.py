@@ -1,5 +1,7 @@
 """Runs for tests that need something on the board; no torch."""
 
+from typing import Any
+
 import pandas as pd
 
 from db.runs import MetricValue, ModelFacts, RunFacts, RunWriter
@@ -7,20 +9,31 @@ from db.stats import wilson
 from db.store import Store
 
 
-def facts(name: str = "KoBiLSTM-Tiny") -> RunFacts:
+def facts(name: str = "KoBiLSTM-Tiny", **columns: Any) -> RunFacts:
     """The facts of a run on the mini reviews."""
-    return RunFacts(
-        task_id="reviews-ko-mini", task_version=1, model_id="m", name=name, recipe="kobilstm-tiny",
-        recipe_json='{"train": {"epochs": 3}, "seed": 0}', recipe_hash="r", seed=0, dataset="reviews-ko-mini",
-        dataset_hash="d", split="test", device="a test", code_version="0", libraries='{"python": "3"}',
-        command="featherboard train kobilstm-tiny --seed 0",
-    )  # fmt: skip
+    values: dict[str, Any] = {
+        "task_id": "reviews-ko-mini", "task_version": 1, "model_id": "m", "name": name, "recipe": "kobilstm-tiny",
+        "recipe_json": '{"train": {"epochs": 3}, "seed": 0}', "recipe_hash": "r", "seed": 0,
+        "dataset": "reviews-ko-mini", "dataset_hash": "d", "split": "test", "device": "a test", "code_version": "0",
+        "libraries": '{"python": "3"}', "command": "featherboard train kobilstm-tiny --seed 0",
+    }  # fmt: skip
+    return RunFacts(**{**values, **columns})
 
 
-def add_run(store: Store, *, accuracy: float, name: str = "KoBiLSTM-Tiny") -> str:
-    """A finished, verified run with three epochs of curves and 200 predictions; returns its id."""
-    model = ModelFacts("m", name, "KoBiLSTM", "bilstm", {"hidden_dim": 16, "embedding_dim": 8}, 27_394, "ko")
-    writer = RunWriter.start(store, model, facts(name))
+def add_run(
+    store: Store,
+    *more: MetricValue,
+    accuracy: float,
+    name: str = "KoBiLSTM-Tiny",
+    model: ModelFacts | None = None,
+    **columns: Any,
+) -> str:
+    """A finished, verified run with three epochs of curves and 200 predictions; returns its id.
+
+    The first examples are the right ones, so that of two runs the better one answers right all that the other does.
+    """
+    model = model or ModelFacts("m", name, "KoBiLSTM", "bilstm", {"hidden_dim": 16, "embedding_dim": 8}, 27_394, "ko")
+    writer = RunWriter.start(store, model, facts(name, model_id=model.model_id, **columns))
     for step in range(1, 31):
         writer.point("train_loss", step, 1.0 / step, epoch=step / 10, wall_time=step * 0.1)
     for epoch in (1, 2, 3):
@@ -32,7 +45,7 @@ def add_run(store: Store, *, accuracy: float, name: str = "KoBiLSTM-Tiny") -> st
     predicted = [g if i < right else str(1 - int(g)) for i, g in enumerate(gold)]
     interval = wilson(right, 200)
     writer.finish(
-        [MetricValue("accuracy", right / 200, 200, interval.low, interval.high)],
+        [MetricValue("accuracy", right / 200, 200, interval.low, interval.high), *more],
         train_seconds=3.2,
         verified=True,
         predictions=pd.DataFrame(
@@ -40,3 +53,12 @@ def add_run(store: Store, *, accuracy: float, name: str = "KoBiLSTM-Tiny") -> st
         ),
     )
     return writer.run_id
+
+
+def add_twin(store: Store, *more: MetricValue, accuracy: float, distilled: bool, size: int = 16, **columns: Any) -> str:
+    """A run of a plain or distilled variant of one shape; returns its id."""
+    kind = "Distil" if distilled else ""
+    model = ModelFacts(f"{kind}{size}", f"{kind}KoBiLSTM-{size}", f"{kind}KoBiLSTM", "bilstm",
+                       {"vocab_size": 3000, "embedding_dim": 8, "hidden_dim": size}, 1000 * size, "ko")  # fmt: skip
+    told = {"recipe_hash": f"{kind}{size}", "teacher": "KoBiLSTM-Large" if distilled else None, **columns}
+    return add_run(store, *more, accuracy=accuracy, name=model.name, model=model, **told)

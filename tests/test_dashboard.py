@@ -276,10 +276,12 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
             ("d", "Least", 0.850, 0.847, 0.853, 10_000, 0.2, True, "measured"),
         ],
         columns=["run_id", "model", "score", "low", "high", "params", "latency_ms_p50", "verified", "source"],
-    )
+    ).assign(seeds=1, spread=float("nan"))
     told = answer.sentences(rows, known("accuracy"), maximise=True)
     assert told[0] == "Best verified: Big, 88.00% (87.70 to 88.30), 400k parameters, 0.5 ms."
     assert told[1].startswith("Within one point and 15 times smaller: Little")
+    several = answer.sentences(rows.assign(seeds=3, spread=0.0006), known("accuracy"), maximise=True)
+    assert several[0].startswith("Best verified: Big, 88.00% ± 0.06 over 3 seeds (95% interval 87.70 to 88.30), 400k")
     claimed = rows.iloc[[0]].assign(run_id="z", model="Claim", score=0.9, verified=False, source="reported")
     both = answer.sentences(pd.concat([claimed, rows]), known("accuracy"), maximise=True)
     assert [sentence.split(":")[0] for sentence in both] == [

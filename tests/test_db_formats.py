@@ -96,3 +96,17 @@ def test_every_metric_is_explained() -> None:
     assert len(set(labels)) == len(labels)
     assert [metric.name for metric in METRICS.values() if not metric.help.endswith((".", "printed"))] == []
     assert all(name == metric.name for name, metric in METRICS.items())
+
+
+def test_a_mean_over_seeds_names_its_spread_and_their_number() -> None:
+    """The spread is in the unit of the figure; one seed has none."""
+    assert formats.over_seeds(known("accuracy"), 0.87713, 0.00061, 3) == "87.71% ± 0.06 over 3 seeds"
+    assert formats.over_seeds(known("log_loss"), 0.4, 0.0123, 2) == "0.4 ± 0.012 over 2 seeds"
+    assert formats.over_seeds(known("accuracy"), 0.8771, float("nan"), 1) == "87.71%, one seed"
+
+
+def test_a_difference_has_its_sign_and_its_unit() -> None:
+    """Shares differ by points, and a difference always has a sign."""
+    assert [formats.difference(known("accuracy"), number) for number in (0.0037, -0.0037)] == ["+0.37", "-0.37"]
+    assert formats.difference(known("log_loss"), -0.0123) == "-0.0123"
+    assert (formats.difference_unit(known("accuracy")), formats.difference_unit(known("log_loss"))) == ("points", "")

@@ -6,9 +6,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import answer, charts, data, table, text
+from dashboard import answer, charts, data, table, text, twins
 from dashboard.components import guarded, plain
 from db.metrics import Metric, known
+from db.twins import Twins
 
 
 def _choose_task(boards: pd.DataFrame) -> pd.Series:
@@ -87,10 +88,18 @@ def _clear() -> None:
 def _choose_columns(metric: Metric, rows: pd.DataFrame) -> list[table.Column]:
     offered = table.columns(metric, rows)
     labels = {column.key: column.label for column in offered}
+    # What a visitor chose stays from board to board; columns that the rows call for come and go with the rows.
+    called_for = [column.key for column in offered if column.by_rows and column.shown]
+    before = st.session_state.get("columns_called_for", called_for)
+    if "columns" not in st.session_state:
+        st.session_state["columns"] = [column.key for column in offered if column.shown]
+    elif before != called_for:
+        kept = [key for key in st.session_state["columns"] if key not in before or key in called_for]
+        st.session_state["columns"] = [*kept, *(key for key in called_for if key not in before)]
+    st.session_state["columns_called_for"] = called_for
     with st.popover("Columns", icon=":material/view_column:"):
-        chosen = st.multiselect("Columns", list(labels), default=[column.key for column in offered if column.shown],
-                                format_func=lambda key: labels[key], key="columns", persist_state="session",
-                                label_visibility="collapsed")  # fmt: skip
+        chosen = st.multiselect("Columns", list(labels), format_func=lambda key: labels[key], key="columns",
+                                persist_state="session", label_visibility="collapsed")  # fmt: skip
     return [column for column in offered if column.key in chosen]
 
 
@@ -115,7 +124,24 @@ def _draw_table(rows: pd.DataFrame, metric: Metric, chosen: list[table.Column]) 
     clicked: Any = st.session_state.get(click)
     if clicked:
         st.switch_page("pages/run.py", query_params={"run": rows["run_id"].iloc[clicked["row"]]})
-    st.caption(text.TABLE_HINT)
+    merged = (rows["seeds"].fillna(0) > 1).any()
+    st.caption(f"{text.TABLE_HINT} {text.SEEDS_HINT}" if merged else text.TABLE_HINT)
+
+
+def _draw_twins(found: list[Twins], metric: Metric) -> None:
+    """Plain against distilled; nothing where there are no twins."""
+    if not found:
+        return
+    st.subheader(text.TWINS, anchor="distillation", help=text.HELP["paired"])
+    st.caption(text.TWINS_HOW)
+    points = twins.points(found, metric)
+    left, right = st.columns([5, 6], gap="large")
+    figure = charts.twins(points, metric, charts.family_colours(points["family"].tolist()))
+    left.plotly_chart(figure, key="twins", config={"displayModeBar": False},
+                      alt=f"{metric.label} of plain and distilled models at {len(found)} sizes")  # fmt: skip
+    with right:
+        st.table(twins.table(found, metric).map(plain), border="horizontal", hide_index=True)
+        st.caption(plain(" ".join(twins.remarks(found))))
 
 
 def _empty() -> None:
@@ -140,8 +166,11 @@ def page() -> None:
     every = controls.toggle("Every run", key="every", bind="query-params", help=text.TERMS["Variant"])
     with guarded():
         rows = data.leaderboard(str(task["task_id"]), every_run=every)
+        pairs = data.plain_and_distilled(str(task["task_id"]))
     with head:
         _headline(task, rows, metric)
+        if pairs:
+            st.markdown(f"**{text.TWINS}:** {plain(twins.lead(pairs, metric))} [{text.TWINS_LINK}](#distillation)")
         _draw_tradeoff(rows, metric, maximise=maximise)
     with filters:
         kept = _filter(rows)
@@ -152,8 +181,9 @@ def page() -> None:
         st.subheader(text.NO_MATCH)
         st.write(text.NO_MATCH_HOW)
         st.button(text.CLEAR, on_click=_clear, icon=":material/filter_alt_off:")
-        return
-    _draw_table(kept, metric, chosen)
+    else:
+        _draw_table(kept, metric, chosen)
+    _draw_twins(pairs, metric)
 
 
 page()

@@ -87,6 +87,31 @@ def _figures(detail: RunDetail) -> None:
             st.metric(label, value, below, delta_color="off", delta_arrow="off", help=explanation, width=210)
 
 
+def _seeds(detail: RunDetail) -> None:
+    """The other seeds of the recipe, each a click away, with what they say together."""
+    seeds = detail.seeds
+    if seeds is None:
+        return
+    metric = known(str(detail.task.get("metric", "accuracy")))
+    st.subheader(text.SEEDS, help=text.HELP["seeds"])
+    told = seeds.summary
+    if told is None:
+        st.caption(text.SEEDS_ALONE)
+    else:
+        st.markdown(plain(f"{formats.over_seeds(metric, told.mean, told.spread, told.n)}, "
+                          f"from {formats.value(metric, told.least)} to {formats.value(metric, told.most)}. "
+                          f"{text.SEEDS_MEAN}"))  # fmt: skip
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for row in seeds.runs.itertuples():
+            state = formats.value(metric, row.score) if row.status == "finished" else text.STATUS[row.status].lower()
+            middle = f" {text.SEEDS_MEDIAN}" if row.run_id == seeds.middle else ""
+            if row.run_id == detail.run["run_id"]:
+                st.markdown(plain(f"Seed {row.seed}: {state}, this run{middle}"), width="content")
+            else:
+                st.page_link("pages/run.py", label=plain(f"Seed {row.seed}: {state}{middle}"),
+                             query_params={"run": row.run_id}, icon=":material/science:", width="content")  # fmt: skip
+
+
 def _printed(model: dict[str, Any]) -> str | None:
     reported = model.get("params_reported")
     return f"printed as {formats.short(reported)}" if reported else None
@@ -213,6 +238,7 @@ def _draw(run_id: str) -> str:
         detail = data.run(run_id)
     _head(detail)
     _figures(detail)
+    _seeds(detail)
     _curves(detail)
     left, right = st.columns(2, gap="large")
     with left:

@@ -1,0 +1,160 @@
+"""What the pages say of several seeds and of plain and distilled twins, driven without a browser."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import charts, text, twins
+from db import queries
+from db.metrics import known
+from db.store import Store
+from db.twins import find, with_tests
+from tests.boards import add_run, add_twin
+from tests.test_dashboard import _open, _words
+
+TASK = "reviews-ko-mini"
+Look = Callable[..., AppTest]
+
+
+@pytest.fixture
+def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
+    """Opens a page on the board."""
+    return lambda page, **query: _open(page, board, monkeypatch, **query)
+
+
+def _three(board: Store) -> list[str]:
+    return [add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.60, 0.66, 0.63))]
+
+
+def _twins(board: Store) -> None:
+    for size, gain in ((16, 0.15), (32, 0.01)):
+        for seed in (0, 1):
+            add_twin(board, accuracy=0.6, distilled=False, size=size, seed=seed)
+            add_twin(board, accuracy=0.6 + gain, distilled=True, size=size, seed=seed)
+
+
+def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look) -> None:
+    """One row with the mean, the number of seeds and the spread; the switch shows each seed alone."""
+    _three(board)
+    app = look("leaderboard", task=TASK)
+    assert not app.exception
+    (row,) = app.dataframe[0].value.to_dict("records")
+    assert (row["score"], row["seeds"], row["spread"]) == (pytest.approx(63.0), 3, pytest.approx(3.0))
+    assert "63.00% ± 3.00 over 3 seeds" in _words(app).replace("\\", "")
+    assert text.SEEDS_HINT in _words(app)
+    app.toggle(key="every").set_value(True).run()
+    assert not app.exception
+    assert app.dataframe[0].value["score"].tolist() == [66.0, 63.0, 60.0]
+    assert "seeds" not in app.dataframe[0].value
+
+
+def test_the_range_of_the_seeds_is_a_column_on_demand(board: Store, look: Look) -> None:
+    """Lowest and highest seed are told in words where somebody asks."""
+    _three(board)
+    app = look("leaderboard", task=TASK)
+    chosen = app.multiselect(key="columns")
+    chosen.set_value([*chosen.value, "range"]).run()
+    assert app.dataframe[0].value["range"].tolist() == ["60.00% to 66.00%"]
+
+
+def test_the_columns_of_seeds_come_and_go_with_the_board(board: Store, look: Look) -> None:
+    """From a board without seeds to one with them and back, beside a column that the visitor chose."""
+    _three(board)
+    app = look("leaderboard", task="squad")
+    chosen = app.multiselect(key="columns")
+    chosen.set_value([*chosen.value, "citation"]).run()
+    app.button_group(key="task").set_value(TASK).run()
+    assert not app.exception
+    assert {"seeds", "spread", "citation"} <= set(app.dataframe[0].value.columns)
+    assert not app.warning[1:], "one warning is the board's own: it is a mini corpus"
+    app.button_group(key="task").set_value("squad").run()
+    assert "citation" in app.dataframe[0].value
+    assert not {"seeds", "spread"} & set(app.dataframe[0].value.columns)
+
+
+def test_a_board_of_printed_rows_has_no_column_of_seeds(look: Look) -> None:
+    """Reported rows have no seeds, and nothing is said of any."""
+    app = look("leaderboard", task="squad")
+    assert not {"seeds", "spread"} & set(app.dataframe[0].value.columns)
+    assert text.SEEDS_HINT not in _words(app)
+
+
+def test_a_run_leads_to_its_sibling_seeds(board: Store, look: Look) -> None:
+    """Mean, spread and every seed with its score; the median one and this one are named, the others are links."""
+    runs = _three(board)
+    app = look("run", run=runs[0])
+    assert not app.exception
+    words = _words(app).replace("\\", "")
+    assert text.SEEDS in [heading.value for heading in app.subheader]
+    assert "63.00% ± 3.00 over 3 seeds, from 60.00% to 66.00%" in words
+    assert "Seed 0: 60.00%, this run" in words
+    links = {link.proto.label.replace("\\", ""): link.proto.query_string for link in app.get("page_link")}
+    assert {"Seed 1: 66.00%", "Seed 2: 63.00% (median)"} <= set(links)
+    assert runs[2] in links["Seed 2: 63.00% (median)"]
+    assert "Other runs of this variant" not in [heading.value for heading in app.subheader]
+
+
+def test_a_run_without_other_seeds_says_nothing_of_them(board: Store, look: Look) -> None:
+    """One seed has no siblings."""
+    app = look("run", run=add_run(board, accuracy=0.6))
+    assert text.SEEDS not in [heading.value for heading in app.subheader]
+
+
+def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, look: Look) -> None:
+    """One sentence above, one figure, and the paired test of each size in words."""
+    _twins(board)
+    app = look("leaderboard", task=TASK)
+    assert not app.exception
+    assert text.TWINS in [heading.value for heading in app.subheader]
+    words = _words(app).replace("\\", "")
+    assert "+1.00 to +15.00 points over 2 sizes; at 1 of them better in every seed by the paired test." in words
+    shown = app.table[0].value.replace({r"\\": "", "\u00a0": " "}, regex=True)
+    assert shown["Model"].tolist() == ["KoBiLSTM-16", "KoBiLSTM-32"]
+    assert shown["Difference, points"].tolist() == ["+15.00", "+1.00"]
+    assert shown["Paired test"].tolist() == [
+        "Distilled better in 2 of 2 seeds, p < 0.0001.",
+        "No seed can tell them apart: distilled ahead in 2 of 2 seeds, p ≥ 0.5.",
+    ]
+    app.text_input(key="search").set_value("no such model").run()
+    assert text.TWINS in [heading.value for heading in app.subheader]
+
+
+def test_without_twins_nothing_is_said_of_distillation(board: Store, look: Look) -> None:
+    """A board without twins has no such section."""
+    add_run(board, accuracy=0.6)
+    app = look("leaderboard", task=TASK)
+    assert text.TWINS not in [heading.value for heading in app.subheader]
+    assert text.TWINS not in _words(app)
+
+
+def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
+    """Plain is the upper dot of its size's line, distilled the lower; both have their family's colour and interval."""
+    _twins(board)
+    found = [with_tests(board, one) for one in find(board, TASK)]
+    points = twins.points(found, known("accuracy"))
+    colours = charts.family_colours(points["family"].tolist())
+    plain, distilled = charts.twins(points, known("accuracy"), colours).data
+    assert list(plain.x) == pytest.approx([60, 60])
+    assert list(distilled.x) == pytest.approx([75, 61])
+    assert (plain.y < distilled.y).all()
+    assert (plain.marker.color, distilled.marker.color) == (colours["KoBiLSTM"], colours["DistilKoBiLSTM"])
+    assert all(length > 0 for length in (*plain.error_x.array, *distilled.error_x.arrayminus))
+
+
+def test_twins_of_one_plain_model_are_told_apart(board: Store) -> None:
+    """Two distilled variants beside one plain one are named with their teachers."""
+    _twins(board)
+    one, other = find(board, TASK)
+    assert twins.labels([one, other]) == ["KoBiLSTM-16", "KoBiLSTM-32"]
+    assert twins.labels([one, one]) == ["DistilKoBiLSTM-16 from KoBiLSTM-Large"] * 2
+    assert twins.remarks([one]) == ["Teacher: KoBiLSTM-Large."]
+
+
+def test_a_point_of_the_tradeoff_says_over_how_many_seeds(board: Store) -> None:
+    """The hover text of a mean is a mean."""
+    _three(board)
+    rows = queries.leaderboard(board, TASK, every_run=False)
+    figure = charts.tradeoff(pd.DataFrame(rows), known("accuracy"), {})
+    assert "63.00% ± 3.00 over 3 seeds" in figure.data[-1].text[0]
