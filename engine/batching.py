@@ -46,8 +46,11 @@ def batches(lengths: NDArray[np.int64], batch_size: int, seed: int | None = None
 
 def collate(sequences: Sequence[NDArray[np.int32]], index: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor]:
     """Token ids padded to the batch's longest text, shape (batch, tokens), and the true lengths, shape (batch,)."""
-    lengths = torch.tensor([len(sequences[i]) for i in index])
-    ids = torch.full((len(index), int(lengths.max())), PAD_ID, dtype=torch.long)
-    for row, i in enumerate(index):
-        ids[row, : len(sequences[i])] = torch.from_numpy(sequences[i].astype(np.int64))
-    return ids, lengths
+    chosen = [sequences[i] for i in index]
+    lengths = np.fromiter((len(sequence) for sequence in chosen), dtype=np.int64, count=len(chosen))
+    if lengths.min() == lengths.max():
+        return torch.from_numpy(np.stack(chosen).astype(np.int64)), torch.from_numpy(lengths)
+    ids = np.full((len(chosen), lengths.max()), PAD_ID, dtype=np.int64)
+    for row, sequence in zip(ids, chosen, strict=True):
+        row[: len(sequence)] = sequence
+    return torch.from_numpy(ids), torch.from_numpy(lengths)

@@ -12,47 +12,81 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
+from torch import nn
 
 from db.runs import Artifact
 from engine import models
-from engine.errors import CheckpointError
-from engine.models.bilstm import BiLSTMClassifier
+from engine.classifier import NeuralClassifier
+from engine.errors import CheckpointError, RecipeError
+from engine.models.pretrained import PretrainedClassifier, from_facts
 from engine.recipe import Recipe, validate
 
 WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5")
 
 
-@dataclass(frozen=True)
-class Checkpoint:
-    """A model that can be used: its recipe, weights in evaluation mode, tokenizer and the SHA-256 of the weights."""
+def save(
+    folder: Path,
+    recipe: Recipe,
+    weights: Mapping[str, torch.Tensor],
+    side: Mapping[str, str],
+    facts: Mapping[str, Any] | None = None,
+) -> list[Artifact]:
+    """Write a checkpoint and return its files as artifacts; the card goes last, so a folder with a card is whole.
 
-    recipe: Recipe
-    model: BiLSTMClassifier
-    tokenizer: Tokenizer
-    sha256: str
-
-
-def save(folder: Path, recipe: Recipe, weights: Mapping[str, torch.Tensor], tokenizer: Tokenizer) -> list[Artifact]:
-    """Write a checkpoint and return its files as artifacts; the card goes last, so a folder with a card is whole."""
+    Args:
+        folder: Made where it is missing.
+        recipe: What made the weights.
+        weights: Tensors by name.
+        side: Further files by name, with their text: a tokenizer, a list of n-grams.
+        facts: What else the card shall say.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     save_file({name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}, folder / WEIGHTS)
-    tokenizer.save(str(folder / TOKENIZER))
+    for name, text in side.items():
+        (folder / name).write_text(text, "utf-8")
     card = {
         "format": 1,
         "recipe": recipe.model_dump(mode="json", exclude_none=True),
         "sha256": sha256(folder / WEIGHTS),
+        "files": {name: sha256(folder / name) for name in side},
+        **(facts or {}),
     }
     (folder / CARD).write_text(json.dumps(card, ensure_ascii=False, indent=1), "utf-8")
-    kinds = {"weights": WEIGHTS, "tokenizer": TOKENIZER, "card": CARD}
-    return [Artifact(kind, name, (folder / name).stat().st_size, sha256(folder / name)) for kind, name in kinds.items()]
+    kinds = {WEIGHTS: "weights", TOKENIZER: "tokenizer", CARD: "card"}
+    return [
+        Artifact(kinds.get(name, "file"), name, (folder / name).stat().st_size, sha256(folder / name))
+        for name in (WEIGHTS, *side, CARD)
+    ]
 
 
-def load(folder: Path) -> Checkpoint:
-    """Read a checkpoint.
+def save_network(
+    folder: Path,
+    recipe: Recipe,
+    model: nn.Module,
+    weights: Mapping[str, torch.Tensor],
+    tokenizer: Tokenizer,
+    facts: Mapping[str, Any] | None = None,
+) -> list[Artifact]:
+    """Write a network's checkpoint; see ``save``."""
+    own = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
+    return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})})
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a checkpoint says of itself."""
+
+    recipe: Recipe
+    sha256: str
+    facts: Mapping[str, Any]
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a checkpoint.
 
     Raises:
-        CheckpointError: Missing, damaged, a pickle, or weights that do not fit the card.
+        CheckpointError: There is none, or it is damaged; a folder with a pickle is told apart.
     """
     if not (folder / CARD).is_file():
         pickles = sorted(file.name for file in folder.glob("*") if file.suffix in _PICKLES) if folder.is_dir() else []
@@ -62,16 +96,58 @@ def load(folder: Path) -> Checkpoint:
             )
         raise CheckpointError(f"{folder} is not a checkpoint: there is no {CARD}.")
     try:
-        card = json.loads((folder / CARD).read_text("utf-8"))
-        recipe = validate(card["recipe"], f"{folder / CARD}")
+        facts = json.loads((folder / CARD).read_text("utf-8"))
+        return Card(validate(facts["recipe"], f"{folder / CARD}"), facts["sha256"], facts)
+    except (OSError, ValueError, KeyError, TypeError, RecipeError) as error:
+        raise CheckpointError(f"{folder}: the card cannot be read ({error}).") from error
+
+
+def read_weights(folder: Path, card: Card) -> dict[str, torch.Tensor]:
+    """The tensors of a checkpoint.
+
+    Raises:
+        CheckpointError: They or a file beside them are missing, damaged, or not those that the card was written for.
+    """
+    try:
         weights = load_file(folder / WEIGHTS)
-        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
-    except (OSError, ValueError, KeyError, SafetensorError) as error:
+        wrong = sha256(folder / WEIGHTS) != card.sha256
+        files = [name for name, digest in card.facts.get("files", {}).items() if sha256(folder / name) != digest]
+    except (OSError, ValueError, SafetensorError) as error:
         raise CheckpointError(f"{folder}: the checkpoint cannot be read ({error}).") from error
+    if wrong or files:
+        name = WEIGHTS if wrong else files[0]
+        raise CheckpointError(f"{folder}: {name} is damaged or not the one that {CARD} was written for.")
+    return weights
+
+
+def load_network(folder: Path, card: Card) -> NeuralClassifier:
+    """Read a network; weights that are stored in half precision compute in single precision.
+
+    Raises:
+        CheckpointError: Missing, damaged, or weights that do not fit the card.
+    """
+    weights = read_weights(folder, card)
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     except Exception as error:  # tokenizers raises bare Exception
         raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
-    model = models.build(recipe.model)
-    expected = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()}
+    if "transformer" in card.facts:
+        model: nn.Module = from_facts(card.facts["transformer"])
+    else:
+        model = models.build(models.own(card.recipe))
+    require_shapes(folder, weights, {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()})
+    model.load_state_dict({name: tensor.float() if tensor.is_floating_point() else tensor
+                           for name, tensor in weights.items()})  # fmt: skip
+    model.eval()
+    return NeuralClassifier(card.recipe, card.sha256, model, tokenizer)
+
+
+def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]) -> None:
+    """Refuse weights that are not those of the architecture.
+
+    Raises:
+        CheckpointError: Names the first tensor that is missing, too many, or of another shape.
+    """
     found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
     wrong = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
     if wrong:
@@ -80,12 +156,6 @@ def load(folder: Path) -> Checkpoint:
             f"{folder}: the weights do not fit the card: {name} has shape {found.get(name)}, the recipe says "
             f"{expected.get(name)}."
         )
-    digest = sha256(folder / WEIGHTS)
-    if card.get("sha256") != digest:
-        raise CheckpointError(f"{folder}: {WEIGHTS} is damaged or not the one that {CARD} was written for.")
-    model.load_state_dict(weights)
-    model.eval()
-    return Checkpoint(recipe, model, tokenizer, digest)
 
 
 def save_state(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
@@ -120,5 +190,5 @@ def sha256(path: Path) -> str:
 
 
 def folder_bytes(folder: Path) -> int:
-    """Bytes of weights, card and tokenizer."""
-    return sum((folder / name).stat().st_size for name in (WEIGHTS, CARD, TOKENIZER))
+    """Bytes of everything that is needed to use the checkpoint."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

@@ -18,6 +18,9 @@ from numpy.typing import NDArray
 from db import tasks
 from engine.errors import DataError
 
+UNLABELLED = -100
+"""The label of an example that has none; torch's losses leave it out."""
+
 
 @dataclass(frozen=True)
 class Source:
@@ -29,6 +32,8 @@ class Source:
         corpus: The folder of the shipped mini corpus, or None.
         hub: (hub id, configuration, train split, test split), or None where no loadable copy is known.
         num_labels: Labels are 0 .. num_labels - 1.
+        licence: Of the data, by its SPDX name where it has one.
+        unlabelled: The glob patterns of further texts without labels, a transfer set for distillation.
     """
 
     texts: tuple[str, ...]
@@ -36,6 +41,8 @@ class Source:
     corpus: str | None
     hub: tuple[str, str | None, str, str] | None
     num_labels: int
+    licence: str
+    unlabelled: tuple[str, ...] = ()
 
 
 SOURCES: dict[str, Source] = {
@@ -43,17 +50,17 @@ SOURCES: dict[str, Source] = {
         ("document",),
         {"train": ("train*.parquet", "data/train*.parquet", "ratings_train.txt"),
          "test": ("test*.parquet", "data/test*.parquet", "ratings_test.txt")},
-        None, None, 2),
+        None, None, 2, "CC0-1.0", ("unlabelled*.parquet", "data/unlabelled*.parquet")),
     "mnli": Source(
         ("premise", "hypothesis"),
         {"train": ("train*.parquet", "data/train*.parquet", "mnli/train*.parquet"),
          "test": ("validation_matched*.parquet", "data/validation_matched*.parquet",
                   "mnli/validation_matched*.parquet")},
-        None, ("nyu-mll/glue", "mnli", "train", "validation_matched"), 3),
+        None, ("nyu-mll/glue", "mnli", "train", "validation_matched"), 3, "OANC and CC-BY-3.0, see the MultiNLI card"),
     "reviews-ko-mini": Source(
-        ("document",), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "reviews_ko", None, 2),
+        ("document",), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "reviews_ko", None, 2, "Apache-2.0"),
     "nli-en-mini": Source(
-        ("premise", "hypothesis"), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "nli_en", None, 3),
+        ("premise", "hypothesis"), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "nli_en", None, 3, "Apache-2.0"),
 }  # fmt: skip
 
 
@@ -136,6 +143,31 @@ def load(task_id: str, data: str | None) -> Corpus:
     return Corpus(task_id, train, test)
 
 
+def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
+    """Further texts of a task without labels; a text that occurs in the labelled corpus is left out.
+
+    Returns:
+        The texts, each with the label ``UNLABELLED``.
+
+    Raises:
+        DataError: There are none, or they cannot be used.
+    """
+    source = SOURCES[task_id]
+    told = "Get one, or go without: --set distill.unlabelled=false (the figures will differ)."
+    if folder == "hub" or not source.unlabelled:
+        raise DataError(f"distill.unlabelled: no further texts of {task_id} are known on the hub. {told}")
+    files = _find(Path(folder).expanduser(), task_id, source.unlabelled)
+    if not files:
+        raise DataError(f"distill.unlabelled: {folder} holds no {' or '.join(source.unlabelled)}. {told}")
+    frame = pd.concat([_read(file) for file in files], ignore_index=True)
+    found = _as_set(frame.assign(label=0), source, "unlabelled", ", ".join(file.name for file in files))
+    known = {*corpus.train.texts, *corpus.test.texts}
+    fresh = [position for position, text in enumerate(found.texts) if text not in known]
+    return make_set(
+        [found.ids[i] for i in fresh], [found.texts[i] for i in fresh], np.full(len(fresh), UNLABELLED, dtype=np.int64)
+    )
+
+
 def split_validation(train: TextSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Indices of the kept and of the held-out part of a training split.
 
@@ -164,13 +196,21 @@ def _from_folder(folder: Path, task_id: str, source: Source, role: str) -> TextS
     patterns = source.files[role]
     if not folder.is_dir():
         raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
+    files = _find(folder, task_id, patterns)
+    if files:
+        frame = pd.concat([_read(file) for file in files], ignore_index=True)
+        return _as_set(frame, source, role, ", ".join(file.name for file in files))
+    raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+
+
+def _find(folder: Path, task_id: str, patterns: Sequence[str]) -> list[Path]:
+    """The files of the first pattern that finds any, in the folder or in one named like the data set inside it."""
     for place in (folder, folder / tasks.by_id(task_id).dataset):
         for pattern in patterns:
             files = sorted(place.glob(pattern))
             if files:
-                frame = pd.concat([_read(file) for file in files], ignore_index=True)
-                return _as_set(frame, source, role, ", ".join(file.name for file in files))
-    raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+                return files
+    return []
 
 
 def _read(file: Path) -> pd.DataFrame:

@@ -27,3 +27,7 @@ class InterruptedRunError(FeatherboardError):
 
 class DivergedError(FeatherboardError):
     """The loss stopped being a number."""
+
+
+class ModelError(FeatherboardError):
+    """A model of the hub or of a folder cannot be had; the message says what was tried."""

@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from db import formats, queries, runs, tasks
@@ -11,17 +10,16 @@ from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
 from db.verify import TOLERANCE
-from engine import checkpoint, data, device, metrics, pipeline, recipe
-from engine.errors import CheckpointError, DataError, InterruptedRunError
+from engine import checkpoint, classifiers, data, device, metrics, pipeline, recipe, resolve
+from engine.errors import DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, throughput, timing
 from engine.pipeline import Job
 from engine.progress import say
 from engine.recipe import Recipe
-from engine.teacher import checkpoint_folder
-from engine.tokenizer import encode
+from engine.resolve import Found
 
-TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "latency_threads", "latency_load", "examples_per_s",
-           "checkpoint_bytes")  # fmt: skip
+TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "batch64_ms_p95", "latency_threads", "latency_load",
+           "examples_per_s", "checkpoint_bytes")  # fmt: skip
 
 
 def train(
@@ -77,18 +75,19 @@ def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
 def evaluate(store: Store, target: str, folder: str | None, threads: int | None, *, keep: bool) -> None:
     """Score and time a checkpoint, and compare with the run's stored figures where it belongs to one."""
     device.pin_threads(threads)
-    place, task_id, run_id = _locate(store, target, folder)
-    found = checkpoint.load(place)
+    located = _locate(store, target, folder)
+    place, task_id, run_id = located.folder, located.task_id, located.run_id
+    found = classifiers.load(place)
     corpus = data.load(task_id or (found.recipe.task if folder else found.recipe.mini_task), folder)
-    encoded = encode(found.tokenizer, corpus.test.texts, found.recipe.tokenizer.max_length)
+    prepared = found.prepare(corpus.test.texts)
     stored = {}
     if run_id:
         detail = queries.run_detail(store, run_id)
         _require_same_data(corpus, detail.run, folder)
         stored = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
-    probabilities = probabilities_of(found.model, encoded, label="scoring")
+    probabilities = probabilities_of(prepared, label="scoring")
     values = metrics.classification(corpus.test.labels, probabilities)
-    values += [*timing(found.model, encoded), throughput(found.model, encoded),
+    values += [*timing(prepared), throughput(prepared),
                MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place)))]  # fmt: skip
     for value in values:
         metric = known(value.name)
@@ -108,18 +107,9 @@ def _require_same_data(corpus: data.Corpus, run: dict[str, Any], folder: str | N
         raise DataError(f"The data in {where} are not those that the run {run['run_id'][:12]} began with.")
 
 
-def _locate(store: Store, target: str, folder: str | None) -> tuple[Path, str | None, str | None]:
-    """A checkpoint's folder, and the task and id of the run it belongs to, if any."""
-    if Path(target).is_dir():
-        return Path(target), None, None
-    detail = queries.run_detail(store, target)
-    run_id, task_id = str(detail.run["run_id"]), str(detail.run["task_id"])
-    place = checkpoint_folder(store.path, run_id)
-    if not place.is_dir():
-        raise CheckpointError(
-            f"The checkpoint of run {target} is not on this machine ({place}). "
-            + (f"Train it again with: {detail.run['command']}" if detail.run["command"] else "It was only reported.")
-        )
-    if folder is None and not tasks.by_id(task_id).mini:
-        raise DataError(f"The run {target} belongs to {task_id}; name the folder of its data with --data.")
-    return place, task_id, run_id
+def _locate(store: Store, target: str, folder: str | None) -> Found:
+    """The checkpoint; a run of a task whose data do not ship needs their folder."""
+    found = resolve.find(store, target)
+    if found.task_id and folder is None and not tasks.by_id(found.task_id).mini:
+        raise DataError(f"The run {target} belongs to {found.task_id}; name the folder of its data with --data.")
+    return found

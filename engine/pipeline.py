@@ -9,27 +9,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
 
-import numpy as np
-import torch
-from numpy.typing import NDArray
-from tokenizers import Tokenizer
-
 from db import runs, tasks
-from db.paths import runs_folder
+from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunFacts, RunWriter
 from db.store import Store
 from db.verify import agrees
-from engine import checkpoint, data, device, metrics, models, provenance, recipe, teacher
+from engine import checkpoint, classifiers, data, device, fit, metrics, models, provenance, recipe, teacher
+from engine.config import EnsembleConfig, NgramConfig
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError, RecipeError
 from engine.evaluate import prediction_rows, probabilities_of, throughput, timing
-from engine.models.bilstm import BiLSTMClassifier
+from engine.fit import Fitted, Lessons, Tools
 from engine.progress import say
 from engine.recipe import Recipe
-from engine.tokenizer import Encoded, encode, train_wordpiece
-from engine.train import Examples, Trained, Trainer
-
-STATE = "resume.safetensors"
 
 
 @dataclass(frozen=True)
@@ -119,7 +111,6 @@ def train(job: Job) -> str:
     except BaseException as error:
         work.writer.fail(f"{type(error).__name__}: {error}"[:500])
         raise
-    (work.folder / STATE).unlink(missing_ok=True)
     return work.writer.run_id
 
 
@@ -130,8 +121,7 @@ class _Work:
     job: Job
     corpus: Corpus
     guide: teacher.Teacher | None
-    tokenizer: Tokenizer
-    model: BiLSTMClassifier
+    further: TextSet | None
     writer: RunWriter
     folder: Path
 
@@ -139,21 +129,15 @@ class _Work:
     def recipe(self) -> Recipe:
         return self.job.recipe
 
-    def encode(self, part: TextSet) -> Encoded:
-        return encode(self.tokenizer, part.texts, self.recipe.tokenizer.max_length)
-
 
 def _prepare(job: Job) -> _Work:
     corpus = data.load(job.task_id, job.data)
     _check_recipe(job)
     guide = _teacher(job, corpus)
-    # Seeded after the teacher, which may have been trained just now: the run is the same either way.
-    torch.manual_seed(job.recipe.seed)
     run_id = job.run_id or runs.new_run_id()
-    folder = runs_folder(job.store.path) / run_id
-    tokenizer = _tokenizer(job.recipe, corpus, folder)
-    model = models.build(job.recipe.model)
-    return _Work(job, corpus, guide, tokenizer, model, _writer(job, corpus, model, run_id, guide), folder)
+    further = _further(job, corpus)
+    writer = _writer(job, corpus, run_id, guide, further)
+    return _Work(job, corpus, guide, further, writer, runs_folder(job.store.path) / run_id)
 
 
 def _check_recipe(job: Job) -> None:
@@ -162,6 +146,8 @@ def _check_recipe(job: Job) -> None:
     labels = data.SOURCES[job.task_id].num_labels
     if wanted.model.num_labels != labels:
         raise RecipeError(f"model.num_labels = {wanted.model.num_labels}: the task {job.task_id} has {labels} labels.")
+    if wanted.distill and isinstance(wanted.model, NgramConfig | EnsembleConfig):
+        raise RecipeError(f"distill: model.kind = {wanted.model.kind!r} learns from labels alone.")
     if not job.store.exists():
         return
     rows = job.store.query("SELECT config FROM models WHERE model_id = ?", [wanted.name])
@@ -176,7 +162,7 @@ def _check_recipe(job: Job) -> None:
 
 
 def _listed_config(wanted: Recipe) -> dict[str, object]:
-    return wanted.model.model_dump(exclude={"kind", "dropout"})
+    return wanted.model.model_dump(mode="json", exclude={"kind", "dropout"})
 
 
 def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
@@ -193,84 +179,92 @@ def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
         say(f"{job.recipe.name} needs its teacher {wanted.name} first.")
         first = Job(wanted, job.data, job.store, threads=job.threads, pupils=pupils, should_stop=job.should_stop)
         run_id = train(first)
-    loaded = checkpoint.load(teacher.checkpoint_folder(job.store.path, run_id))
+    loaded = classifiers.load(teacher.checkpoint_folder(job.store.path, run_id))
     return teacher.Teacher(wanted.label, loaded)
 
 
-def _tokenizer(wanted: Recipe, corpus: Corpus, folder: Path) -> Tokenizer:
-    """Trained on the training split, and kept in the run's folder for a resumption."""
-    kept = folder / checkpoint.TOKENIZER
-    if kept.is_file():
-        return Tokenizer.from_file(str(kept))
-    made = train_wordpiece(corpus.train.texts, wanted.model.vocab_size, wanted.tokenizer)
-    folder.mkdir(parents=True, exist_ok=True)
-    part = kept.with_suffix(".part")
-    made.save(str(part))
-    part.replace(kept)
-    return made
+def _further(job: Job, corpus: Corpus) -> TextSet | None:
+    """Unlabelled texts, where the recipe or a member of its ensemble wants them; no mini corpus has any."""
+    if job.data is None or not _wants_further(job.recipe):
+        return None
+    return data.load_unlabelled(job.task_id, job.data, corpus)
 
 
-def _writer(job: Job, corpus: Corpus, model: BiLSTMClassifier, run_id: str, guide: teacher.Teacher | None) -> RunWriter:
+def _wants_further(wanted: Recipe) -> bool:
+    members = wanted.model.members if isinstance(wanted.model, EnsembleConfig) else ()
+    asking = any(section and section.unlabelled for section in (wanted.distill, wanted.pretrain))
+    return asking or any(_wants_further(recipe.load(name)) for name in members)
+
+
+def _writer(job: Job, corpus: Corpus, run_id: str, guide: teacher.Teacher | None, further: TextSet | None) -> RunWriter:
     wanted, task = job.recipe, tasks.by_id(job.task_id)
     if job.run_id:
         writer = RunWriter(job.store, run_id)
         writer.resume()
         return writer
+    sized = isinstance(wanted.model, NgramConfig | EnsembleConfig)
+    model_id = f"{wanted.name}-{run_id[:8]}" if sized else wanted.name
+    more = f", and {len(further):,} unlabelled reviews (data {further.sha256[:12]})" if further is not None else ""
     facts = RunFacts(
-        task_id=task.task_id, task_version=task.version, model_id=wanted.name, name=wanted.label, recipe=wanted.name,
+        task_id=task.task_id, task_version=task.version, model_id=model_id, name=wanted.label, recipe=wanted.name,
         recipe_json=wanted.to_json(), recipe_hash=wanted.digest(), seed=wanted.seed, dataset=task.dataset,
         dataset_hash=corpus.sha256, split=task.split, device=device.describe(), code_version=provenance.code_version(),
         libraries=provenance.libraries(), command=job.command, teacher=guide.name if guide else None,
-        notes=f"Trained on {task.dataset}, {len(corpus.train):,} examples of its training split.",
+        notes=f"Trained on {task.dataset}, {len(corpus.train):,} examples of its training split{more}.",
     )  # fmt: skip
+    # The size of what counts n-grams is known when they are counted, and differs with the data: such a run lists a
+    # model of its own, and gives the size at its end.
+    params = None if sized else models.count_parameters(fit.start(wanted))
     listed = ModelFacts(
-        wanted.name, wanted.label, wanted.family, wanted.model.kind, _listed_config(wanted),
-        models.count_parameters(model), wanted.language, "Apache-2.0",
+        model_id, wanted.label, wanted.family, wanted.model.kind, _listed_config(wanted), params, wanted.language,
+        "Apache-2.0",
     )  # fmt: skip
     return RunWriter.start(job.store, listed, facts, run_id)
 
 
-def _fit(work: _Work) -> Trained:
-    wanted, train_set = work.recipe, work.corpus.train
-    encoded = work.encode(train_set)
-    soft = teacher.logits(work.guide, train_set, work.job.store.path, work.writer.beat) if work.guide else None
-
-    def part(index: NDArray[np.int64]) -> Examples:
-        sequences = [encoded.sequences[i] for i in index]
-        some = soft[torch.from_numpy(index)] if soft is not None else None
-        return Examples(Encoded(sequences, encoded.unk_rate), train_set.labels[index], some)
-
-    kept, held = data.split_validation(train_set, wanted.train.validation_fraction, wanted.seed)
-    trainer = Trainer(
-        wanted, work.model, part(kept), part(held), writer=work.writer, state_file=work.folder / STATE,
-        should_stop=work.job.should_stop,
-    )  # fmt: skip
-    return trainer.run()
+def _lessons(work: _Work) -> Lessons:
+    """What the run learns from; asking a teacher may take long, and fail."""
+    wanted, train, further = work.recipe, work.corpus.train, work.further
+    kept, held = data.split_validation(train, wanted.train.validation_fraction, wanted.seed)
+    if work.guide is None:
+        return Lessons(train, kept, held, further=further)
+    place, beat = work.job.store.path, work.writer.beat
+    soft = teacher.logits(work.guide, train, place, beat)
+    asked = further if wanted.distill and wanted.distill.unlabelled else None
+    further_soft = teacher.logits(work.guide, asked, place, beat) if asked is not None else None
+    return Lessons(train, kept, held, soft, further, further_soft)
 
 
-def _finish(work: _Work, trained: Trained) -> None:
+def _fit(work: _Work) -> Fitted:
+    cache = cache_folder(work.job.store.path)
+    tools = Tools(work.writer, work.folder / fit.STATE, cache, work.job.should_stop, work.job.data is None)
     place = teacher.checkpoint_folder(work.job.store.path, work.writer.run_id)
-    artifacts = checkpoint.save(place, work.recipe, trained.weights, work.tokenizer)
-    model = work.model.cpu()
-    model.load_state_dict(trained.weights)
-    test, gold = work.encode(work.corpus.test), work.corpus.test.labels
-    probabilities = probabilities_of(model, test, label=f"{work.recipe.name} on test", tick=work.writer.beat)
+    return fit.fit(work.recipe, _lessons(work), place, tools)
+
+
+def _finish(work: _Work, fitted: Fitted) -> None:
+    place = teacher.checkpoint_folder(work.job.store.path, work.writer.run_id)
+    classifier = classifiers.load(place)
+    gold = work.corpus.test.labels
+    test = classifier.prepare(work.corpus.test.texts)
+    probabilities = probabilities_of(test, label=f"{work.recipe.name} on test", tick=work.writer.beat)
     found = metrics.classification(gold, probabilities)
     fresh = data.unseen(work.corpus.train, work.corpus.test)
     if not fresh.all() and fresh.any():
         found.append(metrics.accuracy("accuracy_dedup", gold[fresh], probabilities[fresh].argmax(axis=1)))
     found += [
-        MetricValue("validation_accuracy", trained.validation.accuracy),
-        MetricValue("best_epoch", float(trained.place.best_epoch)),
-        MetricValue("unk_rate", test.unk_rate),
+        *fitted.figures,
+        *([MetricValue("unk_rate", test.unk_rate)] if test.unk_rate is not None else []),
         MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place))),
-        *timing(model, test),
-        throughput(model, test),
+        *timing(test),
+        throughput(test),
     ]
     rows = prediction_rows(work.corpus.test, probabilities)
-    seconds = trained.place.seconds
     best = found[0]
     verified = agrees(rows, best.value, tasks.by_id(work.job.task_id).split_size)
-    work.writer.finish(found, train_seconds=seconds, artifacts=artifacts, predictions=rows, verified=verified)
+    work.writer.finish(
+        found, train_seconds=fitted.seconds, artifacts=fitted.artifacts, predictions=rows, verified=verified,
+        params=classifier.params,
+    )  # fmt: skip
     say(f"{work.recipe.label}: accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), "
-        f"{models.count_parameters(model):,} parameters, {seconds:.0f} s, run {work.writer.run_id[:12]}")  # fmt: skip
+        f"{classifier.params:,} parameters, {fitted.seconds:.0f} s, run {work.writer.run_id[:12]}")  # fmt: skip

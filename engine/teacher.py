@@ -1,7 +1,7 @@
 """Teachers: whose logits, on what data, computed once.
 
-A teacher is a checkpoint. Its logits on a training set are kept under the hash of its weights and of the data, so that
-five students of one teacher cost one pass.
+A teacher is a checkpoint. Its logits on a set of texts are kept under the hash of its weights and of the texts, so that
+twelve students of one teacher cost one pass.
 """
 
 import os
@@ -10,27 +10,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
 
 from db import runs
 from db.paths import cache_folder, runs_folder
 from db.store import Store
-from engine import checkpoint, device
-from engine.checkpoint import Checkpoint
+from engine import checkpoint
+from engine.classifier import Classifier, fastest
 from engine.data import TextSet
 from engine.errors import CheckpointError
-from engine.evaluate import logits_of
 from engine.recipe import Recipe
-from engine.tokenizer import encode
 
 
 @dataclass(frozen=True)
 class Teacher:
-    """A checkpoint that teaches, and what it is called on the board."""
+    """A classifier that teaches, and what it is called on the board."""
 
     name: str
-    checkpoint: Checkpoint
+    classifier: Classifier
 
 
 def find_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | None:
@@ -46,34 +44,54 @@ def checkpoint_folder(database: Path, run_id: str) -> Path:
     return runs_folder(database) / run_id / "checkpoint"
 
 
-def logits(teacher: Teacher, train: TextSet, database: Path, tick: Callable[[], None] = lambda: None) -> torch.Tensor:
-    """The teacher's logits on a training set, from the cache or computed with progress shown.
+def logits(teacher: Teacher, texts: TextSet, database: Path, tick: Callable[[], None] = lambda: None) -> torch.Tensor:
+    """The teacher's logits on a set of texts, from the cache or computed with progress shown.
+
+    A teacher that was trained on the set by folds gives each example the logits of the parts that had not seen it.
 
     Returns:
-        Shape (examples, labels), float32, in the set's order.
+        Shape (texts, labels), float32, in the set's order; every row has the mean 0, which changes no probability.
 
     Raises:
-        CheckpointError: A cache file of the right name does not hold these data.
+        CheckpointError: A cache file of the right name does not hold these texts.
     """
-    name = f"{teacher.checkpoint.sha256[:24]}-{train.sha256[:24]}.safetensors"
-    file = cache_folder(database) / "teacher" / name
+    own = teacher.classifier.own_logits(texts.sha256)
+    if own is not None:
+        return _centred(own)
+    file = _cache_file(teacher, texts, database)
     if file.is_file():
-        try:
-            kept = load_file(file)["logits"]
-        except (SafetensorError, OSError, KeyError) as error:
-            raise CheckpointError(f"{file}: cannot be read ({error}). Delete it; it is computed again.") from error
-        if kept.shape[0] != len(train):
-            raise CheckpointError(
-                f"{file}: holds {kept.shape[0]} rows for {len(train)} examples. Delete it; it is computed again."
-            )
-        return kept
-    recipe = teacher.checkpoint.recipe
-    encoded = encode(teacher.checkpoint.tokenizer, train.texts, recipe.tokenizer.max_length)
-    where = device.best()
-    model = teacher.checkpoint.model.to(where)
-    computed = logits_of(model, encoded, where=where, label=f"teacher {teacher.name}", tick=tick)
+        return _kept(file, teacher, texts)
+    computed = _centred(fastest(teacher.classifier).logits(texts.texts, f"teacher {teacher.name}", tick))
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(f".{os.getpid()}.part")  # two trainings of one teacher may come here at once
-    save_file({"logits": computed}, part)
+    save_file({"logits": computed}, part, metadata=_facts(teacher, texts))
     part.replace(file)
     return computed
+
+
+def _cache_file(teacher: Teacher, texts: TextSet, database: Path) -> Path:
+    name = f"{teacher.classifier.sha256[:24]}-{texts.sha256[:24]}.safetensors"
+    return cache_folder(database) / "teacher" / name
+
+
+def _facts(teacher: Teacher, texts: TextSet) -> dict[str, str]:
+    return {"teacher": teacher.classifier.sha256, "texts": texts.sha256}
+
+
+def _kept(file: Path, teacher: Teacher, texts: TextSet) -> torch.Tensor:
+    try:
+        with safe_open(file, "pt") as opened:
+            facts, kept = opened.metadata() or {}, opened.get_tensor("logits")
+    except (SafetensorError, OSError, KeyError) as error:
+        raise CheckpointError(f"{file}: cannot be read ({error}). Delete it; it is computed again.") from error
+    if facts != _facts(teacher, texts):
+        raise CheckpointError(f"{file}: made by another teacher or for other texts. Delete it; it is computed again.")
+    if kept.shape[0] != len(texts):
+        raise CheckpointError(
+            f"{file}: holds {kept.shape[0]} rows for {len(texts)} examples. Delete it; it is computed again."
+        )
+    return torch.as_tensor(kept)
+
+
+def _centred(logits: torch.Tensor) -> torch.Tensor:
+    return logits - logits.mean(dim=-1, keepdim=True)

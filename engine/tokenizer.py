@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
-from tokenizers.models import WordPiece
-from tokenizers.trainers import WordPieceTrainer
+from tokenizers.models import BPE, WordPiece
+from tokenizers.trainers import BpeTrainer, WordPieceTrainer
 
+from engine.config import TokenizerConfig
 from engine.errors import RecipeError
-from engine.recipe import TokenizerConfig
 
 PAD, UNK, SEP = "[PAD]", "[UNK]", "[SEP]"
 SPECIALS = [PAD, UNK, SEP]
@@ -25,10 +25,12 @@ class Encoded:
     Attributes:
         sequences: One int32 array per text, never empty.
         unk_rate: Share of tokens that are unknown.
+        cut: Number of texts that were too long and are not here whole.
     """
 
     sequences: list[NDArray[np.int32]]
     unk_rate: float
+    cut: int = 0
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -36,11 +38,12 @@ class Encoded:
         return np.fromiter((len(sequence) for sequence in self.sequences), dtype=np.int64, count=len(self.sequences))
 
 
-def train_wordpiece(texts: Sequence[tuple[str, ...]], vocab_size: int, config: TokenizerConfig) -> Tokenizer:
-    """A WordPiece tokenizer (Schuster and Nakajima 2012) trained on texts; the same texts give the same tokenizer.
+def train_tokenizer(texts: Sequence[tuple[str, ...]], vocab_size: int, config: TokenizerConfig) -> Tokenizer:
+    """A tokenizer trained on texts; the same texts give the same tokenizer.
 
-    Text is composed (NFC) and lower-cased. Accents are not stripped: that step decomposes Hangul syllables, and every
-    word would become unknown.
+    WordPiece (Schuster and Nakajima 2012) as the documents use it: a word with one rare syllable becomes unknown as a
+    whole. Byte-pair encoding (Sennrich et al. 2016) loses that syllable alone. Text is lower-cased and composed (NFC),
+    or with ``jamo`` decomposed into letters (NFD). Accents are not stripped: that step decomposes Hangul syllables too.
 
     Args:
         texts: Tuples of one text or two.
@@ -48,41 +51,75 @@ def train_wordpiece(texts: Sequence[tuple[str, ...]], vocab_size: int, config: T
         config: The recipe's tokenizer section.
 
     Raises:
-        RecipeError: The alphabet alone, at the start and inside of words, would not fit the vocabulary.
+        RecipeError: The alphabet alone would not fit the vocabulary, or a kind that has no letters was asked for them.
     """
-    if 2 * config.alphabet + len(SPECIALS) > vocab_size:
-        raise RecipeError(
-            f"tokenizer.alphabet = {config.alphabet}: each character needs two of the {vocab_size} entries of the "
-            f"vocabulary; at most {(vocab_size - len(SPECIALS)) // 2} fit."
-        )
-    trained = _with_vocabulary({token: position for position, token in enumerate(SPECIALS)})
+    if config.kind == "bpe":
+        return _train_bpe(texts, vocab_size, config)
+    if config.jamo:
+        raise RecipeError("tokenizer.jamo: only tokenizer.kind = 'bpe' works on letters.")
+    return _train_wordpiece(texts, vocab_size, config)
+
+
+def _train_wordpiece(texts: Sequence[tuple[str, ...]], vocab_size: int, config: TokenizerConfig) -> Tokenizer:
+    _check_alphabet(config.alphabet, 2, vocab_size)
+    trained = _wordpiece({token: position for position, token in enumerate(SPECIALS)})
     # The trainer breaks ties between equally frequent characters at random, so the alphabet is chosen here. It breaks
     # those between equally frequent pairs by the numbers of their parts, and numbers what stands inside words in random
     # order: as "special" tokens these are numbered before it looks at a word.
     alphabet, inside = _alphabet(trained, texts, config.alphabet)
     trainer = WordPieceTrainer(
         vocab_size=vocab_size, initial_alphabet=alphabet, limit_alphabet=len(alphabet),
-        special_tokens=[*SPECIALS, *inside], show_progress=False,
+        special_tokens=[*SPECIALS, *(f"##{character}" for character in inside)], show_progress=False,
     )  # fmt: skip
     trained.train_from_iterator(_pieces(texts), trainer=trainer)
     # Matching depends on the set of tokens alone, so they are numbered by text.
     ordered = [*SPECIALS, *sorted(set(trained.get_vocab()) - set(SPECIALS))]
-    return _with_vocabulary({token: position for position, token in enumerate(ordered)})
+    return _wordpiece({token: position for position, token in enumerate(ordered)})
 
 
-def _with_vocabulary(vocabulary: dict[str, int]) -> Tokenizer:
+def _train_bpe(texts: Sequence[tuple[str, ...]], vocab_size: int, config: TokenizerConfig) -> Tokenizer:
+    _check_alphabet(config.alphabet, 1, vocab_size)
+    tokenizer = Tokenizer(BPE(unk_token=UNK))
+    form = normalizers.NFD() if config.jamo else normalizers.NFC()
+    tokenizer.normalizer = normalizers.Sequence([form, normalizers.Lowercase()])
+    # The space belongs to the word that follows, so that no token is spent on it.
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Metaspace(), pre_tokenizers.Punctuation(behavior="contiguous")]
+    )
+    tokenizer.decoder = decoders.Metaspace()
+    tokenizer.post_processor = _pairs()
+    alphabet, _ = _alphabet(tokenizer, texts, config.alphabet)
+    trainer = BpeTrainer(
+        vocab_size=vocab_size, initial_alphabet=alphabet, limit_alphabet=len(alphabet), special_tokens=SPECIALS,
+        show_progress=False,
+    )  # fmt: skip
+    tokenizer.train_from_iterator(_pieces(texts), trainer=trainer)
+    return tokenizer
+
+
+def _check_alphabet(characters: int, entries: int, vocab_size: int) -> None:
+    if entries * characters + len(SPECIALS) > vocab_size:
+        raise RecipeError(
+            f"tokenizer.alphabet = {characters}: each character needs {'two' if entries == 2 else 'one'} of the "
+            f"{vocab_size} entries of the vocabulary; at most {(vocab_size - len(SPECIALS)) // entries} fit."
+        )
+
+
+def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:
     tokenizer = Tokenizer(WordPiece(vocabulary, unk_token=UNK))
     tokenizer.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.decoder = decoders.WordPiece()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="$A", pair=f"$A {SEP} $B", special_tokens=[(SEP, SPECIALS.index(SEP))]
-    )
+    tokenizer.post_processor = _pairs()
     return tokenizer
 
 
+def _pairs() -> processors.TemplateProcessing:
+    return processors.TemplateProcessing(single="$A", pair=f"$A {SEP} $B", special_tokens=[(SEP, SPECIALS.index(SEP))])
+
+
 def _alphabet(tokenizer: Tokenizer, texts: Sequence[tuple[str, ...]], size: int) -> tuple[list[str], list[str]]:
-    """The most frequent characters, and those of them that stand inside words, with the prefix ``##``."""
+    """The most frequent characters, and those of them that stand inside words."""
     counts: Counter[str] = Counter()
     inside: set[str] = set()
     for piece in _pieces(texts):
@@ -91,7 +128,7 @@ def _alphabet(tokenizer: Tokenizer, texts: Sequence[tuple[str, ...]], size: int)
             inside.update(word[1:])
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     alphabet = [character for character, _ in ranked[:size]]
-    return alphabet, [f"##{character}" for character in sorted(inside.intersection(alphabet))]
+    return alphabet, sorted(inside.intersection(alphabet))
 
 
 def _pieces(texts: Sequence[tuple[str, ...]]) -> Iterator[str]:
@@ -102,10 +139,13 @@ def _pieces(texts: Sequence[tuple[str, ...]]) -> Iterator[str]:
 def encode(tokenizer: Tokenizer, texts: Sequence[tuple[str, ...]], max_length: int) -> Encoded:
     """Token ids of texts, cut to ``max_length``; a text without any token becomes one unknown token."""
     batch = [text[0] if len(text) == 1 else text for text in texts]
-    sequences, unknown, total = [], 0, 0
+    unk = next((found for name in (UNK, "<unk>") if (found := tokenizer.token_to_id(name)) is not None), UNK_ID)
+    sequences, unknown, total, cut = [], 0, 0, 0
     for encoding in tokenizer.encode_batch(batch):
-        ids = np.asarray(encoding.ids[:max_length] or [UNK_ID], dtype=np.int32)
+        ids = np.asarray(encoding.ids[:max_length] or [unk], dtype=np.int32)
         sequences.append(ids)
-        unknown += int((ids == UNK_ID).sum())
+        unknown += int((ids == unk).sum())
         total += len(ids)
-    return Encoded(sequences, unknown / max(total, 1))
+        # The tokenizer of a pretrained model cuts by itself.
+        cut += len(encoding) > max_length or bool(encoding.overflowing)
+    return Encoded(sequences, unknown / max(total, 1), cut)

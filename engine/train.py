@@ -11,7 +11,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -19,14 +19,14 @@ from accelerate import Accelerator
 from numpy.typing import NDArray
 from torch import nn
 
-from db.runs import RunWriter
-from engine import checkpoint, device
+from engine import checkpoint, device, schedules
 from engine.batching import batches, collate
+from engine.classifier import prepare
+from engine.config import Recipe
 from engine.errors import CheckpointError, DivergedError, InterruptedRunError
 from engine.evaluate import Scored, score
 from engine.losses import distillation_loss
 from engine.progress import Bar, Notes
-from engine.recipe import Recipe, TrainConfig
 from engine.tokenizer import Encoded
 
 SAVE_EVERY_S = 60.0
@@ -42,9 +42,22 @@ CURVE_POINTS = 200
 """Points of the training-loss curve, whatever the number of steps."""
 
 
+class Writer(Protocol):
+    """Where a training's curves and signs of life go: a run of the store, or a part of one."""
+
+    def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
+        """Take a curve point."""
+
+    def beat(self, *, force: bool = False) -> None:
+        """Renew the heartbeat when it is time, or at once with ``force``."""
+
+
 @dataclass(frozen=True)
 class Examples:
-    """Encoded examples, their labels and, for distillation, the teacher's logits (examples, labels)."""
+    """Encoded examples, their labels and, for distillation, the teacher's logits (examples, labels).
+
+    A label may be ``engine.data.UNLABELLED`` where there are logits.
+    """
 
     encoded: Encoded
     labels: NDArray[np.int64]
@@ -89,7 +102,7 @@ class Trainer:
         train: Examples,
         validation: Examples,
         *,
-        writer: RunWriter,
+        writer: Writer,
         state_file: Path,
         should_stop: Callable[[int], bool] = lambda step: False,
     ) -> None:
@@ -108,10 +121,13 @@ class Trainer:
         self.writer, self.state_file, self.should_stop = writer, state_file, should_stop
         settings = recipe.train
         self.accelerator = Accelerator(cpu=device.best().type == "cpu")
-        optimizer = torch.optim.Adam(model.parameters(), lr=settings.lr)
+        self.half = settings.precision == "bfloat16"
+        optimizer = torch.optim.AdamW(
+            model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=True
+        )
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
         self.steps_per_epoch = len(batches(train.encoded.lengths, settings.batch_size))
-        self.schedule = _schedule(optimizer, settings, self.steps_per_epoch)
+        self.schedule = schedules.build(optimizer, settings, self.steps_per_epoch)
         self.place = Place()
         self._began = self._saved = time.monotonic()
         self.notes = Notes()
@@ -218,13 +234,17 @@ class Trainer:
         self.model.train()
         ids, lengths = collate(self.train_set.encoded.sequences, index)
         labels = torch.from_numpy(self.train_set.labels[index]).to(self.accelerator.device)
-        logits = self.model(ids.to(self.accelerator.device), lengths)
+        # The model's forward pass alone: losses, weights and the optimizer stay in single precision.
+        with torch.autocast(self.accelerator.device.type, torch.bfloat16, enabled=self.half):
+            logits = self.model(ids.to(self.accelerator.device), lengths).float()
         if self.recipe.distill is None or self.train_set.teacher is None:
             loss = nn.functional.cross_entropy(logits, labels)
         else:
             teacher = self.train_set.teacher[torch.from_numpy(index)].to(self.accelerator.device)
             wish = self.recipe.distill
-            loss = distillation_loss(logits, teacher, labels, loss_rate=wish.loss_rate, temperature=wish.temperature)
+            loss = distillation_loss(
+                logits, teacher, labels, loss_rate=wish.loss_rate, temperature=wish.temperature, kind=wish.loss
+            )
         value = float(loss.detach())
         self.optimizer.zero_grad()
         if not math.isfinite(value):
@@ -232,7 +252,7 @@ class Trainer:
         self.accelerator.backward(loss)
         self.accelerator.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
         self.optimizer.step()
-        if settings.scheduler == "cyclic":
+        if settings.scheduler in schedules.BY_STEP:
             self.schedule.step()
         return value
 
@@ -248,12 +268,12 @@ class Trainer:
     def _end_epoch(self) -> None:
         settings, place = self.recipe.train, self.place
         self._point("learning_rate", float(self.optimizer.param_groups[0]["lr"]))
-        if settings.scheduler != "cyclic":
+        if settings.scheduler not in schedules.BY_STEP:
             with warnings.catch_warnings():
                 # Resumed at the very end of an epoch, the optimizer's last step lies in another process; torch warns.
                 warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler.step")
                 self.schedule.step()
-        found = score(self.model, self.validation.encoded, self.validation.labels, self.accelerator.device)
+        found = self._score()
         self._point("validation_accuracy", found.accuracy)
         self._point("validation_loss", found.loss)
         self.notes.tell(
@@ -272,18 +292,11 @@ class Trainer:
 
     def _score_best(self) -> Scored:
         self.accelerator.unwrap_model(self.model).load_state_dict(self.best)
-        return score(self.model, self.validation.encoded, self.validation.labels, self.accelerator.device)
+        return self._score()
 
-
-def _schedule(optimizer: torch.optim.Optimizer, settings: TrainConfig, steps_per_epoch: int) -> Any:
-    if settings.scheduler == "cyclic":
-        # As 000_06aba4b165819136.txt: half an epoch up, half down, no momentum cycle (Adam has none).
-        return torch.optim.lr_scheduler.CyclicLR(
-            optimizer, base_lr=settings.scheduler_base_lr, max_lr=settings.lr,
-            step_size_up=max(1, steps_per_epoch // 2), cycle_momentum=False,
-        )  # fmt: skip
-    gamma = settings.scheduler_gamma if settings.scheduler == "step" else 1.0
-    return torch.optim.lr_scheduler.StepLR(optimizer, settings.scheduler_step_size, gamma)
+    def _score(self) -> Scored:
+        prepared = prepare(self.accelerator.unwrap_model(self.model), self.validation.encoded)
+        return score(prepared, self.validation.labels)
 
 
 def _epoch_seed(seed: int, epoch: int) -> int:

@@ -1,0 +1,70 @@
+"""Which checkpoint a name means: a shipped one, a folder, or a run of the board whose checkpoint is on this machine."""
+
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+from db import queries
+from db.errors import NotFoundError, StoreMissingError
+from db.store import Store
+from engine import checkpoint
+from engine.errors import CheckpointError
+from engine.teacher import checkpoint_folder
+
+PRETRAINED = "pretrained"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A checkpoint's folder and, where it belongs to a run of the board, the run's id and task."""
+
+    folder: Path
+    run_id: str | None = None
+    task_id: str | None = None
+
+
+def shipped() -> list[str]:
+    """The names of the checkpoints that come with the package."""
+    place = _shipped_folder()
+    if not place.is_dir():
+        return []
+    return sorted(folder.name for folder in place.iterdir() if (folder / checkpoint.CARD).is_file())
+
+
+def find(store: Store, name: str) -> Found:
+    """The checkpoint that a name means.
+
+    A shipped name goes before a folder of the same name; ``./NAME`` means the folder.
+
+    Args:
+        store: The database whose runs are looked through; it need not exist.
+        name: A shipped name, a folder, or a run's id or the beginning of one.
+
+    Raises:
+        CheckpointError: Nothing is called that, or it is a run whose checkpoint is elsewhere; the message says what was
+            tried and what to do.
+    """
+    if name in shipped():
+        return Found(_shipped_folder() / name)
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return Found(folder)
+    try:
+        run = queries.run_detail(store, name).run
+    except (NotFoundError, StoreMissingError) as error:
+        there = ", ".join(shipped()) or "none in this installation"
+        raise CheckpointError(
+            f"There is no model {name!r}. Tried: the shipped checkpoints ({there}); a folder of that name; the runs of "
+            f"the board. {error}"
+        ) from None
+    place = checkpoint_folder(store.path, str(run["run_id"]))
+    if not place.is_dir():
+        raise CheckpointError(
+            f"The checkpoint of run {name} is not on this machine ({place}). "
+            + (f"Train it again with: {run['command']}" if run["command"] else "It was only reported.")
+        )
+    return Found(place, str(run["run_id"]), str(run["task_id"]))
+
+
+def _shipped_folder() -> Path:
+    return Path(str(resources.files("engine"))) / PRETRAINED
