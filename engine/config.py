@@ -129,7 +129,7 @@ class PretrainConfig(Section):
     epochs: Annotated[int, Field(ge=1, le=1000, description="passes over the texts")] = 3
     batch_size: Annotated[int, Field(ge=1, le=65_536, description="texts a step")] = 128
     lr: Annotated[float, Field(gt=0, le=10, description="top of the learning rate's single cycle")] = 3e-3
-    negatives: Annotated[int, Field(ge=1, description="wrong tokens that each step draws")] = 256
+    negatives: Annotated[int, Field(ge=1, description="wrong tokens that each step draws")] = 128
     max_length: Annotated[int, Field(ge=1, le=4096, description="tokens kept of a text")] = 60
     precision: Literal["float32", "bfloat16"] = Field("bfloat16", description="number format of the matrix products")
     unlabelled: bool = Field(False, description="read unlabelled*.parquet of the data folder too")
