@@ -1,0 +1,68 @@
+"""What is refused before a training begins, and not after hours of it."""
+
+import json
+from typing import TYPE_CHECKING
+
+from engine import data, recipe, tokenizer
+from engine.config import BiLSTMConfig, CNNConfig, EnsembleConfig, NgramConfig, Recipe
+from engine.errors import RecipeError
+
+if TYPE_CHECKING:
+    from engine.pipeline import Job
+
+
+def check(job: "Job") -> None:
+    """Refuse a job that could only fail, or that would change what other runs of the board show.
+
+    Raises:
+        RecipeError: Names the key.
+    """
+    wanted = job.recipe
+    labels = data.SOURCES[job.task_id].num_labels
+    if wanted.model.num_labels != labels:
+        raise RecipeError(f"model.num_labels = {wanted.model.num_labels}: the task {job.task_id} has {labels} labels.")
+    if wanted.distill and isinstance(wanted.model, NgramConfig | EnsembleConfig):
+        raise RecipeError(f"distill: model.kind = {wanted.model.kind!r} learns from labels alone.")
+    if isinstance(wanted.model, BiLSTMConfig | CNNConfig):
+        tokenizer.check(wanted.model.vocab_size, wanted.tokenizer)
+    teaching(job)
+    if not job.store.exists():
+        return
+    rows = job.store.query("SELECT config FROM models WHERE model_id = ?", [wanted.listed_as])
+    listed = json.loads(rows["config"].iloc[0]) if len(rows) else {}
+    here = listed_config(wanted)
+    other = [key for key in here if key in listed and listed[key] != here[key]]
+    if other:
+        raise RecipeError(
+            f"model.{other[0]} = {here[other[0]]}: the board lists {wanted.listed_as} with {listed[other[0]]}. Give "
+            f"another model a name of its own, for example --set {'model_id' if wanted.model_id else 'name'}=my-model "
+            "--set label='My model'."
+        )
+
+
+def listed_config(wanted: Recipe) -> dict[str, object]:
+    """What the board lists of a model's shape; another shape needs another name."""
+    return wanted.model.model_dump(mode="json", exclude={"kind", "dropout"})
+
+
+def teaching(job: "Job") -> tuple[Recipe, tuple[str, ...]] | None:
+    """The recipe of the teacher, and what is changed in it; None where there is none.
+
+    A teacher learns from what its student learns from, unless its recipe adds reviews of its own.
+
+    Raises:
+        RecipeError: There is no such recipe, it is for another task, or it would wait for its own student.
+    """
+    wish = job.recipe.distill
+    if wish is None:
+        return None
+    mini = job.data is None
+    wanted = recipe.load(wish.teacher, seed=wish.teacher_seed, mini=mini)
+    overrides: tuple[str, ...] = ()
+    if not wanted.data.add and job.recipe.data.add and not mini:
+        overrides = (f"data.add={json.dumps(list(job.recipe.data.add))}",)
+        wanted = recipe.load(wish.teacher, overrides, wish.teacher_seed, mini=mini)
+    taught = wanted.mini_task if mini else wanted.task
+    if taught != job.task_id or wanted.name in (*job.pupils, job.recipe.name):
+        raise RecipeError(f"distill.teacher = {wish.teacher!r}: it must be another recipe for the task {job.task_id}.")
+    return wanted, overrides
