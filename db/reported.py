@@ -48,6 +48,7 @@ class ReportedRun(_Data):
 
     ``percent`` holds figures printed in percent (kept as fractions of 1 in the store), ``plain`` those that go in as
     printed. ``n`` is the number of scored examples behind the percentages, where the document or its data set tells.
+    ``reproduce`` is the shipped recipe with the row's settings.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ReportedRun(_Data):
     plain: dict[str, float] = {}
     n: Annotated[int, Field(gt=0)] | None = None
     recipe: dict[str, Any] = {}
+    reproduce: str | None = None
     curves: dict[str, list[float]] = {}
     time: str | None = None
     device: str | None = None
@@ -113,7 +115,8 @@ def as_changes() -> list[Change]:
         runs.append(
             {
                 "run_id": run_id, "task_id": row.task, "task_version": task.version, "model_id": known[row.model].id,
-                "name": row.name, "recipe_json": json.dumps(row.recipe, ensure_ascii=False) if row.recipe else None,
+                "name": row.name, "recipe": row.reproduce, "command": _command(row),
+                "recipe_json": json.dumps(row.recipe, ensure_ascii=False) if row.recipe else None,
                 "dataset": row.dataset, "split": row.split, "source": "reported", "verified": False,
                 "status": "finished", "device": row.device, "train_seconds": seconds(row.time) if row.time else None,
                 "teacher": row.teacher, "citation": citation, "notes": row.notes, "caveat": row.caveat,
@@ -130,6 +133,11 @@ def as_changes() -> list[Change]:
     batch.append(Change("metrics", pd.concat([change.rows for change in metrics], ignore_index=True), "replace"))
     batch.append(Change("curves", pd.DataFrame(curves), "replace"))
     return batch
+
+
+def _command(row: ReportedRun) -> str | None:
+    """What trains a model with the row's settings; the data folder is named by what it must hold."""
+    return f"featherboard train {row.reproduce} --data FOLDER_OF_{row.task.upper()}" if row.reproduce else None
 
 
 def _model_row(model: ReportedModel) -> dict[str, Any]:

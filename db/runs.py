@@ -242,6 +242,16 @@ def finished(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> li
     return [str(run_id) for run_id in rows["run_id"]]
 
 
+def alike(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[tuple[str, str]]:
+    """All measured runs of the same recipe, data and seed as (run id, status), newest first."""
+    rows = store.query(
+        "SELECT run_id, status FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? "
+        "AND source = 'measured' ORDER BY created_at DESC, run_id",
+        [recipe_hash, dataset_hash, seed],
+    )
+    return [(str(run_id), str(status)) for run_id, status in rows.itertuples(index=False)]
+
+
 def mark_dead(store: Store) -> list[str]:
     """Mark runs as interrupted whose process is gone, and return their ids.
 

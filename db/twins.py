@@ -20,7 +20,7 @@ LEVEL = 0.05
 _TESTED_METRIC = "accuracy"
 
 # What a recipe says of itself, and the distillation, which is what is asked about.
-_NO_SETTING = {"name", "label", "family", "summary", "seed", "distill"}
+_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed", "distill"}
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
     featherboard demo                          # a first board on the shipped mini corpora
     featherboard train kobilstm-tiny           # one recipe on its mini corpus
     featherboard train kobilstm-tiny --data ~/nsmc --seed 1 --set train.epochs=10
+    featherboard sweep kobilstm-tiny --grid train.lr=0.001,0.003 --seeds 0,1,2
+    featherboard predict sentiment "..."
     featherboard serve                         # the board in a browser
 
 Modules that import torch are imported inside the commands that need them: the database and the board work without.
@@ -14,7 +16,7 @@ import typer
 from rich.console import Console
 
 from db.errors import FeatherboardError
-from engine.commands import board, database, training
+from engine.commands import board, database, predict, publish, sweep, training
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
@@ -22,10 +24,16 @@ app = typer.Typer(
 )  # fmt: skip
 app.command("list")(board.list_things)
 app.command()(training.train)
+app.command()(sweep.sweep)
 app.command()(training.evaluate)
+app.command()(publish.publish)
 app.command()(board.compare)
 app.command()(board.demo)
 app.command()(board.serve)
+
+predict_app = typer.Typer(no_args_is_help=True, help="Ask a trained model about texts of your own.")
+predict_app.command("sentiment")(predict.sentiment)
+app.add_typer(predict_app, name="predict")
 
 db_app = typer.Typer(no_args_is_help=True, help="Make, check and move the database.")
 db_app.command("init")(database.init)

@@ -41,7 +41,8 @@ class CNNConfig(Section):
     vocab_size: VocabSize = 3000
     embedding_dim: Width = Field(description="width of the embedding")
     filters: Width = Field(description="filters of each width")
-    widths: tuple[Annotated[int, Field(ge=1, le=32)], ...] = Field((1, 2, 3, 4), description="tokens a filter sees")
+    widths: tuple[Annotated[int, Field(ge=1, le=32)], ...] = Field(
+        (1, 2, 3, 4), min_length=1, description="tokens a filter sees")  # fmt: skip
     num_labels: NumLabels = 2
     dropout: Dropout = 0.3
 
@@ -150,10 +151,36 @@ class DistillConfig(Section):
     unlabelled: bool = Field(False, description="learn from the teacher on unlabelled*.parquet of the data folder too")
 
 
+ADDITIONS = ("naver-shopping", "steam")
+"""Files of labelled reviews that may be added to a training split; see ``engine.additional``."""
+
+
+class DataConfig(Section):
+    """What is learned from beside the task's own training split."""
+
+    add: tuple[Literal["naver-shopping", "steam"], ...] = Field(
+        (), description="labelled reviews that join the training split, from files in the data folder"
+    )
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        if len(set(self.add)) < len(self.add):
+            raise ValueError("a file can be added once")
+        return self
+
+
+# What says something about a recipe, and decides no figure.
+_TELLS = {"seed", "label", "family", "summary", "model_id"}
+_NAME = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+
+
 class Recipe(Section):
     """One named variant."""
 
-    name: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$", description="also the model's id")]
+    name: Annotated[str, Field(pattern=_NAME, description="of the recipe")]
+    model_id: Annotated[str, Field(pattern=_NAME)] | None = Field(
+        None, description="the model on the board that its runs belong to; none: one called like the recipe"
+    )
     label: str = Field(description="the model's name on the board")
     family: str = Field(description="family on the board")
     summary: str = Field(description="one line")
@@ -163,6 +190,7 @@ class Recipe(Section):
     seed: Annotated[int, Field(ge=0, lt=2**31, description="seeds everything that is random")] = 0
     model: ModelConfig
     tokenizer: TokenizerConfig = TokenizerConfig()
+    data: DataConfig = DataConfig()
     train: TrainConfig = TrainConfig()
     pretrain: PretrainConfig | None = None
     distill: DistillConfig | None = None
@@ -174,12 +202,17 @@ class Recipe(Section):
             return {**content, "model": {"kind": "bilstm", **content["model"]}}
         return content
 
+    @property
+    def listed_as(self) -> str:
+        """The id of its model on the board."""
+        return self.model_id or self.name
+
     def to_json(self) -> str:
         """The complete recipe, defaults included."""
         return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False, sort_keys=True)
 
     def digest(self) -> str:
         """SHA-256 of what decides the figures: the recipe without its seed, its texts and its defaults."""
-        facts = self.model_dump(mode="json", exclude={"seed", "label", "family", "summary"}, exclude_defaults=True)
+        facts = self.model_dump(mode="json", exclude=_TELLS, exclude_defaults=True)
         facts["model"]["kind"] = self.model.kind
         return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()

@@ -60,7 +60,8 @@ SOURCES: dict[str, Source] = {
     "reviews-ko-mini": Source(
         ("document",), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "reviews_ko", None, 2, "Apache-2.0"),
     "nli-en-mini": Source(
-        ("premise", "hypothesis"), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "nli_en", None, 3, "Apache-2.0"),
+        ("premise", "hypothesis"), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "nli_en", None, 3,
+        "Apache-2.0"),
 }  # fmt: skip
 
 
@@ -163,6 +164,8 @@ def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
     found = _as_set(frame.assign(label=0), source, "unlabelled", ", ".join(file.name for file in files))
     known = {*corpus.train.texts, *corpus.test.texts}
     fresh = [position for position, text in enumerate(found.texts) if text not in known]
+    if not fresh:
+        raise DataError(f"distill.unlabelled: {folder}: all {len(found)} texts stand in the labelled corpus. {told}")
     return make_set(
         [found.ids[i] for i in fresh], [found.texts[i] for i in fresh], np.full(len(fresh), UNLABELLED, dtype=np.int64)
     )

@@ -10,7 +10,8 @@ from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
 from db.verify import TOLERANCE
-from engine import checkpoint, classifiers, data, device, metrics, pipeline, recipe, resolve
+from engine import additional, checkpoint, classifiers, data, device, metrics, pipeline, predict, recipe, resolve
+from engine.classifier import fastest
 from engine.errors import DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, throughput, timing
 from engine.pipeline import Job
@@ -58,7 +59,7 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
     wanted = recipe.validate(facts.recipe, f"run {run_id}")
     if folder is None and facts.run["task_id"] != wanted.mini_task:
         raise DataError(f"The run {run_id} was trained on {facts.run['dataset']}; name its folder with --data.")
-    _require_same_data(data.load(facts.run["task_id"], folder), facts.run, folder)
+    _require_same_data(additional.load_corpus(wanted, facts.run["task_id"], folder), facts.run, folder)
     with pipeline.stop_on_signal() as should_stop:
         _guarded(Job(wanted, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
 
@@ -78,7 +79,12 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
     located = _locate(store, target, folder)
     place, task_id, run_id = located.folder, located.task_id, located.run_id
     found = classifiers.load(place)
-    corpus = data.load(task_id or (found.recipe.task if folder else found.recipe.mini_task), folder)
+    # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
+    corpus = (
+        additional.load_corpus(found.recipe, task_id, folder)
+        if task_id
+        else data.load(found.recipe.task if folder else found.recipe.mini_task, folder)
+    )
     prepared = found.prepare(corpus.test.texts)
     stored = {}
     if run_id:
@@ -99,6 +105,38 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
     if run_id and keep:
         runs.replace_figures(store, run_id, [value for value in values if value.name in TIMINGS])
         say(f"Kept the timings of {run_id[:12]}.")
+
+
+def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int | None) -> None:
+    """Score a sentiment model on reviews of another kind; nothing is stored.
+
+    Args:
+        store: The database.
+        target: A checkpoint, see ``engine.resolve``.
+        folder: Holds the file of the reviews.
+        name: One of ``engine.additional.FILES``.
+        threads: Processor threads; None: all cores.
+
+    Raises:
+        DataError: The reviews are not there or cannot be read.
+        ModelError: The model answers another question.
+    """
+    device.pin_threads(threads)
+    found = fastest(classifiers.load(resolve.find(store, target).folder))
+    predict.require_labels(found, tasks.SENTIMENT, target)
+    reviews = additional.load(name, folder)
+    probabilities = probabilities_of(found.prepare(reviews.texts), label=f"scoring {name}")
+    say(f"{found.recipe.label} on {len(reviews):,} reviews of {name} (data {reviews.sha256[:12]})")
+    for value in metrics.classification(reviews.labels, probabilities):
+        metric = known(value.name)
+        between = (
+            f"   ({formats.value(metric, value.low)} to {formats.value(metric, value.high)})"
+            if value.low is not None and value.high is not None
+            else ""
+        )
+        say(f"{metric.label:<32}{formats.value(metric, value.value)}{between}")
+    if name in found.recipe.data.add:
+        say("These reviews were in its training split: the figures say nothing about new ones.")
 
 
 def _require_same_data(corpus: data.Corpus, run: dict[str, Any], folder: str | None) -> None:

@@ -1,6 +1,5 @@
 """From a recipe to a finished run on the board."""
 
-import json
 import shlex
 import signal
 from collections.abc import Callable, Iterator
@@ -14,14 +13,14 @@ from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunFacts, RunWriter
 from db.store import Store
 from db.verify import agrees
-from engine import checkpoint, classifiers, data, device, fit, metrics, models, provenance, recipe, teacher
+from engine import additional, checkpoint, checks, classifiers, data, device, fit, metrics, models, provenance, teacher
 from engine.config import EnsembleConfig, NgramConfig
 from engine.data import Corpus, TextSet
-from engine.errors import DivergedError, InterruptedRunError, RecipeError
+from engine.errors import DivergedError, InterruptedRunError
 from engine.evaluate import prediction_rows, probabilities_of, throughput, timing
 from engine.fit import Fitted, Lessons, Tools
 from engine.progress import say
-from engine.recipe import Recipe
+from engine.recipe import Recipe, load
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,8 @@ class _Work:
 
 
 def _prepare(job: Job) -> _Work:
-    corpus = data.load(job.task_id, job.data)
-    _check_recipe(job)
+    corpus = load_corpus(job)
+    checks.check(job)
     guide = _teacher(job, corpus)
     run_id = job.run_id or runs.new_run_id()
     further = _further(job, corpus)
@@ -140,44 +139,25 @@ def _prepare(job: Job) -> _Work:
     return _Work(job, corpus, guide, further, writer, runs_folder(job.store.path) / run_id)
 
 
-def _check_recipe(job: Job) -> None:
-    """Refuse what would only fail, or change what other runs show, after hours of training."""
-    wanted = job.recipe
-    labels = data.SOURCES[job.task_id].num_labels
-    if wanted.model.num_labels != labels:
-        raise RecipeError(f"model.num_labels = {wanted.model.num_labels}: the task {job.task_id} has {labels} labels.")
-    if wanted.distill and isinstance(wanted.model, NgramConfig | EnsembleConfig):
-        raise RecipeError(f"distill: model.kind = {wanted.model.kind!r} learns from labels alone.")
-    if not job.store.exists():
-        return
-    rows = job.store.query("SELECT config FROM models WHERE model_id = ?", [wanted.name])
-    listed = json.loads(rows["config"].iloc[0]) if len(rows) else {}
-    here = _listed_config(wanted)
-    other = [key for key in here if key in listed and listed[key] != here[key]]
-    if other:
-        raise RecipeError(
-            f"model.{other[0]} = {here[other[0]]}: the board lists {wanted.name} with {listed[other[0]]}. Give another "
-            "model a name of its own, for example --set name=my-model --set label='My model'."
-        )
-
-
-def _listed_config(wanted: Recipe) -> dict[str, object]:
-    return wanted.model.model_dump(mode="json", exclude={"kind", "dropout"})
+def load_corpus(job: Job) -> Corpus:
+    """The examples that the job's run is trained and scored on."""
+    return additional.load_corpus(job.recipe, job.task_id, job.data)
 
 
 def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
-    wish = job.recipe.distill
-    if wish is None:
+    taught_by = checks.teaching(job)
+    if taught_by is None:
         return None
-    wanted = recipe.load(wish.teacher, seed=wish.teacher_seed, mini=job.data is None)
-    taught = wanted.task if job.data else wanted.mini_task
+    wanted, overrides = taught_by
     pupils = (*job.pupils, job.recipe.name)
-    if taught != job.task_id or wanted.name in pupils:
-        raise RecipeError(f"distill.teacher = {wish.teacher!r}: it must be another recipe for the task {job.task_id}.")
     run_id = teacher.find_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
     if run_id is None:
         say(f"{job.recipe.name} needs its teacher {wanted.name} first.")
-        first = Job(wanted, job.data, job.store, threads=job.threads, pupils=pupils, should_stop=job.should_stop)
+        begun = teacher.interrupted_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
+        first = Job(
+            wanted, job.data, job.store, overrides, job.recipe.distill.teacher if job.recipe.distill else None,
+            job.threads, begun, pupils, job.should_stop,
+        )  # fmt: skip
         run_id = train(first)
     loaded = classifiers.load(teacher.checkpoint_folder(job.store.path, run_id))
     return teacher.Teacher(wanted.label, loaded)
@@ -193,7 +173,7 @@ def _further(job: Job, corpus: Corpus) -> TextSet | None:
 def _wants_further(wanted: Recipe) -> bool:
     members = wanted.model.members if isinstance(wanted.model, EnsembleConfig) else ()
     asking = any(section and section.unlabelled for section in (wanted.distill, wanted.pretrain))
-    return asking or any(_wants_further(recipe.load(name)) for name in members)
+    return asking or any(_wants_further(load(name)) for name in members)
 
 
 def _writer(job: Job, corpus: Corpus, run_id: str, guide: teacher.Teacher | None, further: TextSet | None) -> RunWriter:
@@ -203,20 +183,22 @@ def _writer(job: Job, corpus: Corpus, run_id: str, guide: teacher.Teacher | None
         writer.resume()
         return writer
     sized = isinstance(wanted.model, NgramConfig | EnsembleConfig)
-    model_id = f"{wanted.name}-{run_id[:8]}" if sized else wanted.name
+    model_id = f"{wanted.listed_as}-{run_id[:8]}" if sized else wanted.listed_as
+    dataset = additional.named(wanted, task.dataset, job.data)
+    which = "of its training split" if dataset == task.dataset else "of their training parts"
     more = f", and {len(further):,} unlabelled reviews (data {further.sha256[:12]})" if further is not None else ""
     facts = RunFacts(
         task_id=task.task_id, task_version=task.version, model_id=model_id, name=wanted.label, recipe=wanted.name,
-        recipe_json=wanted.to_json(), recipe_hash=wanted.digest(), seed=wanted.seed, dataset=task.dataset,
+        recipe_json=wanted.to_json(), recipe_hash=wanted.digest(), seed=wanted.seed, dataset=dataset,
         dataset_hash=corpus.sha256, split=task.split, device=device.describe(), code_version=provenance.code_version(),
         libraries=provenance.libraries(), command=job.command, teacher=guide.name if guide else None,
-        notes=f"Trained on {task.dataset}, {len(corpus.train):,} examples of its training split{more}.",
+        notes=f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.",
     )  # fmt: skip
     # The size of what counts n-grams is known when they are counted, and differs with the data: such a run lists a
     # model of its own, and gives the size at its end.
     params = None if sized else models.count_parameters(fit.start(wanted))
     listed = ModelFacts(
-        model_id, wanted.label, wanted.family, wanted.model.kind, _listed_config(wanted), params, wanted.language,
+        model_id, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted), params, wanted.language,
         "Apache-2.0",
     )  # fmt: skip
     return RunWriter.start(job.store, listed, facts, run_id)

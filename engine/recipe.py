@@ -6,33 +6,26 @@ and a run stores the complete recipe. A wrong key or value is told in one line t
 
 import tomllib
 from collections.abc import Sequence
-from importlib import resources
-from pathlib import Path
 from typing import Any, get_args
 
 from pydantic import ValidationError
 
 from engine.config import Recipe, Section
 from engine.errors import RecipeError
+from engine.recipe_files import document_names, names, read
 
-__all__ = ["MINI_TRAIN", "Recipe", "described_keys", "load", "names", "validate"]
+__all__ = ["MINI_TRAIN", "Recipe", "described_keys", "document_names", "load", "names", "validate"]
 
 MINI_TRAIN = {"epochs": 40, "batch_size": 16, "lr": 2e-3, "patience": 12, "validation_fraction": 0.2}
 """What the train section starts from on a mini corpus: a few hundred examples need small batches to make enough steps,
 and a larger held-out part to choose an epoch by."""
 
 
-def names() -> list[str]:
-    """The shipped recipes."""
-    folder = resources.files("engine") / "recipes"
-    return sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
-
-
 def load(which: str, overrides: Sequence[str] = (), seed: int | None = None, *, mini: bool = False) -> Recipe:
     """A shipped recipe by name, or one from a TOML file.
 
     Args:
-        which: A name of ``names()``, or a path that ends in ``.toml``.
+        which: A name of ``names()`` or ``document_names()``, or a path that ends in ``.toml``.
         overrides: Texts such as ``train.epochs=8``; the value is read as TOML, and as plain text where it is none.
         seed: Replaces the recipe's seed.
         mini: The run is on a mini corpus: ``MINI_TRAIN`` replaces the defaults of the train section, and the recipe's
@@ -41,13 +34,13 @@ def load(which: str, overrides: Sequence[str] = (), seed: int | None = None, *, 
     Raises:
         RecipeError: No such recipe, not TOML, an unknown key or an impossible value.
     """
-    content = _parse(_text(which), which)
-    special = content.pop("mini", {})
+    content = read(which)
+    special = _mini_tables(content.pop("mini", {}), which)
     if mini:
         content.pop("pretrain", None)
-        content["train"] = {**MINI_TRAIN, **content.get("train", {})}
+        content["train"] = _over(MINI_TRAIN, content.get("train", {}))
         for section, changes in special.items():
-            content[section] = {**content.get(section, {}), **changes}
+            content[section] = _over(content.get(section, {}), changes)
     for override in overrides:
         _override(content, override)
     if seed is not None:
@@ -69,25 +62,23 @@ def validate(content: dict[str, Any], where: str) -> Recipe:
         raise RecipeError(f"{where}: {error}") from None
 
 
-def _text(which: str) -> str:
-    if which.endswith(".toml"):
-        try:
-            return Path(which).read_text("utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise RecipeError(f"{which}: the recipe cannot be read ({error}).") from None
-    if which not in names():
-        raise RecipeError(
-            f"There is no recipe {which!r}. Shipped: {', '.join(names())}. A file of your own is named by its path, "
-            "ending in .toml."
-        )
-    return (resources.files("engine") / "recipes" / f"{which}.toml").read_text("utf-8")
+def _mini_tables(special: Any, where: str) -> dict[str, dict[str, Any]]:
+    sections = [name for name in Recipe.model_fields if _sections(name)]
+    if not isinstance(special, dict):
+        raise RecipeError(f"{where}: mini = {special!r}: it must hold tables, such as [mini.train].")
+    for name, changes in special.items():
+        if name not in sections:
+            raise RecipeError(f"{where}: unknown key mini.{name}; allowed here: {', '.join(sections)}.")
+        if not isinstance(changes, dict):
+            raise RecipeError(f"{where}: mini.{name} = {changes!r}: it must be a table, [mini.{name}].")
+    return special
 
 
-def _parse(text: str, where: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise RecipeError(f"{where}: not TOML: {error}.") from None
+def _over(below: Any, above: Any) -> Any:
+    """One table over another; what is no table stays for the validation to tell."""
+    if isinstance(below, dict) and isinstance(above, dict):
+        return {**below, **above}
+    return above if isinstance(below, dict) else below
 
 
 def _override(content: dict[str, Any], override: str) -> None:

@@ -39,6 +39,14 @@ def find_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | None:
     return None
 
 
+def interrupted_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | None:
+    """The newest interrupted run of a teacher's recipe and seed on these data that began here, or None."""
+    for run_id, status in runs.alike(store, recipe.digest(), dataset_hash, recipe.seed):
+        if status == "interrupted" and checkpoint_folder(store.path, run_id).parent.is_dir():
+            return run_id
+    return None
+
+
 def checkpoint_folder(database: Path, run_id: str) -> Path:
     """Where a run's checkpoint lies."""
     return runs_folder(database) / run_id / "checkpoint"

@@ -53,15 +53,28 @@ def train_tokenizer(texts: Sequence[tuple[str, ...]], vocab_size: int, config: T
     Raises:
         RecipeError: The alphabet alone would not fit the vocabulary, or a kind that has no letters was asked for them.
     """
-    if config.kind == "bpe":
-        return _train_bpe(texts, vocab_size, config)
-    if config.jamo:
+    check(vocab_size, config)
+    train = _train_bpe if config.kind == "bpe" else _train_wordpiece
+    return train(texts, vocab_size, config)
+
+
+def check(vocab_size: int, config: TokenizerConfig) -> None:
+    """Refuse settings that no texts could be tokenized with.
+
+    Raises:
+        RecipeError: See ``train_tokenizer``.
+    """
+    entries = 1 if config.kind == "bpe" else 2
+    if config.jamo and config.kind != "bpe":
         raise RecipeError("tokenizer.jamo: only tokenizer.kind = 'bpe' works on letters.")
-    return _train_wordpiece(texts, vocab_size, config)
+    if entries * config.alphabet + len(SPECIALS) > vocab_size:
+        raise RecipeError(
+            f"tokenizer.alphabet = {config.alphabet}: each character needs {'two' if entries == 2 else 'one'} of the "
+            f"{vocab_size} entries of the vocabulary; at most {(vocab_size - len(SPECIALS)) // entries} fit."
+        )
 
 
 def _train_wordpiece(texts: Sequence[tuple[str, ...]], vocab_size: int, config: TokenizerConfig) -> Tokenizer:
-    _check_alphabet(config.alphabet, 2, vocab_size)
     trained = _wordpiece({token: position for position, token in enumerate(SPECIALS)})
     # The trainer breaks ties between equally frequent characters at random, so the alphabet is chosen here. It breaks
     # those between equally frequent pairs by the numbers of their parts, and numbers what stands inside words in random
@@ -78,7 +91,6 @@ def _train_wordpiece(texts: Sequence[tuple[str, ...]], vocab_size: int, config: 
 
 
 def _train_bpe(texts: Sequence[tuple[str, ...]], vocab_size: int, config: TokenizerConfig) -> Tokenizer:
-    _check_alphabet(config.alphabet, 1, vocab_size)
     tokenizer = Tokenizer(BPE(unk_token=UNK))
     form = normalizers.NFD() if config.jamo else normalizers.NFC()
     tokenizer.normalizer = normalizers.Sequence([form, normalizers.Lowercase()])
@@ -95,14 +107,6 @@ def _train_bpe(texts: Sequence[tuple[str, ...]], vocab_size: int, config: Tokeni
     )  # fmt: skip
     tokenizer.train_from_iterator(_pieces(texts), trainer=trainer)
     return tokenizer
-
-
-def _check_alphabet(characters: int, entries: int, vocab_size: int) -> None:
-    if entries * characters + len(SPECIALS) > vocab_size:
-        raise RecipeError(
-            f"tokenizer.alphabet = {characters}: each character needs {'two' if entries == 2 else 'one'} of the "
-            f"{vocab_size} entries of the vocabulary; at most {(vocab_size - len(SPECIALS)) // entries} fit."
-        )
 
 
 def _wordpiece(vocabulary: dict[str, int]) -> Tokenizer:

@@ -173,7 +173,7 @@ def test_lists(run: Run) -> None:
     assert re.search(r"^nsmc\s+ko\s+Accuracy", tasks, re.MULTILINE)
     keys = run("list", "keys").out
     assert re.search(r"^train\.epochs\s+int\s+30", keys, re.MULTILINE)
-    assert re.search(r"^model\.hidden_dim\s+int\s+required", keys, re.MULTILINE)
+    assert re.search(r"^model\.hidden_dim \(bilstm\)\s+int\s+required", keys, re.MULTILINE)
     assert run("db", "init").code == 0
     runs = run("list", "runs", "--limit", "5").out.strip().splitlines()
     assert len(runs) == 6

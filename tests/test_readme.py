@@ -43,6 +43,13 @@ def test_every_recipe_is_in_the_readme(name):
     assert f"`{name}`" in README
 
 
+def test_the_recipes_of_the_documents_can_be_found():
+    """There are too many of them to name, so the README names one, the list that shows all, and their file."""
+    assert any(f"`{name}`" in README for name in recipe.document_names())
+    assert "`featherboard list recipes`" in " ".join(README.split())
+    assert "`engine/recipes/documents.toml`" in README
+
+
 def test_the_two_commands_come_first():
     """`make run` and `make test` are the first thing in the README."""
     first = README[: README.index("```", README.index("```") + 3)]

@@ -27,7 +27,7 @@ def list_things(
     if what == "runs":
         _print_runs(limit)
     elif what == "recipes":
-        rows = [(name, recipe.load(name).summary) for name in recipe.names()]
+        rows = [(name, recipe.load(name).summary) for name in (*recipe.names(), *recipe.document_names())]
         print_table(("recipe", "what it is"), rows)
     elif what == "tasks":
         print_table(

@@ -43,9 +43,20 @@ def evaluate(
         bool,
         typer.Option("--keep", help="Replace the run's size and timings by those measured now (on a quiet machine)."),
     ] = False,
+    reviews: Annotated[
+        str | None, typer.Option("--on", help="Score on other reviews in the data folder: naver-shopping or steam.")
+    ] = None,
 ) -> None:
-    """Score a checkpoint on the test split again, and time it; for a run, say whether its figures are reproduced."""
+    """Score a checkpoint on the test split again, and time it; for a run, say whether its figures are reproduced.
+
+    With --on, score it on reviews of goods or games; nothing is stored.
+    """
+    if reviews is not None and (data is None or data == "hub" or keep):
+        raise typer.BadParameter("--on needs the folder of the reviews as --data, and keeps nothing.")
     need_engine()
     from engine import jobs  # noqa: PLC0415 - imports torch
 
-    jobs.evaluate(open_store(), target, data, threads, keep=keep)
+    if reviews is not None and data is not None:
+        jobs.evaluate_on(open_store(), target, data, reviews, threads)
+    else:
+        jobs.evaluate(open_store(), target, data, threads, keep=keep)

@@ -22,8 +22,10 @@ class PretrainedClassifier(nn.Module):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The configuration that ``from_facts`` builds the same architecture from."""
-        return {**self.inner.config.to_dict(), "model_type": self.inner.config.model_type}
+        """The configuration that ``from_facts`` builds the same architecture from; it names no folder."""
+        facts = {**self.inner.config.to_dict(), "model_type": self.inner.config.model_type}
+        facts.pop("_name_or_path", None)
+        return facts
 
     def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Logits of a batch, shape (batch, num_labels); see ``BiLSTMClassifier.forward``."""
@@ -35,12 +37,14 @@ class PretrainedClassifier(nn.Module):
 def from_source(source: str, num_labels: int) -> PretrainedClassifier:
     """The weights of a hub id or a folder, in safetensors; a missing classification head starts at random.
 
+    Weights that are stored in half precision are trained in single precision.
+
     Raises:
         ModelError: It is in neither place, is a pickle, or is not a model; the message says what to do.
     """
     try:
         inner = AutoModelForSequenceClassification.from_pretrained(
-            source, num_labels=num_labels, use_safetensors=True, ignore_mismatched_sizes=True
+            source, num_labels=num_labels, use_safetensors=True, ignore_mismatched_sizes=True, dtype=torch.float32
         )
     except Exception as error:
         raise ModelError(_told(source, error)) from error
@@ -51,7 +55,7 @@ def from_facts(facts: Mapping[str, Any]) -> PretrainedClassifier:
     """The architecture alone, with random weights."""
     settings = {key: value for key, value in facts.items() if key != "model_type"}
     config = AutoConfig.for_model(facts["model_type"], **settings)
-    return PretrainedClassifier(AutoModelForSequenceClassification.from_config(config))
+    return PretrainedClassifier(AutoModelForSequenceClassification.from_config(config, dtype=torch.float32))
 
 
 def tokenizer(source: str, max_length: int) -> Tokenizer:

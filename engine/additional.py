@@ -1,0 +1,111 @@
+"""Labelled Korean reviews of goods and games that a recipe may add to its training split.
+
+They are the files ``naver_shopping.txt`` and ``steam.txt`` of the public corpus repository ``bab2min/corpus``, folder
+``sentiment``: no header, label and review with a tab between, and neither quotation marks nor anything else is special.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from engine import data
+from engine.config import ADDITIONS, Recipe
+from engine.data import Corpus, TextSet
+from engine.errors import DataError
+
+
+@dataclass(frozen=True)
+class Addition:
+    """How one file is stored: its name, and the class of each of its ratings."""
+
+    file: str
+    classes: dict[str, int]
+
+
+FILES: dict[str, Addition] = {
+    "naver-shopping": Addition("naver_shopping.txt", {"1": 0, "2": 0, "4": 1, "5": 1}),
+    "steam": Addition("steam.txt", {"0": 0, "1": 1}),
+}
+
+
+def load(name: str, folder: str) -> TextSet:
+    """The reviews of one file.
+
+    Args:
+        name: One of ``FILES``.
+        folder: Holds the file, or a folder called ``name`` that does.
+
+    Returns:
+        Ids ``NAME-LINE``, classes 0 (negative) and 1 (positive).
+
+    Raises:
+        DataError: Not known, not there, or a line that is wrong, with its number.
+    """
+    if name not in FILES:
+        raise DataError(f"There are no further reviews called {name!r}; there are {', '.join(ADDITIONS)}.")
+    known = FILES[name]
+    root = Path(folder).expanduser()
+    places = [root / known.file, root / name / known.file]
+    file = next((place for place in places if place.is_file()), None)
+    if file is None:
+        raise DataError(
+            f"{folder} holds no {known.file}, nor does its folder {name}. Put the file of bab2min/corpus there, or "
+            "train without: --set data.add=[] (the figures will differ)."
+        )
+    ids, texts, labels = [], [], []
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            label, text = _parsed(file, number, line, known)
+            ids.append(f"{name}-{number}")
+            texts.append((text,))
+            labels.append(label)
+    if not ids:
+        raise DataError(f"{file}: holds no rows.")
+    return data.make_set(ids, texts, np.asarray(labels, dtype=np.int64))
+
+
+def load_corpus(wanted: Recipe, task_id: str, folder: str | None) -> Corpus:
+    """A task's corpus with what the recipe adds to its training split; a mini corpus stays as it is.
+
+    The hash of the corpus is then another one: a run on more examples is never taken for one on fewer. The test split
+    is the same, so runs with and without can be compared example by example.
+
+    Args:
+        wanted: The recipe.
+        task_id: As for ``data.load``.
+        folder: As for ``data.load``.
+
+    Raises:
+        DataError: See ``data.load`` and ``load``.
+    """
+    corpus = data.load(task_id, folder)
+    if folder is None or not wanted.data.add:
+        return corpus
+    if data.SOURCES[task_id].num_labels != 2 or len(data.SOURCES[task_id].texts) != 1:
+        raise DataError(f"data.add: {task_id} is not about the sentiment of single texts. Use --set data.add=[].")
+    parts = [corpus.train, *(load(name, folder) for name in wanted.data.add)]
+    together = data.make_set(
+        [example_id for part in parts for example_id in part.ids],
+        [text for part in parts for text in part.texts],
+        np.concatenate([part.labels for part in parts]),
+    )
+    return Corpus(task_id, together, corpus.test)
+
+
+def named(wanted: Recipe, dataset: str, folder: str | None) -> str:
+    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``."""
+    return "+".join([dataset, *(wanted.data.add if folder is not None else ())])
+
+
+def _parsed(file: Path, number: int, line: bytes, known: Addition) -> tuple[int, str]:
+    try:
+        rating, tab, text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n").partition("\t")
+    except UnicodeDecodeError:
+        raise DataError(f"{file}, line {number}: not UTF-8. Nothing was trained.") from None
+    if not tab or rating not in known.classes:
+        raise DataError(
+            f"{file}, line {number}: must be one of {', '.join(known.classes)}, a tab and a review; it begins with "
+            f"{rating[:20]!r}. Nothing was trained."
+        )
+    return known.classes[rating], text

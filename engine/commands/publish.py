@@ -1,0 +1,27 @@
+"""The command that makes a run's checkpoint ready to give away."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.commands.options import DataOption, ThreadsOption, need_engine, open_store, out
+
+
+def publish(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run with one network.")],
+    target: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; it must not exist.")],
+    data: DataOption = None,
+    half: Annotated[bool, typer.Option("--half/--single", help="Half precision for the weights on disk.")] = True,
+    threads: ThreadsOption = None,
+) -> None:
+    """Write a run's checkpoint with a card: where it comes from, and its figures, scored on the written weights."""
+    need_engine()
+    from engine import device  # noqa: PLC0415 - imports torch
+    from engine import publish as publishing  # noqa: PLC0415
+
+    device.pin_threads(threads)
+    about = publishing.publish(open_store(), run, target, data, half=half)["about"]
+    size = sum(file.stat().st_size for file in target.iterdir())
+    accuracy = about["metrics"]["accuracy"]["value"]
+    out.print(f"{target}: {about['params']:,} parameters, {size:,} bytes, accuracy {accuracy:.2%}", markup=False)
