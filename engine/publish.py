@@ -8,7 +8,7 @@ from typing import Any
 from db import queries, tasks
 from db.metrics import known
 from db.store import Store
-from engine import checkpoint, classifiers, data, metrics
+from engine import additional, checkpoint, classifiers, data, metrics
 from engine.classifier import NeuralClassifier
 from engine.errors import CheckpointError, ModelError
 from engine.evaluate import probabilities_of
@@ -45,7 +45,7 @@ def publish(store: Store, run: str, target: Path, folder: str | None, *, half: b
     weights = classifier.model.state_dict()
     if half:
         weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
-    corpus = data.load(str(detail["task_id"]), folder)
+    corpus = additional.load_corpus(classifier.recipe, str(detail["task_id"]), folder)
     if corpus.sha256 != detail["dataset_hash"]:
         raise CheckpointError(
             f"The data in {folder or 'the mini corpus'} are not those of run {run}. Nothing was written."
