@@ -37,6 +37,8 @@ class Prepared:
         order: Positions in batches that go together well; each text once.
         unk_rate: Share of unknown tokens; None where there is no vocabulary that could lack one.
         cut: Number of texts that were too long to be seen whole.
+        parts: What ``forward`` adds up, with weights. All texts at once go through each part in its own batches: the
+            n-grams of an ensemble would take many times as long in the small ones of its networks.
     """
 
     size: int
@@ -44,6 +46,7 @@ class Prepared:
     order: list[NDArray[np.int64]]
     unk_rate: float | None = None
     cut: int = 0
+    parts: tuple[tuple[float, "Prepared"], ...] = ()
 
     @torch.inference_mode()
     def logits(self, label: str | None = None, tick: Callable[[], None] = lambda: None) -> torch.Tensor:
@@ -56,6 +59,11 @@ class Prepared:
         Returns:
             Shape (texts, labels), float32, on the CPU.
         """
+        if self.parts:
+            total = torch.zeros(1)
+            for place, (weight, part) in enumerate(self.parts, start=1):
+                total = total + weight * part.logits(f"{label} ({place}/{len(self.parts)})" if label else None, tick)
+            return total
         parts = []
         with Bar(label, self.size) if label else nullcontext() as bar:
             for index in self.order:

@@ -63,8 +63,8 @@ class EnsembleClassifier(Classifier):
 
     def prepare(self, texts: Texts) -> Prepared:
         """Let every model prepare the texts."""
-        parts = [(member.weight / len(member.models), fastest(model).prepare(texts))
-                 for member in self.members for model in member.models]  # fmt: skip
+        parts = tuple((member.weight / len(member.models), fastest(model).prepare(texts))
+                      for member in self.members for model in member.models)  # fmt: skip
 
         def forward(index: NDArray[np.int64]) -> torch.Tensor:
             together = [weight * part.forward(index).float() for weight, part in parts]
@@ -72,7 +72,7 @@ class EnsembleClassifier(Classifier):
 
         # Networks are the slow ones, and need batches of equal length.
         order = max((part.order for _, part in parts), key=len)
-        return Prepared(len(texts), forward, order)
+        return Prepared(len(texts), forward, order, parts=parts)
 
 
 def folds(train: TextSet, kept: NDArray[np.int64], count: int, seed: int) -> list[NDArray[np.int64]]:

@@ -52,7 +52,7 @@ class _LanguageModel(nn.Module):
         super().__init__()
         self.embedding, self.lstm = inner.embedding, inner.lstm
         width = inner.embedding.embedding_dim
-        # The embedding is the output layer too. At its usual scale of 1 a rare token keeps the noise that it began with.
+        # The embedding is the output layer too. At its usual scale of 1 a rare token keeps the noise it began with.
         nn.init.normal_(self.embedding.weight, std=0.1)
         with torch.no_grad():
             self.embedding.weight[PAD_ID] = 0.0

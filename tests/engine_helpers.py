@@ -1,5 +1,7 @@
 """What the engine's tests share: tiny recipes, a toy task that can be learnt, and trainings that take a second."""
 
+import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,7 @@ from db.store import Store
 from engine import models, recipe
 from engine.data import TextSet, make_set
 from engine.recipe import Recipe
-from engine.tokenizer import encode, train_wordpiece
+from engine.tokenizer import encode, train_tokenizer
 from engine.train import Examples, Trainer
 
 REPO = Path(__file__).resolve().parent.parent
@@ -35,8 +37,6 @@ def toy_set(count: int, seed: int = 0, prefix: str = "t") -> TextSet:
 
 def write_reviews(folder: Path, train: int = 48, test: int = 16) -> Path:
     """A folder with the toy task as train.jsonl and test.jsonl, the form of the mini reviews."""
-    import json
-
     folder.mkdir(parents=True, exist_ok=True)
     for name, count, seed in (("train", train, 0), ("test", test, 1)):
         part = toy_set(count, seed, name)
@@ -64,6 +64,37 @@ def toy_recipe(name: str = "toy", **train: Any) -> Recipe:
     return recipe.validate(content(name, **train), name)
 
 
+def kind_recipe(kind: str, name: str = "toy", **model: Any) -> Recipe:
+    """A tiny recipe of another kind of model."""
+    return recipe.validate({**content(name), "model": {"kind": kind, **model}}, name)
+
+
+def write_recipe(file: Path, wanted: dict[str, Any]) -> str:
+    """Write a parsed recipe as TOML and return its path."""
+    sections = {key: value for key, value in wanted.items() if isinstance(value, dict)}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in wanted.items() if key not in sections]
+    for name, section in sections.items():
+        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in section.items())]
+    file.write_text("\n".join(lines), "utf-8")
+    assert tomllib.loads(file.read_text("utf-8")) == wanted
+    return str(file)
+
+
+class Silent:
+    """A writer for trainings that belong to no run; keeps the names of the curves."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.series: list[str] = []
+
+    def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
+        """Note the curve's name."""
+        self.series.append(series)
+
+    def beat(self, *, force: bool = False) -> None:
+        """Nobody waits."""
+
+
 def start_writer(store: Store, wanted: Recipe) -> RunWriter:
     """A running run in the store."""
     config = wanted.model.model_dump(exclude={"kind", "dropout"})
@@ -87,7 +118,7 @@ def toy_trainer(
     """A trainer on the toy task as the pipeline makes it: seeded, then tokenizer, then model."""
     train, held = toy_set(count), toy_set(20, 5, "v")
     torch.manual_seed(wanted.seed)
-    tokenizer = train_wordpiece(train.texts, wanted.model.vocab_size, wanted.tokenizer)
+    tokenizer = train_tokenizer(train.texts, wanted.model.vocab_size, wanted.tokenizer)
     model = models.build(wanted.model)
     length = wanted.tokenizer.max_length
     teacher = torch.nn.functional.one_hot(torch.from_numpy(train.labels), 2).float() * 3 if soft else None

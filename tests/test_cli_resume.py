@@ -16,7 +16,8 @@ from db import queries
 from db.paths import default_database, runs_folder
 from db.store import Store
 from engine import checkpoint, jobs, pipeline, recipe, teacher
-from engine.pipeline import STATE, Job
+from engine.fit import STATE
+from engine.pipeline import Job
 from tests.engine_helpers import REPO, status
 
 
@@ -65,8 +66,10 @@ def _wait_for(process: subprocess.Popen[str], ready: Callable[[], Any], seconds:
         if ready():
             return
         time.sleep(0.005)
-    said = process.communicate(timeout=10)[1] if process.poll() is not None else "still running"
-    pytest.fail(f"the training was not where it should be interrupted: {said}")
+    late = "still running; " if process.poll() is None else ""
+    process.kill()  # a training that nobody waits for would go on beside the next tests
+    said = process.communicate(timeout=30)[1]
+    pytest.fail(f"the training was not where it should be interrupted: {late}{said}")
 
 
 def _files(name: str) -> list[Path]:

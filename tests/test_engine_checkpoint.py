@@ -7,11 +7,11 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from engine import checkpoint, models
+from engine import checkpoint, classifiers, models
+from engine.classifier import NeuralClassifier, prepare
 from engine.errors import CheckpointError
-from engine.evaluate import logits_of
 from engine.models.bilstm import BiLSTMClassifier
-from engine.tokenizer import encode, train_wordpiece
+from engine.tokenizer import encode, train_tokenizer
 from tests.engine_helpers import toy_recipe, toy_set
 
 
@@ -20,14 +20,29 @@ def saved(tmp_path: Path) -> Path:
     """A folder with a whole checkpoint of the toy recipe."""
     wanted = toy_recipe()
     torch.manual_seed(1)
-    tokenizer = train_wordpiece(toy_set(40).texts, wanted.model.vocab_size, wanted.tokenizer)
-    checkpoint.save(tmp_path / "checkpoint", wanted, models.build(wanted.model).state_dict(), tokenizer)
+    tokenizer = train_tokenizer(toy_set(40).texts, wanted.model.vocab_size, wanted.tokenizer)
+    model = models.build(wanted.model)
+    checkpoint.save_network(tmp_path / "checkpoint", wanted, model, model.state_dict(), tokenizer)
     return tmp_path / "checkpoint"
+
+
+def _network(folder: Path) -> NeuralClassifier:
+    found = classifiers.load(folder)
+    assert isinstance(found, NeuralClassifier)
+    return found
+
+
+def _replace(folder: Path, weights: dict[str, torch.Tensor]) -> None:
+    """Put other weights into a checkpoint, and their hash into its card."""
+    save_file(weights, folder / checkpoint.WEIGHTS)
+    card = json.loads((folder / checkpoint.CARD).read_text())
+    card["sha256"] = checkpoint.sha256(folder / checkpoint.WEIGHTS)
+    (folder / checkpoint.CARD).write_text(json.dumps(card))
 
 
 def _one_line(folder: Path) -> str:
     with pytest.raises(CheckpointError) as caught:
-        checkpoint.load(folder)
+        classifiers.load(folder)
     assert "\n" not in str(caught.value)
     assert str(folder) in str(caught.value)
     return str(caught.value)
@@ -38,19 +53,21 @@ def test_a_checkpoint_comes_back_with_the_same_logits(tmp_path: Path) -> None:
     wanted = toy_recipe()
     torch.manual_seed(1)
     model = models.build(wanted.model)
-    tokenizer = train_wordpiece(toy_set(40).texts, wanted.model.vocab_size, wanted.tokenizer)
-    before = logits_of(model, encode(tokenizer, toy_set(40).texts, 20))
-    checkpoint.save(tmp_path, wanted, model.state_dict(), tokenizer)
-    found = checkpoint.load(tmp_path)
+    tokenizer = train_tokenizer(toy_set(40).texts, wanted.model.vocab_size, wanted.tokenizer)
+    before = prepare(model, encode(tokenizer, toy_set(40).texts, 20)).logits()
+    checkpoint.save_network(tmp_path, wanted, model, model.state_dict(), tokenizer)
+    found = _network(tmp_path)
     assert found.recipe == wanted
     assert not found.model.training
-    assert torch.equal(logits_of(found.model, encode(found.tokenizer, toy_set(40).texts, 20)), before)
+    assert torch.equal(found.logits(toy_set(40).texts), before)
 
 
 def test_artifacts_tell_size_and_hash(saved: Path, tmp_path: Path) -> None:
     """Saving returns each file with its bytes and SHA-256, and the sizes add up to the folder's."""
-    found = checkpoint.load(saved)
-    artifacts = checkpoint.save(tmp_path / "again", found.recipe, found.model.state_dict(), found.tokenizer)
+    found = _network(saved)
+    artifacts = checkpoint.save_network(
+        tmp_path / "again", found.recipe, found.model, found.model.state_dict(), found.tokenizer
+    )
     assert {a.kind for a in artifacts} == {"weights", "tokenizer", "card"}
     for artifact in artifacts:
         file = tmp_path / "again" / artifact.path
@@ -85,7 +102,7 @@ def test_weights_that_do_not_fit_the_card_are_named(saved: Path) -> None:
     """A weight of another shape than the recipe's is named with both shapes."""
     weights = load_file(saved / checkpoint.WEIGHTS)
     weights["embedding.weight"] = torch.zeros(120, 9)
-    save_file(weights, saved / checkpoint.WEIGHTS)
+    _replace(saved, weights)
     message = _one_line(saved)
     assert "embedding.weight has shape (120, 9), the recipe says (120, 8)" in message
 
@@ -98,7 +115,7 @@ def test_missing_and_surplus_weights_are_named(saved: Path, change: str) -> None
         weights["pooler.weight"] = torch.zeros(2)
     else:
         del weights["classifier.bias"]
-    save_file(weights, saved / checkpoint.WEIGHTS)
+    _replace(saved, weights)
     assert ("pooler.weight" if change == "more" else "classifier.bias") in _one_line(saved)
 
 
@@ -182,4 +199,4 @@ def test_a_missing_or_damaged_resume_state_is_told(tmp_path: Path) -> None:
 
 def test_a_loaded_model_is_of_our_own_class(saved: Path) -> None:
     """What is built comes from the recipe's known kinds, never from a class that a file names."""
-    assert type(checkpoint.load(saved).model) is BiLSTMClassifier
+    assert type(_network(saved).model) is BiLSTMClassifier

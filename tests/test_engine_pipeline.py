@@ -4,7 +4,6 @@ import importlib.metadata
 import json
 import os
 import signal
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,18 +13,21 @@ import torch
 
 from db import check, queries
 from db.store import Store
-from engine import checkpoint, data, jobs, models, pipeline, recipe, teacher
+from engine import checkpoint, classifiers, data, fit, jobs, models, pipeline, recipe, teacher
+from engine.classifier import Classifier
+from engine.config import BiLSTMConfig
 from engine.errors import CheckpointError, DataError, DivergedError, InterruptedRunError, RecipeError
-from engine.pipeline import STATE, Job
+from engine.fit import STATE
+from engine.pipeline import Job
 from engine.recipe import Recipe
-from tests.engine_helpers import content, curves, status, toy_recipe, write_reviews
+from tests.engine_helpers import content, curves, status, toy_recipe, write_recipe, write_reviews
 
 
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda model, test: timing(model, test, calls=10))
+    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 @pytest.fixture
@@ -38,19 +40,8 @@ def _job(board: Store, folder: str | None, wanted: Recipe | None = None, **more:
     return Job(wanted or toy_recipe(epochs=2), folder, board, **more)
 
 
-def _toml(file: Path, wanted: dict[str, Any]) -> str:
-    """Write a parsed recipe as TOML and return its path."""
-    sections = {key: value for key, value in wanted.items() if isinstance(value, dict)}
-    lines = [f"{key} = {json.dumps(value)}" for key, value in wanted.items() if key not in sections]
-    for name, section in sections.items():
-        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in section.items())]
-    file.write_text("\n".join(lines), "utf-8")
-    assert tomllib.loads(file.read_text("utf-8")) == wanted
-    return str(file)
-
-
 def _weights(board: Store, run_id: str) -> str:
-    return checkpoint.load(teacher.checkpoint_folder(board.path, run_id)).sha256
+    return classifiers.load(teacher.checkpoint_folder(board.path, run_id)).sha256
 
 
 def _only_run(board: Store, name: str = "toy") -> str:
@@ -82,7 +73,7 @@ def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
     for row in found.artifacts.itertuples():
         assert checkpoint.sha256(place / row.path) == row.sha256
     assert metrics.loc["checkpoint_bytes", "value"] == found.artifacts["bytes"].sum()
-    assert found.model["params"] == models.count_parameters(checkpoint.load(place).model)
+    assert found.model["params"] == classifiers.load(place).params
     assert check.check(board) == []
 
 
@@ -102,12 +93,11 @@ def test_the_stored_score_is_that_of_the_saved_checkpoint(board: Store, folder: 
     """Scoring the saved checkpoint again, from its own tokenizer, gives the stored accuracy."""
     from engine.evaluate import probabilities_of
     from engine.metrics import classification
-    from engine.tokenizer import encode
 
     run_id = pipeline.train(_job(board, folder))
-    found = checkpoint.load(teacher.checkpoint_folder(board.path, run_id))
+    found = classifiers.load(teacher.checkpoint_folder(board.path, run_id))
     test = data.load("reviews-ko-mini", folder).test
-    again = classification(test.labels, probabilities_of(found.model, encode(found.tokenizer, test.texts, 20)))
+    again = classification(test.labels, probabilities_of(found.prepare(test.texts)))
     stored = queries.run_detail(board, run_id).metrics.set_index("name")["value"]
     for value in again:
         assert stored[value.name] == pytest.approx(value.value, abs=1e-9)
@@ -182,7 +172,7 @@ def test_a_diverged_run_is_kept_without_metrics(board: Store, folder: str, monke
     """A loss that is not a number leaves the run as diverged: no metrics, no checkpoint, nothing to rank."""
     build = models.build
 
-    def broken(config: recipe.ModelConfig) -> Any:
+    def broken(config: BiLSTMConfig) -> Any:
         model = build(config)
         torch.nn.init.constant_(model.classifier.bias, float("nan"))
         return model
@@ -267,13 +257,14 @@ def _student(name: str, teaching: str, **more: Any) -> Recipe:
 def count_passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Notes each time that teacher logits are really computed."""
     made: list[str] = []
-    compute: Callable[..., torch.Tensor] = teacher.logits_of
+    compute: Callable[..., torch.Tensor] = Classifier.logits
 
-    def noted(*args: Any, **more: Any) -> torch.Tensor:
-        made.append(str(more.get("label")))
-        return compute(*args, **more)
+    def noted(classifier: Classifier, texts: Any, label: str | None = None, *more: Any) -> torch.Tensor:
+        if label is not None and label.startswith("teacher "):
+            made.append(label)
+        return compute(classifier, texts, label, *more)
 
-    monkeypatch.setattr(teacher, "logits_of", noted)
+    monkeypatch.setattr(Classifier, "logits", noted)
     return made
 
 
@@ -281,7 +272,7 @@ def test_a_missing_teacher_is_trained_first_and_once(
     board: Store, folder: str, tmp_path: Path, count_passes: list[str]
 ) -> None:
     """Two students of a teacher cost one teacher's training and one pass of it over the training split."""
-    teaching = _toml(tmp_path / "big.toml", content("big", epochs=2))
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
     students = [
         pipeline.train(_job(board, folder, _student(name, teaching, loss_rate=rate)))
         for name, rate in (("one", 0.1), ("two", 0.9))
@@ -298,7 +289,7 @@ def test_a_missing_teacher_is_trained_first_and_once(
 
 def test_a_student_is_the_same_whether_its_teacher_was_there(board: Store, folder: str, tmp_path: Path) -> None:
     """Training the teacher on the way does not change the student's random numbers."""
-    teaching = _toml(tmp_path / "big.toml", content("big", epochs=2))
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
     first = pipeline.train(_job(board, folder, _student("one", teaching)))
     second = pipeline.train(_job(board, folder, _student("one", teaching)))
     assert _weights(board, first) == _weights(board, second)
@@ -306,28 +297,32 @@ def test_a_student_is_the_same_whether_its_teacher_was_there(board: Store, folde
 
 def test_distillation_changes_the_student(board: Store, folder: str, tmp_path: Path) -> None:
     """A student differs from the same model trained on the labels alone."""
-    teaching = _toml(tmp_path / "big.toml", content("big", epochs=2))
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
     student = pipeline.train(_job(board, folder, _student("one", teaching)))
     alone = pipeline.train(_job(board, folder, toy_recipe("alone", epochs=2)))
     assert _weights(board, student) != _weights(board, alone)
 
 
-def test_a_cache_of_other_data_is_told(board: Store, folder: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("named", "told"), [(True, "holds 3 rows for 48 examples"), (False, "for other texts")])
+def test_a_cache_of_other_data_is_told(board: Store, folder: str, tmp_path: Path, named: bool, told: str) -> None:
     """A cache file that does not hold these data is refused with what to do, and the student's run is failed."""
+    from safetensors import safe_open
     from safetensors.torch import save_file
 
-    teaching = _toml(tmp_path / "big.toml", content("big", epochs=2))
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
     pipeline.train(_job(board, folder, _student("one", teaching)))
     (cached,) = (board.path.parent / "cache" / "teacher").glob("*.safetensors")
-    save_file({"logits": torch.zeros(3, 2)}, cached)
-    with pytest.raises(CheckpointError, match=r"holds 3 rows for 48 examples. Delete it"):
+    with safe_open(cached, "pt") as file:
+        facts = file.metadata()
+    save_file({"logits": torch.zeros(3, 2)}, cached, metadata=facts if named else None)
+    with pytest.raises(CheckpointError, match=rf"{told}. Delete it"):
         pipeline.train(_job(board, folder, _student("two", teaching)))
     assert status(board, _only_run(board, "two")) == "failed"
 
 
 def test_other_data_make_another_cache(board: Store, folder: str, tmp_path: Path, count_passes: list[str]) -> None:
     """Teacher outputs are kept by content: another training split is computed anew, under another name."""
-    teaching = _toml(tmp_path / "big.toml", content("big", epochs=1))
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=1))
     pipeline.train(_job(board, folder, _student("one", teaching)))
     pipeline.train(_job(board, str(write_reviews(tmp_path / "other", train=50)), _student("one", teaching)))
     assert len(count_passes) == 2
@@ -337,7 +332,8 @@ def test_other_data_make_another_cache(board: Store, folder: str, tmp_path: Path
 def test_a_teacher_of_another_task_is_refused(board: Store, folder: str, tmp_path: Path) -> None:
     """A recipe cannot teach itself, nor a recipe of another task; the key is named and nothing is trained."""
     english = {**content("english"), "task": "mnli", "mini_task": "nli-en-mini"}
-    for teaching in (_toml(tmp_path / "english.toml", english), _toml(tmp_path / "one.toml", content("one"))):
+    for name, other in (("english", english), ("one", content("one"))):
+        teaching = write_recipe(tmp_path / f"{name}.toml", other)
         with pytest.raises(RecipeError, match=r"distill.teacher = .*another recipe for the task reviews-ko-mini"):
             pipeline.train(_job(board, folder, _student("one", teaching)))
     with pytest.raises(RecipeError, match="There is no recipe 'nosuch'"):
@@ -349,7 +345,7 @@ def test_recipes_that_teach_each_other_are_refused(board: Store, folder: str, tm
     """A circle of teachers is told in one line, and nothing is trained."""
     files = {name: tmp_path / f"{name}.toml" for name in ("one", "two")}
     for name, other in (("one", "two"), ("two", "one")):
-        _toml(files[name], {**content(name), "distill": {"teacher": str(files[other])}})
+        write_recipe(files[name], {**content(name), "distill": {"teacher": str(files[other])}})
     with pytest.raises(RecipeError, match=r"distill.teacher = .*another recipe"):
         pipeline.train(_job(board, folder, recipe.load(str(files["one"]))))
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
@@ -357,7 +353,7 @@ def test_recipes_that_teach_each_other_are_refused(board: Store, folder: str, tm
 
 def test_stopping_while_the_teacher_trains_keeps_the_teacher(board: Store, folder: str, tmp_path: Path) -> None:
     """A stop during the teacher's training leaves the teacher as interrupted and no run of the student."""
-    teaching = _toml(tmp_path / "big.toml", content("big", epochs=2))
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
     with pytest.raises(InterruptedRunError) as stopped:
         pipeline.train(_job(board, folder, _student("one", teaching), should_stop=lambda step: step == 2))
     assert stopped.value.run_id == _only_run(board, "big")
@@ -369,7 +365,7 @@ def test_a_teacher_whose_checkpoint_is_gone_is_trained_again(board: Store, folde
     """A finished teacher without its files on this machine does not count as there."""
     import shutil
 
-    teaching = _toml(tmp_path / "big.toml", content("big", epochs=1))
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=1))
     pipeline.train(_job(board, folder, _student("one", teaching)))
     shutil.rmtree(teacher.checkpoint_folder(board.path, _only_run(board, "big")))
     pipeline.train(_job(board, folder, _student("two", teaching)))
@@ -387,7 +383,7 @@ def test_a_tokenizer_that_was_cut_off_by_a_kill_is_not_read(
             raise OSError("killed")
 
     with monkeypatch.context() as patch:
-        patch.setattr(pipeline, "train_wordpiece", lambda *_: HalfSaved())
+        patch.setattr(fit, "train_tokenizer", lambda *_: HalfSaved())
         with pytest.raises(OSError, match="killed"):
             pipeline.train(_job(board, folder, run_id="0" * 32))
     assert not (board.path.parent / "runs" / ("0" * 32) / checkpoint.TOKENIZER).exists()

@@ -1,7 +1,5 @@
-"""The training loop: it learns, keeps to its schedule, and goes on after any stop as if there had been none."""
+"""The training loop: it learns, keeps to its schedule, stops early, and keeps its best epoch."""
 
-from collections.abc import Callable
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +7,10 @@ import pytest
 import torch
 
 import engine.train
-from db.runs import RunWriter
 from db.store import Store
+from engine.classifier import Prepared
 from engine.errors import DivergedError, InterruptedRunError
 from engine.evaluate import Scored
-from engine.train import Trained
 from tests.engine_helpers import curves, start_writer, status, toy_recipe, toy_set, toy_trainer
 
 STEPS = 8
@@ -119,11 +116,14 @@ def test_training_stops_early_and_keeps_the_best_epoch(
     told = iter([Scored(0.5, 1.0), Scored(0.9, 0.6), Scored(0.9, 0.7), Scored(0.8, 0.1), Scored(1.0, 0.1)])
     seen: list[dict[str, torch.Tensor]] = []
 
-    def scripted(model: torch.nn.Module, *_: Any) -> Scored:
-        seen.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
-        return next(told)
+    prepare = engine.train.prepare
 
-    monkeypatch.setattr(engine.train, "score", scripted)
+    def noted(model: torch.nn.Module, *more: Any) -> Prepared:
+        seen.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
+        return prepare(model, *more)
+
+    monkeypatch.setattr(engine.train, "prepare", noted)
+    monkeypatch.setattr(engine.train, "score", lambda *_: next(told))
     wanted = toy_recipe(epochs=10, patience=2)
     done = toy_trainer(wanted, start_writer(store, wanted), tmp_path).run()
     assert (done.place.epoch, done.place.best_epoch, done.place.best_accuracy) == (4, 2, 0.9)
@@ -144,125 +144,6 @@ def test_patience_zero_never_stops(store: Store, tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(engine.train, "score", lambda *_: Scored(0.5, 1.0))
     wanted = toy_recipe(epochs=6, patience=0)
     assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().place.epoch == 6
-
-
-SCHEDULES = {
-    "step": {"scheduler": "step", "scheduler_step_size": 1, "scheduler_gamma": 0.7},
-    "cyclic": {"scheduler": "cyclic", "scheduler_base_lr": 0.001},
-}
-
-
-def _wanted(scheduler: str, soft: bool) -> Any:
-    found = toy_recipe(f"toy-{scheduler}", **SCHEDULES[scheduler])
-    if not soft:
-        return found
-    from engine.recipe import DistillConfig
-
-    return found.model_copy(update={"distill": DistillConfig(teacher="x", loss_rate=0.1, temperature=2.0)})
-
-
-@pytest.fixture(scope="module")
-def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, bool], tuple[Trained, list[Any]]]:
-    """The result and the curves of a training that nothing stopped, made once for each kind."""
-
-    @cache
-    def made(scheduler: str, soft: bool) -> tuple[Trained, list[Any]]:
-        folder = tmp_path_factory.mktemp("unbroken")
-        store, wanted = Store(folder / "b.duckdb"), _wanted(scheduler, soft)
-        writer = start_writer(store, wanted)
-        done = toy_trainer(wanted, writer, folder, soft=soft).run()
-        writer.finish([], train_seconds=0)
-        return done, curves(store, writer.run_id)
-
-    return made
-
-
-def _check(done: Trained, store: Store, run_id: str, reference: tuple[Trained, list[Any]]) -> None:
-    whole, points = reference
-    assert _same(done.weights, whole.weights)
-    assert done.validation == whole.validation
-    assert (done.place.step, done.place.best_epoch) == (whole.place.step, whole.place.best_epoch)
-    assert curves(store, run_id) == points
-
-
-STOPS = {
-    "first step": (1,),
-    "within an epoch": (5,),
-    "last step of an epoch": (STEPS,),
-    "first step of an epoch": (STEPS + 1,),
-    "last step of all": (3 * STEPS,),
-    "again and again": (2, 3, STEPS, STEPS + 4, 2 * STEPS + 7),
-}
-
-
-@pytest.mark.parametrize(
-    ("scheduler", "soft", "when"),
-    [
-        *(("step", False, when) for when in STOPS),
-        ("cyclic", False, "within an epoch"),
-        ("cyclic", False, "last step of an epoch"),
-        ("cyclic", False, "again and again"),
-        ("step", True, "again and again"),
-    ],
-)
-def test_a_stopped_training_goes_on_to_the_unbroken_result(
-    store: Store, tmp_path: Path, unbroken: Any, scheduler: str, soft: bool, when: str
-) -> None:
-    """Wherever it is stopped, and however often, weights are bit for bit and curves point for point the same."""
-    wanted = _wanted(scheduler, soft)
-    writer = start_writer(store, wanted)
-    for stop in STOPS[when]:
-        with pytest.raises(InterruptedRunError):
-            toy_trainer(wanted, writer, tmp_path, lambda step, stop=stop: step == stop, soft).run()
-        writer.interrupt()
-        torch.rand(3)  # whatever else draws random numbers in between must not matter
-        writer = RunWriter(store, writer.run_id)
-        writer.resume()
-    done = toy_trainer(wanted, writer, tmp_path, soft=soft).run()
-    writer.finish([], train_seconds=0)
-    _check(done, store, writer.run_id, unbroken(scheduler, soft))
-
-
-class _KilledError(BaseException):
-    """Stands for a kill: nothing is saved or flushed on the way out."""
-
-
-@pytest.mark.parametrize(
-    ("scheduler", "setting", "kill"),
-    [
-        ("step", "SAVE_EPOCH_EVERY_S", 4),
-        ("step", "SAVE_EPOCH_EVERY_S", STEPS),
-        ("step", "SAVE_EPOCH_EVERY_S", STEPS + 3),
-        ("step", "SAVE_EPOCH_EVERY_S", 3 * STEPS),
-        ("cyclic", "SAVE_EPOCH_EVERY_S", STEPS + 3),
-        ("cyclic", "SAVE_EVERY_S", 5),
-    ],
-)
-def test_a_killed_training_goes_on_from_its_last_state(
-    store: Store,
-    tmp_path: Path,
-    unbroken: Any,
-    monkeypatch: pytest.MonkeyPatch,
-    scheduler: str,
-    setting: str,
-    kill: int,
-) -> None:
-    """After a kill, from a state at an epoch's end or within an epoch, nothing differs and no curve has a gap."""
-    monkeypatch.setattr(engine.train, setting, -1.0)
-    wanted = _wanted(scheduler, soft=False)
-
-    def killer(step: int) -> bool:
-        if step == kill:
-            raise _KilledError
-        return False
-
-    run_id = start_writer(store, wanted).run_id
-    with pytest.raises(_KilledError):
-        toy_trainer(wanted, RunWriter(store, run_id), tmp_path, killer).run()
-    writer = RunWriter(store, run_id)  # what the old writer held in memory is lost
-    done = toy_trainer(wanted, writer, tmp_path).run()
-    writer.finish([], train_seconds=0)
-    _check(done, store, run_id, unbroken(scheduler, False))
 
 
 def test_a_state_holds_the_time_spent(store: Store, tmp_path: Path) -> None:
@@ -288,7 +169,7 @@ def test_another_seed_gives_another_model(store: Store, tmp_path: Path) -> None:
 
 def test_a_student_learns_from_its_teacher_alone(store: Store, tmp_path: Path) -> None:
     """With loss rate 0 and labels turned around, the student follows the teacher, not the labels."""
-    from engine.recipe import DistillConfig
+    from engine.config import DistillConfig
 
     wanted = toy_recipe(epochs=10).model_copy(update={"distill": DistillConfig(teacher="x", loss_rate=0.0)})
     trainer = toy_trainer(wanted, start_writer(store, wanted), tmp_path, soft=True, count=120)

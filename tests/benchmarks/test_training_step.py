@@ -1,7 +1,7 @@
 """Our training step of a distilled Base against two other ways of working, on the same reviews and machine.
 
-- As the documents' code works: the whole set padded to its longest text, batch 64, the teacher's outputs looked up row by
-  row in a dict, single precision.
+- As the documents' code works: the whole set padded to its longest text, batch 64, the teacher's outputs looked up row
+  by row in a dict, single precision.
 - Batches in random order, padded to their own longest text, single precision.
 - Ours: batches of equal length, the teacher's logits in one tensor, the recipe's number format.
 """
