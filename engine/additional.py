@@ -13,6 +13,7 @@ from engine import data
 from engine.config import ADDITIONS, Recipe
 from engine.data import Corpus, TextSet
 from engine.errors import DataError
+from engine.sources import SOURCES
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ def load_corpus(wanted: Recipe, task_id: str, folder: str | None) -> Corpus:
     corpus = data.load(task_id, folder)
     if folder is None or not wanted.data.add:
         return corpus
-    if data.SOURCES[task_id].num_labels != 2 or len(data.SOURCES[task_id].texts) != 1:
+    if SOURCES[task_id].num_labels != 2 or len(SOURCES[task_id].texts) != 1:
         raise DataError(f"data.add: {task_id} is not about the sentiment of single texts. Use --set data.add=[].")
     parts = [corpus.train, *(load(name, folder) for name in wanted.data.add)]
     together = data.make_set(

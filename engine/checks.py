@@ -3,9 +3,10 @@
 import json
 from typing import TYPE_CHECKING
 
-from engine import data, recipe, tokenizer
+from engine import recipe, tokenizer
 from engine.config import BiLSTMConfig, CNNConfig, EnsembleConfig, NgramConfig, Recipe
 from engine.errors import RecipeError
+from engine.sources import SOURCES
 
 if TYPE_CHECKING:
     from engine.pipeline import Job
@@ -18,7 +19,7 @@ def check(job: "Job") -> None:
         RecipeError: Names the key.
     """
     wanted = job.recipe
-    labels = data.SOURCES[job.task_id].num_labels
+    labels = SOURCES[job.task_id].num_labels
     if wanted.model.num_labels != labels:
         raise RecipeError(f"model.num_labels = {wanted.model.num_labels}: the task {job.task_id} has {labels} labels.")
     if wanted.distill and isinstance(wanted.model, NgramConfig | EnsembleConfig):

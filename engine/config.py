@@ -111,8 +111,8 @@ class TrainConfig(Section):
     scheduler_base_lr: Annotated[float, Field(gt=0, description="bottom of the cycle (cyclic)")] = 5e-4
     warmup: Annotated[float, Field(ge=0, lt=1, description="part of all steps on which the rate rises (cosine)")] = 0.05
     precision: Literal["float32", "bfloat16"] = Field(
-        "float32", description="number format of the matrix products; bfloat16 is about twice as fast where the "
-                               "processor has it")  # fmt: skip
+        "float32", description="number format of the matrix products; bfloat16 is about twice as fast, and float32 is "
+                               "used where the processor has none")  # fmt: skip
     clip_norm: Annotated[float, Field(gt=0, description="largest gradient norm")] = 1.0
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
     validation_fraction: Annotated[float, Field(gt=0, lt=0.5, description="part of train held out to choose")] = 0.05

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import torch
 
+from engine.progress import say
+
 
 def pin_threads(threads: int | None = None) -> int:
     """Fix the number of processor threads, by default to the cores that this process may use, and return it."""
@@ -17,6 +19,24 @@ def pin_threads(threads: int | None = None) -> int:
 def best() -> torch.device:
     """The processor that computes: a CUDA GPU where there is one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def halves(precision: str) -> bool:
+    """Whether a recipe's ``precision`` means bfloat16 here: asked for, and known to the processor.
+
+    A processor without it would compute the same far more slowly; it computes in single precision instead.
+    """
+    if precision != "bfloat16":
+        return False
+    there = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else _cpu_has_bfloat16()
+    if not there:
+        say("This processor has no bfloat16; single precision is used, with slightly other figures.")
+    return there
+
+
+def _cpu_has_bfloat16() -> bool:
+    mkldnn = torch.backends.mkldnn
+    return bool(mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())  # type: ignore[no-untyped-call]
 
 
 def describe() -> str:

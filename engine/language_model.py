@@ -102,7 +102,7 @@ def pretrain(
     lengths = np.fromiter((len(sequence) for sequence in wrapped), dtype=np.int64, count=len(wrapped))
     size = model.embedding.num_embeddings
     counts = torch.from_numpy(np.bincount(np.concatenate(wrapped), minlength=size)).float()
-    where = device.best()
+    where, half = device.best(), device.halves(settings.precision)
     learner = _LanguageModel(model, counts, settings.negatives).to(where)
     optimizer = torch.optim.AdamW(learner.parameters(), lr=settings.lr, weight_decay=0.0, fused=True)
     # Whole batches of one length alone: what is left of each length would have to be padded.
@@ -116,7 +116,7 @@ def pretrain(
             total = 0.0
             for index in epoch:
                 ids, _ = collate(wrapped, index)
-                with torch.autocast(where.type, torch.bfloat16, enabled=settings.precision == "bfloat16"):
+                with torch.autocast(where.type, torch.bfloat16, enabled=half):
                     loss = learner(ids.to(where))
                 optimizer.zero_grad()
                 loss.backward()

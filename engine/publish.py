@@ -13,6 +13,7 @@ from engine.classifier import NeuralClassifier
 from engine.errors import CheckpointError, ModelError
 from engine.evaluate import probabilities_of
 from engine.resolve import find
+from engine.sources import SOURCES
 
 TOLD = ("accuracy", "accuracy_dedup", "macro_f1", "log_loss", "unk_rate")
 READ_ME = "README.md"
@@ -68,7 +69,7 @@ def _facts(run: dict[str, Any], corpus: data.Corpus, written: Any) -> dict[str, 
     values = metrics.classification(gold, probabilities)
     fresh = data.unseen(corpus.train, corpus.test)
     values.append(metrics.accuracy("accuracy_dedup", gold[fresh], probabilities[fresh].argmax(axis=1)))
-    task, source = tasks.by_id(str(run["task_id"])), data.SOURCES[str(run["task_id"])]
+    task, source = tasks.by_id(str(run["task_id"])), SOURCES[str(run["task_id"])]
     return {
         "about": {
             "run": run["run_id"], "seed": int(run["seed"]), "params": written.params, "licence": "Apache-2.0",

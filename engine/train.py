@@ -19,7 +19,7 @@ from accelerate import Accelerator
 from numpy.typing import NDArray
 from torch import nn
 
-from engine import checkpoint, device, schedules
+from engine import checkpoint, device, schedules, state
 from engine.batching import batches, collate
 from engine.classifier import prepare
 from engine.config import Recipe
@@ -121,7 +121,7 @@ class Trainer:
         self.writer, self.state_file, self.should_stop = writer, state_file, should_stop
         settings = recipe.train
         self.accelerator = Accelerator(cpu=device.best().type == "cpu")
-        self.half = settings.precision == "bfloat16"
+        self.half = device.halves(settings.precision)
         optimizer = torch.optim.AdamW(
             model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=True
         )
@@ -160,17 +160,8 @@ class Trainer:
         """Write the resume state, and before it the curve points that led up to it."""
         self.writer.beat(force=True)
         self.place.seconds = self._clock()
-        tensors = {f"model.{name}": tensor for name, tensor in self._weights().items()}
-        tensors |= {f"best.{name}": tensor for name, tensor in self.best.items()}
-        for index, state in self.optimizer.state_dict()["state"].items():
-            tensors |= {f"adam.{index}.{name}": torch.as_tensor(value) for name, value in state.items()}
-        tensors["rng"] = torch.get_rng_state()
-        if torch.cuda.is_available():
-            tensors["rng.cuda"] = torch.cuda.get_rng_state()
-        groups = [{key: value for key, value in group.items() if isinstance(value, int | float) or value is None}
-                  for group in self.optimizer.state_dict()["param_groups"]]  # fmt: skip
-        schedule = {key: value for key, value in self.schedule.state_dict().items() if _is_plain(value)}
-        facts = {"place": asdict(self.place), "groups": groups, "schedule": schedule, "digest": self.recipe.digest()}
+        tensors, facts = state.pack(self._weights(), self.best, self.optimizer, self.schedule)
+        facts |= {"place": asdict(self.place), "digest": self.recipe.digest()}
         checkpoint.save_state(self.state_file, tensors, facts)
         self._saved = time.monotonic()
 
@@ -179,19 +170,8 @@ class Trainer:
         if facts["digest"] != self.recipe.digest():
             raise CheckpointError(f"{self.state_file} belongs to another recipe. Nothing was changed.")
         self.place = Place(**facts["place"])
-        self.accelerator.unwrap_model(self.model).load_state_dict(_under(tensors, "model."))
-        self.best = _under(tensors, "best.")
-        state = self.optimizer.state_dict()
-        moments: dict[int, dict[str, torch.Tensor]] = {}
-        for name, tensor in _under(tensors, "adam.").items():
-            index, _, key = name.partition(".")
-            moments.setdefault(int(index), {})[key] = tensor
-        groups = [{**old, **new} for old, new in zip(state["param_groups"], facts["groups"], strict=True)]
-        self.optimizer.load_state_dict({"state": moments, "param_groups": groups})
-        self.schedule.load_state_dict({**self.schedule.state_dict(), **facts["schedule"]})
-        torch.set_rng_state(tensors["rng"])
-        if "rng.cuda" in tensors and torch.cuda.is_available():
-            torch.cuda.set_rng_state(tensors["rng.cuda"])
+        weights, self.best = state.unpack(tensors, facts, self.optimizer, self.schedule)
+        self.accelerator.unwrap_model(self.model).load_state_dict(weights)
 
     def _weights(self) -> dict[str, torch.Tensor]:
         weights: dict[str, torch.Tensor] = self.accelerator.unwrap_model(self.model).state_dict()
@@ -301,13 +281,3 @@ class Trainer:
 
 def _epoch_seed(seed: int, epoch: int) -> int:
     return int(np.random.SeedSequence([seed, epoch]).generate_state(1)[0])
-
-
-def _under(tensors: dict[str, torch.Tensor], prefix: str) -> dict[str, torch.Tensor]:
-    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
-
-
-def _is_plain(value: object) -> bool:
-    if isinstance(value, list):
-        return all(_is_plain(item) for item in value)
-    return value is None or isinstance(value, bool | int | float | str)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine import data
 from engine.errors import DataError
+from engine.sources import SOURCES
 from tests.engine_helpers import REPO, toy_set, write_reviews
 
 ROWS = [{"id": "a", "document": "좋은 영화", "label": 1}, {"id": "b", "document": "나쁜 영화", "label": 0}]
@@ -311,7 +312,7 @@ def test_shipped_corpora_load(task_id: str, train: int, test: int) -> None:
     """The mini corpora load without a folder, and a copy of their folder loads to the same hash."""
     corpus = data.load(task_id, None)
     assert (len(corpus.train), len(corpus.test)) == (train, test)
-    folder = data.SOURCES[task_id].corpus
+    folder = SOURCES[task_id].corpus
     assert data.load(task_id, str(Path(data.__file__).parent / "corpora" / str(folder))).sha256 == corpus.sha256
 
 

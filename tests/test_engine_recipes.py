@@ -16,9 +16,10 @@ from transformers import (
 )
 
 from db import params, reported, tasks
-from engine import config, data, models, recipe
+from engine import config, models, recipe
 from engine.errors import RecipeError
 from engine.models.span_bert import SpanBertConfig, build_span_bert
+from engine.sources import SOURCES
 from tests.engine_helpers import content, toy_recipe
 
 SIZES = {
@@ -49,7 +50,7 @@ def test_every_shipped_recipe_loads(name: str, mini: bool) -> None:
     assert tasks.by_id(found.mini_task).mini
     assert not tasks.by_id(found.task).mini
     for task_id in (found.task, found.mini_task):
-        assert data.SOURCES[task_id].num_labels == found.model.num_labels
+        assert SOURCES[task_id].num_labels == found.model.num_labels
         assert tasks.by_id(task_id).language == found.language
     if found.distill:
         assert recipe.load(found.distill.teacher).distill is None
