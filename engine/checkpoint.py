@@ -102,6 +102,11 @@ def read_card(folder: Path) -> Card:
         raise CheckpointError(f"{folder}: the card cannot be read ({error}).") from error
 
 
+def made_by(folder: Path, recipe: Recipe) -> bool:
+    """Whether a whole checkpoint lies here that this very recipe made."""
+    return (folder / CARD).is_file() and read_card(folder).recipe.digest() == recipe.digest()
+
+
 def read_weights(folder: Path, card: Card) -> dict[str, torch.Tensor]:
     """The tensors of a checkpoint.
 

@@ -174,8 +174,7 @@ def load(folder: Path, card: Card, load_member: Callable[[Path], Classifier]) ->
         CheckpointError: A member is missing or is not the one that the weights were learned for.
     """
     weights = [float(weight) for weight in checkpoint.read_weights(folder, card)["weights"]]
-    places = sorted((folder / MEMBERS).glob("[0-9]*-*-[0-9]*"), key=_order)
-    models = [load_member(place / CHECKPOINT) for place in places]
+    models = [load_member(place) for place in places(folder)]
     if not weights or [model.sha256 for model in models] != card.facts.get("members"):
         raise CheckpointError(f"{folder}: {MEMBERS} are not those that the card was written for.")
     try:
@@ -187,6 +186,11 @@ def load(folder: Path, card: Card, load_member: Callable[[Path], Classifier]) ->
                for position, weight in enumerate(weights)]  # fmt: skip
     digest = hashlib.sha256(json.dumps([card.sha256, card.facts["members"]]).encode()).hexdigest()
     return EnsembleClassifier(card.recipe, digest, members, (str(card.facts["train"]), own))
+
+
+def places(folder: Path) -> list[Path]:
+    """The checkpoints of the members, by member and fold."""
+    return [place / CHECKPOINT for place in sorted((folder / MEMBERS).glob("[0-9]*-*-[0-9]*"), key=_order)]
 
 
 def _order(place: Path) -> tuple[int, int]:

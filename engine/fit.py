@@ -69,11 +69,19 @@ class Tools:
 
 @dataclass(frozen=True)
 class Fitted:
-    """A trained classifier: its checkpoint's files, the seconds of training, and figures of the training itself."""
+    """A trained classifier.
+
+    Attributes:
+        artifacts: Its checkpoint's files.
+        seconds: Of training.
+        figures: Of the training itself.
+        reading: Seconds of the pretraining before it, when it was done.
+    """
 
     artifacts: list[Artifact]
     seconds: float
     figures: list[MetricValue]
+    reading: float = 0.0
 
 
 def fit(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
@@ -131,7 +139,7 @@ def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -
         MetricValue("validation_accuracy", trained.validation.accuracy, len(lessons.held)),
         MetricValue("best_epoch", float(trained.place.best_epoch)),
     ]
-    return Fitted(artifacts, reading + trained.place.seconds, figures)
+    return Fitted(artifacts, trained.place.seconds, figures, reading)
 
 
 def _read_first(wanted: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons: Lessons, tools: Tools) -> float:
@@ -193,24 +201,27 @@ class _Prefixed:
 
 def _fit_ensemble(wanted: Recipe, model: EnsembleConfig, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
     parts = ensemble.folds(lessons.train, lessons.kept, model.folds, wanted.seed)
-    seconds = 0.0
+    spent: dict[Path, float] = {}
+    read: dict[str, float] = {}
 
     def fit_member(name: str, fold: int, kept: NDArray[np.int64], held: NDArray[np.int64], place: Path) -> Classifier:
-        nonlocal seconds
         # Another seed per fold: the models of one member shall differ in more than their examples.
         member = recipe.load(name, seed=wanted.seed + fold, mini=tools.mini)
         if isinstance(member.model, EnsembleConfig) or member.distill:
             raise RecipeError(f"{wanted.name}: the member {name} must learn from the labels, and by itself.")
         inner = place / ensemble.CHECKPOINT
-        if not (inner / checkpoint.CARD).is_file():
+        if not checkpoint.made_by(inner, member):
             say(f"{wanted.name}: {member.name}, fold {fold + 1} of {model.folds}")
             writer = _Prefixed(tools.writer, f"{member.name}/{fold + 1}")
             part = Lessons(lessons.train, kept, held, further=lessons.further)
             own = replace(tools, writer=writer, state=place / STATE)
-            (place / SECONDS).write_text(str(fit(member, part, inner, own).seconds), "utf-8")
+            done = fit(member, part, inner, own)
+            (place / SECONDS).write_text(f"{done.seconds} {done.reading}", "utf-8")
         if (place / SECONDS).is_file():  # also of a member that was trained before an interruption
-            seconds += float((place / SECONDS).read_text("utf-8"))
+            spent[place], read[name] = map(float, (place / SECONDS).read_text("utf-8").split())
         return classifiers.load(inner)
 
     artifacts = ensemble.fit(wanted, model.members, parts, lessons.train, folder, fit_member, tools.writer.beat)
-    return Fitted(artifacts, seconds, [_validation(classifiers.load(folder), lessons)])
+    figures = [_validation(classifiers.load(folder), lessons)]
+    # All models of a member share one reading.
+    return Fitted(artifacts, sum(spent.values()), figures, sum(read.values()))

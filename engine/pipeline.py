@@ -150,7 +150,7 @@ def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
         return None
     wanted, overrides = taught_by
     pupils = (*job.pupils, job.recipe.name)
-    run_id = teacher.find_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
+    run_id = teacher.find_run(job.store, wanted, corpus.sha256, mini=job.data is None) if job.store.exists() else None
     if run_id is None:
         say(f"{job.recipe.name} needs its teacher {wanted.name} first.")
         begun = teacher.interrupted_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
@@ -242,11 +242,12 @@ def _finish(work: _Work, fitted: Fitted) -> None:
         throughput(test),
     ]
     rows = prediction_rows(work.corpus.test, probabilities)
+    seconds = fitted.seconds + fitted.reading
     best = found[0]
     verified = agrees(rows, best.value, tasks.by_id(work.job.task_id).split_size)
     work.writer.finish(
-        found, train_seconds=fitted.seconds, artifacts=fitted.artifacts, predictions=rows, verified=verified,
+        found, train_seconds=seconds, artifacts=fitted.artifacts, predictions=rows, verified=verified,
         params=classifier.params,
     )  # fmt: skip
     say(f"{work.recipe.label}: accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), "
-        f"{classifier.params:,} parameters, {fitted.seconds:.0f} s, run {work.writer.run_id[:12]}")  # fmt: skip
+        f"{classifier.params:,} parameters, {seconds:.0f} s, run {work.writer.run_id[:12]}")  # fmt: skip

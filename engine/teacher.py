@@ -16,11 +16,12 @@ from safetensors.torch import save_file
 from db import runs
 from db.paths import cache_folder, runs_folder
 from db.store import Store
-from engine import checkpoint
+from engine import checkpoint, ensemble
 from engine.classifier import Classifier, fastest
+from engine.config import EnsembleConfig
 from engine.data import TextSet
 from engine.errors import CheckpointError
-from engine.recipe import Recipe
+from engine.recipe import Recipe, load
 
 
 @dataclass(frozen=True)
@@ -31,12 +32,24 @@ class Teacher:
     classifier: Classifier
 
 
-def find_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | None:
-    """The newest finished run of a teacher's recipe and seed on these data with its checkpoint here, or None."""
+def find_run(store: Store, recipe: Recipe, dataset_hash: str, *, mini: bool) -> str | None:
+    """The newest finished run of a teacher's recipe and seed on these data with its checkpoint here, or None.
+
+    An ensemble names its members; one whose members' recipes have changed since is not the teacher that is meant.
+    """
     for run_id in runs.finished(store, recipe.digest(), dataset_hash, recipe.seed):
-        if (checkpoint_folder(store.path, run_id) / checkpoint.CARD).is_file():
+        folder = checkpoint_folder(store.path, run_id)
+        if (folder / checkpoint.CARD).is_file() and _members_stand(folder, recipe, mini):
             return run_id
     return None
+
+
+def _members_stand(folder: Path, recipe: Recipe, mini: bool) -> bool:
+    if not isinstance(recipe.model, EnsembleConfig):
+        return True
+    wanted = [load(name, mini=mini).digest() for name in recipe.model.members]
+    there = [checkpoint.read_card(place).recipe.digest() for place in ensemble.places(folder)]
+    return there == [digest for digest in wanted for _ in range(recipe.model.folds)]
 
 
 def interrupted_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | None:

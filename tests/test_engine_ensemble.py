@@ -170,7 +170,7 @@ def test_what_is_trained_is_not_trained_again(tmp_path: Path, monkeypatch: pytes
         _fit(wanted, tmp_path / "cut", stop)
     assert counted == ["grams", "grams", "net", "net"]
     counted.clear()
-    seconds = [float(file.read_text()) for file in (tmp_path / "cut").rglob(fit.SECONDS)]
+    seconds = [float(file.read_text().split()[0]) for file in (tmp_path / "cut").rglob(fit.SECONDS)]
     assert len(seconds) == 3
     assert _fit(wanted, tmp_path / "cut").seconds > sum(seconds) > 0
     assert counted == ["net"]
@@ -248,3 +248,27 @@ def test_curves_of_members_are_told_apart(tmp_path: Path) -> None:
     assert len(card["weights"]) == 2
     assert len(set(card["members"])) == 4
     assert [figure.name for figure in fitted.figures] == ["validation_accuracy"]
+
+
+def test_a_teacher_is_found_as_long_as_its_members_stand(board: Store, tmp_path: Path) -> None:
+    """Its own recipe does not change when a member's does, yet its checkpoint is not the one that is meant any more."""
+    folder = str(write_reviews(tmp_path / "reviews"))
+    wanted = _together(tmp_path)
+    run_id = pipeline.train(Job(wanted, folder, board))
+    dataset = data.load("reviews-ko-mini", folder).sha256
+    assert teacher.find_run(board, wanted, dataset, mini=False) == run_id
+    write_recipe(tmp_path / "net.toml", {**content("net", epochs=3), "model": KINDS["net"]})
+    assert teacher.find_run(board, wanted, dataset, mini=False) is None
+
+
+def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:
+    """All folds share one pretraining, and the time of the whole says so."""
+    wanted = _together(tmp_path)
+    reading = {"epochs": 1, "batch_size": 4, "precision": "float32"}
+    write_recipe(tmp_path / "net.toml", {**content("net", epochs=2), "model": KINDS["net"], "pretrain": reading})
+    train = toy_set(60)
+    tools = Tools(Silent(), tmp_path / fit.STATE, tmp_path / "cache")
+    fitted = fit.fit(wanted, Lessons(train, *_split(train)), tmp_path / "checkpoint", tools)
+    each = [float(file.read_text().split()[1]) for file in tmp_path.rglob(fit.SECONDS)]
+    assert len([seconds for seconds in each if seconds > 0]) == 2
+    assert fitted.reading == max(each)
