@@ -112,7 +112,10 @@ def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
         DataError: There are none, or they cannot be used.
     """
     source = SOURCES[task_id]
-    told = "Get one, or go without: --set distill.unlabelled=false (the figures will differ)."
+    told = (
+        "Get one, or go without: --set pretrain.unlabelled=false --set distill.unlabelled=false --set "
+        "distill.teacher=char-ngrams (the figures will differ)."
+    )
     if folder == "hub" or not source.unlabelled:
         raise DataError(f"distill.unlabelled: no further texts of {task_id} are known on the hub. {told}")
     files = _find(Path(folder).expanduser(), task_id, source.unlabelled)

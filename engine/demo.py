@@ -6,10 +6,11 @@ from engine import data, recipe
 from engine.recipe import Recipe
 
 VARIANTS = (
+    "char-ngrams",
     "kobilstm-large", "kobilstm-base", "kobilstm-small", "kobilstm-mini", "kobilstm-tiny",
     "distilkobilstm-base", "distilkobilstm-small", "distilkobilstm-mini", "distilkobilstm-tiny", "bilstm-nli",
 )  # fmt: skip
-"""The teacher first, then plain and distilled twins, and one pair classifier."""
+"""A baseline, the teacher, then plain and distilled twins, and one pair classifier."""
 
 
 def recipes() -> list[Recipe]:
