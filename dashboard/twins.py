@@ -65,9 +65,11 @@ def remarks(twins: Sequence[Twins]) -> list[str]:
     told = [f"Teacher: {teachers[0]}."] if len(teachers) == 1 else []
     if len(teachers) > 1:
         told.append("Teachers: " + "; ".join(f"{one.teacher} of {one.distilled}" for one in twins) + ".")
-    told += [
-        f"{label}: the two recipes also differ in {', '.join(one.differs)}."
-        for one, label in zip(twins, labels(twins), strict=True)
-        if one.differs
-    ]
+    differing: dict[tuple[str, ...], list[str]] = {}
+    for one, label in zip(twins, labels(twins), strict=True):
+        if one.differs:
+            differing.setdefault(one.differs, []).append(label)
+    for settings, who in differing.items():
+        named = "At every size" if len(who) == len(twins) > 1 else ", ".join(who)
+        told.append(f"{named}: the two recipes also differ in {', '.join(settings)}.")
     return told

@@ -1,5 +1,6 @@
 """The pages, driven without a browser."""
 
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -143,6 +144,21 @@ def test_a_measured_run_shows_everything(board, monkeypatch):
     assert tiles["Parameters"] == "27,394"
     assert tiles["Size on disk"] == "–"
     assert len(app.get("plotly_chart")) == 4
+
+
+def test_pretraining_and_the_members_of_an_ensemble_have_their_curves(board, monkeypatch):
+    """A pretraining's loss has a figure of its own, and a member's curve stands in the figure of its kind."""
+    run_id = add_run(board, accuracy=0.6)
+    writer = RunWriter(board, run_id)
+    writer.point("pretrain_loss", 1, 4.2, epoch=1.0, wall_time=1.0)
+    writer.point("bilstm/1 train_loss", 1, 0.7, epoch=1.0, wall_time=1.0)
+    writer.beat(force=True)
+    app = _open("run", board, monkeypatch, run=run_id)
+    assert not app.exception
+    shown = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    names = [[trace.get("name") for trace in chart["data"]] for chart in shown]
+    assert any({"Training loss", "bilstm/1 Training loss", "Validation loss"} == set(some) for some in names), names
+    assert ["Pretraining loss"] in names
 
 
 def test_a_reported_run_shows_its_citation_and_its_contradiction(board, monkeypatch):

@@ -1,6 +1,7 @@
 """What the pages say of several seeds and of plain and distilled twins, driven without a browser."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -150,6 +151,15 @@ def test_twins_of_one_plain_model_are_told_apart(board: Store) -> None:
     assert twins.labels([one, other]) == ["KoBiLSTM-16", "KoBiLSTM-32"]
     assert twins.labels([one, one]) == ["DistilKoBiLSTM-16 from KoBiLSTM-Large"] * 2
     assert twins.remarks([one]) == ["Teacher: KoBiLSTM-Large."]
+
+
+def test_what_differs_at_every_size_is_said_once(board: Store) -> None:
+    """The same remark is not repeated for each pair; one that holds for a pair alone names it."""
+    _twins(board)
+    one, other = find(board, TASK)
+    both = [replace(pair, differs=("train.epochs",)) for pair in (one, other)]
+    assert twins.remarks(both)[-1] == "At every size: the two recipes also differ in train.epochs."
+    assert twins.remarks([one, both[1]])[-1] == "KoBiLSTM-32: the two recipes also differ in train.epochs."
 
 
 def test_a_point_of_the_tradeoff_says_over_how_many_seeds(board: Store) -> None:

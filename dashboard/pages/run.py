@@ -13,7 +13,6 @@ from db.metrics import known
 from db.queries import RunDetail
 from db.tasks import TASKS
 
-_LOSSES = ("train_loss", "validation_loss")
 _LABELS = {
     "train_loss": "Training loss",
     "validation_loss": "Validation loss",
@@ -21,7 +20,15 @@ _LABELS = {
     "train_start_accuracy": "Start accuracy, training",
     "train_end_accuracy": "End accuracy, training",
     "learning_rate": "Learning rate",
+    "pretrain_loss": "Pretraining loss",
 }
+# One figure each: what is counted in another unit, or on another scale, would flatten the rest.
+_FIGURES = (
+    ("Loss", ("train_loss", "validation_loss"), False),
+    ("Accuracy", ("validation_accuracy", "train_start_accuracy", "train_end_accuracy"), True),
+    ("Learning rate", ("learning_rate",), False),
+    ("Pretraining loss", ("pretrain_loss",), False),
+)
 _SECONDS_BETWEEN_LOOKS = 5
 
 
@@ -128,15 +135,21 @@ def _curves(detail: RunDetail) -> None:
         st.caption(text.NO_CURVES_REPORTED if detail.run["source"] == "reported" else text.NO_CURVES)
         return
     series = list(dict.fromkeys(detail.curves["series"]))
-    losses = [name for name in _LOSSES if name in series]
-    shares = [name for name in series if name.endswith("accuracy")]
-    others = [name for name in series if name not in {*losses, *shares}]
-    offered = ((losses, "Loss", False), (shares, "Accuracy", True), (others, "Learning rate", False))
-    groups = [group for group in offered if group[0]]
-    for column, (names, title, percent) in zip(st.columns(len(groups)), groups, strict=True):
-        figure = charts.curves(detail.curves, names, _LABELS, title=title, percent=percent)
-        told = f"{title} of {detail.run['name'][:60]} over epochs"
-        column.plotly_chart(figure, key=f"curve-{title}", config={"displayModeBar": False}, alt=told)
+    # An ensemble names the member before the curve: "bilstm-8k/1 train_loss".
+    kinds = {name: name.rpartition(" ")[2] for name in series}
+    labels = {name: f"{name.rpartition(' ')[0]} {_LABELS.get(kind, kind)}".strip() for name, kind in kinds.items()}
+    groups = []
+    for title, wanted, percent in _FIGURES:
+        names = [name for kind in wanted for name in series if kinds[name] == kind]
+        if names:
+            groups.append((names, title, percent))
+    across = 2 if len(groups) == 4 else max(1, len(groups))
+    for start in range(0, len(groups), across):
+        columns = st.columns(across)
+        for column, (names, title, percent) in zip(columns, groups[start : start + across], strict=False):
+            figure = charts.curves(detail.curves, names, labels, title=title, percent=percent)
+            told = f"{title} of {detail.run['name'][:60]} over epochs"
+            column.plotly_chart(figure, key=f"curve-{title}", config={"displayModeBar": False}, alt=told)
 
 
 def _metrics(detail: RunDetail) -> None:
