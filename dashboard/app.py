@@ -15,13 +15,15 @@ st.set_page_config(page_title=text.APP, page_icon=":material/leaderboard:", layo
 st.logo(str(_HERE / "assets" / "mark.svg"), size="large")
 
 st.html(_STYLE)
+# Not in a folder "pages": Streamlit takes that for its older kind of navigation until the first visitor has been here,
+# and whoever opens a link to a run first would see the page without its frame.
 page = st.navigation(
     [
         st.Page(
-            "pages/leaderboard.py", title=text.LEADERBOARD, icon=":material/leaderboard:", url_path="", default=True
+            "views/leaderboard.py", title=text.LEADERBOARD, icon=":material/leaderboard:", url_path="", default=True
         ),
-        st.Page("pages/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
-        st.Page("pages/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),
+        st.Page("views/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
+        st.Page("views/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),
     ],
     position="top",
 )

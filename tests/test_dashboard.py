@@ -21,7 +21,7 @@ APP = Path(__file__).parent.parent / "dashboard" / "app.py"
 
 def _open(page: str, board: Store, monkeypatch: pytest.MonkeyPatch, **query: str) -> AppTest:
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    app = AppTest.from_file(str(APP), default_timeout=30).switch_page(f"pages/{page}.py")
+    app = AppTest.from_file(str(APP), default_timeout=30).switch_page(f"views/{page}.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run()
@@ -356,3 +356,8 @@ def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):
     assert short["train_seconds"].tolist() == [3.2]
     long = _open("leaderboard", board, monkeypatch, task="nsmc").dataframe[0].value
     assert long["train_seconds"].max() == pytest.approx(161.5, abs=0.1)
+
+
+def test_a_link_to_a_run_has_its_frame_from_the_first_visitor_on():
+    """Streamlit takes a folder of that name for its older navigation until somebody has opened the board itself."""
+    assert not (APP.parent / "pages").exists()

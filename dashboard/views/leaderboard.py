@@ -123,7 +123,7 @@ def _draw_table(rows: pd.DataFrame, metric: Metric, chosen: list[table.Column]) 
     )  # fmt: skip
     clicked: Any = st.session_state.get(click)
     if clicked:
-        st.switch_page("pages/run.py", query_params={"run": rows["run_id"].iloc[clicked["row"]]})
+        st.switch_page("views/run.py", query_params={"run": rows["run_id"].iloc[clicked["row"]]})
     merged = (rows["seeds"].fillna(0) > 1).any()
     st.caption(f"{text.TABLE_HINT} {text.SEEDS_HINT}" if merged else text.TABLE_HINT)
 

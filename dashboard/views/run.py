@@ -37,14 +37,14 @@ def _choose() -> None:
     st.write(text.NO_RUN_HOW)
     newest = data.newest(10)
     for row in newest[newest["source"] != "reported"].itertuples():
-        st.page_link("pages/run.py", label=f"{plain(row.name)}, {plain(row.task_id)}, {row.created_at:%Y-%m-%d %H:%M}",
+        st.page_link("views/run.py", label=f"{plain(row.name)}, {plain(row.task_id)}, {row.created_at:%Y-%m-%d %H:%M}",
                      query_params={"run": row.run_id}, icon=":material/science:")  # fmt: skip
-    st.page_link("pages/leaderboard.py", label="To the leaderboard", icon=":material/leaderboard:")
+    st.page_link("views/leaderboard.py", label="To the leaderboard", icon=":material/leaderboard:")
 
 
 def _head(detail: RunDetail) -> None:
     run, model, task = detail.run, detail.model, detail.task
-    st.page_link("pages/leaderboard.py", label=plain(task.get("name", run["task_id"])), icon=":material/arrow_back:",
+    st.page_link("views/leaderboard.py", label=plain(task.get("name", run["task_id"])), icon=":material/arrow_back:",
                  query_params={"task": run["task_id"]})  # fmt: skip
     st.title(plain(run["name"]))
     with st.container(horizontal=True):
@@ -115,7 +115,7 @@ def _seeds(detail: RunDetail) -> None:
             if row.run_id == detail.run["run_id"]:
                 st.markdown(plain(f"Seed {row.seed}: {state}, this run{middle}"), width="content")
             else:
-                st.page_link("pages/run.py", label=plain(f"Seed {row.seed}: {state}{middle}"),
+                st.page_link("views/run.py", label=plain(f"Seed {row.seed}: {state}{middle}"),
                              query_params={"run": row.run_id}, icon=":material/science:", width="content")  # fmt: skip
 
 
@@ -238,7 +238,7 @@ def _rest(detail: RunDetail) -> None:
         for row in detail.siblings.head(12).itertuples():
             seed = "" if pd.isna(row.seed) else f", seed {int(row.seed)}"
             label = f"{row.name}, {text.SOURCES[row.source].lower()}{seed}: {formats.value(metric, row.score)}"
-            st.page_link("pages/run.py", label=plain(label), query_params={"run": row.run_id})
+            st.page_link("views/run.py", label=plain(label), query_params={"run": row.run_id})
     if not detail.artifacts.empty:
         st.subheader("Artifacts")
         files = detail.artifacts.assign(bytes=[formats.size(count) for count in detail.artifacts["bytes"]])
