@@ -22,7 +22,7 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import nn
 
-from engine import device
+from engine import device, models
 from engine.batching import batches, collate
 from engine.classifier import Texts
 from engine.config import BiLSTMConfig, PretrainConfig
@@ -165,8 +165,13 @@ def warm(
         digest.update(json.dumps(text, ensure_ascii=False).encode())
     file = cache / "language_model" / f"{digest.hexdigest()[:32]}.safetensors"
     if not file.is_file():
-        done = pretrain(model, encode(tokenizer, texts, settings.max_length).sequences, settings, tick)
-        tensors = {name: tensor for name, tensor in model.state_dict().items() if not name.startswith("classifier.")}
+        # A network of the section's own seed: what all seeds share must not depend on which of them came first.
+        torch.manual_seed(settings.seed)
+        reader = models.build(config)
+        if not isinstance(reader, BiLSTMClassifier):
+            raise TypeError(config.kind)
+        done = pretrain(reader, encode(tokenizer, texts, settings.max_length).sequences, settings, tick)
+        tensors = {name: tensor for name, tensor in reader.state_dict().items() if not name.startswith("classifier.")}
         file.parent.mkdir(parents=True, exist_ok=True)
         part = file.with_suffix(f".{os.getpid()}.part")
         save_file(tensors, part, metadata={"losses": json.dumps(done.losses), "seconds": str(done.seconds)})

@@ -73,8 +73,8 @@ def test_the_result_is_kept_and_shared(texts, tmp_path):
 
 
 def test_the_same_reading_gives_the_same_weights(texts, tmp_path):
-    """Two caches, one result: a run does not depend on whether somebody read before."""
-    first, second = _fresh(0), _fresh(0)
+    """Two caches, one result: a run does not depend on whether, or with which seed, somebody read before."""
+    first, second = _fresh(0), _fresh(1)
     _warm(first, texts, tmp_path / "a")
     _warm(second, texts, tmp_path / "b")
     assert torch.equal(first.lstm.weight_hh_l0, second.lstm.weight_hh_l0)
