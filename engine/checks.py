@@ -9,7 +9,7 @@ from engine.errors import RecipeError
 from engine.sources import SOURCES
 
 if TYPE_CHECKING:
-    from engine.pipeline import Job
+    from engine.job import Job
 
 
 def check(job: "Job") -> None:

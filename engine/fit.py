@@ -19,10 +19,11 @@ from engine.errors import RecipeError
 from engine.evaluate import scored
 from engine.models import pretrained
 from engine.models.bilstm import BiLSTMClassifier
+from engine.objective import Classification, Examples
 from engine.progress import say
 from engine.recipe import Recipe
 from engine.tokenizer import Encoded, encode, train_tokenizer
-from engine.train import Examples, Trainer, Writer
+from engine.train import Trainer, Writer
 
 STATE, SECONDS = "resume.safetensors", "seconds.txt"
 
@@ -129,8 +130,8 @@ def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -
             torch.cat([examples.teacher, lessons.further_soft]),
         )
     trainer = Trainer(
-        wanted, model, examples, part(lessons.held), writer=tools.writer, state_file=tools.state,
-        should_stop=tools.should_stop,
+        wanted, model, Classification(examples, part(lessons.held), wanted.distill), writer=tools.writer,
+        state_file=tools.state, should_stop=tools.should_stop,
     )  # fmt: skip
     trained = trainer.run()
     artifacts = checkpoint.save_network(folder, wanted, model, trained.weights, tokenizer)

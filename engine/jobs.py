@@ -14,7 +14,7 @@ from engine import additional, checkpoint, classifiers, data, device, metrics, p
 from engine.classifier import fastest
 from engine.errors import DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, throughput, timing
-from engine.pipeline import Job
+from engine.job import Job, stop_on_signal
 from engine.progress import say
 from engine.recipe import Recipe
 from engine.resolve import Found
@@ -29,7 +29,7 @@ def train(
     """Train a recipe, which ``asked`` named on the command line; on Ctrl-C say how to go on."""
     device.pin_threads(threads)
     runs.mark_dead(store)
-    with pipeline.stop_on_signal() as should_stop:
+    with stop_on_signal() as should_stop:
         _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop))
 
 
@@ -60,7 +60,7 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
     if folder is None and facts.run["task_id"] != wanted.mini_task:
         raise DataError(f"The run {run_id} was trained on {facts.run['dataset']}; name its folder with --data.")
     _require_same_data(additional.load_corpus(wanted, facts.run["task_id"], folder), facts.run, folder)
-    with pipeline.stop_on_signal() as should_stop:
+    with stop_on_signal() as should_stop:
         _guarded(Job(wanted, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
 
 
@@ -68,7 +68,7 @@ def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
     """Train the demo's variants that are not on the board yet."""
     device.pin_threads(threads)
     runs.mark_dead(store)
-    with pipeline.stop_on_signal() as should_stop:
+    with stop_on_signal() as should_stop:
         for wanted in missing:
             _guarded(Job(wanted, None, store, threads=threads, should_stop=should_stop))
 

@@ -1,88 +1,21 @@
 """From a recipe to a finished run on the board."""
 
-import shlex
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from db import runs, tasks
 from db.paths import cache_folder, runs_folder
-from db.runs import MetricValue, ModelFacts, RunFacts, RunWriter
-from db.store import Store
+from db.runs import MetricValue, ModelFacts, RunWriter
 from db.verify import agrees
-from engine import additional, checkpoint, checks, classifiers, data, device, fit, metrics, models, provenance, teacher
+from engine import additional, checkpoint, checks, classifiers, data, fit, metrics, models, teacher
 from engine.config import EnsembleConfig, NgramConfig
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError
 from engine.evaluate import prediction_rows, probabilities_of, throughput, timing
 from engine.fit import Fitted, Lessons, Tools
+from engine.job import Job, Work, open_run
 from engine.progress import say
 from engine.recipe import Recipe, load
-
-
-@dataclass(frozen=True)
-class Job:
-    """What is to be trained, and where its results go.
-
-    Attributes:
-        recipe: The complete recipe.
-        data: None for the shipped mini corpus, ``hub``, or a folder.
-        store: The database.
-        overrides: As given on the command line, for the command that reproduces the run.
-        asked: What named the recipe on the command line; None: its name.
-        threads: As asked for; sums in another number of threads differ in their last digits.
-        run_id: An interrupted run to go on with.
-        pupils: The recipes that wait for this one as their teacher.
-        should_stop: Asked after every step.
-    """
-
-    recipe: Recipe
-    data: str | None
-    store: Store
-    overrides: tuple[str, ...] = ()
-    asked: str | None = None
-    threads: int | None = None
-    run_id: str | None = None
-    pupils: tuple[str, ...] = ()
-    should_stop: Callable[[int], bool] = lambda step: False
-
-    @property
-    def task_id(self) -> str:
-        """The board that the run belongs to."""
-        return self.recipe.task if self.data else self.recipe.mini_task
-
-    @property
-    def command(self) -> str:
-        """What reproduces the run; the data folder is named by what it must hold."""
-        parts = ["featherboard train", shlex.quote(self.asked or self.recipe.name), f"--seed {self.recipe.seed}"]
-        if self.data:
-            parts.append("--data hub" if self.data == "hub" else f"--data FOLDER_OF_{self.task_id.upper()}")
-        if self.threads:
-            parts.append(f"--threads {self.threads}")
-        return " ".join([*parts, *(f"--set {shlex.quote(override)}" for override in self.overrides)])
-
-
-@contextmanager
-def stop_on_signal() -> Iterator[Callable[[int], bool]]:
-    """Yield a ``should_stop`` that turns true on Ctrl-C or SIGTERM; a second signal ends the process at once."""
-    asked = False
-
-    def handler(number: int, _: FrameType | None) -> None:
-        nonlocal asked
-        if asked:
-            raise KeyboardInterrupt
-        asked = True
-        say(f"Stopping after this step ({signal.Signals(number).name}); the state is being saved.")
-
-    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield lambda step: asked
-    finally:
-        for number, old in before.items():
-            signal.signal(number, old)
 
 
 def train(job: Job) -> str:
@@ -96,9 +29,9 @@ def train(job: Job) -> str:
         DivergedError: The loss stopped being a number; the run is kept as diverged.
         FeatherboardError: Anything wrong with recipe, data or store.
     """
-    work = _prepare(job)
+    work: Work = _prepare(job)
     try:
-        _finish(work, _fit(work))
+        work.finish()
     except (InterruptedRunError, KeyboardInterrupt) as stopped:
         work.writer.interrupt()
         if isinstance(stopped, InterruptedRunError):
@@ -127,6 +60,9 @@ class _Work:
     @property
     def recipe(self) -> Recipe:
         return self.job.recipe
+
+    def finish(self) -> None:
+        _finish(self, _fit(self))
 
 
 def _prepare(job: Job) -> _Work:
@@ -178,30 +114,22 @@ def _wants_further(wanted: Recipe) -> bool:
 
 def _writer(job: Job, corpus: Corpus, run_id: str, guide: teacher.Teacher | None, further: TextSet | None) -> RunWriter:
     wanted, task = job.recipe, tasks.by_id(job.task_id)
-    if job.run_id:
-        writer = RunWriter(job.store, run_id)
-        writer.resume()
-        return writer
     sized = isinstance(wanted.model, NgramConfig | EnsembleConfig)
     model_id = f"{wanted.listed_as}-{run_id[:8]}" if sized else wanted.listed_as
     dataset = additional.named(wanted, task.dataset, job.data)
     which = "of its training split" if dataset == task.dataset else "of their training parts"
     more = f", and {len(further):,} unlabelled reviews (data {further.sha256[:12]})" if further is not None else ""
-    facts = RunFacts(
-        task_id=task.task_id, task_version=task.version, model_id=model_id, name=wanted.label, recipe=wanted.name,
-        recipe_json=wanted.to_json(), recipe_hash=wanted.digest(), seed=wanted.seed, dataset=dataset,
-        dataset_hash=corpus.sha256, split=task.split, device=device.describe(), code_version=provenance.code_version(),
-        libraries=provenance.libraries(), command=job.command, teacher=guide.name if guide else None,
-        notes=f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.",
-    )  # fmt: skip
     # The size of what counts n-grams is known when they are counted, and differs with the data: such a run lists a
     # model of its own, and gives the size at its end.
-    params = None if sized else models.count_parameters(fit.start(wanted))
+    params = None if sized or job.run_id else models.count_parameters(fit.start(wanted))
     listed = ModelFacts(
         model_id, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted), params, wanted.language,
         "Apache-2.0",
     )  # fmt: skip
-    return RunWriter.start(job.store, listed, facts, run_id)
+    return open_run(
+        job, listed, run_id, dataset=dataset, dataset_hash=corpus.sha256, teacher=guide.name if guide else None,
+        notes=f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.",
+    )  # fmt: skip
 
 
 def _lessons(work: _Work) -> Lessons:

@@ -18,7 +18,7 @@ from db.paths import runs_folder
 from db.store import Store
 from engine import checks, pipeline, recipe
 from engine.errors import DivergedError, InterruptedRunError, RecipeError
-from engine.pipeline import Job
+from engine.job import Job
 from engine.progress import say
 from engine.recipe import Recipe
 

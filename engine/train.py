@@ -9,9 +9,9 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import torch
@@ -20,14 +20,12 @@ from numpy.typing import NDArray
 from torch import nn
 
 from engine import checkpoint, device, schedules, state
-from engine.batching import batches, collate
-from engine.classifier import prepare
+from engine.batching import batches
 from engine.config import Recipe
 from engine.errors import CheckpointError, DivergedError, InterruptedRunError
-from engine.evaluate import Scored, score
-from engine.losses import distillation_loss
+from engine.evaluate import Scored
+from engine.objective import Objective
 from engine.progress import Bar, Notes
-from engine.tokenizer import Encoded
 
 SAVE_EVERY_S = 60.0
 """Seconds of training that a kill may cost."""
@@ -52,21 +50,6 @@ class Writer(Protocol):
         """Renew the heartbeat when it is time, or at once with ``force``."""
 
 
-@dataclass(frozen=True)
-class Examples:
-    """Encoded examples, their labels and, for distillation, the teacher's logits (examples, labels).
-
-    A label may be ``engine.data.UNLABELLED`` where there are logits.
-    """
-
-    encoded: Encoded
-    labels: NDArray[np.int64]
-    teacher: torch.Tensor | None = None
-
-    def __len__(self) -> int:
-        return len(self.labels)
-
-
 @dataclass
 class Place:
     """Where a training stands; all of it goes into the resume state."""
@@ -80,6 +63,7 @@ class Place:
     seconds: float = 0.0
     loss_sum: float = 0.0
     loss_steps: int = 0
+    parts: dict[str, float] = field(default_factory=dict)
     done: bool = False
 
 
@@ -99,8 +83,7 @@ class Trainer:
         self,
         recipe: Recipe,
         model: nn.Module,
-        train: Examples,
-        validation: Examples,
+        objective: Objective,
         *,
         writer: Writer,
         state_file: Path,
@@ -110,23 +93,23 @@ class Trainer:
 
         Args:
             recipe: Everything that decides the figures.
-            model: With its first weights.
-            train: What is learned from.
-            validation: What chooses the epoch; never the test split.
+            model: With its first weights; what needs no gradient stays as it is, and out of the state.
+            objective: What is learned, and what chooses the epoch; never the test split.
             writer: Where curves and heartbeats go.
             state_file: The resume state.
             should_stop: Asked after every step, with its number; a yes saves the state and stops the run.
         """
-        self.recipe, self.train_set, self.validation = recipe, train, validation
+        self.recipe, self.objective = recipe, objective
         self.writer, self.state_file, self.should_stop = writer, state_file, should_stop
         settings = recipe.train
         self.accelerator = Accelerator(cpu=device.best().type == "cpu")
         self.half = device.halves(settings.precision)
-        optimizer = torch.optim.AdamW(
-            model.parameters(), lr=settings.lr, weight_decay=settings.weight_decay, fused=True
-        )
+        self.frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+        learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        optimizer = torch.optim.AdamW(learned, lr=settings.lr, weight_decay=settings.weight_decay, fused=True)
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
-        self.steps_per_epoch = len(batches(train.encoded.lengths, settings.batch_size))
+        self.size = len(objective.lengths)
+        self.steps_per_epoch = len(batches(objective.lengths, settings.batch_size))
         self.schedule = schedules.build(optimizer, settings, self.steps_per_epoch)
         self.place = Place()
         self._began = self._saved = time.monotonic()
@@ -144,8 +127,8 @@ class Trainer:
         """
         self._began = time.monotonic() - self.place.seconds
         settings = self.recipe.train
-        done = self.place.epoch * len(self.train_set)
-        with Bar(self.recipe.name, settings.epochs * len(self.train_set), done) as bar:
+        done = self.place.epoch * self.size
+        with Bar(self.recipe.name, settings.epochs * self.size, done) as bar:
             while self.place.epoch < settings.epochs and not self.place.done:
                 self._epoch(bar)
             bar.complete()
@@ -171,16 +154,20 @@ class Trainer:
             raise CheckpointError(f"{self.state_file} belongs to another recipe. Nothing was changed.")
         self.place = Place(**facts["place"])
         weights, self.best = state.unpack(tensors, facts, self.optimizer, self.schedule)
-        self.accelerator.unwrap_model(self.model).load_state_dict(weights)
+        self._set(weights)
 
     def _weights(self) -> dict[str, torch.Tensor]:
+        """What is learned: a frozen encoder under an adapter is neither copied nor saved."""
         weights: dict[str, torch.Tensor] = self.accelerator.unwrap_model(self.model).state_dict()
-        return weights
+        return {name: tensor for name, tensor in weights.items() if name not in self.frozen}
+
+    def _set(self, weights: dict[str, torch.Tensor]) -> None:
+        self.accelerator.unwrap_model(self.model).load_state_dict(weights, strict=not self.frozen)
 
     def _epoch(self, bar: Bar) -> None:
         settings, place = self.recipe.train, self.place
         seed = _epoch_seed(self.recipe.seed, place.epoch)
-        order = batches(self.train_set.encoded.lengths, settings.batch_size, seed)
+        order = batches(self.objective.lengths, settings.batch_size, seed)
         bar.advance(sum(len(index) for index in order[: place.batch]))
         every = max(1, self.steps_per_epoch * settings.epochs // CURVE_POINTS)
         shown = time.monotonic()
@@ -212,19 +199,8 @@ class Trainer:
     def _step(self, index: NDArray[np.int64]) -> float:
         settings = self.recipe.train
         self.model.train()
-        ids, lengths = collate(self.train_set.encoded.sequences, index)
-        labels = torch.from_numpy(self.train_set.labels[index]).to(self.accelerator.device)
-        # The model's forward pass alone: losses, weights and the optimizer stay in single precision.
-        with torch.autocast(self.accelerator.device.type, torch.bfloat16, enabled=self.half):
-            logits = self.model(ids.to(self.accelerator.device), lengths).float()
-        if self.recipe.distill is None or self.train_set.teacher is None:
-            loss = nn.functional.cross_entropy(logits, labels)
-        else:
-            teacher = self.train_set.teacher[torch.from_numpy(index)].to(self.accelerator.device)
-            wish = self.recipe.distill
-            loss = distillation_loss(
-                logits, teacher, labels, loss_rate=wish.loss_rate, temperature=wish.temperature, kind=wish.loss
-            )
+        found = self.objective.loss(self._forward, index, self.accelerator.device)
+        loss = found.total
         value = float(loss.detach())
         self.optimizer.zero_grad()
         if not math.isfinite(value):
@@ -234,12 +210,22 @@ class Trainer:
         self.optimizer.step()
         if settings.scheduler in schedules.BY_STEP:
             self.schedule.step()
+        for name, part in found.parts.items():
+            self.place.parts[name] = self.place.parts.get(name, 0.0) + float(part.detach())
         return value
+
+    def _forward(self, *inputs: Any) -> Any:
+        # The model's forward pass alone: losses, weights and the optimizer stay in single precision.
+        with torch.autocast(self.accelerator.device.type, torch.bfloat16, enabled=self.half):
+            return self.model(*inputs)
 
     def _log_loss(self) -> None:
         place = self.place
-        self._point("train_loss", place.loss_sum / max(place.loss_steps, 1))
-        place.loss_sum, place.loss_steps = 0.0, 0
+        steps = max(place.loss_steps, 1)
+        self._point("train_loss", place.loss_sum / steps)
+        for name, total in place.parts.items():
+            self._point(name, total / steps)
+        place.loss_sum, place.loss_steps, place.parts = 0.0, 0, {}
 
     def _point(self, series: str, value: float) -> None:
         epoch = self.place.step / self.steps_per_epoch
@@ -271,12 +257,11 @@ class Trainer:
         self.writer.beat()
 
     def _score_best(self) -> Scored:
-        self.accelerator.unwrap_model(self.model).load_state_dict(self.best)
+        self._set(self.best)
         return self._score()
 
     def _score(self) -> Scored:
-        prepared = prepare(self.accelerator.unwrap_model(self.model), self.validation.encoded)
-        return score(prepared, self.validation.labels)
+        return self.objective.score(self.accelerator.unwrap_model(self.model))
 
 
 def _epoch_seed(seed: int, epoch: int) -> int:

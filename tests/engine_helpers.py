@@ -13,9 +13,10 @@ from db.runs import ModelFacts, RunFacts, RunWriter
 from db.store import Store
 from engine import models, recipe
 from engine.data import TextSet, make_set
+from engine.objective import Classification, Examples
 from engine.recipe import Recipe
 from engine.tokenizer import encode, train_tokenizer
-from engine.train import Examples, Trainer
+from engine.train import Trainer
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -123,9 +124,12 @@ def toy_trainer(
     length = wanted.tokenizer.max_length
     teacher = torch.nn.functional.one_hot(torch.from_numpy(train.labels), 2).float() * 3 if soft else None
     return Trainer(
-        wanted, model, Examples(encode(tokenizer, train.texts, length), train.labels, teacher),
-        Examples(encode(tokenizer, held.texts, length), held.labels), writer=writer,
-        state_file=folder / "resume.safetensors", should_stop=should_stop,
+        wanted, model,
+        Classification(
+            Examples(encode(tokenizer, train.texts, length), train.labels, teacher),
+            Examples(encode(tokenizer, held.texts, length), held.labels), wanted.distill,
+        ),
+        writer=writer, state_file=folder / "resume.safetensors", should_stop=should_stop,
     )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from db.store import Store
 from engine import additional, cli, data, jobs, pipeline, recipe
 from engine.config import Recipe
 from engine.errors import DataError, RecipeError
-from engine.pipeline import Job
+from engine.job import Job
 from engine.teacher import checkpoint_folder
 from tests.engine_helpers import content, toy_set, write_reviews
 

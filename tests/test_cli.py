@@ -21,7 +21,7 @@ from db.paths import default_database
 from db.store import Store
 from engine import cli, demo, jobs, pipeline, recipe, teacher
 from engine.errors import InterruptedRunError
-from engine.pipeline import Job
+from engine.job import Job
 from tests.boards import add_run
 from tests.engine_helpers import REPO, content, toy_recipe, write_reviews
 

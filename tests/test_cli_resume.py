@@ -17,7 +17,7 @@ from db.paths import default_database, runs_folder
 from db.store import Store
 from engine import checkpoint, jobs, pipeline, recipe, teacher
 from engine.fit import STATE
-from engine.pipeline import Job
+from engine.job import Job
 from tests.engine_helpers import REPO, status
 
 

@@ -10,7 +10,7 @@ from db.reported import ReportedRun
 from db.store import Store
 from engine import checks, models, recipe
 from engine.config import BiLSTMConfig
-from engine.pipeline import Job
+from engine.job import Job
 
 DOCUMENTS = ("000_06aba4b165819136.txt", "001_2c0027d85ad7badd.txt")
 ROWS = [(run_id, citation, row) for run_id, citation, row in reported.load() if citation.startswith(DOCUMENTS)]

@@ -17,7 +17,7 @@ from engine import checkpoint, classifiers, data, ensemble, fit, ngrams, pipelin
 from engine.data import TextSet
 from engine.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.fit import Lessons, Tools
-from engine.pipeline import Job
+from engine.job import Job
 from engine.recipe import Recipe
 from tests.engine_helpers import Silent, content, kind_recipe, status, toy_set, write_recipe, write_reviews
 

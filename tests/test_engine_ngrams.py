@@ -16,7 +16,7 @@ from db.store import Store
 from engine import checkpoint, classifiers, ngrams, pipeline, teacher
 from engine.classifier import Classifier
 from engine.errors import CheckpointError, RecipeError
-from engine.pipeline import Job
+from engine.job import Job
 from engine.recipe import Recipe
 from tests.engine_helpers import BAD, GOOD, NOUNS, kind_recipe, toy_set, write_reviews
 

@@ -18,7 +18,7 @@ from engine.classifier import Classifier
 from engine.config import BiLSTMConfig
 from engine.errors import CheckpointError, DataError, DivergedError, InterruptedRunError, RecipeError
 from engine.fit import STATE
-from engine.pipeline import Job
+from engine.job import Job, stop_on_signal
 from engine.recipe import Recipe
 from tests.engine_helpers import content, curves, status, toy_recipe, write_recipe, write_reviews
 
@@ -134,7 +134,7 @@ def test_an_interrupted_run_goes_on_to_the_same_weights(board: Store, folder: st
 def test_a_signal_asks_for_a_stop_and_a_second_one_insists(number: signal.Signals) -> None:
     """The first signal turns should_stop true, the second ends at once, and afterwards signals are as before."""
     before = signal.getsignal(number)
-    with pipeline.stop_on_signal() as should_stop:
+    with stop_on_signal() as should_stop:
         assert not should_stop(1)
         os.kill(os.getpid(), number)
         assert should_stop(2)

@@ -16,8 +16,8 @@ from db.store import Store
 from engine import checkpoint, classifiers, data, fit, jobs, pipeline, recipe, teacher
 from engine.classifier import NeuralClassifier
 from engine.errors import FeatherboardError, InterruptedRunError, ModelError
+from engine.job import Job
 from engine.models import pretrained
-from engine.pipeline import Job
 from engine.recipe import Recipe
 from engine.tokenizer import encode
 from tests.engine_helpers import BAD, GOOD, NOUNS, content, status, toy_set, write_recipe, write_reviews

@@ -53,8 +53,8 @@ def _trainer(
     wanted = _wanted(variant)
     trainer = toy_trainer(wanted, writer, folder, should_stop, soft=wanted.distill is not None)
     if variant == "unlabelled":
-        hidden = np.where(np.arange(60) % 3 == 0, UNLABELLED, trainer.train_set.labels)
-        object.__setattr__(trainer.train_set, "labels", hidden)
+        hidden = np.where(np.arange(60) % 3 == 0, UNLABELLED, trainer.objective.train.labels)
+        object.__setattr__(trainer.objective.train, "labels", hidden)
     return trainer
 
 

@@ -173,7 +173,7 @@ def test_a_student_learns_from_its_teacher_alone(store: Store, tmp_path: Path) -
 
     wanted = toy_recipe(epochs=10).model_copy(update={"distill": DistillConfig(teacher="x", loss_rate=0.0)})
     trainer = toy_trainer(wanted, start_writer(store, wanted), tmp_path, soft=True, count=120)
-    object.__setattr__(trainer.train_set, "labels", 1 - toy_set(120).labels)
+    object.__setattr__(trainer.objective.train, "labels", 1 - toy_set(120).labels)
     assert trainer.run().validation.accuracy >= 0.95
 
 

@@ -14,7 +14,7 @@ from engine import data, fit, pipeline, recipe
 from engine.data import UNLABELLED, Corpus
 from engine.errors import DataError
 from engine.fit import Lessons
-from engine.pipeline import Job
+from engine.job import Job
 from engine.recipe import Recipe
 from tests.engine_helpers import content, toy_set, write_recipe
 

@@ -12,7 +12,7 @@ from db.store import Store
 from engine import classifiers, data, pipeline, publish
 from engine.config import NgramConfig
 from engine.errors import CheckpointError, ModelError
-from engine.pipeline import Job
+from engine.job import Job
 from tests.engine_helpers import kind_recipe, toy_recipe, write_reviews
 
 SHIPPED = Path(publish.__file__).parent / "pretrained"

@@ -15,7 +15,7 @@ from db.store import Store
 from engine import cli, pipeline, sweep, train
 from engine.config import Recipe
 from engine.errors import DivergedError, RecipeError
-from engine.pipeline import Job
+from engine.job import Job
 from tests.engine_helpers import content, write_reviews
 
 Run = Callable[..., tuple[int, str, str]]

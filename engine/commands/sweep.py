@@ -33,8 +33,9 @@ def sweep(
     """
     numbers = _numbers(seeds)
     need_engine()
-    from engine import device, pipeline  # noqa: PLC0415 - imports torch
+    from engine import device  # noqa: PLC0415 - imports torch
     from engine import sweep as sweeps  # noqa: PLC0415
+    from engine.job import stop_on_signal  # noqa: PLC0415
 
     device.pin_threads(threads)
     store = open_store()
@@ -54,7 +55,7 @@ def sweep(
         return
     if waiting:
         ready_store()
-    with pipeline.stop_on_signal() as should_stop:
+    with stop_on_signal() as should_stop:
         done = sweeps.run(planned, should_stop)
     print_table(HEAD, sweeps.rows(done))
     if any(one.waits or one.state == "not reached" for one in done):

@@ -1,0 +1,90 @@
+"""The model section of a recipe: one class per kind of architecture."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from engine.config.section import Section
+
+Width = Annotated[int, Field(ge=1, le=8192)]
+NumLabels = Annotated[int, Field(ge=2, le=1000, description="classes")]
+Dropout = Annotated[float, Field(ge=0, lt=1, description="before the linear layer and on the embedding")]
+Source = Annotated[str, Field(description="all-MiniLM-L6-v2 (extra offline), distilled:RECIPE, a hub id, or a folder with "
+                                          "config.json, weights in safetensors and tokenizer.json")]  # fmt: skip
+Init = Annotated[Literal["pretrained", "random"], Field(description="the source's weights, or its architecture alone "
+                                                                    "with random ones")]  # fmt: skip
+VocabSize = Annotated[int, Field(ge=8, le=200_000, description="rows of the embedding")]
+
+
+class BiLSTMConfig(Section):
+    """One bidirectional LSTM over embeddings, dropout, a linear layer."""
+
+    kind: Literal["bilstm"] = Field("bilstm", description="architecture")
+    vocab_size: VocabSize = 3000
+    embedding_dim: Width = Field(description="width of the embedding")
+    hidden_dim: Width = Field(description="hidden units of each direction")
+    num_labels: NumLabels = 2
+    dropout: Dropout = 0.3
+
+
+class CNNConfig(Section):
+    """Convolutions of several widths over embeddings, the maximum over time of each, a linear layer (Kim 2014)."""
+
+    kind: Literal["cnn"] = Field("cnn", description="architecture")
+    vocab_size: VocabSize = 3000
+    embedding_dim: Width = Field(description="width of the embedding")
+    filters: Width = Field(description="filters of each width")
+    widths: tuple[Annotated[int, Field(ge=1, le=32)], ...] = Field(
+        (1, 2, 3, 4), min_length=1, description="tokens a filter sees")  # fmt: skip
+    num_labels: NumLabels = 2
+    dropout: Dropout = 0.3
+
+
+class NgramConfig(Section):
+    """Logistic regression over the TF-IDF weights of character n-grams."""
+
+    kind: Literal["char-ngrams"] = Field("char-ngrams", description="architecture")
+    shortest: Annotated[int, Field(ge=1, le=12, description="characters of the shortest n-gram")] = 1
+    longest: Annotated[int, Field(ge=1, le=12, description="characters of the longest n-gram")] = 4
+    min_texts: Annotated[int, Field(ge=1, description="n-grams in fewer texts are left out")] = 2
+    jamo: bool = Field(False, description="count letters (jamo) in place of syllables")
+    inverse_penalty: Annotated[float, Field(gt=0, description="C of the logistic regression")] = 5.0
+    num_labels: NumLabels = 2
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Self:
+        if self.longest < self.shortest:
+            raise ValueError(f"longest must be at least shortest = {self.shortest}")
+        return self
+
+
+class PretrainedConfig(Section):
+    """A transformer with a classification head, from the hub or a folder."""
+
+    kind: Literal["pretrained"] = Field("pretrained", description="architecture")
+    source: Source
+    init: Init = "pretrained"
+    num_labels: NumLabels = 2
+
+
+class SpanConfig(Section):
+    """A transformer that marks the answer in a text: a start and an end logit for every token."""
+
+    kind: Literal["span"] = Field("span", description="architecture")
+    source: Source
+    init: Init = "pretrained"
+
+
+class EnsembleConfig(Section):
+    """Several classifiers, each trained once per fold, whose logits are added up with learned weights."""
+
+    kind: Literal["ensemble"] = Field("ensemble", description="architecture")
+    members: tuple[str, ...] = Field(min_length=1, description="recipes")
+    folds: Annotated[int, Field(ge=2, le=20, description="parts of the training split; each is predicted by models "
+                                                         "that did not see it")] = 4  # fmt: skip
+    num_labels: NumLabels = 2
+
+
+ModelConfig = Annotated[
+    BiLSTMConfig | CNNConfig | NgramConfig | PretrainedConfig | SpanConfig | EnsembleConfig, Field(discriminator="kind")
+]
