@@ -20,13 +20,23 @@ def check(job: "Job") -> None:
     """
     wanted = job.recipe
     labels = SOURCES[job.task_id].num_labels
-    if wanted.model.num_labels != labels:
-        raise RecipeError(f"model.num_labels = {wanted.model.num_labels}: the task {job.task_id} has {labels} labels.")
+    if wanted.num_labels != labels:
+        raise RecipeError(f"model.num_labels = {wanted.num_labels}: the task {job.task_id} has {labels} labels.")
     if wanted.distill and isinstance(wanted.model, NgramConfig | EnsembleConfig):
         raise RecipeError(f"distill: model.kind = {wanted.model.kind!r} learns from labels alone.")
     if isinstance(wanted.model, BiLSTMConfig | CNNConfig):
         tokenizer.check(wanted.model.vocab_size, wanted.tokenizer)
     teaching(job)
+    check_listed(job)
+
+
+def check_listed(job: "Job") -> None:
+    """Refuse a model of another shape under a name that the board knows.
+
+    Raises:
+        RecipeError: Names the key that differs.
+    """
+    wanted = job.recipe
     if not job.store.exists():
         return
     rows = job.store.query("SELECT config FROM models WHERE model_id = ?", [wanted.listed_as])

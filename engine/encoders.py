@@ -1,7 +1,7 @@
 """Pretrained encoders: where a recipe's ``source`` lies, and what cannot be loaded said in words.
 
-Three places are tried: the package of the extra ``offline``, a folder, the hub. ``distilled:RECIPE`` is a student that was
-distilled here.
+Three places are tried: the package of the extra ``offline``, a folder, the hub. ``distilled:RECIPE`` is a student that
+was distilled here.
 """
 
 from importlib.util import find_spec

@@ -145,7 +145,7 @@ def fit(
     """
     kept = np.sort(np.concatenate(parts))
     outside = np.setdiff1d(np.arange(len(train)), kept)
-    own = torch.zeros(len(names), len(train), recipe.model.num_labels)
+    own = torch.zeros(len(names), len(train), recipe.num_labels)
     hashes = []
     for position, name in enumerate(names):
         called = Path(name).name  # of a recipe in a file

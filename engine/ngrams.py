@@ -127,7 +127,7 @@ def load(folder: Path, card: Card) -> NgramClassifier:
         ngrams = [str(ngram) for ngram in json.loads((folder / NGRAMS).read_text("utf-8"))]
     except (OSError, ValueError, TypeError) as error:
         raise CheckpointError(f"{folder}: the n-grams cannot be read ({error}).") from error
-    labels = card.recipe.model.num_labels
+    labels = card.recipe.num_labels
     shapes = {"idf": (len(ngrams),), "weight": (labels, len(ngrams)), "bias": (labels,)}
     checkpoint.require_shapes(folder, tensors, shapes)
     return NgramClassifier(

@@ -8,7 +8,7 @@ from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunWriter
 from db.verify import agrees
 from engine import additional, checkpoint, checks, classifiers, data, fit, metrics, models, teacher
-from engine.config import EnsembleConfig, NgramConfig
+from engine.config import EnsembleConfig, NgramConfig, SpanConfig
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError
 from engine.evaluate import prediction_rows, probabilities_of, throughput, timing
@@ -29,7 +29,7 @@ def train(job: Job) -> str:
         DivergedError: The loss stopped being a number; the run is kept as diverged.
         FeatherboardError: Anything wrong with recipe, data or store.
     """
-    work: Work = _prepare(job)
+    work = _ready(job)
     try:
         work.finish()
     except (InterruptedRunError, KeyboardInterrupt) as stopped:
@@ -44,6 +44,14 @@ def train(job: Job) -> str:
         work.writer.fail(f"{type(error).__name__}: {error}"[:500])
         raise
     return work.writer.run_id
+
+
+def _ready(job: Job) -> Work:
+    if isinstance(job.recipe.model, SpanConfig):
+        from engine.qa import work  # noqa: PLC0415 - peft takes a second to import
+
+        return work.prepare(job)
+    return _prepare(job)
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,11 @@ class Recipe(Section):
         """The id of its model on the board."""
         return self.model_id or self.name
 
+    @property
+    def num_labels(self) -> int:
+        """Classes that its model tells apart; 0 for one that marks spans."""
+        return 0 if isinstance(self.model, SpanConfig) else self.model.num_labels
+
     def to_json(self) -> str:
         """The complete recipe, defaults included."""
         return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False, sort_keys=True)

@@ -9,10 +9,13 @@ from engine.config.section import Section
 Width = Annotated[int, Field(ge=1, le=8192)]
 NumLabels = Annotated[int, Field(ge=2, le=1000, description="classes")]
 Dropout = Annotated[float, Field(ge=0, lt=1, description="before the linear layer and on the embedding")]
-Source = Annotated[str, Field(description="all-MiniLM-L6-v2 (extra offline), distilled:RECIPE, a hub id, or a folder with "
-                                          "config.json, weights in safetensors and tokenizer.json")]  # fmt: skip
-Init = Annotated[Literal["pretrained", "random"], Field(description="the source's weights, or its architecture alone "
-                                                                    "with random ones")]  # fmt: skip
+_SOURCE = (
+    "all-MiniLM-L6-v2 (extra offline), distilled:RECIPE, a hub id, or a folder with config.json, weights in "
+    "safetensors and tokenizer.json"
+)
+Source = Annotated[str, Field(description=_SOURCE)]
+_INIT = "its weights, or its architecture alone with random ones"
+Init = Annotated[Literal["pretrained", "random"], Field(description=_INIT)]
 VocabSize = Annotated[int, Field(ge=8, le=200_000, description="rows of the embedding")]
 
 

@@ -1,0 +1,1 @@
+"""Question answering: a model marks where in a text the answer stands."""

@@ -1,0 +1,93 @@
+"""Checkpoints of span models: the whole network, or an adapter and a head over an encoder that lies elsewhere."""
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+
+from db.runs import Artifact
+from engine import checkpoint, encoders
+from engine.config import SpanConfig
+from engine.errors import CheckpointError, ModelError
+from engine.qa import adapter, model
+from engine.qa.answerer import Answerer
+from engine.qa.model import SpanModel
+from engine.recipe import Recipe
+
+BASE = "base"
+
+
+def fingerprint(weights: Mapping[str, torch.Tensor]) -> str:
+    """SHA-256 over names and values of an encoder's tensors, heads and adapters left out."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        if "lora_" in name or adapter.HEAD in name:
+            continue
+        digest.update(name.replace("base_layer.", "").encode())
+        digest.update(weights[name].detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def save(
+    folder: Path, recipe: Recipe, span_model: SpanModel, weights: Mapping[str, torch.Tensor], tokenizer: Tokenizer,
+    facts: Mapping[str, object] | None = None,
+) -> list[Artifact]:  # fmt: skip
+    """Write a checkpoint; see ``engine.checkpoint.save``.
+
+    Args:
+        folder: Made where it is missing.
+        recipe: What made it; with an adapter, the encoder's own weights stay where they came from.
+        span_model: The model, for its architecture and, under an adapter, its encoder's fingerprint.
+        weights: What was learned, in any precision.
+        tokenizer: Of the model.
+        facts: What else the card shall say.
+    """
+    own: dict[str, object] = {"transformer": span_model.facts}
+    if recipe.adapter:
+        weights = adapter.learned(weights)
+        own[BASE] = fingerprint(span_model.state_dict())
+    return checkpoint.save(
+        folder, recipe, weights, {checkpoint.TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})}
+    )
+
+
+def load(folder: Path) -> Answerer:
+    """Read a checkpoint of a span model.
+
+    Raises:
+        CheckpointError: Missing, damaged, a pickle, or weights that do not fit the card or the encoder.
+        ModelError: It answers no questions, or the encoder under its adapter cannot be had.
+    """
+    card = checkpoint.read_card(folder)
+    recipe = card.recipe
+    if not isinstance(recipe.model, SpanConfig):
+        raise ModelError(f"{folder}: {recipe.label} has no question-answering head; it classifies texts.")
+    weights = {name: tensor.float() for name, tensor in checkpoint.read_weights(folder, card).items()}
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / checkpoint.TOKENIZER))
+    except Exception as error:  # tokenizers raises bare Exception
+        raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
+    found = _adapted(folder, card) if recipe.adapter else model.from_facts(card.facts["transformer"])
+    own = found.state_dict()
+    expected = adapter.learned(own) if recipe.adapter else own
+    checkpoint.require_shapes(folder, weights, {name: tuple(tensor.shape) for name, tensor in expected.items()})
+    found.load_state_dict(weights, strict=not recipe.adapter)
+    if recipe.adapter:
+        adapter.merge(found)
+    return Answerer(recipe, card.sha256, found, tokenizer)
+
+
+def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:
+    recipe = card.recipe
+    assert isinstance(recipe.model, SpanConfig)  # noqa: S101 - told by load
+    assert recipe.adapter  # noqa: S101
+    found = model.from_source(recipe.model, encoders.locate(recipe.model.source), recipe.qa)
+    if fingerprint(found.state_dict()) != card.facts.get(BASE):
+        raise CheckpointError(
+            f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
+            "answered; get the encoder that the card was written for."
+        )
+    adapter.inject(found, recipe.adapter)
+    return found

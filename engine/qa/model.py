@@ -1,0 +1,108 @@
+"""Transformers with a span head: two logits for every token, that it begins the answer and that it ends it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from torch import nn
+from transformers import AutoConfig, AutoModelForQuestionAnswering, AutoTokenizer
+
+from engine import encoders
+from engine.config import QAConfig, SpanConfig
+from engine.errors import ModelError, RecipeError
+from engine.qa.windows import Window
+
+
+class SpanModel(nn.Module):
+    """A model of ``AutoModelForQuestionAnswering``, called with a batch of windows."""
+
+    def __init__(self, inner: Any) -> None:
+        """Wrap a model of the transformers library."""
+        super().__init__()
+        self.inner = inner
+        # One type is no type, and DistilBERT knows none.
+        self.typed = getattr(inner.config, "type_vocab_size", 0) > 1
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The configuration that ``from_facts`` builds the same architecture from; it names no folder."""
+        facts = {**self.inner.config.to_dict(), "model_type": self.inner.config.model_type}
+        facts.pop("_name_or_path", None)
+        return facts
+
+    def forward(self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """Start and end logits, shape (batch, tokens, 2); those of padding mean nothing.
+
+        Args:
+            ids: Token ids, shape (batch, tokens).
+            types: 0 in the question, 1 in the text, shape (batch, tokens).
+            lengths: True lengths, shape (batch,).
+        """
+        inputs: dict[str, torch.Tensor | None] = {"input_ids": ids}
+        if self.typed:
+            inputs["token_type_ids"] = types
+        # Without padding there is nothing to mask, and attention is faster without a mask.
+        if int(lengths.min()) < ids.shape[1]:
+            inputs["attention_mask"] = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None]
+        found = self.inner(**inputs)
+        return torch.stack([found.start_logits, found.end_logits], dim=-1)
+
+
+def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanModel:
+    """A span model on the encoder of a hub id or a folder; a missing head starts at random.
+
+    Args:
+        config: The recipe's model section.
+        source: Where it lies; see ``engine.encoders``.
+        settings: Its windows must fit the model's positions.
+
+    Raises:
+        ModelError: It is in no place, is a pickle, or is not a model.
+        RecipeError: The windows are longer than the model's positions.
+    """
+    try:
+        if config.init == "random":
+            inner = AutoModelForQuestionAnswering.from_config(AutoConfig.from_pretrained(source), dtype=torch.float32)
+        else:
+            inner = AutoModelForQuestionAnswering.from_pretrained(source, use_safetensors=True, dtype=torch.float32)
+    except Exception as error:
+        raise ModelError(encoders.told(config.source, error, "encoder")) from error
+    positions = getattr(inner.config, "max_position_embeddings", settings.max_length)
+    if positions < settings.max_length:
+        raise RecipeError(f"qa.max_length = {settings.max_length}: {config.source} has only {positions} positions.")
+    return SpanModel(inner)
+
+
+def from_facts(facts: Mapping[str, Any]) -> SpanModel:
+    """The architecture alone, with random weights."""
+    settings = {key: value for key, value in facts.items() if key != "model_type"}
+    config = AutoConfig.for_model(facts["model_type"], **settings)
+    return SpanModel(AutoModelForQuestionAnswering.from_config(config, dtype=torch.float32))
+
+
+def tokenizer(config: SpanConfig, source: str) -> Tokenizer:
+    """The tokenizer of a hub id or a folder.
+
+    Raises:
+        ModelError: None is there, or only one without a fast form.
+    """
+    try:
+        found: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+    except Exception as error:
+        raise ModelError(encoders.told(config.source, error, "tokenizer")) from error
+    return found
+
+
+def batch(windows: Sequence[Window], index: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Ids, types and lengths of some windows, padded with zeros to the longest; shapes (batch, tokens), (batch,)."""
+    chosen = [windows[i] for i in index]
+    lengths = np.fromiter((len(window.ids) for window in chosen), dtype=np.int64, count=len(chosen))
+    ids = np.zeros((len(chosen), lengths.max()), dtype=np.int64)
+    types = np.zeros_like(ids)
+    for row, window in enumerate(chosen):
+        ids[row, : lengths[row]] = window.ids
+        types[row, : lengths[row]] = window.types
+    return torch.from_numpy(ids), torch.from_numpy(types), torch.from_numpy(lengths)

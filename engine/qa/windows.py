@@ -1,0 +1,111 @@
+"""Questions and their texts as token windows that a model can see at once.
+
+A text that is longer than a window is cut into overlapping ones; every window repeats the question. Offsets say where
+in the text each token stands, so that an answer is always cut from the text itself.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+
+from engine.config import QAConfig
+from engine.progress import Bar
+from engine.qa.questions import Question
+
+CHUNK = 1000
+"""Questions that are tokenized at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """One window.
+
+    Attributes:
+        question: Position of the question in its set.
+        ids: Token ids, shape (tokens,).
+        types: 0 for the question, 1 for the text, shape (tokens,).
+        offsets: First character and the one after the last of each token in question or text, shape (tokens, 2).
+        first: The first token of the text.
+        last: The last one; below ``first`` where the text is empty.
+    """
+
+    question: int
+    ids: NDArray[np.int32]
+    types: NDArray[np.int8]
+    offsets: NDArray[np.int32]
+    first: int
+    last: int
+
+
+def cut(tokenizer: Tokenizer, questions: Sequence[Question], settings: QAConfig, label: str | None = None
+        ) -> list[Window]:  # fmt: skip
+    """Windows of all questions, in their order.
+
+    Args:
+        tokenizer: Of the model; it puts the special tokens of a pair around question and text. Left with these
+            settings of its own.
+        questions: With their texts.
+        settings: The recipe's ``qa`` section.
+        label: Shows a progress bar under this name.
+    """
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    asked = [_shortened(tokenizer, one.question, settings.question_length) for one in questions]
+    tokenizer.enable_truncation(settings.max_length, stride=settings.stride, strategy="only_second")
+    found: list[Window] = []
+    bar = Bar(label, len(questions)) if label else None
+    if bar:
+        bar.__enter__()
+    try:
+        for begin in range(0, len(questions), CHUNK):
+            pairs = [(asked[i], questions[i].context) for i in range(begin, min(begin + CHUNK, len(questions)))]
+            for position, encoding in enumerate(tokenizer.encode_batch(pairs), start=begin):
+                found += [_window(position, part) for part in (encoding, *encoding.overflowing)]
+            if bar:
+                bar.advance(len(pairs))
+    finally:
+        if bar:
+            bar.__exit__()
+        tokenizer.no_truncation()
+    return found
+
+
+def _shortened(tokenizer: Tokenizer, question: str, tokens: int) -> str:
+    # A token holds one character at least; nearly all questions are short, and need no look.
+    if len(question) <= tokens:
+        return question
+    offsets = tokenizer.encode(question, add_special_tokens=False).offsets
+    return question if len(offsets) <= tokens else question[: offsets[tokens - 1][1]]
+
+
+def _window(position: int, encoding: object) -> Window:
+    parts = encoding.sequence_ids  # type: ignore[attr-defined]
+    inside = [place for place, part in enumerate(parts) if part == 1]
+    first, last = (inside[0], inside[-1]) if inside else (len(parts), len(parts) - 1)
+    return Window(
+        position, np.asarray(encoding.ids, dtype=np.int32), np.asarray(encoding.type_ids, dtype=np.int8),  # type: ignore[attr-defined]
+        np.asarray(encoding.offsets, dtype=np.int32).reshape(-1, 2), first, last,  # type: ignore[attr-defined]
+    )  # fmt: skip
+
+
+def targets(windows: Sequence[Window], questions: Sequence[Question]) -> NDArray[np.int64]:
+    """First and last token of the first gold answer in each window, shape (windows, 2).
+
+    A window that does not hold the whole answer points at its first token, which stands for "not here".
+    """
+    places = np.zeros((len(windows), 2), dtype=np.int64)
+    for row, window in zip(places, windows, strict=True):
+        golds = questions[window.question].answers
+        if not golds or window.last < window.first:
+            continue
+        start, end = golds[0].start, golds[0].start + len(golds[0].text)
+        text = window.offsets[window.first : window.last + 1]
+        if text[0, 0] > start or text[-1, 1] < end:
+            continue
+        # The token that holds the first character, and the one that holds the last.
+        row[0] = window.first + int(np.searchsorted(text[:, 0], start, side="right")) - 1
+        row[1] = window.first + int(np.searchsorted(text[:, 1], end, side="left"))
+    return places

@@ -1,0 +1,151 @@
+"""From a recipe of question answering to a finished run on the board."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+
+from db import runs, tasks
+from db.answers import RULES, pack
+from db.paths import runs_folder
+from db.runs import MetricValue, ModelFacts, RunWriter
+from engine import checkpoint as files
+from engine import checks, device, encoders, fit, models
+from engine.config import SpanConfig
+from engine.errors import RecipeError
+from engine.job import Job, open_run
+from engine.progress import say
+from engine.qa import adapter, checkpoint, metrics, model, questions, windows
+from engine.qa.decode import Answer
+from engine.qa.objective import Marked, Spans
+from engine.qa.questions import QACorpus, QuestionSet
+from engine.teacher import checkpoint_folder
+from engine.train import Trainer
+
+SUBSET_SEED = 0
+"""Draws the questions of ``qa.questions``: the same ones for every seed of the run."""
+
+
+@dataclass(frozen=True)
+class SpanWork:
+    """A job of question answering, ready to train."""
+
+    job: Job
+    corpus: QACorpus
+    writer: RunWriter
+
+    def finish(self) -> None:
+        """Train, answer the test questions, and record both."""
+        place = checkpoint_folder(self.job.store.path, self.writer.run_id)
+        artifacts, figures, seconds = _fit(self, place)
+        answerer = checkpoint.load(place)
+        answerer.model.to(device.best())
+        found = list(answerer.answer(
+            self.corpus.test.questions, 1, f"{self.job.recipe.name} on {self.corpus.task_id}", self.writer.beat
+        ))  # fmt: skip
+        scores = scored(self.corpus.task_id, self.corpus.test, found)
+        figures += [*scores, MetricValue("checkpoint_bytes", float(files.folder_bytes(place)))]
+        rows = prediction_rows(self.corpus.test, found)
+        self.writer.finish(
+            figures, train_seconds=seconds, artifacts=artifacts, predictions=rows, params=answerer.params
+        )
+        said = ", ".join(f"{figure.name} {figure.value:.2%}" for figure in scores[:2])
+        say(f"{self.job.recipe.label}: {said}, {answerer.params:,} parameters, {seconds:.0f} s, "
+            f"run {self.writer.run_id[:12]}")  # fmt: skip
+
+
+def prepare(job: Job) -> SpanWork:
+    """Read the data, check the recipe against them, and put the run on the board.
+
+    Raises:
+        FeatherboardError: Anything wrong with recipe, data or store.
+    """
+    corpus = questions.load(job.task_id, job.data)
+    checks.check_listed(job)
+    wanted, task = job.recipe, tasks.by_id(job.task_id)
+    listed = ModelFacts(
+        wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted),
+        None if job.run_id else models.count_parameters(start(job)), wanted.language, "Apache-2.0",
+    )  # fmt: skip
+    kept = training_questions(corpus.train, job)
+    writer = open_run(
+        job, listed, job.run_id or runs.new_run_id(), dataset=task.dataset, dataset_hash=corpus.sha256,
+        notes=f"Trained on {len(kept):,} of the {len(corpus.train):,} questions of {task.dataset}'s training split.",
+    )  # fmt: skip
+    return SpanWork(job, corpus, writer)
+
+
+def start(job: Job) -> model.SpanModel:
+    """The model that the training starts from, without adapters; a new head depends on torch's seed."""
+    config = job.recipe.model
+    assert isinstance(config, SpanConfig)  # noqa: S101 - the pipeline brings no other job here
+    return model.from_source(config, encoders.locate(config.source), job.recipe.qa)
+
+
+def training_questions(train: QuestionSet, job: Job) -> QuestionSet:
+    """The questions that the recipe learns from, validation included.
+
+    Raises:
+        RecipeError: It asks for more than there are.
+    """
+    settings = job.recipe.qa
+    kept = [i for i, one in enumerate(train.questions) if not (settings.exact_offsets and one.guessed)]
+    if settings.questions is None:
+        return train.take(kept)
+    if settings.questions > len(kept):
+        raise RecipeError(f"qa.questions = {settings.questions}: the training split has {len(kept)} to choose from.")
+    drawn = np.random.default_rng(SUBSET_SEED).permutation(len(kept))[: settings.questions]
+    return train.take(np.array(kept)[np.sort(drawn)])
+
+
+def _fit(work: SpanWork, place: Path) -> tuple[list[runs.Artifact], list[MetricValue], float]:
+    job, wanted = work.job, work.job.recipe
+    config = wanted.model
+    assert isinstance(config, SpanConfig)  # noqa: S101
+    tokenizer = model.tokenizer(config, encoders.locate(config.source))
+    learned = training_questions(work.corpus.train, job)
+    kept, held = questions.split_validation(learned, wanted.train.validation_fraction, wanted.seed)
+
+    def part(index: NDArray[np.int64], label: str) -> Marked:
+        some = learned.take(index).questions
+        cut = windows.cut(tokenizer, some, wanted.qa, f"{wanted.name}: {label}")
+        return Marked(cut, windows.targets(cut, some))
+
+    objective = Spans(part(kept, "training questions"), part(held, "validation questions"))
+    torch.manual_seed(wanted.seed)
+    span_model = start(job)
+    if wanted.adapter:
+        adapter.inject(span_model, wanted.adapter)
+    state = runs_folder(job.store.path) / work.writer.run_id / fit.STATE
+    trainer = Trainer(wanted, span_model, objective, writer=work.writer, state_file=state, should_stop=job.should_stop)
+    trained = trainer.run()
+    artifacts = checkpoint.save(place, wanted, span_model, trained.weights, tokenizer)
+    state.unlink(missing_ok=True)
+    figures = [
+        MetricValue("validation_accuracy", trained.validation.accuracy, len(objective.validation.windows)),
+        MetricValue("best_epoch", float(trained.place.best_epoch)),
+    ]
+    return artifacts, figures, trained.place.seconds
+
+
+def scored(task_id: str, asked: QuestionSet, found: Sequence[Answer]) -> list[MetricValue]:
+    """F1 and exact match of answers by the rules of the task's language."""
+    said = [one.best[0].text if one.best else "" for one in found]
+    golds = [[gold.text for gold in one.answers] for one in asked.questions]
+    return metrics.official(RULES[tasks.by_id(task_id).language], said, golds)
+
+
+def prediction_rows(asked: QuestionSet, found: Sequence[Answer]) -> pd.DataFrame:
+    """Per-question predictions as the store keeps them; ``gold`` is a JSON list of the answers that count as right."""
+    return pd.DataFrame(
+        {
+            "example_id": [one.id for one in asked.questions],
+            "gold": [pack(gold.text for gold in one.answers) for one in asked.questions],
+            "predicted": [one.best[0].text if one.best else "" for one in found],
+            "score": np.array([one.best[0].probability if one.best else 0.0 for one in found], dtype=np.float32),
+        }
+    )
