@@ -4,8 +4,12 @@ Three places are tried: the package of the extra ``offline``, a folder, the hub.
 was distilled here.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+
+from transformers.utils import logging
 
 from engine.errors import ModelError
 
@@ -48,3 +52,14 @@ def told(source: str, error: Exception, needs: str) -> str:
         f"{source}: there is no folder of that name, and the hub did not give it ({reason}). Offline? Download it "
         "elsewhere and name its folder with --set model.source=FOLDER."
     )
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without the library's report that a new head is new, which is meant here."""
+    before = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(before)

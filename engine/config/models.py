@@ -76,6 +76,10 @@ class SpanConfig(Section):
     kind: Literal["span"] = Field("span", description="architecture")
     source: Source
     init: Init = "pretrained"
+    dropout: Annotated[float, Field(ge=0, lt=1)] | None = Field(
+        None, description="everywhere in the encoder; none: the source's own. Without it a step is 1.6 times as fast on a "
+                          "CPU"
+    )  # fmt: skip
 
 
 class EnsembleConfig(Section):

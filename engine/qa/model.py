@@ -16,6 +16,10 @@ from engine.errors import ModelError, RecipeError
 from engine.qa.windows import Window
 
 
+_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+"""What BERT's relatives call it."""
+
+
 class SpanModel(nn.Module):
     """A model of ``AutoModelForQuestionAnswering``, called with a batch of windows."""
 
@@ -64,10 +68,18 @@ def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanMode
         RecipeError: The windows are longer than the model's positions.
     """
     try:
+        shape = AutoConfig.from_pretrained(source)
+        if config.dropout is not None:
+            for name in _DROPOUTS:
+                if hasattr(shape, name):
+                    setattr(shape, name, config.dropout)
         if config.init == "random":
-            inner = AutoModelForQuestionAnswering.from_config(AutoConfig.from_pretrained(source), dtype=torch.float32)
+            inner = AutoModelForQuestionAnswering.from_config(shape, dtype=torch.float32)
         else:
-            inner = AutoModelForQuestionAnswering.from_pretrained(source, use_safetensors=True, dtype=torch.float32)
+            with encoders.quiet():
+                inner = AutoModelForQuestionAnswering.from_pretrained(
+                    source, config=shape, use_safetensors=True, dtype=torch.float32
+                )
     except Exception as error:
         raise ModelError(encoders.told(config.source, error, "encoder")) from error
     positions = getattr(inner.config, "max_position_embeddings", settings.max_length)
