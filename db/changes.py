@@ -26,6 +26,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "curves": ("run_id", "series", "step"),
     "predictions": ("run_id",),
     "artifacts": ("run_id", "kind", "path"),
+    "slices": ("run_id", "facet", "part", "name"),
 }
 """The tables that may be written, each with its key; also the order in which a bundle lists them."""
 

@@ -21,7 +21,7 @@ from db.errors import BundleError, NotFoundError
 from db.store import Store
 
 _KIND = "run bundle"
-_OF_RUNS = ("metrics", "curves", "predictions", "artifacts")
+_OF_RUNS = ("metrics", "curves", "predictions", "artifacts", "slices")
 
 
 @dataclass(frozen=True)

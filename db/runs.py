@@ -85,6 +85,21 @@ class MetricValue:
 
 
 @dataclass(frozen=True)
+class Slice:
+    """A figure of a part of the split, such as the questions that begin with "who".
+
+    Attributes:
+        facet: What the parts differ in: "question word".
+        part: Which part: "who".
+        figure: Its figure, with the number of examples in the part.
+    """
+
+    facet: str
+    part: str
+    figure: MetricValue
+
+
+@dataclass(frozen=True)
 class Artifact:
     """One file that a run left behind."""
 
@@ -150,6 +165,7 @@ class RunWriter:
         train_seconds: float | None,
         predictions: pd.DataFrame | None = None,
         artifacts: Sequence[Artifact] = (),
+        slices: Sequence[Slice] = (),
         diverged: bool = False,
         verified: bool = False,
         params: int | None = None,
@@ -161,6 +177,7 @@ class RunWriter:
             train_seconds: Seconds spent in the training loop, over all its resumptions; None where they are not known.
             predictions: Columns ``example_id, gold, predicted, score``.
             artifacts: Files left behind.
+            slices: Figures of parts of the split.
             diverged: The training itself saw a loss that was not a number.
             verified: The predictions were scored again and agree; see ``db.verify``.
             params: The model's size, for a run that listed its model without one; a known size is never changed.
@@ -173,6 +190,9 @@ class RunWriter:
             batch.append(Change("predictions", predictions.assign(run_id=self.run_id), "replace"))
         if artifacts:
             batch.append(Change("artifacts", pd.DataFrame([{"run_id": self.run_id, **asdict(a)} for a in artifacts])))
+        if slices:
+            parts = [{"facet": one.facet, "part": one.part, **asdict(one.figure)} for one in slices]
+            batch.append(Change("slices", pd.DataFrame(parts).assign(run_id=self.run_id)))
         if params is not None:
             batch += self._size(params)
         now = utc_now()

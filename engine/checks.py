@@ -4,8 +4,9 @@ import json
 from typing import TYPE_CHECKING
 
 from engine import recipe, tokenizer
-from engine.config import BiLSTMConfig, CNNConfig, EnsembleConfig, NgramConfig, Recipe
+from engine.config import BiLSTMConfig, CNNConfig, EnsembleConfig, NgramConfig, Recipe, SpanConfig
 from engine.errors import RecipeError
+from engine.qa.sources import of_task
 from engine.sources import SOURCES
 
 if TYPE_CHECKING:
@@ -19,6 +20,12 @@ def check(job: "Job") -> None:
         RecipeError: Names the key.
     """
     wanted = job.recipe
+    if isinstance(wanted.model, SpanConfig):
+        of_task(job.task_id)
+        if wanted.distill or wanted.pretrain:
+            raise RecipeError(f"{wanted.name}: distill and pretrain are for classifiers.")
+        check_listed(job)
+        return
     labels = SOURCES[job.task_id].num_labels
     if wanted.num_labels != labels:
         raise RecipeError(f"model.num_labels = {wanted.num_labels}: the task {job.task_id} has {labels} labels.")

@@ -59,7 +59,7 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
     wanted = recipe.validate(facts.recipe, f"run {run_id}")
     if folder is None and facts.run["task_id"] != wanted.mini_task:
         raise DataError(f"The run {run_id} was trained on {facts.run['dataset']}; name its folder with --data.")
-    _require_same_data(additional.load_corpus(wanted, facts.run["task_id"], folder), facts.run, folder)
+    _require_same_data(pipeline.dataset_hash(wanted, facts.run["task_id"], folder), facts.run, folder)
     with stop_on_signal() as should_stop:
         _guarded(Job(wanted, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
 
@@ -89,7 +89,7 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
     stored = {}
     if run_id:
         detail = queries.run_detail(store, run_id)
-        _require_same_data(corpus, detail.run, folder)
+        _require_same_data(corpus.sha256, detail.run, folder)
         stored = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
     probabilities = probabilities_of(prepared, label="scoring")
     values = metrics.classification(corpus.test.labels, probabilities)
@@ -139,8 +139,8 @@ def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int 
         say("These reviews were in its training split: the figures say nothing about new ones.")
 
 
-def _require_same_data(corpus: data.Corpus, run: dict[str, Any], folder: str | None) -> None:
-    if corpus.sha256 != run["dataset_hash"]:
+def _require_same_data(found: str, run: dict[str, Any], folder: str | None) -> None:
+    if found != run["dataset_hash"]:
         where = folder or "the mini corpus"
         raise DataError(f"The data in {where} are not those that the run {run['run_id'][:12]} began with.")
 

@@ -15,6 +15,7 @@ from engine.evaluate import prediction_rows, probabilities_of, throughput, timin
 from engine.fit import Fitted, Lessons, Tools
 from engine.job import Job, Work, open_run
 from engine.progress import say
+from engine.qa import questions
 from engine.recipe import Recipe, load
 
 
@@ -74,7 +75,7 @@ class _Work:
 
 
 def _prepare(job: Job) -> _Work:
-    corpus = load_corpus(job)
+    corpus = additional.load_corpus(job.recipe, job.task_id, job.data)
     checks.check(job)
     guide = _teacher(job, corpus)
     run_id = job.run_id or runs.new_run_id()
@@ -83,9 +84,15 @@ def _prepare(job: Job) -> _Work:
     return _Work(job, corpus, guide, further, writer, runs_folder(job.store.path) / run_id)
 
 
-def load_corpus(job: Job) -> Corpus:
-    """The examples that the job's run is trained and scored on."""
-    return additional.load_corpus(job.recipe, job.task_id, job.data)
+def dataset_hash(wanted: Recipe, task_id: str, folder: str | None) -> str:
+    """The hash of what a run of the recipe is trained and scored on.
+
+    Raises:
+        DataError: The data are not there or cannot be read.
+    """
+    if isinstance(wanted.model, SpanConfig):
+        return questions.load(task_id, folder).sha256
+    return additional.load_corpus(wanted, task_id, folder).sha256
 
 
 def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:

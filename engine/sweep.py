@@ -102,7 +102,7 @@ def plan(
             job = Job(wanted, data, store, tuple(everything), asked, threads)
             of_data = (job.task_id, *wanted.data.add)
             if of_data not in hashes:
-                hashes[of_data] = pipeline.load_corpus(job).sha256
+                hashes[of_data] = pipeline.dataset_hash(wanted, job.task_id, data)
             checks.check(job)
             combination = Combination(" ".join(chosen) or "as it is", job, hashes[of_data])
             found.setdefault((wanted.digest(), seed), _on_board(combination))

@@ -57,3 +57,8 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     for row in rows:
         table.add_row(*(str(cell) for cell in row))
     out.print(table, markup=False)
+
+
+def printable(text: str) -> str:
+    """Somebody's text on one line of a terminal: line breaks and control characters become spaces."""
+    return "".join(character if character.isprintable() else " " for character in text)

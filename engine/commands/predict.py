@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from db import tasks
-from engine.commands.options import ThreadsOption, need_engine, open_store
+from engine.commands.options import ThreadsOption, need_engine, open_store, printable
 from engine.errors import DataError
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool
                 typer.echo(json.dumps(row, ensure_ascii=False))
             else:
                 share = "" if probability is None else f"{probability:.1%}"
-                typer.echo(f"{label or '(no text)':<10}{share:>6}  {_printable(text)}".rstrip())
+                typer.echo(f"{label or '(no text)':<10}{share:>6}  {printable(text)}".rstrip())
     if cut:
         say(f"{cut} text(s) are longer than {classifier.recipe.tokenizer.max_length} tokens; only their beginning "
             "was read.")  # fmt: skip
@@ -120,7 +120,3 @@ def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) ->
         say(f"{done.empty:,} row(s) hold no text; their prediction is empty.")
     if done.cut:
         say(f"{done.cut:,} text(s) are longer than the model reads; only their beginning was read.")
-
-
-def _printable(text: str) -> str:
-    return "".join(character if character.isprintable() else " " for character in text)

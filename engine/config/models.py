@@ -77,9 +77,8 @@ class SpanConfig(Section):
     source: Source
     init: Init = "pretrained"
     dropout: Annotated[float, Field(ge=0, lt=1)] | None = Field(
-        None, description="everywhere in the encoder; none: the source's own. Without it a step is 1.6 times as fast on a "
-                          "CPU"
-    )  # fmt: skip
+        None, description="everywhere in the encoder; none: the source's own. Drawing the masks is slow on a CPU"
+    )
 
 
 class EnsembleConfig(Section):

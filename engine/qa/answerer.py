@@ -54,7 +54,17 @@ class Answerer:
         """Parameters of the network."""
         return count_parameters(self.model)
 
-    @torch.inference_mode()
+    def at(self, wanted: str) -> "Answerer":
+        """The same, computing in another number format; the model itself changes.
+
+        Raises:
+            PrecisionError: It is unknown or cannot be had here.
+        """
+        from engine import precision  # type: ignore[attr-defined]  # noqa: PLC0415
+
+        self.model = precision.apply(self.model, wanted)
+        return self
+
     def read(
         self, questions: Sequence[Question], bar: Bar | None = None, tick: Callable[[], None] = lambda: None
     ) -> Read:
@@ -66,20 +76,37 @@ class Answerer:
             tick: Called after every batch; a long pass must not look like a dead run.
         """
         windows = cut(self.tokenizer, questions, self.recipe.qa)
+        done = 0.0
+
+        def moved(count: int) -> None:
+            nonlocal done
+            before, done = done, done + count * len(questions) / len(windows)
+            if bar:
+                bar.advance(int(done) - int(before))
+            tick()
+
+        return Read(windows, self.logits(windows, moved))
+
+    @torch.inference_mode()
+    def logits(
+        self, windows: Sequence[Window], moved: Callable[[int], None] = lambda count: None
+    ) -> list[NDArray[np.float32]]:
+        """Start and end logits of each window, shape (tokens, 2), computed in batches of equal length.
+
+        Args:
+            windows: Any number of them.
+            moved: Called after every batch with the number of its windows.
+        """
         lengths = np.fromiter((len(window.ids) for window in windows), dtype=np.int64, count=len(windows))
         logits: list[NDArray[np.float32]] = [np.empty((0, 2), dtype=np.float32)] * len(windows)
         where = next(self.model.parameters()).device
-        done = 0.0
         for index in batches(lengths, BATCH):
             ids, types, true = batch(windows, index)
             found = self.model(ids.to(where), types.to(where), true).float().cpu().numpy()
             for row, place in zip(found, index, strict=True):
                 logits[place] = row[: lengths[place]]
-            if bar:
-                before, done = done, done + len(index) * len(questions) / len(windows)
-                bar.advance(int(done) - int(before))
-            tick()
-        return Read(windows, logits)
+            moved(len(index))
+        return logits
 
     def answers(self, questions: Sequence[Question], read: Read, keep: int = 1) -> list[Answer]:
         """Answers from what was read, in the order of the questions; each with up to ``keep`` candidates."""

@@ -15,7 +15,6 @@ from engine.config import QAConfig, SpanConfig
 from engine.errors import ModelError, RecipeError
 from engine.qa.windows import Window
 
-
 _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
 """What BERT's relatives call it."""
 

@@ -73,6 +73,17 @@ def cut(tokenizer: Tokenizer, questions: Sequence[Question], settings: QAConfig,
     return found
 
 
+def whole(tokenizer: Tokenizer, questions: Sequence[Question], positions: int) -> list[Window]:
+    """One window of each question and its text, cut off where the positions end, the longer of the two first."""
+    tokenizer.no_padding()
+    tokenizer.enable_truncation(positions, strategy="longest_first")
+    try:
+        found = tokenizer.encode_batch([(one.question, one.context) for one in questions])
+        return [_window(position, encoding) for position, encoding in enumerate(found)]
+    finally:
+        tokenizer.no_truncation()
+
+
 def _shortened(tokenizer: Tokenizer, question: str, tokens: int) -> str:
     # A token holds one character at least; nearly all questions are short, and need no look.
     if len(question) <= tokens:

@@ -1,26 +1,23 @@
 """From a recipe of question answering to a finished run on the board."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import torch
 from numpy.typing import NDArray
 
 from db import runs, tasks
-from db.answers import RULES, pack
 from db.paths import runs_folder
 from db.runs import MetricValue, ModelFacts, RunWriter
+from db.verify import agrees
 from engine import checkpoint as files
 from engine import checks, device, encoders, fit, models
 from engine.config import SpanConfig
 from engine.errors import RecipeError
 from engine.job import Job, open_run
 from engine.progress import say
-from engine.qa import adapter, checkpoint, metrics, model, questions, windows
-from engine.qa.decode import Answer
+from engine.qa import adapter, checkpoint, evaluate, model, questions, windows
 from engine.qa.objective import Marked, Spans
 from engine.qa.questions import QACorpus, QuestionSet
 from engine.teacher import checkpoint_folder
@@ -44,15 +41,20 @@ class SpanWork:
         artifacts, figures, seconds = _fit(self, place)
         answerer = checkpoint.load(place)
         answerer.model.to(device.best())
-        found = list(answerer.answer(
-            self.corpus.test.questions, 1, f"{self.job.recipe.name} on {self.corpus.task_id}", self.writer.beat
-        ))  # fmt: skip
-        scores = scored(self.corpus.task_id, self.corpus.test, found)
-        figures += [*scores, MetricValue("checkpoint_bytes", float(files.folder_bytes(place)))]
-        rows = prediction_rows(self.corpus.test, found)
+        asked = self.corpus.test.questions
+        found = evaluate.evaluate(answerer, asked, f"{self.job.recipe.name} on {self.corpus.task_id}", self.writer.beat)
+        task = tasks.by_id(self.job.task_id)
+        rows, scores = found.rows(), found.figures(task.language)
+        figures += [
+            *scores,
+            MetricValue("checkpoint_bytes", float(files.folder_bytes(place))),
+            *evaluate.timing(answerer, asked),
+        ]
+        verified = agrees(rows, scores[0].value, task.split_size, metric=scores[0].name, language=task.language)
         self.writer.finish(
-            figures, train_seconds=seconds, artifacts=artifacts, predictions=rows, params=answerer.params
-        )
+            figures, train_seconds=seconds, artifacts=artifacts, predictions=rows,
+            slices=found.slices(task.language), verified=verified, params=answerer.params,
+        )  # fmt: skip
         said = ", ".join(f"{figure.name} {figure.value:.2%}" for figure in scores[:2])
         say(f"{self.job.recipe.label}: {said}, {answerer.params:,} parameters, {seconds:.0f} s, "
             f"run {self.writer.run_id[:12]}")  # fmt: skip
@@ -65,7 +67,7 @@ def prepare(job: Job) -> SpanWork:
         FeatherboardError: Anything wrong with recipe, data or store.
     """
     corpus = questions.load(job.task_id, job.data)
-    checks.check_listed(job)
+    checks.check(job)
     wanted, task = job.recipe, tasks.by_id(job.task_id)
     listed = ModelFacts(
         wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted),
@@ -130,22 +132,3 @@ def _fit(work: SpanWork, place: Path) -> tuple[list[runs.Artifact], list[MetricV
         MetricValue("best_epoch", float(trained.place.best_epoch)),
     ]
     return artifacts, figures, trained.place.seconds
-
-
-def scored(task_id: str, asked: QuestionSet, found: Sequence[Answer]) -> list[MetricValue]:
-    """F1 and exact match of answers by the rules of the task's language."""
-    said = [one.best[0].text if one.best else "" for one in found]
-    golds = [[gold.text for gold in one.answers] for one in asked.questions]
-    return metrics.official(RULES[tasks.by_id(task_id).language], said, golds)
-
-
-def prediction_rows(asked: QuestionSet, found: Sequence[Answer]) -> pd.DataFrame:
-    """Per-question predictions as the store keeps them; ``gold`` is a JSON list of the answers that count as right."""
-    return pd.DataFrame(
-        {
-            "example_id": [one.id for one in asked.questions],
-            "gold": [pack(gold.text for gold in one.answers) for one in asked.questions],
-            "predicted": [one.best[0].text if one.best else "" for one in found],
-            "score": np.array([one.best[0].probability if one.best else 0.0 for one in found], dtype=np.float32),
-        }
-    )

@@ -1,0 +1,143 @@
+"""The command that answers questions over texts."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from db import formats
+from db.metrics import known
+from engine.commands.options import ThreadsOption, need_engine, open_store, printable
+from engine.errors import DataError
+
+if TYPE_CHECKING:
+    from engine.qa.answerer import Answerer
+    from engine.qa.ask import Summary
+    from engine.qa.decode import Answer
+    from engine.qa.questions import Question
+
+AROUND = 60
+"""Characters of the text that are shown on each side of an answer."""
+
+
+def ask(
+    question: Annotated[
+        list[str] | None, typer.Option("--question", "-q", help="What is asked; repeatable.")
+    ] = None,
+    context: Annotated[
+        Path | None, typer.Option("--context", help="A text file that holds the answer; -: standard input.")
+    ] = None,
+    model: Annotated[
+        str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
+    ] = "minilm-squad",
+    source: Annotated[
+        Path | None, typer.Option("--input", help="SQuAD JSON, or a table with the columns question and context: .csv, "
+                                                  ".jsonl or .parquet.")
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option("--output", help="A .json file: {id: answer}, as the official scorer reads it.")
+    ] = None,
+    best: Annotated[int, typer.Option("--best", min=1, max=20, help="Candidates that are shown of each answer.")] = 1,
+    threshold: Annotated[
+        float | None, typer.Option("--threshold", min=0, max=1, help="Answer nothing where the model gives 'no answer' "
+                                                                     "more probability than this.")
+    ] = None,
+    precision: Annotated[
+        str, typer.Option("--precision", help="float32, bfloat16 or int8; the smaller ones are faster.")
+    ] = "float32",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
+    threads: ThreadsOption = None,
+) -> None:  # fmt: skip
+    """Find the answer to a question in a text.
+
+    The answer is cut from the text as it is written there. A long text is read in overlapping windows.
+    """
+    if (source is None) != (target is None):
+        raise typer.BadParameter("--input and --output belong together.")
+    if (source is None) == (context is None) or (source is None) != bool(question):
+        raise typer.BadParameter("give a text with --context and --question, or a file with --input and --output.")
+    need_engine()
+    from engine.qa.ask import ask_file  # noqa: PLC0415 - imports torch
+
+    if source is not None and target is not None:
+        done = ask_file(_loaded(model, precision, threads), source, target, threshold=threshold, force=force)
+        _tell_file(done, source, target, as_json=as_json)
+    elif context is not None:
+        text = _text(context)
+        _tell_answers(_loaded(model, precision, threads), text, question or [], best, threshold, as_json=as_json)
+
+
+def _loaded(name: str, precision: str, threads: int | None) -> "Answerer":
+    from engine import device, resolve  # noqa: PLC0415 - imports torch
+    from engine.qa import checkpoint  # noqa: PLC0415
+
+    device.pin_threads(threads)
+    return checkpoint.load(resolve.find(open_store(), name).folder).at(precision)
+
+
+def _text(context: Path) -> str:
+    try:
+        return sys.stdin.read() if str(context) == "-" else context.read_text("utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(f"{context}: not UTF-8 text. Nothing was answered.") from None
+
+
+def _tell_answers(
+    answerer: "Answerer", text: str, asked: list[str], best: int, threshold: float | None, *, as_json: bool
+) -> None:
+    from engine.progress import say  # noqa: PLC0415 - imports torch
+    from engine.qa import ask as asking  # noqa: PLC0415
+    from engine.qa.questions import Question  # noqa: PLC0415
+
+    questions = [Question(f"{number}", one, text) for number, one in enumerate(asked, start=1)]
+    for question, found in zip(questions, asking.ask(answerer, questions, best), strict=True):
+        if asking.unreadable(answerer, question):
+            say(f"The model knows no word of {question.question!r}; its answer is a guess.")
+        if as_json:
+            typer.echo(json.dumps(_as_row(question, found, threshold), ensure_ascii=False))
+        else:
+            _tell(question, found, threshold)
+
+
+def _as_row(question: "Question", found: "Answer", threshold: float | None) -> dict[str, object]:
+    from engine.qa.ask import text_of  # noqa: PLC0415 - imports torch
+
+    return {
+        "question": question.question, "answer": text_of(found, threshold), "no_answer": round(found.nothing, 6),
+        "windows": found.windows,
+        "best": [{"text": span.text, "start": span.start, "end": span.end, "probability": round(span.probability, 6)}
+                 for span in found.best],
+    }  # fmt: skip
+
+
+def _tell(question: "Question", found: "Answer", threshold: float | None) -> None:
+    from engine.qa.ask import text_of  # noqa: PLC0415 - imports torch
+
+    answer = text_of(found, threshold)
+    typer.echo(printable(answer) if answer else "(no answer)")
+    for number, span in enumerate(found.best, start=1):
+        before = question.context[max(0, span.start - AROUND) : span.start]
+        after = question.context[span.end : span.end + AROUND]
+        where = printable(f"{before}[{span.text}]{after}")
+        typer.echo(f"  {number}. {span.probability:6.1%}  ...{where}...")
+    typer.echo(f"     {found.nothing:6.1%}  no answer")
+
+
+def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
+    from engine.progress import say  # noqa: PLC0415 - imports torch
+
+    if as_json:
+        scores = {figure.name: figure.value for figure in done.figures}
+        typer.echo(json.dumps({"input": str(source), "output": str(target), "questions": done.questions,
+                               "no_answer": done.nothing, "seconds": round(done.seconds, 3), **scores}))  # fmt: skip
+        return
+    rate = done.questions / max(done.seconds, 1e-9)
+    say(f"{target}: {done.questions:,} questions answered, {done.nothing:,} with nothing; {done.seconds:.1f} s, "
+        f"{rate:,.1f} questions/s")  # fmt: skip
+    for figure in done.figures:
+        metric = known(figure.name)
+        say(f"{metric.label:<16}{formats.value(metric, figure.value)}   "
+            f"({formats.value(metric, figure.low)} to {formats.value(metric, figure.high)})")  # fmt: skip

@@ -1,0 +1,113 @@
+"""Asking a trained model: one text and its questions, or a file of them."""
+
+import json
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from db.answers import RULES, SQUAD
+from db.runs import MetricValue
+from engine import tables
+from engine.errors import DataError
+from engine.qa import metrics, questions
+from engine.qa.answerer import Answerer
+from engine.qa.decode import Answer
+from engine.qa.questions import Question
+
+LONGEST_CONTEXT = 100_000
+"""Characters of a text that is still answered: some 200 windows."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What happened to a file.
+
+    Attributes:
+        questions: Answered.
+        nothing: Questions that were given no answer.
+        seconds: From file to file.
+        figures: Scores, where the file holds the right answers.
+    """
+
+    questions: int
+    nothing: int
+    seconds: float
+    figures: list[MetricValue]
+
+
+def check(asked: Sequence[Question]) -> None:
+    """Refuse what cannot be asked.
+
+    Raises:
+        DataError: A question or a text is empty, or a text too long; the message names it.
+    """
+    for one in asked:
+        if not one.question.strip():
+            raise DataError(f"The question {one.id!r} is empty. Nothing was answered.")
+        if not one.context.strip():
+            raise DataError(f"The question {one.id!r} has an empty text. Nothing was answered.")
+        if len(one.context) > LONGEST_CONTEXT:
+            raise DataError(
+                f"The text of the question {one.id!r} has {len(one.context):,} characters; {LONGEST_CONTEXT:,} are the "
+                "most that is answered at once. Split it; nothing was answered."
+            )
+
+
+def unreadable(answerer: Answerer, question: Question) -> bool:
+    """Whether the model knows no word of the question, as with another script: its answer would be a guess."""
+    tokenizer = answerer.tokenizer
+    ids = tokenizer.encode(question.question, add_special_tokens=False).ids
+    unknown = tokenizer.token_to_id("[UNK]") if tokenizer.token_to_id("[UNK]") is not None else -1
+    return bool(ids) and all(token == unknown for token in ids)
+
+
+def ask(answerer: Answerer, asked: Sequence[Question], keep: int = 1) -> list[Answer]:
+    """Answers to a few questions; see ``check`` for what is refused."""
+    check(asked)
+    return list(answerer.answer(asked, keep))
+
+
+def ask_file(
+    answerer: Answerer, source: Path, target: Path, *, threshold: float | None = None, force: bool = False
+) -> Summary:
+    """Answer the questions of a file and write them as ``{id: text}``, which the official scorer reads.
+
+    Where the file holds the right answers, they are scored too. The output appears whole or not at all.
+
+    Args:
+        answerer: The model.
+        source: SQuAD JSON, or a table with the columns question and context; see ``engine.qa.questions.read``.
+        target: A ``.json`` file.
+        threshold: Answer nothing where the model gives "no answer" more probability than this; None always answers.
+        force: Overwrite ``target``.
+
+    Raises:
+        DataError: The input cannot be read or asked, or the output is there.
+    """
+    started = time.monotonic()
+    if target.suffix.lower() != ".json":
+        raise DataError(f"{target}: the output's name must end in .json.")
+    if target.exists() and source.exists() and target.samefile(source):
+        raise DataError(f"{target}: input and output are the same file; it was left as it is. Name another output.")
+    with tables.replacing(target, force=force) as place:
+        asked = questions.read(source).questions
+        check(asked)
+        said: dict[str, str] = {}
+        for one, found in zip(asked, answerer.answer(asked, 1, source.name), strict=True):
+            said[one.id] = text_of(found, threshold)
+        place.write_text(json.dumps(said, ensure_ascii=False, indent=1), "utf-8")
+    known = [one for one in asked if one.answers]
+    figures = []
+    if known:
+        rules = RULES.get(answerer.recipe.language, SQUAD)
+        golds = [[gold.text for gold in one.answers] for one in known]
+        figures = metrics.official(rules, [said[one.id] for one in known], golds)
+    return Summary(len(asked), sum(not text for text in said.values()), time.monotonic() - started, figures)
+
+
+def text_of(found: Answer, threshold: float | None) -> str:
+    """The best span's text; empty where there is none, or "no answer" is likelier than ``threshold``."""
+    if not found.best or (threshold is not None and found.nothing > threshold):
+        return ""
+    return found.best[0].text

@@ -1,0 +1,40 @@
+"""The evaluation of the slide deck (004_7d812c1ddacb6f6c.txt), done as its code does it.
+
+Question and text go in together, cut off at the model's 512 positions; the likeliest start and the likeliest end are
+taken each by itself, wherever they are; the answer is what the tokenizer joins from the tokens between. An end before
+the start gives an empty answer. Its figures compare with the deck's own alone.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.qa.answerer import Answerer, Read
+from engine.qa.questions import Question
+from engine.qa.windows import Window, whole
+
+POSITIONS = 512
+
+
+def answers(answerer: Answerer, questions: Sequence[Question], read: Read) -> list[str]:
+    """The answers that the deck's code would give.
+
+    Args:
+        answerer: The model.
+        questions: With their texts.
+        read: The same questions in windows: where one window held the whole text, its logits serve again.
+    """
+    seen = whole(answerer.tokenizer, questions, POSITIONS)
+    again = [place for place, (window, (windows, _)) in enumerate(zip(seen, read.of(len(questions)), strict=True))
+             if len(windows) != 1 or not np.array_equal(windows[0].ids, window.ids)]  # fmt: skip
+    fresh = dict(zip(again, answerer.logits([seen[place] for place in again]), strict=True))
+    said = []
+    for place, (window, (_, logits)) in enumerate(zip(seen, read.of(len(questions)), strict=True)):
+        said.append(_joined(answerer, window, fresh[place] if place in fresh else logits[0]))
+    return said
+
+
+def _joined(answerer: Answerer, window: Window, logits: NDArray[np.float32]) -> str:
+    start, end = logits.argmax(axis=0)
+    return answerer.tokenizer.decode(window.ids[start : end + 1].tolist(), skip_special_tokens=False)
