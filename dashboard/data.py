@@ -8,7 +8,7 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import queries, twins
+from db import queries, slices, twins
 from db.errors import StoreMissingError
 from db.paths import default_database
 from db.queries import RunDetail
@@ -48,6 +48,11 @@ def _run(path: Path, generation: str, run_id: str) -> RunDetail:
 
 
 @_cached
+def _slices(path: Path, generation: str, run_id: str) -> pd.DataFrame:
+    return slices.of_run(Store(path, wait_s=_WAIT_S), run_id)
+
+
+@_cached
 def _newest(path: Path, generation: str, limit: int) -> pd.DataFrame:
     return queries.runs(Store(path, wait_s=_WAIT_S), limit)
 
@@ -83,6 +88,12 @@ def run(run_id: str) -> RunDetail:
     """One run; see ``db.queries.run_detail``."""
     here = store()
     return _run(here.path, here.generation(), run_id)
+
+
+def parts(run_id: str) -> pd.DataFrame:
+    """Figures of parts of a run's split; see ``db.slices``."""
+    here = store()
+    return _slices(here.path, here.generation(), run_id)
 
 
 def newest(limit: int) -> pd.DataFrame:

@@ -4,6 +4,7 @@ APP = "Featherboard"
 
 LEADERBOARD = "Leaderboard"
 RUN = "Run"
+FAILURES = "Where it fails"
 ABOUT = "About"
 
 SOURCES = {"reported": "Reported", "measured": "Measured", "submitted": "Submitted"}
@@ -66,6 +67,7 @@ HELP = {
     "paired": TERMS["Paired test"],
     "params": TERMS["Parameters"],
     "latency": TERMS["Latency"],
+    "failures": "The same metric on parts of the split. A part with few examples has a wide interval.",
     "size": "Weights, configuration and tokenizer on disk.",
     "train": "Wall time of the training loop on the run's device.",
     "source": TERMS["Reported, measured, submitted"],

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, data, text
+from dashboard import charts, data, failures, text
 from dashboard.components import guarded, ink, plain
 from db import formats
 from db.metrics import known
@@ -172,6 +172,21 @@ def _metrics(detail: RunDetail) -> None:
     )  # fmt: skip
 
 
+def _failures(detail: RunDetail) -> None:
+    parts = data.parts(str(detail.run["run_id"]))
+    if parts.empty:
+        return
+    st.subheader(text.FAILURES, help=text.HELP["failures"])
+    told = failures.lead(parts)
+    if told:
+        st.markdown(plain(told))
+    facets = list(dict.fromkeys(parts["facet"]))
+    for tab, facet in zip(st.tabs([facet.capitalize() for facet in facets]), facets, strict=True):
+        rows = failures.table(parts, facet)
+        right = {name: st.column_config.TextColumn(alignment="right") for name in rows.columns[1:]}
+        tab.dataframe(rows, hide_index=True, key=f"part-{facet}", column_config=right)
+
+
 def _facts(pairs: list[tuple[str, object]]) -> None:
     rows = [(plain(name), plain(value)) for name, value in pairs if value is not None and value != ""]
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True)
@@ -256,6 +271,7 @@ def _draw(run_id: str) -> str:
     left, right = st.columns(2, gap="large")
     with left:
         _metrics(detail)
+        _failures(detail)
         _rest(detail)
     with right:
         _origin(detail)
