@@ -22,6 +22,9 @@ from engine.models.pretrained import PretrainedClassifier, from_facts
 from engine.recipe import Recipe, validate
 
 WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
+WRITTEN = ("format", "recipe", "sha256", "files")
+"""Keys of a card that are written with every checkpoint."""
+
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5")
 
 
