@@ -4,13 +4,25 @@ import json
 from typing import TYPE_CHECKING
 
 from engine import recipe, tokenizer
-from engine.config import BiLSTMConfig, CNNConfig, EnsembleConfig, NgramConfig, Recipe, SpanConfig
+from engine.config import (
+    BiLSTMConfig,
+    CNNConfig,
+    EnsembleConfig,
+    MaskedLMConfig,
+    NgramConfig,
+    Recipe,
+    SpanConfig,
+    StudentConfig,
+)
 from engine.errors import RecipeError
 from engine.qa.sources import of_task
 from engine.sources import SOURCES
 
 if TYPE_CHECKING:
     from engine.job import Job
+
+TEXT_TASKS = ("english-text", "english-text-mini")
+"""Boards of networks that name hidden words."""
 
 
 def check(job: "Job") -> None:
@@ -26,6 +38,12 @@ def check(job: "Job") -> None:
             raise RecipeError(f"{wanted.name}: distill and pretrain are for classifiers.")
         check_listed(job)
         return
+    if isinstance(wanted.model, MaskedLMConfig | StudentConfig):
+        _reading(job)
+        check_listed(job)
+        return
+    if job.task_id not in SOURCES:
+        raise RecipeError(f"task {job.task_id}: model.kind = {wanted.model.kind!r} is for {', '.join(SOURCES)}.")
     labels = SOURCES[job.task_id].num_labels
     if wanted.num_labels != labels:
         raise RecipeError(f"model.num_labels = {wanted.num_labels}: the task {job.task_id} has {labels} labels.")
@@ -35,6 +53,15 @@ def check(job: "Job") -> None:
         tokenizer.check(wanted.model.vocab_size, wanted.tokenizer)
     teaching(job)
     check_listed(job)
+
+
+def _reading(job: "Job") -> None:
+    wanted, kind = job.recipe, job.recipe.model.kind
+    if job.task_id not in TEXT_TASKS:
+        raise RecipeError(f"task {job.task_id}: model.kind = {kind!r} is for {', '.join(TEXT_TASKS)}.")
+    for section in ("distill", "pretrain", "adapter"):
+        if getattr(wanted, section) is not None:
+            raise RecipeError(f"{wanted.name}: the section {section} does not belong to model.kind = {kind!r}.")
 
 
 def check_listed(job: "Job") -> None:

@@ -85,7 +85,7 @@ def start(job: Job) -> model.SpanModel:
     """The model that the training starts from, without adapters; a new head depends on torch's seed."""
     config = job.recipe.model
     assert isinstance(config, SpanConfig)  # noqa: S101 - the pipeline brings no other job here
-    return model.from_source(config, encoders.locate(config.source), job.recipe.qa)
+    return model.from_source(config, encoders.resolve(job), job.recipe.qa)
 
 
 def training_questions(train: QuestionSet, job: Job) -> QuestionSet:
@@ -108,7 +108,7 @@ def _fit(work: SpanWork, place: Path) -> tuple[list[runs.Artifact], list[MetricV
     job, wanted = work.job, work.job.recipe
     config = wanted.model
     assert isinstance(config, SpanConfig)  # noqa: S101
-    tokenizer = model.tokenizer(config, encoders.locate(config.source))
+    tokenizer = model.tokenizer(config, encoders.resolve(job))
     learned = training_questions(work.corpus.train, job)
     kept, held = questions.split_validation(learned, wanted.train.validation_fraction, wanted.seed)
 
