@@ -34,8 +34,9 @@ def check(job: "Job") -> None:
     wanted = job.recipe
     if isinstance(wanted.model, SpanConfig):
         of_task(job.task_id)
-        if wanted.distill or wanted.pretrain:
-            raise RecipeError(f"{wanted.name}: distill and pretrain are for classifiers.")
+        if wanted.pretrain:
+            raise RecipeError(f"{wanted.name}: the section pretrain is for classifiers.")
+        teaching(job)
         check_listed(job)
         return
     if isinstance(wanted.model, MaskedLMConfig | StudentConfig):
