@@ -1,4 +1,4 @@
-"""Question answering that is learned from a teacher: its logits are kept, fit the words, and count beside the answers."""
+"""Question answering learned from a teacher: its logits are kept, fit the words, and count beside the answers."""
 
 from pathlib import Path
 
