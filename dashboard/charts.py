@@ -179,6 +179,46 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
     return figure
 
 
+def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
+    """What is lost without each part: the printed difference above, the measured one with its spread below.
+
+    Args:
+        points: Of ``dashboard.ablation.points``: one row a mark, ``place, label, kind, family, value, spread, text``.
+        colours: Of ``family_colours``.
+    """
+    figure = go.Figure()
+    looks = {
+        "printed": (-0.16, SYMBOLS["reported"], 10, 1.0),
+        "measured": (0.16, SYMBOLS["measured"], 10, 1.0),
+        "one seed": (0.16, "line-ns", 9, 0.6),
+    }
+    for kind, (aside, symbol, size, opacity) in looks.items():
+        rows = points[points["kind"] == kind]
+        if rows.empty:
+            continue
+        family = str(rows["family"].iloc[0])
+        colour = colours.get(family, _GREY)
+        spread = rows["spread"] if kind == "measured" else None
+        figure.add_trace(
+            go.Scatter(
+                x=rows["value"], y=rows["place"] + aside, mode="markers", name=f"{_shown(family)}, {kind}",
+                opacity=opacity,
+                marker={"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}},
+                error_x={"type": "data", "array": spread, "thickness": 1.4, "width": 4, "color": colour},
+                text=[_shown(text) for text in rows["text"]], hovertemplate="%{text}<extra></extra>",
+            )
+        )  # fmt: skip
+    lines = points.drop_duplicates("place")
+    figure = _styled(figure, height=130 + 56 * len(lines))
+    figure.update_xaxes(title="Change when it is left out (points)")
+    figure.update_yaxes(tickvals=lines["place"], ticktext=[_shown(label) for label in lines["label"]],
+                        range=[len(lines) - 0.5, -0.5], showgrid=False)  # fmt: skip
+    figure.add_vline(x=0, line_width=1.2, line_color=_GREY)
+    for place in range(1, len(lines)):
+        figure.add_hline(y=place - 0.5, line_width=1, line_color=_GRID)
+    return figure
+
+
 def _told(metric: Metric, row: Any) -> str:
     if pd.isna(row.seeds) or row.seeds < 2:
         return formats.value(metric, row.score)

@@ -8,7 +8,8 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import queries, slices, twins
+from db import ablation, queries, slices, twins
+from db.ablation import Ablation
 from db.errors import StoreMissingError
 from db.paths import default_database
 from db.queries import RunDetail
@@ -69,6 +70,11 @@ def _tested(path: Path, untested: Twins) -> Twins:
     return twins.with_tests(Store(path, wait_s=_WAIT_S), untested)
 
 
+@_cached
+def _ablation(path: Path, generation: str) -> Ablation:
+    return ablation.find(Store(path, wait_s=_WAIT_S))
+
+
 def boards() -> pd.DataFrame:
     """Every task with its number of runs; see ``db.queries.boards``."""
     here = store()
@@ -106,3 +112,9 @@ def plain_and_distilled(task_id: str) -> list[Twins]:
     """The twins of a board with their paired tests; see ``db.twins``."""
     here = store()
     return [_tested(here.path, untested) for untested in _twins(here.path, here.generation(), task_id)]
+
+
+def distillation_parts() -> Ablation:
+    """What each part of a distillation brings; see ``db.ablation``."""
+    here = store()
+    return _ablation(here.path, here.generation())

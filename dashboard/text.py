@@ -94,6 +94,22 @@ TWINS_HOW = (
     "examples, so it can tell two models apart whose intervals overlap."
 )
 
+ABLATION = "What each part of the distillation brings"
+ABLATION_LINK = "Figure and seeds"
+ABLATION_HOW = (
+    "A student of three layers is distilled from MiniLM in five ways: by the whole triple loss, without one of its "
+    "parts, and from random weights. Each is fine-tuned on MultiNLI and on SQuAD; its score is the mean of accuracy "
+    "and F1. Shown is the difference from the whole loss at the same seed, its mean with the standard deviation "
+    "between seeds. The printed differences are those of DistilBERT on the average of nine GLUE tasks: compare their "
+    "order, not their size."
+)
+ABLATION_EMPTY = (
+    "Nothing was measured here yet: the figure shows the printed differences alone. These commands measure ours, on a "
+    "folder DIR with English text, MultiNLI and SQuAD:"
+)
+
+ABLATION_PARTLY = "Not every part was measured yet. These commands do what is missing and skip what is there:"
+
 NO_DATABASE = "There is no database yet."
 NO_DATABASE_HOW = "This command makes one, with every reported result:"
 STORE_TROUBLE = "The database cannot be read just now."

@@ -6,8 +6,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import answer, charts, data, table, text, twins
+from dashboard import ablation, answer, charts, data, table, text, twins
 from dashboard.components import guarded, plain
+from db.ablation import TASK as ABLATION_TASK
+from db.ablation import Ablation, verdict
 from db.metrics import Metric, known
 from db.twins import Twins
 
@@ -144,6 +146,24 @@ def _draw_twins(found: list[Twins], metric: Metric) -> None:
         st.caption(plain(" ".join(twins.remarks(found))))
 
 
+def _draw_ablation(found: Ablation) -> None:
+    """Printed against measured differences; the commands where something is missing."""
+    st.subheader(text.ABLATION, anchor="parts")
+    st.caption(text.ABLATION_HOW)
+    marks = ablation.points(found)
+    left, right = st.columns([6, 5], gap="large")
+    if not marks.empty:
+        figure = charts.ablation(marks, charts.family_colours(marks["family"].tolist()))
+        told = "Printed and measured differences when a part of the distillation is left out"
+        left.plotly_chart(figure, key="ablation", config={"displayModeBar": False}, alt=told)
+    with right:
+        st.table(ablation.table(found).map(plain), border="horizontal", hide_index=True)
+        st.caption(plain(ablation.whole(found)))
+    if len(found.measured) < len(found.differences):
+        st.write(text.ABLATION_EMPTY if not found.measured else text.ABLATION_PARTLY)
+        st.code(ablation.commands(), language="bash")
+
+
 def _empty() -> None:
     st.subheader(text.EMPTY_BOARD)
     st.write(text.EMPTY_BOARD_HOW)
@@ -167,10 +187,13 @@ def page() -> None:
     with guarded():
         rows = data.leaderboard(str(task["task_id"]), every_run=every)
         pairs = data.plain_and_distilled(str(task["task_id"]))
+        parts = data.distillation_parts() if task["task_id"] == ABLATION_TASK else None
     with head:
         _headline(task, rows, metric)
         if pairs:
             st.markdown(f"**{text.TWINS}:** {plain(twins.lead(pairs, metric))} [{text.TWINS_LINK}](#distillation)")
+        if parts and parts.measured:
+            st.markdown(f"**Measured here:** {plain(verdict(parts))} [{text.ABLATION_LINK}](#parts)")
         _draw_tradeoff(rows, metric, maximise=maximise)
     with filters:
         kept = _filter(rows)
@@ -184,6 +207,8 @@ def page() -> None:
     else:
         _draw_table(kept, metric, chosen)
     _draw_twins(pairs, metric)
+    if parts:
+        _draw_ablation(parts)
 
 
 page()
