@@ -22,10 +22,14 @@ def check(job: "Job") -> None:
     wanted = job.recipe
     if isinstance(wanted.model, SpanConfig):
         of_task(job.task_id)
-        if wanted.distill or wanted.pretrain:
-            raise RecipeError(f"{wanted.name}: distill and pretrain are for classifiers.")
+        if wanted.distill or wanted.pretrain or wanted.data.add:
+            raise RecipeError(f"{wanted.name}: distill, pretrain and data.add are for classifiers.")
+        if wanted.adapter and wanted.model.init == "random":
+            raise RecipeError("adapter: it is kept without its encoder, and one of random weights cannot be had again.")
         check_listed(job)
         return
+    if wanted.adapter:
+        raise RecipeError(f"adapter: it is for model.kind = 'span', and this is {wanted.model.kind!r}.")
     labels = SOURCES[job.task_id].num_labels
     if wanted.num_labels != labels:
         raise RecipeError(f"model.num_labels = {wanted.num_labels}: the task {job.task_id} has {labels} labels.")

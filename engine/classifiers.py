@@ -4,7 +4,8 @@ from pathlib import Path
 
 from engine import checkpoint, ensemble, ngrams
 from engine.classifier import Classifier
-from engine.config import EnsembleConfig, NgramConfig
+from engine.config import EnsembleConfig, NgramConfig, SpanConfig
+from engine.errors import ModelError
 
 
 def load(folder: Path) -> Classifier:
@@ -12,8 +13,11 @@ def load(folder: Path) -> Classifier:
 
     Raises:
         CheckpointError: Missing, damaged, a pickle, or weights that do not fit the card.
+        ModelError: It is no classifier.
     """
     card = checkpoint.read_card(folder)
+    if isinstance(card.recipe.model, SpanConfig):
+        raise ModelError(f"{folder}: {card.recipe.label} answers questions over texts: featherboard ask.")
     if isinstance(card.recipe.model, EnsembleConfig):
         return ensemble.load(folder, card, load)
     if isinstance(card.recipe.model, NgramConfig):
