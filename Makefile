@@ -41,7 +41,7 @@ clean:
 # One stamp per set of extras: a second `make run` starts without asking the package index anything.
 $(VENV)/engine.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing the board and the engine into $(VENV) (once, some minutes)"
-	$(PIP) -e ".[engine]"
+	$(PIP) -e ".[engine,offline]"
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python

@@ -38,6 +38,12 @@ METRICS: dict[str, Metric] = {
         Metric("log_loss", "Log loss", "plain", "min", "Mean negative log-probability of the right label."),
         Metric("validation_accuracy", "Validation accuracy", "percent", "max",
                "Accuracy on the part of the training split that was held out to choose the checkpoint."),
+        Metric("masked_accuracy", "Hidden words named", "percent", "max",
+               "Share of hidden tokens of held-out text that the model names exactly."),
+        Metric("masked_loss", "Loss on hidden words", "plain", "min",
+               "Mean negative log-probability of the hidden tokens of held-out text."),
+        Metric("validation_masked_accuracy", "Hidden words named, validation", "percent", "max",
+               "The same on the text that was held out to choose the checkpoint."),
         Metric("em", "Exact match", "percent", "max", "Share of questions whose answer equals a gold answer, after the "
                "official normalisation."),
         Metric("f1", "F1", "percent", "max", "Word overlap of answer and gold answer, by the official rules."),

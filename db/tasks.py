@@ -86,6 +86,10 @@ TASKS: tuple[Task, ...] = (
          "Which part of DistilBERT's distillation matters most?",
          "Change of the GLUE score when one loss, or the initialisation from the teacher, is left out.",
          "glue_delta", "max", "glue", "dev", None),
+    Task("english-text", 1, "Masked words", "en",
+         "Which words were hidden in this English text?",
+         "Share of the hidden tokens, 15% of them, that are named exactly, in documents that were never read.",
+         "masked_accuracy", "max", "english-text", "held-out documents", None),
     Task("reviews-ko-mini", 1, "Korean sentiment, mini", "ko",
          "Is this Korean review of a film or a product positive or negative?",
          "Accuracy on the 200 test reviews of the shipped mini corpus: a smoke test, not a benchmark.",
@@ -102,6 +106,11 @@ TASKS: tuple[Task, ...] = (
          "Where in the paragraph does the answer stand?",
          "Exact match and F1 on the 80 test questions of the shipped mini corpus: a smoke test, not a benchmark.",
          "f1", "max", "qa-en-mini", "test", 80, mini=True),
+    Task("english-text-mini", 1, "Masked words, mini", "en",
+         "Which words were hidden in this English text?",
+         "Share of the hidden tokens that are named exactly, in a few paragraphs of the shipped mini corpora: a smoke "
+         "test, not a benchmark.",
+         "masked_accuracy", "max", "english-text-mini", "held-out documents", None, mini=True),
 )  # fmt: skip
 
 

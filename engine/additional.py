@@ -12,8 +12,11 @@ import numpy as np
 from engine import data
 from engine.config import ADDITIONS, Recipe
 from engine.data import Corpus, TextSet
-from engine.errors import DataError
+from engine.errors import DataError, RecipeError
 from engine.sources import SOURCES
+
+DRAWING_SEED = 0
+"""Draws the examples of ``data.examples``."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ def load(name: str, folder: str) -> TextSet:
 
 
 def load_corpus(wanted: Recipe, task_id: str, folder: str | None) -> Corpus:
-    """A task's corpus with what the recipe adds to its training split; a mini corpus stays as it is.
+    """A task's corpus with what the recipe adds to its training split or leaves out; a mini corpus stays as it is.
 
     The hash of the corpus is then another one: a run on more examples is never taken for one on fewer. The test split
     is the same, so runs with and without can be compared example by example.
@@ -79,9 +82,26 @@ def load_corpus(wanted: Recipe, task_id: str, folder: str | None) -> Corpus:
 
     Raises:
         DataError: See ``data.load`` and ``load``.
+        RecipeError: It asks for more examples than there are.
     """
     corpus = data.load(task_id, folder)
-    if folder is None or not wanted.data.add:
+    return corpus if folder is None else _drawn(wanted, _with_additions(wanted, corpus, folder))
+
+
+def _drawn(wanted: Recipe, corpus: Corpus) -> Corpus:
+    """With as many training examples as the recipe asks for, the same ones for every seed."""
+    count, there = wanted.data.examples, len(corpus.train)
+    if count is None:
+        return corpus
+    if count > there:
+        raise RecipeError(f"data.examples = {count}: the training split of {corpus.task_id} has {there}.")
+    drawn = np.random.default_rng(DRAWING_SEED).permutation(there)[:count]
+    return Corpus(corpus.task_id, corpus.train.take(np.sort(drawn)), corpus.test)
+
+
+def _with_additions(wanted: Recipe, corpus: Corpus, folder: str) -> Corpus:
+    task_id = corpus.task_id
+    if not wanted.data.add:
         return corpus
     if SOURCES[task_id].num_labels != 2 or len(SOURCES[task_id].texts) != 1:
         raise DataError(f"data.add: {task_id} is not about the sentiment of single texts. Use --set data.add=[].")
@@ -95,8 +115,11 @@ def load_corpus(wanted: Recipe, task_id: str, folder: str | None) -> Corpus:
 
 
 def named(wanted: Recipe, dataset: str, folder: str | None) -> str:
-    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``."""
-    return "+".join([dataset, *(wanted.data.add if folder is not None else ())])
+    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``, ``mnli (6,000 drawn)``."""
+    if folder is None:
+        return dataset
+    part = f" ({wanted.data.examples:,} drawn)" if wanted.data.examples else ""
+    return "+".join([dataset, *wanted.data.add]) + part
 
 
 def _parsed(file: Path, number: int, line: bytes, known: Addition) -> tuple[int, str]:

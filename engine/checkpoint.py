@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,9 @@ from engine.models.pretrained import PretrainedClassifier, from_facts
 from engine.recipe import Recipe, validate
 
 WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
+WRITTEN = ("format", "recipe", "sha256", "files")
+"""Keys of a card that are written with every checkpoint."""
+
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5")
 
 
@@ -32,7 +35,7 @@ def save(
     side: Mapping[str, str],
     facts: Mapping[str, Any] | None = None,
 ) -> list[Artifact]:
-    """Write a checkpoint and return its files as artifacts; the card goes last, so a folder with a card is whole.
+    """Write a checkpoint and return its files as artifacts.
 
     Args:
         folder: Made where it is missing.
@@ -45,6 +48,20 @@ def save(
     save_file({name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}, folder / WEIGHTS)
     for name, text in side.items():
         (folder / name).write_text(text, "utf-8")
+    return seal(folder, recipe, list(side), facts)
+
+
+def seal(folder: Path, recipe: Recipe, side: Sequence[str], facts: Mapping[str, Any] | None = None) -> list[Artifact]:
+    """Write the card of a folder that holds everything else, and return its files as artifacts.
+
+    The card goes last, so a folder with a card is whole.
+
+    Args:
+        folder: Holds the weights.
+        recipe: What made them.
+        side: Names of further files that belong to the checkpoint.
+        facts: What else the card shall say.
+    """
     card = {
         "format": 1,
         "recipe": recipe.model_dump(mode="json", exclude_none=True),

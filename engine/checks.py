@@ -4,13 +4,26 @@ import json
 from typing import TYPE_CHECKING
 
 from engine import recipe, tokenizer
-from engine.config import BiLSTMConfig, CNNConfig, EnsembleConfig, NgramConfig, Recipe, SpanConfig
+from engine.config import (
+    BiLSTMConfig,
+    CNNConfig,
+    EnsembleConfig,
+    MaskedLMConfig,
+    NgramConfig,
+    Recipe,
+    SpanConfig,
+    StudentConfig,
+)
+from engine.encoders import DISTILLED
 from engine.errors import RecipeError
 from engine.qa.sources import of_task
 from engine.sources import SOURCES
 
 if TYPE_CHECKING:
     from engine.job import Job
+
+TEXT_TASKS = ("english-text", "english-text-mini")
+"""Boards of networks that name hidden words."""
 
 
 def check(job: "Job") -> None:
@@ -22,12 +35,18 @@ def check(job: "Job") -> None:
     wanted = job.recipe
     if isinstance(wanted.model, SpanConfig):
         of_task(job.task_id)
-        if wanted.distill or wanted.pretrain or wanted.data.add:
-            raise RecipeError(f"{wanted.name}: distill, pretrain and data.add are for classifiers.")
-        if wanted.adapter and wanted.model.init == "random":
-            raise RecipeError("adapter: it is kept without its encoder, and one of random weights cannot be had again.")
+        if wanted.pretrain or wanted.data.add:
+            raise RecipeError(f"{wanted.name}: pretrain and data.add are for classifiers.")
+        _adapted(wanted.model, wanted)
+        teaching(job)
         check_listed(job)
         return
+    if isinstance(wanted.model, MaskedLMConfig | StudentConfig):
+        _reading(job)
+        check_listed(job)
+        return
+    if job.task_id not in SOURCES:
+        raise RecipeError(f"task {job.task_id}: model.kind = {wanted.model.kind!r} is for {', '.join(SOURCES)}.")
     if wanted.adapter:
         raise RecipeError(f"adapter: it is for model.kind = 'span', and this is {wanted.model.kind!r}.")
     labels = SOURCES[job.task_id].num_labels
@@ -39,6 +58,24 @@ def check(job: "Job") -> None:
         tokenizer.check(wanted.model.vocab_size, wanted.tokenizer)
     teaching(job)
     check_listed(job)
+
+
+def _adapted(model: SpanConfig, wanted: Recipe) -> None:
+    # An adapter's checkpoint holds no encoder: it must be had again wherever the adapter is used.
+    if wanted.adapter and (model.init == "random" or model.source.startswith(DISTILLED)):
+        found = (
+            "one of random weights" if model.init == "random" else f"{model.source}, which is on this machine alone,"
+        )
+        raise RecipeError(f"adapter: it is kept without its encoder, and {found} cannot be had again elsewhere.")
+
+
+def _reading(job: "Job") -> None:
+    wanted, kind = job.recipe, job.recipe.model.kind
+    if job.task_id not in TEXT_TASKS:
+        raise RecipeError(f"task {job.task_id}: model.kind = {kind!r} is for {', '.join(TEXT_TASKS)}.")
+    for section in ("distill", "pretrain", "adapter"):
+        if getattr(wanted, section) is not None:
+            raise RecipeError(f"{wanted.name}: the section {section} does not belong to model.kind = {kind!r}.")
 
 
 def check_listed(job: "Job") -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engine import checkpoint, ensemble, ngrams
 from engine.classifier import Classifier
-from engine.config import EnsembleConfig, NgramConfig, SpanConfig
+from engine.config import EnsembleConfig, MaskedLMConfig, NgramConfig, SpanConfig, StudentConfig
 from engine.errors import ModelError
 
 
@@ -13,11 +13,16 @@ def load(folder: Path) -> Classifier:
 
     Raises:
         CheckpointError: Missing, damaged, a pickle, or weights that do not fit the card.
-        ModelError: It is no classifier.
+        ModelError: It answers questions or names hidden words, and puts nothing into classes.
     """
     card = checkpoint.read_card(folder)
     if isinstance(card.recipe.model, SpanConfig):
-        raise ModelError(f"{folder}: {card.recipe.label} answers questions over texts: featherboard ask.")
+        raise ModelError(f"{folder}: {card.recipe.label} marks answers in texts; `featherboard ask` uses it.")
+    if isinstance(card.recipe.model, MaskedLMConfig | StudentConfig):
+        raise ModelError(
+            f"{folder}: {card.recipe.label} names hidden words, and puts no text into classes. A recipe fine-tunes a "
+            'student for that when it says model.source = "distilled:RECIPE".'
+        )
     if isinstance(card.recipe.model, EnsembleConfig):
         return ensemble.load(folder, card, load)
     if isinstance(card.recipe.model, NgramConfig):

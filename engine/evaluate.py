@@ -59,7 +59,7 @@ def prediction_rows(test: TextSet, probabilities: NDArray[np.float64]) -> pd.Dat
 
 
 @torch.inference_mode()
-def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0) -> list[MetricValue]:
+def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0, batched: bool = True) -> list[MetricValue]:
     """Latency: one example at a time, then batches of 64.
 
     Measured on the set's own texts, after a warm-up, with the threads that the process is pinned to; what
@@ -70,6 +70,7 @@ def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0) -> list[Metri
         prepared: On the CPU.
         calls: Timed calls with batch size 1; a tenth of them with batches of 64.
         seed: Draws the texts.
+        batched: Time batches of 64 too.
     """
     load = device.load_average()
     generator = np.random.default_rng(seed)
@@ -84,19 +85,31 @@ def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0) -> list[Metri
                 times.append(time.perf_counter() - started)
         return np.asarray(times)
 
-    single, batch = clock(1, calls), clock(BATCH, max(5, calls // 10))
+    found = {"latency": clock(1, calls)}
+    if batched:
+        found["batch64"] = clock(BATCH, max(5, calls // 10))
     return [
-        MetricValue("latency_ms_p50", float(np.median(single)) * 1e3, calls),
-        MetricValue("latency_ms_p95", float(np.quantile(single, 0.95)) * 1e3, calls),
-        MetricValue("batch64_ms_p50", float(np.median(batch)) * 1e3, len(batch)),
-        MetricValue("batch64_ms_p95", float(np.quantile(batch, 0.95)) * 1e3, len(batch)),
+        *(MetricValue(f"{name}_ms_p{share}", float(np.quantile(times, share / 100)) * 1e3, len(times))
+          for name, times in found.items() for share in (50, 95)),
         MetricValue("latency_threads", float(torch.get_num_threads())),
         MetricValue("latency_load", load),
-    ]
+    ]  # fmt: skip
 
 
-def throughput(prepared: Prepared) -> MetricValue:
-    """Texts per second over a whole set in batches of 64."""
+@torch.inference_mode()
+def throughput(prepared: Prepared, most: int = 4096) -> MetricValue:
+    """Texts per second in batches of 64, over a whole set or over every so-manyth batch of a large one.
+
+    Args:
+        prepared: Its batches stand in the order of their length, so that a part of them is like the whole.
+        most: Texts that are timed, at most; what adds up several classifiers is timed over all.
+    """
     started = time.perf_counter()
-    prepared.logits()
-    return MetricValue("examples_per_s", prepared.size / (time.perf_counter() - started), prepared.size)
+    if prepared.parts:
+        prepared.logits()
+        return MetricValue("examples_per_s", prepared.size / (time.perf_counter() - started), prepared.size)
+    part = prepared.order[:: max(1, -(-prepared.size // most))]
+    for index in part:
+        prepared.forward(index)
+    size = sum(len(index) for index in part)
+    return MetricValue("examples_per_s", size / (time.perf_counter() - started), size)

@@ -15,6 +15,7 @@ from engine import checkpoint, classifiers, ensemble, language_model, models, ng
 from engine.classifier import Classifier
 from engine.config import BiLSTMConfig, EnsembleConfig, NgramConfig, PretrainedConfig
 from engine.data import UNLABELLED, TextSet
+from engine.encoders import locate
 from engine.errors import RecipeError
 from engine.evaluate import scored
 from engine.models import pretrained
@@ -22,6 +23,7 @@ from engine.models.bilstm import BiLSTMClassifier
 from engine.objective import Classification, Examples
 from engine.progress import say
 from engine.recipe import Recipe
+from engine.sources import SOURCES
 from engine.tokenizer import Encoded, encode, train_tokenizer
 from engine.train import Trainer, Writer
 
@@ -59,6 +61,7 @@ class Tools:
         cache: Folder of what several trainings share.
         should_stop: Asked after every step.
         mini: The data are a mini corpus.
+        source: The folder or hub id of the network that a fine-tuning starts from; None: as its recipe names it.
     """
 
     writer: Writer
@@ -66,6 +69,7 @@ class Tools:
     cache: Path
     should_stop: Callable[[int], bool] = lambda step: False
     mini: bool = False
+    source: str | None = None
 
 
 @dataclass(frozen=True)
@@ -100,18 +104,29 @@ def fit(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
     return _fit_network(wanted, lessons, folder, tools)
 
 
-def start(wanted: Recipe) -> nn.Module:
-    """The network that the recipe's training starts from; random weights depend on torch's seed."""
+def start(wanted: Recipe, source: str | None = None) -> nn.Module:
+    """The network that the recipe's training starts from; random weights depend on torch's seed.
+
+    Args:
+        wanted: The recipe.
+        source: Where a pretrained network lies; None: as the recipe names it.
+
+    Raises:
+        ModelError: A pretrained network cannot be had.
+        RecipeError: It reads shorter texts than the recipe says.
+    """
     if isinstance(wanted.model, PretrainedConfig):
-        return pretrained.from_source(wanted.model.source, wanted.model.num_labels)
+        pairs = wanted.task in SOURCES and len(SOURCES[wanted.task].texts) == 2
+        return pretrained.start(wanted.model, source or locate(wanted.model.source), wanted.tokenizer.max_length,
+                                pairs=pairs)  # fmt: skip
     return models.build(models.own(wanted))
 
 
 def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
     train = lessons.train
-    tokenizer = _tokenizer(wanted, train, folder.parent)
+    tokenizer = _tokenizer(wanted, train, folder.parent, tools.source)
     torch.manual_seed(wanted.seed)
-    model = start(wanted)
+    model = start(wanted, tools.source)
     reading = _read_first(wanted, model, tokenizer, lessons, tools)
     length = wanted.tokenizer.max_length
     encoded = encode(tokenizer, train.texts, length)
@@ -159,10 +174,10 @@ def _read_first(wanted: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons:
     return done.seconds
 
 
-def _tokenizer(wanted: Recipe, train: TextSet, folder: Path) -> Tokenizer:
+def _tokenizer(wanted: Recipe, train: TextSet, folder: Path, source: str | None) -> Tokenizer:
     """Trained on the training split and kept beside the checkpoint, for a resumption."""
     if isinstance(wanted.model, PretrainedConfig):
-        return pretrained.tokenizer(wanted.model.source, wanted.tokenizer.max_length)
+        return pretrained.tokenizer(source or locate(wanted.model.source), wanted.tokenizer.max_length)
     kept = folder / checkpoint.TOKENIZER
     if kept.is_file():
         return Tokenizer.from_file(str(kept))
@@ -215,7 +230,7 @@ def _fit_ensemble(wanted: Recipe, model: EnsembleConfig, lessons: Lessons, folde
             say(f"{wanted.name}: {member.name}, fold {fold + 1} of {model.folds}")
             writer = _Prefixed(tools.writer, f"{member.name}/{fold + 1}")
             part = Lessons(lessons.train, kept, held, further=lessons.further)
-            own = replace(tools, writer=writer, state=place / STATE)
+            own = replace(tools, writer=writer, state=place / STATE, source=None)
             done = fit(member, part, inner, own)
             (place / SECONDS).write_text(f"{done.seconds} {done.reading}", "utf-8")
         if (place / SECONDS).is_file():  # also of a member that was trained before an interruption

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from db import formats, queries, runs, tasks
@@ -12,10 +13,12 @@ from db.store import Store
 from db.verify import TOLERANCE
 from engine import additional, checkpoint, classifiers, data, device, metrics, pipeline, predict, recipe, resolve
 from engine.classifier import fastest
+from engine.config import SpanConfig
 from engine.errors import DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, throughput, timing
 from engine.job import Job, stop_on_signal
 from engine.progress import say
+from engine.qa import questions
 from engine.recipe import Recipe
 from engine.resolve import Found
 
@@ -77,34 +80,51 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
     """Score and time a checkpoint, and compare with the run's stored figures where it belongs to one."""
     device.pin_threads(threads)
     located = _locate(store, target, folder)
-    place, task_id, run_id = located.folder, located.task_id, located.run_id
-    found = classifiers.load(place)
-    # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
-    corpus = (
-        additional.load_corpus(found.recipe, task_id, folder)
-        if task_id
-        else data.load(found.recipe.task if folder else found.recipe.mini_task, folder)
-    )
-    prepared = found.prepare(corpus.test.texts)
-    stored = {}
-    if run_id:
-        detail = queries.run_detail(store, run_id)
-        _require_same_data(corpus.sha256, detail.run, folder)
+    wanted = checkpoint.read_card(located.folder).recipe
+    # A bare checkpoint is scored on the board that its recipe is for.
+    task_id = located.task_id or (wanted.task if folder else wanted.mini_task)
+    stored: dict[str, float] = {}
+    if located.run_id:
+        detail = queries.run_detail(store, located.run_id)
+        _require_same_data(pipeline.dataset_hash(wanted, task_id, folder), detail.run, folder)
         stored = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
-    probabilities = probabilities_of(prepared, label="scoring")
-    values = metrics.classification(corpus.test.labels, probabilities)
-    values += [*timing(prepared), throughput(prepared),
-               MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place)))]  # fmt: skip
+    if isinstance(wanted.model, SpanConfig):
+        values = _answered(located.folder, task_id, folder)
+    else:
+        values = _classified(located, wanted, task_id, folder)
+    values.append(MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(located.folder))))
     for value in values:
         metric = known(value.name)
         beside = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
         say(f"{metric.label:<32}{formats.value(metric, value.value)}{beside}")
-    if run_id and "accuracy" in stored:
-        same = abs(values[0].value - stored["accuracy"]) <= TOLERANCE
-        say("The stored accuracy is reproduced." if same else "The stored accuracy is NOT reproduced.")
-    if run_id and keep:
-        runs.replace_figures(store, run_id, [value for value in values if value.name in TIMINGS])
-        say(f"Kept the timings of {run_id[:12]}.")
+    best = values[0]
+    if located.run_id and best.name in stored:
+        same = "is" if abs(best.value - stored[best.name]) <= TOLERANCE else "is NOT"
+        label = known(best.name).label
+        name = label if label == "F1" else label.lower()
+        say(f"The stored {name} {same} reproduced.")
+    if located.run_id and keep:
+        runs.replace_figures(store, located.run_id, [value for value in values if value.name in TIMINGS])
+        say(f"Kept the timings of {located.run_id[:12]}.")
+
+
+def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None) -> list[MetricValue]:
+    found = classifiers.load(located.folder)
+    # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
+    test = (additional.load_corpus(wanted, task_id, folder) if located.task_id else data.load(task_id, folder)).test
+    prepared = found.prepare(test.texts)
+    probabilities = probabilities_of(prepared, label="scoring")
+    return [*metrics.classification(test.labels, probabilities), *timing(prepared), throughput(prepared)]
+
+
+def _answered(place: Path, task_id: str, folder: str | None) -> list[MetricValue]:
+    from engine.qa import checkpoint as spans  # noqa: PLC0415 - peft takes a second to import
+    from engine.qa import evaluate as answers  # noqa: PLC0415
+
+    answerer = spans.load(place)
+    asked = questions.load_test(task_id, folder).questions
+    found = answers.evaluate(answerer, asked, "answering")
+    return [*found.figures(tasks.by_id(task_id).language), *answers.timing(answerer, asked)]
 
 
 def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int | None) -> None:

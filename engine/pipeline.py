@@ -7,13 +7,14 @@ from db import runs, tasks
 from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunWriter
 from db.verify import agrees
-from engine import additional, checkpoint, checks, classifiers, data, fit, metrics, models, teacher
-from engine.config import EnsembleConfig, NgramConfig, SpanConfig
+from engine import additional, checkpoint, checks, classifiers, data, encoders, fit, metrics, models, teacher
+from engine.config import EnsembleConfig, MaskedLMConfig, NgramConfig, PretrainedConfig, SpanConfig, StudentConfig
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError
 from engine.evaluate import prediction_rows, probabilities_of, throughput, timing
 from engine.fit import Fitted, Lessons, Tools
 from engine.job import Job, Work, open_run
+from engine.masked import work as masked
 from engine.progress import say
 from engine.qa import questions
 from engine.recipe import Recipe, load
@@ -52,6 +53,8 @@ def _ready(job: Job) -> Work:
         from engine.qa import work  # noqa: PLC0415 - peft takes a second to import
 
         return work.prepare(job)
+    if isinstance(job.recipe.model, MaskedLMConfig | StudentConfig):
+        return masked.prepare(job, train)
     return _prepare(job)
 
 
@@ -65,6 +68,7 @@ class _Work:
     further: TextSet | None
     writer: RunWriter
     folder: Path
+    source: str | None = None
 
     @property
     def recipe(self) -> Recipe:
@@ -80,8 +84,9 @@ def _prepare(job: Job) -> _Work:
     guide = _teacher(job, corpus)
     run_id = job.run_id or runs.new_run_id()
     further = _further(job, corpus)
-    writer = _writer(job, corpus, run_id, guide, further)
-    return _Work(job, corpus, guide, further, writer, runs_folder(job.store.path) / run_id)
+    source = encoders.resolve(job) if isinstance(job.recipe.model, PretrainedConfig) else None
+    writer = _writer(job, corpus, run_id, guide, further, source)
+    return _Work(job, corpus, guide, further, writer, runs_folder(job.store.path) / run_id, source)
 
 
 def dataset_hash(wanted: Recipe, task_id: str, folder: str | None) -> str:
@@ -92,6 +97,8 @@ def dataset_hash(wanted: Recipe, task_id: str, folder: str | None) -> str:
     """
     if isinstance(wanted.model, SpanConfig):
         return questions.load(task_id, folder).sha256
+    if isinstance(wanted.model, MaskedLMConfig | StudentConfig):
+        return masked.text_hash(wanted, folder)
     return additional.load_corpus(wanted, task_id, folder).sha256
 
 
@@ -100,16 +107,8 @@ def _teacher(job: Job, corpus: Corpus) -> teacher.Teacher | None:
     if taught_by is None:
         return None
     wanted, overrides = taught_by
-    pupils = (*job.pupils, job.recipe.name)
-    run_id = teacher.find_run(job.store, wanted, corpus.sha256, mini=job.data is None) if job.store.exists() else None
-    if run_id is None:
-        say(f"{job.recipe.name} needs its teacher {wanted.name} first.")
-        begun = teacher.interrupted_run(job.store, wanted, corpus.sha256) if job.store.exists() else None
-        first = Job(
-            wanted, job.data, job.store, overrides, job.recipe.distill.teacher if job.recipe.distill else None,
-            job.threads, begun, pupils, job.should_stop,
-        )  # fmt: skip
-        run_id = train(first)
+    asked = job.recipe.distill.teacher if job.recipe.distill else wanted.name
+    run_id = teacher.ensure(job, wanted, corpus.sha256, train, asked=asked, overrides=overrides)
     loaded = classifiers.load(teacher.checkpoint_folder(job.store.path, run_id))
     return teacher.Teacher(wanted.label, loaded)
 
@@ -127,16 +126,18 @@ def _wants_further(wanted: Recipe) -> bool:
     return asking or any(_wants_further(load(name)) for name in members)
 
 
-def _writer(job: Job, corpus: Corpus, run_id: str, guide: teacher.Teacher | None, further: TextSet | None) -> RunWriter:
+def _writer(
+    job: Job, corpus: Corpus, run_id: str, guide: teacher.Teacher | None, further: TextSet | None, source: str | None
+) -> RunWriter:
     wanted, task = job.recipe, tasks.by_id(job.task_id)
     sized = isinstance(wanted.model, NgramConfig | EnsembleConfig)
     model_id = f"{wanted.listed_as}-{run_id[:8]}" if sized else wanted.listed_as
     dataset = additional.named(wanted, task.dataset, job.data)
-    which = "of its training split" if dataset == task.dataset else "of their training parts"
+    which = "of their training parts" if wanted.data.add and job.data is not None else "of its training split"
     more = f", and {len(further):,} unlabelled reviews (data {further.sha256[:12]})" if further is not None else ""
     # The size of what counts n-grams is known when they are counted, and differs with the data: such a run lists a
     # model of its own, and gives the size at its end.
-    params = None if sized or job.run_id else models.count_parameters(fit.start(wanted))
+    params = None if sized or job.run_id else models.count_parameters(fit.start(wanted, source))
     listed = ModelFacts(
         model_id, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted), params, wanted.language,
         "Apache-2.0",
@@ -162,7 +163,7 @@ def _lessons(work: _Work) -> Lessons:
 
 def _fit(work: _Work) -> Fitted:
     cache = cache_folder(work.job.store.path)
-    tools = Tools(work.writer, work.folder / fit.STATE, cache, work.job.should_stop, work.job.data is None)
+    tools = Tools(work.writer, work.folder / fit.STATE, cache, work.job.should_stop, work.job.data is None, work.source)
     place = teacher.checkpoint_folder(work.job.store.path, work.writer.run_id)
     return fit.fit(work.recipe, _lessons(work), place, tools)
 

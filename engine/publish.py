@@ -2,20 +2,24 @@
 
 import shutil
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from db import queries, tasks
 from db.metrics import known
+from db.runs import MetricValue
 from db.store import Store
-from engine import additional, checkpoint, classifiers, data, metrics
-from engine.classifier import NeuralClassifier
+from engine import additional, checkpoint, classifiers, data, metrics, pipeline
+from engine.config import EnsembleConfig, NgramConfig, Recipe, SpanConfig
 from engine.errors import CheckpointError, ModelError
 from engine.evaluate import probabilities_of
+from engine.qa import questions
+from engine.qa.sources import of_task
 from engine.resolve import find
 from engine.sources import SOURCES
 
-TOLD = ("accuracy", "accuracy_dedup", "macro_f1", "log_loss", "unk_rate")
+TOLD = ("accuracy", "accuracy_dedup", "macro_f1", "log_loss", "unk_rate", "f1", "em", "f1_seed", "em_seed")
 READ_ME = "README.md"
 
 
@@ -39,46 +43,79 @@ def publish(store: Store, run: str, target: Path, folder: str | None, *, half: b
     if target.exists():
         raise CheckpointError(f"{target} exists already. Nothing was written; name another folder, or remove that one.")
     found = find(store, run)
-    classifier = classifiers.load(found.folder)
-    if not isinstance(classifier, NeuralClassifier) or found.run_id is None:
+    card = checkpoint.read_card(found.folder)
+    if isinstance(card.recipe.model, NgramConfig | EnsembleConfig) or found.run_id is None:
         raise ModelError(f"{run}: only the network of a run can be published.")
     detail = queries.run_detail(store, found.run_id).run
-    weights = classifier.model.state_dict()
-    if half:
-        weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
-    corpus = additional.load_corpus(classifier.recipe, str(detail["task_id"]), folder)
-    if corpus.sha256 != detail["dataset_hash"]:
+    dataset_hash = pipeline.dataset_hash(card.recipe, str(detail["task_id"]), folder)
+    if dataset_hash != detail["dataset_hash"]:
         raise CheckpointError(
             f"The data in {folder or 'the mini corpus'} are not those of run {run}. Nothing was written."
         )
+    weights = checkpoint.read_weights(found.folder, card)
+    if half:
+        weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+    side = {name: (found.folder / name).read_text("utf-8") for name in card.facts.get("files", {})}
+    own = {key: value for key, value in card.facts.items() if key not in checkpoint.WRITTEN}
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".publish-") as scratch:
         part = Path(scratch) / target.name
-        checkpoint.save_network(part, classifier.recipe, classifier.model, weights, classifier.tokenizer)
-        facts = _facts(detail, corpus, classifiers.load(part))
-        checkpoint.save_network(part, classifier.recipe, classifier.model, weights, classifier.tokenizer, facts)
-        (part / READ_ME).write_text(_card(classifier.recipe.label, facts), "utf-8")
+        checkpoint.save(part, card.recipe, weights, side, own)
+        facts = _facts(detail, _scored(part, card.recipe, str(detail["task_id"]), folder))
+        checkpoint.save(part, card.recipe, weights, side, {**own, **facts})
+        (part / READ_ME).write_text(_card(card.recipe.label, facts), "utf-8")
         shutil.move(part, target)
     return facts
 
 
-def _facts(run: dict[str, Any], corpus: data.Corpus, written: Any) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Scored:
+    """What the written weights are worth, and what they are."""
+
+    figures: list[MetricValue]
+    params: int
+    licence: str
+    unk_rate: float | None = None
+    base: str | None = None
+
+
+def _scored(part: Path, recipe: Recipe, task_id: str, folder: str | None) -> _Scored:
+    if isinstance(recipe.model, SpanConfig):
+        return _scored_spans(part, recipe.model, task_id, folder)
+    written = classifiers.load(part)
+    corpus = additional.load_corpus(recipe, task_id, folder)
     gold = corpus.test.labels
     prepared = written.prepare(corpus.test.texts)
     probabilities = probabilities_of(prepared, label="scoring what was written")
     values = metrics.classification(gold, probabilities)
     fresh = data.unseen(corpus.train, corpus.test)
     values.append(metrics.accuracy("accuracy_dedup", gold[fresh], probabilities[fresh].argmax(axis=1)))
-    task, source = tasks.by_id(str(run["task_id"])), SOURCES[str(run["task_id"])]
+    return _Scored(values, written.params, SOURCES[task_id].licence, prepared.unk_rate)
+
+
+def _scored_spans(part: Path, config: SpanConfig, task_id: str, folder: str | None) -> _Scored:
+    from engine.qa import checkpoint as spans  # noqa: PLC0415 - peft takes a second to import
+    from engine.qa import evaluate  # noqa: PLC0415
+
+    written = spans.load(part)
+    asked = questions.load_test(task_id, folder).questions
+    found = evaluate.evaluate(written, asked, "scoring what was written")
+    base = config.source if written.recipe.adapter else None
+    return _Scored(found.figures(tasks.by_id(task_id).language), written.params, of_task(task_id).licence, base=base)
+
+
+def _facts(run: dict[str, Any], scored: _Scored) -> dict[str, Any]:
+    task = tasks.by_id(str(run["task_id"]))
     return {
         "about": {
-            "run": run["run_id"], "seed": int(run["seed"]), "params": written.params, "licence": "Apache-2.0",
-            "data": {"name": task.dataset, "split": task.split, "licence": source.licence, "sha256": corpus.sha256},
+            "run": run["run_id"], "seed": int(run["seed"]), "params": scored.params, "licence": "Apache-2.0",
+            "data": {"name": task.dataset, "split": task.split, "licence": scored.licence,
+                     "sha256": run["dataset_hash"]},
             "teacher": run["teacher"] if isinstance(run["teacher"], str) else None,
             "command": run["command"], "code": run["code_version"], "labels": list(task.labels),
             "metrics": {value.name: {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
-                        for value in values if value.name in TOLD},
-            "unk_rate": prepared.unk_rate,
+                        for value in scored.figures if value.name in TOLD},
+            "unk_rate": scored.unk_rate, "base": scored.base,
         }
     }  # fmt: skip
 
@@ -94,9 +131,12 @@ def _card(label: str, facts: dict[str, Any]) -> str:
         rows.append(f"| {metric.label} | {shown}{between} | {figure['n']:,} |")
     source = about["data"]
     taught = f"distilled from: {about['teacher']}" if about["teacher"] else "trained on the labels alone"
+    answers = f"Answers: {', '.join(about['labels'])}." if about["labels"] else "Answers are cut from a text."
+    if about["base"]:
+        taught += f"; an adapter: the encoder itself, {about['base']}, lies elsewhere"
     return "\n".join([
         f"# {label}", "",
-        f"{about['params']:,} parameters, {taught}. Answers: {', '.join(about['labels'])}.", "",
+        f"{about['params']:,} parameters, {taught}. {answers}", "",
         f"| metric on {source['name']}, {source['split']} | these weights | examples |", "|---|---|---|",
         *rows, "",
         f"Made by `{about['command']}` (seed {about['seed']}, run {about['run']}, code {about['code']}).",

@@ -111,7 +111,8 @@ def _explain(error: ValidationError, where: str) -> str:
         return (
             f"{where}: {key}.kind = {first['ctx']['tag']!r}: it must be one of {first['ctx']['expected_tags']}.{more}"
         )
-    return f"{where}: {key} = {first['input']!r}: {first['msg'][:1].lower()}{first['msg'][1:]}.{more}"
+    given = f"{key} = {first['input']!r}: " if path else ""  # what is wrong between sections is not of one key
+    return f"{where}: {given}{first['msg'][:1].lower()}{first['msg'][1:]}.{more}"
 
 
 def _without_kinds(location: tuple[int | str, ...]) -> list[str]:

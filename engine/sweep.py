@@ -100,7 +100,7 @@ def plan(
         for seed in seeds or [base.seed]:
             wanted = _checked(asked, everything, seed, mini, chosen)
             job = Job(wanted, data, store, tuple(everything), asked, threads)
-            of_data = (job.task_id, *wanted.data.add)
+            of_data = (job.task_id, wanted.data.model_dump_json(), wanted.text.model_dump_json() if wanted.text else "")
             if of_data not in hashes:
                 hashes[of_data] = pipeline.dataset_hash(wanted, job.task_id, data)
             checks.check(job)

@@ -20,7 +20,9 @@ from engine import checkpoint, ensemble
 from engine.classifier import Classifier, fastest
 from engine.config import EnsembleConfig
 from engine.data import TextSet
-from engine.errors import CheckpointError
+from engine.errors import CheckpointError, RecipeError
+from engine.job import Job
+from engine.progress import say
 from engine.recipe import Recipe, load
 
 
@@ -58,6 +60,43 @@ def interrupted_run(store: Store, recipe: Recipe, dataset_hash: str) -> str | No
         if status == "interrupted" and checkpoint_folder(store.path, run_id).parent.is_dir():
             return run_id
     return None
+
+
+def ensure(
+    job: Job,
+    wanted: Recipe,
+    dataset_hash: str,
+    train: Callable[[Job], str],
+    *,
+    asked: str,
+    overrides: tuple[str, ...] = (),
+) -> str:
+    """The finished run of a recipe that a job cannot begin without; it is trained first where there is none.
+
+    Args:
+        job: What waits for it.
+        wanted: The recipe.
+        dataset_hash: Of its data.
+        train: ``engine.pipeline.train``.
+        asked: What names the recipe on the command line.
+        overrides: What is changed in it.
+
+    Returns:
+        The run's id.
+
+    Raises:
+        RecipeError: It would wait for what waits for it.
+    """
+    pupils = (*job.pupils, job.recipe.name)
+    if wanted.name in pupils:
+        raise RecipeError(f"{job.recipe.name}: it would wait for itself: {' -> '.join((*pupils, wanted.name))}.")
+    known = job.store.exists()
+    found = find_run(job.store, wanted, dataset_hash, mini=job.data is None) if known else None
+    if found is not None:
+        return found
+    say(f"{job.recipe.name} needs {wanted.name} first.")
+    begun = interrupted_run(job.store, wanted, dataset_hash) if known else None
+    return train(Job(wanted, job.data, job.store, overrides, asked, job.threads, begun, pupils, job.should_stop))
 
 
 def checkpoint_folder(database: Path, run_id: str) -> Path:

@@ -15,6 +15,9 @@ KINDS: dict[str, dict[str, Any]] = {
     "cnn": {"embedding_dim": 8, "filters": 8},
     "char-ngrams": {},
     "pretrained": {"source": "some/model"},
+    "span": {"source": "some/model"},
+    "masked-lm": {"source": "some/model"},
+    "student": {"source": "some/model"},
     "ensemble": {"members": ["char-ngrams"]},
 }
 """What each kind must be told."""
@@ -25,14 +28,18 @@ OTHER: dict[str, dict[str, Any]] = {
     "char-ngrams": {
         "shortest": 2, "longest": 5, "min_texts": 3, "jamo": True, "inverse_penalty": 4.0, "num_labels": 3,
     },
-    "pretrained": {"source": "another/model", "num_labels": 3},
+    "pretrained": {"source": "another/model", "init": "random", "dropout": 0.2, "num_labels": 3},
+    "span": {"source": "another/model", "init": "random", "dropout": 0.2},
+    "masked-lm": {"source": "another/model"},
+    "student": {"source": "another/model", "layers": [1, 2], "init": "random", "dropout": 0.2},
     "ensemble": {"members": ["jamo-ngrams"], "folds": 5, "num_labels": 3},
 }  # fmt: skip
 """Every key of each kind, with a value that is not its default."""
 
 CLASSES = {
     "bilstm": config.BiLSTMConfig, "cnn": config.CNNConfig, "char-ngrams": config.NgramConfig,
-    "pretrained": config.PretrainedConfig, "ensemble": config.EnsembleConfig,
+    "pretrained": config.PretrainedConfig, "span": config.SpanConfig, "masked-lm": config.MaskedLMConfig,
+    "student": config.StudentConfig, "ensemble": config.EnsembleConfig,
 }  # fmt: skip
 
 

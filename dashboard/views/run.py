@@ -21,6 +21,9 @@ _LABELS = {
     "train_end_accuracy": "End accuracy, training",
     "learning_rate": "Learning rate",
     "pretrain_loss": "Pretraining loss",
+    "kl_loss": "Soft labels (KL)",
+    "mlm_loss": "Hidden words (MLM)",
+    "cosine_loss": "Hidden states (cosine)",
 }
 # One figure each: what is counted in another unit, or on another scale, would flatten the rest.
 _FIGURES = (
@@ -28,6 +31,7 @@ _FIGURES = (
     ("Accuracy", ("validation_accuracy", "train_start_accuracy", "train_end_accuracy"), True),
     ("Learning rate", ("learning_rate",), False),
     ("Pretraining loss", ("pretrain_loss",), False),
+    ("Parts of the loss", ("kl_loss", "mlm_loss", "cosine_loss"), False),
 )
 _SECONDS_BETWEEN_LOOKS = 5
 

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from db import formats
+from db.metrics import known
 from engine.commands.options import DataOption, ThreadsOption, need_engine, open_store, out
 
 
@@ -23,5 +25,6 @@ def publish(
     device.pin_threads(threads)
     about = publishing.publish(open_store(), run, target, data, half=half)["about"]
     size = sum(file.stat().st_size for file in target.iterdir())
-    accuracy = about["metrics"]["accuracy"]["value"]
-    out.print(f"{target}: {about['params']:,} parameters, {size:,} bytes, accuracy {accuracy:.2%}", markup=False)
+    name, figure = next(iter(about["metrics"].items()))
+    scored = formats.value(known(name), figure["value"])
+    out.print(f"{target}: {about['params']:,} parameters, {size:,} bytes, {known(name).label} {scored}", markup=False)

@@ -6,18 +6,21 @@ make a stranger of an old run.
 
 import hashlib
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
+from engine.config.masked import TextConfig, TripleConfig
 from engine.config.models import (
     BiLSTMConfig,
     CNNConfig,
     EnsembleConfig,
+    MaskedLMConfig,
     ModelConfig,
     NgramConfig,
     PretrainedConfig,
     SpanConfig,
+    StudentConfig,
 )
 from engine.config.section import Section
 from engine.config.sections import (
@@ -39,6 +42,7 @@ __all__ = [
     "DataConfig",
     "DistillConfig",
     "EnsembleConfig",
+    "MaskedLMConfig",
     "ModelConfig",
     "NgramConfig",
     "PretrainConfig",
@@ -47,9 +51,15 @@ __all__ = [
     "Recipe",
     "Section",
     "SpanConfig",
+    "StudentConfig",
+    "TextConfig",
     "TokenizerConfig",
     "TrainConfig",
+    "TripleConfig",
 ]
+
+# Sections that a kind of model has whether its recipe writes them or not; other kinds have none of them.
+_OWN_SECTIONS = {"masked-lm": ("text",), "student": ("text", "triple")}
 
 # What says something about a recipe, and decides no figure.
 _TELLS = {"seed", "label", "family", "summary", "model_id"}
@@ -78,13 +88,24 @@ class Recipe(Section):
     distill: DistillConfig | None = None
     qa: QAConfig = QAConfig()
     adapter: AdapterConfig | None = None
+    text: TextConfig | None = None
+    triple: TripleConfig | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _usual_architecture(cls, content: Any) -> Any:
         if isinstance(content, dict) and isinstance(content.get("model"), dict):
-            return {**content, "model": {"kind": "bilstm", **content["model"]}}
+            own: dict[str, Any] = {section: {} for section in _OWN_SECTIONS.get(str(content["model"].get("kind")), ())}
+            return {**own, **content, "model": {"kind": "bilstm", **content["model"]}}
         return content
+
+    @model_validator(mode="after")
+    def _sections_of_the_kind(self) -> Self:
+        for section in ("text", "triple"):
+            if getattr(self, section) is not None and section not in _OWN_SECTIONS.get(self.model.kind, ()):
+                kinds = [kind for kind, sections in _OWN_SECTIONS.items() if section in sections]
+                raise ValueError(f"the section {section} belongs to model.kind = {' or '.join(map(repr, kinds))}")
+        return self
 
     @property
     def listed_as(self) -> str:
@@ -93,8 +114,8 @@ class Recipe(Section):
 
     @property
     def num_labels(self) -> int:
-        """Classes that its model tells apart; 0 for one that marks spans."""
-        return 0 if isinstance(self.model, SpanConfig) else self.model.num_labels
+        """Classes that its model tells apart; 0 for one that marks spans or names hidden words."""
+        return 0 if isinstance(self.model, SpanConfig | MaskedLMConfig | StudentConfig) else self.model.num_labels
 
     def to_json(self) -> str:
         """The complete recipe, defaults included."""

@@ -80,6 +80,9 @@ class DataConfig(Section):
     add: tuple[Literal["naver-shopping", "steam"], ...] = Field(
         (), description="labelled reviews that join the training split, from files in the data folder"
     )
+    examples: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="examples of the training split, drawn by seed 0; none: all"
+    )
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -1,7 +1,6 @@
 """Transformers with a classification head, from the hub or a folder, behind the interface of our own models."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import torch
@@ -9,53 +8,130 @@ from tokenizers import Tokenizer
 from torch import nn
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
-from engine.errors import ModelError
+from engine.config import PretrainedConfig
+from engine.encoders import quiet, told
+from engine.errors import ModelError, RecipeError
+
+_SEPARATOR = "separator"
+_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+"""What BERT, its relatives and DistilBERT call it inside the encoder."""
 
 
 class PretrainedClassifier(nn.Module):
-    """A sequence classifier of the transformers library, called with token ids and lengths."""
+    """A sequence classifier of the transformers library, called with token ids and lengths.
 
-    def __init__(self, inner: Any) -> None:
+    Attributes:
+        separator: The token that ends the first text of a pair, for a model that tells the two apart; None: all tokens
+            belong to one text.
+    """
+
+    def __init__(self, inner: Any, separator: int | None = None) -> None:
         """Wrap a model of ``AutoModelForSequenceClassification``."""
         super().__init__()
-        self.inner = inner
+        self.inner, self.separator = inner, separator
 
     @property
     def facts(self) -> dict[str, Any]:
         """The configuration that ``from_facts`` builds the same architecture from; it names no folder."""
         facts = {**self.inner.config.to_dict(), "model_type": self.inner.config.model_type}
         facts.pop("_name_or_path", None)
-        return facts
+        return facts if self.separator is None else {**facts, _SEPARATOR: self.separator}
 
     def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Logits of a batch, shape (batch, num_labels); see ``BiLSTMClassifier.forward``."""
-        inside = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device).unsqueeze(1)
-        logits: torch.Tensor = self.inner(input_ids=ids, attention_mask=inside.long()).logits
+        inputs: dict[str, torch.Tensor] = {"input_ids": ids}
+        if self.separator is not None:
+            inputs["token_type_ids"] = second(ids, self.separator)
+        # Without padding there is nothing to mask, and attention is faster without a mask.
+        if int(lengths.min()) < ids.shape[1]:
+            inside = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device).unsqueeze(1)
+            inputs["attention_mask"] = inside.long()
+        logits: torch.Tensor = self.inner(**inputs).logits
         return logits
 
 
-def from_source(source: str, num_labels: int) -> PretrainedClassifier:
+def second(ids: torch.Tensor, separator: int) -> torch.Tensor:
+    """1 for every token behind the first separator, 0 up to it, shape (batch, tokens)."""
+    ends = (ids == separator).long()
+    return (ends.cumsum(dim=1) - ends).clamp(max=1)
+
+
+def start(config: PretrainedConfig, place: str, max_length: int, *, pairs: bool) -> PretrainedClassifier:
+    """The network that a fine-tuning starts from.
+
+    Args:
+        config: The recipe's model section.
+        place: A folder or a hub id; see ``engine.encoders``.
+        max_length: Tokens of the longest text that it will be given.
+        pairs: The texts are pairs.
+
+    Raises:
+        ModelError: See ``from_source``.
+        RecipeError: The model has fewer positions than ``max_length``.
+    """
+    model = from_source(place, config.num_labels, random=config.init == "random", named=config.source,
+                        dropout=config.dropout)  # fmt: skip
+    most = positions(model.inner)
+    if most is not None and max_length > most:
+        raise RecipeError(
+            f"tokenizer.max_length = {max_length}: {config.source} has positions for {most} tokens. Use at most "
+            f"--set tokenizer.max_length={most}."
+        )
+    if pairs and getattr(model.inner.config, "type_vocab_size", 0) >= 2:
+        model.separator = _separator(tokenizer(place, max_length))
+    return model
+
+
+def from_source(
+    source: str, num_labels: int, *, random: bool = False, named: str = "", dropout: float | None = None
+) -> PretrainedClassifier:
     """The weights of a hub id or a folder, in safetensors; a missing classification head starts at random.
 
     Weights that are stored in half precision are trained in single precision.
+
+    Args:
+        source: A hub id or a folder.
+        num_labels: Classes.
+        random: Take the architecture alone, with random weights; they depend on torch's seed.
+        named: What the recipe calls the source.
+        dropout: Everywhere in the encoder; None: the source's own.
 
     Raises:
         ModelError: It is in neither place, is a pickle, or is not a model; the message says what to do.
     """
     try:
-        inner = AutoModelForSequenceClassification.from_pretrained(
-            source, num_labels=num_labels, use_safetensors=True, ignore_mismatched_sizes=True, dtype=torch.float32
-        )
+        with quiet():
+            config = AutoConfig.from_pretrained(source, num_labels=num_labels)
+            for name in _DROPOUTS if dropout is not None else ():
+                if hasattr(config, name):
+                    setattr(config, name, dropout)
+            if random:
+                inner = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32)
+            else:
+                inner = AutoModelForSequenceClassification.from_pretrained(
+                    source, config=config, use_safetensors=True, ignore_mismatched_sizes=True, dtype=torch.float32
+                )
     except Exception as error:
-        raise ModelError(_told(source, error)) from error
+        raise ModelError(told(named or source, error, "classifier")) from error
     return PretrainedClassifier(inner)
 
 
 def from_facts(facts: Mapping[str, Any]) -> PretrainedClassifier:
     """The architecture alone, with random weights."""
-    settings = {key: value for key, value in facts.items() if key != "model_type"}
+    settings = {key: value for key, value in facts.items() if key not in {"model_type", _SEPARATOR}}
     config = AutoConfig.for_model(facts["model_type"], **settings)
-    return PretrainedClassifier(AutoModelForSequenceClassification.from_config(config, dtype=torch.float32))
+    inner = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32)
+    return PretrainedClassifier(inner, facts.get(_SEPARATOR))
+
+
+def positions(inner: nn.Module) -> int | None:
+    """Tokens of the longest text that a model can read; None where its positions have no end."""
+    for name, module in inner.named_modules():
+        if name.endswith("position_embeddings") and isinstance(module, nn.Embedding):
+            # RoBERTa counts from behind the number of its padding token.
+            before = module.padding_idx + 1 if module.padding_idx is not None else 0
+            return module.num_embeddings - before
+    return None
 
 
 def tokenizer(source: str, max_length: int) -> Tokenizer:
@@ -67,18 +143,15 @@ def tokenizer(source: str, max_length: int) -> Tokenizer:
     try:
         found: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
     except Exception as error:
-        raise ModelError(_told(source, error)) from error
+        raise ModelError(told(source, error, "classifier")) from error
     found.no_padding()
     found.enable_truncation(max_length)
     return found
 
 
-def _told(source: str, error: Exception) -> str:
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    if Path(source).expanduser().is_dir():
-        return f"{source}: the folder holds no usable classifier ({reason}). It needs config.json, weights in "\
-               "safetensors and tokenizer.json; a pickle is never read."  # fmt: skip
-    return (
-        f"{source}: there is no folder of that name, and the hub did not give it ({reason}). Offline? Download it "
-        "elsewhere and name its folder with --set model.source=FOLDER."
-    )
+def _separator(found: Tokenizer) -> int | None:
+    """The token after which a tokenizer counts the second text of a pair; None where it does not count."""
+    pair = found.encode("a", "b")
+    if 1 not in pair.type_ids:
+        return None
+    return int(pair.ids[pair.type_ids.index(1) - 1])

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from engine import precision
 from engine.batching import batches
 from engine.models import count_parameters
 from engine.progress import Bar
@@ -60,9 +61,7 @@ class Answerer:
         Raises:
             PrecisionError: It is unknown or cannot be had here.
         """
-        from engine import precision  # type: ignore[attr-defined]  # noqa: PLC0415
-
-        self.model = precision.apply(self.model, wanted)
+        precision.apply(self.model, wanted)
         return self
 
     def read(

@@ -1,5 +1,6 @@
 """From a recipe of question answering to a finished run on the board."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,19 +9,19 @@ import torch
 from numpy.typing import NDArray
 
 from db import runs, tasks
-from db.paths import runs_folder
+from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunWriter
 from db.verify import agrees
 from engine import checkpoint as files
-from engine import checks, device, encoders, fit, models
+from engine import checks, device, encoders, fit, models, teacher
 from engine.config import SpanConfig
 from engine.errors import RecipeError
 from engine.job import Job, open_run
 from engine.progress import say
-from engine.qa import adapter, checkpoint, evaluate, model, questions, windows
+from engine.qa import adapter, checkpoint, evaluate, model, questions, taught, windows
+from engine.qa.answerer import Answerer
 from engine.qa.objective import Marked, Spans
 from engine.qa.questions import QACorpus, QuestionSet
-from engine.teacher import checkpoint_folder
 from engine.train import Trainer
 
 SUBSET_SEED = 0
@@ -34,6 +35,7 @@ class SpanWork:
     job: Job
     corpus: QACorpus
     writer: RunWriter
+    guide: Answerer | None = None
 
     @property
     def state(self) -> Path:
@@ -42,7 +44,7 @@ class SpanWork:
 
     def finish(self) -> None:
         """Train, answer the test questions, and record both."""
-        place = checkpoint_folder(self.job.store.path, self.writer.run_id)
+        place = teacher.checkpoint_folder(self.job.store.path, self.writer.run_id)
         artifacts, figures, seconds = _fit(self, place)
         answerer = checkpoint.load(place)
         answerer.model.to(device.best())
@@ -74,6 +76,8 @@ def prepare(job: Job) -> SpanWork:
     Raises:
         FeatherboardError: Anything wrong with recipe, data or store.
     """
+    from engine.pipeline import train  # noqa: PLC0415 - which prepares this work
+
     corpus = questions.load(job.task_id, job.data)
     checks.check(job)
     wanted, task = job.recipe, tasks.by_id(job.task_id)
@@ -89,18 +93,31 @@ def prepare(job: Job) -> SpanWork:
     )  # fmt: skip
     kept = training_questions(corpus.train, job)
     questions.split_validation(kept, wanted.train.validation_fraction, wanted.seed)  # refuses before the run is listed
+    guide = _teacher(job, corpus, train)
     writer = open_run(
         job, listed, job.run_id or runs.new_run_id(), dataset=task.dataset, dataset_hash=corpus.sha256,
+        teacher=guide.recipe.label if guide else None,
         notes=f"Trained on {len(kept):,} of the {len(corpus.train):,} questions of {task.dataset}'s training split.",
     )  # fmt: skip
-    return SpanWork(job, corpus, writer)
+    return SpanWork(job, corpus, writer, guide)
+
+
+def _teacher(job: Job, corpus: QACorpus, train: Callable[[Job], str]) -> Answerer | None:
+    """The teacher of a recipe that learns from one, trained first where it is not there yet."""
+    taught_by = checks.teaching(job)
+    if taught_by is None or job.recipe.distill is None:
+        return None
+    wanted, overrides = taught_by
+    asked = job.recipe.distill.teacher
+    run_id = teacher.ensure(job, wanted, corpus.sha256, train, asked=asked, overrides=overrides)
+    return checkpoint.load(teacher.checkpoint_folder(job.store.path, run_id))
 
 
 def start(job: Job) -> model.SpanModel:
     """The model that the training starts from, without adapters; a new head depends on torch's seed."""
     config = job.recipe.model
     assert isinstance(config, SpanConfig)  # noqa: S101 - the pipeline brings no other job here
-    return model.from_source(config, encoders.locate(config.source), job.recipe.qa)
+    return model.from_source(config, encoders.resolve(job), job.recipe.qa)
 
 
 def training_questions(train: QuestionSet, job: Job) -> QuestionSet:
@@ -128,7 +145,7 @@ def _fit(work: SpanWork, place: Path) -> tuple[list[runs.Artifact], list[MetricV
     job, wanted = work.job, work.job.recipe
     config = wanted.model
     assert isinstance(config, SpanConfig)  # noqa: S101
-    tokenizer = model.tokenizer(config, encoders.locate(config.source))
+    tokenizer = model.tokenizer(config, encoders.resolve(job))
     learned = training_questions(work.corpus.train, job)
     kept, held = questions.split_validation(learned, wanted.train.validation_fraction, wanted.seed)
 
@@ -137,7 +154,12 @@ def _fit(work: SpanWork, place: Path) -> tuple[list[runs.Artifact], list[MetricV
         cut = windows.cut(tokenizer, some, wanted.qa, f"{wanted.name}: {label}")
         return Marked(cut, windows.targets(cut, some))
 
-    objective = Spans(part(kept, "training questions"), part(held, "validation questions"))
+    train, validation = part(kept, "training questions"), part(held, "validation questions")
+    soft = None
+    if work.guide:
+        cache = cache_folder(job.store.path)
+        soft = taught.logits(work.guide, tokenizer, train.windows, cache, work.writer.beat)
+    objective = Spans(train, validation, wanted.distill, soft)
     torch.manual_seed(wanted.seed)
     span_model = start(job)
     if wanted.adapter:

@@ -1,0 +1,1 @@
+"""Networks that name hidden words: the head of a teacher, and students by DistilBERT's triple loss."""
