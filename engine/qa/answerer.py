@@ -75,13 +75,13 @@ class Answerer:
             tick: Called after every batch; a long pass must not look like a dead run.
         """
         windows = cut(self.tokenizer, questions, self.recipe.qa)
-        done = 0.0
+        done = 0
 
         def moved(count: int) -> None:
             nonlocal done
-            before, done = done, done + count * len(questions) / len(windows)
-            if bar:
-                bar.advance(int(done) - int(before))
+            before, done = done, done + count
+            if bar:  # in whole questions, which are all done when all windows are
+                bar.advance(done * len(questions) // len(windows) - before * len(questions) // len(windows))
             tick()
 
         return Read(windows, self.logits(windows, moved))

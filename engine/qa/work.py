@@ -37,6 +37,11 @@ class SpanWork:
     writer: RunWriter
     guide: Answerer | None = None
 
+    @property
+    def state(self) -> Path:
+        """The resume state of the training."""
+        return runs_folder(self.job.store.path) / self.writer.run_id / fit.STATE
+
     def finish(self) -> None:
         """Train, answer the test questions, and record both."""
         place = teacher.checkpoint_folder(self.job.store.path, self.writer.run_id)
@@ -45,6 +50,7 @@ class SpanWork:
         answerer.model.to(device.best())
         asked = self.corpus.test.questions
         found = evaluate.evaluate(answerer, asked, f"{self.job.recipe.name} on {self.corpus.task_id}", self.writer.beat)
+        answerer.model.cpu()  # where the board's timings are made
         task = tasks.by_id(self.job.task_id)
         rows, scores = found.rows(), found.figures(task.language)
         figures += [
@@ -57,6 +63,8 @@ class SpanWork:
             figures, train_seconds=seconds, artifacts=artifacts, predictions=rows,
             slices=found.slices(task.language), verified=verified, params=answerer.params,
         )  # fmt: skip
+        # Not before: answering a whole split may be stopped too, and what was learned is not learned again.
+        self.state.unlink(missing_ok=True)
         said = ", ".join(f"{figure.name} {figure.value:.2%}" for figure in scores[:2])
         say(f"{self.job.recipe.label}: {said}, {answerer.params:,} parameters, {seconds:.0f} s, "
             f"run {self.writer.run_id[:12]}")  # fmt: skip
@@ -73,11 +81,18 @@ def prepare(job: Job) -> SpanWork:
     corpus = questions.load(job.task_id, job.data)
     checks.check(job)
     wanted, task = job.recipe, tasks.by_id(job.task_id)
+    params = None
+    if job.run_id is None:
+        begun = start(job)
+        params = models.count_parameters(begun)
+        if wanted.adapter:
+            adapter.require_targets(begun, wanted.adapter)
     listed = ModelFacts(
-        wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted),
-        None if job.run_id else models.count_parameters(start(job)), wanted.language, "Apache-2.0",
+        wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted), params,
+        wanted.language, "Apache-2.0",
     )  # fmt: skip
     kept = training_questions(corpus.train, job)
+    questions.split_validation(kept, wanted.train.validation_fraction, wanted.seed)  # refuses before the run is listed
     guide = _teacher(job, corpus, train)
     writer = open_run(
         job, listed, job.run_id or runs.new_run_id(), dataset=task.dataset, dataset_hash=corpus.sha256,
@@ -109,10 +124,15 @@ def training_questions(train: QuestionSet, job: Job) -> QuestionSet:
     """The questions that the recipe learns from, validation included.
 
     Raises:
-        RecipeError: It asks for more than there are.
+        RecipeError: It asks for more than there are, or leaves none.
     """
     settings = job.recipe.qa
     kept = [i for i, one in enumerate(train.questions) if not (settings.exact_offsets and one.guessed)]
+    if not kept:
+        raise RecipeError(
+            f"qa.exact_offsets: the places of all {len(train)} answers of the training split are guesses; with "
+            "--set qa.exact_offsets=false they are learned from."
+        )
     if settings.questions is None:
         return train.take(kept)
     if settings.questions > len(kept):
@@ -144,11 +164,12 @@ def _fit(work: SpanWork, place: Path) -> tuple[list[runs.Artifact], list[MetricV
     span_model = start(job)
     if wanted.adapter:
         adapter.inject(span_model, wanted.adapter)
-    state = runs_folder(job.store.path) / work.writer.run_id / fit.STATE
-    trainer = Trainer(wanted, span_model, objective, writer=work.writer, state_file=state, should_stop=job.should_stop)
+    trainer = Trainer(
+        wanted, span_model, objective, writer=work.writer, state_file=work.state, should_stop=job.should_stop
+    )
     trained = trainer.run()
+    trainer.save()
     artifacts = checkpoint.save(place, wanted, span_model, trained.weights, tokenizer)
-    state.unlink(missing_ok=True)
     figures = [
         MetricValue("validation_accuracy", trained.validation.accuracy, len(objective.validation.windows)),
         MetricValue("best_epoch", float(trained.place.best_epoch)),
