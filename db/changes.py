@@ -26,6 +26,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "curves": ("run_id", "series", "step"),
     "predictions": ("run_id",),
     "artifacts": ("run_id", "kind", "path"),
+    "timings": ("run_id", "precision", "threads", "tokens", "batch"),
+    "machines": ("run_id",),
 }
 """The tables that may be written, each with its key; also the order in which a bundle lists them."""
 

@@ -86,6 +86,11 @@ TASKS: tuple[Task, ...] = (
          "Which part of DistilBERT's distillation matters most?",
          "Change of the GLUE score when one loss, or the initialisation from the teacher, is left out.",
          "glue_delta", "max", "glue", "dev", None),
+    Task("device-speed", 1, "Speed on a device", "en",
+         "How long does one question of 384 tokens take on this machine?",
+         "Median time of one call on a CPU with batch size 1 and all threads that were tried; random tokens, since "
+         "time does not depend on what they say. Quality is no part of it.",
+         "latency_ms_p50", "min", "random tokens", "384 tokens", None),
     Task("reviews-ko-mini", 1, "Korean sentiment, mini", "ko",
          "Is this Korean review of a film or a product positive or negative?",
          "Accuracy on the 200 test reviews of the shipped mini corpus: a smoke test, not a benchmark.",
