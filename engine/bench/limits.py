@@ -3,7 +3,10 @@
 import re
 import resource
 import sys
+import threading
 from pathlib import Path
+
+import psutil
 
 from engine.errors import BenchError
 
@@ -32,13 +35,36 @@ def shown(size: float) -> str:
     return f"{size / 2**30:.3g}G" if size >= 2**30 else f"{size / 2**20:.0f}M"
 
 
-def impose(size: int) -> None:
-    """Let this process and its children hold no more memory of their own than that.
+class Watch(threading.Thread):
+    """Ends a process that holds more memory than it may.
 
-    The data segment is limited and not the address space: torch reserves gigabytes of addresses that it never touches.
+    Looked at from outside and not forbidden by ``setrlimit``: limits count addresses and not what is resident, and
+    numeric libraries that are refused memory wait for it forever.
     """
-    _, most = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (size if most == resource.RLIM_INFINITY else min(size, most), most))
+
+    def __init__(self, pid: int, most: int) -> None:
+        """Name the process and its limit in bytes; ``start`` begins to look."""
+        super().__init__(daemon=True)
+        self._pid, self._most, self._over = pid, most, threading.Event()
+        self.tripped = False
+
+    def run(self) -> None:
+        """Look 50 times a second."""
+        try:
+            process = psutil.Process(self._pid)
+            while not self._over.wait(0.02):
+                if process.memory_info().rss > self._most:
+                    self.tripped = True
+                    process.kill()
+                    return
+        except psutil.Error:
+            return  # it has ended
+
+    def stop(self) -> None:
+        """Look no longer."""
+        self._over.set()
+        if self.is_alive():
+            self.join()
 
 
 def peak() -> int:

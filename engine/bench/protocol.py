@@ -18,7 +18,7 @@ class Job:
         repeats: Timed calls of each length and number of threads.
         batch: Examples in one call.
         seconds: A length ends early after this long, with ``LEAST_CALLS`` calls at least.
-        memory: Bytes that the worker may hold; None for all there is.
+        memory: Bytes that the worker may hold, which its parent sees to; None for all there is.
         architecture: For ``make``.
     """
 

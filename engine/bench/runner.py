@@ -5,6 +5,7 @@ have. Its first refusal takes a model out of the later rounds; the others go on.
 """
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -133,12 +134,15 @@ def _one_turn(one: Measured, wish: Wish, work: Path, listeners: Listeners) -> No
 def _run(job: Job, take: Callable[[Loaded | Point | Peak], None]) -> str | None:
     """Let one worker work; return why it failed, or None."""
     refused: Refused | None = None
-    ended = False
+    peak: int | None = None
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as noise, _worker(noise) as process:
         assert process.stdin is not None  # noqa: S101 - for the type checker: both are pipes
         assert process.stdout is not None  # noqa: S101
         process.stdin.write(job.to_json())
         process.stdin.close()
+        watch = limits.Watch(process.pid, job.memory or sys.maxsize)
+        if job.memory is not None:
+            watch.start()
         for line in process.stdout:
             try:
                 message = decode(line)
@@ -147,16 +151,17 @@ def _run(job: Job, take: Callable[[Loaded | Point | Peak], None]) -> str | None:
             if isinstance(message, Refused):
                 refused = message
                 continue
-            ended = ended or isinstance(message, Peak)
+            peak = message.bytes if isinstance(message, Peak) else peak
             take(message)
         code = process.wait()
+        watch.stop()
         noise.seek(0)
         said = noise.read()
+    if watch.tripped or (peak or 0) > (job.memory or sys.maxsize) or (refused is not None and refused.memory):
+        return _too_large(job)
     if refused is not None:
-        return _too_large(job) if refused.memory else refused.reason
-    if ended:
-        return None
-    return _died(job, code, said)
+        return refused.reason
+    return None if peak is not None else _died(job, code, said)
 
 
 @contextmanager
@@ -177,9 +182,8 @@ def _worker(noise: IO[str]) -> Iterator["subprocess.Popen[str]"]:
 
 
 def _died(job: Job, code: int, said: str) -> str:
-    short = job.memory is not None and (code < 0 or limits.is_shortage(Exception(said)))
-    if short or code == -9:
-        return _too_large(job)
+    if code == -signal.SIGKILL or limits.is_shortage(Exception(said)):
+        return _too_large(job)  # the system kills whoever takes too much
     last = next((line for line in reversed(said.strip().splitlines()) if line.strip()), "nothing")
     return f"Its process ended with {code}; its last words: {last.strip()}"
 

@@ -1,6 +1,7 @@
 """A whole bench: resolve the models, measure them in rounds, keep everything on the board, say what was found."""
 
 import shutil
+import signal
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +68,7 @@ def _measured(
     stopped = False
     points = len(everything) * wish.rounds * len(wish.lengths) * len(wish.threads)
     notes = Notes()
+    before = signal.getsignal(signal.SIGTERM)
     with Bar("measuring", points) as bar:
 
         def turn(one: Measured, place: int) -> None:
@@ -79,10 +81,13 @@ def _measured(
                 say(f"{one.label}: {one.trouble}")
 
         try:
+            signal.signal(signal.SIGTERM, _interrupt)
             measure(everything, wish, work, Listeners(turn, lambda _: bar.advance(1), done), shares)
         except KeyboardInterrupt:
             stopped = True
             say("Stopped; what was measured is kept.")
+        finally:
+            signal.signal(signal.SIGTERM, before)
         bar.complete()
     warning = machine.busy_warning(shares, load)
     throttled = ", ".join(machine.throttling())
@@ -93,6 +98,10 @@ def _measured(
         recorder.keep(one)  # a turn that Ctrl-C ended has points too
         recorder.finish(one, at_end, stopped=stopped)
     return Outcome(everything, recorder.run_ids, warning, stopped, wish)
+
+
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
 def write_bundle(store: Store, target: Path, outcome: Outcome) -> int:

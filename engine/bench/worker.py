@@ -1,10 +1,11 @@
 """One model in one precision, timed in a process of its own: ``python -m engine.bench.worker``, see ``protocol``.
 
-torch is imported after the memory limit is in force, so that a limit counts the libraries as a small machine would.
+What is imported here counts as the model's memory, so it is little, and torch comes when the job is known.
 """
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -31,9 +32,8 @@ def main() -> None:
     def tell(message: Message) -> None:
         answers.write(encode(message) + "\n")
 
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
-        if job.memory is not None:
-            limits.impose(job.memory)
         _make(job) if job.kind == "make" else _measure(job, tell)
         tell(Peak(limits.peak()))
     except FeatherboardError as error:
@@ -45,13 +45,20 @@ def main() -> None:
     _leave(answers)
 
 
+def _end_with(parent: int) -> None:
+    # A parent that was killed could not end its worker, which would go on keeping a small machine busy.
+    while os.getppid() == parent:
+        time.sleep(2)
+    os._exit(1)
+
+
 def _leave(answers: TextIO) -> None:
     answers.flush()
     os._exit(0)  # taking torch down in order costs a second and, short of memory, may fail
 
 
 def _make(job: Job) -> None:
-    from transformers import AutoConfig, AutoModelForQuestionAnswering  # noqa: PLC0415 - after the memory limit
+    from transformers import AutoConfig, AutoModelForQuestionAnswering  # noqa: PLC0415 - see above
 
     made = ARCHITECTURES[str(job.architecture)]
     config = AutoConfig.for_model(made.model_type, **made.config)
@@ -59,7 +66,7 @@ def _make(job: Job) -> None:
 
 
 def _measure(job: Job, tell: Callable[[Message], None]) -> None:
-    import torch  # noqa: PLC0415 - after the memory limit
+    import torch  # noqa: PLC0415 - see above
     import transformers  # noqa: PLC0415
 
     transformers.logging.set_verbosity_error()
@@ -75,15 +82,7 @@ def _measure(job: Job, tell: Callable[[Message], None]) -> None:
         for threads in job.threads:
             torch.set_num_threads(threads)
             for tokens in job.lengths:
-                _require_room(job)
                 tell(_point(job, threads, tokens, call, _ids(vocabulary, job.batch, tokens)))
-    _require_room(job)
-
-
-def _require_room(job: Job) -> None:
-    # The limit in force counts what the process allocates; what it maps from files (libraries) comes on top.
-    if job.memory is not None and limits.peak() > job.memory:
-        raise MemoryError(f"the process took {limits.shown(limits.peak())}")
 
 
 def _point(job: Job, threads: int, tokens: int, call: Callable[[Any], Any], ids: "torch.Tensor") -> Point:

@@ -50,7 +50,8 @@ def bench(
     command = shlex.join(arguments.command(names, wish, device_name))
     store = ready_store()
     outcome = session.bench(store, names, wish, command, device_name)
-    print_table(*session.table(outcome))
+    if outcome.run_ids:
+        print_table(*session.table(outcome))
     if outcome.warning:
         out.print(outcome.warning, markup=False)
     if output is not None and outcome.run_ids:
