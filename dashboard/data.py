@@ -8,7 +8,7 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import queries, twins
+from db import queries, timings, twins
 from db.errors import StoreMissingError
 from db.paths import default_database
 from db.queries import RunDetail
@@ -64,6 +64,12 @@ def _tested(path: Path, untested: Twins) -> Twins:
     return twins.with_tests(Store(path, wait_s=_WAIT_S), untested)
 
 
+@_cached
+def _device_timings(path: Path, generation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    here = Store(path, wait_s=_WAIT_S)
+    return timings.measured(here), timings.reported(here)
+
+
 def boards() -> pd.DataFrame:
     """Every task with its number of runs; see ``db.queries.boards``."""
     here = store()
@@ -95,3 +101,9 @@ def plain_and_distilled(task_id: str) -> list[Twins]:
     """The twins of a board with their paired tests; see ``db.twins``."""
     here = store()
     return [_tested(here.path, untested) for untested in _twins(here.path, here.generation(), task_id)]
+
+
+def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What was measured and what documents print of models on machines; see ``db.timings``."""
+    here = store()
+    return _device_timings(here.path, here.generation())

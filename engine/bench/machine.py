@@ -60,12 +60,16 @@ def busy_warning(shares: Sequence[float], load: float | None) -> str | None:
         load: The load average before the first measurement.
     """
     worst = max(shares, default=0.0)
-    if worst < BUSY_SHARE and (load is None or load < 0.5 * cores()):
+    signs = []
+    if worst >= BUSY_SHARE:
+        signs.append(f"up to {worst:.0%} of its cores")
+    if load is not None and load >= 0.5 * cores():
+        signs.append(f"a load average of {load:.1f} on {cores()} core(s) before the first measurement")
+    if not signs:
         return None
-    told = "" if load is None else f", load average {load:.1f} on {cores()} core(s) before the first measurement"
     return (
-        f"The machine was busy with other work ({worst:.0%} of its cores{told}): these times are longer than those of "
-        "a quiet machine. Ratios of models that were measured together hold better."
+        f"The machine was busy with other work ({', '.join(signs)}): these times are longer than those of a quiet "
+        "machine. Ratios of models that were measured together hold better."
     )
 
 

@@ -20,6 +20,7 @@ class Job:
         seconds: A length ends early after this long, with ``LEAST_CALLS`` calls at least.
         memory: Bytes that the worker may hold, which its parent sees to; None for all there is.
         architecture: For ``make``.
+        parent: The process whose end is the worker's too; 0 for none.
     """
 
     kind: str
@@ -32,6 +33,7 @@ class Job:
     seconds: float = 20.0
     memory: int | None = None
     architecture: str | None = None
+    parent: int = 0
 
     def to_json(self) -> str:
         """As text for the worker."""

@@ -113,7 +113,7 @@ def measure(everything: Sequence[Measured], wish: Wish, work: Path, listeners: L
 def _one_turn(one: Measured, wish: Wish, work: Path, listeners: Listeners) -> None:
     job = Job(
         one.subject.kind, str(one.subject.folder or ""), one.precision, wish.lengths, wish.threads, wish.repeats,
-        wish.batch, memory=wish.memory,
+        wish.batch, memory=wish.memory, parent=os.getpid(),
     )  # fmt: skip
     if one.subject.kind == "architecture":
         name = one.subject.asked.removeprefix(PREFIX)
@@ -164,11 +164,14 @@ def _run(job: Job, take: Callable[[Loaded | Point | Peak], None]) -> str | None:
     return None if peak is not None else _died(job, code, said)
 
 
+WORKER = (sys.executable, "-m", "engine.bench.worker")
+
+
 @contextmanager
 def _worker(noise: IO[str]) -> Iterator["subprocess.Popen[str]"]:
     # In a session of its own, so that Ctrl-C reaches the parent alone, which then decides what is kept.
     process = subprocess.Popen(
-        [sys.executable, "-m", "engine.bench.worker"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=noise,
+        WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=noise,
         text=True, start_new_session=True, env={**os.environ, "TOKENIZERS_PARALLELISM": "false"},
     )  # fmt: skip
     try:

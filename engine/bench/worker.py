@@ -32,7 +32,8 @@ def main() -> None:
     def tell(message: Message) -> None:
         answers.write(encode(message) + "\n")
 
-    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
+    if job.parent:
+        threading.Thread(target=_end_with, args=(job.parent,), daemon=True).start()
     try:
         _make(job) if job.kind == "make" else _measure(job, tell)
         tell(Peak(limits.peak()))
