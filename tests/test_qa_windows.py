@@ -105,7 +105,7 @@ def test_neighbouring_windows_share_the_stride() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "how " * 30, "x" * 30, "how? " + "서울 각 " * 20, "각" * 8, "가각" * 3, "ﷺ" * 8, "🙂" * 64,
+        "how " * 30, "how " * 9, "x" * 30, "how? " + "서울 각 " * 20, "각" * 8, "가각" * 3, "ﷺ" * 8, "🙂" * 64,
         "dog " * 7 + "dogdogdog",
     ],
 )  # fmt: skip
