@@ -26,42 +26,52 @@ def speed(rows: pd.DataFrame, colours: dict[str, str], *, ink: str) -> go.Figure
         ink: The theme's text colour.
     """
     shown = rows.dropna(subset=["times"]).reset_index(drop=True)
+    left = _label_width(shown)
     figure = go.Figure()
     place, ticks = 0.0, {}
     for (machine, condition, source), group in shown.groupby(["machine", "condition", "source"], sort=False):
         place += _GAP if place else 0.0
-        _title(figure, place, str(machine), f"{source}, {condition}", ink)
+        _title(figure, place, str(machine), f"{source}, {condition}", ink, left)
         place += _HEAD
+        figure.add_shape(type="line", x0=1, x1=1, y0=place - 0.5, y1=place + len(group) - 0.5, layer="below",
+                         line={"width": 1, "color": _GREY})  # fmt: skip
         for row in group.itertuples():
             ticks[place] = _label(row)
             _mark(figure, place, row, colours.get(str(row.family), _GREY), ink)
             place += 1
     low, high = (float(shown["times"].min()), float(shown["times"].max())) if len(shown) else (1.0, 1.0)
-    figure.add_vline(x=1, line_width=1, line_color=_GREY)
+    # The numbers stand to the right of the marks, and need room there on a narrow screen too.
+    room = 1.9 if high > 4 else 1.5
     figure.update_xaxes(
-        type="log", range=[math.log10(min(low, 1) * 0.85), math.log10(max(high, 2) * 3.2)], tickvals=list(_TICKS),
+        type="log", range=[math.log10(min(low, 1) * 0.88), math.log10(max(high, 2) * room)], tickvals=list(_TICKS),
         ticktext=[f"{tick:g}×" for tick in _TICKS], gridcolor=_GRID, zeroline=False, fixedrange=True,
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(ticks), ticktext=list(ticks.values()), range=[place - 0.3, -0.6], showgrid=False,
-        zeroline=False, automargin=True, fixedrange=True, tickfont={"color": ink},
+        zeroline=False, fixedrange=True, tickfont={"color": ink},
     )  # fmt: skip
     figure.update_layout(
-        height=round(_ROW * (place + 1)) + 34, margin={"l": 8, "r": 8, "t": 4, "b": 8}, paper_bgcolor=_CLEAR,
+        height=round(_ROW * (place + 1)) + 34, margin={"l": left, "r": 8, "t": 4, "b": 28}, paper_bgcolor=_CLEAR,
         plot_bgcolor=_CLEAR, showlegend=False, hovermode="closest",
     )  # fmt: skip
     return figure
 
 
-def _title(figure: go.Figure, place: float, machine: str, told: str, ink: str) -> None:
+def _label_width(rows: pd.DataFrame) -> int:
+    """Pixels that the longest label of a row takes."""
+    longest = max((len(_label(row)) for row in rows.itertuples()), default=0)
+    return min(max(7 * longest + 12, 96), 220)
+
+
+def _title(figure: go.Figure, place: float, machine: str, told: str, ink: str, left: int) -> None:
     figure.add_annotation(
-        x=0, xref="paper", xanchor="left", y=place, text=f"<b>{escape(machine[:44])}</b>  {escape(told)}",
-        showarrow=False, font={"color": ink}, align="left",
+        x=0, xref="paper", xanchor="left", xshift=4 - left, y=place, showarrow=False, font={"color": ink},
+        text=f"<b>{escape(machine[:40])}</b>  {escape(told)}", align="left",
     )  # fmt: skip
 
 
 def _label(row: Any) -> str:
-    name = escape(str(row.model)[:32])
+    name = escape(str(row.model)[:24])
     return name if row.source == "reported" else f"{name}, {row.precision}"
 
 
@@ -72,19 +82,18 @@ def _mark(figure: go.Figure, place: float, row: Any, colour: str, ink: str) -> N
         go.Scatter(x=[1, row.times], y=[place, place], mode="lines", line={"color": colour, "width": 2}, opacity=0.45,
                    hoverinfo="skip")
     )  # fmt: skip
-    cost = ""
-    if not math.isnan(row.peak_memory_bytes):
-        cost = f"<br>{row.peak_memory_bytes / 1e6:,.0f} MB of memory"
+    figure.add_annotation(
+        x=math.log10(max(row.times, 1)), y=place, xanchor="left", xshift=9, text=told, showarrow=False,
+        font={"color": ink, "size": 12},
+    )  # fmt: skip
+    cost = "" if math.isnan(row.peak_memory_bytes) else f"<br>{row.peak_memory_bytes / 1e6:,.0f} MB of memory"
     origin = f"<br>{escape(str(row.citation)[:70])}" if row.source == "reported" else ""
     figure.add_trace(
         go.Scatter(
-            x=[row.times], y=[place], mode="markers+text", text=[f"{told}  {seconds}"],
-            textposition="middle right" if row.times >= 1 else "middle left" if row.times < 0.3 else "middle right",
-            textfont={"color": ink, "size": 12},
+            x=[row.times], y=[place], mode="markers", customdata=[row.run_id],
             marker={"color": colour, "symbol": SYMBOLS[str(row.source)], "size": 10,
                     "line": {"width": 1.8, "color": colour}},
-            customdata=[row.run_id],
-            hovertemplate=f"{_label(row)}<br>{told} as fast as BERT-base, {seconds} ({escape(str(row.condition))})"
+            hovertemplate=f"{_label(row)}: {seconds}<br>{told} as fast as BERT-base ({escape(str(row.condition))})"
                           f"{cost}{origin}<extra></extra>",
         )
     )  # fmt: skip

@@ -117,10 +117,10 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     """What is drawn below the figure: one line a row of ``compared``; sizes in MB, missing figures missing."""
     return pd.DataFrame(
         {
-            "machine": rows["machine"], "source": rows["source"], "model": rows["model"],
+            "machine": rows["machine"], "model": rows["model"],
             "precision": rows["precision"].where(rows["source"] != "reported"),
             "times": rows["times"].astype("float64"), "time": [time(seconds) for seconds in rows["seconds"]],
-            "condition": rows["condition"], "params": rows["params"].astype("Int64"),
+            "condition": rows["condition"], "source": rows["source"], "params": rows["params"].astype("Int64"),
             "memory": rows["peak_memory_bytes"].astype("float64") / 1e6,
             "size": rows["checkpoint_bytes"].astype("float64") / 1e6,
             "start": rows["load_seconds"].astype("float64"), "citation": rows["citation"],
@@ -157,4 +157,6 @@ def timings(measured: pd.DataFrame, machine: str) -> pd.DataFrame:
              "load_average", "celsius", "clock_mhz"]  # fmt: skip
     optional = ("load_average", "celsius", "clock_mhz")
     kept = [name for name in names if name not in optional or rows[name].notna().any()]
+    if (rows["batch"] == 1).all():
+        kept.remove("batch")
     return rows[kept].reset_index(drop=True)

@@ -135,8 +135,8 @@ LIVE_RUN = "Running now. This page follows it every few seconds."
 
 DEVICES_QUESTION = "How fast are the same models on different machines?"
 DEVICES_HOW = (
-    "Times as fast as BERT-base in float32 on the same machine, so that machines can be compared; the time itself "
-    "stands beside each mark. Hollow: reported. Filled: measured."
+    "Times as fast as BERT-base in float32 on the same machine, so that machines can be compared; the times "
+    "themselves are in the table. Hollow: reported. Filled: measured."
 )
 DEVICES_NO_REFERENCE = "No machine has timed BERT-base in float32 yet, so there are no ratios; the times are below."
 DEVICES_TIMES = "How many times as fast as BERT-base in float32 on the same machine."

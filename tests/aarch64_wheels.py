@@ -24,6 +24,8 @@ PYTHONS = ("3.11", "3.12", "3.13")
 GLIBC = (17, 24, 26, 27, 28, 31, 34, 35, 36)
 """Of manylinux tags that Raspberry Pi OS 12 and later can use."""
 
+GPU = ("nvidia-", "cuda-", "triton")
+
 EXTRAS = ("", "engine", "pi")
 
 
@@ -78,11 +80,15 @@ def missing(requirements: list[Requirement], python: str) -> list[Requirement]:
     return lacking
 
 
-def follow(first: list[Requirement], python: str) -> tuple[dict[str, str], list[str]]:
-    """Every package that would be installed with the file of its wheel, and those that have none."""
+def follow(first: list[Requirement], python: str) -> tuple[dict[str, str], list[str], list[str]]:
+    """Every package that would be installed with the file of its wheel, those that have none, and a GPU's libraries.
+
+    The last are named and not asked for: they are gigabytes that no small machine should have.
+    """
     here = environment(python)
     files: dict[str, str] = {}
     lacking: list[str] = []
+    heavy: set[str] = set()
     waiting = [one for one in first if one.marker is None or one.marker.evaluate({**here, "extra": ""})]
     while waiting:
         try:
@@ -104,8 +110,9 @@ def follow(first: list[Requirement], python: str) -> tuple[dict[str, str], list[
                 asked = ("", *extras.get(name, ()))
                 if need.marker is None or any(need.marker.evaluate({**here, "extra": one}) for one in asked):
                     further.setdefault(canonicalize_name(need.name), need)
-        waiting = [need for name, need in further.items() if name not in files]
-    return files, lacking
+        heavy |= {name for name in further if name.startswith(GPU)}
+        waiting = [need for name, need in further.items() if name not in files and name not in heavy]
+    return files, lacking, sorted(heavy)
 
 
 def main() -> int:
@@ -115,11 +122,10 @@ def main() -> int:
     bad = 0
     for python in reader.parse_args().python or PYTHONS:
         for extra in EXTRAS:
-            files, lacking = follow(wanted(extra), python)
+            files, lacking, heavy = follow(wanted(extra), python)
             pure = sum(file.endswith("-any.whl") for file in files.values())
             made = f"{pure} pure and {len(files) - pure} for aarch64"
-            print(f"CPython {python}, {extra or 'base'}: {len(files)} packages, {made}")
-            heavy = sorted(name for name in files if name.startswith(("nvidia-", "cuda-", "triton")))
+            print(f"CPython {python}, {extra or 'base'}: {len(files)} packages, {made}", flush=True)
             if heavy:
                 print(f"  brings a GPU's libraries: {', '.join(heavy)}")
             for one in lacking:

@@ -33,7 +33,7 @@ def _draw_table(rows: pd.DataFrame) -> None:
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
     drawn = devices.table(rows)
     config: dict[str, Any] = {
-        "machine": words("Machine", pinned=True, width="medium"), "source": words("Source", help=text.HELP["source"]),
+        "machine": words("Machine", pinned=True, width=130), "source": words("Source", help=text.HELP["source"]),
         "model": words("Model"), "precision": words("Precision", help=text.TERMS["Precision"]),
         "times": number("Times as fast", format="%.2f", help=text.DEVICES_TIMES),
         "time": words("Time", alignment="right", help=text.DEVICES_TIME), "condition": words("For"),
