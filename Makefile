@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run test test-slow lint types contracts bench clean
+.PHONY: run test test-slow lint types contracts bench check-aarch64 clean
 
 run: $(VENV)/engine.stamp
 	$(BIN)/featherboard db init
@@ -34,6 +34,10 @@ contracts: $(VENV)/dev.stamp
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest tests/benchmarks -s -m 'slow or not slow'
 
+# Asks the package index whether every dependency has a wheel for a Raspberry Pi.
+check-aarch64: $(VENV)/dev.stamp
+	$(BIN)/python tests/aarch64_wheels.py
+
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
@@ -41,7 +45,7 @@ clean:
 # One stamp per set of extras: a second `make run` starts without asking the package index anything.
 $(VENV)/engine.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing the board and the engine into $(VENV) (once, some minutes)"
-	$(PIP) -e ".[engine]"
+	$(PIP) -e ".[engine,offline]"
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python

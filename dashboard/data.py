@@ -8,7 +8,7 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import ablation, queries, slices, twins
+from db import ablation, queries, slices, timings, twins
 from db.ablation import Ablation
 from db.errors import StoreMissingError
 from db.paths import default_database
@@ -75,6 +75,12 @@ def _ablation(path: Path, generation: str) -> Ablation:
     return ablation.find(Store(path, wait_s=_WAIT_S))
 
 
+@_cached
+def _device_timings(path: Path, generation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    here = Store(path, wait_s=_WAIT_S)
+    return timings.measured(here), timings.reported(here)
+
+
 def boards() -> pd.DataFrame:
     """Every task with its number of runs; see ``db.queries.boards``."""
     here = store()
@@ -118,3 +124,9 @@ def distillation_parts() -> Ablation:
     """What each part of a distillation brings; see ``db.ablation``."""
     here = store()
     return _ablation(here.path, here.generation())
+
+
+def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What was measured and what documents print of models on machines; see ``db.timings``."""
+    here = store()
+    return _device_timings(here.path, here.generation())

@@ -13,7 +13,7 @@ def lead(parts: pd.DataFrame) -> str:
         parts: Rows of ``db.slices.of_run``.
     """
     clear = []
-    for facet, rows in parts.groupby("facet", sort=False):
+    for (facet, _), rows in parts.groupby(["facet", "name"], sort=False):
         low = rows.loc[rows["value"].idxmin()]
         high = rows.loc[rows["value"].idxmax()]
         if pd.notna(low["high"]) and pd.notna(high["low"]) and low["high"] < high["low"]:
@@ -29,8 +29,12 @@ def lead(parts: pd.DataFrame) -> str:
 
 
 def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:
-    """One row a part of one facet, weakest first, as text; columns are the part, the figure, its interval, examples."""
-    rows = parts[parts["facet"] == facet].sort_values("value")
+    """One row a part of one facet, weakest first, as text; columns are the part, the figure, its interval, examples.
+
+    Of several figures the first counts: two cannot stand in one column.
+    """
+    rows = parts[parts["facet"] == facet]
+    rows = rows[rows["name"] == rows["name"].iloc[0]].sort_values(["value", "part"])
     metric = known(str(rows["name"].iloc[0]))
     return pd.DataFrame(
         {

@@ -4,6 +4,7 @@ APP = "Featherboard"
 
 LEADERBOARD = "Leaderboard"
 RUN = "Run"
+DEVICES = "Devices"
 FAILURES = "Where it fails"
 ABOUT = "About"
 
@@ -44,6 +45,8 @@ TERMS = {
     "figure, both are shown.",
     "Latency": "Time for one example on the CPU of the machine that made the run, tokenisation not included; the run "
     "says with how many threads and under which load.",
+    "Precision": "The number format in which a model computes. float32 is what it was trained in. bfloat16 keeps half "
+    "of the bits. int8 keeps weights in 8 bits and rounds inputs of every layer to 8 bits as they come.",
     "Citation": "A file name such as 001_2c0027d85ad7badd.txt is one of the documents that Featherboard started from; "
     "their tables are kept in db/results/reported. Papers and model cards are cited by name.",
     "Variant": "One architecture and size. The board shows one row for each variant, source and data set unless you "
@@ -129,3 +132,25 @@ NO_CURVES_REPORTED = "A document printed this row; its curves, if any, are pictu
 NO_METRICS = "No figure was recorded for this run."
 STOPPED_RUN = "This run stopped before its end; what it had written is kept. Where it ran, it goes on with:"
 LIVE_RUN = "Running now. This page follows it every few seconds."
+
+DEVICES_QUESTION = "How fast are the same models on different machines?"
+DEVICES_HOW = (
+    "Times as fast as BERT-base in float32 on the same machine, so that machines can be compared; the time itself "
+    "stands beside each mark. Hollow: reported. Filled: measured."
+)
+DEVICES_NO_REFERENCE = "No machine has timed BERT-base in float32 yet, so there are no ratios; the times are below."
+DEVICES_TIMES = "How many times as fast as BERT-base in float32 on the same machine."
+DEVICES_TIME = "Median time of one question where measured; time of the whole pass where a document prints that."
+DEVICES_MEMORY = "The most memory that a process with this model alone has held, libraries included."
+DEVICES_SIZE = "The safetensors file of the model, in the precision in which it is kept."
+DEVICES_START = "From the start of a fresh process to its first answer."
+DEVICES_LOAD = "Highest load average while this was timed; above the number of threads the times are too long."
+DEVICES_TIMINGS = "All timings of a machine"
+DEVICES_EMPTY = "No machine has been measured yet."
+DEVICES_EMPTY_HOW = (
+    "This command times models on the machine that it runs on, with random weights and so without a download. A bundle "
+    "from another machine is taken in by the second one."
+)
+DEVICES_EMPTY_COMMANDS = (
+    "featherboard bench --device-name 'Raspberry Pi 5, 8 GB' --output pi.zip\nfeatherboard db import pi.zip"
+)

@@ -87,7 +87,10 @@ def unpack(packed: str) -> list[str]:
     Raises:
         ValueError: It is no list of texts.
     """
-    golds = json.loads(packed)
+    try:
+        golds = json.loads(packed)
+    except RecursionError:  # somebody else's bundle may hold anything
+        raise ValueError(f"{packed[:80]!r} lies too deep in itself") from None
     if not isinstance(golds, list) or not all(isinstance(gold, str) for gold in golds):
         raise ValueError(f"{packed[:80]!r} is no list of answers")
     return golds

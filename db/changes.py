@@ -27,6 +27,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "predictions": ("run_id",),
     "artifacts": ("run_id", "kind", "path"),
     "slices": ("run_id", "facet", "part", "name"),
+    "timings": ("run_id", "precision", "threads", "tokens", "batch"),
+    "machines": ("run_id",),
 }
 """The tables that may be written, each with its key; also the order in which a bundle lists them."""
 

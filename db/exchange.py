@@ -21,7 +21,9 @@ from db.errors import BundleError, NotFoundError
 from db.store import Store
 
 _KIND = "run bundle"
-_OF_RUNS = ("metrics", "curves", "predictions", "artifacts", "slices")
+_OF_RUNS = ("metrics", "curves", "predictions", "artifacts", "slices", "timings", "machines")
+_LATER = ("slices", "timings", "machines")
+"""Tables of a later version: left out of a bundle where they are empty, so that an older board reads it."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,21 @@ def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None
     Args:
         store: The database.
         target: The file; it is replaced only once the whole bundle is written.
+        run_ids: As for ``bundle``.
+
+    Raises:
+        NotFoundError: One of the ids does not exist, or there is nothing to export.
+    """
+    content, count = bundle(store, run_ids)
+    _write_whole(target, content)
+    return count
+
+
+def bundle(store: Store, run_ids: Sequence[str] | None = None) -> tuple[bytes, int]:
+    """Runs as the bytes of a bundle, and their number.
+
+    Args:
+        store: The database.
         run_ids: Which runs, or None for all measured and submitted ones (reported rows are everywhere already).
 
     Raises:
@@ -64,9 +81,9 @@ def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None
         batch = [Change("models", models), Change("runs", runs)]
         for table in _OF_RUNS:
             frame = con.execute(f"SELECT t.* FROM {table} t JOIN wanted USING (run_id) ORDER BY ALL").df()  # noqa: S608
-            batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
-    _write_whole(target, changes.pack(batch, _KIND, {"runs": len(runs)}))
-    return len(runs)
+            if len(frame) or table not in _LATER:
+                batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
+    return changes.pack(batch, _KIND, {"runs": len(runs)}), len(runs)
 
 
 def _write_whole(target: Path, content: bytes) -> None:

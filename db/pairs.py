@@ -1,9 +1,21 @@
 """Two runs on the same examples: who answers what right."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import duckdb
 import pandas as pd
+
+from db import answers
+
+
+class Counts(NamedTuple):
+    """Common examples of two runs, those that both answer right, and those that only one does."""
+
+    n: int
+    both: int
+    only_first: int
+    only_second: int
 
 
 def counted(con: duckdb.DuckDBPyConnection, pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
@@ -35,3 +47,36 @@ def counted(con: duckdb.DuckDBPyConnection, pairs: Sequence[tuple[str, str]]) ->
         GROUP BY p.place, p.first, p.second ORDER BY p.place
         """
     ).df()
+
+
+def exact(con: duckdb.DuckDBPyConnection, first: str, second: str, language: str) -> Counts:
+    """The same for two runs whose answers are texts: right is what equals a gold answer by the official rules.
+
+    Args:
+        con: An open connection.
+        first: A whole run id.
+        second: Another.
+        language: Whose rules compare answers; one without rules has no example to compare.
+    """
+    rules = answers.RULES.get(language)
+    if rules is None:
+        return Counts(0, 0, 0, 0)
+    rows = con.execute(
+        """
+        SELECT x.gold, coalesce(x.predicted, ''), coalesce(y.predicted, '')
+        FROM predictions x
+        JOIN predictions y ON y.example_id = x.example_id AND y.gold = x.gold
+        WHERE x.run_id = ? AND y.run_id = ?
+        """,
+        [first, second],
+    ).fetchall()
+    verdicts = []
+    for gold, *said in rows:
+        try:
+            golds = answers.unpack(gold)
+        except ValueError:  # a label, and no answers
+            continue
+        verdicts.append([any(rules.exact(one, right) for right in golds) for one in said])
+    both = sum(all(one) for one in verdicts)
+    ahead, behind = (sum(one[place] for one in verdicts) - both for place in (0, 1))
+    return Counts(len(verdicts), both, ahead, behind)

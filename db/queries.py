@@ -122,7 +122,7 @@ class RunDetail:
         metrics: Columns ``name, value, n, low, high``.
         curves: Columns ``series, step, epoch, value, wall_time``.
         artifacts: Columns ``kind, path, bytes, sha256``.
-        confusion: Gold label by predicted label, counts; empty without predictions.
+        confusion: Gold label by predicted label, counts; empty without predictions, and where no labels are predicted.
         seeds: The seeds of its recipe on its data; None where it is the only one.
         siblings: Further runs of the same model on the same task: ``run_id, name, seed, source, score``.
     """
@@ -171,8 +171,11 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         artifacts = con.execute(
             "SELECT kind, path, bytes, sha256 FROM artifacts WHERE run_id = ? ORDER BY kind", [full]
         ).df()
+        # Answers to questions are nearly all different: a table of them would have as many cells as pairs of questions.
+        labels = task.get("metric") == "accuracy"
         pairs = con.execute(
-            "SELECT gold, predicted, count(*) AS n FROM predictions WHERE run_id = ? GROUP BY ALL ORDER BY ALL", [full]
+            "SELECT gold, predicted, count(*) AS n FROM predictions WHERE run_id = ? AND ? GROUP BY ALL ORDER BY ALL",
+            [full, labels],
         ).df()
         sign = -1 if task.get("direction") == "min" else 1
         family = con.execute(
@@ -252,13 +255,22 @@ def paired(store: Store, first: str, second: str) -> Paired:
     with store.read() as con:
         ids = [_resolve(con, run_id) for run_id in (first, second)]
         named = con.execute(
-            "SELECT name, task_id FROM runs WHERE run_id IN (?, ?) ORDER BY run_id = ? DESC", [*ids, ids[0]]
+            """
+            SELECT r.name, r.task_id, t.metric, t.language
+            FROM runs r LEFT JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
+            WHERE r.run_id IN (?, ?) ORDER BY r.run_id = ? DESC
+            """,
+            [*ids, ids[0]],
         ).fetchall()
-        counts = pairs.counted(con, [(ids[0], ids[1])]).iloc[0]
-    (name, task), (other_name, other_task) = named[0], named[-1]
-    if not counts["n"] or task != other_task:
+        (name, task, metric, language), (other_name, other_task, *_) = named[0], named[-1]
+        if metric == "f1":
+            found = pairs.exact(con, ids[0], ids[1], language)
+        else:
+            counts = pairs.counted(con, [(ids[0], ids[1])]).iloc[0]
+            found = pairs.Counts(*(int(counts[part]) for part in pairs.Counts._fields))
+    if not found.n or task != other_task:
         raise NotFoundError(f"{name} and {other_name} have no scored example of the same task in common.")
-    return Paired(name, other_name, *(int(counts[part]) for part in ("n", "both", "only_first", "only_second")))
+    return Paired(name, other_name, *found)
 
 
 def runs(store: Store, limit: int = 50) -> pd.DataFrame:

@@ -90,6 +90,11 @@ TASKS: tuple[Task, ...] = (
          "Which words were hidden in this English text?",
          "Share of the hidden tokens, 15% of them, that are named exactly, in documents that were never read.",
          "masked_accuracy", "max", "english-text", "held-out documents", None),
+    Task("device-speed", 1, "Speed on a device", "en",
+         "How long does one question of 384 tokens take on this machine?",
+         "Median time of one call on a CPU with batch size 1 and all threads that were tried; random tokens, since "
+         "time does not depend on what they say. Quality is no part of it.",
+         "latency_ms_p50", "min", "random tokens", "384 tokens", None),
     Task("reviews-ko-mini", 1, "Korean sentiment, mini", "ko",
          "Is this Korean review of a film or a product positive or negative?",
          "Accuracy on the 200 test reviews of the shipped mini corpus: a smoke test, not a benchmark.",

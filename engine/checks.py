@@ -14,6 +14,7 @@ from engine.config import (
     SpanConfig,
     StudentConfig,
 )
+from engine.encoders import DISTILLED
 from engine.errors import RecipeError
 from engine.qa.sources import of_task
 from engine.sources import SOURCES
@@ -34,8 +35,10 @@ def check(job: "Job") -> None:
     wanted = job.recipe
     if isinstance(wanted.model, SpanConfig):
         of_task(job.task_id)
-        if wanted.distill or wanted.pretrain:
-            raise RecipeError(f"{wanted.name}: distill and pretrain are for classifiers.")
+        if wanted.pretrain or wanted.data.add:
+            raise RecipeError(f"{wanted.name}: pretrain and data.add are for classifiers.")
+        _adapted(wanted.model, wanted)
+        teaching(job)
         check_listed(job)
         return
     if isinstance(wanted.model, MaskedLMConfig | StudentConfig):
@@ -44,6 +47,8 @@ def check(job: "Job") -> None:
         return
     if job.task_id not in SOURCES:
         raise RecipeError(f"task {job.task_id}: model.kind = {wanted.model.kind!r} is for {', '.join(SOURCES)}.")
+    if wanted.adapter:
+        raise RecipeError(f"adapter: it is for model.kind = 'span', and this is {wanted.model.kind!r}.")
     labels = SOURCES[job.task_id].num_labels
     if wanted.num_labels != labels:
         raise RecipeError(f"model.num_labels = {wanted.num_labels}: the task {job.task_id} has {labels} labels.")
@@ -53,6 +58,15 @@ def check(job: "Job") -> None:
         tokenizer.check(wanted.model.vocab_size, wanted.tokenizer)
     teaching(job)
     check_listed(job)
+
+
+def _adapted(model: SpanConfig, wanted: Recipe) -> None:
+    # An adapter's checkpoint holds no encoder: it must be had again wherever the adapter is used.
+    if wanted.adapter and (model.init == "random" or model.source.startswith(DISTILLED)):
+        found = (
+            "one of random weights" if model.init == "random" else f"{model.source}, which is on this machine alone,"
+        )
+        raise RecipeError(f"adapter: it is kept without its encoder, and {found} cannot be had again elsewhere.")
 
 
 def _reading(job: "Job") -> None:

@@ -7,6 +7,7 @@
     featherboard sweep kobilstm-tiny --grid train.lr=0.001,0.003 --seeds 0,1,2
     featherboard predict sentiment "..."
     featherboard ask --context notes.txt --question "..."
+    featherboard bench --device-name "Raspberry Pi 5, 8 GB"
     featherboard serve                         # the board in a browser
 
 Modules that import torch are imported inside the commands that need them: the database and the board work without.
@@ -18,7 +19,7 @@ import typer
 from rich.console import Console
 
 from db.errors import FeatherboardError
-from engine.commands import ask, board, database, distill, predict, publish, sweep, training
+from engine.commands import ask, bench, board, database, distill, predict, publish, sweep, training
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
@@ -31,6 +32,7 @@ app.command()(sweep.sweep)
 app.command()(training.evaluate)
 app.command()(publish.publish)
 app.command()(ask.ask)
+app.command()(bench.bench)
 app.command()(board.compare)
 app.command()(board.demo)
 app.command()(board.serve)

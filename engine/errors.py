@@ -35,3 +35,7 @@ class ModelError(FeatherboardError):
 
 class PrecisionError(FeatherboardError):
     """A model cannot compute in the number format that was asked for; the message says why and what to use."""
+
+
+class BenchError(FeatherboardError):
+    """A model, length or limit for timing is impossible; the message says what is possible."""

@@ -6,6 +6,7 @@ for both.
 """
 
 import json
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +23,8 @@ from engine.errors import CheckpointError, ModelError
 from engine.precision import BFLOAT16, FLOAT32, INT8, ROWS, Int8Embedding, Int8Linear
 
 WEIGHTS = "model.safetensors"
+
+_FLOATS = ("F64", "F32", "F16", "BF16")
 
 
 def load(auto: Any, folder: Path, precision: str = FLOAT32) -> nn.Module:
@@ -109,6 +112,20 @@ def stored(file: Path) -> set[str]:
             return set(tensors.keys())
     except (OSError, SafetensorError) as error:
         raise CheckpointError(f"{file}: the weights cannot be read ({error}).") from error
+
+
+def parameters(folder: Path) -> int:
+    """Numbers in the safetensors files of a folder, counted without reading them; whole numbers are no parameters.
+
+    Raises:
+        CheckpointError: A file cannot be read.
+    """
+    count = 0
+    for file in sorted(folder.glob("*.safetensors")):
+        with _opened(file, "the list of tensors") as tensors:
+            slices = [tensors.get_slice(name) for name in tensors.keys()]  # noqa: SIM118 - not a dict
+            count += sum(math.prod(one.get_shape()) for one in slices if one.get_dtype() in _FLOATS)
+    return count
 
 
 def _quantized(file: Path, path: str, layer: nn.Linear) -> Int8Linear:

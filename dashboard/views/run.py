@@ -185,7 +185,7 @@ def _failures(detail: RunDetail) -> None:
     if told:
         st.markdown(plain(told))
     facets = list(dict.fromkeys(parts["facet"]))
-    for tab, facet in zip(st.tabs([facet.capitalize() for facet in facets]), facets, strict=True):
+    for tab, facet in zip(st.tabs([plain(facet.capitalize()) for facet in facets]), facets, strict=True):
         rows = failures.table(parts, facet)
         right = {name: st.column_config.TextColumn(alignment="right") for name in rows.columns[1:]}
         tab.dataframe(rows, hide_index=True, key=f"part-{facet}", column_config=right)

@@ -79,10 +79,15 @@ def _loaded(name: str, precision: str, threads: int | None) -> "Answerer":
 
 
 def _text(context: Path) -> str:
+    """The text as it is written, line ends included; a byte-order mark is none of it."""
+    named = "Standard input" if str(context) == "-" else str(context)
     try:
-        return sys.stdin.read() if str(context) == "-" else context.read_text("utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(f"{context}: not UTF-8 text. Nothing was answered.") from None
+        content = sys.stdin.buffer.read() if str(context) == "-" else context.read_bytes()
+        return content.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise DataError(f"There is no file {context}. Nothing was answered.") from None
+    except UnicodeDecodeError as error:
+        raise DataError(f"{named}: not UTF-8 text (byte {error.start + 1}). Nothing was answered.") from None
 
 
 def _tell_answers(
@@ -95,7 +100,8 @@ def _tell_answers(
     questions = [Question(f"{number}", one, text) for number, one in enumerate(asked, start=1)]
     for question, found in zip(questions, asking.ask(answerer, questions, best), strict=True):
         if asking.unreadable(answerer, question):
-            say(f"The model knows no word of {question.question!r}; its answer is a guess.")
+            say(f"The model learned from another language than that of {question.question!r} or of the text; its "
+                "answer is a guess.")  # fmt: skip
         if as_json:
             typer.echo(json.dumps(_as_row(question, found, threshold), ensure_ascii=False))
         else:
@@ -131,12 +137,16 @@ def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) ->
 
     if as_json:
         scores = {figure.name: figure.value for figure in done.figures}
-        typer.echo(json.dumps({"input": str(source), "output": str(target), "questions": done.questions,
-                               "no_answer": done.nothing, "seconds": round(done.seconds, 3), **scores}))  # fmt: skip
+        told = {"input": str(source), "output": str(target), "questions": done.questions, "no_answer": done.nothing,
+                "guesses": done.guessed, "seconds": round(done.seconds, 3), **scores}  # fmt: skip
+        typer.echo(json.dumps(told, ensure_ascii=False))
         return
     rate = done.questions / max(done.seconds, 1e-9)
     say(f"{target}: {done.questions:,} questions answered, {done.nothing:,} with nothing; {done.seconds:.1f} s, "
         f"{rate:,.1f} questions/s")  # fmt: skip
+    if done.guessed:
+        say(f"{done.guessed:,} question(s) or their texts are in another script than the model learned; their answers "
+            "are guesses.")  # fmt: skip
     for figure in done.figures:
         metric = known(figure.name)
         say(f"{metric.label:<16}{formats.value(metric, figure.value)}   "

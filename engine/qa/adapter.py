@@ -15,24 +15,33 @@ HEAD = "qa_outputs"
 """The span head of transformers' models; it learns whole."""
 
 
+def require_targets(model: SpanModel, settings: AdapterConfig) -> None:
+    """Refuse names of layers that the encoder does not have; the library would pass over some of several.
+
+    Raises:
+        RecipeError: Tells which there are.
+    """
+    layers = [name for name, layer in model.inner.named_modules() if isinstance(layer, nn.Linear) and HEAD not in name]
+    unknown = [target for target in settings.targets if not any(f".{name}".endswith(f".{target}") for name in layers)]
+    if unknown:
+        raise RecipeError(
+            f"adapter.targets: the encoder has no linear layer {', '.join(map(repr, unknown))}; it has "
+            f"{', '.join(sorted({name.rpartition('.')[2] for name in layers}))}."
+        )
+
+
 def inject(model: SpanModel, settings: AdapterConfig) -> None:
     """Put adapters beside the linear layers that the settings name, and freeze everything but them and the head.
 
     Raises:
-        RecipeError: The encoder has no layers of these names.
+        RecipeError: The encoder has no layers of one of these names.
     """
+    require_targets(model, settings)
     config = LoraConfig(
         r=settings.rank, lora_alpha=settings.alpha, lora_dropout=settings.dropout,
         target_modules=list(settings.targets), exclude_modules=[HEAD],
     )  # fmt: skip
-    try:
-        inject_adapter_in_model(config, model.inner)
-    except ValueError as error:
-        layers = sorted({name.rpartition(".")[2] for name, layer in model.named_modules()
-                         if isinstance(layer, nn.Linear) and HEAD not in name})  # fmt: skip
-        raise RecipeError(
-            f"adapter.targets = {list(settings.targets)}: the encoder has other linear layers: {', '.join(layers)}."
-        ) from error
+    inject_adapter_in_model(config, model.inner)
     for name, parameter in model.named_parameters():
         parameter.requires_grad = "lora_" in name or HEAD in name
 

@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from engine import precision
 from engine.batching import batches
 from engine.models import count_parameters
 from engine.progress import Bar
@@ -60,9 +61,7 @@ class Answerer:
         Raises:
             PrecisionError: It is unknown or cannot be had here.
         """
-        from engine import precision  # type: ignore[attr-defined]  # noqa: PLC0415
-
-        self.model = precision.apply(self.model, wanted)
+        precision.apply(self.model, wanted)
         return self
 
     def read(
@@ -76,13 +75,13 @@ class Answerer:
             tick: Called after every batch; a long pass must not look like a dead run.
         """
         windows = cut(self.tokenizer, questions, self.recipe.qa)
-        done = 0.0
+        done = 0
 
         def moved(count: int) -> None:
             nonlocal done
-            before, done = done, done + count * len(questions) / len(windows)
-            if bar:
-                bar.advance(int(done) - int(before))
+            before, done = done, done + count
+            if bar:  # in whole questions, which are all done when all windows are
+                bar.advance(done * len(questions) // len(windows) - before * len(questions) // len(windows))
             tick()
 
         return Read(windows, self.logits(windows, moved))

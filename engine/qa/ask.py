@@ -2,6 +2,7 @@
 
 import json
 import time
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +19,9 @@ from engine.qa.questions import Question
 LONGEST_CONTEXT = 100_000
 """Characters of a text that is still answered: some 200 windows."""
 
+_SCRIPTS = {"en": ("LATIN",), "ko": ("HANGUL", "LATIN", "CJK")}
+"""The scripts of texts in a language, as Unicode names their letters."""
+
 
 @dataclass(frozen=True)
 class Summary:
@@ -26,12 +30,14 @@ class Summary:
     Attributes:
         questions: Answered.
         nothing: Questions that were given no answer.
+        guessed: Questions whose answer is a guess; see ``unreadable``.
         seconds: From file to file.
         figures: Scores, where the file holds the right answers.
     """
 
     questions: int
     nothing: int
+    guessed: int
     seconds: float
     figures: list[MetricValue]
 
@@ -40,7 +46,7 @@ def check(asked: Sequence[Question]) -> None:
     """Refuse what cannot be asked.
 
     Raises:
-        DataError: A question or a text is empty, or a text too long; the message names it.
+        DataError: A question or a text is empty, is no Unicode, or a text is too long; the message names it.
     """
     for one in asked:
         if not one.question.strip():
@@ -52,14 +58,35 @@ def check(asked: Sequence[Question]) -> None:
                 f"The text of the question {one.id!r} has {len(one.context):,} characters; {LONGEST_CONTEXT:,} are the "
                 "most that is answered at once. Split it; nothing was answered."
             )
+        try:
+            f"{one.question}{one.context}".encode()
+        except UnicodeEncodeError:
+            raise DataError(f"The question {one.id!r} or its text is not UTF-8. Nothing was answered.") from None
 
 
 def unreadable(answerer: Answerer, question: Question) -> bool:
-    """Whether the model knows no word of the question, as with another script: its answer would be a guess."""
+    """Whether the model cannot read question or text, so that its answer is a guess.
+
+    Most of the letters belong to another script than those of the language that it learned, or all words are unknown
+    to its vocabulary. A vocabulary alone does not tell: that of an English BERT has the letters of Hangul, Cyrillic and
+    Arabic one by one.
+    """
+    return any(_foreign(answerer, text) for text in (question.question, question.context))
+
+
+def _foreign(answerer: Answerer, text: str) -> bool:
+    letters = [letter for letter in text if letter.isalpha()]
+    scripts = _SCRIPTS[answerer.recipe.language]
+    if sum(unicodedata.name(letter, "").startswith(scripts) for letter in letters) * 2 < len(letters):
+        return True
     tokenizer = answerer.tokenizer
-    ids = tokenizer.encode(question.question, add_special_tokens=False).ids
-    unknown = tokenizer.token_to_id("[UNK]") if tokenizer.token_to_id("[UNK]") is not None else -1
-    return bool(ids) and all(token == unknown for token in ids)
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    found = tokenizer.encode(text, add_special_tokens=False)
+    unknown = tokenizer.token_to_id(getattr(tokenizer.model, "unk_token", None) or "[UNK]")
+    words = [token for token, (start, end) in zip(found.ids, found.offsets, strict=True)
+             if any(letter.isalnum() for letter in text[start:end])]  # fmt: skip
+    return bool(words) and all(token == unknown for token in words)
 
 
 def ask(answerer: Answerer, asked: Sequence[Question], keep: int = 1) -> list[Answer]:
@@ -93,9 +120,11 @@ def ask_file(
     with tables.replacing(target, force=force) as place:
         asked = questions.read(source).questions
         check(asked)
-        said: dict[str, str] = {}
-        for one, found in zip(asked, answerer.answer(asked, 1, source.name), strict=True):
-            said[one.id] = text_of(found, threshold)
+        said = {
+            one.id: text_of(found, threshold)
+            for one, found in zip(asked, answerer.answer(asked, 1, source.name), strict=True)
+        }
+        guessed = sum(unreadable(answerer, one) for one in asked)
         place.write_text(json.dumps(said, ensure_ascii=False, indent=1), "utf-8")
     known = [one for one in asked if one.answers]
     figures = []
@@ -103,7 +132,8 @@ def ask_file(
         rules = RULES.get(answerer.recipe.language, SQUAD)
         golds = [[gold.text for gold in one.answers] for one in known]
         figures = metrics.official(rules, [said[one.id] for one in known], golds)
-    return Summary(len(asked), sum(not text for text in said.values()), time.monotonic() - started, figures)
+    nothing = sum(not text for text in said.values())
+    return Summary(len(asked), nothing, guessed, time.monotonic() - started, figures)
 
 
 def text_of(found: Answer, threshold: float | None) -> str:

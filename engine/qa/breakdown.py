@@ -1,4 +1,4 @@
-"""Where a model fails: F1 by the word that a question begins with, by the answer's length and by the text's."""
+"""Where a model fails: F1 by the question word, by the answer's length and by the text's."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -12,9 +12,11 @@ from engine.qa.questions import Question
 
 _ENGLISH = ("what", "who", "when", "where", "which", "why", "how many", "how much", "how")
 _KOREAN = ("누구", "언제", "어디", "무엇", "얼마", "몇", "어느", "어떤", "왜", "무슨")
+_ALONE = "왜"
+"""Takes no ending, and stands inside other words, such as the name of the war 임진왜란."""
 _NAMES = {"en": _ENGLISH, "ko": _KOREAN}
 FEWEST = 5
-"""Questions below which a part is too small to say anything; they go to "other", or are left out."""
+"""Questions below which a part is too small to say anything, and is left out."""
 
 
 def slices(language: str, asked: Sequence[Question], overlap: NDArray[np.float64]) -> list[Slice]:
@@ -47,8 +49,8 @@ def question_word(question: str, language: str) -> str:
     text = question.lower()
     names = _NAMES.get(language, _ENGLISH)
     # A Korean question word carries endings; an English one is a word of its own. Longer ones go first.
-    around = r"\b" if names is _ENGLISH else ""
-    found = re.search("|".join(f"{around}{name}{around}" for name in names), text)
+    whole = [rf"\b{name}\b" if names is _ENGLISH or name == _ALONE else name for name in names]
+    found = re.search("|".join(whole), text)
     return found.group() if found else "other"
 
 

@@ -69,7 +69,7 @@ def load(folder: Path) -> Answerer:
         tokenizer = Tokenizer.from_file(str(folder / checkpoint.TOKENIZER))
     except Exception as error:  # tokenizers raises bare Exception
         raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
-    found = _adapted(folder, card) if recipe.adapter else model.from_facts(card.facts["transformer"])
+    found = _adapted(folder, card) if recipe.adapter else _bare(folder, card)
     own = found.state_dict()
     expected = adapter.learned(own) if recipe.adapter else own
     checkpoint.require_shapes(folder, weights, {name: tuple(tensor.shape) for name, tensor in expected.items()})
@@ -77,6 +77,14 @@ def load(folder: Path) -> Answerer:
     if recipe.adapter:
         adapter.merge(found)
     return Answerer(recipe, card.sha256, found, tokenizer)
+
+
+def _bare(folder: Path, card: checkpoint.Card) -> SpanModel:
+    try:
+        return model.from_facts(card.facts["transformer"])
+    except Exception as error:  # whatever an architecture that is none makes of its configuration
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise CheckpointError(f"{folder}: the card describes no architecture that can be built ({reason}).") from error
 
 
 def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:

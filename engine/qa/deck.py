@@ -1,8 +1,8 @@
 """The evaluation of the slide deck (004_7d812c1ddacb6f6c.txt), done as its code does it.
 
-Question and text go in together, cut off at the model's 512 positions; the likeliest start and the likeliest end are
-taken each by itself, wherever they are; the answer is what the tokenizer joins from the tokens between. An end before
-the start gives an empty answer. Its figures compare with the deck's own alone.
+Question and text go in together, cut off at the model's 512 positions, or at fewer where it has fewer; the likeliest
+start and the likeliest end are taken each by itself, wherever they are; the answer is what the tokenizer joins from the
+tokens between. An end before the start gives an empty answer. Its figures compare with the deck's own alone.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from engine.qa.questions import Question
 from engine.qa.windows import Window, whole
 
 POSITIONS = 512
+"""Of the models of the deck."""
 
 
 def answers(answerer: Answerer, questions: Sequence[Question], read: Read) -> list[str]:
@@ -25,7 +26,7 @@ def answers(answerer: Answerer, questions: Sequence[Question], read: Read) -> li
         questions: With their texts.
         read: The same questions in windows: where one window held the whole text, its logits serve again.
     """
-    seen = whole(answerer.tokenizer, questions, POSITIONS)
+    seen = whole(answerer.tokenizer, questions, min(POSITIONS, answerer.model.positions or POSITIONS))
     again = [place for place, (window, (windows, _)) in enumerate(zip(seen, read.of(len(questions)), strict=True))
              if len(windows) != 1 or not np.array_equal(windows[0].ids, window.ids)]  # fmt: skip
     fresh = dict(zip(again, answerer.logits([seen[place] for place in again]), strict=True))

@@ -1,5 +1,6 @@
 """From logits to answers: the best spans over all windows of a text, cut from it by their offsets."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -85,9 +86,10 @@ def candidates(window: Window, logits: NDArray[np.float32], *, longest: int, kee
     padded = np.concatenate([end, np.full(width, -np.inf, dtype=np.float32)])
     table = start[:, None] + np.lib.stride_tricks.sliding_window_view(padded, width)[:size]
     flat = table.ravel()
-    chosen = np.argpartition(flat, -keep)[-keep:] if keep < flat.size else np.arange(flat.size)
-    chosen = chosen[np.lexsort((chosen, -flat[chosen]))]
-    chosen = chosen[np.isfinite(flat[chosen])]
+    # Of equal spans at the edge the first ones are kept, whatever the partition did with them.
+    least = np.partition(flat, -keep)[-keep] if keep < flat.size else -np.inf
+    chosen = np.flatnonzero((flat >= least) & np.isfinite(flat))
+    chosen = chosen[np.argsort(-flat[chosen], kind="stable")][:keep]
     top = float(flat.max())
     mass = top + float(np.log(np.exp(flat - top, dtype=np.float64).sum()))
     first = chosen // width
@@ -115,7 +117,7 @@ def answer(context: str, windows: Sequence[Window], scored: Sequence[Scored], *,
     found: dict[tuple[int, int], Span] = {}
     for total, place, first, last in rows:
         offsets = windows[place].offsets
-        start, end = int(offsets[first, 0]), int(offsets[last, 1])
+        start, end = int(offsets[first, 0]), _whole(context, int(offsets[last, 1]))
         if (start, end) not in found:  # neighbouring windows see the same words twice
             found[start, end] = Span(context[start:end], start, end, float(np.exp(total - mass)), place)
         if len(found) == keep:
@@ -123,3 +125,10 @@ def answer(context: str, windows: Sequence[Window], scored: Sequence[Scored], *,
     # A text gives no answer when not even its likeliest window does.
     gap = min(one.nothing - (float(one.sums[0]) if len(one.sums) else -np.inf) for one in scored)
     return Answer(list(found.values()), float(1 / (1 + np.exp(-np.clip(gap, -60, 60)))), len(windows))
+
+
+def _whole(context: str, end: int) -> int:
+    """The end of a span, moved behind the marks that belong to its last letter: some tokenizers drop accents."""
+    while end < len(context) and unicodedata.category(context[end]).startswith("M"):
+        end += 1
+    return end

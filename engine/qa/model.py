@@ -15,12 +15,18 @@ from engine.config import QAConfig, SpanConfig
 from engine.errors import ModelError, RecipeError
 from engine.qa.windows import Window
 
-_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout", "qa_dropout")
 """What BERT's relatives call it."""
 
 
 class SpanModel(nn.Module):
-    """A model of ``AutoModelForQuestionAnswering``, called with a batch of windows."""
+    """A model of ``AutoModelForQuestionAnswering``, called with a batch of windows.
+
+    Attributes:
+        inner: The model of the transformers library.
+        typed: It tells question and text apart by token types.
+        positions: Tokens that it can see at once; None where there is no limit.
+    """
 
     def __init__(self, inner: Any) -> None:
         """Wrap a model of the transformers library."""
@@ -28,6 +34,7 @@ class SpanModel(nn.Module):
         self.inner = inner
         # One type is no type, and DistilBERT knows none.
         self.typed = getattr(inner.config, "type_vocab_size", 0) > 1
+        self.positions = _positions(inner)
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -81,10 +88,22 @@ def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanMode
                 )
     except Exception as error:
         raise ModelError(encoders.told(config.source, error, "encoder")) from error
-    positions = getattr(inner.config, "max_position_embeddings", settings.max_length)
-    if positions < settings.max_length:
-        raise RecipeError(f"qa.max_length = {settings.max_length}: {config.source} has only {positions} positions.")
-    return SpanModel(inner)
+    found = SpanModel(inner)
+    if found.positions is not None and found.positions < settings.max_length:
+        raise RecipeError(
+            f"qa.max_length = {settings.max_length}: {config.source} has only {found.positions} positions."
+        )
+    return found
+
+
+def _positions(inner: Any) -> int | None:
+    told = getattr(inner.config, "max_position_embeddings", None)
+    if told is None:
+        return None
+    # RoBERTa and its relatives begin to count behind the place of the padding.
+    tables = [layer for name, layer in inner.named_modules() if name.endswith("position_embeddings")]
+    padding = getattr(tables[0], "padding_idx", None) if tables else None
+    return int(told) - (0 if padding is None else padding + 1)
 
 
 def from_facts(facts: Mapping[str, Any]) -> SpanModel:

@@ -10,12 +10,15 @@ from torch import nn
 from torch.nn import functional
 
 from engine.batching import batches
+from engine.config import DistillConfig
 from engine.evaluate import Scored
+from engine.losses import distillation_loss
 from engine.objective import Forward, StepLoss
 from engine.qa.model import batch
 from engine.qa.windows import Window
 
 BATCH = 32
+_NEVER = -1e4
 
 
 @dataclass(frozen=True)
@@ -33,10 +36,22 @@ class Marked:
 
 @dataclass(frozen=True)
 class Spans:
-    """The mean of two cross-entropies over the tokens of a window, start and end (Devlin et al. 2019)."""
+    """The mean of two cross-entropies over the tokens of a window, start and end (Devlin et al. 2019).
+
+    With a teacher that was fine-tuned on the same questions, the mean of two losses of distillation, as DistilBERT (D)
+    learned (Sanh et al. 2019, section 3).
+
+    Attributes:
+        train: What is learned.
+        validation: What chooses the epoch.
+        distill: How a teacher's logits and the answers are weighed.
+        teacher: Its logits on each training window, shape (tokens, 2).
+    """
 
     train: Marked
     validation: Marked
+    distill: DistillConfig | None = None
+    teacher: Sequence[NDArray[np.float16]] | None = None
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -47,8 +62,17 @@ class Spans:
         """See ``engine.objective.Objective``."""
         ids, types, lengths = batch(self.train.windows, index)
         logits = forward(ids.to(where), types.to(where), lengths).float()
-        places = torch.from_numpy(self.train.places[index]).to(where)
-        return StepLoss(span_loss(logits, places, lengths.to(where)))
+        places, there = torch.from_numpy(self.train.places[index]).to(where), lengths.to(where)
+        wish = self.distill
+        if wish is None or self.teacher is None:
+            return StepLoss(span_loss(logits, places, there))
+        soft = torch.zeros_like(logits)
+        for row, place in enumerate(index):
+            soft[row, : lengths[row]] = torch.from_numpy(self.teacher[place].astype(np.float32)).to(where)
+        return StepLoss(distillation_loss(
+            ends(logits, there), ends(soft, there), places.flatten(), loss_rate=wish.loss_rate,
+            temperature=wish.temperature, kind=wish.loss,
+        ))  # fmt: skip
 
     @torch.inference_mode()
     def score(self, model: nn.Module) -> Scored:
@@ -68,9 +92,9 @@ class Spans:
 
 
 def masked_logits(logits: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """Logits with those of padding at the lowest value; shape (batch, tokens, 2)."""
+    """Logits with those of padding so low that no softmax sees them, at any temperature; shape (batch, tokens, 2)."""
     outside = torch.arange(logits.shape[1], device=logits.device) >= lengths[:, None]
-    return logits.masked_fill(outside[:, :, None], torch.finfo(logits.dtype).min)
+    return logits.masked_fill(outside[:, :, None], _NEVER)
 
 
 def span_loss(logits: torch.Tensor, places: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
@@ -81,5 +105,9 @@ def span_loss(logits: torch.Tensor, places: torch.Tensor, lengths: torch.Tensor)
         places: First and last token of the answer, shape (batch, 2).
         lengths: True lengths, shape (batch,).
     """
-    # (batch, 2, tokens) against (batch, 2): both ends are examples of one classification over tokens.
-    return functional.cross_entropy(masked_logits(logits, lengths).transpose(1, 2).flatten(0, 1), places.flatten())
+    return functional.cross_entropy(ends(logits, lengths), places.flatten())
+
+
+def ends(logits: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    """Both ends of each window as examples of one classification over its tokens, shape (2 * batch, tokens)."""
+    return masked_logits(logits, lengths).transpose(1, 2).flatten(0, 1)

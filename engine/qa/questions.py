@@ -2,46 +2,20 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from db import tasks
 from engine.errors import DataError
+from engine.qa.files import Gold, Question, in_file, in_rows
 from engine.qa.sources import QASource, of_task
 
-
-@dataclass(frozen=True, slots=True)
-class Gold:
-    """An answer that counts as right, and the character at which it stands in the text."""
-
-    text: str
-    start: int
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question.
-
-    Attributes:
-        id: Unique within its set.
-        question: What is asked.
-        context: The text that holds the answer.
-        answers: None where the question has no known answer.
-        guessed: The place of the answer is a guess; see ``QAConfig.exact_offsets``.
-    """
-
-    id: str
-    question: str
-    context: str
-    answers: tuple[Gold, ...] = ()
-    guessed: bool = False
+__all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_test", "make_set", "read", "split_validation"]
 
 
 @dataclass(frozen=True)
@@ -126,8 +100,16 @@ def _from_folder(folder: Path, task_id: str, source: QASource, role: str) -> Que
         for pattern in patterns:
             files = sorted(place.glob(pattern))
             if files:
-                return make_set([one for file in files for one in read(file, need_answers=True).questions])
+                return _together(files, role)
     raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+
+
+def _together(files: Sequence[Path], role: str) -> QuestionSet:
+    found: list[Question] = []
+    for file in files:
+        # Questions without ids are numbered through the whole split, and never called alike in two.
+        found += _usable(in_file(file, role, len(found)), str(file), need_answers=True)
+    return _distinct(found, ", ".join(map(str, files)))
 
 
 def _from_hub(task_id: str, source: QASource, role: str) -> QuestionSet:
@@ -137,13 +119,15 @@ def _from_hub(task_id: str, source: QASource, role: str) -> QuestionSet:
 
     name, split = source.hub[0], source.hub[1 if role == "train" else 2]
     try:
-        frame = load_dataset(name, split=split).to_pandas()
+        loaded = load_dataset(name, split=split)
+        rows, columns = loaded.to_list(), loaded.column_names
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise DataError(
             f"{name} could not be loaded from the hub ({reason}). Offline? Name a folder with --data."
         ) from error
-    return _checked(_from_rows(frame, f"{name} {split}"), f"{name} {split}", need_answers=True)
+    where = f"{name} {split}"
+    return _distinct(_usable(in_rows(rows, columns, where, role), where, need_answers=True), where)
 
 
 def read(file: Path, *, need_answers: bool = False) -> QuestionSet:
@@ -156,92 +140,34 @@ def read(file: Path, *, need_answers: bool = False) -> QuestionSet:
     Raises:
         DataError: It cannot be read or used; the message names the row or question.
     """
-    reader = _READERS.get(file.suffix.lower())
-    if reader is None:
-        raise DataError(f"{file}: {file.suffix or 'a file without an ending'} is not read; use {', '.join(_READERS)}.")
-    try:
-        questions = list(reader(file))
-    except DataError:
-        raise
-    except Exception as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise DataError(f"{file}: cannot be read ({reason}). Is it cut off, or another format?") from error
-    return _checked(questions, str(file), need_answers=need_answers)
+    return _distinct(_usable(in_file(file), str(file), need_answers=need_answers), str(file))
 
 
-def _checked(questions: Iterable[Question], where: str, *, need_answers: bool) -> QuestionSet:
+def _usable(questions: Iterable[Question], where: str, *, need_answers: bool) -> list[Question]:
     found = list(questions)
-    if not found:
-        raise DataError(f"{where}: holds no questions.")
-    seen: set[str] = set()
     for one in found:
-        if one.id in seen:
-            raise DataError(f"{where}: the id {one.id!r} stands there twice. Predictions could not be told apart.")
-        seen.add(one.id)
         if need_answers and not one.answers:
             raise DataError(f"{where}: the question {one.id!r} has no answer.")
         for gold in one.answers:
+            if not gold.text.strip():
+                raise DataError(f"{where}: question {one.id!r}: an answer is empty; leave it out.")
             if one.context[gold.start : gold.start + len(gold.text)] != gold.text:
                 raise DataError(
-                    f"{where}: question {one.id!r}: the answer {gold.text!r} does not stand at character {gold.start} "
-                    "of its context. Nothing was trained."
+                    f"{where}: question {one.id!r}: the answer {gold.text[:80]!r} does not stand at character "
+                    f"{gold.start} of its context."
                 )
-    return make_set(found)
+    if not found:
+        raise DataError(f"{where}: holds no questions.")
+    return found
 
 
-def _from_squad(file: Path) -> Iterator[Question]:
-    content = json.loads(file.read_text("utf-8"))
-    articles = content.get("data") if isinstance(content, dict) else None
-    if not isinstance(articles, list):
-        raise DataError(f"{file}: this is no SQuAD file: there is no list 'data'.")
-    for article in articles:
-        for paragraph in article["paragraphs"]:
-            for asked in paragraph["qas"]:
-                golds = asked.get("answers") or ()
-                yield Question(
-                    str(asked["id"]), str(asked["question"]), str(paragraph["context"]),
-                    tuple(Gold(str(gold["text"]), int(gold["answer_start"])) for gold in golds),
-                )  # fmt: skip
-
-
-def _from_rows(frame: pd.DataFrame, where: str) -> Iterator[Question]:
-    missing = [column for column in ("question", "context") if column not in frame.columns]
-    if missing:
-        raise DataError(
-            f"{where}: the column(s) {', '.join(missing)} are missing; found {', '.join(map(str, frame.columns))}."
-        )
-    for number, row in enumerate(frame.to_dict("records"), start=1):
-        try:
-            yield Question(
-                str(row.get("id", f"row-{number}")), _text(row["question"]), _text(row["context"]),
-                tuple(_golds(row.get("answers"))), row.get("start_source") == "guess",
-            )  # fmt: skip
-        except (ValueError, KeyError, TypeError) as error:
-            raise DataError(f"{where}: row {number}: the answers cannot be read ({error}).") from None
-
-
-def _text(value: Any) -> str:
-    return "" if value is None or (isinstance(value, float) and np.isnan(value)) else str(value)
-
-
-def _golds(answers: Any) -> Iterator[Gold]:
-    if answers is None or (isinstance(answers, float) and np.isnan(answers)) or answers == "":
-        return
-    told = json.loads(answers) if isinstance(answers, str) else answers
-    for text, start in zip(told["text"], told["answer_start"], strict=True):
-        yield Gold(str(text), int(start))
-
-
-def _table(reading: Callable[[Path], pd.DataFrame]) -> Callable[[Path], Iterator[Question]]:
-    return lambda file: _from_rows(reading(file), str(file))
-
-
-_READERS: dict[str, Callable[[Path], Iterator[Question]]] = {
-    ".json": _from_squad,
-    ".parquet": _table(pd.read_parquet),
-    ".csv": _table(lambda file: pd.read_csv(file, dtype=str, keep_default_na=False, encoding="utf-8-sig")),
-    ".jsonl": _table(lambda file: pd.read_json(file, lines=True, dtype=False)),
-}
+def _distinct(questions: Sequence[Question], where: str) -> QuestionSet:
+    seen: set[str] = set()
+    for one in questions:
+        if one.id in seen:
+            raise DataError(f"{where}: the id {one.id!r} stands there twice. Predictions could not be told apart.")
+        seen.add(one.id)
+    return make_set(questions)
 
 
 def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -249,8 +175,16 @@ def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[ND
 
     Returns:
         Two sorted index arrays that together hold every question once.
+
+    Raises:
+        DataError: There is one text only, which cannot be on both sides.
     """
     contexts = list(dict.fromkeys(one.context for one in train.questions))
+    if len(contexts) < 2:
+        raise DataError(
+            f"The training questions are about {len(contexts)} text(s); some of two are needed, one to learn from and "
+            "one to choose the epoch by."
+        )
     order = np.random.default_rng(seed).permutation(len(contexts))
     held = {contexts[i] for i in order[: max(1, round(fraction * len(contexts)))]}
     inside = np.array([one.context in held for one in train.questions])

