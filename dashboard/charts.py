@@ -180,7 +180,7 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
 
 
 def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
-    """What is lost without each part: the printed difference above, the measured one with its spread below.
+    """What is lost without each part: the printed difference above, the measured one with its spread, its seeds below.
 
     Args:
         points: Of ``dashboard.ablation.points``: one row a mark, ``place, label, kind, family, value, spread, text``.
@@ -188,11 +188,11 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
     """
     figure = go.Figure()
     looks = {
-        "printed": (-0.16, SYMBOLS["reported"], 10, 1.0),
-        "measured": (0.16, SYMBOLS["measured"], 10, 1.0),
-        "one seed": (0.16, "line-ns", 9, 0.6),
+        "printed": (-0.2, SYMBOLS["reported"], 10),
+        "measured": (0.08, SYMBOLS["measured"], 10),
+        "one seed": (0.29, "line-ns", 6),
     }
-    for kind, (aside, symbol, size, opacity) in looks.items():
+    for kind, (aside, symbol, size) in looks.items():
         rows = points[points["kind"] == kind]
         if rows.empty:
             continue
@@ -202,14 +202,14 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
         figure.add_trace(
             go.Scatter(
                 x=rows["value"], y=rows["place"] + aside, mode="markers", name=f"{_shown(family)}, {kind}",
-                opacity=opacity,
                 marker={"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}},
-                error_x={"type": "data", "array": spread, "thickness": 1.4, "width": 4, "color": colour},
+                error_x={"type": "data", "array": spread, "thickness": 3, "width": 0, "color": colour},
                 text=[_shown(text) for text in rows["text"]], hovertemplate="%{text}<extra></extra>",
             )
         )  # fmt: skip
     lines = points.drop_duplicates("place")
     figure = _styled(figure, height=130 + 56 * len(lines))
+    figure.update_layout(showlegend=True)  # one kind of mark alone says too what it is
     figure.update_xaxes(title="Change when it is left out (points)")
     figure.update_yaxes(tickvals=lines["place"], ticktext=[_shown(label) for label in lines["label"]],
                         range=[len(lines) - 0.5, -0.5], showgrid=False)  # fmt: skip

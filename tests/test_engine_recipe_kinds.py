@@ -30,7 +30,7 @@ OTHER: dict[str, dict[str, Any]] = {
     },
     "pretrained": {"source": "another/model", "init": "random", "dropout": 0.2, "num_labels": 3},
     "span": {"source": "another/model", "init": "random", "dropout": 0.2},
-    "masked-lm": {"source": "another/model"},
+    "masked-lm": {"source": "another/model", "frozen": False, "dropout": 0.2},
     "student": {"source": "another/model", "layers": [1, 2], "init": "random", "dropout": 0.2},
     "ensemble": {"members": ["jamo-ngrams"], "folds": 5, "num_labels": 3},
 }  # fmt: skip

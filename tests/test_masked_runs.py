@@ -191,6 +191,16 @@ def test_fitting_a_head_leaves_the_encoder_alone(board: Store, folder: str, head
     assert all(torch.equal(tensor, source[name]) for name, tensor in body.items())
 
 
+def test_a_teacher_may_learn_as_a_whole(board: Store, folder: str, headed: str, tmp_path: Path) -> None:
+    """Not frozen, the encoder's weights move too, and the board's run says so."""
+    run_id = _train(board, recipe.load(headed, ["model.frozen=false", "model.dropout=0.0"]), folder)
+    source, found = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
+    name = "encoder.layer.0.output.dense.weight"
+    assert not torch.allclose(found[f"bert.{name}"], source[name], atol=1e-4)
+    assert queries.run_detail(board, run_id).recipe["model"]["frozen"] is False
+    assert json.loads((_place(board, run_id) / "config.json").read_text())["hidden_dropout_prob"] == 0.0
+
+
 def test_a_student_hands_its_text_to_its_teacher(board: Store, tmp_path: Path, headed: str) -> None:
     """What the student is scored on, its teacher has not read either: files and share held out are passed on."""
     folder = write_text(tmp_path / "text")

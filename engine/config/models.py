@@ -85,10 +85,12 @@ class SpanConfig(Section):
 
 
 class MaskedLMConfig(Section):
-    """A pretrained encoder, which stays as it is, with a head of its own that names hidden words."""
+    """A pretrained encoder with a head of its own that names hidden words."""
 
     kind: Literal["masked-lm"] = Field("masked-lm", description="architecture")
     source: Source
+    frozen: bool = Field(True, description="the encoder stays as it is, and the head alone learns")
+    dropout: EncoderDropout = None
 
 
 class StudentConfig(Section):

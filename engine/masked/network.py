@@ -12,10 +12,10 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 from torch.nn import functional
-from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer, DistilBertConfig, DistilBertModel
+from transformers import AutoConfig, AutoModel, AutoModelForMaskedLM, AutoTokenizer, DistilBertConfig, DistilBertModel
 from transformers.activations import ACT2FN
 
-from engine import checkpoint
+from engine import checkpoint, encoders
 from engine.encoders import quiet, told
 from engine.errors import ModelError
 from engine.masked.blocks import Vocabulary
@@ -105,25 +105,31 @@ def within(ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     return torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device).unsqueeze(1)
 
 
-def without_head(place: str, named: str) -> MaskedLM:
-    """A pretrained encoder, frozen, with a fresh head.
+def without_head(place: str, named: str, *, frozen: bool = True, dropout: float | None = None) -> MaskedLM:
+    """A pretrained encoder with a fresh head.
 
     Args:
         place: A folder or a hub id.
         named: What the recipe calls it.
+        frozen: The encoder stays as it is.
+        dropout: Everywhere in it; None: its own.
 
     Raises:
         ModelError: It cannot be had, or is neither BERT nor DistilBERT.
     """
     try:
         with quiet():
-            encoder = AutoModel.from_pretrained(place, use_safetensors=True, dtype=torch.float32)
+            config = AutoConfig.from_pretrained(place)
+            for name in encoders.DROPOUTS if dropout is not None else ():
+                if hasattr(config, name):
+                    setattr(config, name, dropout)
+            encoder = AutoModel.from_pretrained(place, config=config, use_safetensors=True, dtype=torch.float32)
     except Exception as error:
         raise ModelError(told(named, error, _NEEDS)) from error
     _require_known(encoder.config, named)
     if encoder.config.model_type == "bert":
         encoder.pooler = None
-    return MaskedLM(encoder, frozen=True)
+    return MaskedLM(encoder, frozen=frozen)
 
 
 def with_head(place: str, named: str) -> MaskedLM:

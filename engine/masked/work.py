@@ -145,7 +145,7 @@ def _parts(job: Job, train: Train) -> Parts:
         raise RecipeError(f"{job.recipe.name}: model.kind = {model.kind!r} does not name hidden words.")
     place = encoders.resolve(job)
     torch.manual_seed(job.recipe.seed)
-    found = network.without_head(place, model.source)
+    found = network.without_head(place, model.source, frozen=model.frozen, dropout=model.dropout)
     return Parts(found, None, _vocabulary(job.recipe, found, place), place)
 
 

@@ -9,12 +9,10 @@ from torch import nn
 from transformers import AutoConfig, AutoModelForSequenceClassification, AutoTokenizer
 
 from engine.config import PretrainedConfig
-from engine.encoders import quiet, told
+from engine.encoders import DROPOUTS, quiet, told
 from engine.errors import ModelError, RecipeError
 
 _SEPARATOR = "separator"
-_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
-"""What BERT, its relatives and DistilBERT call it inside the encoder."""
 
 
 class PretrainedClassifier(nn.Module):
@@ -102,7 +100,7 @@ def from_source(
     try:
         with quiet():
             config = AutoConfig.from_pretrained(source, num_labels=num_labels)
-            for name in _DROPOUTS if dropout is not None else ():
+            for name in DROPOUTS if dropout is not None else ():
                 if hasattr(config, name):
                     setattr(config, name, dropout)
             if random:
