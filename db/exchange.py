@@ -44,6 +44,13 @@ def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None
     Raises:
         NotFoundError: One of the ids does not exist, or there is nothing to export.
     """
+    content, count = pack_runs(store, run_ids)
+    _write_whole(target, content)
+    return count
+
+
+def pack_runs(store: Store, run_ids: Sequence[str] | None = None) -> tuple[bytes, int]:
+    """The bundle of ``export_runs`` in memory, and its number of runs."""
     with store.read() as con:
         if run_ids is None:
             ids = con.execute("SELECT run_id FROM runs WHERE source <> 'reported' ORDER BY run_id").df()
@@ -65,8 +72,7 @@ def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None
         for table in _OF_RUNS:
             frame = con.execute(f"SELECT t.* FROM {table} t JOIN wanted USING (run_id) ORDER BY ALL").df()  # noqa: S608
             batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
-    _write_whole(target, changes.pack(batch, _KIND, {"runs": len(runs)}))
-    return len(runs)
+    return changes.pack(batch, _KIND, {"runs": len(runs)}), len(runs)
 
 
 def _write_whole(target: Path, content: bytes) -> None:
