@@ -29,5 +29,9 @@ class BundleError(FeatherboardError):
     """A bundle of runs could not be read."""
 
 
+class RemoteError(FeatherboardError):
+    """Another machine's board could not be reached, or runs could not be sent to it."""
+
+
 class NotFoundError(FeatherboardError):
     """A run, task or model that was asked for does not exist."""

@@ -22,6 +22,7 @@ from db import changes, spool
 from db.changes import Change
 from db.clock import utc_now
 from db.errors import StoreBusyError, StoreDamagedError, StoreMissingError, StoreVersionError
+from db.paths import refuse_remote
 
 _LOG = logging.getLogger("featherboard.store")
 
@@ -46,6 +47,7 @@ class Store:
             path: The DuckDB file.
             wait_s: Seconds to wait for another process before giving up (readers) or spooling (writers).
         """
+        refuse_remote(str(path))
         self.path = path
         self.wait_s = wait_s
 
@@ -178,7 +180,7 @@ class Store:
         con = self._connect(read_only=False)
         try:
             yield con
-        except duckdb.IOException as error:
+        except (duckdb.IOException, duckdb.TransactionException) as error:  # the latter: a full disk at the commit
             raise self._broken(error) from error
         finally:
             con.close()

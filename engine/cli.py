@@ -19,7 +19,7 @@ import typer
 from rich.console import Console
 
 from db.errors import FeatherboardError
-from engine.commands import ask, bench, board, database, distill, predict, publish, sweep, training
+from engine.commands import ask, bench, board, database, distill, predict, publish, remote, sweep, training
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
@@ -46,6 +46,8 @@ db_app.command("init")(database.init)
 db_app.command("check")(database.check)
 db_app.command("export")(database.export)
 db_app.command("import")(database.import_)
+db_app.command("listen")(remote.listen)
+db_app.command("push")(remote.push)
 app.add_typer(db_app, name="db")
 
 
