@@ -61,13 +61,6 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None) -> tuple[bytes, i
     Raises:
         NotFoundError: One of the ids does not exist, or there is nothing to export.
     """
-    content, count = pack_runs(store, run_ids)
-    _write_whole(target, content)
-    return count
-
-
-def pack_runs(store: Store, run_ids: Sequence[str] | None = None) -> tuple[bytes, int]:
-    """The bundle of ``export_runs`` in memory, and its number of runs."""
     with store.read() as con:
         if run_ids is None:
             ids = con.execute("SELECT run_id FROM runs WHERE source <> 'reported' ORDER BY run_id").df()

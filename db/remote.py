@@ -40,7 +40,7 @@ class _LostError(Exception):
 
 
 def send(target: str, bundle: bytes, token: str, *, wait_s: float = WAIT_S, connect_s: float = CONNECT_S) -> Imported:
-    """Send a bundle (``exchange.pack_runs``) and wait until its runs are in the other board.
+    """Send a bundle (``exchange.bundle``) and wait until its runs are in the other board.
 
     Args:
         target: ``quack:HOST:PORT``.
@@ -80,7 +80,7 @@ def push(
     done = Imported(0, 0, 0)
     for start in range(0, len(ids), GROUP):
         group = ids[start : start + GROUP]
-        content, _ = exchange.pack_runs(store, group)
+        content, _ = exchange.bundle(store, group)
         got = _send(line, content, WAIT_S, WAIT_S if start else CONNECT_S)  # one that was there may start again
         done = Imported(done.added + got.added, done.updated + got.updated, done.unchanged + got.unchanged)
         moved(start + len(group))

@@ -69,7 +69,7 @@ def test_a_bundle_of_many_parts_arrives(board: Store, far: tuple[str, Store]) ->
     """A bundle that does not fit one statement is put together again, byte by byte."""
     target, there = far
     run_id = _new_run(board, notes=secrets.token_hex(2 * quack.PART_BYTES))
-    content, _ = exchange.pack_runs(board, [run_id])
+    content, _ = exchange.bundle(board, [run_id])
     assert len(content) > 2 * quack.PART_BYTES
     assert remote.send(target, content, TOKEN) == Imported(1, 0, 0)
     notes = "SELECT notes FROM runs WHERE run_id = ?"
@@ -80,7 +80,7 @@ def test_a_broken_bundle_is_refused_and_kept_aside(board: Store, far: tuple[str,
     """Its sender is told what is wrong, the board stays as it was, and the next bundle is taken."""
     target, there = far
     run_id = _new_run(board)
-    batch = exchange.changes.unpack(exchange.pack_runs(board, [run_id])[0], "run bundle", "")
+    batch = exchange.changes.unpack(exchange.bundle(board, [run_id])[0], "run bundle", "")
     wrong = [Change("runs", one.rows.assign(status="splendid")) if one.table == "runs" else one for one in batch]
     before = there.generation()
     for content, told in ((b"no zip", "not a readable"), (pack(wrong, "run bundle"), "CHECK constraint")):
