@@ -23,7 +23,10 @@ from db.store import Store
 
 _LOG = logging.getLogger("featherboard.listen")
 
-POLL_S = 0.05
+POLL_S = (0.02, 0.25)
+"""Seconds between two looks into the inbox: after a bundle, and once nothing has come for a while."""
+
+TIDY_S = 10.0
 STALE_S = 900.0
 """Seconds after which an upload that never became whole, or a receipt, is forgotten."""
 
@@ -91,9 +94,10 @@ def listen(
         _serve(con, there, token)
         ready()
         inbox = Inbox(con, store, tell)
+        pause = POLL_S[0]
         while not should_stop():
-            if not inbox.take_next():
-                time.sleep(POLL_S)
+            pause = POLL_S[0] if inbox.take_next() else min(2 * pause, POLL_S[1])
+            time.sleep(pause)
         inbox.linger()
     finally:
         con.close()  # ends the server as well
@@ -229,7 +233,7 @@ class Inbox:
 
     def _tidy(self) -> None:
         """Forget what is stale, and give memory back."""
-        if time.monotonic() - self._tidied < 1.0:
+        if time.monotonic() - self._tidied < TIDY_S:
             return
         self._tidied = time.monotonic()
         try:

@@ -8,8 +8,12 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from db.store import Store
 
 ROOT = Path(__file__).resolve().parent.parent
 TOKEN = "a-token-of-the-tests"  # noqa: S105
@@ -19,6 +23,23 @@ def need_extra() -> None:
     """Skip the module where DuckDB's extensions are not installed."""
     for name in ("duckdb_extension_quack", "duckdb_extension_httpfs"):
         pytest.importorskip(name, reason="the extra 'server' is not installed")
+
+
+def bundles_of(board: "Store", folder: Path, count: int, **columns: object) -> list[Path]:
+    """Bundles of one run each; the run's id is the file's name."""
+    from db import exchange
+    from tests.db_samples import whole_run
+
+    ids = [f"run-{number:02d}" for number in range(count)]
+    board.write([change for run_id in ids for change in whole_run(run_id, **columns)])
+    for run_id in ids:
+        exchange.export_runs(board, folder / run_id, [run_id])
+    return [folder / run_id for run_id in ids]
+
+
+def arrived(store: "Store") -> list[str]:
+    """The measured runs of a board."""
+    return list(store.query("SELECT run_id FROM runs WHERE source = 'measured' ORDER BY run_id")["run_id"])
 
 
 def free_port() -> int:
