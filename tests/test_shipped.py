@@ -105,3 +105,14 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
         score, abs=2e-4
     )  # half precision moves a few of 50,000
     assert f"{100 * about['metrics']['accuracy']['value']:.2f}" in README
+
+
+def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
+    """Its figures by both rules, as stored."""
+    rows = queries.leaderboard(shipped, "squad", every_run=False)
+    rows = rows[(rows["source"] == "measured") & (rows["recipe"] == "minilm-squad")]
+    assert len(rows) == 1
+    row = rows.iloc[0]
+    shown = [f"{100 * row['metrics'][name]:.2f}" for name in ("em", "f1_seed", "em_seed")]
+    first = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+    assert f"| `minilm-squad` | {row['params']:,} | {' | '.join([first, *shown])} |" in README
