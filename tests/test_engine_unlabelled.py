@@ -137,11 +137,12 @@ def test_a_student_learns_on_them(board: Store, folder: Path, monkeypatch: pytes
     seen: list[tuple[int, int]] = []
     inner = fit.Trainer
 
-    def noted(wanted: Recipe, model: Any, train: Any, held: Any, **more: Any) -> Any:
+    def noted(wanted: Recipe, model: Any, objective: Any, **more: Any) -> Any:
         if wanted.distill:
+            train, held = objective.train, objective.validation
             seen.append((int((train.labels == UNLABELLED).sum()), int((held.labels == UNLABELLED).sum())))
             assert train.teacher.shape == (len(train), 2)
-        return inner(wanted, model, train, held, **more)
+        return inner(wanted, model, objective, **more)
 
     monkeypatch.setattr(fit, "Trainer", noted)
     for unlabelled in (True, False):

@@ -97,7 +97,7 @@ def test_the_loss_is_the_mean_of_two_cross_entropies() -> None:
     kept = masked_logits(logits, lengths)
     assert torch.equal(kept[0], logits[0])
     assert torch.equal(kept[1, :2], logits[1, :2])
-    assert (kept[1, 2] < -1e30).all()
+    assert (kept[1, 2] < -1e3).all()
 
 
 @pytest.mark.parametrize("kind", ["bert", "distilbert"])
