@@ -145,7 +145,7 @@ def test_truncated_database_is_told_when_its_lost_rows_are_read(board: Store) ->
     content = board.path.read_bytes()
     half = content[: len(content) // 2]
     board.path.write_bytes(half)
-    with pytest.raises(StoreDamagedError, match="could not be read|cannot be opened"):
+    with pytest.raises(StoreDamagedError, match=r"could not be read|cannot be opened"):
         contents(board)
     assert board.path.read_bytes() == half
 
