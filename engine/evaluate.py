@@ -13,6 +13,7 @@ from torch.nn import functional
 from db.runs import MetricValue
 from engine import device
 from engine.classifier import BATCH, Prepared
+from engine.config import Recipe
 from engine.data import TextSet
 
 
@@ -22,6 +23,11 @@ class Scored:
 
     accuracy: float
     loss: float
+
+
+def scoring(recipe: Recipe) -> torch.autocast:
+    """The number format in which a recipe's test split is answered, as a context."""
+    return torch.autocast(device.best().type, torch.bfloat16, enabled=device.halves(recipe.train.scoring))
 
 
 def probabilities_of(
@@ -97,7 +103,7 @@ def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0, batched: bool
 
 
 @torch.inference_mode()
-def throughput(prepared: Prepared, most: int = 4096) -> MetricValue:
+def throughput(prepared: Prepared, most: int = 2048) -> MetricValue:
     """Texts per second in batches of 64, over a whole set or over every so-manyth batch of a large one.
 
     Args:

@@ -15,7 +15,7 @@ from engine import additional, checkpoint, classifiers, data, device, metrics, p
 from engine.classifier import fastest
 from engine.config import SpanConfig
 from engine.errors import DataError, InterruptedRunError
-from engine.evaluate import probabilities_of, throughput, timing
+from engine.evaluate import probabilities_of, scoring, throughput, timing
 from engine.job import Job, stop_on_signal
 from engine.progress import say
 from engine.qa import questions
@@ -113,7 +113,8 @@ def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None
     # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
     test = (additional.load_corpus(wanted, task_id, folder) if located.task_id else data.load(task_id, folder)).test
     prepared = found.prepare(test.texts)
-    probabilities = probabilities_of(prepared, label="scoring")
+    with scoring(wanted):
+        probabilities = probabilities_of(prepared, label="scoring")
     return [*metrics.classification(test.labels, probabilities), *timing(prepared), throughput(prepared)]
 
 
@@ -123,7 +124,8 @@ def _answered(place: Path, task_id: str, folder: str | None) -> list[MetricValue
 
     answerer = spans.load(place)
     asked = questions.load_test(task_id, folder).questions
-    found = answers.evaluate(answerer, asked, "answering")
+    with scoring(answerer.recipe):
+        found = answers.evaluate(answerer, asked, "answering")
     return [*found.figures(tasks.by_id(task_id).language), *answers.timing(answerer, asked)]
 
 

@@ -11,7 +11,7 @@ from engine import additional, checkpoint, checks, classifiers, data, encoders, 
 from engine.config import EnsembleConfig, MaskedLMConfig, NgramConfig, PretrainedConfig, SpanConfig, StudentConfig
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError
-from engine.evaluate import prediction_rows, probabilities_of, throughput, timing
+from engine.evaluate import prediction_rows, probabilities_of, scoring, throughput, timing
 from engine.fit import Fitted, Lessons, Tools
 from engine.job import Job, Work, open_run
 from engine.masked import work as masked
@@ -173,7 +173,8 @@ def _finish(work: _Work, fitted: Fitted) -> None:
     classifier = classifiers.load(place)
     gold = work.corpus.test.labels
     test = classifier.prepare(work.corpus.test.texts)
-    probabilities = probabilities_of(test, label=f"{work.recipe.name} on test", tick=work.writer.beat)
+    with scoring(work.recipe):
+        probabilities = probabilities_of(test, label=f"{work.recipe.name} on test", tick=work.writer.beat)
     found = metrics.classification(gold, probabilities)
     fresh = data.unseen(work.corpus.train, work.corpus.test)
     if not fresh.all() and fresh.any():

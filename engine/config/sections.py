@@ -32,6 +32,9 @@ class TrainConfig(Section):
     precision: Literal["float32", "bfloat16"] = Field(
         "float32", description="number format of the matrix products; bfloat16 is about twice as fast, and float32 is "
                                "used where the processor has none")  # fmt: skip
+    scoring: Literal["float32", "bfloat16"] = Field(
+        "float32", description="number format in which the test split is answered; the timings are in float32"
+    )
     clip_norm: Annotated[float, Field(gt=0, description="largest gradient norm")] = 1.0
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
     validation_fraction: Annotated[float, Field(gt=0, lt=0.5, description="part of train held out to choose")] = 0.05

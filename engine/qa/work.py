@@ -16,6 +16,7 @@ from engine import checkpoint as files
 from engine import checks, device, encoders, fit, models, teacher
 from engine.config import SpanConfig
 from engine.errors import RecipeError
+from engine.evaluate import scoring
 from engine.job import Job, open_run
 from engine.progress import say
 from engine.qa import adapter, checkpoint, evaluate, model, questions, taught, windows
@@ -49,7 +50,9 @@ class SpanWork:
         answerer = checkpoint.load(place)
         answerer.model.to(device.best())
         asked = self.corpus.test.questions
-        found = evaluate.evaluate(answerer, asked, f"{self.job.recipe.name} on {self.corpus.task_id}", self.writer.beat)
+        wanted = self.job.recipe
+        with scoring(wanted):
+            found = evaluate.evaluate(answerer, asked, f"{wanted.name} on {self.corpus.task_id}", self.writer.beat)
         answerer.model.cpu()  # where the board's timings are made
         task = tasks.by_id(self.job.task_id)
         rows, scores = found.rows(), found.figures(task.language)

@@ -1,0 +1,58 @@
+"""The number format in which a test split is answered is the recipe's, on the board and when it is evaluated again."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from db import queries
+from db.store import Store
+from engine import device, evaluate, jobs, pipeline, recipe
+from engine.job import Job
+from engine.recipe import Recipe
+from tests.engine_helpers import content, write_reviews
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    monkeypatch.setattr(device, "halves", lambda precision: precision == "bfloat16")
+
+
+def _wanted(name: str, scoring: str) -> Recipe:
+    return recipe.validate(content(name, epochs=2, scoring=scoring), name)
+
+
+def test_half_precision_is_used_where_the_recipe_says_so(board: Store, tmp_path: Path) -> None:
+    """The same training scored in both formats gives nearly, and not exactly, the same loss."""
+    folder = str(write_reviews(tmp_path / "reviews"))
+    losses = []
+    for scoring in ("float32", "bfloat16"):
+        run_id = pipeline.train(Job(_wanted(scoring, scoring), folder, board))
+        losses.append(float(queries.run_detail(board, run_id).metrics.set_index("name").loc["log_loss", "value"]))
+    assert losses[0] != losses[1]
+    assert losses[1] == pytest.approx(losses[0], rel=0.02)
+
+
+def test_evaluating_again_uses_the_same_format(
+    board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`featherboard evaluate` reproduces the stored score, in the format of the run."""
+    folder = str(write_reviews(tmp_path / "reviews"))
+    run_id = pipeline.train(Job(_wanted("half", "bfloat16"), folder, board))
+    used: list[str] = []
+    monkeypatch.setattr(jobs, "scoring", lambda wanted: used.append(wanted.train.scoring) or evaluate.scoring(wanted))
+    jobs.evaluate(board, run_id, folder, 1, keep=False)
+    assert used == ["bfloat16"]
+    assert "The stored accuracy is reproduced." in capsys.readouterr().err
+
+
+def test_timings_stay_in_single_precision(board: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is timed is what a user runs: no context is open around it."""
+    seen: list[bool] = []
+    timing = pipeline.timing
+    monkeypatch.setattr(
+        pipeline, "timing", lambda prepared: seen.append(torch.is_autocast_enabled("cpu")) or timing(prepared, calls=5)
+    )
+    pipeline.train(Job(_wanted("half", "bfloat16"), str(write_reviews(tmp_path / "reviews")), board))
+    assert seen == [False]
