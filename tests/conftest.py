@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,13 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before any library reads it: a hub look-up
 from db import exchange
 from db.setup import initialise
 from db.store import Store
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _hears_ctrl_c() -> None:
+    """A shell that starts the tests in the background lets them ignore Ctrl-C, which some of them are about."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
