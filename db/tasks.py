@@ -62,6 +62,11 @@ TASKS: tuple[Task, ...] = (
          "Where in the Korean paragraph does the answer to the question stand?",
          "Exact match and character F1 by the official KorQuAD 1.0 rules on the 5,774 questions of the dev split.",
          "f1", "max", "korquad", "validation", 5_774),
+    Task("korquad-articles", 1, "Korean QA, by article", "ko",
+         "What does pretraining bring a small BERT of our own, with few questions to learn from?",
+         "Exact match and character F1 by the official KorQuAD 1.0 rules on articles 112 to 139 of its dev file; "
+         "articles 0 to 111 and TyDi QA Korean are learned from. Not comparable with KorQuAD dev.",
+         "f1", "max", "korquad-dev-articles", "articles 112 to 139", 1_458),
     Task("korquad-span", 1, "Korean QA from scratch", "ko",
          "What does pretraining bring a small BERT of our own on KorQuAD?",
          "Start and end positions predicted correctly, counted together; 102 answers were inspected by eye.",

@@ -11,6 +11,7 @@ from engine.qa.answerer import Answerer
 from engine.qa.evaluate import evaluate
 from engine.qa.model import SpanModel
 from engine.qa.questions import Question
+from engine.qa.windows import whole
 from tests.qa_helpers import asked, span_recipe, started, toy_answerer, toy_questions, toy_tokenizer, write_source
 
 LONG = " ".join(f"The dog {number} is red." for number in range(100))
@@ -117,7 +118,7 @@ def test_a_text_in_several_windows_is_read_once_more_as_one(source: Path) -> Non
     assert len(read.windows) > 1
     ids = toy_tokenizer().encode(one.question, one.context).ids
     assert len(ids) < 64
-    logits = answerer.logits(deck.whole(answerer.tokenizer, [one], 64))[0]
+    logits = answerer.logits(whole(answerer.tokenizer, [one], 64))[0]
     start, end = logits.argmax(axis=0)
     expected = toy_tokenizer().decode(ids[start : end + 1], skip_special_tokens=False)
     assert deck.answers(answerer, [one], read) == [expected]
@@ -137,7 +138,10 @@ def test_a_shortened_question_is_whole_for_the_deck(source: Path) -> None:
 def test_only_english_models_are_scored_by_it(source: Path) -> None:
     """The deck asks in English; a Korean model has no figures of its rule."""
     some = toy_questions(6)
-    for language, names in (("en", ["f1", "em", "f1_seed", "em_seed"]), ("ko", ["f1", "em"])):
+    for language, names in (
+        ("en", ["f1", "em", "f1_seed", "em_seed"]),
+        ("ko", ["f1", "em", "failed", "span_accuracy", "eval_loss"]),
+    ):
         answerer = toy_answerer(source, language=language)
         found = evaluate(answerer, some, "toy")
         assert [figure.name for figure in found.figures(language)] == names

@@ -330,7 +330,11 @@ def test_what_is_nowhere_is_told_with_what_to_do(tmp_path: Path) -> None:
     """No folder, a folder without the files, a task that asks nothing, data that do not ship, a hub out of reach."""
     for task, data, expected in (
         ("squad", str(tmp_path / "none"), "--data names the folder that holds train*.parquet"),
-        ("squad", str(tmp_path), "holds none of train*.parquet, plain_text/train*.parquet, train-v1.1.json: the train"),
+        (
+            "squad",
+            str(tmp_path),
+            "train*.parquet, plain_text/train*.parquet, train-v1.1.json, and has no folder squad that does",
+        ),
         ("nsmc", None, "No questions are known for the task 'nsmc'; there are for squad, korquad"),
         ("korquad", None, "do not come with Featherboard. Name their folder with --data DIR"),
         ("qa-en-mini", "hub", "No loadable hub copy of qa-en-mini is known"),

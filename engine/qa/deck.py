@@ -10,9 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.qa import whole
 from engine.qa.answerer import Answerer, Read
 from engine.qa.questions import Question
-from engine.qa.windows import Window, whole
+from engine.qa.windows import Window
 
 POSITIONS = 512
 """Of the models of the deck."""
@@ -26,14 +27,8 @@ def answers(answerer: Answerer, questions: Sequence[Question], read: Read) -> li
         questions: With their texts.
         read: The same questions in windows: where one window held the whole text, its logits serve again.
     """
-    seen = whole(answerer.tokenizer, questions, min(POSITIONS, answerer.model.positions or POSITIONS))
-    again = [place for place, (window, (windows, _)) in enumerate(zip(seen, read.of(len(questions)), strict=True))
-             if len(windows) != 1 or not np.array_equal(windows[0].ids, window.ids)]  # fmt: skip
-    fresh = dict(zip(again, answerer.logits([seen[place] for place in again]), strict=True))
-    said = []
-    for place, (window, (_, logits)) in enumerate(zip(seen, read.of(len(questions)), strict=True)):
-        said.append(_joined(answerer, window, fresh[place] if place in fresh else logits[0]))
-    return said
+    seen, logits = whole.logits(answerer, questions, read, POSITIONS)
+    return [_joined(answerer, window, found) for window, found in zip(seen, logits, strict=True)]
 
 
 def _joined(answerer: Answerer, window: Window, logits: NDArray[np.float32]) -> str:

@@ -12,9 +12,10 @@ from db.answers import RULES, pack
 from db.runs import MetricValue, Slice
 from engine import device
 from engine.progress import Bar
-from engine.qa import breakdown, deck, metrics
+from engine.qa import breakdown, deck, ends, metrics
 from engine.qa.answerer import CHUNK, Answerer
 from engine.qa.decode import Answer
+from engine.qa.ends import Ends
 from engine.qa.questions import Question
 
 
@@ -26,11 +27,13 @@ class Evaluated:
         asked: The questions.
         found: The model's answers.
         by_deck: What the slide deck's code would have answered; empty where it does not apply.
+        ends: How often the ends were right, as the document on Korean questions counts; None where it does not apply.
     """
 
     asked: Sequence[Question]
     found: Sequence[Answer]
     by_deck: Sequence[str]
+    ends: Ends | None = None
 
     @property
     def said(self) -> list[str]:
@@ -43,9 +46,14 @@ class Evaluated:
         return [[gold.text for gold in one.answers] for one in self.asked]
 
     def figures(self, language: str) -> list[MetricValue]:
-        """F1 and exact match, by the official rules of the language and, in English, by the deck's."""
+        """F1 and exact match by the official rules of the language, and by those of its seed document."""
         figures = metrics.official(RULES[language], self.said, self.golds)
-        return figures + (metrics.by_the_deck(self.by_deck, self.golds) if self.by_deck else [])
+        figures += metrics.by_the_deck(self.by_deck, self.golds) if self.by_deck else []
+        if self.ends is None:
+            return figures
+        count = len(self.asked)
+        failed = MetricValue("failed", float(count - round(figures[1].value * count)), count)
+        return [*figures, failed, *self.ends.figures()]
 
     def slices(self, language: str) -> list[Slice]:
         """F1 of parts of the questions."""
@@ -64,7 +72,7 @@ class Evaluated:
 def evaluate(
     answerer: Answerer, asked: Sequence[Question], label: str, tick: Callable[[], None] = lambda: None
 ) -> Evaluated:
-    """Answer all questions, and once more as the deck's code does where the language is its own.
+    """Answer all questions, and once more as the seed document in their language does.
 
     Args:
         answerer: The model.
@@ -74,6 +82,7 @@ def evaluate(
     """
     found: list[Answer] = []
     by_deck: list[str] = []
+    by_ends: list[Ends] = []
     with Bar(label, len(asked)) as bar:
         for begin in range(0, len(asked), CHUNK):
             some = asked[begin : begin + CHUNK]
@@ -81,7 +90,9 @@ def evaluate(
             found += answerer.answers(some, read)
             if answerer.recipe.language == "en":
                 by_deck += deck.answers(answerer, some, read)
-    return Evaluated(asked, found, by_deck)
+            else:
+                by_ends.append(ends.found(answerer, some, read))
+    return Evaluated(asked, found, by_deck, ends.together(by_ends) if by_ends else None)
 
 
 def timing(answerer: Answerer, asked: Sequence[Question], *, calls: int = 100, seed: int = 0) -> list[MetricValue]:

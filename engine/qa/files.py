@@ -47,13 +47,16 @@ class Question:
     guessed: bool = False
 
 
-def in_file(file: Path, unnamed: str | None = None, begun: int = 0) -> Iterator[Question]:
+def in_file(
+    file: Path, unnamed: str | None = None, begun: int = 0, articles: range | None = None
+) -> Iterator[Question]:
     """The questions of one file, in order.
 
     Args:
         file: Its ending says what it is.
         unnamed: A question without an id is called like this, with its number; None: ``row`` or ``question``.
         begun: Questions of other files that are counted before its own.
+        articles: Articles of a SQuAD file, from 0, that are taken; None: all.
 
     Raises:
         DataError: It is not there, or cannot be used; the message names the file and the place in it.
@@ -64,7 +67,7 @@ def in_file(file: Path, unnamed: str | None = None, begun: int = 0) -> Iterator[
     if not file.is_file():
         raise DataError(f"There is no file {file}.")
     if suffix == ".json":
-        return _in_squad(file, unnamed or "question", begun)
+        return _in_squad(file, unnamed or "question", begun, articles)
     return _in_table(file, unnamed or "row", begun)
 
 
@@ -106,11 +109,17 @@ def _rows(table: tables.Table) -> Iterator[dict[str, Any]]:
         yield from chunk.rows if isinstance(chunk.rows, list) else chunk.rows.to_pylist()
 
 
-def _in_squad(file: Path, unnamed: str, begun: int) -> Iterator[Question]:
+def _in_squad(file: Path, unnamed: str, begun: int, articles: range | None) -> Iterator[Question]:
     content = _json(file)
     if not isinstance(content, dict) or not isinstance(content.get("data"), list):
         raise DataError(f"{file}: this is no SQuAD file: there is no list 'data'.")
+    if articles and len(content["data"]) < articles.stop:
+        raise DataError(
+            f"{file}: holds {len(content['data'])} articles, and {articles.stop} are needed. Is it cut off?"
+        )
     for place, article in enumerate(content["data"], start=1):
+        if articles and place - 1 not in articles:
+            continue
         within = f"{file}: article {place}"
         for part, paragraph in enumerate(_list(article, "paragraphs", within), start=1):
             here = f"{within}, paragraph {part}"

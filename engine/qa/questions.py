@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from db import tasks
 from engine.errors import DataError
 from engine.qa.files import Gold, Question, in_file, in_rows
-from engine.qa.sources import QASource, of_task
+from engine.qa.sources import Piece, QASource, of_task
 
 __all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_test", "make_set", "read", "split_validation"]
 
@@ -93,23 +93,35 @@ def _load(task_id: str, source: QASource, data: str | None, role: str) -> Questi
 
 
 def _from_folder(folder: Path, task_id: str, source: QASource, role: str) -> QuestionSet:
-    patterns = source.files[role]
+    pieces = source.pieces.get(role) or (Piece(tasks.by_id(task_id).dataset, source.files[role]),)
     if not folder.is_dir():
-        raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
-    for place in (folder, folder / tasks.by_id(task_id).dataset):
-        for pattern in patterns:
-            files = sorted(place.glob(pattern))
-            if files:
-                return _together(files, role)
-    raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+        wanted = " and ".join(" or ".join(piece.files) for piece in pieces)
+        raise DataError(f"There is no folder {folder}; --data names the folder that holds {wanted}.")
+    parts = []
+    for piece in pieces:
+        files = _files(folder, piece)
+        if not files:
+            raise DataError(
+                f"{folder} holds none of {', '.join(piece.files)}, and has no folder {piece.folder} that does: the "
+                f"{role} split of {task_id} was not found."
+            )
+        parts.append((files, piece.articles))
+    return _together(parts, role)
 
 
-def _together(files: Sequence[Path], role: str) -> QuestionSet:
+def _files(folder: Path, piece: Piece) -> list[Path]:
+    places = (folder, folder / piece.folder)
+    tried = (sorted(place.glob(pattern)) for place in places for pattern in piece.files)
+    return next((files for files in tried if files), [])
+
+
+def _together(parts: Sequence[tuple[Sequence[Path], range | None]], role: str) -> QuestionSet:
     found: list[Question] = []
-    for file in files:
-        # Questions without ids are numbered through the whole split, and never called alike in two.
-        found += _usable(in_file(file, role, len(found)), str(file), need_answers=True)
-    return _distinct(found, ", ".join(map(str, files)))
+    for files, articles in parts:
+        for file in files:
+            # Questions without ids are numbered through the whole split, and never called alike in two.
+            found += _usable(in_file(file, role, len(found), articles), str(file), need_answers=True)
+    return _distinct(found, ", ".join(str(file) for files, _ in parts for file in files))
 
 
 def _from_hub(task_id: str, source: QASource, role: str) -> QuestionSet:
