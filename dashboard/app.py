@@ -23,6 +23,7 @@ page = st.navigation(
             "views/leaderboard.py", title=text.LEADERBOARD, icon=":material/leaderboard:", url_path="", default=True
         ),
         st.Page("views/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
+        st.Page("views/compare.py", title=text.COMPARE, icon=":material/compare_arrows:", url_path="compare"),
         st.Page("views/devices.py", title=text.DEVICES, icon=":material/memory:", url_path="devices"),
         st.Page("views/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),
     ],

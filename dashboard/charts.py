@@ -147,7 +147,7 @@ def confusion(table: pd.DataFrame, names: dict[str, str], *, ink: str) -> go.Fig
 
 
 def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
-    """Plain and distilled variants of one shape on one line each, with intervals; the plain one is the upper dot.
+    """Plain and treated variants of one shape on one line each, with intervals; the plain one is the upper dot.
 
     Args:
         points: Of ``dashboard.twins.points``.
@@ -156,8 +156,8 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
     """
     figure = go.Figure()
     factor = 100.0 if metric.unit == "percent" else 1.0
-    for (kind, family), rows in points.groupby(["kind", "family"], sort=False):
-        colour, aside = colours.get(family, _GREY), (-0.15, "upper") if kind == "plain" else (0.15, "lower")
+    for (treated, kind, family), rows in points.groupby(["treated", "kind", "family"], sort=False):
+        colour, aside = colours.get(family, _GREY), (0.15, "lower") if treated else (-0.15, "upper")
         figure.add_trace(
             go.Scatter(
                 x=rows["score"] * factor, y=rows["place"] + aside[0], mode="markers",

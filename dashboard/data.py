@@ -8,13 +8,14 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import ablation, queries, slices, timings, twins
+from db import ablation, compare, queries, slices, timings, twins
 from db.ablation import Ablation
+from db.compare import Compared
 from db.errors import StoreMissingError
 from db.paths import default_database
 from db.queries import RunDetail
 from db.store import Store
-from db.twins import Twins
+from db.twins import Contrast, Twins
 
 T = TypeVar("T")
 
@@ -59,8 +60,8 @@ def _newest(path: Path, generation: str, limit: int) -> pd.DataFrame:
 
 
 @_cached
-def _twins(path: Path, generation: str, task_id: str) -> list[Twins]:
-    return twins.find(Store(path, wait_s=_WAIT_S), task_id)
+def _twins(path: Path, generation: str, task_id: str, contrast: Contrast) -> list[Twins]:
+    return twins.find(Store(path, wait_s=_WAIT_S), task_id, contrast)
 
 
 # Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
@@ -68,6 +69,16 @@ def _twins(path: Path, generation: str, task_id: str) -> list[Twins]:
 @st.cache_data(max_entries=256, show_spinner=False)
 def _tested(path: Path, untested: Twins) -> Twins:
     return twins.with_tests(Store(path, wait_s=_WAIT_S), untested)
+
+
+@_cached
+def _comparable(path: Path, generation: str) -> pd.DataFrame:
+    return compare.comparable(Store(path, wait_s=_WAIT_S))
+
+
+@_cached
+def _compared(path: Path, generation: str, first: str, second: str) -> Compared:
+    return compare.compare(Store(path, wait_s=_WAIT_S), first, second)
 
 
 @_cached
@@ -114,10 +125,22 @@ def newest(limit: int) -> pd.DataFrame:
     return _newest(here.path, here.generation(), limit)
 
 
-def plain_and_distilled(task_id: str) -> list[Twins]:
+def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
     """The twins of a board with their paired tests; see ``db.twins``."""
     here = store()
-    return [_tested(here.path, untested) for untested in _twins(here.path, here.generation(), task_id)]
+    return [_tested(here.path, untested) for untested in _twins(here.path, here.generation(), task_id, contrast)]
+
+
+def comparable() -> pd.DataFrame:
+    """Runs that can be compared example by example; see ``db.compare``."""
+    here = store()
+    return _comparable(here.path, here.generation())
+
+
+def compared(first: str, second: str) -> Compared:
+    """Two runs, example by example; see ``db.compare``."""
+    here = store()
+    return _compared(here.path, here.generation(), first, second)
 
 
 def distillation_parts() -> Ablation:

@@ -89,13 +89,38 @@ NO_MATCH = "No row fits the filters."
 NO_MATCH_HOW = "Widen a filter, or clear them all."
 CLEAR = "Clear filters"
 
-TWINS = "What distillation brings"
+TWINS = {"distillation": "What distillation brings", "pretraining": "What pretraining brings"}
 TWINS_LINK = "Figure and tests"
-TWINS_HOW = (
-    "Each line is one shape, trained on the same data from the labels alone (plain) and with a teacher (distilled): "
+_TWINS_HOW = (
     "mean over the seeds that both have, with the 95% interval of that mean. The paired test looks at the same "
     "examples, so it can tell two models apart whose intervals overlap."
 )
+TWINS_HOW = {
+    "distillation": "Each line is one shape, trained on the same data from the labels alone (plain) and with a teacher "
+    f"(distilled): {_TWINS_HOW}",
+    "pretraining": "Each line is one shape, fine-tuned on the same data from random weights (from scratch) and from "
+    f"weights that had read other text before (pretrained): {_TWINS_HOW}",
+}
+TWINS_EXAMPLES = "Who answers what right"
+
+COMPARE = "Compare"
+COMPARE_CHOOSE = "Choose two runs."
+COMPARE_CHOOSE_HOW = "Two runs of one board are compared example by example: who answers what right."
+COMPARE_FEW = "No board has two runs with predictions yet."
+COMPARE_FEW_HOW = "A training keeps its predictions. These commands make two runs:"
+COMPARE_OTHER_DATA = (
+    "The two runs were trained or scored on different data: a difference between them is not the models' alone."
+)
+COMPARE_WITHHELD = (
+    "The answers of a run that came with Featherboard are not shown: their text belongs to the data set. Which are "
+    "right is kept; the command on the run's page makes them again."
+)
+COMPARE_GROUPS = {
+    "only_first": "Only {first} right",
+    "only_second": "Only {second} right",
+    "neither": "Both wrong",
+    "both": "Both right",
+}
 
 ABLATION = "What each part of the distillation brings"
 ABLATION_LINK = "Figure and seeds"

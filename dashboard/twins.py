@@ -1,4 +1,4 @@
-"""Plain against distilled: the points of the figure, the rows of the table, the sentences."""
+"""Plain against distilled, pretrained against from scratch: points of the figure, rows of the table, sentences."""
 
 import re
 from collections import Counter
@@ -14,23 +14,28 @@ _P_VALUE = re.compile(r"p ([=≤≥<]) ")
 
 
 def labels(twins: Sequence[Twins]) -> list[str]:
-    """What each pair is called: its plain model, or the distilled one and its teacher where that is not unique."""
+    """What each pair is called: its plain model, or the treated one and its teacher where that is not unique."""
     often = Counter(one.plain for one in twins)
-    return [one.plain if often[one.plain] == 1 else f"{one.distilled} from {one.teacher}" for one in twins]
+    return [
+        one.plain if often[one.plain] == 1 else f"{one.treated} from {one.teacher}" if one.teacher else one.treated
+        for one in twins
+    ]
 
 
 def points(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
-    """Two rows a pair, plain first: ``place, label, params, kind, family, score, low, high, text``."""
+    """Two rows a pair, plain first: ``place, label, params, treated, kind, family, score, low, high, text``."""
     rows = []
     for place, (one, label) in enumerate(zip(twins, labels(twins), strict=True)):
         both = (
-            ("plain", one.plain, one.plain_family, one.plain_summary),
-            ("distilled", one.distilled, one.distilled_family, one.distilled_summary),
+            (False, one.contrast.plain, one.plain, one.plain_family, one.plain_summary),
+            (True, one.contrast.treated, one.treated, one.treated_family, one.treated_summary),
         )
-        for kind, name, family, told in both:
+        for treated, kind, name, family, told in both:
             said = formats.over_seeds(metric, told.mean, told.spread, told.n)
-            rows.append((place, label, one.params, kind, family, told.mean, told.low, told.high, f"{name}: {said}"))
-    names = ["place", "label", "params", "kind", "family", "score", "low", "high", "text"]
+            rows.append(
+                (place, label, one.params, treated, kind, family, told.mean, told.low, told.high, f"{name}: {said}")
+            )
+    names = ["place", "label", "params", "treated", "kind", "family", "score", "low", "high", "text"]
     return pd.DataFrame(rows, columns=names)
 
 
@@ -47,7 +52,7 @@ def table(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
 
 
 def lead(twins: Sequence[Twins], metric: Metric) -> str:
-    """What distillation brings, in one sentence."""
+    """What the contrast brings, in one sentence."""
     total, unit = len(twins), formats.difference_unit(metric)
     if total == 1:
         return f"{formats.difference(metric, twins[0].gain)} {unit}".rstrip() + f". {verdict(twins[0])}"
@@ -61,10 +66,10 @@ def lead(twins: Sequence[Twins], metric: Metric) -> str:
 
 def remarks(twins: Sequence[Twins]) -> list[str]:
     """Who taught whom, and where more than the distillation differs between two recipes."""
-    teachers = sorted({one.teacher for one in twins})
+    teachers = sorted({one.teacher for one in twins if one.teacher})
     told = [f"Teacher: {teachers[0]}."] if len(teachers) == 1 else []
     if len(teachers) > 1:
-        told.append("Teachers: " + "; ".join(f"{one.teacher} of {one.distilled}" for one in twins) + ".")
+        told.append("Teachers: " + "; ".join(f"{one.teacher} of {one.treated}" for one in twins) + ".")
     differing: dict[tuple[str, ...], list[str]] = {}
     for one, label in zip(twins, labels(twins), strict=True):
         if one.differs:

@@ -4,6 +4,7 @@ Written from the rules themselves: SQuAD 1.1 (Rajpurkar et al. 2016) compares wo
 KorQuAD 1.0 (Lim et al. 2019) compares characters; the deck (004_7d812c1ddacb6f6c.txt) compares sets of words.
 """
 
+import hashlib
 import json
 import re
 import string
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b", re.UNICODE)
+_WITHHELD = "withheld-"
 _PUNCTUATION = set(string.punctuation)
 # KorQuAD takes away these as well: they set off titles and quotations in Korean text.
 _KOREAN_MARKS = set("'\"《》<>〈〉()‘’")
@@ -22,12 +24,16 @@ class Rules:
     """How answers are compared.
 
     Attributes:
-        exact: Whether a prediction equals a gold answer.
+        normal: What of an answer counts when two are compared as wholes.
         overlap: F1 of a prediction and a gold answer, 0 to 1.
     """
 
-    exact: Callable[[str, str], bool]
+    normal: Callable[[str], str]
     overlap: Callable[[str, str], float]
+
+    def exact(self, predicted: str, gold: str) -> bool:
+        """Whether a prediction equals a gold answer."""
+        return self.normal(predicted) == self.normal(gold)
 
 
 def squad_normal(text: str) -> str:
@@ -68,9 +74,9 @@ def _deck_f1(predicted: str, gold: str) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
 
 
-SQUAD = Rules(lambda said, gold: squad_normal(said) == squad_normal(gold), _squad_f1)
-KORQUAD = Rules(lambda said, gold: korquad_normal(said) == korquad_normal(gold), _korquad_f1)
-DECK = Rules(lambda said, gold: said.strip().lower() == gold.strip().lower(), _deck_f1)
+SQUAD = Rules(squad_normal, _squad_f1)
+KORQUAD = Rules(korquad_normal, _korquad_f1)
+DECK = Rules(lambda answer: answer.strip().lower(), _deck_f1)
 
 RULES: dict[str, Rules] = {"en": SQUAD, "ko": KORQUAD}
 """The official rules by the language of a task."""
@@ -94,6 +100,27 @@ def unpack(packed: str) -> list[str]:
     if not isinstance(golds, list) or not all(isinstance(gold, str) for gold in golds):
         raise ValueError(f"{packed[:80]!r} is no list of answers")
     return golds
+
+
+def withheld(rules: Rules, answer: str) -> str:
+    """What stands for an answer whose text may not be given on: equal for answers that are equal by the rules.
+
+    A run that comes with Featherboard keeps which of its answers are right, and none of the data set's text.
+    """
+    return f"{_WITHHELD}{hashlib.sha256(rules.normal(answer).encode()).hexdigest()[:16]}" if answer else ""
+
+
+def is_withheld(answer: str) -> bool:
+    """Whether something only stands for an answer."""
+    return re.fullmatch(rf"{_WITHHELD}[0-9a-f]{{16}}", answer) is not None
+
+
+def exactly(rules: Rules, predicted: str, packed: str) -> bool | None:
+    """Whether a prediction equals one of the answers of ``pack``; None where that is no list of answers."""
+    try:
+        return any(rules.exact(predicted, gold) for gold in unpack(packed))
+    except ValueError:
+        return None
 
 
 def best(rules: Rules, predicted: str, golds: Sequence[str]) -> tuple[bool, float]:

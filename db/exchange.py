@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-from db import changes, verify
+from db import answers, changes, verify
 from db.changes import Change
 from db.errors import BundleError, NotFoundError
 from db.store import Store
@@ -35,28 +35,31 @@ class Imported:
     unchanged: int
 
 
-def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None) -> int:
+def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> int:
     """Write runs to a bundle and return their number.
 
     Args:
         store: The database.
         target: The file; it is replaced only once the whole bundle is written.
         run_ids: As for ``bundle``.
+        withhold: As for ``bundle``.
 
     Raises:
         NotFoundError: One of the ids does not exist, or there is nothing to export.
     """
-    content, count = bundle(store, run_ids)
+    content, count = bundle(store, run_ids, withhold=withhold)
     _write_whole(target, content)
     return count
 
 
-def bundle(store: Store, run_ids: Sequence[str] | None = None) -> tuple[bytes, int]:
+def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> tuple[bytes, int]:
     """Runs as the bytes of a bundle, and their number.
 
     Args:
         store: The database.
         run_ids: Which runs, or None for all measured and submitted ones (reported rows are everywhere already).
+        withhold: Keep which answers are right, and not their texts, which belong to the data set; such a run is not
+            verified where it arrives.
 
     Raises:
         NotFoundError: One of the ids does not exist, or there is nothing to export.
@@ -81,9 +84,33 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None) -> tuple[bytes, i
         batch = [Change("models", models), Change("runs", runs)]
         for table in _OF_RUNS:
             frame = con.execute(f"SELECT t.* FROM {table} t JOIN wanted USING (run_id) ORDER BY ALL").df()  # noqa: S608
+            if table == "predictions" and withhold:
+                frame = _withheld(con, frame)
             if len(frame) or table not in _LATER:
                 batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
     return changes.pack(batch, _KIND, {"runs": len(runs)}), len(runs)
+
+
+def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.DataFrame:
+    """Predictions without the texts of answers; labels are nobody's text and stay."""
+    languages = dict(
+        con.execute(
+            "SELECT r.run_id, t.language FROM runs r JOIN wanted USING (run_id) "
+            "JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version WHERE t.metric = 'f1'"
+        ).fetchall()
+    )
+    rows = predictions["run_id"].isin(languages)
+    rules = [answers.RULES[languages[run_id]] for run_id in predictions.loc[rows, "run_id"]]
+    kept = predictions.copy()
+    kept.loc[rows, "gold"] = [
+        answers.pack(answers.withheld(rule, one) for one in answers.unpack(gold))
+        for rule, gold in zip(rules, predictions.loc[rows, "gold"], strict=True)
+    ]
+    kept.loc[rows, "predicted"] = [
+        answers.withheld(rule, said)
+        for rule, said in zip(rules, predictions.loc[rows, "predicted"].fillna(""), strict=True)
+    ]
+    return kept
 
 
 def _write_whole(target: Path, content: bytes) -> None:

@@ -70,13 +70,8 @@ def exact(con: duckdb.DuckDBPyConnection, first: str, second: str, language: str
         """,
         [first, second],
     ).fetchall()
-    verdicts = []
-    for gold, *said in rows:
-        try:
-            golds = answers.unpack(gold)
-        except ValueError:  # a label, and no answers
-            continue
-        verdicts.append([any(rules.exact(one, right) for right in golds) for one in said])
+    verdicts = [[answers.exactly(rules, one, gold) for one in said] for gold, *said in rows]
+    verdicts = [verdict for verdict in verdicts if None not in verdict]  # a label, and no answers
     both = sum(all(one) for one in verdicts)
-    ahead, behind = (sum(one[place] for one in verdicts) - both for place in (0, 1))
+    ahead, behind = (sum(bool(one[place]) for one in verdicts) - both for place in (0, 1))
     return Counts(len(verdicts), both, ahead, behind)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from db import pairs, seeds, stats
+from db import seeds, stats
 from db.clock import utc_now
 from db.errors import NotFoundError
 from db.metrics import BOARD_METRICS
@@ -150,7 +150,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         NotFoundError: No run, or several runs, begin like that.
     """
     with store.read() as con:
-        full = _resolve(con, run_id)
+        full = resolve(con, run_id)
         run = con.execute(
             f"SELECT r.* REPLACE ({_STATUS}) FROM runs r WHERE run_id = $run",  # noqa: S608 - a constant of this module
             {"run": full, "limit": _limit()},
@@ -213,7 +213,12 @@ def _object(text: str | None) -> dict[str, Any]:
     return parsed if isinstance(parsed, dict) else {}
 
 
-def _resolve(con: Any, run_id: str) -> str:
+def resolve(con: Any, run_id: str) -> str:
+    """The whole id of a run of which at least eight characters are given.
+
+    Raises:
+        NotFoundError: There is none, or several begin so.
+    """
     found = con.execute(
         "SELECT run_id FROM runs WHERE starts_with(run_id, ?) ORDER BY run_id LIMIT 2", [run_id]
     ).fetchall()
@@ -232,45 +237,6 @@ def _record(frame: pd.DataFrame) -> dict[str, Any]:
         return {}
     row = frame.astype(object).where(frame.notna(), None).iloc[0]
     return {str(key): value.item() if isinstance(value, np.generic) else value for key, value in row.items()}
-
-
-@dataclass(frozen=True)
-class Paired:
-    """Two runs on their common examples: how many there are, both right, and only one of them right."""
-
-    first: str
-    second: str
-    n: int
-    both: int
-    only_first: int
-    only_second: int
-
-
-def paired(store: Store, first: str, second: str) -> Paired:
-    """Compare two runs example by example.
-
-    Raises:
-        NotFoundError: One of them does not exist, or they have no example in common.
-    """
-    with store.read() as con:
-        ids = [_resolve(con, run_id) for run_id in (first, second)]
-        named = con.execute(
-            """
-            SELECT r.name, r.task_id, t.metric, t.language
-            FROM runs r LEFT JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
-            WHERE r.run_id IN (?, ?) ORDER BY r.run_id = ? DESC
-            """,
-            [*ids, ids[0]],
-        ).fetchall()
-        (name, task, metric, language), (other_name, other_task, *_) = named[0], named[-1]
-        if metric == "f1":
-            found = pairs.exact(con, ids[0], ids[1], language)
-        else:
-            counts = pairs.counted(con, [(ids[0], ids[1])]).iloc[0]
-            found = pairs.Counts(*(int(counts[part]) for part in pairs.Counts._fields))
-    if not found.n or task != other_task:
-        raise NotFoundError(f"{name} and {other_name} have no scored example of the same task in common.")
-    return Paired(name, other_name, *found)
 
 
 def runs(store: Store, limit: int = 50) -> pd.DataFrame:

@@ -1,4 +1,4 @@
-"""What distillation brings: a distilled variant beside the plain one of the same shape, trained on the same data."""
+"""What a teacher or a pretraining brings: a variant that had it beside the plain one of the same shape and data."""
 
 import json
 import math
@@ -16,93 +16,116 @@ from db.store import Store
 LEVEL = 0.05
 """Below this p-value a paired test tells two runs apart."""
 
-# A paired test counts examples answered right; only this metric is the share of them.
-_TESTED_METRIC = "accuracy"
+# What a recipe says of itself, and what is asked about.
+_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed", "distill", "model.init"}
 
-# What a recipe says of itself, and the distillation, which is what is asked about.
-_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed", "distill"}
+
+@dataclass(frozen=True)
+class Contrast:
+    """What one of two alike variants had and the other had not.
+
+    Attributes:
+        name: Of what it had.
+        plain: What the one without it is called.
+        treated: What the one with it is called.
+    """
+
+    name: str
+    plain: str
+    treated: str
+
+
+DISTILLATION = Contrast("distillation", "plain", "distilled")
+PRETRAINING = Contrast("pretraining", "from scratch", "pretrained")
+CONTRASTS = (DISTILLATION, PRETRAINING)
 
 
 @dataclass(frozen=True)
 class SeedPair:
-    """A plain and a distilled run of one seed.
+    """A plain and a treated run of one seed.
 
     Attributes:
         seed: Of both.
         plain: The plain run's id.
-        distilled: The distilled run's id.
+        treated: The other one's id.
         plain_score: In the metric's stored unit.
-        distilled_score: Likewise.
+        treated_score: Likewise.
         p: Of the exact McNemar test on the examples that both answered; None before ``with_tests``, or where they have
-            none in common.
+            none in common. An answer that is a text is right where it is exactly right.
     """
 
     seed: int
     plain: str
-    distilled: str
+    treated: str
     plain_score: float
-    distilled_score: float
+    treated_score: float
     p: float | None = None
 
 
 @dataclass(frozen=True)
 class Twins:
-    """A plain variant and its distilled twin, over the seeds that both have.
+    """A plain variant and its treated twin, over the seeds that both have.
 
     Attributes:
+        contrast: What the twin had.
         plain: The plain model's name.
-        distilled: The distilled model's name.
+        treated: The twin's name.
         plain_family: Its family.
-        distilled_family: Its family.
-        teacher: Whose outputs the distilled one learned from.
+        treated_family: Its family.
+        teacher: Whose outputs a distilled twin learned from.
         params: Of each of the two.
         metric: The primary metric of their board.
+        language: Of their board.
         maximise: Whether more of it is better.
         pairs: One a seed, by seed.
         plain_summary: The plain scores over these seeds.
-        distilled_summary: The distilled ones.
-        differs: Settings outside the distillation in which the recipes differ, such as ``train.epochs``.
+        treated_summary: The twin's.
+        differs: Settings outside the contrast in which the recipes differ, such as ``train.epochs``.
         changed: When one of the runs was last written.
     """
 
+    contrast: Contrast
     plain: str
-    distilled: str
+    treated: str
     plain_family: str
-    distilled_family: str
-    teacher: str
+    treated_family: str
+    teacher: str | None
     params: int
     metric: str
+    language: str
     maximise: bool
     pairs: tuple[SeedPair, ...]
     plain_summary: Summary
-    distilled_summary: Summary
+    treated_summary: Summary
     differs: tuple[str, ...]
     changed: datetime
 
     @property
     def gain(self) -> float:
-        """The mean of distilled minus plain over the seeds, in the metric's stored unit."""
-        return self.distilled_summary.mean - self.plain_summary.mean
+        """The mean of treated minus plain over the seeds, in the metric's stored unit."""
+        return self.treated_summary.mean - self.plain_summary.mean
 
     @property
     def settled(self) -> int:
-        """1 where the distilled run is better at every seed by the paired test, -1 where the plain one is, else 0."""
+        """1 where the treated run is better at every seed by the paired test, -1 where the plain one is, else 0."""
         signs = {_sign(self, pair) if pair.p is not None and pair.p < LEVEL else 0 for pair in self.pairs}
         return signs.pop() if len(signs) == 1 else 0
 
 
-def find(store: Store, task_id: str) -> list[Twins]:
+def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[Twins]:
     """The twins among the finished measured runs of a task's current version, the smallest first; not yet tested.
 
-    A distilled run names its teacher. Its twin was trained on the same data without one, and has the same architecture,
-    configuration and number of parameters. Of several distilled recipes of one variant the one with the best validation
-    score counts; of several plain ones the one whose settings differ least, then the one that shares most seeds. A
-    seed counts once, by its newest run.
+    A distilled run names its teacher; a pretrained one started from weights, its twin from random ones, and neither has
+    a teacher. Twins were trained on the same data and have the same architecture, configuration and number of
+    parameters. Of several treated recipes of one variant the one with the best validation score counts; of several
+    plain ones the one whose settings differ least, then the one that shares most seeds. A seed counts once, by its
+    newest run.
     """
     rows = store.query(
         """
         SELECT r.run_id, r.recipe_hash, r.recipe_json, r.seed, r.dataset_hash, r.split, r.teacher, r.created_at,
                r.updated_at, r.model_id, m.name, m.family, m.architecture, m.config, m.params, t.metric, t.direction,
+               t.language, json_extract_string(r.recipe_json, '$.model.init') AS init,
                p.value AS score, p.low, p.high, v.value AS validation
         FROM runs r
         JOIN models m USING (model_id)
@@ -118,30 +141,49 @@ def find(store: Store, task_id: str) -> list[Twins]:
     )
     rows = rows.drop_duplicates(["model_id", "recipe_hash", "dataset_hash", "split", "seed"])
     shapes = [
-        json.dumps([row.architecture, row.params, json.loads(row.config), row.dataset_hash, row.split], sort_keys=True)
+        json.dumps([row.architecture, row.params, _shape(row.config), row.dataset_hash, row.split], sort_keys=True)
         for row in rows.itertuples()
     ]
     rows = rows.assign(shape=shapes)
     found: list[Twins] = []
     for _, alike in rows.groupby("shape", sort=False):
-        plain = [recipe for _, recipe in alike[alike["teacher"].isna()].groupby("recipe_hash", sort=False)]
-        for _, variant in alike[alike["teacher"].notna()].groupby("model_id", sort=False):
-            distilled = _chosen(variant)
-            beside = [recipe for recipe in plain if recipe["seed"].isin(distilled["seed"]).any()]
+        without, having = _parted(alike, contrast)
+        plain = [recipe for _, recipe in without.groupby("recipe_hash", sort=False)]
+        for _, variant in having.groupby("model_id", sort=False):
+            treated = _chosen(variant)
+            beside = [recipe for recipe in plain if recipe["seed"].isin(treated["seed"]).any()]
             if beside:
-                found.append(_twins(min(beside, key=lambda recipe: _distance(recipe, distilled)), distilled))
+                found.append(_twins(contrast, min(beside, key=lambda recipe: _distance(recipe, treated)), treated))
     return found
+
+
+def _shape(config: str) -> dict[str, Any]:
+    """What the board lists of a model, without what it started from."""
+    return {key: value for key, value in json.loads(config).items() if key != "init"}
+
+
+def _parted(alike: pd.DataFrame, contrast: Contrast) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Runs without what is asked about, and runs with it."""
+    alone = alike["teacher"].isna()
+    if contrast == DISTILLATION:
+        return alike[alone], alike[~alone]
+    return alike[alone & (alike["init"] == "random")], alike[alone & (alike["init"] == "pretrained")]
 
 
 def with_tests(store: Store, twins: Twins) -> Twins:
     """The same twins with the paired test of each seed, read in one short burst."""
-    if twins.metric != _TESTED_METRIC:
-        return twins
+    both = [(pair.plain, pair.treated) for pair in twins.pairs]
     with store.read() as con:
-        counts = pairs.counted(con, [(pair.plain, pair.distilled) for pair in twins.pairs])
+        if twins.metric == "accuracy":
+            counts = [pairs.Counts(int(row.n), int(row.both), int(row.only_first), int(row.only_second))
+                      for row in pairs.counted(con, both).itertuples()]  # fmt: skip
+        elif twins.metric == "f1":  # of answers: what is counted is whether they are exactly right
+            counts = [pairs.exact(con, *ids, twins.language) for ids in both]
+        else:  # no share of examples that are right
+            return twins
     told = [
-        replace(pair, p=stats.mcnemar(int(row.only_first), int(row.only_second)) if row.n else None)
-        for pair, row in zip(twins.pairs, counts.itertuples(), strict=True)
+        replace(pair, p=stats.mcnemar(row.only_first, row.only_second) if row.n else None)
+        for pair, row in zip(twins.pairs, counts, strict=True)
     ]
     return replace(twins, pairs=tuple(told))
 
@@ -151,23 +193,23 @@ def verdict(twins: Twins) -> str:
 
     The tests of several seeds are told side by side and not joined into one: they share their examples.
     """
-    total = len(twins.pairs)
+    total, name = len(twins.pairs), twins.contrast.treated
     signs = [_sign(twins, pair) for pair in twins.pairs]
     ahead = f"in {sum(sign > 0 for sign in signs)} of {total} seeds" if total > 1 else "in the one seed"
     values = [pair.p for pair in twins.pairs if pair.p is not None]
     if len(values) < total:
-        return f"Distilled ahead {ahead}; without common predictions there is no test."
+        return f"{name.capitalize()} ahead {ahead}; without common predictions there is no test."
     clear = [sign for sign, p in zip(signs, values, strict=True) if p < LEVEL]
     if twins.settled:
-        better = "Distilled" if twins.settled > 0 else "Plain"
+        better = (name if twins.settled > 0 else twins.contrast.plain).capitalize()
         return f"{better} better {f'in {total} of {total} seeds' if total > 1 else ahead}, {_at_most(values)}."
     if not clear:
         if total == 1:
             return f"The one seed cannot tell them apart, {_at_least(values)}."
-        return f"No seed can tell them apart: distilled ahead {ahead}, {_at_least(values)}."
+        return f"No seed can tell them apart: {name} ahead {ahead}, {_at_least(values)}."
     told = f"clearly better in {clear.count(1)}" if 1 in clear else "clearly better in none"
     worse = f", clearly worse in {clear.count(-1)}" if -1 in clear else ""
-    return f"Distilled ahead {ahead}, {told}{worse}; {_range(values)}."
+    return f"{name.capitalize()} ahead {ahead}, {told}{worse}; {_range(values)}."
 
 
 def p_value(p: float) -> str:
@@ -197,7 +239,7 @@ def _rounded(p: float, how: Any) -> str:
 
 
 def _sign(twins: Twins, pair: SeedPair) -> int:
-    difference = (pair.distilled_score - pair.plain_score) * (1 if twins.maximise else -1)
+    difference = (pair.treated_score - pair.plain_score) * (1 if twins.maximise else -1)
     return (difference > 0) - (difference < 0)
 
 
@@ -212,13 +254,13 @@ def _or_least(number: float) -> float:
     return -math.inf if math.isnan(number) else float(number)
 
 
-def _distance(plain: pd.DataFrame, distilled: pd.DataFrame) -> tuple[int, int, str]:
-    shared = int(plain["seed"].isin(distilled["seed"]).sum())
-    return len(_differing(plain, distilled)), -shared, str(plain["recipe_hash"].iloc[0])
+def _distance(plain: pd.DataFrame, treated: pd.DataFrame) -> tuple[int, int, str]:
+    shared = int(plain["seed"].isin(treated["seed"]).sum())
+    return len(_differing(plain, treated)), -shared, str(plain["recipe_hash"].iloc[0])
 
 
-def _differing(plain: pd.DataFrame, distilled: pd.DataFrame) -> tuple[str, ...]:
-    one, other = (_settings(recipe["recipe_json"].iloc[0]) for recipe in (plain, distilled))
+def _differing(plain: pd.DataFrame, treated: pd.DataFrame) -> tuple[str, ...]:
+    one, other = (_settings(recipe["recipe_json"].iloc[0]) for recipe in (plain, treated))
     return tuple(sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key)))
 
 
@@ -230,21 +272,22 @@ def _settings(recipe: object) -> dict[str, Any]:
             flat |= (
                 {f"{key}.{name}": inner for name, inner in value.items()} if isinstance(value, dict) else {key: value}
             )
-    return flat
+    return {key: value for key, value in flat.items() if key not in _NO_SETTING}
 
 
-def _twins(plain: pd.DataFrame, distilled: pd.DataFrame) -> Twins:
-    both = plain.merge(distilled, on="seed", suffixes=("_plain", "_distilled")).sort_values("seed")
-    ours, theirs = (recipe[recipe["seed"].isin(both["seed"])].sort_values("seed") for recipe in (plain, distilled))
+def _twins(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> Twins:
+    both = plain.merge(treated, on="seed", suffixes=("_plain", "_treated")).sort_values("seed")
+    ours, theirs = (recipe[recipe["seed"].isin(both["seed"])].sort_values("seed") for recipe in (plain, treated))
     one, other = ours.iloc[0], theirs.iloc[0]
     return Twins(
-        plain=one["name"], distilled=other["name"], plain_family=one["family"], distilled_family=other["family"],
-        teacher=other["teacher"], params=int(one["params"]), metric=one["metric"],
+        contrast=contrast, plain=one["name"], treated=other["name"], plain_family=one["family"],
+        treated_family=other["family"], teacher=None if pd.isna(other["teacher"]) else other["teacher"],
+        params=int(one["params"]), metric=one["metric"], language=one["language"],
         maximise=one["direction"] == "max",
         pairs=tuple(
-            SeedPair(int(row.seed), row.run_id_plain, row.run_id_distilled, row.score_plain, row.score_distilled)
+            SeedPair(int(row.seed), row.run_id_plain, row.run_id_treated, row.score_plain, row.score_treated)
             for row in both.itertuples()
         ),
-        plain_summary=seeds.summarise(ours), distilled_summary=seeds.summarise(theirs),
-        differs=_differing(plain, distilled), changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
+        plain_summary=seeds.summarise(ours), treated_summary=seeds.summarise(theirs),
+        differs=_differing(plain, treated), changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
     )  # fmt: skip

@@ -8,9 +8,10 @@ import pytest
 
 from db import tasks
 from db.clock import utc_now
+from db.compare import GROUPS, compare
 from db.errors import NotFoundError, StoreMissingError
 from db.metrics import METRICS
-from db.queries import boards, leaderboard, paired, run_detail, runs
+from db.queries import boards, leaderboard, run_detail, runs
 from db.runs import DEAD_AFTER_S, MetricValue, metrics_change
 from db.store import Store
 from tests.boards import add_run
@@ -276,10 +277,10 @@ def test_every_task_of_the_initialised_board_can_be_read(board: Store) -> None:
 def test_two_runs_are_compared_on_their_common_examples(board: Store) -> None:
     """Each of the 200 examples is counted once, by who is right; unknown and incomparable runs are told."""
     first, second = add_run(board, accuracy=0.6), add_run(board, accuracy=0.75)
-    found = paired(board, first[:12], second)
-    assert (found.n, found.both, found.only_first, found.only_second) == (200, 120, 0, 30)
+    found = compare(board, first[:12], second)
+    assert [found.count(group) for group in GROUPS] == [0, 30, 50, 120]
     reported = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
     with pytest.raises(NotFoundError, match="no scored example of the same task in common"):
-        paired(board, first, reported)
+        compare(board, first, reported)
     with pytest.raises(NotFoundError, match="There is no run"):
-        paired(board, first, "ffffffffffff")
+        compare(board, first, "ffffffffffff")

@@ -9,12 +9,12 @@ import pytest
 from db import twins
 from db.clock import utc_now
 from db.pairs import counted
-from db.runs import MetricValue
+from db.runs import MetricValue, ModelFacts
 from db.seeds import Summary
 from db.stats import mcnemar
 from db.store import Store
-from db.twins import SeedPair, Twins, find, verdict, with_tests
-from tests.boards import add_twin
+from db.twins import DISTILLATION, PRETRAINING, SeedPair, Twins, find, verdict, with_tests
+from tests.boards import add_run, add_twin
 from tests.db_samples import with_tasks
 
 TASK = "reviews-ko-mini"
@@ -38,10 +38,10 @@ def test_twins_share_shape_data_and_seed(empty: Store) -> None:
     _pairs(empty, (0.60, 0.70), (0.62, 0.70))
     add_twin(empty, accuracy=0.99, distilled=True, seed=9)
     small, large = find(empty, TASK)
-    assert (small.plain, small.distilled, small.params) == ("KoBiLSTM-16", "DistilKoBiLSTM-16", 16_000)
+    assert (small.plain, small.treated, small.params) == ("KoBiLSTM-16", "DistilKoBiLSTM-16", 16_000)
     assert [pair.seed for pair in small.pairs] == [0, 1]
     assert small.plain_summary.mean == pytest.approx(0.61)
-    assert small.distilled_summary.mean == pytest.approx(0.70)
+    assert small.treated_summary.mean == pytest.approx(0.70)
     assert small.gain == pytest.approx(0.09)
     assert (large.params, len(large.pairs), large.teacher) == (32_000, 1, "KoBiLSTM-Large")
 
@@ -81,7 +81,7 @@ def test_the_distilled_recipe_is_chosen_by_validation(empty: Store) -> None:
         add_twin(empty, MetricValue("validation_accuracy", validation), accuracy=score, distilled=True,
                  recipe_hash=recipe)  # fmt: skip
     (found,) = find(empty, TASK)
-    assert found.distilled_summary.mean == 0.8
+    assert found.treated_summary.mean == 0.8
 
 
 def test_each_seed_is_tested_on_its_common_examples(empty: Store) -> None:
@@ -99,7 +99,9 @@ def _told(*seeds: tuple[float, float | None]) -> Twins:
     """Twins of which each seed has a difference and a p-value."""
     nothing = Summary(len(seeds), 0, 0, 0, 0, 0, 0)
     pairs = tuple(SeedPair(seed, "a", "b", 0.5, 0.5 + gain, p) for seed, (gain, p) in enumerate(seeds))
-    return Twins("a", "b", "A", "B", "T", 1, "accuracy", True, pairs, nothing, nothing, (), utc_now())
+    return Twins(
+        DISTILLATION, "a", "b", "A", "B", "T", 1, "accuracy", "ko", True, pairs, nothing, nothing, (), utc_now()
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,10 +137,39 @@ def test_where_less_is_better_the_lower_score_is_ahead() -> None:
 
 
 def test_a_metric_that_is_no_share_of_right_answers_is_not_tested(empty: Store) -> None:
-    """The test counts right answers; it says nothing of F1."""
+    """The test counts right answers; it says nothing of a mean error."""
     _pairs(empty, (0.6, 0.8))
-    found = replace(find(empty, TASK)[0], metric="f1")
+    found = replace(find(empty, TASK)[0], metric="eval_loss")
     assert twins.with_tests(empty, found) == found
+
+
+def _started(store: Store, accuracy: float, init: str, *, seed: int = 0, **columns: Any) -> str:
+    """A run that began with weights of that kind."""
+    model = ModelFacts(f"bert-{init}", f"Bert, {init}", "Bert", "span",
+                       {"source": "a place", "init": init}, 1000, "ko")  # fmt: skip
+    recipe = json.dumps({"model": {"kind": "span", "init": init}, "train": {"epochs": 3}})
+    told = {"recipe_json": recipe, "recipe_hash": init, "seed": seed, **columns}
+    return add_run(store, accuracy=accuracy, name=model.name, model=model, **told)
+
+
+def test_pretrained_and_from_scratch_are_twins(empty: Store) -> None:
+    """They differ in what they started from alone, which is no setting; neither contrast finds the other's twins."""
+    for seed in (0, 1):
+        _started(empty, 0.60, "random", seed=seed)
+        _started(empty, 0.75, "pretrained", seed=seed)
+    _started(empty, 0.90, "pretrained", seed=2)
+    (found,) = [with_tests(empty, one) for one in find(empty, TASK, PRETRAINING)]
+    assert (found.plain, found.treated, found.teacher, found.differs) == ("Bert, random", "Bert, pretrained", None, ())
+    assert [pair.seed for pair in found.pairs] == [0, 1]
+    assert verdict(found) == "Pretrained better in 2 of 2 seeds, p < 0.0001."
+    assert find(empty, TASK) == []
+
+
+def test_one_that_learned_from_a_teacher_too_is_no_twin(empty: Store) -> None:
+    """With a teacher it had more than a pretraining."""
+    _started(empty, 0.60, "random")
+    _started(empty, 0.75, "pretrained", teacher="T")
+    assert find(empty, TASK, PRETRAINING) == []
 
 
 def test_pairs_are_counted_in_their_order(empty: Store) -> None:

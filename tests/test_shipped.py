@@ -61,7 +61,7 @@ def _row(one: Twins) -> str:
 
     tests = verdict(one).removesuffix(".").replace("Distilled better", "better")
     return (f"| {one.plain.removeprefix('KoBiLSTM-')} | {one.params:,} | {told(one.plain_summary)} | "
-            f"{told(one.distilled_summary)} | {100 * one.gain:+.2f} | {tests} |")  # fmt: skip
+            f"{told(one.treated_summary)} | {100 * one.gain:+.2f} | {tests} |")  # fmt: skip
 
 
 def test_the_readme_prints_the_twins(shipped: Store) -> None:
@@ -75,7 +75,7 @@ def test_the_readme_prints_the_twins(shipped: Store) -> None:
 def test_the_readme_prints_the_single_runs(shipped: Store) -> None:
     """Measured runs beside the twins, the teacher among them, are in the README with their intervals."""
     rows = queries.leaderboard(shipped, "nsmc", every_run=False)
-    paired = {name for one in find(shipped, "nsmc") for name in (one.plain, one.distilled)}
+    paired = {name for one in find(shipped, "nsmc") for name in (one.plain, one.treated)}
     rows = rows[(rows["source"] == "measured") & ~rows["model"].isin(paired)]
     stored = [
         (row.recipe, f"{row.params:,}", *(f"{100 * value:.2f}" for value in (row.score, row.low, row.high)))

@@ -11,7 +11,7 @@ from dashboard.components import guarded, plain
 from db.ablation import TASK as ABLATION_TASK
 from db.ablation import Ablation, verdict
 from db.metrics import Metric, known
-from db.twins import Twins
+from db.twins import CONTRASTS, Twins
 
 
 def _choose_task(boards: pd.DataFrame) -> pd.Series:
@@ -130,20 +130,26 @@ def _draw_table(rows: pd.DataFrame, metric: Metric, chosen: list[table.Column]) 
     st.caption(f"{text.TABLE_HINT} {text.SEEDS_HINT}" if merged else text.TABLE_HINT)
 
 
-def _draw_twins(found: list[Twins], metric: Metric) -> None:
-    """Plain against distilled; nothing where there are no twins."""
+def _draw_twins(name: str, found: list[Twins], metric: Metric) -> None:
+    """Plain against distilled, or from scratch against pretrained; nothing where there are no twins."""
     if not found:
         return
-    st.subheader(text.TWINS, anchor="distillation", help=text.HELP["paired"])
-    st.caption(text.TWINS_HOW)
+    st.subheader(text.TWINS[name], anchor=name, help=text.HELP["paired"])
+    st.caption(text.TWINS_HOW[name])
     points = twins.points(found, metric)
     left, right = st.columns([5, 6], gap="large")
     figure = charts.twins(points, metric, charts.family_colours(points["family"].tolist()))
-    left.plotly_chart(figure, key="twins", config={"displayModeBar": False},
-                      alt=f"{metric.label} of plain and distilled models at {len(found)} sizes")  # fmt: skip
+    left.plotly_chart(figure, key=f"twins-{name}", config={"displayModeBar": False},
+                      alt=f"{metric.label} of models with and without {name} at {len(found)} sizes")  # fmt: skip
     with right:
         st.table(twins.table(found, metric).map(plain), border="horizontal", hide_index=True)
         st.caption(plain(" ".join(twins.remarks(found))))
+        for one, label in zip(found, twins.labels(found), strict=True):
+            pair = one.pairs[0]
+            if pair.p is not None:
+                st.page_link("views/compare.py", label=plain(f"{text.TWINS_EXAMPLES}: {label}"),
+                             query_params={"first": pair.plain, "second": pair.treated},
+                             icon=":material/compare_arrows:")  # fmt: skip
 
 
 def _draw_ablation(found: Ablation) -> None:
@@ -186,12 +192,13 @@ def page() -> None:
     every = controls.toggle("Every run", key="every", bind="query-params", help=text.TERMS["Variant"])
     with guarded():
         rows = data.leaderboard(str(task["task_id"]), every_run=every)
-        pairs = data.plain_and_distilled(str(task["task_id"]))
+        pairs = {contrast.name: data.twins_of(str(task["task_id"]), contrast) for contrast in CONTRASTS}
         parts = data.distillation_parts() if task["task_id"] == ABLATION_TASK else None
     with head:
         _headline(task, rows, metric)
-        if pairs:
-            st.markdown(f"**{text.TWINS}:** {plain(twins.lead(pairs, metric))} [{text.TWINS_LINK}](#distillation)")
+        for name, found in pairs.items():
+            if found:
+                st.markdown(f"**{text.TWINS[name]}:** {plain(twins.lead(found, metric))} [{text.TWINS_LINK}](#{name})")
         if parts and parts.measured:
             st.markdown(f"**Measured here:** {plain(verdict(parts))} [{text.ABLATION_LINK}](#parts)")
         _draw_tradeoff(rows, metric, maximise=maximise)
@@ -206,7 +213,8 @@ def page() -> None:
         st.button(text.CLEAR, on_click=_clear, icon=":material/filter_alt_off:")
     else:
         _draw_table(kept, metric, chosen)
-    _draw_twins(pairs, metric)
+    for name, found in pairs.items():
+        _draw_twins(name, found, metric)
     if parts:
         _draw_ablation(parts)
 

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from db import formats, queries, runs, tasks
+from db.compare import compare as compared
 from db.errors import FeatherboardError
 from db.metrics import known
-from db.stats import mcnemar
 from engine import demo as demos
 from engine import recipe
 from engine.commands.options import ThreadsOption, need_engine, open_store, out, print_table, ready_store
@@ -56,12 +56,12 @@ def compare(
     second: Annotated[str, typer.Argument(metavar="RUN", help="Another run's id.")],
 ) -> None:
     """Compare two runs on the same examples: who is right where the other is wrong, and is it more than chance?"""
-    found = queries.paired(open_store(), first, second)
-    p = mcnemar(found.only_first, found.only_second)
+    found = compared(open_store(), first, second)
+    p = found.p
     rows = [
-        ("common examples", f"{found.n:,}"), ("both right", f"{found.both:,}"),
-        (f"only {found.first} right", f"{found.only_first:,}"),
-        (f"only {found.second} right", f"{found.only_second:,}"),
+        ("common examples", f"{len(found.examples):,}"), ("both right", f"{found.count('both'):,}"),
+        (f"only {found.first['name']} right", f"{found.count('only_first'):,}"),
+        (f"only {found.second['name']} right", f"{found.count('only_second'):,}"),
         ("exact McNemar test, p", f"{p:.2g}"),
     ]  # fmt: skip
     print_table(("", ""), rows)

@@ -36,11 +36,13 @@ def export(
     target: Annotated[Path, typer.Argument(help="The bundle to write, a .zip file.")],
     run: Annotated[list[str] | None, typer.Option("--run", help="A run's id; repeatable. Default: all measured and "
                                                                "submitted runs.")] = None,
+    withhold_answers: Annotated[bool, typer.Option("--withhold-answers", help="Keep which answers are right, without "
+                                                   "their texts, which belong to the data set.")] = False,
 ) -> None:  # fmt: skip
     """Write runs with their metrics, curves and predictions to one bundle (Parquet tables and JSON in a zip)."""
     store = open_store()
     ids = [queries.run_detail(store, given).run["run_id"] for given in run] if run else None
-    count = exchange.export_runs(store, target, ids)
+    count = exchange.export_runs(store, target, ids, withhold=withhold_answers)
     out.print(f"{target}: {count} run(s), {target.stat().st_size:,} bytes", markup=False)
 
 
