@@ -41,11 +41,13 @@ def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
     unit, seconds = _time_unit(rows)
     unfinished = bool((rows["status"] != "finished").any())
     several = bool((rows["seeds"].fillna(0) > 1).any())
+    weighed = any("peak_memory_bytes" in figures for figures in rows["metrics"])
     fixed = [
         Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
         Column("interval", "95% interval"), Column("seeds", "Seeds", shown=several, by_rows=True),
         Column("spread", _spread_head(metric), shown=several, by_rows=True), Column("params", "Parameters"),
         Column("checkpoint_bytes", "Size, kB"), Column("latency_ms_p50", "Latency, ms"),
+        Column("peak_memory_bytes", "Memory, MB", shown=weighed, by_rows=True),
         Column("train_seconds", f"Train time, {unit}", scale=seconds),
         Column("source", "Source"), Column("verified", "Verified"), Column("dataset", "Trained on"),
         Column("family", "Family", shown=False), Column("name", "Name as printed", shown=False),
@@ -86,6 +88,7 @@ def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
         "spread": lambda: rows["spread"] * (100.0 if metric.unit == "percent" else 1.0),
         "range": lambda: _ranges(rows, metric),
         "checkpoint_bytes": lambda: rows["checkpoint_bytes"] / 1000,
+        "peak_memory_bytes": lambda: [figures.get(key, np.nan) / 1e6 for figures in rows["metrics"]],
         "train_seconds": lambda: rows["train_seconds"] / column.scale,
         "source": lambda: rows["source"].map(text.SOURCES),
         "verified": lambda: np.where(rows["verified"], text.VERIFIED_MARK, ""),
@@ -132,6 +135,9 @@ def config(metric: Metric, chosen: list[Column], click: str) -> dict[str, Any]:
         "checkpoint_bytes": st.column_config.NumberColumn("Size, kB", help=text.HELP["size"], format="%.0f"),
         "latency_ms_p50": st.column_config.NumberColumn("Latency, ms", help=text.HELP["latency"], format="%.2f"),
         "latency_ms_p95": st.column_config.NumberColumn("Latency p95, ms", help=text.HELP["latency"], format="%.2f"),
+        "peak_memory_bytes": st.column_config.NumberColumn(
+            "Memory, MB", help=known("peak_memory_bytes").help, format="%.0f"
+        ),
         "train_seconds": st.column_config.NumberColumn(
             labels.get("train_seconds"), help=text.HELP["train"], format="%.1f"
         ),

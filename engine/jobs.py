@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+
 from db import formats, queries, runs, tasks
 from db.errors import NotFoundError
 from db.metrics import known
@@ -12,8 +14,9 @@ from db.runs import MetricValue
 from db.store import Store
 from db.verify import TOLERANCE
 from engine import additional, checkpoint, classifiers, data, device, metrics, pipeline, predict, recipe, resolve
+from engine.bench import runner, subjects
 from engine.classifier import fastest
-from engine.config import SpanConfig
+from engine.config import EnsembleConfig, NgramConfig, SpanConfig
 from engine.errors import DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, scoring, throughput, timing
 from engine.job import Job, stop_on_signal
@@ -23,7 +26,7 @@ from engine.recipe import Recipe
 from engine.resolve import Found
 
 TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "batch64_ms_p95", "latency_threads", "latency_load",
-           "examples_per_s", "checkpoint_bytes")  # fmt: skip
+           "examples_per_s", "checkpoint_bytes", "peak_memory_bytes")  # fmt: skip
 
 
 def train(
@@ -93,6 +96,7 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
     else:
         values = _classified(located, wanted, task_id, folder)
     values.append(MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(located.folder))))
+    values += _peak_memory(located.folder, wanted) if located.run_id and keep else []
     for value in values:
         metric = known(value.name)
         beside = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
@@ -106,6 +110,15 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
     if located.run_id and keep:
         runs.replace_figures(store, located.run_id, [value for value in values if value.name in TIMINGS])
         say(f"Kept the timings of {located.run_id[:12]}.")
+
+
+def _peak_memory(place: Path, wanted: Recipe) -> list[MetricValue]:
+    """Of a process of its own with the longest input; nothing for what has no input of so many tokens."""
+    tokens = wanted.qa.max_length if isinstance(wanted.model, SpanConfig) else wanted.tokenizer.max_length
+    if isinstance(wanted.model, NgramConfig | EnsembleConfig):
+        return []
+    found = runner.peak_memory(subjects.of_folder(str(place), place), "float32", tokens, torch.get_num_threads())
+    return [] if found is None else [MetricValue("peak_memory_bytes", float(found))]
 
 
 def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None) -> list[MetricValue]:

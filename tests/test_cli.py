@@ -305,9 +305,10 @@ def test_evaluate_keeps_timings_only_when_asked(run: Run, folder: str, own_recip
     run("evaluate", run_id, "--data", folder, "--threads", "1")
     assert stored() == before
     assert "Kept the timings" in run("evaluate", run_id, "--data", folder, "--threads", "1", "--keep").err
-    changed = {name for name, value in stored().items() if before[name] != value}
+    changed = {name for name, value in stored().items() if before.get(name) != value}
     assert "latency_ms_p50" in changed
     assert changed <= set(jobs.TIMINGS)
+    assert 50e6 < stored()["peak_memory_bytes"] < 2e9
 
 
 def test_evaluate_notices_a_score_that_is_not_reproduced(run: Run, folder: str, own_recipe: str) -> None:

@@ -361,3 +361,13 @@ def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):
 def test_a_link_to_a_run_has_its_frame_from_the_first_visitor_on():
     """Streamlit takes a folder of that name for its older navigation until somebody has opened the board itself."""
     assert not (APP.parent / "pages").exists()
+
+
+def test_memory_is_a_column_where_it_was_measured(board, monkeypatch):
+    """In megabytes; a board without any has no such column until somebody asks."""
+    task = "reviews-ko-mini"
+    add_run(board, accuracy=0.6)
+    assert "peak_memory_bytes" not in _open("leaderboard", board, monkeypatch, task=task).dataframe[0].value
+    add_run(board, MetricValue("peak_memory_bytes", 412e6), accuracy=0.9)
+    app = _open("leaderboard", board, monkeypatch, task=task, every="true")
+    assert app.dataframe[0].value["peak_memory_bytes"].tolist()[0] == 412.0

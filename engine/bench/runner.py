@@ -131,6 +131,26 @@ def _one_turn(one: Measured, wish: Wish, work: Path, listeners: Listeners) -> No
     one.trouble = _run(job, take)
 
 
+def peak_memory(subject: Subject, precision: str, tokens: int, threads: int) -> int | None:
+    """Bytes that a fresh process holds at most while it loads a model and answers a few times; None where it cannot.
+
+    Args:
+        subject: A checkpoint or a folder.
+        precision: See ``engine.precision``.
+        tokens: Of each example.
+        threads: Processor threads.
+    """
+    peaks: list[int] = []
+
+    def take(message: Loaded | Point | Peak) -> None:
+        if isinstance(message, Peak):
+            peaks.append(message.bytes)
+
+    job = Job(subject.kind, str(subject.folder), precision, (tokens,), (threads,), repeats=3, parent=os.getpid())
+    _run(job, take)
+    return peaks[0] if peaks else None
+
+
 def _run(job: Job, take: Callable[[Loaded | Point | Peak], None]) -> str | None:
     """Let one worker work; return why it failed, or None."""
     refused: Refused | None = None

@@ -158,19 +158,28 @@ def _facts(named: Architecture | None, folder: Path, config: Any, params: int) -
 def _checkpoint(folder: Path, job: Job) -> Ready:
     import torch  # noqa: PLC0415
 
-    from engine import checks, classifiers, precision  # noqa: PLC0415
+    from engine import checkpoint, checks, classifiers, precision  # noqa: PLC0415
     from engine.classifier import NeuralClassifier  # noqa: PLC0415
+    from engine.config import SpanConfig  # noqa: PLC0415
     from engine.errors import BenchError  # noqa: PLC0415
 
-    found = classifiers.load(folder)
-    if not isinstance(found, NeuralClassifier):
-        raise BenchError("This model reads characters or is an ensemble, so it has no input of so many tokens; "
-                         "`featherboard evaluate` times it on texts.")  # fmt: skip
+    asks = isinstance(checkpoint.read_card(folder).recipe.model, SpanConfig)
+    found: Any
+    if asks:
+        from engine.qa import checkpoint as spans  # noqa: PLC0415 - peft is memory too
+
+        found = spans.load(folder)
+    else:
+        found = classifiers.load(folder)
+        if not isinstance(found, NeuralClassifier):
+            raise BenchError("This model reads characters or is an ensemble, so it has no input of so many tokens; "
+                             "`featherboard evaluate` times it on texts.")  # fmt: skip
     params = found.params
     model = precision.apply(found.model, job.precision)
 
     def call(ids: "torch.Tensor") -> object:
-        return model(ids, torch.full((len(ids),), ids.shape[1]))
+        lengths = torch.full((len(ids),), ids.shape[1])
+        return model(ids, torch.zeros_like(ids), lengths) if asks else model(ids, lengths)
 
     recipe = found.recipe
     return call, found.tokenizer.get_vocab_size(), {
