@@ -26,7 +26,7 @@ GLIBC = (17, 24, 26, 27, 28, 31, 34, 35, 36)
 
 GPU = ("nvidia-", "cuda-", "triton")
 
-EXTRAS = ("", "engine", "pi")
+EXTRAS = ("", "engine", "pi", "onnx")
 
 
 def wanted(extra: str) -> list[Requirement]:

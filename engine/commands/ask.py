@@ -9,6 +9,7 @@ import typer
 
 from db import formats
 from db.metrics import known
+from db.paths import cache_folder
 from engine.commands.options import ThreadsOption, need_engine, open_store, printable
 from engine.errors import DataError
 
@@ -47,6 +48,9 @@ def ask(
     precision: Annotated[
         str, typer.Option("--precision", help="float32, bfloat16 or int8; the smaller ones are faster.")
     ] = "float32",
+    runtime: Annotated[
+        str, typer.Option("--runtime", help="torch, or onnx: float32 computed by ONNX Runtime (extra onnx).")
+    ] = "torch",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
     threads: ThreadsOption = None,
@@ -60,22 +64,28 @@ def ask(
     if (source is None) == (context is None) or (source is None) != bool(question):
         raise typer.BadParameter("give a text with --context and --question, or a file with --input and --output.")
     need_engine()
+    if runtime != "torch" and precision != "float32":
+        raise typer.BadParameter(f"--runtime {runtime} computes in float32; leave --precision out.")
     from engine.qa.ask import ask_file  # noqa: PLC0415 - imports torch
 
     if source is not None and target is not None:
-        done = ask_file(_loaded(model, precision, threads), source, target, threshold=threshold, force=force)
+        done = ask_file(_loaded(model, precision, runtime, threads), source, target, threshold=threshold, force=force)
         _tell_file(done, source, target, as_json=as_json)
     elif context is not None:
         text = _text(context)
-        _tell_answers(_loaded(model, precision, threads), text, question or [], best, threshold, as_json=as_json)
+        _tell_answers(
+            _loaded(model, precision, runtime, threads), text, question or [], best, threshold, as_json=as_json
+        )
 
 
-def _loaded(name: str, precision: str, threads: int | None) -> "Answerer":
+def _loaded(name: str, precision: str, wanted: str, threads: int | None) -> "Answerer":
     from engine import device, resolve  # noqa: PLC0415 - imports torch
-    from engine.qa import checkpoint  # noqa: PLC0415
+    from engine.qa import checkpoint, runtime  # noqa: PLC0415
 
     device.pin_threads(threads)
-    return checkpoint.load(resolve.find(open_store(), name).folder).at(precision)
+    store = open_store()
+    answerer = checkpoint.load(resolve.find(store, name).folder).at(precision)
+    return runtime.use(answerer, wanted, cache_folder(store.path))
 
 
 def _text(context: Path) -> str:

