@@ -6,7 +6,9 @@ from typing import Annotated
 
 import typer
 
+from db import quack, tokens
 from engine.commands.options import need_engine, out, print_table, ready_store
+from engine.commands.remote import TokenOption, send
 
 
 def bench(
@@ -34,6 +36,11 @@ def bench(
         Path | None, typer.Option("--output", help="Write the runs to a bundle too (.zip), for `featherboard db "
                                                    "import` on another board.")
     ] = None,
+    board: Annotated[
+        str | None, typer.Option("--board", help="Send the runs to another machine's board too: quack:HOST:PORT, where "
+                                                 "`featherboard db listen` runs.")
+    ] = None,
+    token_file: TokenOption = None,
     device_name: Annotated[
         str | None, typer.Option("--device-name", help="What the board calls this machine, such as 'Raspberry Pi 5, "
                                                        "8 GB'.")
@@ -47,6 +54,11 @@ def bench(
     names = arguments.words(models, "--models")
     if output is not None:
         arguments.require_writable(output)
+    token = None
+    if board is not None:  # what is wrong with the other board is told before an hour of measuring
+        quack.place(board)
+        quack.connect().close()
+        token = tokens.needed(token_file)
     command = shlex.join(arguments.command(names, wish, device_name))
     store = ready_store()
     outcome = session.bench(store, names, wish, command, device_name)
@@ -59,5 +71,7 @@ def bench(
         out.print(f"{output}: {count} run(s); take them in elsewhere with `featherboard db import {output.name}`",
                   markup=False)  # fmt: skip
     out.print(f"{len(outcome.run_ids)} run(s) are on the board, page Devices.", markup=False)
+    if board is not None and token is not None and outcome.run_ids:
+        send(store, board, token, outcome.run_ids)
     if outcome.stopped or not outcome.run_ids:
         raise typer.Exit(130 if outcome.stopped else 1)

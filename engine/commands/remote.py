@@ -1,7 +1,7 @@
 """Commands that move runs between machines while both are on."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -13,6 +13,7 @@ from db import listen as listening
 from db import quack, queries, tokens
 from db import remote as sending
 from db.errors import RemoteError
+from db.store import Store
 from engine.commands.options import open_store, out, ready_store
 from engine.progress import Bar
 
@@ -72,6 +73,21 @@ def push(
     ids = [str(queries.run_detail(store, given).run["run_id"]) for given in run] if run else sending.waiting(store)
     if not ids:
         raise RemoteError("There is no measured run to send; `featherboard list runs` shows what there is.")
+    send(store, target, token, ids)
+
+
+def send(store: Store, target: str, token: str, ids: Sequence[str]) -> None:
+    """Send runs and say what became of them.
+
+    Args:
+        store: Holds the runs.
+        target: The listener, ``quack:HOST:PORT``.
+        token: Its token.
+        ids: Whole ids of the runs.
+
+    Raises:
+        RemoteError: Not all of them arrived; the message says how many did.
+    """
     there = 0
 
     def moved(count: int) -> None:

@@ -1,0 +1,54 @@
+"""A bench that sends its runs to another machine's board."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from db import tokens
+from db.paths import default_database
+from db.setup import initialise
+from db.store import Store
+from engine import cli
+from tests.remote_processes import TOKEN, arrived, listening, need_extra
+from tests.test_bench import fake
+
+__all__ = ["fake"]
+
+ASKED = ("bench", "--models", "arch:bert-tiny", "--precision", "float32", "--lengths", "8", "--threads", "1",
+         "--rounds", "1", "--repeats", "3")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _there(monkeypatch: pytest.MonkeyPatch) -> None:
+    need_extra()
+    monkeypatch.setenv("COLUMNS", "200")
+    monkeypatch.setenv(tokens.VARIABLE, TOKEN)
+
+
+@pytest.mark.usefixtures("fake")
+def test_runs_are_kept_here_and_sent_there(tmp_path: Path) -> None:
+    """Both boards have the same run; what goes wrong on the way leaves the one that is here."""
+    there = Store(tmp_path / "there.duckdb")
+    initialise(there)
+    before = set(arrived(there))
+    with listening(there.path) as target:
+        done = CliRunner().invoke(cli.app, [*ASKED, "--board", target])
+        assert done.exit_code == 0, done.output
+        assert f"{target}: 1 added, 0 updated, 0 already there" in done.output
+    assert len(set(arrived(there)) - before) == 1
+    assert set(arrived(there)) <= set(arrived(Store(default_database())))
+    lost = CliRunner().invoke(cli.app, [*ASKED, "--board", target])
+    assert "0 of 1 runs are in the other board" in str(lost.exception)
+    assert len(arrived(Store(default_database()))) == len(arrived(there)) + 1
+
+
+@pytest.mark.parametrize(("board", "token", "told"), [("pi", TOKEN, "write quack:HOST:PORT"),
+                                                      ("quack:pi", "", "--token-file")])  # fmt: skip
+def test_what_is_wrong_is_told_before_anything_is_measured(
+    fake: Path, monkeypatch: pytest.MonkeyPatch, board: str, token: str, told: str
+) -> None:
+    monkeypatch.setenv(tokens.VARIABLE, token)
+    done = CliRunner().invoke(cli.app, [*ASKED, "--board", board])
+    assert told in str(done.exception)
+    assert not fake.exists()
