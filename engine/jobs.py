@@ -27,13 +27,14 @@ TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "batch64_ms_p95
 
 
 def train(
-    store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None, asked: str
-) -> None:
+    store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None, asked: str,
+    *, strict: bool = False,
+) -> None:  # fmt: skip
     """Train a recipe, which ``asked`` named on the command line; on Ctrl-C say how to go on."""
     device.pin_threads(threads)
     runs.mark_dead(store)
     with stop_on_signal() as should_stop:
-        _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop))
+        _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop, strict=strict))
 
 
 def _guarded(job: Job) -> None:

@@ -79,7 +79,9 @@ class _Work:
 
 
 def _prepare(job: Job) -> _Work:
-    corpus = additional.load_corpus(job.recipe, job.task_id, job.data)
+    corpus = additional.load_corpus(job.recipe, job.task_id, job.data, strict=job.strict)
+    for remark in corpus.remarks:
+        say(remark)
     checks.check(job)
     guide = _teacher(job, corpus)
     run_id = job.run_id or runs.new_run_id()
@@ -144,7 +146,7 @@ def _writer(
     )  # fmt: skip
     return open_run(
         job, listed, run_id, dataset=dataset, dataset_hash=corpus.sha256, teacher=guide.name if guide else None,
-        notes=f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.",
+        notes=" ".join([f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.", *corpus.remarks]),
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
 from engine import additional, checkpoint, classifiers, data, metrics, pipeline
-from engine.config import EnsembleConfig, NgramConfig, Recipe, SpanConfig
+from engine.config import EnsembleConfig, NgramConfig, PretrainedConfig, Recipe, SpanConfig
 from engine.errors import CheckpointError, ModelError
 from engine.evaluate import probabilities_of
 from engine.qa import questions
@@ -90,7 +90,8 @@ def _scored(part: Path, recipe: Recipe, task_id: str, folder: str | None) -> _Sc
     values = metrics.classification(gold, probabilities)
     fresh = data.unseen(corpus.train, corpus.test)
     values.append(metrics.accuracy("accuracy_dedup", gold[fresh], probabilities[fresh].argmax(axis=1)))
-    return _Scored(values, written.params, SOURCES[task_id].licence, prepared.unk_rate)
+    base = recipe.model.source if recipe.adapter and isinstance(recipe.model, PretrainedConfig) else None
+    return _Scored(values, written.params, SOURCES[task_id].licence, prepared.unk_rate, base)
 
 
 def _scored_spans(part: Path, config: SpanConfig, task_id: str, folder: str | None) -> _Scored:

@@ -86,6 +86,13 @@ class DataConfig(Section):
     examples: Annotated[int, Field(ge=1)] | None = Field(
         None, description="examples of the training split, drawn by seed 0; none: all"
     )
+    strip_stops: bool = Field(
+        False, description="leave out the full stops at the ends of texts, for data of which some rows lost theirs"
+    )
+    hide: Literal["premise"] | None = Field(
+        None,
+        description="the text of a pair that the model is not shown; what it still gets right, the other one tells",
+    )
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -12,7 +12,7 @@ from engine.config import PretrainedConfig
 from engine.encoders import DROPOUTS, quiet, told
 from engine.errors import ModelError, RecipeError
 
-_SEPARATOR = "separator"
+SEPARATOR = "separator"
 
 
 class PretrainedClassifier(nn.Module):
@@ -33,7 +33,7 @@ class PretrainedClassifier(nn.Module):
         """The configuration that ``from_facts`` builds the same architecture from; it names no folder."""
         facts = {**self.inner.config.to_dict(), "model_type": self.inner.config.model_type}
         facts.pop("_name_or_path", None)
-        return facts if self.separator is None else {**facts, _SEPARATOR: self.separator}
+        return facts if self.separator is None else {**facts, SEPARATOR: self.separator}
 
     def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Logits of a batch, shape (batch, num_labels); see ``BiLSTMClassifier.forward``."""
@@ -116,10 +116,10 @@ def from_source(
 
 def from_facts(facts: Mapping[str, Any]) -> PretrainedClassifier:
     """The architecture alone, with random weights."""
-    settings = {key: value for key, value in facts.items() if key not in {"model_type", _SEPARATOR}}
+    settings = {key: value for key, value in facts.items() if key not in {"model_type", SEPARATOR}}
     config = AutoConfig.for_model(facts["model_type"], **settings)
     inner = AutoModelForSequenceClassification.from_config(config, dtype=torch.float32)
-    return PretrainedClassifier(inner, facts.get(_SEPARATOR))
+    return PretrainedClassifier(inner, facts.get(SEPARATOR))
 
 
 def positions(inner: nn.Module) -> int | None:
