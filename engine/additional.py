@@ -126,12 +126,21 @@ def _with_additions(wanted: Recipe, corpus: Corpus, folder: str) -> Corpus:
     return replace(corpus, train=together)
 
 
-def named(wanted: Recipe, dataset: str, folder: str | None) -> str:
-    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``, ``mnli (6,000 drawn)``."""
+def named(wanted: Recipe, dataset: str, folder: str | None, there: int | None = None, whole: int | None = None) -> str:
+    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``, ``mnli (6,000 drawn)``.
+
+    Args:
+        wanted: The recipe.
+        dataset: The data set's name.
+        folder: As for ``data.load``.
+        there: Examples of the training split that was found.
+        whole: Examples of the whole one; a part is told as such, ``mnli (14,903 of 392,702)``.
+    """
     if folder is None:
         return dataset
-    part = f" ({wanted.data.examples:,} drawn)" if wanted.data.examples else ""
-    return "+".join([dataset, *wanted.data.add]) + part
+    part = f" ({there:,} of {whole:,})" if there is not None and whole is not None and there < whole else ""
+    drawn = f" ({wanted.data.examples:,} drawn)" if wanted.data.examples else ""
+    return "+".join([dataset, *wanted.data.add]) + (drawn or part)
 
 
 def _parsed(file: Path, number: int, line: bytes, known: Addition) -> tuple[int, str]:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,13 +18,14 @@ from db import tasks
 from engine.errors import DataError
 from engine.files import Spoiled, numbered, read
 from engine.rows import Table, TextSet, as_set, make_set
-from engine.sources import SOURCES, Source
+from engine.sources import SOURCES, Further, Source
 
 __all__ = [
     "UNLABELLED",
     "Corpus",
     "TextSet",
     "load",
+    "load_further",
     "load_unlabelled",
     "make_set",
     "read",
@@ -33,6 +35,10 @@ __all__ = [
 
 UNLABELLED = -100
 """The label of an example that has none; torch's losses leave it out."""
+
+
+Loaded = tuple[TextSet, tuple[str, ...]]
+"""A split, and one sentence for each of its files of which rows are left out."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +95,33 @@ def load(task_id: str, data: str | None, *, strict: bool = False) -> Corpus:
     if shared:
         raise DataError(f"{task_id}: {len(shared)} id(s) stand in train and in test, the first is {min(shared)!r}.")
     return found
+
+
+def load_further(task_id: str, data: str | None, further: Further, *, strict: bool = False) -> Loaded | None:
+    """A split that is scored beside the test split, and one sentence for each file of which rows are left out.
+
+    Args:
+        task_id: A key of ``SOURCES``.
+        data: As for ``load``; no mini corpus has such a split.
+        further: One of the source's.
+        strict: As for ``load``.
+
+    Returns:
+        None where the folder does not hold it.
+
+    Raises:
+        DataError: It is there and cannot be used.
+    """
+    source = SOURCES[task_id]
+    if data is None:
+        return None
+    if data == "hub":
+        name, configuration, _, _ = _on_hub(task_id, source)
+        table = _hub_table(_loaded(name, configuration), name, further.hub)
+        return as_set([table], source, further.name, strict=strict)
+    files = _find(Path(data).expanduser(), task_id, further.files)
+    tables = [_table(file, source) for file in files]
+    return as_set(tables, source, further.name, strict=strict) if files else None
 
 
 def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
@@ -151,7 +184,7 @@ def _from_folder(folder: Path, task_id: str, source: Source, *, strict: bool) ->
     return Corpus(task_id, train, test, about_train + about_test)
 
 
-def _split(folder: Path, task_id: str, source: Source, role: str, *, strict: bool) -> tuple[TextSet, tuple[str, ...]]:
+def _split(folder: Path, task_id: str, source: Source, role: str, *, strict: bool) -> Loaded:
     patterns = source.files[role]
     if not folder.is_dir():
         raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
@@ -178,24 +211,32 @@ def _find(folder: Path, task_id: str, patterns: Sequence[str]) -> list[Path]:
 
 
 def _from_hub(task_id: str, source: Source, *, strict: bool) -> Corpus:
+    name, configuration, train, test = _on_hub(task_id, source)
+    loaded = _loaded(name, configuration)
+    learned, about_train = as_set([_hub_table(loaded, name, train)], source, "train", strict=strict)
+    scored, about_test = as_set([_hub_table(loaded, name, test)], source, "test", strict=strict)
+    return Corpus(task_id, learned, scored, about_train + about_test)
+
+
+def _on_hub(task_id: str, source: Source) -> tuple[str, str | None, str, str]:
     if source.hub is None:
         raise DataError(
             f"No loadable hub copy of {task_id} is known. Download its files and name their folder with --data."
         )
+    return source.hub
+
+
+def _loaded(name: str, configuration: str | None) -> Any:
     from datasets import load_dataset  # noqa: PLC0415 - seconds to import, needed for the hub only
 
-    name, configuration, train, test = source.hub
     try:
-        loaded = load_dataset(name, configuration)
+        return load_dataset(name, configuration)
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise DataError(
             f"{name} could not be loaded from the hub ({reason}). Offline? Name a folder with --data."
         ) from error
-    sets: dict[str, TextSet] = {}
-    remarks: tuple[str, ...] = ()
-    for role, split in (("train", train), ("test", test)):
-        table = Table(numbered(loaded[split].to_pandas()), f"{name} {split}")
-        sets[role], about = as_set([table], source, role, strict=strict)
-        remarks += about
-    return Corpus(task_id, sets["train"], sets["test"], remarks)
+
+
+def _hub_table(loaded: Any, name: str, split: str) -> Table:
+    return Table(numbered(loaded[split].to_pandas()), f"{name} {split}")

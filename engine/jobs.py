@@ -11,7 +11,19 @@ from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
 from db.verify import TOLERANCE
-from engine import additional, checkpoint, classifiers, data, device, metrics, pipeline, predict, recipe, resolve
+from engine import (
+    additional,
+    checkpoint,
+    classifiers,
+    data,
+    device,
+    further,
+    metrics,
+    pipeline,
+    predict,
+    recipe,
+    resolve,
+)
 from engine.classifier import fastest
 from engine.config import SpanConfig
 from engine.errors import DataError, InterruptedRunError
@@ -116,7 +128,11 @@ def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None
     prepared = found.prepare(test.texts)
     with scoring(wanted):
         probabilities = probabilities_of(prepared, label="scoring")
-    return [*metrics.classification(test.labels, probabilities), *timing(prepared), throughput(prepared)]
+        beside = further.score(found, wanted, task_id, folder)
+    for remark in beside.remarks:
+        say(remark)
+    scores = metrics.classification(test.labels, probabilities)
+    return [*scores, *beside.figures, *timing(prepared), throughput(prepared)]
 
 
 def _answered(place: Path, task_id: str, folder: str | None) -> list[MetricValue]:

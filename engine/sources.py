@@ -21,6 +21,8 @@ class Source:
             it is refused, and an empty text is one like any other.
         renamed: Columns that other editions of the data call differently.
         named: Labels that other editions write as words.
+        train_size: Examples of the whole training split, where smaller parts of it go round.
+        further: Splits that are scored beside the test split.
     """
 
     texts: tuple[str, ...]
@@ -33,6 +35,25 @@ class Source:
     leaves_out: bool = False
     renamed: dict[str, str] = field(default_factory=dict)
     named: dict[str, int] = field(default_factory=dict)
+    train_size: int | None = None
+    further: tuple["Further", ...] = ()
+
+
+@dataclass(frozen=True)
+class Further:
+    """A split that is scored beside the test split, where its file is there.
+
+    Attributes:
+        name: As it ends the name of its metric, ``accuracy_NAME``.
+        files: The glob patterns that are tried in a folder, in order.
+        hub: The split's name on the hub.
+        size: Its examples; a file with fewer is told as a part.
+    """
+
+    name: str
+    files: tuple[str, ...]
+    hub: str
+    size: int
 
 
 # As the files of New York University write MultiNLI; "-" is a pair on which the annotators did not agree.
@@ -52,7 +73,10 @@ SOURCES: dict[str, Source] = {
          "test": ("validation_matched*.parquet", "data/validation_matched*.parquet", "mnli/validation_matched*.parquet",
                   "multinli_1.0_dev_matched.jsonl", "validation_matched*.jsonl")},
         None, ("nyu-mll/glue", "mnli", "train", "validation_matched"), 3, "OANC and CC-BY-3.0, see the MultiNLI card",
-        leaves_out=True, renamed=_NYU_COLUMNS, named=_NYU_LABELS),
+        leaves_out=True, renamed=_NYU_COLUMNS, named=_NYU_LABELS, train_size=392_702,
+        further=(Further("mismatched", ("validation_mismatched*.parquet", "data/validation_mismatched*.parquet",
+                                        "mnli/validation_mismatched*.parquet", "multinli_1.0_dev_mismatched.jsonl",
+                                        "validation_mismatched*.jsonl"), "validation_mismatched", 9_832),)),
     "reviews-ko-mini": Source(
         ("document",), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "reviews_ko", None, 2, "Apache-2.0"),
     "nli-en-mini": Source(
