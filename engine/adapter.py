@@ -43,9 +43,12 @@ def inject(inner: nn.Module, settings: AdapterConfig, heads: Collection[str]) ->
         RecipeError: See ``require_targets``.
     """
     require_targets(inner, settings, heads)
+    # The library warns of a pattern that excludes nothing.
+    headed = any(_inside(name, heads) for name, _ in inner.named_modules())
     config = LoraConfig(
         r=settings.rank, lora_alpha=settings.alpha, lora_dropout=settings.dropout,
-        target_modules=list(settings.targets), exclude_modules=rf"(.*\.)?({'|'.join(heads)})(\..*)?",
+        target_modules=list(settings.targets),
+        exclude_modules=rf"(.*\.)?({'|'.join(heads)})(\..*)?" if headed else None,
     )  # fmt: skip
     inject_adapter_in_model(config, inner)
     for name, parameter in inner.named_parameters():

@@ -184,7 +184,8 @@ def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> n
     recipe = card.recipe
     if not isinstance(recipe.model, PretrainedConfig) or recipe.adapter is None:
         raise CheckpointError(f"{folder}: an adapter needs model.kind = 'pretrained', and the card says otherwise.")
-    model = from_source(encoders.locate(recipe.model.source), recipe.num_labels, named=recipe.model.source)
+    source, head = recipe.model.source, recipe.model.head
+    model = from_source(encoders.locate(source), recipe.num_labels, named=source, head=head)
     model.separator = card.facts["transformer"].get(SEPARATOR)
     if adapter.fingerprint(model.state_dict(), adapter.CLASSIFIER) != card.facts.get(BASE):
         raise CheckpointError(

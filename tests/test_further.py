@@ -27,8 +27,8 @@ def _wanted(**settings: Any) -> Recipe:
 def _write(folder: Path, mismatched: int = 12) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     for name, count in (("train", 40), ("validation_matched", 30), ("validation_mismatched", mismatched)):
-        rows = [{"id": f"{name}-{i}", "premise": f"The cat {i}", "hypothesis": f"A dog {i % 7}", "label": i % 3 and i % 2,
-                 "genre": GENRES[i % 3]} for i in range(count)]  # fmt: skip
+        rows = [{"id": f"{name}-{i}", "premise": f"The cat {i}", "hypothesis": f"A dog {i % 7}",
+                 "label": i % 3 and i % 2, "genre": GENRES[i % 3]} for i in range(count)]  # fmt: skip
         if rows:
             (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
     return str(folder)

@@ -38,6 +38,8 @@ class TrainConfig(Section):
     clip_norm: Annotated[float, Field(gt=0, description="largest gradient norm")] = 1.0
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
     validation_fraction: Annotated[float, Field(gt=0, lt=0.5, description="part of train held out to choose")] = 0.05
+    validate_every: Annotated[int, Field(ge=0, description="steps between two points of the validation curve within an "
+                                                          "epoch; 0: at its end alone")] = 0  # fmt: skip
 
     @model_validator(mode="after")
     def _cycle_rises(self) -> Self:
