@@ -34,6 +34,11 @@ METRICS: dict[str, Metric] = {
         Metric("accuracy", "Accuracy", "percent", "max", "Share of examples answered correctly."),
         Metric("accuracy_dedup", "Accuracy, de-duplicated", "percent", "max",
                "Accuracy on the test examples whose text does not also occur in the training split."),
+        Metric("accuracy_mismatched", "Accuracy, mismatched", "percent", "max",
+               "Accuracy on pairs from genres that are not in the training split; where the file at hand is a part of "
+               "that split, the run says so."),
+        Metric("accuracy_majority", "Accuracy of the majority label", "percent", "max",
+               "What always giving the most frequent label of the training split would score."),
         Metric("macro_f1", "Macro-F1", "percent", "max", "F1 of each label, averaged without regard to its frequency."),
         Metric("log_loss", "Log loss", "plain", "min", "Mean negative log-probability of the right label."),
         Metric("validation_accuracy", "Validation accuracy", "percent", "max",
@@ -85,6 +90,8 @@ METRICS: dict[str, Metric] = {
                "System load just before timing; above the thread count the times are too long."),
         Metric("checkpoint_bytes", "Size on disk", "bytes", "min", "Bytes of weights, configuration and tokenizer."),
         Metric("unk_rate", "Unknown tokens", "percent", "min", "Share of test tokens outside the vocabulary."),
+        Metric("train_examples", "Training examples", "count", "max",
+               "Examples of the training split, those held out to choose the checkpoint included."),
         Metric("best_epoch", "Best epoch", "count", "min", "Epoch whose checkpoint was kept, chosen on validation."),
         Metric("acc85_step", "Step at 85% accuracy", "count", "min", "Step at which accuracy first passed 85%."),
     )

@@ -4,12 +4,12 @@ They are the files ``naver_shopping.txt`` and ``steam.txt`` of the public corpus
 ``sentiment``: no header, label and review with a tab between, and neither quotation marks nor anything else is special.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from engine import data
+from engine import data, reading
 from engine.config import ADDITIONS, Recipe
 from engine.data import Corpus, TextSet
 from engine.errors import DataError, RecipeError
@@ -69,7 +69,7 @@ def load(name: str, folder: str) -> TextSet:
     return data.make_set(ids, texts, np.asarray(labels, dtype=np.int64))
 
 
-def load_corpus(wanted: Recipe, task_id: str, folder: str | None) -> Corpus:
+def load_corpus(wanted: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Corpus:
     """A task's corpus with what the recipe adds to its training split or leaves out; a mini corpus stays as it is.
 
     The hash of the corpus is then another one: a run on more examples is never taken for one on fewer. The test split
@@ -79,13 +79,25 @@ def load_corpus(wanted: Recipe, task_id: str, folder: str | None) -> Corpus:
         wanted: The recipe.
         task_id: As for ``data.load``.
         folder: As for ``data.load``.
+        strict: As for ``data.load``.
 
     Raises:
         DataError: See ``data.load`` and ``load``.
         RecipeError: It asks for more examples than there are.
     """
-    corpus = data.load(task_id, folder)
+    corpus = _as_read(wanted, data.load(task_id, folder, strict=strict))
     return corpus if folder is None else _drawn(wanted, _with_additions(wanted, corpus, folder))
+
+
+def _as_read(wanted: Recipe, corpus: Corpus) -> Corpus:
+    """With the full stops at the ends of texts left out where the recipe says so.
+
+    Here, and not only where a model reads them: a premise that stands in the data with its full stop and without it is
+    one premise for the split that holds some out.
+    """
+    if not wanted.data.strip_stops:
+        return corpus
+    return replace(corpus, train=reading.without_stops(corpus.train), test=reading.without_stops(corpus.test))
 
 
 def _drawn(wanted: Recipe, corpus: Corpus) -> Corpus:
@@ -96,7 +108,7 @@ def _drawn(wanted: Recipe, corpus: Corpus) -> Corpus:
     if count > there:
         raise RecipeError(f"data.examples = {count}: the training split of {corpus.task_id} has {there}.")
     drawn = np.random.default_rng(DRAWING_SEED).permutation(there)[:count]
-    return Corpus(corpus.task_id, corpus.train.take(np.sort(drawn)), corpus.test)
+    return replace(corpus, train=corpus.train.take(np.sort(drawn)))
 
 
 def _with_additions(wanted: Recipe, corpus: Corpus, folder: str) -> Corpus:
@@ -111,15 +123,24 @@ def _with_additions(wanted: Recipe, corpus: Corpus, folder: str) -> Corpus:
         [text for part in parts for text in part.texts],
         np.concatenate([part.labels for part in parts]),
     )
-    return Corpus(task_id, together, corpus.test)
+    return replace(corpus, train=together)
 
 
-def named(wanted: Recipe, dataset: str, folder: str | None) -> str:
-    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``, ``mnli (6,000 drawn)``."""
+def named(wanted: Recipe, dataset: str, folder: str | None, there: int | None = None, whole: int | None = None) -> str:
+    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``, ``mnli (6,000 drawn)``.
+
+    Args:
+        wanted: The recipe.
+        dataset: The data set's name.
+        folder: As for ``data.load``.
+        there: Examples of the training split that was found.
+        whole: Examples of the whole one; a part is told as such, ``mnli (14,903 of 392,702)``.
+    """
     if folder is None:
         return dataset
-    part = f" ({wanted.data.examples:,} drawn)" if wanted.data.examples else ""
-    return "+".join([dataset, *wanted.data.add]) + part
+    part = f" ({there:,} of {whole:,})" if there is not None and whole is not None and there < whole else ""
+    drawn = f" ({wanted.data.examples:,} drawn)" if wanted.data.examples else ""
+    return "+".join([dataset, *wanted.data.add]) + (drawn or part)
 
 
 def _parsed(file: Path, number: int, line: bytes, known: Addition) -> tuple[int, str]:

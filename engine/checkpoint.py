@@ -17,11 +17,15 @@ from torch import nn
 from db.runs import Artifact
 from engine import models
 from engine.classifier import NeuralClassifier
+from engine.config import PretrainedConfig
 from engine.errors import CheckpointError, RecipeError
-from engine.models.pretrained import PretrainedClassifier, from_facts
+from engine.models.pretrained import SEPARATOR, PretrainedClassifier, from_facts, from_source
 from engine.recipe import Recipe, validate
 
 WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
+BASE = "base"
+"""Under which an adapter's card keeps the fingerprint of its encoder."""
+
 WRITTEN = ("format", "recipe", "sha256", "files")
 """Keys of a card that are written with every checkpoint."""
 
@@ -85,8 +89,13 @@ def save_network(
     tokenizer: Tokenizer,
     facts: Mapping[str, Any] | None = None,
 ) -> list[Artifact]:
-    """Write a network's checkpoint; see ``save``."""
-    own = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
+    """Write a network's checkpoint; see ``save``. With an adapter, the encoder's own weights stay where they are."""
+    own: dict[str, Any] = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
+    if recipe.adapter:
+        from engine import adapter  # noqa: PLC0415 - peft takes a second to import
+
+        weights = adapter.learned(weights, adapter.CLASSIFIER)
+        own[BASE] = adapter.fingerprint(model.state_dict(), adapter.CLASSIFIER)
     return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})})
 
 
@@ -153,15 +162,46 @@ def load_network(folder: Path, card: Card) -> NeuralClassifier:
         tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
     except Exception as error:  # tokenizers raises bare Exception
         raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
-    if "transformer" in card.facts:
-        model: nn.Module = from_facts(card.facts["transformer"])
+    weights = {name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+    if card.recipe.adapter:
+        model: nn.Module = _adapted(folder, card, weights)
     else:
-        model = models.build(models.own(card.recipe))
-    require_shapes(folder, weights, {name: tuple(tensor.shape) for name, tensor in model.state_dict().items()})
-    model.load_state_dict({name: tensor.float() if tensor.is_floating_point() else tensor
-                           for name, tensor in weights.items()})  # fmt: skip
+        model = from_facts(card.facts["transformer"]) if "transformer" in card.facts else _own(card)
+        require_shapes(folder, weights, shapes(model.state_dict()))
+        model.load_state_dict(weights)
     model.eval()
     return NeuralClassifier(card.recipe, card.sha256, model, tokenizer)
+
+
+def _own(card: Card) -> nn.Module:
+    return models.build(models.own(card.recipe))
+
+
+def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> nn.Module:
+    """The encoder that an adapter was made for, with the adapter added to its weights."""
+    from engine import adapter, encoders  # noqa: PLC0415 - peft takes a second to import
+
+    recipe = card.recipe
+    if not isinstance(recipe.model, PretrainedConfig) or recipe.adapter is None:
+        raise CheckpointError(f"{folder}: an adapter needs model.kind = 'pretrained', and the card says otherwise.")
+    source, head = recipe.model.source, recipe.model.head
+    model = from_source(encoders.locate(source), recipe.num_labels, named=source, head=head)
+    model.separator = card.facts["transformer"].get(SEPARATOR)
+    if adapter.fingerprint(model.state_dict(), adapter.CLASSIFIER) != card.facts.get(BASE):
+        raise CheckpointError(
+            f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
+            "answered; get the encoder that the card was written for."
+        )
+    adapter.inject(model.inner, recipe.adapter, adapter.CLASSIFIER)
+    require_shapes(folder, weights, shapes(adapter.learned(model.state_dict(), adapter.CLASSIFIER)))
+    model.load_state_dict(dict(weights), strict=False)
+    adapter.merge(model)
+    return model
+
+
+def shapes(weights: Mapping[str, torch.Tensor]) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor."""
+    return {name: tuple(tensor.shape) for name, tensor in weights.items()}
 
 
 def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]) -> None:

@@ -10,6 +10,7 @@ from engine.config import (
     EnsembleConfig,
     MaskedLMConfig,
     NgramConfig,
+    PretrainedConfig,
     Recipe,
     SpanConfig,
     StudentConfig,
@@ -47,8 +48,7 @@ def check(job: "Job") -> None:
         return
     if job.task_id not in SOURCES:
         raise RecipeError(f"task {job.task_id}: model.kind = {wanted.model.kind!r} is for {', '.join(SOURCES)}.")
-    if wanted.adapter:
-        raise RecipeError(f"adapter: it is for model.kind = 'span', and this is {wanted.model.kind!r}.")
+    _networks_only(wanted, pairs=len(SOURCES[job.task_id].texts) == 2)
     labels = SOURCES[job.task_id].num_labels
     if wanted.num_labels != labels:
         raise RecipeError(f"model.num_labels = {wanted.num_labels}: the task {job.task_id} has {labels} labels.")
@@ -60,7 +60,20 @@ def check(job: "Job") -> None:
     check_listed(job)
 
 
-def _adapted(model: SpanConfig, wanted: Recipe) -> None:
+def _networks_only(wanted: Recipe, *, pairs: bool) -> None:
+    """Refuse keys that this kind of classifier, or this kind of task, cannot mean."""
+    kind = wanted.model.kind
+    if wanted.adapter and not isinstance(wanted.model, PretrainedConfig):
+        raise RecipeError(f"adapter: it is for model.kind = 'span' and 'pretrained', and this is {kind!r}.")
+    if isinstance(wanted.model, PretrainedConfig):
+        _adapted(wanted.model, wanted)
+    if wanted.data.hide and not pairs:
+        raise RecipeError(f"data.hide = {wanted.data.hide!r}: the task has no pairs of texts.")
+    if wanted.data.hide and isinstance(wanted.model, NgramConfig | EnsembleConfig):
+        raise RecipeError(f"data.hide: model.kind = {kind!r} reads whole examples; it is for networks.")
+
+
+def _adapted(model: SpanConfig | PretrainedConfig, wanted: Recipe) -> None:
     # An adapter's checkpoint holds no encoder: it must be had again wherever the adapter is used.
     if wanted.adapter and (model.init == "random" or model.source.startswith(DISTILLED)):
         found = (

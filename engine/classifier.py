@@ -19,6 +19,7 @@ from engine.batching import batches, collate
 from engine.config import Recipe
 from engine.models import count_parameters
 from engine.progress import Bar
+from engine.reading import as_read
 from engine.tokenizer import Encoded, encode
 
 BATCH = 64
@@ -122,6 +123,7 @@ class NeuralClassifier(Classifier):
 
     def prepare(self, texts: Texts) -> Prepared:
         """Encode the texts; they are classified in batches of equal length."""
+        texts = as_read(texts, self.recipe.data)
         return prepare(self.model, encode(self.tokenizer, texts, self.recipe.tokenizer.max_length))
 
 

@@ -5,55 +5,57 @@ nothing is dropped in silence.
 """
 
 import hashlib
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from db import tasks
 from engine.errors import DataError
-from engine.sources import SOURCES, Source
+from engine.files import Spoiled, numbered, read
+from engine.rows import Table, TextSet, as_set, make_set
+from engine.sources import SOURCES, Further, Source
+
+__all__ = [
+    "UNLABELLED",
+    "Corpus",
+    "TextSet",
+    "load",
+    "load_further",
+    "load_unlabelled",
+    "make_set",
+    "read",
+    "split_validation",
+    "unseen",
+]
 
 UNLABELLED = -100
 """The label of an example that has none; torch's losses leave it out."""
 
 
-@dataclass(frozen=True)
-class TextSet:
-    """Labelled texts.
-
-    Attributes:
-        ids: Example ids, unique.
-        texts: One tuple per example, of one text or two.
-        labels: Shape (examples,), integers.
-        sha256: Hash over ids, texts and labels, in order.
-    """
-
-    ids: list[str]
-    texts: list[tuple[str, ...]]
-    labels: NDArray[np.int64]
-    sha256: str
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def take(self, index: NDArray[np.int64]) -> "TextSet":
-        """A part, in the order of ``index``."""
-        return make_set([self.ids[i] for i in index], [self.texts[i] for i in index], self.labels[index])
+Loaded = tuple[TextSet, tuple[str, ...]]
+"""A split, and one sentence for each of its files of which rows are left out."""
 
 
 @dataclass(frozen=True)
 class Corpus:
-    """Train and test of one task, and the hash of both."""
+    """Train and test of one task, and the hash of both.
+
+    Attributes:
+        task_id: Which.
+        train: The training split.
+        test: The split that is scored.
+        remarks: One sentence for each file of which rows are left out.
+    """
 
     task_id: str
     train: TextSet
     test: TextSet
+    remarks: tuple[str, ...] = ()
 
     @property
     def sha256(self) -> str:
@@ -61,20 +63,13 @@ class Corpus:
         return hashlib.sha256(f"{self.train.sha256}/{self.test.sha256}".encode()).hexdigest()
 
 
-def make_set(ids: Sequence[str], texts: Sequence[tuple[str, ...]], labels: NDArray[np.int64]) -> TextSet:
-    """Labelled texts with their hash."""
-    digest = hashlib.sha256()
-    for example_id, text, label in zip(ids, texts, labels.tolist(), strict=True):
-        digest.update(json.dumps([example_id, *text, label], ensure_ascii=False).encode())
-    return TextSet(list(ids), list(texts), labels, digest.hexdigest())
-
-
-def load(task_id: str, data: str | None) -> Corpus:
+def load(task_id: str, data: str | None, *, strict: bool = False) -> Corpus:
     """The corpus of a task.
 
     Args:
         task_id: A key of ``SOURCES``.
         data: None for the shipped mini corpus, ``hub``, or a folder.
+        strict: Refuse a bad row where it would be left out and told.
 
     Raises:
         DataError: Nothing there, or a file that cannot be used; the message says where was looked and what to do.
@@ -83,23 +78,50 @@ def load(task_id: str, data: str | None) -> Corpus:
     if source is None:
         raise DataError(f"No loader for the task {task_id!r}; there is one for {', '.join(SOURCES)}.")
     if data == "hub":
-        train, test = _from_hub(task_id, source)
+        found = _from_hub(task_id, source, strict=strict)
     elif data is not None:
-        train, test = (_from_folder(Path(data).expanduser(), task_id, source, role) for role in ("train", "test"))
+        found = _from_folder(Path(data).expanduser(), task_id, source, strict=strict)
     elif source.corpus is not None:
         folder = resources.files("engine") / "corpora" / source.corpus
         with resources.as_file(folder) as place:
-            train, test = (_from_folder(place, task_id, source, role) for role in ("train", "test"))
+            found = _from_folder(place, task_id, source, strict=strict)
     else:
         mini = [name for name in SOURCES if SOURCES[name].corpus]
         raise DataError(
             f"The data of {task_id} do not come with Featherboard. Name their folder with --data DIR (or --data hub), "
             f"or use a shipped mini corpus: {', '.join(mini)}."
         )
-    shared = set(train.ids) & set(test.ids)
+    shared = set(found.train.ids) & set(found.test.ids)
     if shared:
         raise DataError(f"{task_id}: {len(shared)} id(s) stand in train and in test, the first is {min(shared)!r}.")
-    return Corpus(task_id, train, test)
+    return found
+
+
+def load_further(task_id: str, data: str | None, further: Further, *, strict: bool = False) -> Loaded | None:
+    """A split that is scored beside the test split, and one sentence for each file of which rows are left out.
+
+    Args:
+        task_id: A key of ``SOURCES``.
+        data: As for ``load``; no mini corpus has such a split.
+        further: One of the source's.
+        strict: As for ``load``.
+
+    Returns:
+        None where the folder does not hold it.
+
+    Raises:
+        DataError: It is there and cannot be used.
+    """
+    source = SOURCES[task_id]
+    if data is None:
+        return None
+    if data == "hub":
+        name, configuration, _, _ = _on_hub(task_id, source)
+        table = _hub_table(_loaded(name, configuration), name, further.hub)
+        return as_set([table], source, further.name, strict=strict)
+    files = _find(Path(data).expanduser(), task_id, further.files)
+    tables = [_table(file, source) for file in files]
+    return as_set(tables, source, further.name, strict=strict) if files else None
 
 
 def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
@@ -121,8 +143,8 @@ def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
     files = _find(Path(folder).expanduser(), task_id, source.unlabelled)
     if not files:
         raise DataError(f"distill.unlabelled: {folder} holds no {' or '.join(source.unlabelled)}. {told}")
-    frame = pd.concat([read(file) for file in files], ignore_index=True)
-    found = _as_set(frame.assign(label=0), source, "unlabelled", ", ".join(file.name for file in files))
+    tables = [Table(read(file).assign(label=0), file.name) for file in files]
+    found, _ = as_set(tables, source, "unlabelled", strict=False)
     known = {*corpus.train.texts, *corpus.test.texts}
     fresh = [position for position, text in enumerate(found.texts) if text not in known]
     if not fresh:
@@ -156,15 +178,26 @@ def unseen(train: TextSet, test: TextSet) -> NDArray[np.bool_]:
     return np.array([text not in known for text in test.texts], dtype=bool)
 
 
-def _from_folder(folder: Path, task_id: str, source: Source, role: str) -> TextSet:
+def _from_folder(folder: Path, task_id: str, source: Source, *, strict: bool) -> Corpus:
+    train, about_train = _split(folder, task_id, source, "train", strict=strict)
+    test, about_test = _split(folder, task_id, source, "test", strict=strict)
+    return Corpus(task_id, train, test, about_train + about_test)
+
+
+def _split(folder: Path, task_id: str, source: Source, role: str, *, strict: bool) -> Loaded:
     patterns = source.files[role]
     if not folder.is_dir():
         raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
     files = _find(folder, task_id, patterns)
     if files:
-        frame = pd.concat([read(file) for file in files], ignore_index=True)
-        return _as_set(frame, source, role, ", ".join(file.name for file in files))
+        return as_set([_table(file, source) for file in files], source, role, strict=strict)
     raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+
+
+def _table(file: Path, source: Source) -> Table:
+    spoiled: Spoiled = []
+    frame = read(file, spoiled if source.leaves_out else None)
+    return Table(frame, file.name, tuple(spoiled))
 
 
 def _find(folder: Path, task_id: str, patterns: Sequence[str]) -> list[Path]:
@@ -177,96 +210,33 @@ def _find(folder: Path, task_id: str, patterns: Sequence[str]) -> list[Path]:
     return []
 
 
-def read(file: Path) -> pd.DataFrame:
-    """A table of Parquet, JSONL, or the official NSMC text files.
-
-    Raises:
-        DataError: It cannot be read.
-    """
-    try:
-        return _READERS[file.suffix](file)
-    except Exception as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise DataError(f"{file}: cannot be read ({reason}). Is it cut off, or another format?") from error
+def _from_hub(task_id: str, source: Source, *, strict: bool) -> Corpus:
+    name, configuration, train, test = _on_hub(task_id, source)
+    loaded = _loaded(name, configuration)
+    learned, about_train = as_set([_hub_table(loaded, name, train)], source, "train", strict=strict)
+    scored, about_test = as_set([_hub_table(loaded, name, test)], source, "test", strict=strict)
+    return Corpus(task_id, learned, scored, about_train + about_test)
 
 
-def _read_nsmc_tsv(file: Path) -> pd.DataFrame:
-    # Documents hold lone quotation marks and empty strings; both are content, not syntax.
-    return pd.read_csv(file, sep="\t", quoting=3, keep_default_na=False, dtype={"id": str, "document": str})
-
-
-def _read_jsonl(file: Path) -> pd.DataFrame:
-    rows = []
-    # Not splitlines(): a text may hold other separators, such as U+2028, which JSON does not escape.
-    for number, line in enumerate(file.read_text("utf-8").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except json.JSONDecodeError as error:
-            raise ValueError(f"row {number}: {error.msg} at character {error.pos + 1}") from None
-        if not isinstance(row, dict):
-            raise ValueError(f"row {number} is not a JSON object")  # noqa: TRY004 - told as an unreadable file
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
-    ".parquet": pd.read_parquet,
-    ".txt": _read_nsmc_tsv,
-    ".jsonl": _read_jsonl,
-}
-
-
-def _as_set(frame: pd.DataFrame, source: Source, role: str, where: str) -> TextSet:
-    if frame.empty:
-        raise DataError(f"{where}: holds no rows.")
-    needed = [*source.texts, "label"]
-    missing = [column for column in needed if column not in frame.columns]
-    if missing:
-        raise DataError(
-            f"{where}: the column(s) {', '.join(missing)} are missing; found {', '.join(map(str, frame.columns))}."
-        )
-    labels = pd.to_numeric(frame["label"], errors="coerce")
-    wrong = ~labels.isin(range(source.num_labels))
-    if wrong.any():
-        row = int(np.flatnonzero(wrong.to_numpy())[0])
-        raise DataError(
-            f"{where}: {int(wrong.sum())} label(s) are not in 0..{source.num_labels - 1}; the first is row {row + 1}, "
-            f"{frame['label'].iloc[row]!r}. Nothing was trained."
-        )
-    texts = [tuple("" if pd.isna(text) else str(text) for text in row)
-             for row in frame[list(source.texts)].itertuples(index=False)]  # fmt: skip
-    if "id" in frame.columns:
-        ids = [str(value) for value in frame["id"]]
-    else:  # hub ids, and positions, count from 0 in every split
-        ids = [f"{role}-{value}" for value in (frame["idx"] if "idx" in frame.columns else range(len(frame)))]
-    repeated = pd.Series(ids).duplicated().to_numpy()
-    if repeated.any():
-        row = int(np.flatnonzero(repeated)[0])
-        raise DataError(
-            f"{where}: {int(repeated.sum())} row(s) repeat an id; the first is row {row + 1}, {ids[row]!r}. "
-            "Predictions could not be told apart."
-        )
-    return make_set(ids, texts, labels.to_numpy(dtype=np.int64))
-
-
-def _from_hub(task_id: str, source: Source) -> tuple[TextSet, TextSet]:
+def _on_hub(task_id: str, source: Source) -> tuple[str, str | None, str, str]:
     if source.hub is None:
         raise DataError(
             f"No loadable hub copy of {task_id} is known. Download its files and name their folder with --data."
         )
+    return source.hub
+
+
+def _loaded(name: str, configuration: str | None) -> Any:
     from datasets import load_dataset  # noqa: PLC0415 - seconds to import, needed for the hub only
 
-    name, configuration, train, test = source.hub
     try:
-        loaded = load_dataset(name, configuration)
+        return load_dataset(name, configuration)
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise DataError(
             f"{name} could not be loaded from the hub ({reason}). Offline? Name a folder with --data."
         ) from error
-    sets = []
-    for role, split in (("train", train), ("test", test)):
-        sets.append(_as_set(loaded[split].to_pandas(), source, role, f"{name} {split}"))
-    return sets[0], sets[1]
+
+
+def _hub_table(loaded: Any, name: str, split: str) -> Table:
+    return Table(numbered(loaded[split].to_pandas()), f"{name} {split}")

@@ -1,6 +1,6 @@
 """Training one classifier on one split: a network by the training loop, n-grams by scikit-learn, or both together."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from engine.models import pretrained
 from engine.models.bilstm import BiLSTMClassifier
 from engine.objective import Classification, Examples
 from engine.progress import say
+from engine.reading import as_read
 from engine.recipe import Recipe
 from engine.sources import SOURCES
 from engine.tokenizer import Encoded, encode, train_tokenizer
@@ -124,12 +125,17 @@ def start(wanted: Recipe, source: str | None = None) -> nn.Module:
 
 def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
     train = lessons.train
-    tokenizer = _tokenizer(wanted, train, folder.parent, tools.source)
+    texts = as_read(train.texts, wanted.data)
+    tokenizer = _tokenizer(wanted, texts, folder.parent, tools.source)
     torch.manual_seed(wanted.seed)
     model = start(wanted, tools.source)
+    if wanted.adapter and isinstance(model, pretrained.PretrainedClassifier):
+        from engine import adapter  # noqa: PLC0415 - peft takes a second to import
+
+        adapter.inject(model.inner, wanted.adapter, adapter.CLASSIFIER)
     reading = _read_first(wanted, model, tokenizer, lessons, tools)
     length = wanted.tokenizer.max_length
-    encoded = encode(tokenizer, train.texts, length)
+    encoded = encode(tokenizer, texts, length)
 
     def part(index: NDArray[np.int64]) -> Examples:
         sequences = [encoded.sequences[i] for i in index]
@@ -174,14 +180,14 @@ def _read_first(wanted: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons:
     return done.seconds
 
 
-def _tokenizer(wanted: Recipe, train: TextSet, folder: Path, source: str | None) -> Tokenizer:
+def _tokenizer(wanted: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, source: str | None) -> Tokenizer:
     """Trained on the training split and kept beside the checkpoint, for a resumption."""
     if isinstance(wanted.model, PretrainedConfig):
         return pretrained.tokenizer(source or locate(wanted.model.source), wanted.tokenizer.max_length)
     kept = folder / checkpoint.TOKENIZER
     if kept.is_file():
         return Tokenizer.from_file(str(kept))
-    made = train_tokenizer(train.texts, models.own(wanted).vocab_size, wanted.tokenizer)
+    made = train_tokenizer(texts, models.own(wanted).vocab_size, wanted.tokenizer)
     folder.mkdir(parents=True, exist_ok=True)
     part = kept.with_suffix(".part")
     made.save(str(part))

@@ -30,6 +30,7 @@ class Job:
         run_id: An interrupted run to go on with.
         pupils: The recipes that wait for this one as their teacher.
         should_stop: Asked after every step.
+        strict: Refuse a bad row of the data where it would be left out and told.
     """
 
     recipe: Recipe
@@ -41,6 +42,7 @@ class Job:
     run_id: str | None = None
     pupils: tuple[str, ...] = ()
     should_stop: Callable[[int], bool] = lambda step: False
+    strict: bool = False
 
     @property
     def task_id(self) -> str:

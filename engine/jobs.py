@@ -13,7 +13,19 @@ from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
 from db.verify import TOLERANCE
-from engine import additional, checkpoint, classifiers, data, device, metrics, pipeline, predict, recipe, resolve
+from engine import (
+    additional,
+    checkpoint,
+    classifiers,
+    data,
+    device,
+    further,
+    metrics,
+    pipeline,
+    predict,
+    recipe,
+    resolve,
+)
 from engine.bench import runner, subjects
 from engine.classifier import fastest
 from engine.config import EnsembleConfig, NgramConfig, SpanConfig
@@ -30,13 +42,14 @@ TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "batch64_ms_p95
 
 
 def train(
-    store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None, asked: str
-) -> None:
+    store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None, asked: str,
+    *, strict: bool = False,
+) -> None:  # fmt: skip
     """Train a recipe, which ``asked`` named on the command line; on Ctrl-C say how to go on."""
     device.pin_threads(threads)
     runs.mark_dead(store)
     with stop_on_signal() as should_stop:
-        _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop))
+        _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop, strict=strict))
 
 
 def _guarded(job: Job) -> None:
@@ -128,7 +141,11 @@ def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None
     prepared = found.prepare(test.texts)
     with scoring(wanted):
         probabilities = probabilities_of(prepared, label="scoring")
-    return [*metrics.classification(test.labels, probabilities), *timing(prepared), throughput(prepared)]
+        beside = further.score(found, wanted, task_id, folder)
+    for remark in beside.remarks:
+        say(remark)
+    scores = metrics.classification(test.labels, probabilities)
+    return [*scores, *beside.figures, *timing(prepared), throughput(prepared)]
 
 
 def _answered(place: Path, task_id: str, folder: str | None) -> list[MetricValue]:

@@ -17,6 +17,11 @@ def accuracy(name: str, gold: NDArray[np.int64], predicted: NDArray[np.int64]) -
     return MetricValue(name, correct / n, n, interval.low, interval.high)
 
 
+def majority(train: NDArray[np.int64], gold: NDArray[np.int64]) -> MetricValue:
+    """What always giving the most frequent label of the training split would score."""
+    return accuracy("accuracy_majority", gold, np.full(len(gold), np.bincount(train).argmax()))
+
+
 def macro_f1(gold: NDArray[np.int64], predicted: NDArray[np.int64], num_labels: int, seed: int = 0) -> MetricValue:
     """F1 of each label, averaged, with a percentile bootstrap over examples.
 

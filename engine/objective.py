@@ -16,6 +16,7 @@ from torch import nn
 from engine.batching import collate
 from engine.classifier import prepare
 from engine.config import DistillConfig
+from engine.data import UNLABELLED
 from engine.evaluate import Scored, score
 from engine.losses import distillation_loss
 from engine.tokenizer import Encoded
@@ -85,14 +86,22 @@ class Classification:
         ids, lengths = collate(self.train.encoded.sequences, index)
         labels = torch.from_numpy(self.train.labels[index]).to(where)
         logits = forward(ids.to(where), lengths).float()
+        parts = _right(logits.detach(), labels)
         wish = self.distill
         if wish is None or self.train.teacher is None:
-            return StepLoss(nn.functional.cross_entropy(logits, labels))
+            return StepLoss(nn.functional.cross_entropy(logits, labels), parts)
         teacher = self.train.teacher[torch.from_numpy(index)].to(where)
-        return StepLoss(distillation_loss(
+        loss = distillation_loss(
             logits, teacher, labels, loss_rate=wish.loss_rate, temperature=wish.temperature, kind=wish.loss
-        ))  # fmt: skip
+        )
+        return StepLoss(loss, parts)
 
     def score(self, model: nn.Module) -> Scored:
         """See ``Objective``."""
         return score(prepare(model, self.validation.encoded), self.validation.labels)
+
+
+def _right(logits: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
+    """The share of a batch that is answered right before it is learned from; nothing of a batch without labels."""
+    told = labels != UNLABELLED
+    return {"train_accuracy": (logits.argmax(dim=1) == labels)[told].float().mean()} if bool(told.any()) else {}

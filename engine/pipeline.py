@@ -7,7 +7,7 @@ from db import runs, tasks
 from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunWriter
 from db.verify import agrees
-from engine import additional, checkpoint, checks, classifiers, data, encoders, fit, metrics, models, teacher
+from engine import additional, checkpoint, checks, classifiers, data, encoders, fit, further, metrics, models, teacher
 from engine.config import EnsembleConfig, MaskedLMConfig, NgramConfig, PretrainedConfig, SpanConfig, StudentConfig
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError
@@ -18,6 +18,7 @@ from engine.masked import work as masked
 from engine.progress import say
 from engine.qa import questions
 from engine.recipe import Recipe, load
+from engine.sources import SOURCES
 
 
 def train(job: Job) -> str:
@@ -79,7 +80,9 @@ class _Work:
 
 
 def _prepare(job: Job) -> _Work:
-    corpus = additional.load_corpus(job.recipe, job.task_id, job.data)
+    corpus = additional.load_corpus(job.recipe, job.task_id, job.data, strict=job.strict)
+    for remark in corpus.remarks:
+        say(remark)
     checks.check(job)
     guide = _teacher(job, corpus)
     run_id = job.run_id or runs.new_run_id()
@@ -132,7 +135,7 @@ def _writer(
     wanted, task = job.recipe, tasks.by_id(job.task_id)
     sized = isinstance(wanted.model, NgramConfig | EnsembleConfig)
     model_id = f"{wanted.listed_as}-{run_id[:8]}" if sized else wanted.listed_as
-    dataset = additional.named(wanted, task.dataset, job.data)
+    dataset = additional.named(wanted, task.dataset, job.data, len(corpus.train), SOURCES[job.task_id].train_size)
     which = "of their training parts" if wanted.data.add and job.data is not None else "of its training split"
     more = f", and {len(further):,} unlabelled reviews (data {further.sha256[:12]})" if further is not None else ""
     # The size of what counts n-grams is known when they are counted, and differs with the data: such a run lists a
@@ -144,7 +147,7 @@ def _writer(
     )  # fmt: skip
     return open_run(
         job, listed, run_id, dataset=dataset, dataset_hash=corpus.sha256, teacher=guide.name if guide else None,
-        notes=f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.",
+        notes=" ".join([f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.", *corpus.remarks]),
     )  # fmt: skip
 
 
@@ -176,23 +179,29 @@ def _finish(work: _Work, fitted: Fitted) -> None:
     with scoring(work.recipe):
         probabilities = probabilities_of(test, label=f"{work.recipe.name} on test", tick=work.writer.beat)
     found = metrics.classification(gold, probabilities)
+    beside = further.score(classifier, work.recipe, work.job.task_id, work.job.data, work.writer.beat)
     fresh = data.unseen(work.corpus.train, work.corpus.test)
     if not fresh.all() and fresh.any():
         found.append(metrics.accuracy("accuracy_dedup", gold[fresh], probabilities[fresh].argmax(axis=1)))
     found += [
+        metrics.majority(work.corpus.train.labels, gold),
+        *beside.figures,
         *fitted.figures,
+        MetricValue("train_examples", float(len(work.corpus.train))),
         *([MetricValue("unk_rate", test.unk_rate)] if test.unk_rate is not None else []),
         MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place))),
         *timing(test),
         throughput(test),
     ]
+    for remark in beside.remarks:
+        say(remark)
     rows = prediction_rows(work.corpus.test, probabilities)
     seconds = fitted.seconds + fitted.reading
     best = found[0]
     verified = agrees(rows, best.value, tasks.by_id(work.job.task_id).split_size)
     work.writer.finish(
         found, train_seconds=seconds, artifacts=fitted.artifacts, predictions=rows, verified=verified,
-        params=classifier.params,
+        params=classifier.params, slices=further.by_genre(work.corpus.test, probabilities) + beside.slices,
     )  # fmt: skip
     say(f"{work.recipe.label}: accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), "
         f"{classifier.params:,} parameters, {seconds:.0f} s, run {work.writer.run_id[:12]}")  # fmt: skip

@@ -10,8 +10,8 @@ from db import queries, tasks
 from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
-from engine import additional, checkpoint, classifiers, data, metrics, pipeline
-from engine.config import EnsembleConfig, NgramConfig, Recipe, SpanConfig
+from engine import additional, checkpoint, classifiers, data, further, metrics, pipeline
+from engine.config import EnsembleConfig, NgramConfig, PretrainedConfig, Recipe, SpanConfig
 from engine.errors import CheckpointError, ModelError
 from engine.evaluate import probabilities_of
 from engine.qa import questions
@@ -19,7 +19,18 @@ from engine.qa.sources import of_task
 from engine.resolve import find
 from engine.sources import SOURCES
 
-TOLD = ("accuracy", "accuracy_dedup", "macro_f1", "log_loss", "unk_rate", "f1", "em", "f1_seed", "em_seed")
+TOLD = (
+    "accuracy",
+    "accuracy_mismatched",
+    "accuracy_dedup",
+    "macro_f1",
+    "log_loss",
+    "unk_rate",
+    "f1",
+    "em",
+    "f1_seed",
+    "em_seed",
+)
 READ_ME = "README.md"
 
 
@@ -90,7 +101,9 @@ def _scored(part: Path, recipe: Recipe, task_id: str, folder: str | None) -> _Sc
     values = metrics.classification(gold, probabilities)
     fresh = data.unseen(corpus.train, corpus.test)
     values.append(metrics.accuracy("accuracy_dedup", gold[fresh], probabilities[fresh].argmax(axis=1)))
-    return _Scored(values, written.params, SOURCES[task_id].licence, prepared.unk_rate)
+    values += further.score(written, recipe, task_id, folder).figures
+    base = recipe.model.source if recipe.adapter and isinstance(recipe.model, PretrainedConfig) else None
+    return _Scored(values, written.params, SOURCES[task_id].licence, prepared.unk_rate, base)
 
 
 def _scored_spans(part: Path, config: SpanConfig, task_id: str, folder: str | None) -> _Scored:

@@ -64,6 +64,7 @@ class Place:
     loss_sum: float = 0.0
     loss_steps: int = 0
     parts: dict[str, float] = field(default_factory=dict)
+    part_steps: dict[str, int] = field(default_factory=dict)
     done: bool = False
 
 
@@ -184,6 +185,8 @@ class Trainer:
                 bar.advance(seen, self._facts(loss, seen / max(now - shown, 1e-9)))
                 seen, shown = 0, now
                 self.writer.beat()
+            if settings.validate_every and place.step % settings.validate_every == 0 and place.batch < len(order):
+                self._log_validation(self._score())
             if self.should_stop(place.step):
                 self.save()
                 raise InterruptedRunError(f"stopped at step {place.step}")
@@ -212,6 +215,7 @@ class Trainer:
             self.schedule.step()
         for name, part in found.parts.items():
             self.place.parts[name] = self.place.parts.get(name, 0.0) + float(part.detach())
+            self.place.part_steps[name] = self.place.part_steps.get(name, 0) + 1
         return value
 
     def _forward(self, *inputs: Any) -> Any:
@@ -224,8 +228,8 @@ class Trainer:
         steps = max(place.loss_steps, 1)
         self._point("train_loss", place.loss_sum / steps)
         for name, total in place.parts.items():
-            self._point(name, total / steps)
-        place.loss_sum, place.loss_steps, place.parts = 0.0, 0, {}
+            self._point(name, total / place.part_steps.get(name, steps))  # not every step has every part
+        place.loss_sum, place.loss_steps, place.parts, place.part_steps = 0.0, 0, {}, {}
 
     def _point(self, series: str, value: float) -> None:
         epoch = self.place.step / self.steps_per_epoch
@@ -240,8 +244,7 @@ class Trainer:
                 warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler.step")
                 self.schedule.step()
         found = self._score()
-        self._point("validation_accuracy", found.accuracy)
-        self._point("validation_loss", found.loss)
+        self._log_validation(found)
         self.notes.tell(
             f"{self.recipe.name} epoch {place.epoch + 1}/{settings.epochs}: validation accuracy {found.accuracy:.2%}, "
             f"{self._clock():.0f} s"
@@ -255,6 +258,10 @@ class Trainer:
         if time.monotonic() - self._saved > SAVE_EPOCH_EVERY_S:
             self.save()
         self.writer.beat()
+
+    def _log_validation(self, found: Scored) -> None:
+        self._point("validation_accuracy", found.accuracy)
+        self._point("validation_loss", found.loss)
 
     def _score_best(self) -> Scored:
         self._set(self.best)

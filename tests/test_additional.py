@@ -126,7 +126,7 @@ def test_they_join_the_training_split_alone(folder: str) -> None:
 def test_they_fit_the_sentiment_of_single_texts_alone(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A task of pairs or of three classes does not take them."""
     corpus = data.load("nli-en-mini", None)
-    monkeypatch.setattr(data, "load", lambda *_: corpus)
+    monkeypatch.setattr(data, "load", lambda *_, **__: corpus)
     with pytest.raises(DataError, match=r"data\.add: nli-en-mini is not about the sentiment of single texts"):
         additional.load_corpus(_wanted(add=("steam",)), "nli-en-mini", folder)
 

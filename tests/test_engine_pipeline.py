@@ -68,7 +68,9 @@ def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
     assert metrics.loc["accuracy", "n"] == 16
     assert int(found.confusion.to_numpy().sum()) == 16
     assert found.confusion.to_numpy().trace() / 16 == metrics.loc["accuracy", "value"]
-    assert set(found.curves["series"]) == {"train_loss", "validation_accuracy", "validation_loss", "learning_rate"}
+    assert set(found.curves["series"]) == {
+        "train_loss", "train_accuracy", "validation_accuracy", "validation_loss", "learning_rate",
+    }  # fmt: skip
     place = teacher.checkpoint_folder(board.path, run_id)
     for row in found.artifacts.itertuples():
         assert checkpoint.sha256(place / row.path) == row.sha256

@@ -9,8 +9,10 @@ import torch
 import engine.train
 from db.store import Store
 from engine.classifier import Prepared
+from engine.data import UNLABELLED
 from engine.errors import DivergedError, InterruptedRunError
 from engine.evaluate import Scored
+from engine.objective import _right
 from tests.engine_helpers import curves, start_writer, status, toy_recipe, toy_set, toy_trainer
 
 STEPS = 8
@@ -194,3 +196,36 @@ def test_the_run_shows_as_running_while_it_trains(store: Store, tmp_path: Path) 
     seen: list[str] = []
     toy_trainer(wanted, writer, tmp_path, lambda _: bool(seen.append(status(store, writer.run_id)))).run()
     assert set(seen) == {"running"}
+
+
+def test_a_long_epoch_is_validated_on_its_way(store: Store, tmp_path: Path) -> None:
+    """Every so many steps, and at the end of each epoch once; nothing else changes by it."""
+    plain, often = toy_recipe(), toy_recipe(validate_every=3)
+    writers = [start_writer(store, wanted) for wanted in (plain, often.model_copy(update={"name": "often"}))]
+    done = [toy_trainer(wanted, writer, tmp_path / writer.run_id).run()
+            for wanted, writer in zip((plain, often), writers, strict=True)]  # fmt: skip
+    for writer in writers:
+        writer.beat(force=True)
+    steps = [step for name, step, _ in curves(store, writers[1].run_id) if name == "validation_accuracy"]
+    assert steps == sorted({*range(3, 3 * STEPS, 3), STEPS, 2 * STEPS, 3 * STEPS})
+    assert _same(done[0].weights, done[1].weights)
+
+
+def test_the_share_answered_right_has_a_curve(store: Store, tmp_path: Path) -> None:
+    """A point at every step of a short training, beside the loss; it rises as the task is learnt."""
+    wanted = toy_recipe(epochs=12)
+    writer = start_writer(store, wanted)
+    toy_trainer(wanted, writer, tmp_path, count=120).run()
+    writer.beat(force=True)
+    points = curves(store, writer.run_id)
+    shares = [value for name, _, value in points if name == "train_accuracy"]
+    assert len(shares) == len([name for name, _, _ in points if name == "train_loss"])
+    assert sum(shares[:5]) / 5 < 0.75
+    assert sum(shares[-5:]) / 5 > 0.9
+
+
+def test_texts_without_labels_have_no_share() -> None:
+    """Only labelled examples count, and a batch without any gives no point."""
+    logits = torch.tensor([[2.0, 1.0], [0.0, 1.0], [3.0, 0.0]])
+    assert float(_right(logits, torch.tensor([0, 0, UNLABELLED]))["train_accuracy"]) == 0.5
+    assert _right(logits, torch.full((3,), UNLABELLED)) == {}

@@ -17,7 +17,7 @@ from transformers import (
 
 from db import queries
 from db.store import Store
-from engine import checkpoint, classifiers, encoders, fit, pipeline, recipe, teacher
+from engine import adapter, checkpoint, classifiers, encoders, fit, pipeline, recipe, teacher
 from engine.classifier import NeuralClassifier
 from engine.config import PretrainedConfig
 from engine.errors import DataError, FeatherboardError, ModelError, RecipeError
@@ -259,3 +259,60 @@ def test_the_packaged_encoder_is_found_or_its_package_named(monkeypatch: pytest.
     monkeypatch.setattr(encoders, "find_spec", lambda name: None)
     assert "engine,offline" in _one_line(lambda: encoders.locate(encoders.MINILM), ModelError)
     assert encoders.locate("some/hub-id") == "some/hub-id"
+
+
+def _pair_head(bert: Path, **model: Any) -> Any:
+    torch.manual_seed(0)
+    return _start(bert, head="pair", **model)
+
+
+@torch.no_grad()
+def test_a_pair_head_sees_the_means_of_both_texts(bert: Path) -> None:
+    """Its features are the means, their difference and their product; padding changes nothing."""
+    model = _pair_head(bert)
+    assert model.inner.pooler is None
+    ids, lengths = torch.tensor([[2, 5, 6, 3, 9, 3]]), torch.tensor([6])
+    states = model.inner(input_ids=ids, token_type_ids=torch.tensor([[0, 0, 0, 0, 1, 1]])).last_hidden_state[0]
+    u, v = states[:4].mean(dim=0), states[4:].mean(dim=0)
+    expected = model.classifier(torch.cat([u, v, (u - v).abs(), u * v]))
+    assert torch.allclose(model(ids, lengths)[0], expected, atol=1e-6)
+    padded = torch.nn.functional.pad(ids, (0, 3))
+    assert torch.allclose(model(padded, lengths)[0], expected, atol=1e-5)
+
+
+@torch.no_grad()
+def test_a_pair_head_reads_a_single_text_too(bert: Path) -> None:
+    """What is hidden counts as nothing, in a batch beside whole pairs as well."""
+    model = _pair_head(bert)
+    alone = model(torch.tensor([[2, 5, 6, 3]]), torch.tensor([4]))
+    assert torch.isfinite(alone).all()
+    beside = model(torch.tensor([[2, 5, 6, 3, 0, 0], [2, 5, 6, 3, 9, 3]]), torch.tensor([4, 6]))
+    assert torch.allclose(beside[:1], alone, atol=1e-5)
+    assert not torch.allclose(beside[1:], alone, atol=1e-3)
+
+
+@torch.no_grad()
+def test_a_pair_head_works_without_segments(tmp_path: Path) -> None:
+    """DistilBERT has none: the tokenizer's separator says where the second text begins."""
+    config = DistilBertConfig(vocab_size=40, dim=8, n_layers=1, n_heads=2, hidden_dim=8, max_position_embeddings=20)
+    model = _start(_small(tmp_path / "d", config, DistilBertForSequenceClassification), max_length=10, head="pair")
+    assert model.separator == SEP
+    assert model(torch.tensor([[2, 5, 3, 6, 3]]), torch.tensor([5])).shape == (1, 3)
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("adapted", [False, True])
+def test_a_checkpoint_with_a_pair_head_comes_back(bert: Path, tmp_path: Path, adapted: bool) -> None:
+    """Whole, or as an adapter with its head over the encoder where it lies."""
+    sections = {"adapter": {"rank": 2, "alpha": 4}} if adapted else {}
+    wanted = recipe.validate(
+        {**content("nli", source="x"), "task": "mnli", "mini_task": "nli-en-mini", "text": None, **sections,
+         "model": {"kind": "pretrained", "source": str(bert), "num_labels": 3, "head": "pair"}}, "nli",
+    )  # fmt: skip
+    model, tokenizer = _pair_head(bert), pretrained.tokenizer(str(bert), 20)
+    if wanted.adapter:
+        adapter.inject(model.inner, wanted.adapter, adapter.CLASSIFIER)
+    before = NeuralClassifier(wanted, "", model, tokenizer).logits([PAIR, ("a", "b")])
+    checkpoint.save_network(tmp_path / "saved", wanted, model, model.state_dict(), tokenizer)
+    loaded = classifiers.load(tmp_path / "saved")
+    assert torch.allclose(loaded.logits([PAIR, ("a", "b")]), before, atol=1e-6)

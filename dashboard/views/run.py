@@ -15,6 +15,7 @@ from db.tasks import TASKS
 
 _LABELS = {
     "train_loss": "Training loss",
+    "train_accuracy": "Training accuracy",
     "validation_loss": "Validation loss",
     "validation_accuracy": "Validation accuracy",
     "train_start_accuracy": "Start accuracy, training",
@@ -28,7 +29,7 @@ _LABELS = {
 # One figure each: what is counted in another unit, or on another scale, would flatten the rest.
 _FIGURES = (
     ("Loss", ("train_loss", "validation_loss"), False),
-    ("Accuracy", ("validation_accuracy", "train_start_accuracy", "train_end_accuracy"), True),
+    ("Accuracy", ("train_accuracy", "validation_accuracy", "train_start_accuracy", "train_end_accuracy"), True),
     ("Learning rate", ("learning_rate",), False),
     ("Pretraining loss", ("pretrain_loss",), False),
     ("Parts of the loss", ("kl_loss", "mlm_loss", "cosine_loss"), False),

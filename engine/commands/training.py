@@ -19,6 +19,9 @@ def train(
     ] = None,
     threads: ThreadsOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the interrupted run of that id.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first bad row of the data; otherwise it is left out and told.")
+    ] = False,
 ) -> None:
     """Train a recipe, evaluate it on the test split and put the run on the board.
 
@@ -32,7 +35,7 @@ def train(
         jobs.resume(store, name, data, threads)
     else:
         wanted = recipe.load(name, overrides or (), seed, mini=data is None)
-        jobs.train(store, wanted, data, tuple(overrides or ()), threads, name)
+        jobs.train(store, wanted, data, tuple(overrides or ()), threads, name, strict=strict)
 
 
 def evaluate(

@@ -70,6 +70,9 @@ class PretrainedConfig(Section):
     source: Source
     init: Init = "pretrained"
     dropout: EncoderDropout = None
+    head: Literal["own", "pair"] = Field(
+        "own", description="what makes a class of the states: the layers that the library adds, or one linear layer "
+                           "over the mean of each text of a pair, their difference and their product")  # fmt: skip
     num_labels: NumLabels = 2
 
 

@@ -38,6 +38,8 @@ class TrainConfig(Section):
     clip_norm: Annotated[float, Field(gt=0, description="largest gradient norm")] = 1.0
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
     validation_fraction: Annotated[float, Field(gt=0, lt=0.5, description="part of train held out to choose")] = 0.05
+    validate_every: Annotated[int, Field(ge=0, description="steps between two points of the validation curve within an "
+                                                          "epoch; 0: at its end alone")] = 0  # fmt: skip
 
     @model_validator(mode="after")
     def _cycle_rises(self) -> Self:
@@ -85,6 +87,13 @@ class DataConfig(Section):
     )
     examples: Annotated[int, Field(ge=1)] | None = Field(
         None, description="examples of the training split, drawn by seed 0; none: all"
+    )
+    strip_stops: bool = Field(
+        False, description="leave out the full stops at the ends of texts, for data of which some rows lost theirs"
+    )
+    hide: Literal["premise"] | None = Field(
+        None,
+        description="the text of a pair that the model is not shown; what it still gets right, the other one tells",
     )
 
     @model_validator(mode="after")

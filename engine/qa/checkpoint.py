@@ -1,6 +1,5 @@
 """Checkpoints of span models: the whole network, or an adapter and a head over an encoder that lies elsewhere."""
 
-import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,6 +7,7 @@ import torch
 from tokenizers import Tokenizer
 
 from db.runs import Artifact
+from engine import adapter as adapters
 from engine import checkpoint, encoders
 from engine.config import SpanConfig
 from engine.errors import CheckpointError, ModelError
@@ -21,13 +21,7 @@ BASE = "base"
 
 def fingerprint(weights: Mapping[str, torch.Tensor]) -> str:
     """SHA-256 over names and values of an encoder's tensors, heads and adapters left out."""
-    digest = hashlib.sha256()
-    for name in sorted(weights):
-        if "lora_" in name or adapter.HEAD in name:
-            continue
-        digest.update(name.replace("base_layer.", "").encode())
-        digest.update(weights[name].detach().cpu().contiguous().numpy().tobytes())
-    return digest.hexdigest()
+    return adapters.fingerprint(weights, (adapter.HEAD,))
 
 
 def save(
