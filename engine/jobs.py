@@ -11,12 +11,25 @@ from db.metrics import known
 from db.runs import MetricValue
 from db.store import Store
 from db.verify import TOLERANCE
-from engine import additional, checkpoint, classifiers, data, device, metrics, pipeline, predict, recipe, resolve
+from engine import (
+    additional,
+    checkpoint,
+    checks,
+    classifiers,
+    data,
+    device,
+    metrics,
+    pipeline,
+    predict,
+    recipe,
+    resolve,
+)
 from engine.classifier import fastest
 from engine.config import SpanConfig
 from engine.errors import DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, scoring, throughput, timing
 from engine.job import Job, stop_on_signal
+from engine.masked import blank
 from engine.progress import say
 from engine.qa import questions
 from engine.recipe import Recipe
@@ -34,6 +47,13 @@ def train(
     runs.mark_dead(store)
     with stop_on_signal() as should_stop:
         _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop))
+
+
+def learn_vocabulary(store: Store, wanted: Recipe, folder: str | None) -> None:
+    """Learn the vocabulary of a pretraining, and say where it lies."""
+    checks.check(job := Job(wanted, folder, store))
+    blank.learn(job)
+    say(f"{blank.folder(job)}: shape and vocabulary of {wanted.name}, for models that start without its pretraining.")
 
 
 def _guarded(job: Job) -> None:
