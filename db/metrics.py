@@ -49,6 +49,11 @@ METRICS: dict[str, Metric] = {
                "Mean negative log-probability of the hidden tokens of held-out text."),
         Metric("validation_masked_accuracy", "Hidden words named, validation", "percent", "max",
                "The same on the text that was held out to choose the checkpoint."),
+        Metric("next_accuracy", "Following texts recognised", "percent", "max",
+               "Share of pairs of held-out texts, half of them made up, of which the model says rightly whether the "
+               "second text follows the first."),
+        Metric("tokens_per_s", "Tokens read per second", "per_s", "max", "Tokens of text that the training read in a "
+               "second, scoring left out."),
         Metric("em", "Exact match", "percent", "max", "Share of questions whose answer equals a gold answer, after the "
                "official normalisation."),
         Metric("f1", "F1", "percent", "max", "Word overlap of answer and gold answer, by the official rules."),

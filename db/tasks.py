@@ -95,6 +95,11 @@ TASKS: tuple[Task, ...] = (
          "Which words were hidden in this English text?",
          "Share of the hidden tokens, 15% of them, that are named exactly, in documents that were never read.",
          "masked_accuracy", "max", "english-text", "held-out documents", None),
+    Task("korean-text", 1, "Masked words, Korean", "ko",
+         "Which words were hidden in this Korean text?",
+         "Share of the hidden tokens, 15% of them, that are named exactly, in documents that were never read. Tokens "
+         "are those of each model's own vocabulary: models that share one can be compared.",
+         "masked_accuracy", "max", "korean-text", "held-out documents", None),
     Task("device-speed", 1, "Speed on a device", "en",
          "How long does one question of 384 tokens take on this machine?",
          "Median time of one call on a CPU with batch size 1 and all threads that were tried; random tokens, since "
@@ -116,6 +121,11 @@ TASKS: tuple[Task, ...] = (
          "Where in the paragraph does the answer stand?",
          "Exact match and F1 on the 80 test questions of the shipped mini corpus: a smoke test, not a benchmark.",
          "f1", "max", "qa-en-mini", "test", 80, mini=True),
+    Task("korean-text-mini", 1, "Masked words, Korean, mini", "ko",
+         "Which words were hidden in this Korean text?",
+         "Share of the hidden tokens that are named exactly, in a few paragraphs of the shipped mini corpus: a smoke "
+         "test, not a benchmark.",
+         "masked_accuracy", "max", "korean-text-mini", "held-out documents", None, mini=True),
     Task("english-text-mini", 1, "Masked words, mini", "en",
          "Which words were hidden in this English text?",
          "Share of the hidden tokens that are named exactly, in a few paragraphs of the shipped mini corpora: a smoke "

@@ -8,14 +8,13 @@ from engine.config import (
     BiLSTMConfig,
     CNNConfig,
     EnsembleConfig,
-    MaskedLMConfig,
+    HiddenWordsConfig,
     NgramConfig,
     PretrainedConfig,
     Recipe,
     SpanConfig,
-    StudentConfig,
 )
-from engine.encoders import DISTILLED
+from engine.encoders import MADE_HERE
 from engine.errors import RecipeError
 from engine.qa.sources import of_task
 from engine.sources import SOURCES
@@ -23,7 +22,7 @@ from engine.sources import SOURCES
 if TYPE_CHECKING:
     from engine.job import Job
 
-TEXT_TASKS = ("english-text", "english-text-mini")
+TEXT_TASKS = ("english-text", "english-text-mini", "korean-text", "korean-text-mini")
 """Boards of networks that name hidden words."""
 
 
@@ -42,7 +41,7 @@ def check(job: "Job") -> None:
         teaching(job)
         check_listed(job)
         return
-    if isinstance(wanted.model, MaskedLMConfig | StudentConfig):
+    if isinstance(wanted.model, HiddenWordsConfig):
         _reading(job)
         check_listed(job)
         return
@@ -75,7 +74,7 @@ def _networks_only(wanted: Recipe, *, pairs: bool) -> None:
 
 def _adapted(model: SpanConfig | PretrainedConfig, wanted: Recipe) -> None:
     # An adapter's checkpoint holds no encoder: it must be had again wherever the adapter is used.
-    if wanted.adapter and (model.init == "random" or model.source.startswith(DISTILLED)):
+    if wanted.adapter and (model.init == "random" or model.source.startswith(MADE_HERE)):
         found = (
             "one of random weights" if model.init == "random" else f"{model.source}, which is on this machine alone,"
         )
@@ -89,6 +88,8 @@ def _reading(job: "Job") -> None:
     for section in ("distill", "pretrain", "adapter"):
         if getattr(wanted, section) is not None:
             raise RecipeError(f"{wanted.name}: the section {section} does not belong to model.kind = {kind!r}.")
+    if wanted.text and wanted.text.next_sentence and kind != "bert":
+        raise RecipeError(f"text.next_sentence: model.kind = 'bert' learns it; this is {kind!r}.")
 
 
 def check_listed(job: "Job") -> None:

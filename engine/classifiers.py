@@ -4,7 +4,7 @@ from pathlib import Path
 
 from engine import checkpoint, ensemble, ngrams
 from engine.classifier import Classifier
-from engine.config import EnsembleConfig, MaskedLMConfig, NgramConfig, SpanConfig, StudentConfig
+from engine.config import EnsembleConfig, HiddenWordsConfig, NgramConfig, SpanConfig
 from engine.errors import ModelError
 
 
@@ -18,10 +18,10 @@ def load(folder: Path) -> Classifier:
     card = checkpoint.read_card(folder)
     if isinstance(card.recipe.model, SpanConfig):
         raise ModelError(f"{folder}: {card.recipe.label} marks answers in texts; `featherboard ask` uses it.")
-    if isinstance(card.recipe.model, MaskedLMConfig | StudentConfig):
+    if isinstance(card.recipe.model, HiddenWordsConfig):
         raise ModelError(
-            f"{folder}: {card.recipe.label} names hidden words, and puts no text into classes. A recipe fine-tunes a "
-            'student for that when it says model.source = "distilled:RECIPE".'
+            f"{folder}: {card.recipe.label} names hidden words, and puts no text into classes. A recipe fine-tunes it "
+            'for that when it says model.source = "distilled:RECIPE" or "pretrained:RECIPE".'
         )
     if isinstance(card.recipe.model, EnsembleConfig):
         return ensemble.load(folder, card, load)

@@ -4,6 +4,7 @@
     featherboard train kobilstm-tiny           # one recipe on its mini corpus
     featherboard train kobilstm-tiny --data ~/nsmc --seed 1 --set train.epochs=10
     featherboard distill minilm-l3 --data ~/english-text
+    featherboard pretrain small-bert-8k-lm --data ~/korean-text
     featherboard sweep kobilstm-tiny --grid train.lr=0.001,0.003 --seeds 0,1,2
     featherboard predict sentiment "..."
     featherboard ask --context notes.txt --question "..."
@@ -19,7 +20,7 @@ import typer
 from rich.console import Console
 
 from db.errors import FeatherboardError
-from engine.commands import ask, bench, board, database, distill, predict, publish, remote, sweep, training
+from engine.commands import ask, bench, board, database, distill, predict, pretrain, publish, remote, sweep, training
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
@@ -28,6 +29,7 @@ app = typer.Typer(
 app.command("list")(board.list_things)
 app.command()(training.train)
 app.command()(distill.distill)
+app.command()(pretrain.pretrain)
 app.command()(sweep.sweep)
 app.command()(training.evaluate)
 app.command()(publish.publish)

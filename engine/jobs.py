@@ -16,6 +16,7 @@ from db.verify import TOLERANCE
 from engine import (
     additional,
     checkpoint,
+    checks,
     classifiers,
     data,
     device,
@@ -32,6 +33,7 @@ from engine.config import EnsembleConfig, NgramConfig, SpanConfig
 from engine.errors import DataError, InterruptedRunError
 from engine.evaluate import probabilities_of, scoring, throughput, timing
 from engine.job import Job, stop_on_signal
+from engine.masked import blank
 from engine.progress import say
 from engine.qa import questions
 from engine.recipe import Recipe
@@ -50,6 +52,13 @@ def train(
     runs.mark_dead(store)
     with stop_on_signal() as should_stop:
         _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop, strict=strict))
+
+
+def learn_vocabulary(store: Store, wanted: Recipe, folder: str | None) -> None:
+    """Learn the vocabulary of a pretraining, and say where it lies."""
+    checks.check(job := Job(wanted, folder, store))
+    blank.learn(job)
+    say(f"{blank.folder(job)}: shape and vocabulary of {wanted.name}, for models that start without its pretraining.")
 
 
 def _guarded(job: Job) -> None:

@@ -27,10 +27,11 @@ Forward = Callable[..., Any]
 
 @dataclass(frozen=True)
 class StepLoss:
-    """The loss of one batch, and the parts of it that get curves of their own."""
+    """The loss of one batch, the parts of it that get curves of their own, and tokens read if their rate gets one."""
 
     total: torch.Tensor
     parts: dict[str, torch.Tensor] = field(default_factory=dict)
+    tokens: int = 0
 
 
 class Objective(Protocol):

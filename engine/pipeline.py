@@ -8,7 +8,7 @@ from db.paths import cache_folder, runs_folder
 from db.runs import MetricValue, ModelFacts, RunWriter
 from db.verify import agrees
 from engine import additional, checkpoint, checks, classifiers, data, encoders, fit, further, metrics, models, teacher
-from engine.config import EnsembleConfig, MaskedLMConfig, NgramConfig, PretrainedConfig, SpanConfig, StudentConfig
+from engine.config import EnsembleConfig, HiddenWordsConfig, NgramConfig, PretrainedConfig, SpanConfig
 from engine.data import Corpus, TextSet
 from engine.errors import DivergedError, InterruptedRunError
 from engine.evaluate import prediction_rows, probabilities_of, scoring, throughput, timing
@@ -54,7 +54,7 @@ def _ready(job: Job) -> Work:
         from engine.qa import work  # noqa: PLC0415 - peft takes a second to import
 
         return work.prepare(job)
-    if isinstance(job.recipe.model, MaskedLMConfig | StudentConfig):
+    if isinstance(job.recipe.model, HiddenWordsConfig):
         return masked.prepare(job, train)
     return _prepare(job)
 
@@ -100,7 +100,7 @@ def dataset_hash(wanted: Recipe, task_id: str, folder: str | None) -> str:
     """
     if isinstance(wanted.model, SpanConfig):
         return questions.load(task_id, folder).sha256
-    if isinstance(wanted.model, MaskedLMConfig | StudentConfig):
+    if isinstance(wanted.model, HiddenWordsConfig):
         return masked.text_hash(wanted, folder)
     return additional.load_corpus(wanted, task_id, folder).sha256
 

@@ -52,7 +52,11 @@ class Writer(Protocol):
 
 @dataclass
 class Place:
-    """Where a training stands; all of it goes into the resume state."""
+    """Where a training stands; all of it goes into the resume state.
+
+    Of text that is read: ``tokens`` in ``reading`` seconds until ``told``, the second of the last curve point, and
+    ``read`` tokens since then.
+    """
 
     epoch: int = 0
     batch: int = 0
@@ -65,6 +69,10 @@ class Place:
     loss_steps: int = 0
     parts: dict[str, float] = field(default_factory=dict)
     part_steps: dict[str, int] = field(default_factory=dict)
+    tokens: int = 0
+    reading: float = 0.0
+    read: int = 0
+    told: float = 0.0
     done: bool = False
 
 
@@ -213,6 +221,7 @@ class Trainer:
         self.optimizer.step()
         if settings.scheduler in schedules.BY_STEP:
             self.schedule.step()
+        self.place.read += found.tokens
         for name, part in found.parts.items():
             self.place.parts[name] = self.place.parts.get(name, 0.0) + float(part.detach())
             self.place.part_steps[name] = self.place.part_steps.get(name, 0) + 1
@@ -230,6 +239,11 @@ class Trainer:
         for name, total in place.parts.items():
             self._point(name, total / place.part_steps.get(name, steps))  # not every step has every part
         place.loss_sum, place.loss_steps, place.parts, place.part_steps = 0.0, 0, {}, {}
+        now = self._clock()
+        if place.read:
+            self._point("tokens_per_s", place.read / max(now - place.told, 1e-9))
+            place.tokens, place.reading = place.tokens + place.read, place.reading + now - place.told
+        place.read, place.told = 0, now
 
     def _point(self, series: str, value: float) -> None:
         epoch = self.place.step / self.steps_per_epoch
@@ -255,6 +269,7 @@ class Trainer:
             place.best_accuracy, place.best_loss, place.best_epoch = found.accuracy, found.loss, place.epoch
             self.best = copy.deepcopy(self._weights())
         place.done = bool(settings.patience) and place.epoch - place.best_epoch >= settings.patience
+        place.told = self._clock()  # scoring is no reading
         if time.monotonic() - self._saved > SAVE_EPOCH_EVERY_S:
             self.save()
         self.writer.beat()

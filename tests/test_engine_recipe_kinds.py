@@ -17,6 +17,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "pretrained": {"source": "some/model"},
     "span": {"source": "some/model"},
     "masked-lm": {"source": "some/model"},
+    "bert": {},
     "student": {"source": "some/model"},
     "ensemble": {"members": ["char-ngrams"]},
 }
@@ -32,6 +33,10 @@ OTHER: dict[str, dict[str, Any]] = {
                    "num_labels": 3},
     "span": {"source": "another/model", "init": "random", "dropout": 0.2},
     "masked-lm": {"source": "another/model", "frozen": False, "dropout": 0.2},
+    "bert": {
+        "vocab_size": 130, "hidden_size": 12, "num_layers": 2, "num_heads": 2, "intermediate_size": 9,
+        "max_positions": 9, "layer_norm_eps": 1e-5, "dropout": 0.2,
+    },
     "student": {"source": "another/model", "layers": [1, 2], "init": "random", "dropout": 0.2},
     "ensemble": {"members": ["jamo-ngrams"], "folds": 5, "num_labels": 3},
 }  # fmt: skip
@@ -40,7 +45,7 @@ OTHER: dict[str, dict[str, Any]] = {
 CLASSES = {
     "bilstm": config.BiLSTMConfig, "cnn": config.CNNConfig, "char-ngrams": config.NgramConfig,
     "pretrained": config.PretrainedConfig, "span": config.SpanConfig, "masked-lm": config.MaskedLMConfig,
-    "student": config.StudentConfig, "ensemble": config.EnsembleConfig,
+    "bert": config.BertConfig, "student": config.StudentConfig, "ensemble": config.EnsembleConfig,
 }  # fmt: skip
 
 

@@ -51,7 +51,8 @@ def test_every_shipped_recipe_loads(name: str, mini: bool) -> None:
     assert tasks.by_id(found.mini_task).mini
     assert not tasks.by_id(found.task).mini
     for task_id in (found.task, found.mini_task):
-        known = {"span": QA_SOURCES, "masked-lm": checks.TEXT_TASKS, "student": checks.TEXT_TASKS}
+        known = {"span": QA_SOURCES, "masked-lm": checks.TEXT_TASKS, "student": checks.TEXT_TASKS,
+                 "bert": checks.TEXT_TASKS}  # fmt: skip
         assert task_id in known.get(found.model.kind, SOURCES)
         assert found.num_labels == (SOURCES[task_id].num_labels if task_id in SOURCES else 0)
         assert tasks.by_id(task_id).language == found.language

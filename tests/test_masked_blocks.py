@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from engine.config import TextConfig
-from engine.masked import blocks, network
-from engine.masked.blocks import Masking, Vocabulary
+from engine.masked import blocks, hiding, network
+from engine.masked.blocks import Blocks, Vocabulary
+from engine.masked.hiding import Masking
 from engine.masked.text import Document
 from tests.masked_helpers import SPECIALS, WORDS, tiny_bert
 
@@ -98,7 +99,7 @@ def test_a_block_always_asks_for_a_word(vocabulary: Vocabulary) -> None:
 def test_a_batch_is_padded_and_asks_for_the_right_words(vocabulary: Vocabulary) -> None:
     """Gold tokens stand row by row as the mask finds them; padding is never asked for."""
     sequences = [_block(9), _block(14), _block(11)]
-    asked = blocks.batch(sequences, np.array([2, 1]), _masking(vocabulary, mask_rate=0.5), 0, 0)
+    asked = hiding.batch(Blocks(sequences), np.array([2, 1]), _masking(vocabulary, mask_rate=0.5), 0, 0)
     assert asked.ids.shape == asked.chosen.shape == (2, 14)
     assert asked.lengths.tolist() == [11, 14]
     assert not asked.chosen[0, 11:].any()

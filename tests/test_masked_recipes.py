@@ -11,7 +11,8 @@ from tests.masked_helpers import content, wanted
 
 OTHER: dict[str, dict[str, Any]] = {
     "text": {
-        "files": ["x*.txt"], "columns": ["body"], "document": "page", "held": 0.3, "scored": 9, "block": 20,
+        "files": ["x*.txt"], "columns": ["body"], "document": "page", "rows": 4, "packed": True,
+        "whole_words": True, "next_sentence": True, "held": 0.3, "scored": 9, "block": 30,
         "tokens": 1000, "mask_rate": 0.2, "mask_token": 0.7, "mask_random": 0.2,
     },
     "triple": {

@@ -10,11 +10,13 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
 
-from engine.config.masked import TextConfig, TripleConfig
+from engine.config.masked import TextConfig, TripleConfig, VocabularyConfig
 from engine.config.models import (
+    BertConfig,
     BiLSTMConfig,
     CNNConfig,
     EnsembleConfig,
+    HiddenWordsConfig,
     MaskedLMConfig,
     ModelConfig,
     NgramConfig,
@@ -37,11 +39,13 @@ from engine.config.sections import (
 __all__ = [
     "ADDITIONS",
     "AdapterConfig",
+    "BertConfig",
     "BiLSTMConfig",
     "CNNConfig",
     "DataConfig",
     "DistillConfig",
     "EnsembleConfig",
+    "HiddenWordsConfig",
     "MaskedLMConfig",
     "ModelConfig",
     "NgramConfig",
@@ -56,10 +60,11 @@ __all__ = [
     "TokenizerConfig",
     "TrainConfig",
     "TripleConfig",
+    "VocabularyConfig",
 ]
 
 # Sections that a kind of model has whether its recipe writes them or not; other kinds have none of them.
-_OWN_SECTIONS = {"masked-lm": ("text",), "student": ("text", "triple")}
+_OWN_SECTIONS = {"masked-lm": ("text",), "bert": ("text", "vocabulary"), "student": ("text", "triple")}
 
 # What says something about a recipe, and decides no figure.
 _TELLS = {"seed", "label", "family", "summary", "model_id"}
@@ -90,6 +95,7 @@ class Recipe(Section):
     adapter: AdapterConfig | None = None
     text: TextConfig | None = None
     triple: TripleConfig | None = None
+    vocabulary: VocabularyConfig | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -101,7 +107,7 @@ class Recipe(Section):
 
     @model_validator(mode="after")
     def _sections_of_the_kind(self) -> Self:
-        for section in ("text", "triple"):
+        for section in ("text", "triple", "vocabulary"):
             if getattr(self, section) is not None and section not in _OWN_SECTIONS.get(self.model.kind, ()):
                 kinds = [kind for kind, sections in _OWN_SECTIONS.items() if section in sections]
                 raise ValueError(f"the section {section} belongs to model.kind = {' or '.join(map(repr, kinds))}")
@@ -115,7 +121,7 @@ class Recipe(Section):
     @property
     def num_labels(self) -> int:
         """Classes that its model tells apart; 0 for one that marks spans or names hidden words."""
-        return 0 if isinstance(self.model, SpanConfig | MaskedLMConfig | StudentConfig) else self.model.num_labels
+        return 0 if isinstance(self.model, SpanConfig | HiddenWordsConfig) else self.model.num_labels
 
     def to_json(self) -> str:
         """The complete recipe, defaults included."""

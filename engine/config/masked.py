@@ -26,6 +26,8 @@ class TextConfig(Section):
     document: str = Field(
         "title", description="column whose equal values make one document; a table without it has one document a row"
     )
+    rows: Annotated[int, Field(ge=1, description="rows of a table without that column, and lines of a .txt file, that "
+                                                 "make one document")] = 1  # fmt: skip
     held: Annotated[float, Field(gt=0, lt=0.5, description="part of the documents that is scored and never read")] = (
         0.05
     )
@@ -35,6 +37,13 @@ class TextConfig(Section):
     tokens: Annotated[int, Field(ge=1)] | None = Field(
         None, description="tokens that are read, of documents in an order by the seed; none: all"
     )
+    packed: bool = Field(
+        False, description="blocks run on over texts, and over documents with a separator between them, so that next "
+                           "to nothing is padded")  # fmt: skip
+    next_sentence: bool = Field(
+        False, description="blocks are pairs of texts, and whether the second follows the first is learned too (bert)"
+    )
+    whole_words: bool = Field(False, description="all tokens of a word are to be named, or none of them")
     mask_rate: Annotated[float, Field(gt=0, lt=1, description="part of the tokens that is to be named")] = 0.15
     mask_token: Share = Field(0.8, description="part of those that is replaced by [MASK]")
     mask_random: Share = Field(0.1, description="part of those that is replaced by any token; the rest stays")
@@ -44,6 +53,27 @@ class TextConfig(Section):
         if self.mask_token + self.mask_random > 1:
             raise ValueError("mask_token and mask_random must not exceed 1 together")
         return self
+
+    @model_validator(mode="after")
+    def _pairs_are_of_one_document(self) -> Self:
+        if self.packed and self.next_sentence:
+            raise ValueError("packed and next_sentence exclude each other: the texts of a pair are one document's")
+        if self.next_sentence and self.block < 16:
+            raise ValueError("next_sentence needs a block of at least 16 tokens")
+        return self
+
+
+class VocabularyConfig(Section):
+    """The tokens of a BERT that starts from random weights, learned from the text that it reads.
+
+    Upper and lower case and accents stay: what strips accents takes Hangul syllables apart.
+    """
+
+    kind: Literal["unigram", "wordpiece"] = Field(
+        "unigram", description="unigram, as in SentencePiece, to which a rare character alone is unknown, or "
+                               "wordpiece, to which its whole word is")  # fmt: skip
+    coverage: Annotated[float, Field(gt=0.5, le=1, description="part of the text's characters that are in the "
+                                                               "alphabet, most frequent first")] = 0.9995  # fmt: skip
 
 
 class TripleConfig(Section):

@@ -1,19 +1,17 @@
-"""Texts as blocks of tokens, and the tokens in them that are hidden."""
+"""Texts as blocks of tokens."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
-from engine.batching import collate
-from engine.config import TextConfig
 from engine.masked.text import Document
 
 Tokens = NDArray[np.int32]
+Starts = NDArray[np.bool_]
 
 SHORTEST = 8
 """Tokens below which a text is left out: a heading says little of the words that are hidden in it."""
@@ -49,6 +47,23 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
+class Example:
+    """One block as it is read.
+
+    Attributes:
+        ids: Shape (tokens,).
+        starts: Which tokens begin a word, shape (tokens,); None where words are of no interest.
+        types: 0 in the first text of a pair, 1 in the second, shape (tokens,); None where there is one text.
+        follows: The second text follows the first.
+    """
+
+    ids: Tokens
+    starts: Starts | None = None
+    types: NDArray[np.int8] | None = None
+    follows: bool | None = None
+
+
+@dataclass(frozen=True)
 class Blocks:
     """Blocks of tokens.
 
@@ -56,21 +71,27 @@ class Blocks:
         sequences: One array of token ids each, with the opening and the closing token.
         documents: Documents that they come from.
         left_out: Texts that were too short.
+        starts: Of each block, which tokens begin a word; empty where words are of no interest.
     """
 
     sequences: list[Tokens] = field(default_factory=list)
     documents: int = 0
     left_out: int = 0
+    starts: list[Starts] = field(default_factory=list)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Tokens of each block, shape (blocks,)."""
         return np.fromiter((len(block) for block in self.sequences), dtype=np.int64, count=len(self.sequences))
 
+    def example(self, position: int, seed: int, epoch: int) -> Example:
+        """A block as it is read in an epoch; the same numbers give the same example."""
+        return Example(self.sequences[position], self.starts[position] if self.starts else None)
+
 
 def cut(
     documents: Sequence[Document], vocabulary: Vocabulary, size: int, *,
-    tokens: int | None = None, blocks: int | None = None,
+    tokens: int | None = None, blocks: int | None = None, words: bool = False,
 ) -> Blocks:  # fmt: skip
     """Cut documents into blocks of at most ``size`` tokens, until there are enough.
 
@@ -82,98 +103,111 @@ def cut(
         size: Tokens of a block, the two around it included.
         tokens: Ends with the block that reaches this many.
         blocks: Ends with this many blocks.
+        words: Note where words begin.
     """
-    made: list[Tokens] = []
-    total, short, read = 0, 0, 0
-    for position, ids in _encoded(documents, vocabulary.tokenizer):
+    made = _Made(vocabulary, tokens, blocks, words)
+    short, read = 0, 0
+    for position, ids, starts in encoded(documents, vocabulary.tokenizer, words=words):
         if len(ids) < SHORTEST:
             short += 1
             continue
         read = position + 1
-        for part in np.array_split(ids, -(-len(ids) // (size - 2))):
-            made.append(np.concatenate([[vocabulary.first], part, [vocabulary.last]]).astype(np.int32))
-            total += len(made[-1])
-            if (tokens is not None and total >= tokens) or (blocks is not None and len(made) >= blocks):
-                return Blocks(made, read, short)
-    return Blocks(made, read, short)
+        parts = -(-len(ids) // (size - 2))
+        for part, begins in zip(np.array_split(ids, parts), np.array_split(starts, parts), strict=True):
+            if made.add(part, begins):
+                return made.blocks(read, short)
+    return made.blocks(read, short)
 
 
-def _encoded(documents: Sequence[Document], tokenizer: Tokenizer) -> Iterable[tuple[int, Tokens]]:
-    """Token ids of every text with the position of its document, tokenized no further than they are asked for."""
+def packed(
+    documents: Sequence[Document], vocabulary: Vocabulary, size: int, *,
+    tokens: int | None = None, blocks: int | None = None, words: bool = False,
+) -> Blocks:  # fmt: skip
+    """Cut all documents, one behind the other with the closing token between them, into blocks of ``size`` tokens.
+
+    No token is lost, and only the last block is shorter (Liu et al. 2019, FULL-SENTENCES).
+
+    Args:
+        documents: In the order in which they are read.
+        vocabulary: Its tokenizer reads them.
+        size: Tokens of a block, the two around it included.
+        tokens: Ends with the block that reaches this many.
+        blocks: Ends with this many blocks.
+        words: Note where words begin.
+    """
+    made = _Made(vocabulary, tokens, blocks, words)
+    ids: list[Tokens] = []
+    starts: list[Starts] = []
+    waiting, before = 0, -1
+    for position, text, begins in encoded(documents, vocabulary.tokenizer, words=words):
+        if waiting and position != before:
+            ids.append(np.array([vocabulary.last], dtype=np.int32))
+            starts.append(np.array([True]))
+            waiting += 1
+        ids.append(text)
+        starts.append(begins)
+        waiting, before = waiting + len(text), position
+        if waiting >= size - 2:
+            run, marks = np.concatenate(ids), np.concatenate(starts)
+            whole = len(run) // (size - 2) * (size - 2)
+            for begin in range(0, whole, size - 2):
+                if made.add(run[begin : begin + size - 2], marks[begin : begin + size - 2]):
+                    return made.blocks(position + 1, 0)
+            ids, starts, waiting = [run[whole:]], [marks[whole:]], len(run) - whole
+    if waiting:
+        made.add(np.concatenate(ids), np.concatenate(starts))
+    return made.blocks(before + 1, 0)
+
+
+@dataclass
+class _Made:
+    """Blocks as they grow, until there are enough tokens or blocks."""
+
+    vocabulary: Vocabulary
+    tokens: int | None
+    most: int | None
+    words: bool
+    sequences: list[Tokens] = field(default_factory=list)
+    starts: list[Starts] = field(default_factory=list)
+    total: int = 0
+
+    def add(self, inside: Tokens, starts: Starts) -> bool:
+        """Take the inside of a block; whether that is enough. A word that was cut apart begins anew."""
+        block = np.concatenate([[self.vocabulary.first], inside, [self.vocabulary.last]]).astype(np.int32)
+        self.sequences.append(block)
+        if self.words:
+            marks = np.concatenate([[True], starts, [True]])
+            marks[1] = True
+            self.starts.append(marks)
+        self.total += len(block)
+        return (self.tokens is not None and self.total >= self.tokens) or (
+            self.most is not None and len(self.sequences) >= self.most
+        )
+
+    def blocks(self, documents: int, left_out: int) -> Blocks:
+        return Blocks(self.sequences, documents, left_out, self.starts)
+
+
+def encoded(
+    documents: Sequence[Document], tokenizer: Tokenizer, *, words: bool
+) -> Iterable[tuple[int, Tokens, Starts]]:
+    """Token ids of every text and which of them begin a word, with the position of its document.
+
+    Nothing is tokenized further than it is asked for.
+
+    Args:
+        documents: In the order in which they are read.
+        tokenizer: Cuts nothing.
+        words: Otherwise every token counts as the beginning of a word, and none is looked for.
+    """
     waiting = ((position, text) for position, document in enumerate(documents) for text in document.texts)
     while batch := list(islice(waiting, _TEXTS_AT_ONCE)):
         found = tokenizer.encode_batch([text for _, text in batch], add_special_tokens=False)
         for (position, _), encoding in zip(batch, found, strict=True):
-            yield position, np.asarray(encoding.ids, dtype=np.int32)
-
-
-@dataclass(frozen=True)
-class Masking:
-    """How tokens are hidden: the shares of a recipe, over a vocabulary."""
-
-    rate: float
-    masked: float
-    random: float
-    vocabulary: Vocabulary
-    ordinary: Tokens
-
-    @classmethod
-    def of(cls, settings: TextConfig, vocabulary: Vocabulary) -> "Masking":
-        """The masking of a recipe's text section."""
-        shares = settings.mask_rate, settings.mask_token, settings.mask_random
-        return cls(*shares, vocabulary, vocabulary.ordinary)
-
-    def hide(self, block: Tokens, seed: int, epoch: int, example: int) -> tuple[Tokens, NDArray[np.bool_]]:
-        """A block with some of its tokens hidden; the same numbers hide the same tokens.
-
-        Each token that stands for text is chosen with probability ``rate``, and one where chance chose none. Of the
-        chosen ones a part becomes [MASK], a part any token, and the rest stays (Devlin et al. 2019).
-
-        Args:
-            block: Shape (tokens,).
-            seed: Of the run.
-            epoch: From 0.
-            example: The block's position in its set.
-
-        Returns:
-            What the network sees and which tokens it has to name, both of shape (tokens,).
-        """
-        generator = np.random.default_rng(np.random.SeedSequence([seed, epoch, example]))
-        free = ~np.isin(block, list(self.vocabulary.special))
-        chosen = free & (generator.random(len(block)) < self.rate)
-        if not chosen.any() and free.any():
-            chosen[generator.choice(np.flatnonzero(free))] = True
-        fate = generator.random(len(block))
-        seen = block.copy()
-        seen[chosen & (fate < self.masked)] = self.vocabulary.mask
-        replaced = chosen & (fate >= self.masked) & (fate < self.masked + self.random)
-        seen[replaced] = generator.choice(self.ordinary, int(replaced.sum()))
-        return seen, chosen
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Hidden blocks, padded to the longest.
-
-    Attributes:
-        ids: What the network sees, shape (blocks, tokens).
-        lengths: True lengths on the CPU, shape (blocks,).
-        chosen: Tokens to be named, shape (blocks, tokens); padding never is.
-        gold: Their true ids, shape (chosen,), row by row.
-    """
-
-    ids: torch.Tensor
-    lengths: torch.Tensor
-    chosen: torch.Tensor
-    gold: torch.Tensor
-
-
-def batch(blocks: Sequence[Tokens], index: NDArray[np.int64], masking: Masking, seed: int, epoch: int) -> Batch:
-    """Hide and pad some blocks of a set."""
-    hidden = [masking.hide(blocks[i], seed, epoch, int(i)) for i in index]
-    ids, lengths = collate([seen for seen, _ in hidden], np.arange(len(index)))
-    chosen = torch.zeros(ids.shape, dtype=torch.bool)
-    for row, (_, mask) in zip(chosen, hidden, strict=True):
-        row[: len(mask)] = torch.from_numpy(mask)
-    gold = np.concatenate([blocks[i][mask] for i, (_, mask) in zip(index, hidden, strict=True)])
-    return Batch(ids, lengths, chosen, torch.from_numpy(gold.astype(np.int64)))
+            ids = np.asarray(encoding.ids, dtype=np.int32)
+            if words:
+                word = np.array([-1 if one is None else one for one in encoding.word_ids], dtype=np.int64)
+                starts = np.diff(word, prepend=-2) != 0
+            else:
+                starts = np.ones(len(ids), dtype=np.bool_)
+            yield position, ids, starts

@@ -37,8 +37,11 @@ class MaskedLM(nn.Module):
     """An encoder with a head: dense layer, activation, layer norm, and the word embeddings as output layer.
 
     Attributes:
-        encoder: A ``BertModel`` without pooler, or a ``DistilBertModel``.
+        encoder: A ``BertModel``, without pooler unless there are pairs, or a ``DistilBertModel``.
+        further: Tensors of further heads, by our names and those of the transformers library.
     """
+
+    further: Mapping[str, str] = {}
 
     def __init__(self, encoder: Any, *, frozen: bool = False) -> None:
         """Put a fresh head on an encoder.
@@ -67,18 +70,20 @@ class MaskedLM(nn.Module):
             self.encoder.eval()
         return self
 
-    def hidden(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    def hidden(self, ids: torch.Tensor, lengths: torch.Tensor, types: torch.Tensor | None = None) -> torch.Tensor:
         """The last hidden states of a batch.
 
         Args:
             ids: Token ids, shape (batch, tokens), padded at the end.
             lengths: True lengths on the CPU, shape (batch,).
+            types: Segments, shape (batch, tokens); None where there is one, and for an encoder that knows none.
 
         Returns:
             Shape (batch, tokens, width).
         """
         mask = None if int(lengths.min()) == ids.shape[1] else within(ids, lengths).long()
-        states: torch.Tensor = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        segments = {} if types is None else {"token_type_ids": types}
+        states: torch.Tensor = self.encoder(input_ids=ids, attention_mask=mask, **segments).last_hidden_state
         return states
 
     def logits(self, states: torch.Tensor) -> torch.Tensor:
@@ -207,9 +212,12 @@ def save(model: MaskedLM, folder: Path, source: str) -> None:
     tensors = {f"{kind}.{name}": tensor for name, tensor in model.encoder.state_dict().items()}
     own = model.state_dict()
     tensors |= {theirs: own[name] for name, theirs in _head_names(model).items()}
+    further = getattr(model, "further", {})
+    tensors |= {theirs: own[name] for name, theirs in further.items()}
     save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
               folder / checkpoint.WEIGHTS, metadata={"format": "pt"})  # fmt: skip
-    about = config.__class__.from_dict({**config.to_dict(), "architectures": [_ARCHITECTURES[kind]]})
+    whole = "BertForPreTraining" if further else _ARCHITECTURES[kind]
+    about = config.__class__.from_dict({**config.to_dict(), "architectures": [whole]})
     about.name_or_path = ""
     about.save_pretrained(folder)
     AutoTokenizer.from_pretrained(source).save_pretrained(folder)

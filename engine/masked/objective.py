@@ -15,7 +15,8 @@ from engine.batching import batches
 from engine.config import TripleConfig
 from engine.evaluate import Scored
 from engine.masked import losses
-from engine.masked.blocks import Batch, Blocks, Masking, batch
+from engine.masked.blocks import Blocks
+from engine.masked.hiding import Batch, Masking, batch
 from engine.masked.network import MaskedLM, within
 from engine.objective import Forward, StepLoss
 
@@ -65,7 +66,7 @@ class HiddenWords:
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
         """See ``engine.objective.Objective``."""
-        asked = _on(batch(self.train.sequences, index, self.masking, self.seed, self.epoch()), where)
+        asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
         if self.guide is None:
             _, logits = forward(asked.ids, asked.lengths, asked.chosen)
             return StepLoss(losses.hidden_words(logits.float(), asked.gold))
@@ -106,6 +107,7 @@ class Answers:
         named: The likeliest tokens, shape (words,).
         probability: Of these, shape (words,).
         loss: Mean cross-entropy.
+        told: Of which pairs the model said rightly whether they belong together, shape (pairs,); None without pairs.
     """
 
     places: NDArray[np.int64]
@@ -113,6 +115,7 @@ class Answers:
     named: NDArray[np.int64]
     probability: NDArray[np.float64]
     loss: float
+    told: NDArray[np.bool_] | None = None
 
     @property
     def scored(self) -> Scored:
@@ -135,29 +138,27 @@ def answers(
     """
     model.eval()
     where = next(model.parameters()).device
-    gold, named, probability, loss, places = [], [], [], [], []
+    gold, named, probability, loss, places, told = [], [], [], [], [], []
     for index in batches(blocks.lengths, _BLOCKS_AT_ONCE):
-        asked = _on(batch(blocks.sequences, index, masking, SCORING_SEED, 0), where)
+        asked = batch(blocks, index, masking, SCORING_SEED, 0).to(where)
         with _format(where, half):
-            _, logits = model(asked.ids, asked.lengths, asked.chosen)
+            _, logits, *pairs = model(*asked.inputs)
         found = functional.log_softmax(logits.float(), dim=-1)
         best = found.max(dim=-1)
         gold.append(asked.gold.cpu())
         named.append(best.indices.cpu())
         probability.append(best.values.exp().double().cpu())
         loss.append(-found.gather(1, asked.gold.unsqueeze(1)).squeeze(1).double().cpu())
+        if asked.follows is not None:
+            told.append((pairs[0].argmax(dim=-1) == asked.follows).cpu())
         rows, positions = asked.chosen.cpu().nonzero(as_tuple=True)
         places.append(torch.stack([torch.from_numpy(index)[rows], positions], dim=1))
         tick()
     order = np.lexsort(torch.cat(places).numpy().T[::-1])
     return Answers(
         torch.cat(places).numpy()[order], torch.cat(gold).numpy()[order], torch.cat(named).numpy()[order],
-        torch.cat(probability).numpy()[order], float(torch.cat(loss).mean()),
+        torch.cat(probability).numpy()[order], float(torch.cat(loss).mean()), torch.cat(told).numpy() if told else None,
     )  # fmt: skip
-
-
-def _on(asked: Batch, where: torch.device) -> Batch:
-    return Batch(asked.ids.to(where), asked.lengths, asked.chosen.to(where), asked.gold.to(where))
 
 
 def _format(where: torch.device, half: bool) -> AbstractContextManager[Any]:

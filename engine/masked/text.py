@@ -47,12 +47,13 @@ class Text:
     sha256: str
 
 
-def load(wanted: TextConfig, folder: str | None) -> Text:
-    """Read a folder's text, or the paragraphs of the shipped English question corpus.
+def load(wanted: TextConfig, folder: str | None, language: str = "en") -> Text:
+    """Read a folder's text, or the paragraphs of a shipped question corpus.
 
     Args:
         wanted: The recipe's section.
         folder: None for the shipped corpus.
+        language: Of that corpus.
 
     Raises:
         DataError: There is none, a file has no column of texts, or too few documents; the message says what to do.
@@ -62,7 +63,7 @@ def load(wanted: TextConfig, folder: str | None) -> Text:
     rows: list[tuple[str, str]] = []
     counts: dict[str, int] = {}
     seen: set[str] = set()
-    found = _shipped() if folder is None else _in_folder(wanted, Path(folder).expanduser())
+    found = _shipped(language) if folder is None else _in_folder(wanted, Path(folder).expanduser())
     for name, pairs in found:
         before = len(rows)
         for document, text in pairs:
@@ -105,15 +106,20 @@ def _grouped(rows: Iterable[tuple[str, str]]) -> list[Document]:
     return [Document(name, tuple(texts)) for name, texts in together.items()]
 
 
-def _shipped() -> list[tuple[str, list[tuple[str, str]]]]:
-    place = resources.files("engine") / "corpora" / "qa_en"
+_SHIPPED = {"en": ("qa_en", ("train.json", "test.json")), "ko": ("qa_ko", ("train.json",))}
+"""Corpus and files by language. What a Korean BERT is fine-tuned and scored on, it has not read before."""
+
+
+def _shipped(language: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    corpus, files = _SHIPPED[language]
+    place = resources.files("engine") / "corpora" / corpus
     found = []
-    for name in ("train.json", "test.json"):
+    for name in files:
         articles = json.loads((place / name).read_text("utf-8"))["data"]
         pairs = [
             (article["title"], paragraph["context"]) for article in articles for paragraph in article["paragraphs"]
         ]
-        found.append((f"qa_en/{name}", pairs))
+        found.append((f"{corpus}/{name}", pairs))
     return found
 
 
@@ -131,13 +137,13 @@ def _in_folder(wanted: TextConfig, folder: Path) -> list[tuple[str, list[tuple[s
 
 
 def _read(file: Path, wanted: TextConfig) -> list[tuple[str, str]]:
-    """Pairs of document and text; a line of a .txt file is a document of its own."""
+    """Pairs of document and text; lines of a .txt file are rows of a table without a column of documents."""
     if file.suffix == ".txt":
         try:
             lines = file.read_text("utf-8").splitlines()
         except UnicodeDecodeError as error:
             raise DataError(f"{file}: not UTF-8 (at byte {error.start}). Nothing was trained.") from None
-        return [(line, line) for line in lines]
+        return _in_rows(lines, file, wanted.rows)
     frame = data.read(file)
     column = next((column for column in wanted.columns if column in frame.columns), None)
     if column is None:
@@ -150,8 +156,16 @@ def _read(file: Path, wanted: TextConfig) -> list[tuple[str, str]]:
     if wrong:
         raise DataError(f"{file}: the column {column} holds {', '.join(wrong)}, not texts. Nothing was trained.")
     texts = rows[column].tolist()
-    names = _names(rows[wanted.document], texts) if wanted.document in rows else texts
-    return list(zip(names, texts, strict=True))
+    if wanted.document not in rows:
+        return _in_rows(texts, file, wanted.rows)
+    return list(zip(_names(rows[wanted.document], texts), texts, strict=True))
+
+
+def _in_rows(texts: list[str], file: Path, rows: int) -> list[tuple[str, str]]:
+    """Documents of so many neighbouring texts; one that is a document of its own is named by itself."""
+    if rows == 1:
+        return [(text, text) for text in texts]
+    return [(f"{file.name} {position // rows}", text) for position, text in enumerate(texts)]
 
 
 def _names(named: pd.Series, texts: list[str]) -> list[str]:

@@ -1,7 +1,6 @@
-"""Jobs whose networks name hidden words: a head for a teacher, a student by the triple loss; prepared and finished."""
+"""Jobs whose networks name hidden words: a teacher's head, a student by the triple loss, a BERT from random weights."""
 
-import json
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,35 +13,31 @@ from db import runs, tasks
 from db.paths import runs_folder
 from db.runs import Artifact, MetricValue, ModelFacts, RunWriter
 from db.stats import wilson
-from engine import checkpoint, checks, device, encoders, fit, models, recipe, teacher
+from engine import checkpoint, checks, device, fit, models, teacher
 from engine.batching import batches, collate
 from engine.classifier import Prepared
-from engine.config import MaskedLMConfig, StudentConfig, TextConfig, TripleConfig
-from engine.errors import DataError, RecipeError
+from engine.errors import DataError
 from engine.evaluate import timing
 from engine.job import Job, open_run
-from engine.masked import network, student, text
-from engine.masked.blocks import Blocks, Masking, Vocabulary, cut
+from engine.masked import network, text
+from engine.masked.bert import TextBert
+from engine.masked.blocks import Blocks, Vocabulary, cut, packed
+from engine.masked.hiding import Masking
 from engine.masked.network import MaskedLM
-from engine.masked.objective import Answers, Guide, HiddenWords, answers
-from engine.masked.text import Text
+from engine.masked.objective import Answers, HiddenWords, answers
+from engine.masked.pairs import pairs
+from engine.masked.parts import Parts, Train, build, settings
+from engine.masked.reading import Reading
+from engine.masked.text import Document, Text
 from engine.progress import say
 from engine.recipe import Recipe
-from engine.train import Trainer
-
-HEADED = "masked-lm:"
-"""Before the name of the recipe that fits a head on the teacher of a student."""
-
-SPLIT_KEYS = ("files", "columns", "document", "held")
-"""What decides which documents are scored; a teacher must not have read those of its student."""
+from engine.train import Place, Trainer
 
 _TIMED_CALLS = 50
 
-Train = Callable[[Job], str]
-
 
 @dataclass(frozen=True)
-class Reading:
+class Blocked:
     """Blocks of one run: learned from, held out to choose the epoch, scored."""
 
     train: Blocks
@@ -51,31 +46,21 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What is trained: the network, its teacher if it has one, and how both read."""
-
-    model: MaskedLM
-    guide: Guide | None
-    vocabulary: Vocabulary
-    source: str
-    teacher: str | None = None
-
-
-@dataclass(frozen=True)
 class MaskedWork:
     """A ``Work`` of ``engine.job``."""
 
     job: Job
     parts: Parts
-    reading: Reading
+    reading: Blocked
     writer: RunWriter
 
     def finish(self) -> None:
         """Train, score and record."""
         wanted, model = self.job.recipe, self.parts.model
         state = runs_folder(self.job.store.path) / self.writer.run_id / fit.STATE
-        masking, half = Masking.of(_settings(wanted), self.parts.vocabulary), device.halves(wanted.train.precision)
-        objective = HiddenWords(self.reading.train, self.reading.held, masking, wanted.seed, self.parts.guide, half)
+        masking, half = Masking.of(settings(wanted), self.parts.vocabulary), device.halves(wanted.train.precision)
+        kind = Reading if isinstance(model, TextBert) else HiddenWords
+        objective = kind(self.reading.train, self.reading.held, masking, wanted.seed, self.parts.guide, half)
         if self.parts.guide is not None:
             self.parts.guide.model.to(device.best()).eval()
         torch.manual_seed(wanted.seed)
@@ -91,6 +76,7 @@ class MaskedWork:
             *_figures(found),
             MetricValue("validation_masked_accuracy", trained.validation.accuracy),
             MetricValue("best_epoch", float(trained.place.best_epoch)),
+            *_rate(trained.place),
             MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place))),
             *_latency(model.cpu().eval(), self.reading.scored),
         ]
@@ -106,15 +92,15 @@ def prepare(job: Job, train: Train) -> MaskedWork:
     """Read the text, find or train the teacher, build the network, and put the run on the board.
 
     Args:
-        job: Its recipe's model is a ``MaskedLMConfig`` or a ``StudentConfig``.
+        job: Its recipe's model is one of ``HiddenWordsConfig``.
         train: ``engine.pipeline.train``, for a teacher that is not there yet.
 
     Raises:
         FeatherboardError: Text, teacher or recipe cannot be used.
     """
     checks.check(job)
-    told = text.load(_settings(job.recipe), job.data)
-    parts = _parts(job, train)
+    told = text.load(settings(job.recipe), job.data, job.recipe.language)
+    parts = build(job, told, train)
     reading = _read(job.recipe, told, parts)
     wanted, run_id = job.recipe, job.run_id or runs.new_run_id()
     listed = ModelFacts(
@@ -123,75 +109,28 @@ def prepare(job: Job, train: Train) -> MaskedWork:
     )  # fmt: skip
     writer = open_run(
         job, listed, run_id, dataset=tasks.by_id(job.task_id).dataset, dataset_hash=told.sha256,
-        notes=_notes(told, reading), teacher=parts.teacher,
+        notes=_notes(told, reading, parts), teacher=parts.teacher,
     )  # fmt: skip
     return MaskedWork(job, parts, reading, writer)
 
 
 def text_hash(wanted: Recipe, folder: str | None) -> str:
     """The hash of the text that a run of the recipe reads and is scored on."""
-    return text.load(_settings(wanted), folder).sha256
+    return text.load(settings(wanted), folder, wanted.language).sha256
 
 
-def _settings(wanted: Recipe) -> TextConfig:
-    return wanted.text or TextConfig()
-
-
-def _parts(job: Job, train: Train) -> Parts:
-    model = job.recipe.model
-    if isinstance(model, StudentConfig):
-        return _student(job, model, job.recipe.triple or TripleConfig(), train)
-    if not isinstance(model, MaskedLMConfig):
-        raise RecipeError(f"{job.recipe.name}: model.kind = {model.kind!r} does not name hidden words.")
-    place = encoders.resolve(job)
-    torch.manual_seed(job.recipe.seed)
-    found = network.without_head(place, model.source, frozen=model.frozen, dropout=model.dropout)
-    return Parts(found, None, _vocabulary(job.recipe, found, place), place)
-
-
-def _student(job: Job, model: StudentConfig, wish: TripleConfig, train: Train) -> Parts:
-    if model.source.startswith(HEADED):
-        place, label = _headed(job, model.source.removeprefix(HEADED), wish.teacher_seed, train)
-    else:
-        place, label = encoders.resolve(job), Path(model.source).name
-    guide = network.with_head(place, model.source)
-    torch.manual_seed(job.recipe.seed)
-    pupil = student.build(guide, model.layers, from_teacher=model.init == "teacher", dropout=model.dropout)
-    return Parts(pupil, Guide(guide.requires_grad_(False), wish), _vocabulary(job.recipe, guide, place), place, label)
-
-
-def _headed(job: Job, name: str, seed: int, train: Train) -> tuple[str, str]:
-    """The checkpoint of a teacher's recipe, trained first where it is missing, and its label."""
-    mini = job.data is None
-    wanted = recipe.load(name, seed=seed, mini=mini)
-    own, theirs = _settings(job.recipe), _settings(wanted)
-    overrides = tuple(
-        f"text.{key}={json.dumps(getattr(own, key))}" for key in SPLIT_KEYS if getattr(own, key) != getattr(theirs, key)
-    )
-    wanted = recipe.load(name, overrides, seed, mini=mini)
-    taught = wanted.mini_task if mini else wanted.task
-    if not isinstance(wanted.model, MaskedLMConfig) or taught != job.task_id:
-        raise RecipeError(
-            f"model.source = '{HEADED}{name}': it must be a recipe of model.kind = 'masked-lm' for {job.task_id}."
-        )
-    run_id = teacher.ensure(job, wanted, text_hash(wanted, job.data), train, asked=name, overrides=overrides)
-    return str(teacher.checkpoint_folder(job.store.path, run_id)), wanted.label
-
-
-def _vocabulary(wanted: Recipe, found: MaskedLM, place: str) -> Vocabulary:
-    config, block = found.encoder.config, _settings(wanted).block
-    if block > config.max_position_embeddings:
-        raise RecipeError(f"text.block = {block}: {wanted.name} reads at most {config.max_position_embeddings} tokens.")
-    return network.vocabulary(place, wanted.name, config.vocab_size)
-
-
-def _read(wanted: Recipe, told: Text, parts: Parts) -> Reading:
-    settings = _settings(wanted)
+def _read(wanted: Recipe, told: Text, parts: Parts) -> Blocked:
+    wish = settings(wanted)
     learned, held = text.drawn(told.train, wanted.train.validation_fraction, wanted.seed)
-    reading = Reading(
-        cut(learned, parts.vocabulary, settings.block, tokens=settings.tokens),
-        cut(held, parts.vocabulary, settings.block, blocks=settings.scored),
-        cut(told.scored, parts.vocabulary, settings.block, blocks=settings.scored),
+
+    def blocks(documents: Sequence[Document], **enough: int | None) -> Blocks:
+        if wish.next_sentence:
+            return pairs(documents, parts.vocabulary, wish.block, **enough)
+        run = packed if wish.packed else cut
+        return run(documents, parts.vocabulary, wish.block, words=wish.whole_words, **enough)
+
+    reading = Blocked(
+        blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(told.scored, blocks=wish.scored)
     )
     for what, found in (("to learn from", reading.train), ("to choose the epoch by", reading.held),
                         ("to score", reading.scored)):  # fmt: skip
@@ -200,12 +139,21 @@ def _read(wanted: Recipe, told: Text, parts: Parts) -> Reading:
     return reading
 
 
-def _notes(told: Text, reading: Reading) -> str:
+def _notes(told: Text, reading: Blocked, parts: Parts) -> str:
     files = ", ".join(f"{name} ({count:,} texts)" for name, count in told.files.items())
     train, scored = reading.train, reading.scored
     return (
         f"Read {int(train.lengths.sum()):,} tokens of {train.documents:,} documents of {files}. Scored on "
         f"{len(scored.sequences):,} blocks of {scored.documents:,} documents that are never read."
+        f"{_unknown(scored, parts.vocabulary) if isinstance(parts.model, TextBert) else ''}"
+    )
+
+
+def _unknown(blocks: Blocks, vocabulary: Vocabulary) -> str:
+    tokens, unk = np.concatenate(blocks.sequences), vocabulary.tokenizer.token_to_id("[UNK]")
+    return (
+        f" Its vocabulary has {vocabulary.tokenizer.get_vocab_size():,} tokens; {(tokens == unk).mean():.2%} of those "
+        "scored are unknown."
     )
 
 
@@ -218,10 +166,19 @@ def _save(wanted: Recipe, model: MaskedLM, place: Path, source: str) -> list[Art
 def _figures(found: Answers) -> list[MetricValue]:
     right, total = int((found.gold == found.named).sum()), len(found.gold)
     interval = wilson(right, total)
-    return [
+    figures = [
         MetricValue("masked_accuracy", right / total, total, interval.low, interval.high),
         MetricValue("masked_loss", found.loss, total),
     ]
+    if found.told is not None:
+        right, total = int(found.told.sum()), len(found.told)
+        interval = wilson(right, total)
+        figures.append(MetricValue("next_accuracy", right / total, total, interval.low, interval.high))
+    return figures
+
+
+def _rate(place: Place) -> list[MetricValue]:
+    return [MetricValue("tokens_per_s", place.tokens / place.reading)] if place.tokens else []
 
 
 def _latency(model: MaskedLM, blocks: Blocks) -> list[MetricValue]:

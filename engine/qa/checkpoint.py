@@ -64,6 +64,10 @@ def load(folder: Path) -> Answerer:
     except Exception as error:  # tokenizers raises bare Exception
         raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
     found = _adapted(folder, card) if recipe.adapter else _bare(folder, card)
+    try:
+        model.require_known(found, tokenizer, str(folder))
+    except ModelError as error:
+        raise CheckpointError(str(error)) from None
     own = found.state_dict()
     expected = adapter.learned(own) if recipe.adapter else own
     checkpoint.require_shapes(folder, weights, {name: tuple(tensor.shape) for name, tensor in expected.items()})

@@ -144,6 +144,17 @@ def tokenizer(config: SpanConfig, source: str) -> Tokenizer:
     return found
 
 
+def require_known(found: SpanModel, tokenizer: Tokenizer, named: str) -> None:
+    """Refuse a tokenizer whose tokens the network has no rows for.
+
+    Raises:
+        ModelError: With both numbers.
+    """
+    rows, tokens = found.inner.get_input_embeddings().num_embeddings, tokenizer.get_vocab_size()
+    if tokens > rows:
+        raise ModelError(f"{named}: its tokenizer has {tokens} tokens, its network {rows}; they do not fit.")
+
+
 def batch(windows: Sequence[Window], index: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     """Ids, types and lengths of some windows, padded with zeros to the longest; shapes (batch, tokens), (batch,)."""
     chosen = [windows[i] for i in index]

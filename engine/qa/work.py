@@ -87,6 +87,8 @@ def prepare(job: Job) -> SpanWork:
     params = None
     if job.run_id is None:
         begun = start(job)
+        assert isinstance(wanted.model, SpanConfig)  # noqa: S101 - the pipeline brings no other job here
+        model.require_known(begun, model.tokenizer(wanted.model, encoders.resolve(job)), wanted.model.source)
         params = models.count_parameters(begun)
         if wanted.adapter:
             adapter.require_targets(begun, wanted.adapter)
