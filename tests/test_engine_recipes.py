@@ -74,7 +74,7 @@ def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
         "epochs": 30, "batch_size": 64, "lr": 1e-3, "weight_decay": 0.0, "scheduler": "step", "scheduler_step_size": 5,
         "scheduler_gamma": 0.9, "scheduler_base_lr": 5e-4, "warmup": 0.05, "precision": "float32", "clip_norm": 1.0,
         "scoring": "float32",
-        "patience": 6, "validation_fraction": 0.05,
+        "patience": 6, "validation_fraction": 0.05, "validate_every": 0,
     }  # fmt: skip
 
 
@@ -173,7 +173,7 @@ _OTHER: dict[str, dict[str, Any]] = {
         "epochs": 4, "batch_size": 9, "lr": 0.02, "weight_decay": 0.1, "scheduler": "cosine", "scheduler_step_size": 6,
         "scheduler_gamma": 0.8, "scheduler_base_lr": 1e-4, "warmup": 0.1, "precision": "bfloat16", "clip_norm": 2.0,
         "scoring": "bfloat16",
-        "patience": 1, "validation_fraction": 0.3,
+        "patience": 1, "validation_fraction": 0.3, "validate_every": 5,
     },
     "pretrain": {
         "epochs": 4, "batch_size": 9, "lr": 0.02, "negatives": 9, "max_length": 21, "precision": "float32",

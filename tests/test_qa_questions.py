@@ -35,10 +35,10 @@ def _write(file: Path, rows: list[dict[str, Any]]) -> Path:
     return file
 
 
-def _told(file: Path, **options: bool) -> str:
+def _told(file: Path) -> str:
     """The one line about a file that cannot be used."""
     with pytest.raises(DataError) as caught:
-        questions.read(file, **options)
+        questions.read(file)
     assert "\n" not in str(caught.value)
     assert str(file) in str(caught.value)
     return str(caught.value)
@@ -54,7 +54,7 @@ def test_every_form_gives_the_same_questions(tmp_path: Path, form: str) -> None:
         wanted = [one for text in dict.fromkeys(o.context for o in wanted) for one in wanted if one.context == text]
     else:
         _write(file, [_row(one) for one in wanted])
-    found = questions.read(file, need_answers=True)
+    found = questions.read(file)
     assert found.questions == wanted
     assert found.sha256 == make_set(wanted).sha256
     assert len(found) == 6
@@ -239,15 +239,57 @@ def test_an_empty_answer_is_refused(tmp_path: Path, text: str) -> None:
 def test_an_id_stands_once(tmp_path: Path) -> None:
     """Also where the two are the same question."""
     file = _write(tmp_path / "in.parquet", [_row(one) for one in (*toy_questions(3), toy_questions(1)[0])])
-    assert "the id 't-0' stands there twice" in _told(file)
+    assert "question 't-0': the id stands there twice" in _told(file)
 
 
-def test_answers_are_needed_to_train_and_not_to_ask(tmp_path: Path) -> None:
-    """A question that only wants an answer is read; a training refuses it by its id."""
+def test_answers_are_not_needed_to_ask(tmp_path: Path) -> None:
+    """A question that only wants an answer is read."""
     rows = [_row(ONE), _row(replace(ONE, id="open", answers=()))]
     file = _write(tmp_path / "in.jsonl", rows)
     assert [len(one.answers) for one in questions.read(file).questions] == [2, 0]
-    assert "the question 'open' has no answer" in _told(file, need_answers=True)
+
+
+_BAD = {
+    "it has no answer": replace(ONE, id="bad", answers=()),
+    "the answer 'Seoul' does not stand at character 1": replace(ONE, id="bad", answers=(Gold("Seoul", 1),)),
+    "an answer is empty": replace(ONE, id="bad", answers=(Gold("", 0),)),
+    "the question is empty": replace(ONE, id="bad", question=" "),
+    "its text is empty": replace(ONE, id="bad", context="  ", answers=(Gold(" ", 0),)),
+    "the id stands there twice": ONE,
+}
+
+
+@pytest.mark.parametrize("why", _BAD)
+def test_a_training_leaves_bad_questions_out_and_says_so(tmp_path: Path, why: str) -> None:
+    """With their number, id and reason, and how many are kept; --strict refuses the first."""
+    good = toy_questions(3)
+    _write(tmp_path / "train.parquet", [_row(one) for one in (ONE, good[0], _BAD[why], good[1])])
+    _write(tmp_path / "validation.parquet", [_row(good[2])])
+    corpus = questions.load("squad", str(tmp_path))
+    assert corpus.train.questions == [ONE, good[0], good[1]]
+    (told,) = corpus.left_out
+    assert f"1 question(s) left out; the first is number 3, '{_BAD[why].id}': {why}" in told
+    assert told.endswith("3 of 4 kept.")
+    assert corpus.train.sha256 == make_set(corpus.train.questions).sha256
+    with pytest.raises(DataError, match="without --strict it is left out") as caught:
+        questions.load("squad", str(tmp_path), strict=True)
+    assert why in str(caught.value)
+
+
+def test_a_split_of_bad_questions_alone_is_refused(tmp_path: Path) -> None:
+    _write(tmp_path / "train.parquet", [_row(_BAD["it has no answer"])])
+    with pytest.raises(DataError, match=r"0 of 1 kept\."):
+        questions.load("squad", str(tmp_path))
+
+
+def test_numbers_of_questions_without_ids_count_those_that_are_left_out(tmp_path: Path) -> None:
+    """Else a later file would call its own alike."""
+    rows = [{key: value for key, value in _row(one).items() if key != "id"} for one in toy_questions(3)]
+    rows[0]["answers"] = None
+    for name in ("train-0", "train-1", "validation"):
+        _write(tmp_path / f"{name}.parquet", rows)
+    corpus = questions.load("squad", str(tmp_path))
+    assert [one.id for one in corpus.train.questions] == ["train-2", "train-3", "train-5", "train-6"]
 
 
 def test_guessed_places_are_marked(tmp_path: Path) -> None:
@@ -299,7 +341,7 @@ def test_a_folder_is_read_in_the_official_form_and_in_the_hubs(tmp_path: Path) -
 
 
 def test_several_files_are_one_split(tmp_path: Path) -> None:
-    """In the order of their names; an id that two of them share is refused, and ids that are missing never clash."""
+    """In the order of their names; an id that two of them share counts once, and ids that are missing never clash."""
     parts = [toy_questions(3), toy_questions(3, 1, "u")]
     for number, part in enumerate(parts):
         _write(tmp_path / f"train-{number}.parquet", [_row(one) for one in part])
@@ -314,8 +356,8 @@ def test_several_files_are_one_split(tmp_path: Path) -> None:
     assert [one.id for one in corpus.test.questions] == ["test-1", "test-2", "test-3"]
     for number in (0, 1):
         _write(tmp_path / f"train-{number}.parquet", [_row(one) for one in parts[0]])
-    with pytest.raises(DataError, match=r"train-1\.parquet: the id 't-0' stands there twice"):
-        questions.load("squad", str(tmp_path))
+    with pytest.raises(DataError, match=r"train-1\.parquet: question 't-0': the id stands there twice"):
+        questions.load("squad", str(tmp_path), strict=True)
 
 
 def test_an_id_in_train_and_test_is_refused(tmp_path: Path) -> None:
@@ -357,7 +399,8 @@ def test_the_hubs_rows_are_checked_like_a_file(monkeypatch: pytest.MonkeyPatch) 
     assert corpus.test.questions[0].answers == toy_questions(1)[0].answers
     rows[1]["answers"] = {"text": ["nothing"], "answer_start": [0]}
     with pytest.raises(DataError, match=r"rajpurkar/squad train: question 'train-2': the answer 'nothing'"):
-        questions.load("squad", "hub")
+        questions.load("squad", "hub", strict=True)
+    assert "number 2, 'train-2': the answer 'nothing'" in questions.load("squad", "hub").left_out[0]
 
 
 def test_validation_holds_out_whole_texts() -> None:
@@ -391,6 +434,6 @@ def test_the_real_files_are_read_whole(file: str, count: int) -> None:
     place = SHARED / file
     if not place.is_file():
         pytest.skip(f"{place} is not on this machine")
-    found = questions.read(place, need_answers=True)
+    found = questions.read(place)
     assert len(found) == count
     assert not any(one.guessed for one in found.questions)

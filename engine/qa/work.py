@@ -81,7 +81,9 @@ def prepare(job: Job) -> SpanWork:
     """
     from engine.pipeline import train  # noqa: PLC0415 - which prepares this work
 
-    corpus = questions.load(job.task_id, job.data)
+    corpus = questions.load(job.task_id, job.data, strict=job.strict)
+    for told in corpus.left_out:
+        say(told)
     checks.check(job)
     wanted, task = job.recipe, tasks.by_id(job.task_id)
     params = None
@@ -102,7 +104,10 @@ def prepare(job: Job) -> SpanWork:
     writer = open_run(
         job, listed, job.run_id or runs.new_run_id(), dataset=task.dataset, dataset_hash=corpus.sha256,
         teacher=guide.recipe.label if guide else None,
-        notes=f"Trained on {len(kept):,} of the {len(corpus.train):,} questions of {task.dataset}'s training split.",
+        notes=" ".join([
+            f"Trained on {len(kept):,} of the {len(corpus.train):,} questions of {task.dataset}'s training split.",
+            *corpus.left_out,
+        ]),
     )  # fmt: skip
     return SpanWork(job, corpus, writer, guide)
 
