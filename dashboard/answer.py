@@ -5,7 +5,7 @@ import math
 import pandas as pd
 
 from db import formats
-from db.metrics import Metric
+from db.metrics import Metric, known
 
 WITHIN = {"percent": 0.01}
 """How much of a score a much smaller model may lose and still be worth naming: one point."""
@@ -42,7 +42,7 @@ def _facts(row: pd.Series, metric: Metric) -> str:
     if not math.isnan(_number(row["params"])):
         parts.append(f"{formats.short(_number(row['params']))} parameters")
     if not math.isnan(_number(row["latency_ms_p50"])):
-        parts.append(f"{_number(row['latency_ms_p50']):.2g} ms")
+        parts.append(formats.value(known("latency_ms_p50"), _number(row["latency_ms_p50"])))
     return ", ".join(parts)
 
 

@@ -163,6 +163,8 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
                 x=rows["score"] * factor, y=rows["place"] + aside[0], mode="markers",
                 name=f"{_shown(family)}, {kind} ({aside[1]})",
                 marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
+                # Two of one family have one colour; the paler one is the plain one.
+                opacity=1.0 if treated or points["family"].nunique() > 1 else 0.5,
                 error_x={"type": "data", "symmetric": False, "thickness": 1.4, "width": 4, "color": colour,
                          "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
                          "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0)},

@@ -71,8 +71,9 @@ def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
 
 
 def difference(metric: Metric, number: float) -> str:
-    """A difference of two values with its sign, in ``difference_unit``: ``+0.37``."""
-    return f"{100 * number:+.2f}" if metric.unit == "percent" else f"{number:+.3g}"
+    """A difference of two values with its sign, a true minus, in ``difference_unit``: ``+0.37``."""
+    told = f"{100 * number:+.2f}" if metric.unit == "percent" else f"{number:+.3g}"
+    return told.replace("-", "\N{MINUS SIGN}")
 
 
 def difference_unit(metric: Metric) -> str:

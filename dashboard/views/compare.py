@@ -11,8 +11,7 @@ from db.compare import GROUPS, Compared
 from db.metrics import known
 from db.tasks import TASKS, by_id, task_ids
 
-_MOST = 2000
-"""Rows that are drawn; a browser has no use for more."""
+_MOST = 2000  # rows that are drawn; Streamlit would print a string below this line on the page
 
 
 def _choose() -> None:
