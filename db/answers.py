@@ -107,12 +107,12 @@ def withheld(rules: Rules, answer: str) -> str:
 
     A run that comes with Featherboard keeps which of its answers are right, and none of the data set's text.
     """
-    return f"{_WITHHELD}{hashlib.sha256(rules.normal(answer).encode()).hexdigest()[:16]}" if answer else ""
+    return f"{_WITHHELD}{hashlib.sha256(rules.normal(answer).encode()).hexdigest()[:8]}" if answer else ""
 
 
 def is_withheld(answer: str) -> bool:
     """Whether something only stands for an answer."""
-    return re.fullmatch(rf"{_WITHHELD}[0-9a-f]{{16}}", answer) is not None
+    return re.fullmatch(rf"{_WITHHELD}[0-9a-f]{{8}}", answer) is not None
 
 
 def exactly(rules: Rules, predicted: str, packed: str) -> bool | None:

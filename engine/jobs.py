@@ -101,8 +101,19 @@ def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
             _guarded(Job(wanted, None, store, threads=threads, should_stop=should_stop))
 
 
-def evaluate(store: Store, target: str, folder: str | None, threads: int | None, *, keep: bool) -> None:
-    """Score and time a checkpoint, and compare with the run's stored figures where it belongs to one."""
+def evaluate(
+    store: Store, target: str, folder: str | None, threads: int | None, *, keep: bool, scored: bool = True
+) -> None:
+    """Score and time a checkpoint, and compare with the run's stored figures where it belongs to one.
+
+    Args:
+        store: The database.
+        target: A checkpoint, see ``engine.resolve``.
+        folder: Of the data; None for the mini corpus.
+        threads: Processor threads; None: all cores.
+        keep: Replace the run's timings by those measured now.
+        scored: Score the whole test split; without it the checkpoint is only timed.
+    """
     device.pin_threads(threads)
     located = _locate(store, target, folder)
     wanted = checkpoint.read_card(located.folder).recipe
@@ -114,9 +125,9 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
         _require_same_data(pipeline.dataset_hash(wanted, task_id, folder), detail.run, folder)
         stored = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
     if isinstance(wanted.model, SpanConfig):
-        values = _answered(located.folder, task_id, folder)
+        values = _answered(located.folder, task_id, folder, scored=scored)
     else:
-        values = _classified(located, wanted, task_id, folder)
+        values = _classified(located, wanted, task_id, folder, scored=scored)
     values.append(MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(located.folder))))
     values += _peak_memory(located.folder, wanted) if located.run_id and keep else []
     for value in values:
@@ -124,7 +135,7 @@ def evaluate(store: Store, target: str, folder: str | None, threads: int | None,
         beside = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
         say(f"{metric.label:<32}{formats.value(metric, value.value)}{beside}")
     best = values[0]
-    if located.run_id and best.name in stored:
+    if located.run_id and scored and best.name in stored:
         same = "is" if abs(best.value - stored[best.name]) <= TOLERANCE else "is NOT"
         label = known(best.name).label
         name = label if label == "F1" else label.lower()
@@ -143,11 +154,13 @@ def _peak_memory(place: Path, wanted: Recipe) -> list[MetricValue]:
     return [] if found is None else [MetricValue("peak_memory_bytes", float(found))]
 
 
-def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None) -> list[MetricValue]:
+def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None, *, scored: bool) -> list[MetricValue]:
     found = classifiers.load(located.folder)
     # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
     test = (additional.load_corpus(wanted, task_id, folder) if located.task_id else data.load(task_id, folder)).test
     prepared = found.prepare(test.texts)
+    if not scored:
+        return [*timing(prepared), throughput(prepared)]
     with scoring(wanted):
         probabilities = probabilities_of(prepared, label="scoring")
         beside = further.score(found, wanted, task_id, folder)
@@ -157,12 +170,14 @@ def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None
     return [*scores, *beside.figures, *timing(prepared), throughput(prepared)]
 
 
-def _answered(place: Path, task_id: str, folder: str | None) -> list[MetricValue]:
+def _answered(place: Path, task_id: str, folder: str | None, *, scored: bool) -> list[MetricValue]:
     from engine.qa import checkpoint as spans  # noqa: PLC0415 - peft takes a second to import
     from engine.qa import evaluate as answers  # noqa: PLC0415
 
     answerer = spans.load(place)
     asked = questions.load_test(task_id, folder).questions
+    if not scored:
+        return answers.timing(answerer, asked)
     with scoring(answerer.recipe):
         found = answers.evaluate(answerer, asked, "answering")
     return [*found.figures(tasks.by_id(task_id).language), *answers.timing(answerer, asked)]

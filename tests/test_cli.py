@@ -309,6 +309,12 @@ def test_evaluate_keeps_timings_only_when_asked(run: Run, folder: str, own_recip
     assert "latency_ms_p50" in changed
     assert changed <= set(jobs.TIMINGS)
     assert 50e6 < stored()["peak_memory_bytes"] < 2e9
+    scores = {name: value for name, value in stored().items() if name not in jobs.TIMINGS}
+    told = run("evaluate", run_id, "--data", folder, "--threads", "1", "--keep", "--only-timings").err
+    assert "Kept the timings" in told
+    assert "Accuracy" not in told
+    assert "reproduced" not in told
+    assert {name: value for name, value in stored().items() if name not in jobs.TIMINGS} == scores
 
 
 def test_evaluate_notices_a_score_that_is_not_reproduced(run: Run, folder: str, own_recipe: str) -> None:

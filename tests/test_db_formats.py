@@ -107,6 +107,9 @@ def test_a_mean_over_seeds_names_its_spread_and_their_number() -> None:
 
 def test_a_difference_has_its_sign_and_its_unit() -> None:
     """Shares differ by points, and a difference always has a sign."""
-    assert [formats.difference(known("accuracy"), number) for number in (0.0037, -0.0037)] == ["+0.37", "\N{MINUS SIGN}0.37"]
+    assert [formats.difference(known("accuracy"), number) for number in (0.0037, -0.0037)] == [
+        "+0.37",
+        "\N{MINUS SIGN}0.37",
+    ]
     assert formats.difference(known("log_loss"), -0.0123) == "-0.0123"
     assert (formats.difference_unit(known("accuracy")), formats.difference_unit(known("log_loss"))) == ("points", "")

@@ -46,6 +46,9 @@ def evaluate(
         bool,
         typer.Option("--keep", help="Replace the run's size and timings by those measured now (on a quiet machine)."),
     ] = False,
+    only_timings: Annotated[
+        bool, typer.Option("--only-timings", help="Time the checkpoint without scoring the whole test split.")
+    ] = False,
     reviews: Annotated[
         str | None, typer.Option("--on", help="Score on other reviews in the data folder: naver-shopping or steam.")
     ] = None,
@@ -54,7 +57,7 @@ def evaluate(
 
     With --on, score it on reviews of goods or games; nothing is stored.
     """
-    if reviews is not None and (data is None or data == "hub" or keep):
+    if reviews is not None and (data is None or data == "hub" or keep or only_timings):
         raise typer.BadParameter("--on needs the folder of the reviews as --data, and keeps nothing.")
     need_engine()
     from engine import jobs  # noqa: PLC0415 - imports torch
@@ -62,4 +65,4 @@ def evaluate(
     if reviews is not None and data is not None:
         jobs.evaluate_on(open_store(), target, data, reviews, threads)
     else:
-        jobs.evaluate(open_store(), target, data, threads, keep=keep)
+        jobs.evaluate(open_store(), target, data, threads, keep=keep, scored=not only_timings)
