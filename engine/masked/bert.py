@@ -16,7 +16,7 @@ class TextBert(MaskedLM):
     """Names hidden words; with pairs it also tells whether the second text follows the first (Devlin et al. 2019).
 
     Attributes:
-        follows: Two logits, "drawn from elsewhere" and "follows", from the pooled first token; None without pairs.
+        follows: Two logits, "follows" and "drawn from elsewhere", of the pooled first token; None without pairs.
     """
 
     def __init__(self, config: BertConfig, *, pairs: bool) -> None:
