@@ -79,14 +79,11 @@ def _one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_pretraining_is_a_whole_run(board: Store, folder: str, kind: str) -> None:
-    """Curves of loss, masked accuracy and tokens a second, scores with intervals, what was unknown; a sound database."""
+    """Curves of loss, accuracy and tokens a second, scores with intervals, what was unknown; a sound database."""
     run_id = _train(board, reader(text=KINDS[kind]), folder)
     found = queries.run_detail(board, run_id)
-    assert (found.run["status"], found.run["task_id"], found.model["architecture"]) == (
-        "finished",
-        "korean-text",
-        "bert",
-    )
+    assert (found.run["status"], found.run["task_id"]) == ("finished", "korean-text")
+    assert found.model["architecture"] == "bert"
     assert check.check(board) == []
     assert "Its vocabulary has" in found.run["notes"]
     assert re.search(r"\d\.\d\d% of those scored are unknown", found.run["notes"])
@@ -166,7 +163,8 @@ def test_the_transformers_library_reads_a_pretraining(board: Store, folder: str)
     assert isinstance(config, BertConfig)
     own = bert.TextBert(config, pairs=True).eval()
     state = _weights(board, run_id)
-    names = {name: f"bert.{name.removeprefix('encoder.')}" for name in own.state_dict() if name.startswith("encoder.")}
+    inner = [name for name in own.state_dict() if name.startswith("encoder.")]
+    names = {name: f"bert.{name.removeprefix('encoder.')}" for name in inner}
     names |= {"dense.weight": "cls.predictions.transform.dense.weight",
               "dense.bias": "cls.predictions.transform.dense.bias",
               "norm.weight": "cls.predictions.transform.LayerNorm.weight",

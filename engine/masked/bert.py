@@ -33,6 +33,14 @@ class TextBert(MaskedLM):
             nn.init.normal_(self.follows.weight, std=self.encoder.config.initializer_range)
             nn.init.zeros_(self.follows.bias)
 
+    def attend_by_products(self) -> None:
+        """Compute attention as two products with a softmax between, not fused.
+
+        In bfloat16 on a CPU that takes 0.4 of the time of the fused form, forward and backward over 384 tokens; in
+        single precision the fused form is as fast.
+        """
+        self.encoder.set_attn_implementation("eager")
+
     def forward(  # type: ignore[override]
         self, ids: torch.Tensor, lengths: torch.Tensor, where: torch.Tensor | None, types: torch.Tensor | None = None
     ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
