@@ -24,15 +24,31 @@ _LABELS = {
     "pretrain_loss": "Pretraining loss",
     "kl_loss": "Soft labels (KL)",
     "mlm_loss": "Hidden words (MLM)",
+    "next_loss": "Following texts",
+    "masked_accuracy": "Hidden words named, training",
+    "next_accuracy": "Following texts recognised, training",
+    "tokens_per_s": "Tokens read per second",
     "cosine_loss": "Hidden states (cosine)",
 }
 # One figure each: what is counted in another unit, or on another scale, would flatten the rest.
 _FIGURES = (
     ("Loss", ("train_loss", "validation_loss"), False),
-    ("Accuracy", ("train_accuracy", "validation_accuracy", "train_start_accuracy", "train_end_accuracy"), True),
+    (
+        "Accuracy",
+        (
+            "train_accuracy",
+            "validation_accuracy",
+            "train_start_accuracy",
+            "train_end_accuracy",
+            "masked_accuracy",
+            "next_accuracy",
+        ),
+        True,
+    ),
     ("Learning rate", ("learning_rate",), False),
     ("Pretraining loss", ("pretrain_loss",), False),
-    ("Parts of the loss", ("kl_loss", "mlm_loss", "cosine_loss"), False),
+    ("Parts of the loss", ("kl_loss", "mlm_loss", "cosine_loss", "next_loss"), False),
+    ("Tokens per second", ("tokens_per_s",), False),
 )
 _SECONDS_BETWEEN_LOOKS = 5
 

@@ -125,7 +125,7 @@ def packed(
 ) -> Blocks:  # fmt: skip
     """Cut all documents, one behind the other with the closing token between them, into blocks of ``size`` tokens.
 
-    No token is lost, and only the last block is shorter (Liu et al. 2019, FULL-SENTENCES).
+    No token of a text is lost, and only the last block is shorter (Liu et al. 2019, FULL-SENTENCES).
 
     Args:
         documents: In the order in which they are read.

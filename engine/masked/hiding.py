@@ -72,7 +72,8 @@ class Batch:
         chosen: Tokens to be named, shape (blocks, tokens); padding never is.
         gold: Their true ids, shape (chosen,), row by row.
         types: 0 in the first text of a pair, 1 in the second, shape (blocks, tokens); None where there are no pairs.
-        follows: 1 where the second text follows the first, shape (blocks,); None where there are no pairs.
+        foreign: 0 where the second text follows the first, 1 where it was drawn from another document, as the
+            transformers library counts, shape (blocks,); None where there are no pairs.
     """
 
     ids: torch.Tensor
@@ -80,7 +81,7 @@ class Batch:
     chosen: torch.Tensor
     gold: torch.Tensor
     types: torch.Tensor | None = None
-    follows: torch.Tensor | None = None
+    foreign: torch.Tensor | None = None
 
     @property
     def inputs(self) -> tuple[torch.Tensor, ...]:
@@ -103,11 +104,11 @@ def batch(blocks: Blocks, index: NDArray[np.int64], masking: Masking, seed: int,
     for row, (_, mask) in zip(chosen, hidden, strict=True):
         row[: len(mask)] = mask
     gold = np.concatenate([one.ids[mask] for one, (_, mask) in zip(read, hidden, strict=True)])
-    types = follows = None
+    types = foreign = None
     if read and read[0].types is not None:
         marks = np.zeros(ids.shape, dtype=np.int64)
         for row, one in zip(marks, read, strict=True):
             row[: len(one.ids)] = one.types
         types = torch.from_numpy(marks)
-        follows = torch.tensor([int(bool(one.follows)) for one in read])
-    return Batch(ids, lengths, torch.from_numpy(chosen), torch.from_numpy(gold.astype(np.int64)), types, follows)
+        foreign = torch.tensor([int(not one.follows) for one in read])
+    return Batch(ids, lengths, torch.from_numpy(chosen), torch.from_numpy(gold.astype(np.int64)), types, foreign)

@@ -149,8 +149,8 @@ def answers(
         named.append(best.indices.cpu())
         probability.append(best.values.exp().double().cpu())
         loss.append(-found.gather(1, asked.gold.unsqueeze(1)).squeeze(1).double().cpu())
-        if asked.follows is not None:
-            told.append((pairs[0].argmax(dim=-1) == asked.follows).cpu())
+        if asked.foreign is not None:
+            told.append((pairs[0].argmax(dim=-1) == asked.foreign).cpu())
         rows, positions = asked.chosen.cpu().nonzero(as_tuple=True)
         places.append(torch.stack([torch.from_numpy(index)[rows], positions], dim=1))
         tick()

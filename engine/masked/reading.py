@@ -27,10 +27,10 @@ class Reading(HiddenWords):
         words = losses.hidden_words(logits.float(), asked.gold)
         tokens = int(asked.lengths.sum())
         parts = {"masked_accuracy": _right(logits, asked.gold)}
-        if pairs is None or asked.follows is None:
+        if pairs is None or asked.foreign is None:
             return StepLoss(words, parts, tokens)
-        following = functional.cross_entropy(pairs.float(), asked.follows)
-        parts |= {"mlm_loss": words, "next_loss": following, "next_accuracy": _right(pairs, asked.follows)}
+        following = functional.cross_entropy(pairs.float(), asked.foreign)
+        parts |= {"mlm_loss": words, "next_loss": following, "next_accuracy": _right(pairs, asked.foreign)}
         return StepLoss(words + following, parts, tokens)
 
 

@@ -131,8 +131,12 @@ def _learn_unigram(texts: Iterator[str], size: int) -> Tokenizer:
     trainer = UnigramTrainer(vocab_size=size, special_tokens=list(SPECIALS), unk_token=_UNK, show_progress=False)
     trained.train_from_iterator(texts, trainer=trainer)
     pieces = json.loads(trained.to_str())["model"]["vocab"]
-    # The trainer adds up in an order of chance, which shows in the last digits and in the numbering of equal pieces.
+    # The trainer adds up in an order of chance, which shows in the last digits. In such an order it also numbers the
+    # characters that it keeps though no likely cut uses them, from the lowest score upwards: they are equally rare.
     scores = {piece: round(float(score), _SCORE_DIGITS) for piece, score in pieces if piece not in SPECIALS}
+    lowest, characters = min(scores.values()), [piece for piece in scores if len(piece) == 1]
+    highest = lowest + 10**-_SCORE_DIGITS * (len(characters) + 1)
+    scores |= {piece: lowest for piece in characters if scores[piece] <= highest}
     return _unigram(sorted(scores.items()))
 
 

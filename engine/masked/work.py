@@ -60,6 +60,8 @@ class MaskedWork:
         state = runs_folder(self.job.store.path) / self.writer.run_id / fit.STATE
         masking, half = Masking.of(settings(wanted), self.parts.vocabulary), device.halves(wanted.train.precision)
         kind = Reading if isinstance(model, TextBert) else HiddenWords
+        if isinstance(model, TextBert) and half and device.best().type == "cpu":
+            model.attend_by_products()
         objective = kind(self.reading.train, self.reading.held, masking, wanted.seed, self.parts.guide, half)
         if self.parts.guide is not None:
             self.parts.guide.model.to(device.best()).eval()

@@ -1,0 +1,88 @@
+"""What the tests of pretraining share: a little Korean text, the recipe of a tiny BERT and one that starts from it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from engine import recipe
+from engine.config import VocabularyConfig
+from engine.masked import network, vocabularies
+from engine.masked.blocks import Vocabulary
+from engine.masked.text import Document
+from engine.recipe import Recipe
+
+NOUNS = ("고양이", "강아지", "나무", "바다", "학교", "도서관", "기차", "산길", "시장", "편지")
+PARTICLES = ("는", "가", "를", "에서", "와", "도", "에게")
+VERBS = ("달린다", "웃는다", "읽었다", "본다", "걸어간다", "쓴다", "기다렸다")
+
+
+def sentences(count: int, offset: int = 0) -> list[str]:
+    """Lines of two or three sentences, 9 words or more each, none of them twice."""
+    found = []
+    for i in range(offset, offset + count):
+        words = []
+        for k in range(3 + i % 3):
+            words += [NOUNS[(i + 3 * k) % len(NOUNS)] + PARTICLES[(i + k) % len(PARTICLES)],
+                      NOUNS[(2 * i + k + 1) % len(NOUNS)] + PARTICLES[(3 * i + k) % len(PARTICLES)],
+                      VERBS[(i + 2 * k) % len(VERBS)] + "."]  # fmt: skip
+        found.append(f"{i}번째 날에 " + " ".join(words))
+    return found
+
+
+def documents(count: int, texts: int = 3) -> list[Document]:
+    """Documents of some lines each."""
+    lines = sentences(count * texts)
+    return [Document(f"d{i}", tuple(lines[i * texts : (i + 1) * texts])) for i in range(count)]
+
+
+def write_text(folder: Path, count: int = 16) -> Path:
+    """A folder with documents of three lines in a .jsonl file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows = [{"title": one.name, "text": text} for one in documents(count) for text in one.texts]
+    lines = (json.dumps(row, ensure_ascii=False) for row in rows)
+    (folder / "text.jsonl").write_text("\n".join(lines), "utf-8")
+    return folder
+
+
+def tiny_vocabulary(folder: Path, kind: str = "unigram") -> Vocabulary:
+    """A vocabulary of the documents' own."""
+    learned = vocabularies.learn([text for one in documents(30) for text in one.texts], 200, _settings(kind))
+    vocabularies.write(learned, folder)
+    return network.vocabulary(str(folder), "tiny", 200)
+
+
+def _settings(kind: str) -> VocabularyConfig:
+    return VocabularyConfig.model_validate({"kind": kind})
+
+
+def content(name: str = "reader", **sections: Any) -> dict[str, Any]:
+    """The parsed TOML of a tiny pretraining; a section that is given is laid over its own."""
+    own: dict[str, Any] = {
+        "name": name, "label": f"Tiny {name}", "family": "Tiny", "summary": "a toy", "language": "ko",
+        "task": "korean-text", "mini_task": "korean-text-mini",
+        "model": {"kind": "bert", "vocab_size": 200, "hidden_size": 12, "num_layers": 2, "num_heads": 2,
+                  "intermediate_size": 16, "max_positions": 48},
+        "text": {"block": 32, "held": 0.2, "whole_words": True},
+        "train": {"epochs": 2, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2},
+    }  # fmt: skip
+    for section, changes in sections.items():
+        own[section] = {**own.get(section, {}), **changes} if isinstance(changes, dict) else changes
+    return own
+
+
+def reader(name: str = "reader", **sections: Any) -> Recipe:
+    """The recipe of ``content``."""
+    return recipe.validate(content(name, **sections), name)
+
+
+def asking(source: str, name: str = "asks", **sections: Any) -> dict[str, Any]:
+    """The parsed TOML of a tiny fine-tuning on the shipped Korean questions."""
+    own: dict[str, Any] = {
+        "name": name, "label": f"Tiny {name}", "family": "Tiny", "summary": "a toy", "language": "ko",
+        "task": "korquad", "mini_task": "qa-ko-mini", "model": {"kind": "span", "source": source},
+        "qa": {"max_length": 48, "stride": 8, "question_length": 16, "questions": 16},
+        "train": {"epochs": 1, "batch_size": 16, "lr": 0.01, "patience": 0, "validation_fraction": 0.2},
+    }  # fmt: skip
+    for section, changes in sections.items():
+        own[section] = {**own.get(section, {}), **changes}
+    return own
