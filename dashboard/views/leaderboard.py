@@ -6,10 +6,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import ablation, answer, charts, data, table, text, twins
+from dashboard import ablation, answer, charts, data, learning, learning_charts, table, text, twins
 from dashboard.components import guarded, plain
 from db.ablation import TASK as ABLATION_TASK
 from db.ablation import Ablation, verdict
+from db.learning import Learning
+from db.learning import verdict as pretraining
 from db.metrics import Metric, known
 from db.twins import Twins
 
@@ -164,6 +166,26 @@ def _draw_ablation(found: Ablation) -> None:
         st.code(ablation.commands(), language="bash")
 
 
+def _draw_learning(found: Learning, metric: Metric) -> None:
+    """Scores over the size of the training set; nothing on a board without such runs."""
+    if not found.lines:
+        return
+    st.subheader(text.LEARNING, anchor="examples", help=text.HELP["interval"])
+    st.caption(text.LEARNING_HOW)
+    points = learning.points(found, metric)
+    levels = learning.levels(found)
+    families = [*points["family"], *(family for _, family, _ in levels if family)]
+    figure = learning_charts.learning(points, levels, metric, charts.family_colours(families))
+    left, right = st.columns([6, 5], gap="large")
+    told = f"{metric.label} of {len(found.lines)} models over the number of training examples"
+    left.plotly_chart(figure, key="learning", config={"displayModeBar": False}, alt=told)
+    with right:
+        st.table(learning.table(found, metric).map(plain), border="horizontal", hide_index=True)
+        if learning.missing(found):
+            st.write(text.LEARNING_ONE_SIZE if len(found.sizes) == 1 else text.LEARNING_PARTLY)
+            st.code(learning.commands(), language="bash")
+
+
 def _empty() -> None:
     st.subheader(text.EMPTY_BOARD)
     st.write(text.EMPTY_BOARD_HOW)
@@ -187,6 +209,7 @@ def page() -> None:
     with guarded():
         rows = data.leaderboard(str(task["task_id"]), every_run=every)
         pairs = data.plain_and_distilled(str(task["task_id"]))
+        growing = data.over_examples(str(task["task_id"]))
         parts = data.distillation_parts() if task["task_id"] == ABLATION_TASK else None
     with head:
         _headline(task, rows, metric)
@@ -194,6 +217,8 @@ def page() -> None:
             st.markdown(f"**{text.TWINS}:** {plain(twins.lead(pairs, metric))} [{text.TWINS_LINK}](#distillation)")
         if parts and parts.measured:
             st.markdown(f"**Measured here:** {plain(verdict(parts))} [{text.ABLATION_LINK}](#parts)")
+        if pretrained := pretraining(growing, metric):
+            st.markdown(f"**{text.PRETRAINING}:** {plain(pretrained)} [{text.LEARNING_LINK}](#examples)")
         _draw_tradeoff(rows, metric, maximise=maximise)
     with filters:
         kept = _filter(rows)
@@ -207,6 +232,7 @@ def page() -> None:
     else:
         _draw_table(kept, metric, chosen)
     _draw_twins(pairs, metric)
+    _draw_learning(growing, metric)
     if parts:
         _draw_ablation(parts)
 
