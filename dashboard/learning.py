@@ -35,13 +35,17 @@ def levels(found: Learning) -> list[tuple[str, str, float]]:
 
 
 def table(found: Learning, metric: Metric) -> pd.DataFrame:
-    """One row a line, one column a size, as text; a printed row has its figure under the size that nobody told."""
+    """One row a line, one column a size, as text, shares in percent with half the width of their interval.
+
+    A printed row has its figure under the size that nobody told.
+    """
     sizes = found.sizes
     rows = [[line.model, *(_cell(line, size, metric) for size in sizes)] for line in found.lines]
-    heads = ["Model", *(f"{size:,} examples" for size in sizes)]
+    # Narrow enough for a telephone: the size is short, and the interval is told by half its width.
+    heads = ["Model", *(formats.short(size) for size in sizes)]
     if found.printed:
         rows = [[*row, DASH] for row in rows]
-        rows += [[f"{one.model}, reported", *([DASH] * len(sizes)), formats.value(metric, one.score)]
+        rows += [[f"{one.model}, reported", *([DASH] * len(sizes)), _short(one.score, metric)]
                  for one in found.printed]  # fmt: skip
         heads.append("Size not told")
     return pd.DataFrame(rows, columns=heads)
@@ -64,7 +68,14 @@ def commands() -> str:
 
 def _cell(line: Line, size: int, metric: Metric) -> str:
     point = line.at(size)
-    return DASH if point is None else _value(point, metric)
+    if point is None:
+        return DASH
+    half = "" if pd.isna(point.low) else f" ± {_short((point.high - point.low) / 2, metric)}"
+    return f"{_short(point.score, metric)}{half}"
+
+
+def _short(number: float, metric: Metric) -> str:
+    return f"{100 * number:.1f}" if metric.unit == "percent" else formats.value(metric, number)
 
 
 def _value(point: Point, metric: Metric) -> str:

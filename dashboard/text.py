@@ -118,8 +118,8 @@ PRETRAINING = "What pretraining brings"
 LEARNING_LINK = "Figure and sizes"
 LEARNING_HOW = (
     "Each line is one recipe on parts of one training split, drawn by the same seed, with the same number of passes "
-    "over it; the bars are 95% intervals on the test split. Every size is a data set of its own in the table above. "
-    "Dotted levels are scores whose training size nobody told."
+    "over it; the bars are 95% intervals on the test split, and ± is half their width. Every size is a data set of its "
+    "own in the table above. Dotted levels are scores whose training size nobody told."
 )
 LEARNING_ONE_SIZE = (
     "Only one size was measured so far, so nothing is told of growth yet. These commands measure the others, on a "

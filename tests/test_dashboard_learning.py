@@ -52,10 +52,10 @@ def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
     assert f"**{text.PRETRAINING}:** With 14,903 examples, pretrained weights bring +31.00 points" in words
     assert text.LEARNING in _headings(app)
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
-    assert shown.columns.tolist() == ["Model", "1,000 examples", "3,000 examples", "14,903 examples", "Size not told"]
+    assert shown.columns.tolist() == ["Model", "1k", "3k", "14.9k", "Size not told"]
     assert shown["Model"].tolist()[:3] == [f"Model {name}" for name in (TUNED, BILSTM, SCRATCH)]
-    assert shown["1,000 examples"].iloc[0].startswith("60.00% (")
-    assert shown.iloc[3].tolist()[1:] == ["–", "–", "–", "55.00%"]
+    assert shown["1k"].iloc[0] == "60.0 ± 6.7"
+    assert shown.iloc[3].tolist()[1:] == ["–", "–", "–", "55.0"]
     assert "featherboard sweep" not in words
 
 

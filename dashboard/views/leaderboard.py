@@ -166,7 +166,7 @@ def _draw_ablation(found: Ablation) -> None:
         st.code(ablation.commands(), language="bash")
 
 
-def _draw_learning(found: Learning, metric: Metric) -> None:
+def _draw_learning(found: Learning, metric: Metric, colours: dict[str, str]) -> None:
     """Scores over the size of the training set; nothing on a board without such runs."""
     if not found.lines:
         return
@@ -174,8 +174,7 @@ def _draw_learning(found: Learning, metric: Metric) -> None:
     st.caption(text.LEARNING_HOW)
     points = learning.points(found, metric)
     levels = learning.levels(found)
-    families = [*points["family"], *(family for _, family, _ in levels if family)]
-    figure = learning_charts.learning(points, levels, metric, charts.family_colours(families))
+    figure = learning_charts.learning(points, levels, metric, colours)
     left, right = st.columns([6, 5], gap="large")
     told = f"{metric.label} of {len(found.lines)} models over the number of training examples"
     left.plotly_chart(figure, key="learning", config={"displayModeBar": False}, alt=told)
@@ -232,7 +231,7 @@ def page() -> None:
     else:
         _draw_table(kept, metric, chosen)
     _draw_twins(pairs, metric)
-    _draw_learning(growing, metric)
+    _draw_learning(growing, metric, charts.family_colours(rows["family"].tolist()))
     if parts:
         _draw_ablation(parts)
 
