@@ -8,10 +8,11 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import ablation, compare, queries, slices, timings, twins
+from db import ablation, compare, learning, queries, slices, timings, twins
 from db.ablation import Ablation
 from db.compare import Compared
 from db.errors import StoreMissingError
+from db.learning import Learning
 from db.paths import default_database
 from db.queries import RunDetail
 from db.store import Store
@@ -87,6 +88,11 @@ def _ablation(path: Path, generation: str) -> Ablation:
 
 
 @_cached
+def _learning(path: Path, generation: str, task_id: str) -> Learning:
+    return learning.find(Store(path, wait_s=_WAIT_S), task_id)
+
+
+@_cached
 def _device_timings(path: Path, generation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     here = Store(path, wait_s=_WAIT_S)
     return timings.measured(here), timings.reported(here)
@@ -147,6 +153,12 @@ def distillation_parts() -> Ablation:
     """What each part of a distillation brings; see ``db.ablation``."""
     here = store()
     return _ablation(here.path, here.generation())
+
+
+def over_examples(task_id: str) -> Learning:
+    """The scores of a board over the size of the training set; see ``db.learning``."""
+    here = store()
+    return _learning(here.path, here.generation(), task_id)
 
 
 def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -138,6 +138,19 @@ ABLATION_EMPTY = (
 
 ABLATION_PARTLY = "Not every part was measured yet. These commands do what is missing and skip what is there:"
 
+LEARNING = "What more training examples bring"
+LEARNING_LINK = "Figure and sizes"
+LEARNING_HOW = (
+    "Each line is one recipe on parts of one training split, drawn by the same seed, with the same number of passes "
+    "over it; the bars are 95% intervals on the test split, and ± is half their width. Every size is a data set of its "
+    "own in the table above. Dotted levels are scores whose training size nobody told."
+)
+LEARNING_ONE_SIZE = (
+    "Only one size was measured so far, so nothing is told of growth yet. These commands measure the others, on a "
+    "folder DIR with MultiNLI:"
+)
+LEARNING_PARTLY = "Not every line has two sizes yet. These commands do what is missing and skip what a sweep has done:"
+
 NO_DATABASE = "There is no database yet."
 NO_DATABASE_HOW = "This command makes one, with every reported result:"
 STORE_TROUBLE = "The database cannot be read just now."

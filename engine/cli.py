@@ -7,6 +7,7 @@
     featherboard pretrain small-bert-8k-lm --data ~/korean-text
     featherboard sweep kobilstm-tiny --grid train.lr=0.001,0.003 --seeds 0,1,2
     featherboard predict sentiment "..."
+    featherboard predict nli "A man sleeps." "Nobody is awake."
     featherboard ask --context notes.txt --question "..."
     featherboard bench --device-name "Raspberry Pi 5, 8 GB"
     featherboard serve                         # the board in a browser
@@ -20,7 +21,20 @@ import typer
 from rich.console import Console
 
 from db.errors import FeatherboardError
-from engine.commands import ask, bench, board, database, distill, predict, pretrain, publish, remote, sweep, training
+from engine.commands import (
+    ask,
+    bench,
+    board,
+    database,
+    distill,
+    nli,
+    predict,
+    pretrain,
+    publish,
+    remote,
+    sweep,
+    training,
+)
 
 app = typer.Typer(
     no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
@@ -41,6 +55,7 @@ app.command()(board.serve)
 
 predict_app = typer.Typer(no_args_is_help=True, help="Ask a trained model about texts of your own.")
 predict_app.command("sentiment")(predict.sentiment)
+predict_app.command("nli")(nli.nli)
 app.add_typer(predict_app, name="predict")
 
 db_app = typer.Typer(no_args_is_help=True, help="Make, check and move the database.")

@@ -16,6 +16,7 @@ from engine.classifier import Classifier
 from engine.errors import DataError, ModelError
 from engine.evaluate import probabilities_of
 from engine.progress import Bar
+from engine.sources import SOURCES
 
 CHUNK = 65_536
 """Rows of a file that are in memory at once: enough that nearly all of them find others of their length."""
@@ -47,10 +48,12 @@ class Columns:
     Attributes:
         text: The column of the texts; None looks for ``engine.tables.TEXT_COLUMNS``.
         prefix: Stands before ``prediction`` and ``probability``.
+        pair: The two columns of a model that reads pairs.
     """
 
     text: str | None = None
     prefix: str = ""
+    pair: tuple[str, str] = ("premise", "hypothesis")
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ class Summary:
     """What happened to a file.
 
     Attributes:
-        column: Where the texts were.
+        column: Where the texts were; of pairs "PREMISE and HYPOTHESIS".
         rows: Rows read and written.
         counts: Rows by label.
         empty: Rows without a text, whose prediction is empty.
@@ -108,17 +111,17 @@ def predict_texts(
     Returns:
         The labels' names, and the probabilities of all labels in the order of the task, shape (texts, labels).
     """
-    labels, probabilities, _ = _classified(classifier, texts, tick)
+    labels, probabilities, _ = _classified(classifier, [(text,) for text in texts], tick)
     return labels, probabilities
 
 
 def _classified(
-    classifier: Classifier, texts: Sequence[str], tick: Callable[[int], None]
+    classifier: Classifier, texts: Sequence[tuple[str, ...]], tick: Callable[[int], None]
 ) -> tuple[list[str], NDArray[np.float64], int]:
     names = tasks.by_id(classifier.recipe.task).labels
     if not texts:
         return [], np.empty((0, len(names))), 0
-    prepared = classifier.prepare([(text,) for text in texts])
+    prepared = classifier.prepare(texts)
     sizes = iter([len(batch) for batch in prepared.order])
     probabilities = probabilities_of(prepared, tick=lambda: tick(next(sizes)))
     return [names[place] for place in probabilities.argmax(axis=1)], probabilities, prepared.cut
@@ -128,8 +131,15 @@ def answer(
     classifier: Classifier, texts: Sequence[str | None], tick: Callable[[int], None] = lambda count: None
 ) -> Answers:
     """The likeliest label of each text and its probability, rounded to six digits; nothing where there is no text."""
-    there = [place for place, text in enumerate(texts) if text and not text.isspace()]
-    found, shares, cut = _classified(classifier, [str(texts[place]) for place in there], tick)
+    return answer_rows(classifier, [(text,) for text in texts], tick)
+
+
+def answer_rows(
+    classifier: Classifier, texts: Sequence[tuple[str | None, ...]], tick: Callable[[int], None] = lambda count: None
+) -> Answers:
+    """The same for texts or pairs of texts; nothing where one of a pair is missing."""
+    there = [place for place, row in enumerate(texts) if all(text and not text.isspace() for text in row)]
+    found, shares, cut = _classified(classifier, [tuple(map(str, texts[place])) for place in there], tick)
     labels: list[str | None] = [None] * len(texts)
     probabilities: list[float | None] = [None] * len(texts)
     for place, label, share in zip(there, found, shares, strict=True):
@@ -160,7 +170,7 @@ def predict_file(
         raise DataError(f"{target}: input and output are the same file; it was left as it is. Name another output.")
     with tables.replacing(target, force=force) as place:
         table = tables.open_table(source)
-        column = tables.text_column(table, columns.text)
+        first, *more = _columns_of(classifier, table, columns)
         label, probability = columns.prefix + LABEL, columns.prefix + PROBABILITY
         taken = [name for name in (label, probability) if name in table.columns]
         if taken:
@@ -170,12 +180,19 @@ def predict_file(
         counts = dict.fromkeys(tasks.by_id(classifier.recipe.task).labels, 0)
         empty = cut = done = 0
         with tables.create(place, target.suffix, table, added) as out, Bar(source.name, table.size) as bar:
-            for chunk in table.chunks(column, CHUNK):
-                found = answer(classifier, chunk.texts, bar.advance)
+            for chunk in table.chunks(first, CHUNK, more):
+                rows = zip(chunk.texts, *(chunk.also[name] for name in more), strict=True)
+                found = answer_rows(classifier, list(rows), bar.advance)
                 out.write(chunk, {label: found.labels, probability: found.probabilities})
                 done += len(chunk.texts)
                 bar.advance(found.empty, f"{done / (time.monotonic() - started):,.0f} texts/s")
                 empty, cut = empty + found.empty, cut + found.cut
                 for name in counts:
                     counts[name] += found.labels.count(name)
-    return Summary(column, table.size, counts, empty, cut, time.monotonic() - started)
+    return Summary(" and ".join([first, *more]), table.size, counts, empty, cut, time.monotonic() - started)
+
+
+def _columns_of(classifier: Classifier, table: tables.Table, columns: Columns) -> tuple[str, ...]:
+    if len(SOURCES[classifier.recipe.task].texts) == 2:
+        return tables.pair_columns(table, columns.pair)
+    return (tables.text_column(table, columns.text),)

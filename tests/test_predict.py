@@ -424,7 +424,7 @@ def test_ctrl_c_leaves_no_half_file(
     target = tmp_path / f"out{form}"
     target.write_text("precious")
     monkeypatch.setattr(predict, "CHUNK", 7)
-    original, calls = predict.answer, []
+    original, calls = predict.answer_rows, []
 
     def stopping(*arguments: Any) -> predict.Answers:
         calls.append(1)
@@ -432,7 +432,7 @@ def test_ctrl_c_leaves_no_half_file(
             raise KeyboardInterrupt
         return original(*arguments)
 
-    monkeypatch.setattr(predict, "answer", stopping)
+    monkeypatch.setattr(predict, "answer_rows", stopping)
     code, _, err = run("--model", model, "--input", source, "--output", target, "--force")
     assert code != 0
     assert "Traceback" not in err

@@ -6,12 +6,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import ablation, answer, charts, data, table, text, twins
+from dashboard import ablation, answer, charts, data, learning, learning_charts, table, text, twins
 from dashboard.components import guarded, plain
 from db.ablation import TASK as ABLATION_TASK
 from db.ablation import Ablation, verdict
+from db.learning import Learning
+from db.learning import verdict as pretraining
 from db.metrics import Metric, known
-from db.twins import CONTRASTS, Twins
+from db.twins import CONTRASTS, PRETRAINING, Twins
 
 
 def _choose_task(boards: pd.DataFrame) -> pd.Series:
@@ -170,6 +172,25 @@ def _draw_ablation(found: Ablation) -> None:
         st.code(ablation.commands(), language="bash")
 
 
+def _draw_learning(found: Learning, metric: Metric, colours: dict[str, str]) -> None:
+    """Scores over the size of the training set; nothing on a board without such runs."""
+    if not found.lines:
+        return
+    st.subheader(text.LEARNING, anchor="examples", help=text.HELP["interval"])
+    st.caption(text.LEARNING_HOW)
+    points = learning.points(found, metric)
+    levels = learning.levels(found)
+    figure = learning_charts.learning(points, levels, metric, colours)
+    left, right = st.columns([6, 5], gap="large")
+    told = f"{metric.label} of {len(found.lines)} models over the number of training examples"
+    left.plotly_chart(figure, key="learning", config={"displayModeBar": False}, alt=told)
+    with right:
+        st.table(learning.table(found, metric).map(plain), border="horizontal", hide_index=True)
+        if learning.missing(found):
+            st.write(text.LEARNING_ONE_SIZE if len(found.sizes) == 1 else text.LEARNING_PARTLY)
+            st.code(learning.commands(), language="bash")
+
+
 def _empty() -> None:
     st.subheader(text.EMPTY_BOARD)
     st.write(text.EMPTY_BOARD_HOW)
@@ -193,14 +214,19 @@ def page() -> None:
     with guarded():
         rows = data.leaderboard(str(task["task_id"]), every_run=every)
         pairs = {contrast.name: data.twins_of(str(task["task_id"]), contrast) for contrast in CONTRASTS}
+        growing = data.over_examples(str(task["task_id"]))
         parts = data.distillation_parts() if task["task_id"] == ABLATION_TASK else None
     with head:
         _headline(task, rows, metric)
+        pretrained = pretraining(growing, metric)
         for name, found in pairs.items():
-            if found:
+            if found and not (pretrained and name == PRETRAINING.name):  # which tells the same of all sizes
                 st.markdown(f"**{text.TWINS[name]}:** {plain(twins.lead(found, metric))} [{text.TWINS_LINK}](#{name})")
         if parts and parts.measured:
             st.markdown(f"**Measured here:** {plain(verdict(parts))} [{text.ABLATION_LINK}](#parts)")
+        if pretrained:
+            title = text.TWINS[PRETRAINING.name]
+            st.markdown(f"**{title}:** {plain(pretrained)} [{text.LEARNING_LINK}](#examples)")
         _draw_tradeoff(rows, metric, maximise=maximise)
     with filters:
         kept = _filter(rows)
@@ -215,6 +241,7 @@ def page() -> None:
         _draw_table(kept, metric, chosen)
     for name, found in pairs.items():
         _draw_twins(name, found, metric)
+    _draw_learning(growing, metric, charts.family_colours(rows["family"].tolist()))
     if parts:
         _draw_ablation(parts)
 

@@ -54,17 +54,23 @@ def sentiment(
     if source is not None and texts:
         raise typer.BadParameter("give texts, or a file with --input, not both.")
     need_engine()
-    classifier = _loaded(model, tasks.SENTIMENT, threads)
+    classifier = loaded(model, tasks.SENTIMENT, threads)
     if source is not None and target is not None:
         from engine.predict import Columns, predict_file  # noqa: PLC0415 - imports torch
 
         done = predict_file(classifier, source, target, Columns(column, prefix), force=force)
-        _tell_file(done, source, target, as_json=as_json)
+        tell_file(done, source, target, as_json=as_json)
     else:
         _tell_texts(classifier, _standard_input() if not texts or texts == ["-"] else texts, as_json=as_json)
 
 
-def _loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier":
+def loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier":
+    """The classifier that a name means, on the best processor.
+
+    Raises:
+        CheckpointError: Nothing is called that.
+        ModelError: It answers another question than the one with these labels.
+    """
     from engine import classifiers, device, predict, resolve  # noqa: PLC0415 - imports torch
     from engine.classifier import fastest  # noqa: PLC0415
 
@@ -106,7 +112,8 @@ def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool
             "was read.")  # fmt: skip
 
 
-def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
+def tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
+    """Say what became of a file's rows."""
     from engine.progress import say  # noqa: PLC0415
 
     if as_json:

@@ -7,9 +7,9 @@ number, before hours of work are spent on those above it.
 import csv
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -30,10 +30,12 @@ class Chunk:
     Attributes:
         texts: One per row; None where there is none.
         rows: All columns, as Arrow where the file has types of its own, else one dict per row.
+        also: The texts of further columns that were asked for, by their names.
     """
 
     texts: list[str | None]
     rows: pa.Table | list[dict[str, Any]]
+    also: dict[str, list[str | None]] = field(default_factory=dict)
 
 
 class Table(ABC):
@@ -55,8 +57,8 @@ class Table(ABC):
         """The columns' types, for Parquet."""
 
     @abstractmethod
-    def chunks(self, column: str, size: int) -> Iterator[Chunk]:
-        """All rows in order, ``size`` at a time, with the texts of ``column``."""
+    def chunks(self, column: str, size: int, also: Sequence[str] = ()) -> Iterator[Chunk]:
+        """All rows in order, ``size`` at a time, with the texts of ``column`` and of further ones."""
 
 
 def open_table(path: Path) -> Table:
@@ -91,6 +93,24 @@ def text_column(table: Table, wanted: str | None) -> str:
     raise DataError(f"{table.path}: there is {looked}; name the one with the texts by --column. Found: {there}.")
 
 
+def pair_columns(table: Table, wanted: tuple[str, str]) -> tuple[str, str]:
+    """The two columns of a table of pairs, where both are there.
+
+    Raises:
+        DataError: One is not; the message lists the columns.
+    """
+    lacking = [name for name in wanted if name not in table.columns]
+    if lacking:
+        there = ", ".join(map(repr, table.columns)) or "none"
+        raise DataError(
+            f"{table.path}: there is no column {lacking[0]!r}; name the two by --premise and --hypothesis. "
+            f"Found: {there}."
+        )
+    if wanted[0] == wanted[1]:
+        raise DataError(f"{table.path}: premise and hypothesis cannot both be the column {wanted[0]!r}.")
+    return wanted
+
+
 class ParquetTable(Table):
     """Parquet: typed columns, the number of rows is known."""
 
@@ -107,16 +127,23 @@ class ParquetTable(Table):
         """The file's own."""
         return self._schema
 
-    def chunks(self, column: str, size: int) -> Iterator[Chunk]:
+    def chunks(self, column: str, size: int, also: Sequence[str] = ()) -> Iterator[Chunk]:
         """See ``Table.chunks``."""
-        kind = self._schema.field(column).type
-        held = kind.value_type if pa.types.is_dictionary(kind) else kind
-        if not any(is_text(held) for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)):
-            raise DataError(f"{self.path}: the column {column!r} holds {kind}, not text; name another by --column.")
+        for name in (column, *also):
+            self._require_text(name, alone=not also)
         with self._told():
             for batch in self._file.iter_batches(batch_size=size):
                 rows = pa.Table.from_batches([batch], schema=self._schema)
-                yield Chunk(rows.column(column).to_pylist(), rows)
+                yield Chunk(
+                    rows.column(column).to_pylist(), rows, {name: rows.column(name).to_pylist() for name in also}
+                )
+
+    def _require_text(self, column: str, *, alone: bool) -> None:
+        kind = self._schema.field(column).type
+        held = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if not any(is_text(held) for is_text in (pa.types.is_string, pa.types.is_large_string, pa.types.is_null)):
+            option = "--column" if alone else "--premise or --hypothesis"
+            raise DataError(f"{self.path}: the column {column!r} holds {kind}, not text; name another by {option}.")
 
     @contextmanager
     def _told(self) -> Iterator[None]:
@@ -134,12 +161,13 @@ class _RowTable(Table):
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Rows with the number of the line that they end on."""
 
-    def chunks(self, column: str, size: int) -> Iterator[Chunk]:
+    def chunks(self, column: str, size: int, also: Sequence[str] = ()) -> Iterator[Chunk]:
         """See ``Table.chunks``."""
         rows = self._rows()
         while numbered := list(islice(rows, size)):
-            texts = [self._text(number, row.get(column), column) for number, row in numbered]
-            yield Chunk(texts, [row for _, row in numbered])
+            texts = {name: [self._text(number, row.get(name), name) for number, row in numbered]
+                     for name in (column, *also)}  # fmt: skip
+            yield Chunk(texts[column], [row for _, row in numbered], {name: texts[name] for name in also})
 
     def _text(self, number: int, value: object, column: str) -> str | None:
         if value is None or isinstance(value, str):
