@@ -1,11 +1,19 @@
 """What the tests of pretraining share: a little Korean text, the recipe of a tiny BERT and one that starts from it."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from engine import recipe
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from db.store import Store
+from engine import checkpoint, pipeline, recipe, teacher
 from engine.config import VocabularyConfig
+from engine.errors import FeatherboardError
+from engine.job import Job
 from engine.masked import network, vocabularies
 from engine.masked.blocks import Vocabulary
 from engine.masked.text import Document
@@ -86,3 +94,32 @@ def asking(source: str, name: str = "asks", **sections: Any) -> dict[str, Any]:
     for section, changes in sections.items():
         own[section] = {**own.get(section, {}), **changes}
     return own
+
+
+def place(board: Store, run_id: str) -> Path:
+    """The checkpoint of a run."""
+    return teacher.checkpoint_folder(board.path, run_id)
+
+
+def weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:
+    """Its tensors."""
+    return load_file(place(board, run_id) / checkpoint.WEIGHTS)
+
+
+def trained(board: Store, wanted: Recipe, folder: str | None, **more: Any) -> str:
+    """Train a recipe; the run's id."""
+    return pipeline.train(Job(wanted, folder, board, **more))
+
+
+def started(board: Store) -> list[str]:
+    """Names of the recipes that have a run, oldest first."""
+    rows = board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")
+    return [str(name) for name in rows["recipe"]]
+
+
+def one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
+    """The message of an error, which must be one line."""
+    with pytest.raises(kind) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
