@@ -49,7 +49,7 @@ def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
     app = look("leaderboard", task="mnli")
     assert not app.exception
     words = _words(app).replace("\\", "")
-    assert f"**{text.PRETRAINING}:** With 14,903 examples, pretrained weights bring +31.00 points" in words
+    assert f"**{text.TWINS['pretraining']}:** With 14,903 examples, pretrained weights bring +31.00 points" in words
     assert text.LEARNING in _headings(app)
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
     assert shown.columns.tolist() == ["Model", "1k", "3k", "14.9k", "Size not told"]
