@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 import engine
-from db import queries, setup
+from dashboard.ablation import table as ablation_table
+from db import ablation, answers, queries, setup
 from db.check import check
 from db.seeds import Summary
 from db.store import Store
@@ -105,6 +106,41 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
         score, abs=2e-4
     )  # half precision moves a few of 50,000
     assert f"{100 * about['metrics']['accuracy']['value']:.2f}" in README
+
+
+def test_the_readme_prints_the_ablation(shipped: Store) -> None:
+    """Every part over three seeds, as the board has it, and what the whole student scores."""
+    found = ablation.find(shipped)
+    rows = ablation_table(found).to_dict("records")
+    assert len(rows) == 4
+    for row, one in zip(rows, found.differences, strict=True):
+        assert len(one.by_seed) == 3
+        assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in README
+    assert f"{sum(found.whole.values()) / len(found.whole):.2f}" in README
+    for task in ablation.SCORED:
+        rows = queries.leaderboard(shipped, task, every_run=False).set_index("recipe")
+        assert f"{100 * rows.loc[f'{ablation.WHOLE}-{task}', 'score']:.2f}" in README
+    answered = shipped.query(
+        "SELECT count(DISTINCT predicted) AS kinds FROM predictions JOIN runs USING (run_id) "
+        "WHERE recipe LIKE 'minilm-l3%' AND task_id = 'mnli' GROUP BY run_id"
+    )
+    one_answer = int((answered["kinds"] == 1).sum())
+    assert f"{one_answer} of the {len(answered)} fine-tunings" in README
+
+
+def test_no_shipped_run_holds_text_of_a_data_set(shipped: Store) -> None:
+    """Answers cut from texts only stand for themselves; no hidden word is there."""
+    rows = shipped.query(
+        """
+        SELECT DISTINCT p.gold, p.predicted FROM predictions p JOIN runs r USING (run_id)
+        WHERE r.source = 'measured' AND r.task_id IN ('squad', 'korquad-articles')
+        """
+    )
+    assert len(rows)
+    assert all(answers.is_withheld(one) for gold in rows["gold"] for one in answers.unpack(gold))
+    assert all(one == "" or answers.is_withheld(one) for one in rows["predicted"])
+    words = shipped.query("SELECT count(*) AS n FROM predictions JOIN runs USING (run_id) WHERE task_id LIKE '%-text'")
+    assert words["n"].tolist() == [0]
 
 
 def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
