@@ -26,7 +26,8 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> list[str
     if scored.empty:
         return []
     trusted = scored[scored["verified"]]
-    lead = scored if trusted.empty else trusted
+    measured = scored[scored["source"] == "measured"]
+    lead = next((some for some in (trusted, measured) if not some.empty), scored)
     best, top = lead.iloc[0], scored.iloc[0]
     told = [f"Best {best['source'] if trusted.empty else 'verified'}: {_facts(best, metric)}."]
     smaller = _smaller(lead, metric, maximise=maximise)

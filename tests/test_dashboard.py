@@ -303,6 +303,10 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
     assert [sentence.split(":")[0] for sentence in both] == [
         "Best verified", "Within one point and 15 times smaller", "Best reported",
     ]  # fmt: skip
+    unverified = answer.sentences(pd.concat([claimed, rows.assign(verified=False)]), known("accuracy"), maximise=True)
+    assert [sentence.split(":")[0] for sentence in unverified] == [
+        "Best measured", "Within one point and 15 times smaller", "Best reported",
+    ]  # fmt: skip
 
 
 def test_the_pareto_frontier_is_what_nothing_beats():
