@@ -111,5 +111,5 @@ def test_a_difference_has_its_sign_and_its_unit() -> None:
         "+0.37",
         "\N{MINUS SIGN}0.37",
     ]
-    assert formats.difference(known("log_loss"), -0.0123) == "-0.0123"
+    assert formats.difference(known("log_loss"), -0.0123) == "\N{MINUS SIGN}0.0123"
     assert (formats.difference_unit(known("accuracy")), formats.difference_unit(known("log_loss"))) == ("points", "")

@@ -158,8 +158,8 @@ def test_the_guide_is_on_the_page_and_its_commands_exist(board, monkeypatch):
     assert guide.label == "Raspberry Pi 5: from SD card to a row on the board"
     written = (resources.files("dashboard") / "guides" / "raspberry-pi-5.md").read_text("utf-8")
     assert "featherboard[pi]" in written
-    (bench,) = [one for name, one in typer.main.get_command(command_line).commands.items() if name == "bench"]
-    known = {option for parameter in bench.params for option in parameter.opts}
+    commands = typer.main.get_command(command_line).commands
+    known = {option for name in ("bench", "ask") for parameter in commands[name].params for option in parameter.opts}
     used = set(re.findall(r"(?<=\s|`)--[a-z-]+", written)) - {"--address"}
     assert used
     assert used <= known
