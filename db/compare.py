@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from db import answers, stats
+from db import pairs, stats
 from db.errors import NotFoundError
 from db.queries import resolve
 from db.store import Store
@@ -73,23 +73,12 @@ def compare(store: Store, first: str, second: str) -> Compared:
         one, other = (
             con.execute(f"{_FACTS} WHERE r.run_id = ?", [run_id]).df().to_dict("records")[0] for run_id in ids
         )
-        rows = con.execute(
-            """
-            SELECT x.example_id, x.gold, x.predicted AS first, y.predicted AS second
-            FROM predictions x JOIN predictions y ON y.example_id = x.example_id AND y.gold = x.gold
-            WHERE x.run_id = ? AND y.run_id = ? ORDER BY x.example_id
-            """,
-            ids,
-        ).df()
-    right = pd.DataFrame({said: _right(rows, said, str(one["metric"]), str(one["language"]))
-                          for said in ("first", "second")})  # fmt: skip
-    known = right.notna().all(axis=1)
-    rows, right = rows[known], right[known].astype(bool)
-    if rows.empty or one["task_id"] != other["task_id"]:
+        found = pairs.examples(con, ids[0], ids[1], str(one["language"]) if one["metric"] == "f1" else None)
+    if found.empty or one["task_id"] != other["task_id"]:
         raise NotFoundError(f"{one['name']} and {other['name']} have no scored example of the same task in common.")
     names = {(True, False): GROUPS[0], (False, True): GROUPS[1], (False, False): GROUPS[2], (True, True): GROUPS[3]}
-    groups = [names[pair] for pair in zip(right["first"], right["second"], strict=True)]
-    return Compared(one, other, rows.assign(group=groups).reset_index(drop=True))
+    groups = [names[pair] for pair in zip(found.pop("first_right"), found.pop("second_right"), strict=True)]
+    return Compared(one, other, found.assign(group=groups))
 
 
 def comparable(store: Store) -> pd.DataFrame:
@@ -101,11 +90,3 @@ def comparable(store: Store) -> pd.DataFrame:
         ORDER BY r.task_id, p.value DESC NULLS LAST, r.run_id
         """  # noqa: S608 - a constant of this module
     )[["run_id", "name", "seed", "source", "task_id", "score"]]
-
-
-def _right(rows: pd.DataFrame, said: str, metric: str, language: str) -> list[bool | None]:
-    """Whether each answer is right; None where that cannot be said."""
-    rules = answers.RULES.get(language)
-    if metric != "f1" or rules is None:
-        return [*(rows[said] == rows["gold"]).fillna(False).astype(bool)]
-    return [answers.exactly(rules, one, gold) for one, gold in zip(rows[said].fillna(""), rows["gold"], strict=True)]

@@ -49,29 +49,39 @@ def counted(con: duckdb.DuckDBPyConnection, pairs: Sequence[tuple[str, str]]) ->
     ).df()
 
 
-def exact(con: duckdb.DuckDBPyConnection, first: str, second: str, language: str) -> Counts:
-    """The same for two runs whose answers are texts: right is what equals a gold answer by the official rules.
+def examples(con: duckdb.DuckDBPyConnection, first: str, second: str, language: str | None) -> pd.DataFrame:
+    """The common examples of two runs, and who is right on each; a missing answer is a wrong one.
 
     Args:
         con: An open connection.
         first: A whole run id.
         second: Another.
-        language: Whose rules compare answers; one without rules has no example to compare.
+        language: Of answers that are texts: right is what equals a gold answer by its official rules. None: labels.
+
+    Returns:
+        One row an example, by id: ``example_id, gold, first, second, first_right, second_right``. Of answers that are
+        texts those are left out whose gold is none, and all of a language without rules.
     """
-    rules = answers.RULES.get(language)
-    if rules is None:
-        return Counts(0, 0, 0, 0)
     rows = con.execute(
         """
-        SELECT x.gold, coalesce(x.predicted, ''), coalesce(y.predicted, '')
-        FROM predictions x
-        JOIN predictions y ON y.example_id = x.example_id AND y.gold = x.gold
-        WHERE x.run_id = ? AND y.run_id = ?
+        SELECT x.example_id, x.gold, x.predicted AS first, y.predicted AS second
+        FROM predictions x JOIN predictions y ON y.example_id = x.example_id AND y.gold = x.gold
+        WHERE x.run_id = ? AND y.run_id = ? ORDER BY x.example_id
         """,
         [first, second],
-    ).fetchall()
-    verdicts = [[answers.exactly(rules, one, gold) for one in said] for gold, *said in rows]
-    verdicts = [verdict for verdict in verdicts if None not in verdict]  # a label, and no answers
-    both = sum(all(one) for one in verdicts)
-    ahead, behind = (sum(bool(one[place]) for one in verdicts) - both for place in (0, 1))
-    return Counts(len(verdicts), both, ahead, behind)
+    ).df()
+    rules = answers.RULES.get(language or "")
+    for said in ("first", "second"):
+        if language is None:
+            rows[f"{said}_right"] = (rows[said] == rows["gold"]).fillna(False).astype(bool)
+        else:
+            given = zip(rows[said].fillna(""), rows["gold"], strict=True)
+            rows[f"{said}_right"] = [answers.exactly(rules, one, gold) if rules else None for one, gold in given]
+    return rows[rows[["first_right", "second_right"]].notna().all(axis=1)].reset_index(drop=True)
+
+
+def exact(con: duckdb.DuckDBPyConnection, first: str, second: str, language: str) -> Counts:
+    """What ``counted`` counts, of two runs whose answers are texts; see ``examples``."""
+    found = examples(con, first, second, language)
+    one, other = (found[f"{said}_right"].astype(bool) for said in ("first", "second"))
+    return Counts(len(found), int((one & other).sum()), int((one & ~other).sum()), int((other & ~one).sum()))

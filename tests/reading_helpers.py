@@ -1,7 +1,7 @@
 """What the tests of pretraining share: a little Korean text, the recipe of a tiny BERT and one that starts from it."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,10 @@ from engine import checkpoint, pipeline, recipe, teacher
 from engine.config import VocabularyConfig
 from engine.errors import FeatherboardError
 from engine.job import Job
-from engine.masked import network, vocabularies
+from engine.masked import network, vocabularies, work
 from engine.masked.blocks import Vocabulary
 from engine.masked.text import Document
+from engine.qa import evaluate
 from engine.recipe import Recipe
 
 NOUNS = ("고양이", "강아지", "나무", "바다", "학교", "도서관", "기차", "산길", "시장", "편지")
@@ -123,3 +124,21 @@ def one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
         call()
     assert "\n" not in str(caught.value)
     return str(caught.value)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def quick() -> Iterator[None]:
+    """One thread, few timed calls and few resamples, in every module that imports it."""
+    torch.set_num_threads(1)
+    timing, answering = work.timing, evaluate.timing
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(work, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
+        patch.setattr(evaluate, "timing", lambda answerer, some: answering(answerer, some, calls=3))
+        patch.setattr("engine.qa.metrics._RESAMPLES", 100)
+        yield
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """Tiny Korean text for --data."""
+    return str(write_text(tmp_path / "text"))

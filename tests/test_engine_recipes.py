@@ -18,7 +18,6 @@ from transformers import (
 from db import params, reported, tasks
 from engine import checks, config, models, recipe
 from engine.errors import RecipeError
-from engine.models.span_bert import SpanBertConfig, build_span_bert
 from engine.qa.sources import QA_SOURCES
 from engine.sources import SOURCES
 from tests.engine_helpers import content, toy_recipe
@@ -232,22 +231,6 @@ def test_shipped_sizes_have_the_known_parameters(family: str, size: str, expecte
     model = recipe.load(f"{family}-{size}").model
     assert models.count_parameters(models.build(model)) == expected
     assert params.bilstm(model.model_dump(exclude={"kind", "dropout"})) == expected
-
-
-@pytest.mark.parametrize(
-    ("layers", "heads", "width", "expected"), [(3, 4, 64, 10662914), (6, 4, 64, 13032194), (6, 8, 32, 13032194)]
-)
-def test_span_bert_has_the_known_parameters(layers: int, heads: int, width: int, expected: int) -> None:
-    """The small BERTs count what their document prints, whatever the number of heads."""
-    with torch.device("meta"):
-        model = build_span_bert(SpanBertConfig(n_layer=layers, n_head=heads, d_head=width))
-    assert models.count_parameters(model) == expected
-
-
-def test_span_bert_refuses_heads_that_do_not_fit() -> None:
-    """Heads that do not fill the width are refused with the three numbers."""
-    with pytest.raises(ValueError, match="8 heads of 64 do not make a width of 256"):
-        build_span_bert(SpanBertConfig(n_head=8, d_head=64))
 
 
 def _transformer(config: dict[str, int]) -> torch.nn.Module:

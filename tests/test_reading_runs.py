@@ -2,7 +2,6 @@
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,37 +15,22 @@ from db.store import Store
 from engine import checkpoint, jobs, recipe
 from engine.config import BertConfig
 from engine.errors import InterruptedRunError
-from engine.masked import bert, text, work
-from engine.qa import evaluate
+from engine.masked import bert, text
 from tests.engine_helpers import curves, status
 from tests.reading_helpers import (
+    folder,
     place,
+    quick,
     reader,
     trained,
     weights,
-    write_text,
 )  # fmt: skip
+
+__all__ = ["folder", "quick"]
 
 KINDS: dict[str, dict[str, Any]] = {
     "pairs": {"next_sentence": True}, "packed": {"packed": True}, "plain": {"whole_words": False},
 }  # fmt: skip
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick() -> Iterator[None]:
-    torch.set_num_threads(1)
-    timing, answering = work.timing, evaluate.timing
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
-        patch.setattr(evaluate, "timing", lambda answerer, some: answering(answerer, some, calls=3))
-        patch.setattr("engine.qa.metrics._RESAMPLES", 100)
-        yield
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """Tiny Korean text for --data."""
-    return str(write_text(tmp_path / "text"))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,7 +3,6 @@
 import json
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +19,8 @@ from engine.cli import app
 from engine.config import BertConfig, SpanConfig
 from engine.errors import CheckpointError, DataError, ModelError, RecipeError
 from engine.job import Job
-from engine.masked import bert, blank, text, vocabularies, work
+from engine.masked import bert, blank, text, vocabularies
 from engine.qa import checkpoint as spans
-from engine.qa import evaluate
 from engine.qa import work as asked
 from engine.recipe import Recipe
 from tests.engine_helpers import write_recipe
@@ -30,8 +28,10 @@ from tests.masked_helpers import tiny_bert
 from tests.reading_helpers import (
     asking,
     content,
+    folder,
     one_line,
     place,
+    quick,
     reader,
     started,
     trained,
@@ -39,22 +39,7 @@ from tests.reading_helpers import (
     write_text,
 )  # fmt: skip
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick() -> Iterator[None]:
-    torch.set_num_threads(1)
-    timing, answering = work.timing, evaluate.timing
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
-        patch.setattr(evaluate, "timing", lambda answerer, some: answering(answerer, some, calls=3))
-        patch.setattr("engine.qa.metrics._RESAMPLES", 100)
-        yield
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """Tiny Korean text for --data."""
-    return str(write_text(tmp_path / "text"))
+__all__ = ["folder", "quick"]
 
 
 def _asks(tmp_path: Path, source: str, name: str = "asks", **sections: Any) -> Recipe:

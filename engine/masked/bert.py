@@ -36,8 +36,8 @@ class TextBert(MaskedLM):
     def attend_by_products(self) -> None:
         """Compute attention as two products with a softmax between, not fused.
 
-        In bfloat16 on a CPU that takes 0.4 of the time of the fused form, forward and backward over 384 tokens; in
-        single precision the fused form is as fast.
+        In bfloat16 on a CPU that is faster than the fused form; in single precision it is not. How near a step comes to
+        the rate of a plain product is measured by ``tests/benchmarks/test_pretraining.py``.
         """
         self.encoder.set_attn_implementation("eager")
 
