@@ -39,7 +39,7 @@ def _choose() -> None:
         first = st.selectbox("First run", rows.index, format_func=named, key=f"first-{task}", width=420)
         others = [run_id for run_id in rows.index if run_id != first]
         second = st.selectbox("Second run", others, format_func=named, key=f"second-{task}", width=420)
-        if st.button(text.COMPARE, icon=":material/compare_arrows:", type="primary"):
+        if st.button(text.COMPARE, icon=":material/compare_arrows:"):
             st.query_params.update(first=str(first), second=str(second))
             st.rerun()
 
