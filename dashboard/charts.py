@@ -1,8 +1,4 @@
-"""Figures: a data frame in, a Plotly figure out. Nothing here knows Streamlit or the database.
-
-Marks mean one thing everywhere: family is a colour (Okabe-Ito, then grey), source is a shape, the Pareto frontier is a
-line.
-"""
+"""Figures: a data frame in, a Plotly figure out. Nothing here knows Streamlit or the database."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,31 +7,9 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
+from dashboard.look import CLEAR, DASHES, GREY, GRID, OKABE_ITO, SYMBOLS, TEALS
 from db import formats
 from db.metrics import Metric
-
-OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#6E6E6E")
-"""The colour-blind-safe palette of Okabe and Ito; its yellow is darkened to be seen on paper, its black is grey."""
-
-SYMBOLS = {"reported": "circle-open", "measured": "circle", "submitted": "diamond"}
-_TEALS = [[0, "rgba(20,160,149,0.04)"], [1, "rgba(20,160,149,0.75)"]]
-_DASHES = ("solid", "dash", "dot")
-_GREY = "#8A867C"
-_CLEAR = "rgba(0,0,0,0)"
-_GRID = "rgba(138,134,124,0.20)"
-
-
-_FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "KoBERT", "BiLSTM", "BERT from scratch")
-"""Families that we know keep their colour on every board."""
-
-
-def family_colours(families: Sequence[str]) -> dict[str, str]:
-    """A colour per family: its own for the known ones, what these leave over for the others, then grey."""
-    present = sorted(set(families))
-    colours = {family: OKABE_ITO[_FAMILIES.index(family)] for family in present if family in _FAMILIES}
-    left = [colour for colour in OKABE_ITO if colour not in colours.values()]
-    others = [family for family in present if family not in colours]
-    return colours | {family: left[place] if place < len(left) else _GREY for place, family in enumerate(others)}
 
 
 def pareto(cost: Sequence[float], score: Sequence[float], *, maximise: bool = True) -> list[int]:
@@ -58,7 +32,7 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
         rows: Columns ``model, family, source, params, score, low, high, seeds, spread``; rows without parameters or
             score are left out.
         metric: The score's metric.
-        colours: Of ``family_colours``.
+        colours: Of ``look.family_colours``.
         maximise: Whether more is better.
     """
     shown = rows.dropna(subset=["params", "score"])
@@ -69,7 +43,7 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
         figure.add_trace(
             go.Scatter(
                 x=front["params"], y=front["score"] * factor, mode="lines", name="Pareto frontier", hoverinfo="skip",
-                line={"color": _GREY, "width": 1.2, "shape": "hv"},
+                line={"color": GREY, "width": 1.2, "shape": "hv"},
             )
         )  # fmt: skip
     for (family, source), group in shown.groupby(["family", "source"], sort=True):
@@ -79,8 +53,8 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
                 y=group["score"] * factor,
                 mode="markers",
                 name=f"{_shown(family)}, {source}",
-                marker={"color": colours.get(family, _GREY), "symbol": SYMBOLS[source], "size": 10,
-                        "line": {"width": 1.6, "color": colours.get(family, _GREY)}},
+                marker={"color": colours.get(family, GREY), "symbol": SYMBOLS[source], "size": 10,
+                        "line": {"width": 1.6, "color": colours.get(family, GREY)}},
                 error_y={"type": "data", "symmetric": False, "thickness": 1.2, "width": 3,
                          "array": ((group["high"] - group["score"]) * factor).fillna(0),
                          "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0)},
@@ -118,7 +92,7 @@ def curves(
             go.Scatter(
                 x=rows["epoch"], y=rows["value"] * factor, name=labels.get(name, _shown(name)),
                 mode="lines+markers" if len(rows) <= 60 else "lines",
-                line={"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": _DASHES[place % 3]},
+                line={"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[place % 3]},
                 marker={"size": 5},
                 hovertemplate=f"{labels.get(name, _shown(name))} %{{y:.4g}} at epoch %{{x:.2f}}<extra></extra>",
             )
@@ -137,7 +111,7 @@ def confusion(table: pd.DataFrame, names: dict[str, str], *, ink: str) -> go.Fig
         go.Heatmap(
             z=shares.to_numpy(), x=[names.get(label, _shown(label)) for label in table.columns],
             y=[names.get(label, _shown(label)) for label in table.index],
-            text=text, texttemplate="%{text}", colorscale=_TEALS, showscale=False, zmin=0, zmax=1, xgap=2, ygap=2,
+            text=text, texttemplate="%{text}", colorscale=TEALS, showscale=False, zmin=0, zmax=1, xgap=2, ygap=2,
             hovertemplate="%{y}, predicted %{x}: %{text}<extra></extra>", textfont={"color": ink},
         )
     )  # fmt: skip
@@ -152,12 +126,12 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
     Args:
         points: Of ``dashboard.twins.points``.
         metric: The score's metric.
-        colours: Of ``family_colours``.
+        colours: Of ``look.family_colours``.
     """
     figure = go.Figure()
     factor = 100.0 if metric.unit == "percent" else 1.0
     for (treated, kind, family), rows in points.groupby(["treated", "kind", "family"], sort=False):
-        colour, aside = colours.get(family, _GREY), (0.15, "lower") if treated else (-0.15, "upper")
+        colour, aside = colours.get(family, GREY), (0.15, "lower") if treated else (-0.15, "upper")
         figure.add_trace(
             go.Scatter(
                 x=rows["score"] * factor, y=rows["place"] + aside[0], mode="markers",
@@ -177,7 +151,7 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
     figure = _styled(figure, height=110 + 52 * len(lines))
     figure.update_yaxes(tickvals=lines["place"], ticktext=ticks, range=[len(lines) - 0.5, -0.5], showgrid=False)
     for place in range(1, len(lines)):
-        figure.add_hline(y=place - 0.5, line_width=1, line_color=_GRID)
+        figure.add_hline(y=place - 0.5, line_width=1, line_color=GRID)
     return figure
 
 
@@ -186,7 +160,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
 
     Args:
         points: Of ``dashboard.ablation.points``: one row a mark, ``place, label, kind, family, value, spread, text``.
-        colours: Of ``family_colours``.
+        colours: Of ``look.family_colours``.
     """
     figure = go.Figure()
     looks = {
@@ -199,7 +173,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
         if rows.empty:
             continue
         family = str(rows["family"].iloc[0])
-        colour = colours.get(family, _GREY)
+        colour = colours.get(family, GREY)
         spread = rows["spread"] if kind == "measured" else None
         figure.add_trace(
             go.Scatter(
@@ -215,9 +189,9 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
     figure.update_xaxes(title="Change when it is left out (points)")
     figure.update_yaxes(tickvals=lines["place"], ticktext=[_shown(label) for label in lines["label"]],
                         range=[len(lines) - 0.5, -0.5], showgrid=False)  # fmt: skip
-    figure.add_vline(x=0, line_width=1.2, line_color=_GREY)
+    figure.add_vline(x=0, line_width=1.2, line_color=GREY)
     for place in range(1, len(lines)):
-        figure.add_hline(y=place - 0.5, line_width=1, line_color=_GRID)
+        figure.add_hline(y=place - 0.5, line_width=1, line_color=GRID)
     return figure
 
 
@@ -249,9 +223,9 @@ def _log_ticks(values: pd.Series) -> list[float]:
 
 def _styled(figure: go.Figure, height: int) -> go.Figure:
     figure.update_layout(
-        height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=_CLEAR, plot_bgcolor=_CLEAR,
+        height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR,
         legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None}, hovermode="closest",
     )  # fmt: skip
-    figure.update_xaxes(gridcolor=_GRID, zeroline=False, automargin=True)
-    figure.update_yaxes(gridcolor=_GRID, zeroline=False, automargin=True)
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
     return figure

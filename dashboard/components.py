@@ -10,12 +10,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dashboard import text
+from dashboard.look import ACCENT
 from db.errors import FeatherboardError, NotFoundError, StoreMissingError
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
-
-ACCENT = "#14A095"
-"""Between the light and the dark accent: pictures inside tables do not know the theme."""
 
 
 def plain(words: object) -> str:
@@ -23,9 +21,14 @@ def plain(words: object) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(str(words).split()))
 
 
+def dark() -> bool:
+    """Whether the visitor's theme is dark."""
+    return st.context.theme.type == "dark"
+
+
 def ink() -> str:
     """The theme's text colour, for figures that choose their own."""
-    return "#ECEAE4" if st.context.theme.type == "dark" else "#1C1B19"
+    return "#ECEAE4" if dark() else "#1C1B19"
 
 
 @contextmanager

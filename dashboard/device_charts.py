@@ -8,7 +8,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard import devices
-from dashboard.charts import SYMBOLS
+from dashboard.look import SYMBOLS
 
 _GREY, _GRID, _CLEAR = "#8A867C", "rgba(138,134,124,0.20)", "rgba(0,0,0,0)"
 _ROW, _HEAD, _GAP = 26, 1.15, 0.45
@@ -22,7 +22,7 @@ def speed(rows: pd.DataFrame, colours: dict[str, str], *, ink: str) -> go.Figure
 
     Args:
         rows: Of ``dashboard.devices.compared``; rows without ``times`` are left out.
-        colours: Of ``dashboard.charts.family_colours``.
+        colours: Of ``dashboard.look.family_colours``.
         ink: The theme's text colour.
     """
     shown = rows.dropna(subset=["times"]).reset_index(drop=True)

@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.charts import SYMBOLS
+from dashboard.look import SYMBOLS
 from db import formats
 from db.metrics import Metric
 
@@ -23,7 +23,7 @@ def learning(
         points: Of ``dashboard.learning.points``.
         levels: Of ``dashboard.learning.levels``.
         metric: The score's metric.
-        colours: Of ``dashboard.charts.family_colours``.
+        colours: Of ``dashboard.look.family_colours``.
     """
     factor = 100.0 if metric.unit == "percent" else 1.0
     figure = go.Figure()

@@ -1,194 +1,21 @@
-"""Every sentence of the board."""
+"""Every text, in the visitor's language: ``text.NAME`` is looked up in ``dashboard.texts`` when it is read.
 
-APP = "Featherboard"
+A text that is kept in a constant of another module would stay in the language of the first visitor: read it where it is
+drawn.
+"""
 
-LEADERBOARD = "Leaderboard"
-RUN = "Run"
-DEVICES = "Devices"
-FAILURES = "Where it fails"
-ABOUT = "About"
+from typing import TYPE_CHECKING, Any
 
-SOURCES = {"reported": "Reported", "measured": "Measured", "submitted": "Submitted"}
-SOURCE_HELP = {
-    "reported": "A document prints this figure; it is cited. Nobody re-scored it.",
-    "measured": "Our engine trained and scored it, on the device that the run names.",
-    "submitted": "Somebody's claim; nobody measured it here.",
-}
-VERIFIED_MARK = "✓"
-STATUS = {
-    "running": "Running",
-    "finished": "Finished",
-    "failed": "Failed",
-    "interrupted": "Interrupted",
-    "diverged": "Diverged",
-}
+from dashboard import language
+from dashboard.texts import en, ko
 
-MINI_LABEL = "mini"
-MINI_NOTE = (
-    "Mini corpus: a few hundred examples written for Featherboard. It shows that training and scoring work; it says "
-    "little about a model, and is never ranked beside a full data set."
-)
+if TYPE_CHECKING:
+    from dashboard.texts.en import *  # noqa: F403
+else:
 
-TERMS = {
-    "Interval": "The 95% interval of a score: Wilson's for shares of right answers. If the test set were drawn again, "
-    "scores would scatter about this much. No interval means that the number of scored examples is not known.",
-    "Rank and tie": "A rank such as 2-4 means that the intervals of these rows overlap: the data cannot tell them "
-    "apart. Ranks count the rows of the board before filters.",
-    "Reported, measured, submitted": "Where a row comes from: printed in a document, produced by our engine, or "
-    "claimed by somebody. Reported rows carry their citation.",
-    "Verified": "Scored again here from the run's own predictions: every example of the split once, and the same "
-    "figure to two decimals.",
-    "Mini": MINI_NOTE,
-    "Pareto frontier": "The models that no other one beats in both score and parameters. Choosing off this line costs "
-    "either quality or size for nothing.",
-    "Parameters": "Computed from the architecture or the checkpoint, never typed. Where a document prints another "
-    "figure, both are shown.",
-    "Latency": "Time for one example on the CPU of the machine that made the run, tokenisation not included; the run "
-    "says with how many threads and under which load.",
-    "Precision": "The number format in which a model computes. float32 is what it was trained in. bfloat16 keeps half "
-    "of the bits. int8 keeps weights in 8 bits and rounds inputs of every layer to 8 bits as they come.",
-    "Citation": "A file name such as 001_2c0027d85ad7badd.txt is one of the documents that Featherboard started from; "
-    "their tables are kept in db/results/reported. Papers and model cards are cited by name.",
-    "Variant": "One architecture and size. The board shows one row for each variant, source and data set unless you "
-    "ask for every run: of printed and submitted rows the best, of several measured recipes the one with the best "
-    "validation score.",
-    "Seeds": "Runs of one recipe on the same data that differ in their random start alone. They are one row: its "
-    "score is the mean, the spread (±) is the standard deviation between the seeds, costs are medians. Its interval is "
-    "the mean of the seeds' intervals; it does not shrink with more seeds, because all of them are scored on the same "
-    "examples. The name opens the run of the seed with the median score.",
-    "Paired test": "The exact McNemar test: of the examples that only one of two runs answers right, could the "
-    "split be chance? It compares two trained models on the same examples, so it can tell them apart where their "
-    "intervals overlap. Each seed has a test of its own; they are not joined, because they share their examples.",
-}
+    def __getattr__(name: str) -> Any:
+        return getattr(MODULES[language.current()], name)
 
-HELP = {
-    "model": "Click a name to open the run.",
-    "rank": TERMS["Rank and tie"],
-    "interval": TERMS["Interval"],
-    "verified": TERMS["Verified"],
-    "seeds": TERMS["Seeds"],
-    "paired": TERMS["Paired test"],
-    "params": TERMS["Parameters"],
-    "latency": TERMS["Latency"],
-    "failures": "The same metric on parts of the split. A part with few examples has a wide interval.",
-    "size": "Weights, configuration and tokenizer on disk.",
-    "train": "Wall time of the training loop on the run's device.",
-    "source": TERMS["Reported, measured, submitted"],
-    "dataset": "What the model was trained on, where that is known.",
-}
 
-EMPTY_BOARD = "No run of this task yet."
-EMPTY_BOARD_HOW = (
-    "Runs come from training a recipe here, or from a bundle that another installation exported. What can be trained "
-    "here, and how runs are taken in:"
-)
-EMPTY_BOARD_COMMANDS = "featherboard list recipes\nfeatherboard db import BUNDLE.zip"
-TABLE_HINT = "Click a name to open the run, a header to sort. A dash is a figure that nobody gave."
-SEEDS_HINT = "A score over several seeds is their mean; its name opens the seed with the median score."
-NO_MATCH = "No row fits the filters."
-NO_MATCH_HOW = "Widen a filter, or clear them all."
-CLEAR = "Clear filters"
-
-TWINS = {"distillation": "What distillation brings", "pretraining": "What pretraining brings"}
-TWINS_LINK = "Figure and tests"
-_TWINS_HOW = (
-    "mean over the seeds that both have, with the 95% interval of that mean. The paired test looks at the same "
-    "examples, so it can tell two models apart whose intervals overlap."
-)
-TWINS_HOW = {
-    "distillation": "Each line is one shape, trained on the same data from the labels alone (plain) and with a teacher "
-    f"(distilled): {_TWINS_HOW}",
-    "pretraining": "Each line is one shape, fine-tuned on the same data from random weights (from scratch) and from "
-    f"weights that had read other text before (pretrained): {_TWINS_HOW}",
-}
-TWINS_EXAMPLES = "Who answers what right"
-
-COMPARE = "Compare"
-COMPARE_CHOOSE = "Choose two runs."
-COMPARE_CHOOSE_HOW = "Two runs of one board are compared example by example: who answers what right."
-COMPARE_FEW = "No board has two runs with predictions yet."
-COMPARE_FEW_HOW = "A training keeps its predictions. These commands make two runs:"
-COMPARE_OTHER_DATA = (
-    "The two runs were trained or scored on different data: a difference between them is not the models' alone."
-)
-COMPARE_WITHHELD = (
-    "The answers of a run that came with Featherboard are not shown: their text belongs to the data set. Which are "
-    "right is kept; the command on the run's page makes them again."
-)
-COMPARE_GROUPS = {
-    "only_first": "Only {first} right",
-    "only_second": "Only {second} right",
-    "neither": "Both wrong",
-    "both": "Both right",
-}
-
-ABLATION = "What each part of the distillation brings"
-ABLATION_LINK = "Figure and seeds"
-ABLATION_HOW = (
-    "A student of three layers is distilled from MiniLM in five ways: by the whole triple loss, without one of its "
-    "parts, and from random weights. Each is fine-tuned on MultiNLI and on SQuAD; its score is the mean of accuracy "
-    "and F1. Shown is the difference from the whole loss at the same seed, its mean with the standard deviation "
-    "between seeds. The printed differences are those of DistilBERT on the average of nine GLUE tasks: compare their "
-    "order, not their size."
-)
-ABLATION_EMPTY = (
-    "Nothing was measured here yet: the figure shows the printed differences alone. These commands measure ours, on a "
-    "folder DIR with English text, MultiNLI and SQuAD:"
-)
-
-ABLATION_PARTLY = "Not every part was measured yet. These commands do what is missing and skip what is there:"
-
-LEARNING = "What more training examples bring"
-LEARNING_LINK = "Figure and sizes"
-LEARNING_HOW = (
-    "Each line is one recipe on parts of one training split, drawn by the same seed, with the same number of passes "
-    "over it; the bars are 95% intervals on the test split, and ± is half their width. Every size is a data set of its "
-    "own in the table above. Dotted levels are scores whose training size nobody told."
-)
-LEARNING_ONE_SIZE = (
-    "Only one size was measured so far, so nothing is told of growth yet. These commands measure the others, on a "
-    "folder DIR with MultiNLI:"
-)
-LEARNING_PARTLY = "Not every line has two sizes yet. These commands do what is missing and skip what a sweep has done:"
-
-NO_DATABASE = "There is no database yet."
-NO_DATABASE_HOW = "This command makes one, with every reported result:"
-STORE_TROUBLE = "The database cannot be read just now."
-RELOAD = "Try again"
-
-NO_RUN = "Choose a run."
-NO_RUN_HOW = "Open one from the leaderboard, or take one of the newest measured ones:"
-UNKNOWN_RUN_HOW = "It may belong to another database. The leaderboard lists what is here."
-
-SEEDS = "Sibling seeds"
-SEEDS_MEAN = "The leaderboard shows that mean and opens the seed with the median score."
-SEEDS_MEDIAN = "(median)"
-SEEDS_ALONE = "No mean yet: fewer than two of these seeds have a score."
-
-NO_CURVES = "This run has no curves."
-NO_CURVES_REPORTED = "A document printed this row; its curves, if any, are pictures there."
-NO_METRICS = "No figure was recorded for this run."
-STOPPED_RUN = "This run stopped before its end; what it had written is kept. Where it ran, it goes on with:"
-LIVE_RUN = "Running now. This page follows it every few seconds."
-
-DEVICES_QUESTION = "How fast are the same models on different machines?"
-DEVICES_HOW = (
-    "Times as fast as BERT-base in float32 on the same machine, so that machines can be compared; the times "
-    "themselves are in the table. Hollow: reported. Filled: measured."
-)
-DEVICES_NO_REFERENCE = "No machine has timed BERT-base in float32 yet, so there are no ratios; the times are below."
-DEVICES_TIMES = "How many times as fast as BERT-base in float32 on the same machine."
-DEVICES_TIME = "Median time of one question where measured; time of the whole pass where a document prints that."
-DEVICES_MEMORY = "The most memory that a process with this model alone has held, libraries included."
-DEVICES_SIZE = "The safetensors file of the model, in the precision in which it is kept."
-DEVICES_START = "From the start of a fresh process to its first answer."
-DEVICES_LOAD = "Highest load average while this was timed; above the number of threads the times are too long."
-DEVICES_TIMINGS = "All timings of a machine"
-DEVICES_EMPTY = "No machine has been measured yet."
-DEVICES_EMPTY_HOW = (
-    "This command times models on the machine that it runs on, with random weights and so without a download. A bundle "
-    "from another machine is taken in by the second one."
-)
-DEVICES_EMPTY_COMMANDS = (
-    "featherboard bench --device-name 'Raspberry Pi 5, 8 GB' --output pi.zip\nfeatherboard db import pi.zip"
-)
+MODULES = {"en": en, "ko": ko}
+"""The modules by language."""

@@ -320,7 +320,7 @@ def test_the_pareto_frontier_is_what_nothing_beats():
 
 def test_families_keep_their_colours_and_the_ninth_is_grey():
     """Eight families have a colour of their own, by name."""
-    from dashboard.charts import OKABE_ITO, family_colours
+    from dashboard.look import OKABE_ITO, family_colours
 
     colours = family_colours([f"family {letter}" for letter in "hgfedcbai"])
     assert colours["family a"] == OKABE_ITO[0]

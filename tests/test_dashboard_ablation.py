@@ -68,7 +68,7 @@ def test_the_marks_keep_their_meaning(board: Store) -> None:
     """Printed is a hollow circle, measured a filled one with its spread, each seed a tick below it."""
     fill(board, LOST)
     marks = ablation.points(find(board))
-    figure = charts.ablation(marks, charts.family_colours(marks["family"].tolist()))
+    figure = charts.ablation(marks, look.family_colours(marks["family"].tolist()))
     printed, measured, seeds = figure.data
     assert (printed.marker.symbol, measured.marker.symbol) == ("circle-open", "circle")
     assert printed.marker.color != measured.marker.color

@@ -135,7 +135,7 @@ def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
     _twins(board)
     found = [with_tests(board, one) for one in find(board, TASK)]
     points = twins.points(found, known("accuracy"))
-    colours = charts.family_colours(points["family"].tolist())
+    colours = look.family_colours(points["family"].tolist())
     plain, distilled = charts.twins(points, known("accuracy"), colours).data
     assert list(plain.x) == pytest.approx([60, 60])
     assert list(distilled.x) == pytest.approx([75, 61])

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import typer
 
-from dashboard import charts, device_charts, devices, text
+from dashboard import device_charts, devices, look, text
 from db import setup, timings
 from db.store import Store
 from db.timings import Machine
@@ -106,7 +106,7 @@ def test_times_are_told_in_the_unit_that_fits(seconds, told):
 
 def test_reported_marks_are_hollow_and_measured_ones_filled(benched):
     rows = compared(benched)
-    figure = device_charts.speed(rows, charts.family_colours(rows["family"].tolist()), ink="#000000")
+    figure = device_charts.speed(rows, look.family_colours(rows["family"].tolist()), ink="#000000")
     marks = {trace.customdata[0]: trace.marker.symbol for trace in figure.data if trace.mode == "markers"}
     assert len(marks) == len(rows)
     assert {marks[run] for run in rows.loc[rows["source"] == "reported", "run_id"]} == {"circle-open"}

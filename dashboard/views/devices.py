@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import charts, data, device_charts, devices, text
+from dashboard import data, device_charts, devices, look, text
 from dashboard.components import guarded, ink, plain
 
 GUIDE = "raspberry-pi-5.md"
@@ -23,7 +23,7 @@ def _draw_speed(rows: pd.DataFrame) -> None:
     if drawn.empty:
         st.caption(text.DEVICES_NO_REFERENCE)
         return
-    figure = device_charts.speed(drawn, charts.family_colours(drawn["family"].tolist()), ink=ink())
+    figure = device_charts.speed(drawn, look.family_colours(drawn["family"].tolist()), ink=ink())
     st.caption(text.DEVICES_HOW)
     st.plotly_chart(figure, key="speed", config={"displayModeBar": False},
                     alt=f"Speed of {len(drawn)} models as multiples of BERT-base, by machine")  # fmt: skip
@@ -34,7 +34,7 @@ def _draw_table(rows: pd.DataFrame) -> None:
     drawn = devices.table(rows)
     config: dict[str, Any] = {
         "machine": words("Machine", pinned=True, width=130), "source": words("Source", help=text.HELP["source"]),
-        "model": words("Model"), "precision": words("Precision", help=text.TERMS["Precision"]),
+        "model": words("Model"), "precision": words("Precision", help=text.HELP["precision"]),
         "times": number("Times as fast", format="%.2f", help=text.DEVICES_TIMES),
         "time": words("Time", alignment="right", help=text.DEVICES_TIME), "condition": words("For"),
         "params": number("Parameters", format="localized", help=text.HELP["params"]),
@@ -55,7 +55,7 @@ def _draw_machine(measured: pd.DataFrame) -> None:
         st.warning(plain(remark), icon=":material/speed:")
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
     config: dict[str, Any] = {
-        "model": words("Model", pinned=True), "precision": words("Precision", help=text.TERMS["Precision"]),
+        "model": words("Model", pinned=True), "precision": words("Precision", help=text.HELP["precision"]),
         "threads": number("Threads"), "tokens": number("Tokens"), "batch": number("Batch"),
         "p50_ms": number("Median, ms", format="%.1f"), "p95_ms": number("p95, ms", format="%.1f"),
         "p99_ms": number("p99, ms", format="%.1f"), "per_s": number("Examples/s", format="%.2f"),

@@ -6,18 +6,18 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import ablation, answer, charts, data, learning, learning_charts, table, text, twins
+from dashboard import ablation, answer, charts, data, learning, learning_charts, look, table, text, twins, words
 from dashboard.components import guarded, plain
 from db.ablation import TASK as ABLATION_TASK
 from db.ablation import Ablation, verdict
 from db.learning import Learning
 from db.learning import verdict as pretraining
-from db.metrics import Metric, known
+from db.metrics import Metric
 from db.twins import CONTRASTS, PRETRAINING, Twins
 
 
 def _choose_task(boards: pd.DataFrame) -> pd.Series:
-    names = dict(zip(boards["task_id"], boards["name"], strict=True))
+    names = {str(row["task_id"]): words.task(row).name for row in boards.to_dict("records")}
     full = boards.loc[~boards["mini"], "task_id"].tolist()
     mini = boards.loc[boards["mini"], "task_id"].tolist()
     # Not bound to the URL by Streamlit: it would write the label there, and a link must survive a new wording. A link
@@ -41,9 +41,10 @@ def _count(number: int, thing: str) -> str:
 
 
 def _headline(task: pd.Series, rows: pd.DataFrame, metric: Metric) -> None:
-    st.title(plain(task["question"]))
+    told = words.task(task)
+    st.title(plain(told.question))
     shown = f"{_count(task['runs'], 'run')} of {_count(task['variants'], 'variant')}"
-    st.caption(f"{plain(task['scoring'])} {shown}.")
+    st.caption(f"{plain(told.scoring)} {shown}.")
     if task["mini"]:
         st.warning(text.MINI_NOTE, icon=":material/experiment:")
     for sentence in answer.sentences(rows, metric, maximise=task["direction"] == "max") if len(rows) else []:
@@ -111,7 +112,7 @@ def _draw_tradeoff(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> Non
     sized = rows.dropna(subset=["params", "score"])
     if sized["params"].nunique() < 2:
         return  # one size: there is nothing to trade
-    figure = charts.tradeoff(sized, metric, charts.family_colours(rows["family"].tolist()), maximise=maximise)
+    figure = charts.tradeoff(sized, metric, look.family_colours(rows["family"].tolist()), maximise=maximise)
     told = f"Parameters against {metric.label} for {len(sized)} rows, with the Pareto frontier"
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
 
@@ -140,7 +141,7 @@ def _draw_twins(name: str, found: list[Twins], metric: Metric) -> None:
     st.caption(text.TWINS_HOW[name])
     points = twins.points(found, metric)
     left, right = st.columns([5, 6], gap="large")
-    figure = charts.twins(points, metric, charts.family_colours(points["family"].tolist()))
+    figure = charts.twins(points, metric, look.family_colours(points["family"].tolist()))
     left.plotly_chart(figure, key=f"twins-{name}", config={"displayModeBar": False},
                       alt=f"{metric.label} of models with and without {name} at {len(found)} sizes")  # fmt: skip
     with right:
@@ -161,7 +162,7 @@ def _draw_ablation(found: Ablation) -> None:
     marks = ablation.points(found)
     left, right = st.columns([6, 5], gap="large")
     if not marks.empty:
-        figure = charts.ablation(marks, charts.family_colours(marks["family"].tolist()))
+        figure = charts.ablation(marks, look.family_colours(marks["family"].tolist()))
         told = "Printed and measured differences when a part of the distillation is left out"
         left.plotly_chart(figure, key="ablation", config={"displayModeBar": False}, alt=told)
     with right:
@@ -201,7 +202,7 @@ def page() -> None:
     """Draw the page."""
     with guarded():
         task = _choose_task(data.boards())
-    metric = known(str(task["metric"]))
+    metric = words.metric(str(task["metric"]))
     maximise = task["direction"] == "max"
     head, filters, controls = st.container(), st.container(), st.container(horizontal=True, vertical_alignment="center")
     if not task["runs"]:
@@ -210,7 +211,7 @@ def page() -> None:
             _empty()
         return
     # Drawn before the rows are read, because a link may hold it; it stands below them all the same.
-    every = controls.toggle("Every run", key="every", bind="query-params", help=text.TERMS["Variant"])
+    every = controls.toggle("Every run", key="every", bind="query-params", help=text.HELP["variant"])
     with guarded():
         rows = data.leaderboard(str(task["task_id"]), every_run=every)
         pairs = {contrast.name: data.twins_of(str(task["task_id"]), contrast) for contrast in CONTRASTS}
@@ -241,7 +242,7 @@ def page() -> None:
         _draw_table(kept, metric, chosen)
     for name, found in pairs.items():
         _draw_twins(name, found, metric)
-    _draw_learning(growing, metric, charts.family_colours(rows["family"].tolist()))
+    _draw_learning(growing, metric, look.family_colours(rows["family"].tolist()))
     if parts:
         _draw_ablation(parts)
 

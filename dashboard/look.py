@@ -1,0 +1,43 @@
+"""How the board looks, beside ``.streamlit/config.toml``: palette and marks of figures, and the page's frame.
+
+Marks mean one thing everywhere: family is a colour (Okabe-Ito, then grey), source is a shape, the Pareto frontier is a
+line.
+"""
+
+from collections.abc import Sequence
+
+ACCENT = "#14A095"
+"""Between the light and the dark accent: pictures that do not know the theme."""
+
+GREY = "#8A867C"
+GRID = "rgba(138,134,124,0.20)"
+CLEAR = "rgba(0,0,0,0)"
+TEALS = [[0, "rgba(20,160,149,0.04)"], [1, "rgba(20,160,149,0.75)"]]
+"""A scale of one hue, for shares."""
+
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#6E6E6E")
+"""The colour-blind-safe palette of Okabe and Ito; its yellow is darkened to be seen on paper, its black is grey."""
+
+SYMBOLS = {"reported": "circle-open", "measured": "circle", "submitted": "diamond"}
+DASHES = ("solid", "dash", "dot")
+
+_FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "KoBERT", "BiLSTM", "BERT from scratch")
+"""Families that we know keep their colour on every board."""
+
+# Streamlit leaves a fifth of the first screen empty above the page; the answer belongs there. The switch of the
+# language sits in the head beside the menu, where Streamlit has no place for a widget.
+FRAME = """<style>
+.stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
+.st-key-language { position: fixed; top: 0.7rem; right: 3.5rem; z-index: 999991; width: auto; }
+.st-key-language button { min-height: 1.9rem; padding: 0.1rem 0.6rem; }
+@media (max-width: 640px) { .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; } }
+</style>"""
+
+
+def family_colours(families: Sequence[str]) -> dict[str, str]:
+    """A colour per family: its own for the known ones, what these leave over for the others, then grey."""
+    present = sorted(set(families))
+    colours = {family: OKABE_ITO[_FAMILIES.index(family)] for family in present if family in _FAMILIES}
+    left = [colour for colour in OKABE_ITO if colour not in colours.values()]
+    others = [family for family in present if family not in colours]
+    return colours | {family: left[place] if place < len(left) else GREY for place, family in enumerate(others)}
