@@ -145,12 +145,15 @@ def _shown(words: str) -> str:
 
 
 def _log_ticks(values: NDArray[np.float64]) -> list[float]:
-    """One, two and five of each power of ten, plain powers over more than three of them."""
+    """One, two and five of each power of ten, plain powers over more than three; four of its own for a short range."""
     if not len(values):
         return []
     low, high = float(values.min()), float(values.max())
     powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    return [step * 10.0**power for power in powers for step in ((1,) if len(powers) > 4 else (1, 2, 5))]
+    ticks = [step * 10.0**power for power in powers for step in ((1,) if len(powers) > 4 else (1, 2, 5))]
+    if sum(low <= tick <= high for tick in ticks) > 1:
+        return ticks
+    return sorted({float(f"{tick:.2g}") for tick in np.geomspace(low, high, 4)})
 
 
 def _styled(figure: go.Figure, height: int) -> go.Figure:

@@ -14,7 +14,7 @@ def duration(seconds: float | None) -> str:
     if seconds is None or math.isnan(seconds):
         return formats.DASH
     if seconds < 0.9995:
-        return text.RUN_DURATIONS["ms"].format(ms=f"{1000 * seconds:.0f}")
+        return f"{1000 * seconds:.0f} ms"
     if seconds < 59.95:
         return text.RUN_DURATIONS["s"].format(s=f"{seconds:.1f}")
     whole = round(seconds)

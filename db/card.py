@@ -60,7 +60,8 @@ def _front(detail: RunDetail) -> str:
         ("datasets", [detail.run["dataset"]]),
         ("tags", ["featherboard"]),
     ]
-    lines = [f"{key}: {json.dumps(value, ensure_ascii=True)}" for key, value in facts if value]
+    # A viewer that takes the head for Markdown finds no tag in it.
+    lines = [f"{key}: {json.dumps(value, ensure_ascii=True)}".replace("<", "\\u003c") for key, value in facts if value]
     return "\n".join(["---", *lines, "---"])
 
 

@@ -91,19 +91,35 @@ def _controls(offered: list[str], points: pd.DataFrame) -> _Wanted:
         st.space("stretch")
         axis = offered[0]
         if len(offered) > 1:
-            axis = st.segmented_control(
-                text.RUN_AXIS, offered, key="x", default=offered[0], format_func=text.RUN_AXES.__getitem__,
-                required=True, label_visibility="collapsed", bind="query-params",
-            ) or axis  # fmt: skip
+            axis = _choice("x", text.RUN_AXIS, {code: text.RUN_AXES[code] for code in offered})
         smoothing = 0.0
         if points.groupby("series").size().max() >= curve_charts.FEWEST_SMOOTHED:
-            chosen = st.segmented_control(
-                text.RUN_SMOOTHING, list(_SMOOTHING), key="smooth", default="raw", required=True,
-                format_func=text.RUN_SMOOTHINGS.__getitem__, label_visibility="collapsed", bind="query-params",
-            )  # fmt: skip
-            smoothing = _SMOOTHING[chosen or "raw"]
+            smoothing = _SMOOTHING[_choice("smooth", text.RUN_SMOOTHING, text.RUN_SMOOTHINGS)]
         log = st.toggle(text.RUN_LOG, key="log", bind="query-params")
     return _Wanted(axis, log, smoothing)
+
+
+def _choice(key: str, label: str, options: dict[str, str]) -> str:
+    """One of the options by its code; the first one is the usual one.
+
+    The address holds the code. Streamlit's own binding would write the label, which is another in every language.
+    """
+    usual = next(iter(options))
+    asked = st.query_params.get(key, usual)
+    asked = asked if asked in options else usual
+    if asked != st.session_state.get(f"{key}_link") or st.session_state.get(key) not in options:
+        st.session_state[key] = st.session_state[f"{key}_link"] = asked
+
+    def write() -> None:
+        chosen = st.session_state[f"{key}_link"] = st.session_state[key]
+        if chosen == usual:
+            st.query_params.pop(key, None)
+        else:
+            st.query_params[key] = chosen
+
+    chosen = st.segmented_control(label, list(options), key=key, format_func=options.__getitem__, required=True,
+                                  on_change=write, label_visibility="collapsed")  # fmt: skip
+    return chosen or usual
 
 
 def _axis(points: pd.DataFrame, series: list[str], wanted: str) -> Axis:

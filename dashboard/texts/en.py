@@ -270,7 +270,6 @@ RUN_TILES = {
 RUN_PRINTED = "printed as {params}"
 RUN_TIMING = "CPU threads: {threads}, load {load}"
 RUN_DURATIONS = {
-    "ms": "{ms} ms",
     "s": "{s} s",
     "min": "{min} min {s} s",
     "h": "{h} h {min} min",

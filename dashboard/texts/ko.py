@@ -260,7 +260,6 @@ RUN_TILES = {
 RUN_PRINTED = "문서에는 {params}"
 RUN_TIMING = "CPU 스레드 {threads}개, 부하 {load}"
 RUN_DURATIONS = {
-    "ms": "{ms}밀리초",
     "s": "{s}초",
     "min": "{min}분 {s}초",
     "h": "{h}시간 {min}분",
