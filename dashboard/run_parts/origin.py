@@ -74,6 +74,6 @@ def draw_files(detail: RunDetail) -> None:
                      column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")})  # fmt: skip
         sums = "\n".join(f"{row.sha256}  {' '.join(str(row.path).split())}" for row in files.itertuples())
         st.caption(text.RUN_FILES_HOW)
-        st.code(sums, language=None)
+        st.code(sums, language=None, wrap_lines=True)
     st.caption(text.RUN_DATA_HOW)
-    st.code("\n".join(f"{name:<7}{whole}" for name, whole in read), language=None)
+    st.code("\n".join(f"{name:<7}{whole}" for name, whole in read), language=None, wrap_lines=True)

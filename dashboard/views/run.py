@@ -25,6 +25,7 @@ def _draw(run_id: str) -> str:
     with guarded():
         detail = data.run(run_id)
         relations = data.relations(str(detail.run["run_id"]))
+    st.set_page_config(page_title=f"{telling.cut(detail.run['name'], 60)} · {text.APP}")
     head.draw(detail, relations)
     figures.draw(detail)
     left, right = st.columns([19, 12], gap="large")
