@@ -27,11 +27,13 @@ _FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "K
 # Streamlit leaves a fifth of the first screen empty above the page; the answer belongs there. The switch of the
 # language sits in the head beside the menu, where Streamlit has no place for a widget. Links to another
 # run are links, not the page that is open: Streamlit marks them by their path alone. Figures in a row stand two by two
-# on a phone. Captions, and the colours that Streamlit gives to parts of a command, are too pale for some eyes.
+# on a phone. Captions, and the colours that Streamlit gives to parts of a command, are too pale for some eyes;
+# so is the accent on a chosen button under the pointer.
 FRAME = """<style>
 .stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.7; }
 code .token { color: inherit !important; }
+.stButtonGroup button[data-selected="true"] { color: inherit !important; }
 [data-testid="stTopNav"] { margin-right: 11rem; }
 .st-key-language { position: fixed; top: 0.8rem; right: 3.5rem; z-index: 999991; width: auto; gap: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:not(:hover) { background: transparent; }

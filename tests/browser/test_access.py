@@ -14,6 +14,9 @@ from tests.browser.conftest import Board
 
 pytestmark = pytest.mark.browser
 
+PATIENCE_MS = 60_000
+"""A busy machine draws slowly."""
+
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
@@ -42,10 +45,10 @@ def _violations(page: Page) -> list[str]:
 def _settled(page: Page) -> None:
     """The page is drawn: a heading, no skeleton, nothing stale, and no figure without its picture."""
     page.locator("h1").first.wait_for()
-    expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
-    expect(page.locator("[data-stale=true]")).to_have_count(0)
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=PATIENCE_MS)
     for figure in page.get_by_test_id("stPlotlyChart").all():
-        expect(figure.locator(".main-svg").first).to_be_attached()
+        expect(figure.locator(".main-svg").first).to_be_attached(timeout=PATIENCE_MS)
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -61,10 +64,10 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, name: str) ->
     for language, switch in (("en", None), ("ko", "한국어")):
         if switch:
             page.locator(".st-key-language").get_by_text(switch).click()
-        expect(page.locator("html")).to_have_attribute("lang", language)
+        expect(page.locator("html")).to_have_attribute("lang", language, timeout=PATIENCE_MS)
         for scheme in ("light", "dark"):
             page.emulate_media(color_scheme=scheme)
-            expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme))
+            expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme), timeout=PATIENCE_MS)
             _settled(page)
             found += [f"{language}, {scheme}: {line}" for line in _violations(page)]
     assert not found, "\n" + "\n".join(found)
@@ -75,7 +78,7 @@ def test_figures_are_told_in_words(page: Page, served: Board) -> None:
     page.goto(f"{served.url}/run?run={served.run_id}")
     _settled(page)
     figures = page.get_by_test_id("stPlotlyChart")
-    expect(figures).to_have_count(4)
+    expect(figures).to_have_count(4, timeout=PATIENCE_MS)
     for figure in figures.all():
         told = figure.locator("[aria-label]").or_(figure.locator("xpath=self::*[@aria-label]")).first
         assert len(told.get_attribute("aria-label") or "") > 10
@@ -93,8 +96,8 @@ def test_the_switch_of_the_language_is_reached_by_the_keyboard(page: Page, serve
     expect(switch).to_be_focused()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Space")
-    expect(page.locator("html")).to_have_attribute("lang", "ko")
-    expect(page).to_have_url(re.compile("lang=ko"))
+    expect(page.locator("html")).to_have_attribute("lang", "ko", timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile("lang=ko"), timeout=PATIENCE_MS)
 
 
 @pytest.mark.parametrize("width", [390, 700, 1000, 1400])
