@@ -17,6 +17,9 @@ AXES = ("epoch", "step", "time")
 FEWEST_SMOOTHED = 10
 """Points below which an average would hide all there is."""
 
+MOST_NAMED = 3
+"""Series of one figure that are named one by one."""
+
 _COLUMNS = {"epoch": "epoch", "step": "step", "time": "wall_time"}
 _UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
 
@@ -68,7 +71,7 @@ def smoothed(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
 
 def curves(
     points: pd.DataFrame, series: Sequence[str], labels: Mapping[str, str], axis: Axis, *, title: str,
-    percent: bool = False, log: bool = False, smoothing: float = 0.0,
+    percent: bool = False, log: bool = False, smoothing: float = 0.0, kinds: Mapping[str, str] | None = None,
 ) -> go.Figure:  # fmt: skip
     """Series of one run, training and validation on one figure.
 
@@ -81,11 +84,17 @@ def curves(
         percent: Values are fractions that are shown in percent.
         log: A logarithmic vertical axis; values that are not above 0 are left out.
         smoothing: Weight of ``smoothed``, 0 for none; the points themselves stay, pale. A short series stays as it is.
+        kinds: What each series is one of. More than ``MOST_NAMED`` series are coloured and named by it: the members of
+            an ensemble would fill the figure with their names, which are told on hover.
     """
     figure = go.Figure()
     factor = 100.0 if percent else 1.0
     drawn: list[NDArray[np.float64]] = []
-    for place, name in enumerate(series):
+    kinds = kinds if kinds and len(series) > MOST_NAMED else {name: labels.get(name, _shown(name)) for name in series}
+    order = list(dict.fromkeys(kinds[name] for name in series))
+    first = {kinds[name]: name for name in reversed(series)}
+    for name in series:
+        kind, place = kinds[name], order.index(kinds[name])
         rows = points[points["series"] == name].dropna(subset=[_COLUMNS[axis.code]])
         rows = rows[rows["value"] > 0] if log else rows
         x, y = rows[_COLUMNS[axis.code]].to_numpy(float) / axis.unit, rows["value"].to_numpy(float) * factor
@@ -94,22 +103,22 @@ def curves(
         line = {"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[place % 3]}
         look: dict[str, Any] = {
             "x": x, "mode": "lines+markers" if len(rows) <= 60 else "lines", "marker": {"size": 5}, "line": line,
-            "legendgroup": name,
+            "legendgroup": kind, "name": kind, "showlegend": first[kind] == name,
         }  # fmt: skip
         smooth = smoothing > 0 and len(rows) >= FEWEST_SMOOTHED
         if smooth:
-            pale = {**look, "mode": "lines", "line": {**line, "width": 1, "dash": "solid"}}
-            figure.add_trace(go.Scatter(y=y, name=label, opacity=0.3, showlegend=False, hoverinfo="skip", **pale))
+            pale = {**look, "mode": "lines", "line": {**line, "width": 1, "dash": "solid"}, "showlegend": False}
+            figure.add_trace(go.Scatter(y=y, opacity=0.3, hoverinfo="skip", **pale))
             look["mode"], y = "lines", smoothed(y, smoothing)
         hover = f"{label} %{{y:.4g}}, {axis.title.lower()} %{{x:.4~g}}<extra></extra>"
-        figure.add_trace(go.Scatter(y=y, name=label, hovertemplate=hover, **look))
+        figure.add_trace(go.Scatter(y=y, hovertemplate=hover, **look))
     figure.update_layout(showlegend=True)  # a single line says too what it is
     figure.update_xaxes(title=axis.title, rangemode="tozero")
     figure.update_yaxes(title=title + (" (%)" if percent else ""))
     if log:
         ticks = _log_ticks(np.concatenate(drawn)) if drawn else []
         figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
-    return _styled(figure, height=290 + 20 * max(0, len(series) - 3))  # the legend of many takes room of its own
+    return _styled(figure, height=290)
 
 
 def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predicted: str, ink: str) -> go.Figure:

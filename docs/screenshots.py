@@ -66,7 +66,7 @@ def shots(best: list[str]) -> list[Shot]:
         Shot("leaderboard", "", {"task": "nsmc"}),
         Shot("tradeoffs", "tradeoffs", {"task": "nsmc"}),
         Shot("compare", "compare", {"runs": ",".join(best)}),
-        Shot("run", "run", {"run": best[0]}),
+        Shot("run", "run", {"run": best[-1]}),
         Shot("devices", "devices", {}),
         Shot("leaderboard-ko-dark", "", {"task": "nsmc", "lang": "ko"}, dark=True),
     ]
@@ -115,16 +115,17 @@ def _drawn(page: Page) -> bool:
     page.locator("h1, [data-testid=stDialog]").first.wait_for()
     if page.get_by_test_id("stDialog").count():  # Streamlit's "Page not found" lies over the first page
         return False
-    page.wait_for_function(
-        "() => !document.querySelector('[data-testid=stSkeleton], [data-stale=true], [data-testid=stStatusWidget]')"
-    )
-    before = b""
-    for _ in range(20):
+    before, same = b"", 0
+    for _ in range(120):
         page.wait_for_timeout(700)
+        # Parts of a page come one by one, each behind a skeleton of its own.
+        if page.locator("[data-testid=stSkeleton], [data-stale=true], [data-testid=stStatusWidget]").count():
+            before, same = b"", 0
+            continue
         now = page.screenshot()
-        if now == before:
-            return True
-        before = now
+        before, same = now, same + 1 if now == before else 0
+        if same == 2:
+            break
     return True
 
 

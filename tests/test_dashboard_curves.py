@@ -114,7 +114,21 @@ def test_a_short_series_is_not_smoothed() -> None:
     points = pd.concat([_frame(40), _frame(4, "validation_loss")])
     figure = curve_charts.curves(points, ["train_loss", "validation_loss"], {}, EPOCH, title="Loss", smoothing=0.9)
     assert [len(trace.x) for trace in figure.data] == [40, 40, 4]
-    assert [trace.showlegend for trace in figure.data] == [False, None, None]
+    assert [trace.showlegend for trace in figure.data] == [False, True, True]
+
+
+def test_the_members_of_an_ensemble_share_the_colour_and_the_name_of_their_kind() -> None:
+    """Eight names would fill the figure: the legend has two, and hovering tells the member."""
+    names = [f"lstm/{place} {kind}" for kind in ("train_loss", "validation_loss") for place in range(4)]
+    points = pd.concat([_frame(12, name) for name in names])
+    labels = {name: f"member of {name}" for name in names}
+    kinds = {name: name.rpartition(" ")[2] for name in names}
+    figure = curve_charts.curves(points, names, labels, EPOCH, title="Loss", kinds=kinds)
+    assert [trace.name for trace in figure.data if trace.showlegend] == ["train_loss", "validation_loss"]
+    assert len({trace.line.color for trace in figure.data}) == 2
+    assert figure.data[5].hovertemplate.startswith("member of lstm/1 validation_loss")
+    alone = curve_charts.curves(points, names[:3], labels, EPOCH, title="Loss", kinds=kinds)
+    assert [trace.name for trace in alone.data if trace.showlegend] == [labels[name] for name in names[:3]]
 
 
 def test_a_log_scale_leaves_out_what_it_cannot_show_and_names_its_ticks() -> None:

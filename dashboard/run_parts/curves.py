@@ -46,6 +46,7 @@ def draw(detail: RunDetail) -> None:
     offered = curve_charts.axes(detail.curves)
     wanted = _controls(offered, detail.curves)
     labels = labelled(detail.curves)
+    kinds = {name: text.RUN_SERIES.get(_kind(name), _kind(name)) for name in labels}
     shown = charts(detail.curves)
     name = telling.cut(detail.run["name"], 60)
     across = 1 if len(shown) == 1 else 2
@@ -56,7 +57,7 @@ def draw(detail: RunDetail) -> None:
             title, percent = text.RUN_CHARTS[code], code in _PERCENT
             figure = curve_charts.curves(
                 detail.curves, series, labels, axis, title=title, percent=percent, log=wanted.log and not percent,
-                smoothing=wanted.smoothing,
+                smoothing=wanted.smoothing, kinds=kinds,
             )  # fmt: skip
             told = text.RUN_CURVE_ALT.format(title=title, name=name, axis=axis.title)
             column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=told)
