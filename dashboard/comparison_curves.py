@@ -50,7 +50,7 @@ def common_series(series: pd.DataFrame, most: int = 3) -> list[str]:
 
 
 def overlay(
-    points: pd.DataFrame, run_ids: Sequence[str], called: Sequence[str], *, across: Across, axis: tuple[str, str],
+    points: pd.DataFrame, run_ids: Sequence[str], called: Sequence[str], *, across: Across, axis: str,
     smoothing: float = 0.0, percent: bool = False, log: bool = False,
 ) -> go.Figure:  # fmt: skip
     """One series of several runs, each in its colour and dash; under a smoothed line stands the raw one, pale.
@@ -60,7 +60,7 @@ def overlay(
         run_ids: All runs, by their place.
         called: What they are called.
         across: The horizontal axis; points that do not have it are left out.
-        axis: Titles of the horizontal and the vertical axis.
+        axis: Title of the horizontal axis.
         smoothing: Weight of ``smooth``.
         percent: Values are fractions that are shown in percent.
         log: Draw values on a logarithmic scale; those that are not above 0 have no place there.
@@ -80,10 +80,10 @@ def overlay(
         else:
             shown = rows["value"].to_numpy(dtype=float) * factor
         line = _line(rows[across], shown, colour, place)
-        line.update(name=LETTERS[place], hovertemplate=f"{name}: %{{y:.4g}} ({axis[0]} %{{x:.4g}})<extra></extra>")
+        line.update(name=LETTERS[place], hovertemplate=f"{name}: %{{y:.4g}} ({axis} %{{x:.4g}})<extra></extra>")
         figure.add_trace(line)
-    figure.update_xaxes(title=axis[0], rangemode="tozero")
-    figure.update_yaxes(title=axis[1] + (" (%)" if percent else ""), type="log" if log else "linear")
+    figure.update_xaxes(title=axis, rangemode="tozero")
+    figure.update_yaxes(title="%" if percent else "", type="log" if log else "linear")
     if log:
         figure.update_yaxes(dtick=1, minor={"ticks": "", "showgrid": False}, exponentformat="power")
         _few_decades(figure, points["value"][points["value"] > 0].to_numpy(dtype=float) * factor)

@@ -93,12 +93,10 @@ def _between(metric: Metric, low: float, high: float) -> str:
 def _difference(metric: Metric, value: float, base: float) -> str:
     """From A: in points, as a number, or for what is counted as a ratio."""
     if metric.unit in _RATIOS:
-        return (
-            f"× {value / base:.2f}" if base and 0.01 <= value / base < 100 else f"× {value / base:.3g}" if base else ""
-        )
-    return (
-        f"{formats.difference(metric, value - base)} {text.COMPARE_POINTS if metric.unit == 'percent' else ''}".strip()
-    )
+        ratio = value / base if base else np.nan
+        return formats.DASH if np.isnan(ratio) else f"× {ratio:.2f}" if 0.01 <= ratio < 100 else f"× {ratio:.3g}"
+    told = formats.difference(metric, value - base)
+    return f"{told} {text.COMPARE_POINTS}" if metric.unit == "percent" else told
 
 
 def matrix(told: Verdict, letters: Sequence[str]) -> pd.DataFrame:

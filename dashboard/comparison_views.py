@@ -104,7 +104,7 @@ def curves(found: Chosen) -> None:
         percent = known(name.rpartition(" ")[2]).unit == "percent" or name.endswith("_accuracy")
         figure = comparison_curves.overlay(
             rows, found.ids(), called, across=cast(Across, across), smoothing=float(weight), log=log and not percent,
-            axis=(text.COMPARE_AXES[str(across)], ""), percent=percent,
+            axis=text.COMPARE_AXES[str(across)], percent=percent,
         )  # fmt: skip
         alt = text.COMPARE_CURVE_ALT.format(series=_series_name(name), count=rows["run_id"].nunique())
         column.plotly_chart(figure, key=f"curve-{name}", config={"displayModeBar": False}, alt=alt)

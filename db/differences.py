@@ -42,7 +42,7 @@ def facts(chosen: Chosen) -> pd.DataFrame:
 def _of_run(row: dict[str, Any]) -> Iterable[tuple[str, str, str | None]]:
     yield from (("run", key, _text(row[key])) for key in _RUN)
     yield from (("run", f"libraries.{key}", value) for key, value in _flat(row["libraries"]))
-    yield from (("model", key, _text(row[key])) for key in _MODEL)
+    yield from (("model", key, _counted(row[key])) for key in _MODEL)
     yield from (("model", f"config.{key}", value) for key, value in _flat(row["config"]))
     yield from (("recipe", key, value) for key, value in _flat(row["recipe_json"]))
 
@@ -72,11 +72,16 @@ def _json(value: Any) -> str:
         return "…"
 
 
+def _counted(value: Any) -> str | None:
+    """Numbers of parameters with their thousands parted."""
+    return f"{value:,.0f}" if isinstance(value, int | float) and not pd.isna(value) else _text(value)
+
+
 def _text(value: Any) -> str | None:
     if value is None or (not isinstance(value, str) and pd.isna(value)):
         return None
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, float):
-        return f"{value:.15g}"
+        return f"{value:.10g}"
     return f"{value:%Y-%m-%d %H:%M:%S}" if isinstance(value, pd.Timestamp) else str(value)
