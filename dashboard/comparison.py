@@ -32,7 +32,7 @@ def mark(place: int) -> str:
         '<span style="display:inline-flex;align-items:center;gap:.4rem;line-height:1.4rem">'
         f'<span style="background:{COLOURS[place]};color:{ink};border-radius:.3rem;min-width:1.4rem;'
         f'text-align:center;font-weight:650">{LETTERS[place]}</span>'
-        f'<span style="width:26px;height:3px;background:{_stroke(place)}"></span></span>'
+        f'<span style="flex:none;width:26px;height:3px;background:{_stroke(place)}">&nbsp;</span></span>'
     )
 
 
@@ -75,7 +75,8 @@ def offered(row: Any, metric: Metric) -> str:
 
 def points(share: float) -> str:
     """A difference of shares in points, with its sign, a true minus."""
-    return f"{100 * share:+.2f}".replace("-", "\N{MINUS SIGN}")
+    told = f"{100 * share:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if told.endswith("0.00") and len(told) == 5 else told
 
 
 def between(low: str, high: str) -> str:
@@ -144,8 +145,8 @@ def counts(compared: compare.Compared, called: Sequence[str]) -> str:
 
 
 def verdict_of(pair: Pair) -> str:
-    """What one test says: told apart or not, and its p-value."""
-    return f"{p_value(pair.corrected)}, {text.COMPARE_APART if pair.apart else text.COMPARE_TOGETHER}"
+    """What one test says of two runs."""
+    return str(text.COMPARE_APART if pair.apart else text.COMPARE_TOGETHER)
 
 
 def other_data(chosen: Chosen) -> list[str]:

@@ -12,6 +12,7 @@ from db.compare import LEAST, LETTERS, MOST, Chosen
 
 _OFFERED = 300
 _BEST = 3
+_LOOKED_FOR = 30  # an address may hold thousands of ids
 _LENGTH = 12
 """Characters of an id in the address: enough to name one run, short enough to be read."""
 
@@ -26,7 +27,7 @@ def asked() -> tuple[str, ...]:
     for name in ("first", "second"):
         params.pop(name, None)
     found = (one.strip() for one in params.get("runs", "").split(","))
-    return tuple(dict.fromkeys(one for one in found if one))
+    return tuple(dict.fromkeys(one for one in found if one))[:_LOOKED_FOR]
 
 
 def runs() -> Chosen:
@@ -36,17 +37,24 @@ def runs() -> Chosen:
         Two to six runs of one task. Where the address does not name that many, the page ends with the means to choose.
     """
     ids = asked()
-    found = data.chosen(ids) if ids else None
-    if found is not None and found.unknown:
-        told = ", ".join(f"“{plain(one[:40])}”" for one in found.unknown)
-        st.warning(f"{text.COMPARE_UNKNOWN.format(ids=told)}", icon=":material/search_off:")
-    if found is not None and len(found) > MOST:
-        left = ", ".join(plain(name) for name in comparison.names(found.runs)[MOST:])
+    if not ids:
+        st.title(text.COMPARE_CHOOSE)
+        _choose(None)
+        st.stop()
+    asked_for = data.chosen(ids)
+    found = asked_for if len(asked_for) <= MOST else data.chosen(asked_for.ids()[:MOST])
+    fitting = len(found) >= LEAST and len(found.tasks) == 1
+    if not fitting:
+        st.title(text.COMPARE_CHOOSE)
+    if asked_for.unknown:
+        told = ", ".join(f"“{plain(one[:40])}”" for one in asked_for.unknown)
+        st.warning(text.COMPARE_UNKNOWN.format(ids=told), icon=":material/search_off:")
+    if len(asked_for) > MOST:
+        left = ", ".join(plain(name) for name in comparison.names(asked_for.runs)[MOST:])
         st.warning(text.COMPARE_TOO_MANY.format(names=left), icon=":material/playlist_remove:")
-        found = data.chosen(found.ids()[:MOST])
-    if found is not None and len(found.tasks) > 1:
+    if len(found.tasks) > 1:
         _of_several_tasks(found)
-    if found is None or not LEAST <= len(found) <= MOST or len(found.tasks) > 1:
+    if not fitting:
         _choose(found)
         st.stop()
     return found
@@ -69,7 +77,6 @@ def _of_several_tasks(found: Chosen) -> None:
 
 def _choose(found: Chosen | None) -> None:
     """A board, and runs of it."""
-    st.title(text.COMPARE_CHOOSE)
     boards = data.boards()
     boards = boards[boards["runs"] >= LEAST]
     st.write(text.COMPARE_CHOOSE_HOW)

@@ -17,6 +17,7 @@ Across = Literal["step", "epoch", "wall_time"]
 """What a curve is drawn over: a column of ``db.overlay.lines``."""
 
 _FEW = 40
+"""A line of at most so many points shows each, and is not smoothed: an average would only lag behind it."""
 
 
 def smooth(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
@@ -61,7 +62,7 @@ def overlay(
         called: What they are called.
         across: The horizontal axis; points that do not have it are left out.
         axis: Title of the horizontal axis.
-        smoothing: Weight of ``smooth``.
+        smoothing: Weight of ``smooth``; lines of few points stay as they are.
         percent: Values are fractions that are shown in percent.
         log: Draw values on a logarithmic scale; those that are not above 0 have no place there.
     """
@@ -74,7 +75,7 @@ def overlay(
         if rows.empty:
             continue
         colour, name = COLOURS[place], escape(f"{LETTERS[place]} {called[place]}")
-        if smoothing > 0 and len(rows) > 2:
+        if smoothing > 0 and len(rows) > _FEW:
             figure.add_trace(_line(rows[across], rows["value"] * factor, colour, place, pale=True))
             shown = smooth(rows["mean"].to_numpy(dtype=float), smoothing) * factor
         else:
@@ -100,7 +101,7 @@ def _line(
 ) -> go.Scatter:
     few = len(x) <= _FEW and not pale
     return go.Scatter(
-        x=x, y=y, mode="lines+markers" if few else "lines", opacity=0.28 if pale else 1.0, showlegend=not pale,
+        x=x, y=y, mode="lines+markers" if few else "lines", opacity=0.4 if pale else 1.0, showlegend=not pale,
         line={"color": colour, "width": 1.0 if pale else 2.0, "dash": "solid" if pale else DASHES[place]},
         marker={"size": 5}, hoverinfo="skip" if pale else None,
     )  # fmt: skip

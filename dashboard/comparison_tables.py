@@ -11,6 +11,7 @@ from db import formats
 from db.agreement import Agreement
 from db.compare import LETTERS, Chosen
 from db.metrics import Metric, known
+from db.twins import p_value
 from db.verdicts import Verdict
 
 BEST = "★"
@@ -80,10 +81,15 @@ def _cell(metric: Metric, told: tuple[float, ...], base: float, *, best: str) ->
     shown = formats.value(metric, value)
     parts = [f"**{plain(shown)}** {BEST}" if shown == best else plain(shown)]
     if not np.isnan(low) and not np.isnan(high):
-        parts.append(f":small[:gray[{plain(_between(metric, low, high))}]]")
+        parts.append(f":small[:gray[{_whole(_between(metric, low, high))}]]")
     if not np.isnan(base) and metric.name not in _NEUTRAL:
-        parts.append(f":small[{plain(_difference(metric, value, base))}]")
+        parts.append(f":small[{_whole(_difference(metric, value, base))}]")
     return "  \n".join(parts)
+
+
+def _whole(words: str) -> str:
+    """Escaped, and never broken into two lines."""
+    return plain(words).replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _between(metric: Metric, low: float, high: float) -> str:
@@ -95,7 +101,7 @@ def _difference(metric: Metric, value: float, base: float) -> str:
     if metric.unit in _RATIOS:
         ratio = value / base if base else np.nan
         return formats.DASH if np.isnan(ratio) else f"× {ratio:.2f}" if 0.01 <= ratio < 100 else f"× {ratio:.3g}"
-    told = formats.difference(metric, value - base)
+    told = comparison.points(value - base) if metric.unit == "percent" else formats.difference(metric, value - base)
     return f"{told} {text.COMPARE_POINTS}" if metric.unit == "percent" else told
 
 
@@ -109,9 +115,10 @@ def matrix(told: Verdict, letters: Sequence[str]) -> pd.DataFrame:
                 cells.append("")
                 continue
             pair = told.pair(first, second)
-            size = f"**{plain(comparison.points(pair.difference))}**"
-            ends = comparison.between(comparison.points(pair.low), comparison.points(pair.high))
-            cells.append(f"{size} :small[:gray[{plain(ends)}]]  \n:small[{plain(comparison.verdict_of(pair))}]")
+            ends = _whole(comparison.between(comparison.points(pair.low), comparison.points(pair.high)))
+            said = f"{_whole(p_value(pair.corrected))}, {plain(comparison.verdict_of(pair))}"
+            size = plain(comparison.points(pair.difference))
+            cells.append(f"**{size}** :small[:gray[{ends}]]  \n:small[{said}]")
         rows.append((letters[second], *cells))
     return pd.DataFrame(rows, columns=[text.COMPARE_MINUS, *letters[:-1]])
 

@@ -362,8 +362,9 @@ COMPARE_ACROSS_NAMES = {"step": "Step", "epoch": "Epoch", "wall_time": "Time"}
 COMPARE_AXES = {"step": "Step", "epoch": "Epoch", "wall_time": "Seconds of training"}
 COMPARE_SMOOTH = "Smoothing"
 COMPARE_SMOOTH_HELP = (
-    "Exponential moving average: the weight of what was before. The raw line stays beneath, pale. Long curves are "
-    "drawn by their highest and lowest points; what is smoothed then is the mean between them."
+    "Exponential moving average: the weight of what was before. The raw line stays beneath, pale. Curves of at "
+    "most 40 points are not smoothed. Long ones are drawn by their highest and lowest points; what is smoothed then is "
+    "the mean between them."
 )
 COMPARE_LOG = "Logarithmic"
 COMPARE_NO_CURVES = "None of these runs has curves: printed figures have none, and a training writes them as it goes."
