@@ -76,10 +76,9 @@ def agreement(common: Common, language: str | None) -> Agreement:
 def _numbered(common: Common, language: str | None) -> NDArray[np.int64]:
     """Answers as numbers, equal for equal answers; 0 where there is none."""
     rules = answers.RULES.get(language or "")
-    told = pd.DataFrame({
-        name: common.said[name].astype(object).map(lambda one: rules.normal(one) if rules else one, na_action="ignore")
-        for name in common.said
-    })  # fmt: skip
+    told = pd.DataFrame({name: common.said[name].astype(object) for name in common.said})
+    if rules:
+        told = told.map(lambda one: rules.normal(one) or None, na_action="ignore")
     codes, _ = pd.factorize(told.to_numpy(dtype=object).ravel())
     return np.asarray(codes + 1, dtype=np.int64).reshape(told.shape)
 
