@@ -8,19 +8,23 @@ from typing import TypeVar
 import pandas as pd
 import streamlit as st
 
-from db import ablation, compare, learning, queries, slices, timings, twins
+from db import ablation, agreement, compare, examples, learning, overlay, queries, slices, timings, twins, verdicts
 from db import hardest as wrong
 from db import relations as related
 from db.ablation import Ablation
-from db.compare import Compared
+from db.agreement import Agreement
+from db.compare import Chosen
 from db.errors import StoreMissingError
+from db.examples import Example
 from db.hardest import Hardest
 from db.learning import Learning
+from db.pairs import Common
 from db.paths import default_database
 from db.queries import RunDetail
 from db.relations import Relations
 from db.store import Store
 from db.twins import Contrast, Twins
+from db.verdicts import Measure, Verdict
 
 T = TypeVar("T")
 
@@ -84,16 +88,6 @@ def _twins(path: Path, generation: str, task_id: str, contrast: Contrast) -> lis
 @st.cache_data(max_entries=256, show_spinner=False)
 def _tested(path: Path, untested: Twins) -> Twins:
     return twins.with_tests(Store(path, wait_s=_WAIT_S), untested)
-
-
-@_cached
-def _comparable(path: Path, generation: str) -> pd.DataFrame:
-    return compare.comparable(Store(path, wait_s=_WAIT_S))
-
-
-@_cached
-def _compared(path: Path, generation: str, first: str, second: str) -> Compared:
-    return compare.compare(Store(path, wait_s=_WAIT_S), first, second)
 
 
 @_cached
@@ -163,18 +157,6 @@ def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
     return [_tested(here.path, untested) for untested in _twins(here.path, here.generation(), task_id, contrast)]
 
 
-def comparable() -> pd.DataFrame:
-    """Runs that can be compared example by example; see ``db.compare``."""
-    here = store()
-    return _comparable(here.path, here.generation())
-
-
-def compared(first: str, second: str) -> Compared:
-    """Two runs, example by example; see ``db.compare``."""
-    here = store()
-    return _compared(here.path, here.generation(), first, second)
-
-
 def distillation_parts() -> Ablation:
     """What each part of a distillation brings; see ``db.ablation``."""
     here = store()
@@ -191,3 +173,100 @@ def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
     """What was measured and what documents print of models on machines; see ``db.timings``."""
     here = store()
     return _device_timings(here.path, here.generation())
+
+
+# The page Compare. What is computed from predictions is kept by its runs and when they were last written, and not by
+# the generation: a training that writes every few seconds does not make 300,000 answers be read again. It is shared
+# and not copied, because nobody changes it.
+_Key = tuple[Path, tuple[str, ...], tuple[str, ...], str | None]
+
+
+@_cached
+def _comparable(path: Path, generation: str, task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
+    return compare.comparable(Store(path, wait_s=_WAIT_S), task_id, search, limit)
+
+
+@_cached
+def _chosen(path: Path, generation: str, wanted: tuple[str, ...]) -> Chosen:
+    return compare.choose(Store(path, wait_s=_WAIT_S), wanted)
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _common(key: _Key) -> Common:
+    path, run_ids, _, language = key
+    return compare.common(Store(path, wait_s=_WAIT_S), run_ids, language)
+
+
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _verdict(key: _Key, measure: Measure) -> Verdict:
+    return verdicts.verdict(_common(key), measure)
+
+
+@st.cache_resource(max_entries=16, show_spinner=False)
+def _agreement(key: _Key) -> Agreement:
+    return agreement.agreement(_common(key), key[3])
+
+
+@_cached
+def _series(path: Path, generation: str, run_ids: tuple[str, ...]) -> pd.DataFrame:
+    return overlay.series(Store(path, wait_s=_WAIT_S), run_ids)
+
+
+@_cached
+def _lines(path: Path, generation: str, run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
+    return overlay.lines(Store(path, wait_s=_WAIT_S), run_ids, names)
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _texts(task_id: str, file: Path, changed: int) -> dict[str, Example]:
+    return examples.read(task_id, file)
+
+
+def comparable(task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
+    """Runs of a task that can be compared, and how many there are in all; see ``db.compare``."""
+    here = store()
+    return _comparable(here.path, here.generation(), task_id, search, limit)
+
+
+def chosen(wanted: tuple[str, ...]) -> Chosen:
+    """The runs of some ids; see ``db.compare``."""
+    here = store()
+    return _chosen(here.path, here.generation(), wanted)
+
+
+def _key(runs: Chosen) -> _Key:
+    told = runs.runs[runs.runs["answered"]]
+    return (store().path, tuple(told["run_id"]), tuple(f"{at}" for at in told["updated_at"]), runs.texts)
+
+
+def common(runs: Chosen) -> Common:
+    """The examples that all runs with predictions share; see ``db.compare``."""
+    return _common(_key(runs))
+
+
+def verdict(runs: Chosen, measure: Measure) -> Verdict:
+    """Who of them is best; see ``db.verdicts``."""
+    return _verdict(_key(runs), measure)
+
+
+def agreed(runs: Chosen) -> Agreement:
+    """How far they agree; see ``db.agreement``."""
+    return _agreement(_key(runs))
+
+
+def series(run_ids: tuple[str, ...]) -> pd.DataFrame:
+    """Which curves runs have; see ``db.overlay``."""
+    here = store()
+    return _series(here.path, here.generation(), run_ids)
+
+
+def lines(run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
+    """Some curves of some runs; see ``db.overlay``."""
+    here = store()
+    return _lines(here.path, here.generation(), run_ids, names)
+
+
+def texts(task_id: str) -> tuple[dict[str, Example], Path | None]:
+    """The texts of a task's examples, and the file that they are from; nothing where they are not at hand."""
+    file = examples.file_of(task_id)
+    return ({}, None) if file is None else (_texts(task_id, file, file.stat().st_mtime_ns), file)
