@@ -12,6 +12,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from db import formats
+from db.frontier import pareto
 from db.metrics import Metric
 
 OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#8C7A00", "#6E6E6E")
@@ -38,19 +39,6 @@ def family_colours(families: Sequence[str]) -> dict[str, str]:
     return colours | {family: left[place] if place < len(left) else _GREY for place, family in enumerate(others)}
 
 
-def pareto(cost: Sequence[float], score: Sequence[float], *, maximise: bool = True) -> list[int]:
-    """Positions of the rows that no other row beats in both cost (less is better) and score, by rising cost."""
-    sign = 1.0 if maximise else -1.0
-    order = sorted(range(len(cost)), key=lambda i: (cost[i], -sign * score[i]))
-    front: list[int] = []
-    best = -np.inf
-    for i in order:
-        if sign * score[i] > best:
-            front.append(i)
-            best = sign * score[i]
-    return front
-
-
 def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, maximise: bool = True) -> go.Figure:
     """Parameters against score, with intervals and the Pareto frontier.
 
@@ -65,7 +53,7 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
     factor = 100.0 if metric.unit == "percent" else 1.0
     figure = go.Figure()
     if not shown.empty:
-        front = shown.iloc[pareto(shown["params"].tolist(), shown["score"].tolist(), maximise=maximise)]
+        front = shown.iloc[pareto(shown["params"], shown["score"], maximise=maximise)]
         figure.add_trace(
             go.Scatter(
                 x=front["params"], y=front["score"] * factor, mode="lines", name="Pareto frontier", hoverinfo="skip",
