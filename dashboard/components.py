@@ -31,6 +31,11 @@ def ink() -> str:
     return "#ECEAE4" if dark() else "#1C1B19"
 
 
+def paper() -> str:
+    """The theme's background, for figures that are saved: transparent ones cannot be read on another background."""
+    return "#141413" if dark() else "#FCFBF8"
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Show errors of the store as a person needs them: what happened, what is safe, what to do."""
