@@ -37,8 +37,8 @@ _AMOUNT = re.compile(r"\s*(\d[\d,]*\.?\d*|\.\d+)\s*([^\W\d_]*)\s*", re.UNICODE)
 
 def amount(cost: str, typed: str) -> float | None:
     """What somebody typed, in the stored unit of the cost; None where it is no amount above 0 of a known unit."""
-    found = _AMOUNT.fullmatch(typed[:40])
-    if found is None:
+    found = _AMOUNT.fullmatch(typed)
+    if found is None or len(typed) > 40:
         return None
     size = _UNITS[cost].get(found[2].casefold())
     value = math.nan if size is None else float(found[1].replace(",", "")) * size

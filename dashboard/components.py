@@ -36,6 +36,11 @@ def paper() -> str:
     return "#141413" if dark() else "#FCFBF8"
 
 
+def touched() -> bool:
+    """Whether the visitor has a telephone, where a finger on a figure wants to scroll the page."""
+    return "Mobi" in st.context.headers.get("User-Agent", "")
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Show errors of the store as a person needs them: what happened, what is safe, what to do."""

@@ -80,7 +80,8 @@ class Plane:
 
     def box(self, number: int, place: Place, words: str) -> Box:
         """The rectangle of the label of a mark."""
-        return place.box(*self.points[number].tolist(), width(words))
+        x, y = self.points[number].tolist()
+        return place.box(x, y, width(words))
 
     def free(self, box: Box) -> bool:
         """Whether a rectangle is inside and meets no obstacle."""

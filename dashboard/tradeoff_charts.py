@@ -23,8 +23,9 @@ _FAINT = 0.3
 
 
 def tradeoff(
-    shown: Picture, *, budget: Mapping[str, float], best: str | None, arrows: pd.DataFrame | None, ink: str, paper: str
-) -> go.Figure:
+    shown: Picture, *, budget: Mapping[str, float], best: str | None, arrows: pd.DataFrame | None, ink: str, paper: str,
+    fixed: bool = False,
+) -> go.Figure:  # fmt: skip
     """Cost against score: intervals, the frontier with what it dominates, the budget, who taught whom.
 
     Args:
@@ -34,6 +35,7 @@ def tradeoff(
         arrows: Of ``tradeoffs.links``; None draws none.
         ink: The theme's text colour.
         paper: The theme's background, so that a saved picture is not transparent.
+        fixed: The axes stay as they are, so that a finger on the plot scrolls the page.
     """
     x, y = tradeoffs.frame(shown)
     figure = go.Figure()
@@ -43,19 +45,20 @@ def tradeoff(
     _draw_marks(figure, shown, y.factor)
     if best is not None:
         _draw_ring(figure, shown.marks[shown.marks["run_id"] == best], y.factor, ink)
-    _draw_legend(figure, shown, arrows=arrows is not None and len(arrows) > 0)
+    _draw_legend(figure, shown, ink, arrows=arrows is not None and len(arrows) > 0, best=best is not None)
     most = budget.get(shown.x.key)
     limit = None if most is None or most >= x.high else max(most, x.low)
     if most is not None and limit is not None:
         _draw_limit(figure, limit, x.high, text.TRADE_LIMIT.format(value=shown.x.told(most)), ink)
+    names = tradeoff_labels.annotations(shown, (x, y), ink, arrows=arrows, limit=limit)
     figure.update_layout(
         height=HEIGHT, margin={"l": 8, "r": 8, "t": 12, "b": 8}, paper_bgcolor=paper, plot_bgcolor=CLEAR,
-        hovermode="closest", dragmode="select", annotations=tradeoff_labels.annotations(shown, (x, y), ink, arrows=arrows, limit=limit),
+        hovermode="closest", hoverlabel={"bgcolor": paper, "font": {"color": ink}}, dragmode="pan", annotations=names,
         legend={"orientation": "h", "yanchor": "top", "y": -0.16, "x": 0, "title": None, "itemclick": False,
                 "itemdoubleclick": False, "itemsizing": "constant", "font": {"color": ink}},
     )  # fmt: skip
-    figure.update_xaxes(**_drawn(x, ink), tickangle=0)
-    figure.update_yaxes(**_drawn(y, ink))
+    figure.update_xaxes(**_drawn(x, ink), tickangle=0, fixedrange=fixed)
+    figure.update_yaxes(**_drawn(y, ink), fixedrange=fixed)
     return figure
 
 
@@ -118,7 +121,8 @@ def _draw_marks(figure: go.Figure, shown: Picture, factor: float) -> None:
                 customdata=group["run_id"].tolist(),
                 marker={"color": colour, "symbol": SYMBOLS[str(source)], "size": group["px"], "opacity": thick,
                         "line": {"width": 1.6, "color": colour}},
-                error_y={"type": "data", "symmetric": False, "thickness": 1.1, "width": 3, "color": _thin(colour, thick),
+                error_y={"type": "data", "symmetric": False, "thickness": 1.1, "width": 3,
+                         "color": _thin(colour, thick),
                          "array": ((group["high"] - group["y"]) * factor).fillna(0),
                          "arrayminus": ((group["y"] - group["low"]) * factor).fillna(0)},
                 unselected={"marker": {"opacity": _FAINT}},
@@ -150,10 +154,14 @@ def _draw_ring(figure: go.Figure, mark: pd.DataFrame, factor: float, ink: str) -
     figure.add_trace(
         go.Scatter(
             x=mark["x"], y=mark["y"] * factor, mode="markers", hoverinfo="skip", showlegend=False,
-            marker={"symbol": "circle-open", "size": 22, "color": ink, "line": {"width": 1.6, "color": ink}},
+            marker=_ring(ink, 22),
             selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
         )
     )  # fmt: skip
+
+
+def _ring(ink: str, size: int) -> dict[str, Any]:
+    return {"symbol": "circle-open", "size": size, "color": ink, "line": {"width": 1.6, "color": ink}}
 
 
 def _draw_limit(figure: go.Figure, limit: float, end: float, told: str, ink: str) -> None:
@@ -161,13 +169,14 @@ def _draw_limit(figure: go.Figure, limit: float, end: float, told: str, ink: str
     figure.add_shape(type="rect", x0=limit, x1=end, y0=0, y1=1, yref="paper", layer="below", line={"width": 0},
                      fillcolor=_OUTSIDE)  # fmt: skip
     figure.add_shape(
-        type="line", x0=limit, x1=limit, y0=0, y1=1, yref="paper", line={"width": 1.4, "color": ink, "dash": "longdash"},
+        type="line", x0=limit, x1=limit, y0=0, y1=1, yref="paper",
+        line={"width": 1.4, "color": ink, "dash": "longdash"},
         label={"text": escape(told), "textposition": "start", "textangle": 0, "xanchor": "left", "yanchor": "bottom",
                "padding": 6, "font": {"color": ink, "size": 12}},
     )  # fmt: skip
 
 
-def _draw_legend(figure: go.Figure, shown: Picture, *, arrows: bool) -> None:
+def _draw_legend(figure: go.Figure, shown: Picture, ink: str, *, arrows: bool, best: bool) -> None:
     """Every mark of the figure once: colours, then shapes, then lines."""
 
     def entry(name: str, **drawn: Any) -> None:
@@ -183,6 +192,11 @@ def _draw_legend(figure: go.Figure, shown: Picture, *, arrows: bool) -> None:
         shape = {"symbol": SYMBOLS[source], "size": 10, "color": GREY, "line": {"width": 1.6, "color": GREY}}
         entry(text.SOURCES[source], mode="markers", marker=shape)
     entry(text.TRADE_FRONTIER, mode="lines", line={"color": GREY, "width": 1.8})
+    if best:
+        entry(text.TRADE_WITHIN, mode="markers", marker=_ring(ink, 14))
+    if not shown.marks["within"].all():
+        faint = {"color": GREY, "symbol": "circle", "size": 10, "opacity": _FAINT}
+        entry(text.TRADE_BEYOND, mode="markers", marker=faint)
     if arrows:
         entry(text.TRADE_ARROW, mode="lines", line={"color": GREY, "width": 1.1, "dash": "dot"})
 

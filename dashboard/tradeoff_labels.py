@@ -76,7 +76,7 @@ def _importance(count: int) -> list[int]:
 
 
 def _name(model: str) -> str:
-    return model if len(model) <= 30 else f"{model[:29].rstrip()}…"
+    return model if len(model) <= 42 else f"{model[:41].rstrip()}…"
 
 
 def _pixels(
@@ -99,7 +99,8 @@ def _solid(shown: Picture, drawn: tuple[Axis, Axis], size: tuple[float, float]) 
 
 
 def _lines(
-    shown: Picture, drawn: tuple[Axis, Axis], size: tuple[float, float], arrows: pd.DataFrame | None, limit: float | None
+    shown: Picture, drawn: tuple[Axis, Axis], size: tuple[float, float], arrows: pd.DataFrame | None,
+    limit: float | None,
 ) -> NDArray[np.float64]:  # fmt: skip
     """Small rectangles along the frontier, the arrows and the limit."""
     at = _pixels(shown.front, drawn, size)

@@ -71,7 +71,7 @@ def read(address: Mapping[str, Sequence[str]]) -> State | None:
 def _most(given: str) -> float | None:
     """The upper end of a range that has no lower one, as the leaderboard writes it too."""
     try:
-        value = float(given[:40].removeprefix(".."))
+        value = float(given.removeprefix(".."))
     except ValueError:
         return None
     return value if 0 < value < math.inf else None

@@ -240,7 +240,7 @@ ABOUT_DATABASE = "이 데이터베이스"
 
 # 비용과 성능 페이지.
 TRADEOFFS = "비용과 성능"
-TRADE_QUESTION = "비용에 견주어 가장 나은 모델은?"
+TRADE_QUESTION = "비용 대비 가장 좋은 모델은?"
 TRADE_TASK = "과제"
 TRADE_X = "비용"
 TRADE_Y = "점수"
@@ -288,10 +288,15 @@ TRADE_MORE = "{label}, 높을수록 좋음"
 TRADE_LESS = "{label}, 낮을수록 좋음"
 TRADE_FRONTIER = "파레토 경계, 옅은 면은 이보다 못한 영역"
 TRADE_ARROW = "교사에서 학생으로"
+TRADE_WITHIN = "예산 안에서 가장 좋은 모델"
+TRADE_BEYOND = "예산을 넘거나 알 수 없음"
 TRADE_OTHERS = "그 밖의 계열"
 TRADE_LIMIT = "{value} 이하"
 TRADE_ALT = "{count}행의 {cost} 대 {score}. 파레토 경계의 모델을 비용이 적은 것부터 적으면: {names}."
-TRADE_HINT = "표시를 누르면 그 실행이 아래에 나옵니다. 여럿을 상자로 둘러싸면 비교할 수 있습니다."
+TRADE_HINT = (
+    "표시를 누르면 그 실행이 아래에 나옵니다. Shift를 누른 채 더 고르거나 그림 위의 상자·올가미 도구로 둘러싸면 여럿을 "
+    "비교할 수 있습니다."
+)
 TRADE_SIZES = "표시의 크기: {label}, {low}~{high}. 수치가 없으면 가장 작게 그립니다."
 TRADE_NOT_SHOWN = "수치가 없어 그림에서 빠진 행: {missing}."
 TRADE_LEFT_OUT = "{count}개 가운데 경계와 점수가 좋은 것부터 {drawn}개만 그렸습니다."
@@ -314,12 +319,16 @@ TRADE_SAVE_HELP = "그림을 {format} 파일로 저장"
 TRADE_CSV_HELP = "그림에 있는 수치를 표로 저장"
 TRADE_ONE_SIZE = "여기서는 견줄 것이 없습니다."
 TRADE_ONE_SIZE_HOW = "두 수치가 다 있는 행은 모두 {cost} {value}입니다. 다른 비용을 골라 보세요."
-TRADE_EMPTY = "두 수치가 다 있는 행이 없습니다."
+TRADE_EMPTY = "두 수치가 다 있는 행이 없습니다: {cost}, {score}."
 TRADE_EMPTY_HOW = "점수가 있는 행 가운데 알려진 값이 없는 비용: {cost}. 다음 명령이 실행 하나의 비용을 재어 남깁니다."
 TRADE_EMPTY_TRAINING = "학습 시간은 여기서 모델을 학습할 때 남습니다."
 TRADE_EMPTY_PARAMS = "파라미터 수는 여기서 모델을 학습하거나 잴 때 셉니다. 다른 비용을 골라 보세요."
 TRADE_EMPTY_FILTER = "이 계열에는 두 수치가 다 있는 행이 없습니다."
 TRADE_BOARD = "이 과제의 순위표로"
+
+# 기기 페이지의 그림에 쓰는 말.
+DEVICES_HOVER = "{reference} 대비 속도 {times} ({condition})"
+DEVICES_HOVER_MEMORY = "메모리 {mb} MB"
 
 TASKS = {
     "nsmc": (

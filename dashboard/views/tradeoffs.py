@@ -17,7 +17,7 @@ from dashboard import (
     tradeoffs,
     words,
 )
-from dashboard.components import guarded, ink, paper, plain
+from dashboard.components import guarded, ink, paper, plain, touched
 from dashboard.saving import csv, save_buttons
 from dashboard.tradeoff_state import NAMES, State, read
 from dashboard.tradeoffs import Picture
@@ -132,7 +132,9 @@ def _answer(board: Board, shown: Picture, budget: Mapping[str, float], families:
 
 def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows: pd.DataFrame | None) -> list[str]:
     """Draw the figure and return the runs that are chosen in it, in the order of the marks."""
-    figure = tradeoff_charts.tradeoff(shown, budget=budget, best=best, arrows=arrows, ink=ink(), paper=paper())
+    figure = tradeoff_charts.tradeoff(
+        shown, budget=budget, best=best, arrows=arrows, ink=ink(), paper=paper(), fixed=touched()
+    )
     names = ", ".join(shown.front["model"].head(12))
     told = text.TRADE_ALT.format(cost=shown.x.label, score=shown.y.label, count=len(shown.marks), names=names)
     with st.container(key=_PLOT):
@@ -162,7 +164,7 @@ def _draw_nothing(shown: Picture, families: tuple[str, ...]) -> None:
         value = shown.x.told(float(shown.marks["x"].iloc[0]))
         st.write(plain(text.TRADE_ONE_SIZE_HOW.format(cost=shown.x.label, value=value)))
         return
-    st.subheader(text.TRADE_EMPTY, anchor=False)
+    st.subheader(plain(text.TRADE_EMPTY.format(cost=shown.x.label, score=shown.y.label)), anchor=False)
     if families:
         st.write(text.TRADE_EMPTY_FILTER)
     elif shown.x.key == "params":
@@ -208,10 +210,9 @@ def _figure(
         chosen = _draw(shown, budget, best, found if drawn else None)
         st.caption(plain(tradeoff_words.notes(shown)))
     with at["rest"]:
-        above = st.container()
         ticked = tradeoff_chosen.table(shown)
-        with above:
-            tradeoff_chosen.panel(shown, chosen or ticked)
+    with at["chosen"]:
+        tradeoff_chosen.panel(shown, chosen or ticked)
     return asked
 
 
@@ -225,7 +226,7 @@ def _places() -> dict[str, Any]:
     """The parts of the page from top to bottom; they are filled in another order, since some need what others ask."""
     return {
         "choices": st.container(horizontal=True, vertical_alignment="bottom"), "limits": st.container(),
-        "answer": st.container(), "figure": st.container(),
+        "answer": st.container(), "figure": st.container(), "chosen": st.container(),
         "options": st.container(horizontal=True, vertical_alignment="bottom"), "rest": st.container(),
     }  # fmt: skip
 
