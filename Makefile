@@ -1,5 +1,6 @@
 # make run   a board in the browser, from nothing
 # make test  all tests, from nothing
+# make screenshots   docs/images from the real app, for the README
 # VENV=... uses another virtual environment, PYTHON=... another interpreter.
 
 VENV ?= .venv
@@ -8,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run test test-slow lint types contracts bench check-aarch64 clean
+.PHONY: run test test-slow lint types contracts bench screenshots check-aarch64 clean
 
 run: $(VENV)/engine.stamp
 	$(BIN)/featherboard db init
@@ -33,6 +34,10 @@ contracts: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest tests/benchmarks -s -m 'slow or not slow'
+
+# Pictures for the README, from the real app in Chromium.
+screenshots: $(VENV)/dev.stamp
+	$(BIN)/python docs/screenshots.py
 
 # Asks the package index whether every dependency has a wheel for a Raspberry Pi.
 check-aarch64: $(VENV)/dev.stamp

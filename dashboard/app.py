@@ -10,7 +10,7 @@ _HERE = Path(__file__).parent
 
 st.set_page_config(page_title=text.APP, page_icon=str(_HERE / "assets" / "icon.svg"), layout="wide")
 language.settle()
-st.logo(str(_HERE / "assets" / "mark.svg"), size="large", icon_image=str(_HERE / "assets" / "icon.svg"))
+st.logo(str(_HERE / "assets" / "mark.svg"), size="large")
 st.html(look.FRAME)
 # Not in a folder "pages": Streamlit takes that for its older kind of navigation until the first visitor has been here,
 # and whoever opens a link to a run first would see the page without its frame.

@@ -52,12 +52,15 @@ def guarded() -> Iterator[None]:
         st.code("featherboard db init", language="bash")
         st.stop()
     except NotFoundError as error:
-        st.subheader(plain(error))
+        st.subheader(text.NOT_FOUND, anchor=False)
         st.write(text.UNKNOWN_RUN_HOW)
+        st.caption(plain(error))
         st.stop()
     except FeatherboardError as error:
-        st.subheader(text.STORE_TROUBLE)
-        st.write(plain(error))
+        st.subheader(text.STORE_TROUBLE, anchor=False)
+        kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__name__ in text.STORE_ERRORS]
+        st.write(text.STORE_ERRORS[kinds[0]])
+        st.caption(plain(error))
         st.button(text.RELOAD, icon=":material/refresh:")
         st.stop()
 

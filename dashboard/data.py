@@ -9,13 +9,17 @@ import pandas as pd
 import streamlit as st
 
 from db import ablation, compare, learning, queries, slices, timings, twins
+from db import hardest as wrong
+from db import relations as related
 from db.ablation import Ablation
 from db.board import Board, board
 from db.compare import Compared
 from db.errors import StoreMissingError
+from db.hardest import Hardest
 from db.learning import Learning
 from db.paths import default_database
 from db.queries import RunDetail
+from db.relations import Relations
 from db.store import Store
 from db.twins import Contrast, Twins
 
@@ -56,6 +60,16 @@ def _run(path: Path, generation: str, run_id: str) -> RunDetail:
 @_cached
 def _slices(path: Path, generation: str, run_id: str) -> pd.DataFrame:
     return slices.of_run(Store(path, wait_s=_WAIT_S), run_id)
+
+
+@_cached
+def _relations(path: Path, generation: str, run_id: str) -> Relations:
+    return related.of_run(Store(path, wait_s=_WAIT_S), run_id)
+
+
+@_cached
+def _hardest(path: Path, generation: str, run_id: str) -> Hardest:
+    return wrong.of_run(Store(path, wait_s=_WAIT_S), run_id)
 
 
 @_cached
@@ -126,6 +140,18 @@ def parts(run_id: str) -> pd.DataFrame:
     """Figures of parts of a run's split; see ``db.slices``."""
     here = store()
     return _slices(here.path, here.generation(), run_id)
+
+
+def relations(run_id: str) -> Relations:
+    """A run among the others of its board; see ``db.relations``."""
+    here = store()
+    return _relations(here.path, here.generation(), run_id)
+
+
+def hardest(run_id: str) -> Hardest:
+    """The wrong answers of which a run was surest; see ``db.hardest``."""
+    here = store()
+    return _hardest(here.path, here.generation(), run_id)
 
 
 def newest(limit: int) -> pd.DataFrame:

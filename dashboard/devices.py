@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 
+from dashboard import text, words
 from db import formats
 from db.timings import HEADLINE_TOKENS, REFERENCE
 
@@ -39,9 +40,13 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
 
 def _of_document(rows: pd.DataFrame) -> pd.DataFrame:
     unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds"), math.nan)
-    rows = rows.assign(source="reported", condition=rows["task"], precision="float32",
+    rows = rows.assign(source="reported", condition=_task(rows), precision="float32",
                        machine=rows["machine"].map(short), **unknown)  # fmt: skip
     return _with_times(rows.sort_values("seconds", ascending=False, kind="stable"))
+
+
+def _task(rows: pd.DataFrame) -> list[str]:
+    return [words.task({"task_id": row.task_id, "name": row.task}).name for row in rows.itertuples()]
 
 
 def _of_machine(rows: pd.DataFrame) -> pd.DataFrame:
@@ -64,7 +69,7 @@ def _with_times(rows: pd.DataFrame) -> pd.DataFrame:
 
 def condition(tokens: int, threads: int) -> str:
     """What was measured, in words: ``384 tokens, 1 thread``."""
-    return f"{tokens} tokens, {threads} thread{'' if threads == 1 else 's'}"
+    return text.DEVICES_CONDITION["one" if threads == 1 else "many"].format(tokens=tokens, threads=threads)
 
 
 def short(machine: str) -> str:
@@ -82,26 +87,35 @@ def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
     told = []
     students = rows[(rows["model_id"] == _STUDENT) & (rows["precision"] == "float32")].dropna(subset=["times"])
     if len(students):
-        parts = [f"{row.times:.2f} times as fast on {_article(row.machine)} ({row.source})"
-                 for row in students.head(4).itertuples()]  # fmt: skip
-        told.append((f"DistilBERT against {REFERENCE_NAME}", _joined(parts) + "."))
+        parts = [
+            text.DEVICES_AGAINST_ON.format(
+                times=f"{row.times:.2f}", machine=_article(row.machine), source=text.SOURCES[row.source].lower()
+            )
+            for row in students.head(4).itertuples()
+        ]
+        against = text.DEVICES_AGAINST.format(student="DistilBERT", reference=REFERENCE_NAME)
+        told.append((against, text.DEVICES_AGAINST_ALL.format(parts=_joined(parts))))
     own = rows[rows["source"] != "reported"].dropna(subset=["times"])
     if len(own):
         best = own.loc[own["times"].astype(float).idxmax()]
         told.append((
-            "Fastest measured",
-            f"{best['model']} in {best['precision']} on {_article(best['machine'])}, {time(best['seconds'])} for "
-            f"{best['condition']}: {best['times']:.3g} times as fast as {REFERENCE_NAME} in float32.",
+            text.DEVICES_FASTEST,
+            text.DEVICES_FASTEST_IS.format(
+                model=best["model"], precision=best["precision"], machine=_article(best["machine"]),
+                time=time(best["seconds"]), condition=best["condition"], times=f"{best['times']:.3g}",
+                reference=REFERENCE_NAME,
+            ),
         ))  # fmt: skip
     return told
 
 
 def _article(machine: str) -> str:
-    return f"a {machine}" if machine.startswith(("Raspberry", "CPU")) else machine
+    named = machine.startswith(("Raspberry", "CPU"))
+    return text.DEVICES_A.format(machine=machine) if named else machine
 
 
 def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + text.DEVICES_AND + parts[-1]
 
 
 def time(seconds: float) -> str:
@@ -110,7 +124,7 @@ def time(seconds: float) -> str:
         return formats.DASH
     if seconds < 1:
         return f"{1e3 * seconds:.3g} ms"
-    return f"{seconds:.3g} s" if seconds < 100 else f"{seconds:,.0f} s"
+    return text.RUN_DURATIONS["s"].format(s=f"{seconds:.3g}" if seconds < 100 else f"{seconds:,.0f}")
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -120,7 +134,8 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
             "machine": rows["machine"], "model": rows["model"],
             "precision": rows["precision"].where(rows["source"] != "reported"),
             "times": rows["times"].astype("float64"), "time": [time(seconds) for seconds in rows["seconds"]],
-            "condition": rows["condition"], "source": rows["source"], "params": rows["params"].astype("Int64"),
+            "condition": rows["condition"], "source": rows["source"].map(text.SOURCES),
+            "params": rows["params"].astype("Int64"),
             "memory": rows["peak_memory_bytes"].astype("float64") / 1e6,
             "size": rows["checkpoint_bytes"].astype("float64") / 1e6,
             "start": rows["load_seconds"].astype("float64"), "citation": rows["citation"],
@@ -136,10 +151,13 @@ def machines(measured: pd.DataFrame) -> list[str]:
 def facts(measured: pd.DataFrame, machine: str) -> str:
     """A machine in one line: processor, cores, memory, system, and when it was measured."""
     row: Any = measured[measured["machine"] == machine].sort_values("created_at").iloc[-1]
-    memory = "" if pd.isna(row["memory_bytes"]) else f", {row['memory_bytes'] / 2**30:.0f} GiB of memory"
-    system = f", {row['os']}" if row["os"] else ""
-    cores = "1 core" if row["cores"] == 1 else f"{row['cores']} cores"
-    return f"{row['cpu']}, {row['architecture']}, {cores}{memory}{system}; measured {row['created_at']:%Y-%m-%d}."
+    parts = [str(row["cpu"]), str(row["architecture"])]
+    parts.append(text.DEVICES_CORES["one" if row["cores"] == 1 else "many"].format(n=row["cores"]))
+    if pd.notna(row["memory_bytes"]):
+        parts.append(text.DEVICES_GIB.format(n=f"{row['memory_bytes'] / 2**30:.0f}"))
+    if row["os"]:
+        parts.append(str(row["os"]))
+    return text.DEVICES_FACTS.format(parts=", ".join(parts), date=f"{row['created_at']:%Y-%m-%d}")
 
 
 def remarks(measured: pd.DataFrame, machine: str) -> list[str]:

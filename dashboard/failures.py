@@ -1,9 +1,15 @@
 """Where a run fails: its figures on parts of the split, as rows of a table and a sentence."""
 
+import re
+
 import pandas as pd
 
+from dashboard import telling, text, words
 from db import formats
-from db.metrics import known
+
+_RANGE = re.compile(r"(\d+) to (\d+) words")
+_OVER = re.compile(r"over (\d+) words")
+_WORDS = re.compile(r"(\d+) words?")
 
 
 def lead(parts: pd.DataFrame) -> str:
@@ -21,11 +27,11 @@ def lead(parts: pd.DataFrame) -> str:
     if not clear:
         return ""
     _, facet, low, high = max(clear, key=lambda one: one[0])
-    metric = known(str(low["name"]))
-    return (
-        f"By {facet}: {formats.value(metric, low['value'])} on \u201c{low['part']}\u201d, "
-        f"{formats.value(metric, high['value'])} on \u201c{high['part']}\u201d."
-    )
+    metric = words.metric(str(low["name"]))
+    return text.RUN_FAILS_LEAD.format(
+        facet=facet_name(facet), low=telling.value(metric, low["value"]), weak=part_name(str(low["part"])),
+        high=telling.value(metric, high["value"]), strong=part_name(str(high["part"])),
+    )  # fmt: skip
 
 
 def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:
@@ -35,15 +41,35 @@ def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:
     """
     rows = parts[parts["facet"] == facet]
     rows = rows[rows["name"] == rows["name"].iloc[0]].sort_values(["value", "part"])
-    metric = known(str(rows["name"].iloc[0]))
+    metric = words.metric(str(rows["name"].iloc[0]))
+    named, headers = facet_name(facet), text.RUN_METRIC_COLUMNS
     return pd.DataFrame(
         {
-            facet.capitalize(): rows["part"].tolist(),
-            metric.label: [formats.value(metric, value) for value in rows["value"]],
-            "95% interval": [
-                f"{formats.value(metric, low)} to {formats.value(metric, high)}" if pd.notna(low) else formats.DASH
+            named[:1].upper() + named[1:]: [part_name(str(part)) for part in rows["part"]],
+            metric.label: [telling.value(metric, value) for value in rows["value"]],
+            headers["interval"]: [
+                telling.interval(metric, low, high) or formats.DASH
                 for low, high in zip(rows["low"], rows["high"], strict=True)
             ],
-            "Examples": [f"{count:,}" for count in rows["n"]],
+            headers["n"]: [f"{count:,}" for count in rows["n"]],
         }
     )
+
+
+def facet_name(facet: str) -> str:
+    """What parts are told apart by, in the visitor's language where it is the engine's own: ``genre, mismatched``."""
+    first, comma, rest = facet.partition(",")
+    return text.RUN_FACETS.get(first, first) + comma + rest
+
+
+def part_name(part: str) -> str:
+    """A part in the visitor's language where it is one of the engine's own: ``76 to 100 words``, ``other``."""
+    if part == "other":
+        return text.RUN_PART_OTHER
+    if found := _RANGE.fullmatch(part):
+        return text.RUN_PART_RANGE.format(low=found[1], high=found[2])
+    if found := _OVER.fullmatch(part):
+        return text.RUN_PART_OVER.format(low=found[1])
+    if found := _WORDS.fullmatch(part):
+        return text.RUN_PART_WORDS["one" if found[1] == "1" else "many"].format(n=found[1])
+    return part

@@ -38,6 +38,8 @@ def settle() -> None:
 def switch() -> None:
     """Draw the switch; it sits in the page's head, see ``dashboard.look``."""
     with st.container(key="language"):
+        # Screen readers and the browser's choice of fonts go by it; Streamlit always says English.
+        st.html(f"<script>document.documentElement.lang = '{current()}'</script>", unsafe_allow_javascript=True)
         st.segmented_control("Language, 언어", list(NAMES), key=_KEY, format_func=NAMES.__getitem__, required=True,
                              on_change=_write, label_visibility="collapsed", persist_state="session")  # fmt: skip
 

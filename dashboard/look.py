@@ -25,12 +25,25 @@ _FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "K
 """Families that we know keep their colour on every board."""
 
 # Streamlit leaves a fifth of the first screen empty above the page; the answer belongs there. The switch of the
-# language sits in the head beside the menu, where Streamlit has no place for a widget.
+# language sits in the head beside the menu, where Streamlit has no place for a widget. Links to another
+# run are links, not the page that is open: Streamlit marks them by their path alone. Figures in a row stand two by two
+# on a phone. Captions, and the colours that Streamlit gives to parts of a command, are too pale for some eyes;
+# so is the accent on a chosen button under the pointer.
 FRAME = """<style>
 .stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
-.st-key-language { position: fixed; top: 0.7rem; right: 3.5rem; z-index: 999991; width: auto; }
+[data-testid="stCaptionContainer"] { color: inherit; opacity: 0.7; }
+code .token { color: inherit !important; }
+.stButtonGroup button[data-selected="true"] { color: inherit !important; }
+[data-testid="stTopNav"] { margin-right: 11rem; }
+.st-key-language { position: fixed; top: 0.8rem; right: 3.5rem; z-index: 999991; width: auto; gap: 0; }
+.stMainBlockContainer [data-testid="stPageLink-NavLink"]:not(:hover) { background: transparent; }
+.stMainBlockContainer [data-testid="stPageLink-NavLink"] p { font-weight: 400; }
+.st-key-figures > [data-testid="stElementContainer"] { flex: 1 1 9rem; width: auto; min-width: 9rem; }
 .st-key-language button { min-height: 1.9rem; padding: 0.1rem 0.6rem; }
-@media (max-width: 640px) { .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; } }
+@media (max-width: 640px) {
+  .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
+  [data-testid="stHeaderLogo"] { width: 2rem; object-fit: cover; object-position: left; }
+}
 </style>"""
 
 

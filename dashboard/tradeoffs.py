@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard import axes, look, text, words
+from dashboard import axes, look, telling, text, words
 from dashboard.axes import Axis
 from db import formats
 from db.board import Board, Filter, select
@@ -64,7 +64,7 @@ class Quantity:
         """A value with its unit."""
         if self.unit is None:
             return formats.short(value)
-        return formats.value(Metric(self.key, self.label, self.unit, "min", self.help), value)
+        return telling.value(Metric(self.key, self.label, self.unit, "min", self.help), value)
 
     @property
     def log(self) -> bool:

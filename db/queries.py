@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from db import seeds
+from db import curves, seeds
 from db.errors import NotFoundError
 from db.liveness import STATUS, silent_since
 from db.seeds import Seeds
@@ -43,7 +43,7 @@ class RunDetail:
         task: The row of the tasks table.
         recipe: The recipe, parsed; empty for rows that have none.
         metrics: Columns ``name, value, n, low, high``.
-        curves: Columns ``series, step, epoch, value, wall_time``.
+        curves: Of ``db.curves.of_run``.
         artifacts: Columns ``kind, path, bytes, sha256``.
         confusion: Gold label by predicted label, counts; empty without predictions, and where no labels are predicted.
         seeds: The seeds of its recipe on its data; None where it is the only one.
@@ -88,9 +88,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         metrics = con.execute(
             "SELECT name, value, n, low, high FROM metrics WHERE run_id = ? ORDER BY name", [full]
         ).df()
-        curves = con.execute(
-            "SELECT series, step, epoch, value, wall_time FROM curves WHERE run_id = ? ORDER BY series, step", [full]
-        ).df()
+        points = curves.of_run(con, full)
         artifacts = con.execute(
             "SELECT kind, path, bytes, sha256 FROM artifacts WHERE run_id = ? ORDER BY kind", [full]
         ).df()
@@ -123,7 +121,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         task=task,
         recipe=_object(facts.get("recipe_json")),
         metrics=metrics,
-        curves=curves,
+        curves=points,
         artifacts=artifacts,
         confusion=pairs.pivot_table(index="gold", columns="predicted", values="n", aggfunc="sum", fill_value=0),
         seeds=found,

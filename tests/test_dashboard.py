@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import text
 from db import queries, setup
 from db.changes import Change
 from db.clock import utc_now
@@ -226,7 +227,8 @@ def test_an_unknown_run_is_told(board, monkeypatch):
     """A link to a run of another database is answered in words."""
     app = _open("run", board, monkeypatch, run="0123456789abcdef")
     assert not app.exception
-    assert "There is no run" in app.subheader[0].value
+    assert app.subheader[0].value == text.NOT_FOUND
+    assert "0123456789abcdef" in _words(app)
 
 
 def test_without_a_run_the_page_offers_the_newest(board, monkeypatch):

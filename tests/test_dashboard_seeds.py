@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import charts, text, twins
+from dashboard.look import family_colours
 from db.metrics import known
 from db.store import Store
 from db.twins import find, with_tests
@@ -134,7 +135,7 @@ def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
     _twins(board)
     found = [with_tests(board, one) for one in find(board, TASK)]
     points = twins.points(found, known("accuracy"))
-    colours = look.family_colours(points["family"].tolist())
+    colours = family_colours(points["family"].tolist())
     plain, distilled = charts.twins(points, known("accuracy"), colours).data
     assert list(plain.x) == pytest.approx([60, 60])
     assert list(distilled.x) == pytest.approx([75, 61])

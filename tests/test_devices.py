@@ -7,13 +7,16 @@ import pandas as pd
 import pytest
 import typer
 
-from dashboard import device_charts, devices, look, text
+from dashboard import device_charts, devices, language, look, text
+from dashboard.texts import ko
 from db import setup, timings
 from db.store import Store
 from db.timings import Machine
 from engine.cli import app as command_line
 from tests.test_dashboard import _open, _words
 from tests.test_db_timings import PI, add, timing
+
+GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
 
 
 @pytest.fixture
@@ -163,6 +166,32 @@ def test_the_guide_is_on_the_page_and_its_commands_exist(board, monkeypatch):
     used = set(re.findall(r"(?<=\s|`)--[a-z-]+", written)) - {"--address"}
     assert used
     assert used <= known
+
+
+def test_the_guide_has_the_same_commands_in_every_language():
+    """What is typed does not depend on the reader's language."""
+    folder = resources.files("dashboard") / "guides"
+    written = {code: (folder / name).read_text("utf-8") for code, name in GUIDES.items()}
+    assert set(written) == set(language.NAMES)
+    blocks = {code: re.findall(r"^```sh\n(.*?)^```$", guide, re.M | re.S) for code, guide in written.items()}
+    marks = {code: sorted(set(re.findall(r"`([^`\n]+)`", guide))) for code, guide in written.items()}
+    assert len(blocks["en"]) > 3
+    for code in written:
+        assert blocks[code] == blocks["en"]
+        assert marks[code] == marks["en"]
+
+
+def test_the_page_speaks_korean(benched, monkeypatch):
+    """Sentences, headers, facts and the guide; what the machines are called stays."""
+    app = _open("devices", benched, monkeypatch, lang="ko")
+    assert not app.exception
+    assert app.title[0].value == ko.DEVICES_QUESTION
+    words = _words(app).replace("\\", "")
+    assert "Raspberry Pi 5에서 2.03배(문서 인용)" in words
+    assert "메모리" in words
+    assert set(app.dataframe[0].value["source"]) == {"문서 인용", "직접 측정"}
+    assert "토큰 384개, 스레드 4개" in app.dataframe[0].value["condition"].tolist()
+    assert app.expander[0].label.startswith("Raspberry Pi 5: SD 카드부터")
 
 
 def test_the_board_of_bench_runs_opens_with_all_of_them(benched, monkeypatch):

@@ -17,7 +17,7 @@ from db.tasks import TASKS
 
 APP = Path(__file__).parent.parent / "dashboard" / "app.py"
 HANGUL = re.compile("[\uac00-\ud7a3]")
-_SAME_EVERYWHERE = {"APP", "VERIFIED_MARK", "EMPTY_BOARD_COMMANDS", "DEVICES_EMPTY_COMMANDS"}
+_SAME_EVERYWHERE = {"APP", "VERIFIED_MARK", "EMPTY_BOARD_COMMANDS", "DEVICES_EMPTY_COMMANDS", "DEVICES_A", "RUN_RANGE"}
 
 
 def _texts(module: ModuleType) -> dict[str, Any]:

@@ -340,10 +340,9 @@ def test_a_budget_is_two_choices_away(look):
     assert app.query_params["bytes"] in ("..1000000", ["..1000000"])
     app.selectbox(key="trade_x").set_value("bytes").run()
     assert _spec(app)["layout"]["shapes"][1]["label"]["text"] == "at most 1 MB"
-    app.session_state["trade_max_latency"] = "fast"
-    app.run()
-    assert "fast is no amount" in _said(app)
-    assert not app.exception
+    typed = look(ms="0.0025")
+    assert typed.selectbox(key="trade_max_latency").value == "0.0025 ms"
+    assert "No row. The nearest is Little with 0.3 ms an example." in _said(typed)
 
 
 def test_a_link_opens_its_state(look):

@@ -6,14 +6,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import data, device_charts, devices, look, text
+from dashboard import data, device_charts, devices, language, look, text
 from dashboard.components import guarded, ink, plain
 
-GUIDE = "raspberry-pi-5.md"
+GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
 
 
 def _headline(rows: pd.DataFrame) -> None:
-    st.title(text.DEVICES_QUESTION)
+    st.title(text.DEVICES_QUESTION, anchor=False)
     for bold, rest in devices.sentences(rows):
         st.markdown(f"**{plain(bold)}:** {plain(rest)}")
 
@@ -26,55 +26,61 @@ def _draw_speed(rows: pd.DataFrame) -> None:
     figure = device_charts.speed(drawn, look.family_colours(drawn["family"].tolist()), ink=ink())
     st.caption(text.DEVICES_HOW)
     st.plotly_chart(figure, key="speed", config={"displayModeBar": False},
-                    alt=f"Speed of {len(drawn)} models as multiples of BERT-base, by machine")  # fmt: skip
+                    alt=text.DEVICES_SPEED_ALT.format(n=len(drawn)))  # fmt: skip
 
 
 def _draw_table(rows: pd.DataFrame) -> None:
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
-    drawn = devices.table(rows)
+    drawn, titles = devices.table(rows), text.DEVICES_COLUMNS
     config: dict[str, Any] = {
-        "machine": words("Machine", pinned=True, width=130), "source": words("Source", help=text.HELP["source"]),
-        "model": words("Model"), "precision": words("Precision", help=text.HELP["precision"]),
-        "times": number("Times as fast", format="%.2f", help=text.DEVICES_TIMES),
-        "time": words("Time", alignment="right", help=text.DEVICES_TIME), "condition": words("For"),
-        "params": number("Parameters", format="localized", help=text.HELP["params"]),
-        "memory": number("Peak memory, MB", format="%.0f", help=text.DEVICES_MEMORY),
-        "size": number("On disk, MB", format="%.0f", help=text.DEVICES_SIZE),
-        "start": number("Start, s", format="%.1f", help=text.DEVICES_START), "citation": words("Citation"),
+        "machine": words(titles["machine"], pinned=True, width=130),
+        "source": words(titles["source"], help=text.HELP["source"]), "model": words(titles["model"]),
+        "precision": words(titles["precision"], help=text.HELP["precision"]),
+        "times": number(titles["times"], format="%.2f", help=text.DEVICES_TIMES),
+        "time": words(titles["time"], alignment="right", help=text.DEVICES_TIME),
+        "condition": words(titles["condition"]),
+        "params": number(titles["params"], format="localized", help=text.HELP["params"]),
+        "memory": number(titles["memory"], format="%.0f", help=text.DEVICES_MEMORY),
+        "size": number(titles["size"], format="%.0f", help=text.DEVICES_SIZE),
+        "start": number(titles["start"], format="%.1f", help=text.DEVICES_START), "citation": words(titles["citation"]),
     }  # fmt: skip
     st.dataframe(drawn, key="compared", hide_index=True, placeholder="–", height="content", column_config=config,
-                 alt=f"Speed, memory and size, {len(drawn)} rows")  # fmt: skip
+                 alt=text.DEVICES_TABLE_ALT.format(n=len(drawn)))  # fmt: skip
 
 
 def _draw_machine(measured: pd.DataFrame) -> None:
-    st.subheader(text.DEVICES_TIMINGS)
-    names = devices.machines(measured)
-    chosen = st.selectbox("Machine", names, key="machine", bind="query-params") if len(names) > 1 else names[0]
-    st.caption(plain(devices.facts(measured, str(chosen))))
-    for remark in devices.remarks(measured, str(chosen)):
+    st.subheader(text.DEVICES_TIMINGS, anchor=False)
+    names, titles = devices.machines(measured), text.DEVICES_COLUMNS
+    chosen = str(st.selectbox(titles["machine"], names, key="machine", bind="query-params") if len(names) > 1
+                 else names[0])  # fmt: skip
+    st.caption(plain(devices.facts(measured, chosen)))
+    for remark in devices.remarks(measured, chosen):
         st.warning(plain(remark), icon=":material/speed:")
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
     config: dict[str, Any] = {
-        "model": words("Model", pinned=True), "precision": words("Precision", help=text.HELP["precision"]),
-        "threads": number("Threads"), "tokens": number("Tokens"), "batch": number("Batch"),
-        "p50_ms": number("Median, ms", format="%.1f"), "p95_ms": number("p95, ms", format="%.1f"),
-        "p99_ms": number("p99, ms", format="%.1f"), "per_s": number("Examples/s", format="%.2f"),
-        "calls": number("Calls"), "load_average": number("Load", format="%.1f", help=text.DEVICES_LOAD),
-        "celsius": number("°C", format="%.0f"), "clock_mhz": number("Clock, MHz", format="%.0f"),
+        "model": words(titles["model"], pinned=True),
+        "precision": words(titles["precision"], help=text.HELP["precision"]), "threads": number(titles["threads"]),
+        "tokens": number(titles["tokens"]), "batch": number(titles["batch"]),
+        "p50_ms": number(titles["p50_ms"], format="%.1f"), "p95_ms": number(titles["p95_ms"], format="%.1f"),
+        "p99_ms": number(titles["p99_ms"], format="%.1f"), "per_s": number(titles["per_s"], format="%.2f"),
+        "calls": number(titles["calls"]),
+        "load_average": number(titles["load_average"], format="%.1f", help=text.DEVICES_LOAD),
+        "celsius": number(titles["celsius"], format="%.0f"), "clock_mhz": number(titles["clock_mhz"], format="%.0f"),
     }  # fmt: skip
-    rows = devices.timings(measured, str(chosen))
+    rows = devices.timings(measured, chosen)
     st.dataframe(rows, key="timings", hide_index=True, placeholder="–", column_config=config,
-                 height="content" if len(rows) <= 25 else 760, alt=f"{len(rows)} timings of {chosen}")  # fmt: skip
+                 height="content" if len(rows) <= 25 else 760,
+                 alt=text.DEVICES_TIMINGS_ALT.format(n=len(rows), machine=chosen))  # fmt: skip
 
 
 def _draw_empty() -> None:
-    st.subheader(text.DEVICES_EMPTY)
+    st.subheader(text.DEVICES_EMPTY, anchor=False)
     st.write(text.DEVICES_EMPTY_HOW)
     st.code(text.DEVICES_EMPTY_COMMANDS, language="bash")
 
 
 def _draw_guide() -> None:
-    guide = (resources.files("dashboard") / "guides" / GUIDE).read_text("utf-8")
+    guide = (resources.files("dashboard") / "guides" / GUIDES[language.current()]).read_text("utf-8")
     title, _, body = guide.partition("\n")
     with st.expander(title.removeprefix("# "), icon=":material/developer_board:"):
         st.markdown(body)

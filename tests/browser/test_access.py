@@ -1,0 +1,122 @@
+"""Everybody can use the board: axe-core finds nothing against WCAG 2.1 A and AA, in both themes and languages.
+
+axe-core comes inside a package of the package index, so nothing is fetched from elsewhere.
+"""
+
+import re
+from importlib import resources
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Board
+
+pytestmark = pytest.mark.browser
+
+PATIENCE_MS = 60_000
+"""A busy machine draws slowly."""
+
+AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
+
+PAGES = {
+    "run": "run?run={run}", "a printed run": "run?run={printed}", "devices": "devices", "about": "about",
+    "trade-offs": "tradeoffs?task=nsmc&params=..1000000",
+}  # fmt: skip
+"""What is looked at, by what it is; ``{run}`` is a measured run with everything, ``{printed}`` a reported row."""
+
+# Streamlit's own, not to be changed from here. Each entry is as narrow as it can be.
+STREAMLITS_OWN: list[str] = []
+
+
+def _violations(page: Page) -> list[str]:
+    """What axe-core finds, one line a place: rule, selector, markup, and the colours where they are the reason."""
+    found: dict[str, Any] = page.evaluate(
+        """([rules, exclude]) => axe.run({exclude}, {runOnly: rules, resultTypes: ["violations"]})""",
+        [RULES, [[selector] for selector in STREAMLITS_OWN]],
+    )
+    lines = []
+    for violation in found["violations"]:
+        for node in violation["nodes"]:
+            reasons = [check["data"] for check in node["any"] if isinstance(check.get("data"), dict)]
+            colours = [{key: data.get(key) for key in ("fgColor", "bgColor", "contrastRatio")} for data in reasons]
+            lines.append(f"{violation['id']} at {node['target']}: {node['html'][:160]} {colours or ''}")
+    return lines
+
+
+def _settled(page: Page) -> None:
+    """The page is drawn: a heading, no skeleton, nothing stale, and no figure without its picture."""
+    page.locator("h1").first.wait_for()
+    expect(page.get_by_test_id("stSkeleton")).to_have_count(0, timeout=PATIENCE_MS)
+    expect(page.locator("[data-stale=true]")).to_have_count(0, timeout=PATIENCE_MS)
+    for figure in page.get_by_test_id("stPlotlyChart").all():
+        expect(figure.locator(".main-svg").first).to_be_attached(timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_stands_in_anybodys_way(page: Page, served: Board, name: str) -> None:
+    """Both themes and both languages of a page, one after another, as its visitors switch them."""
+    printed = served.store.query("SELECT run_id FROM runs WHERE caveat IS NOT NULL ORDER BY run_id LIMIT 1")
+    path = PAGES[name].format(run=served.run_id, printed=printed["run_id"].iloc[0])
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.goto(f"{served.url}/{path}")
+    _settled(page)
+    page.evaluate(f"{AXE}; 0")
+    found = []
+    for language, switch in (("en", None), ("ko", "한국어")):
+        if switch:
+            page.locator(".st-key-language").get_by_text(switch).click()
+        expect(page.locator("html")).to_have_attribute("lang", language, timeout=PATIENCE_MS)
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme), timeout=PATIENCE_MS)
+            _settled(page)
+            found += [f"{language}, {scheme}: {line}" for line in _violations(page)]
+    assert not found, "\n" + "\n".join(found)
+
+
+def test_figures_are_told_in_words(page: Page, served: Board) -> None:
+    """Every figure of a run has a text for those who do not see it."""
+    page.goto(f"{served.url}/run?run={served.run_id}")
+    _settled(page)
+    figures = page.get_by_test_id("stPlotlyChart")
+    expect(figures).to_have_count(4, timeout=PATIENCE_MS)
+    for figure in figures.all():
+        told = figure.locator("[aria-label]").or_(figure.locator("xpath=self::*[@aria-label]")).first
+        assert len(told.get_attribute("aria-label") or "") > 10
+
+
+def test_the_switch_of_the_language_is_reached_by_the_keyboard(page: Page, served: Board) -> None:
+    """Tab reaches it from the head of the page, and an arrow turns it."""
+    page.goto(f"{served.url}/about")
+    _settled(page)
+    switch = page.locator(".st-key-language").get_by_role("radio").first
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if switch.evaluate("element => element === document.activeElement"):
+            break
+    expect(switch).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Space")
+    expect(page.locator("html")).to_have_attribute("lang", "ko", timeout=PATIENCE_MS)
+    expect(page).to_have_url(re.compile("lang=ko"), timeout=PATIENCE_MS)
+
+
+@pytest.mark.parametrize("width", [390, 700, 1000, 1400])
+def test_the_switch_covers_neither_the_navigation_nor_the_page(page: Page, served: Board, width: int) -> None:
+    """At every width it lies in the head, beside what else is there."""
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{served.url}/about?lang=ko")
+    _settled(page)
+    own = page.locator(".st-key-language").bounding_box()
+    assert own
+    assert own["x"] >= 0
+    assert own["x"] + own["width"] <= width
+    title = page.locator("h1").first.bounding_box()
+    assert title
+    assert own["y"] + own["height"] <= title["y"]
+    for other in page.locator('[data-testid="stTopNavLink"], [data-testid="stHeaderLogo"]').all():
+        box = other.bounding_box()
+        if other.is_visible() and box:
+            assert box["x"] + box["width"] <= own["x"], other.inner_text()
