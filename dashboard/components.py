@@ -31,6 +31,16 @@ def ink() -> str:
     return "#ECEAE4" if dark() else "#1C1B19"
 
 
+def paper() -> str:
+    """The theme's background, for figures that are saved: transparent ones cannot be read on another background."""
+    return "#141413" if dark() else "#FCFBF8"
+
+
+def touched() -> bool:
+    """Whether the visitor has a telephone, where a finger on a figure wants to scroll the page."""
+    return "Mobi" in st.context.headers.get("User-Agent", "")
+
+
 @contextmanager
 def guarded() -> Iterator[None]:
     """Show errors of the store as a person needs them: what happened, what is safe, what to do."""

@@ -13,6 +13,7 @@ from db import hardest as wrong
 from db import relations as related
 from db.ablation import Ablation
 from db.agreement import Agreement
+from db.board import Board, board
 from db.compare import Chosen
 from db.errors import StoreMissingError
 from db.examples import Example
@@ -48,9 +49,11 @@ def _boards(path: Path, generation: str) -> pd.DataFrame:
     return queries.boards(Store(path, wait_s=_WAIT_S))
 
 
-@_cached
-def _leaderboard(path: Path, generation: str, task_id: str, every_run: bool) -> pd.DataFrame:
-    return queries.leaderboard(Store(path, wait_s=_WAIT_S), task_id, every_run=every_run)
+# Shared by all visitors as it is, since nobody writes to it: a copy of 100,000 rows for each look would be the most of
+# what a look costs. Few are kept, for the same reason.
+@st.cache_resource(max_entries=8, ttl=timedelta(seconds=60), show_spinner=False)
+def _leaderboard(path: Path, generation: str, task_id: str, every_run: bool) -> Board:
+    return board(Store(path, wait_s=_WAIT_S), task_id, every_run=every_run)
 
 
 @_cached
@@ -115,8 +118,8 @@ def boards() -> pd.DataFrame:
     return found
 
 
-def leaderboard(task_id: str, *, every_run: bool) -> pd.DataFrame:
-    """The rows of a board; see ``db.queries.leaderboard``."""
+def leaderboard(task_id: str, *, every_run: bool) -> Board:
+    """A board, shared and not to be written to; see ``db.board``."""
     here = store()
     return _leaderboard(here.path, here.generation(), task_id, every_run)
 
