@@ -18,7 +18,7 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> list[str
     vouch for comes before a higher one that we cannot.
 
     Args:
-        rows: The board, best first, columns as ``db.queries.leaderboard``.
+        rows: The board, best first, columns as ``db.board.Board.rows``.
         metric: The primary metric.
         maximise: Whether more is better.
     """

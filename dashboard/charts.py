@@ -9,20 +9,8 @@ import plotly.graph_objects as go
 
 from dashboard.look import CLEAR, DASHES, GREY, GRID, OKABE_ITO, SYMBOLS, TEALS
 from db import formats
+from db.frontier import pareto
 from db.metrics import Metric
-
-
-def pareto(cost: Sequence[float], score: Sequence[float], *, maximise: bool = True) -> list[int]:
-    """Positions of the rows that no other row beats in both cost (less is better) and score, by rising cost."""
-    sign = 1.0 if maximise else -1.0
-    order = sorted(range(len(cost)), key=lambda i: (cost[i], -sign * score[i]))
-    front: list[int] = []
-    best = -np.inf
-    for i in order:
-        if sign * score[i] > best:
-            front.append(i)
-            best = sign * score[i]
-    return front
 
 
 def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, maximise: bool = True) -> go.Figure:
@@ -39,7 +27,7 @@ def tradeoff(rows: pd.DataFrame, metric: Metric, colours: dict[str, str], *, max
     factor = 100.0 if metric.unit == "percent" else 1.0
     figure = go.Figure()
     if not shown.empty:
-        front = shown.iloc[pareto(shown["params"].tolist(), shown["score"].tolist(), maximise=maximise)]
+        front = shown.iloc[pareto(shown["params"], shown["score"], maximise=maximise)]
         figure.add_trace(
             go.Scatter(
                 x=front["params"], y=front["score"] * factor, mode="lines", name="Pareto frontier", hoverinfo="skip",

@@ -10,6 +10,7 @@ import streamlit as st
 
 from db import ablation, compare, learning, queries, slices, timings, twins
 from db.ablation import Ablation
+from db.board import Board, board
 from db.compare import Compared
 from db.errors import StoreMissingError
 from db.learning import Learning
@@ -40,9 +41,11 @@ def _boards(path: Path, generation: str) -> pd.DataFrame:
     return queries.boards(Store(path, wait_s=_WAIT_S))
 
 
-@_cached
-def _leaderboard(path: Path, generation: str, task_id: str, every_run: bool) -> pd.DataFrame:
-    return queries.leaderboard(Store(path, wait_s=_WAIT_S), task_id, every_run=every_run)
+# Shared by all visitors as it is, since nobody writes to it: a copy of 100,000 rows for each look would be the most of
+# what a look costs. Few are kept, for the same reason.
+@st.cache_resource(max_entries=8, ttl=timedelta(seconds=60), show_spinner=False)
+def _leaderboard(path: Path, generation: str, task_id: str, every_run: bool) -> Board:
+    return board(Store(path, wait_s=_WAIT_S), task_id, every_run=every_run)
 
 
 @_cached
@@ -107,8 +110,8 @@ def boards() -> pd.DataFrame:
     return found
 
 
-def leaderboard(task_id: str, *, every_run: bool) -> pd.DataFrame:
-    """The rows of a board; see ``db.queries.leaderboard``."""
+def leaderboard(task_id: str, *, every_run: bool) -> Board:
+    """A board, shared and not to be written to; see ``db.board``."""
     here = store()
     return _leaderboard(here.path, here.generation(), task_id, every_run)
 

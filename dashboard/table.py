@@ -36,12 +36,12 @@ class Column:
     by_rows: bool = False
 
 
-def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
+def columns(metric: Metric, rows: pd.DataFrame, figures: pd.DataFrame) -> list[Column]:
     """The columns of a board, in order; further metrics of its runs come last and are hidden at first."""
     unit, seconds = _time_unit(rows)
     unfinished = bool((rows["status"] != "finished").any())
     several = bool((rows["seeds"].fillna(0) > 1).any())
-    weighed = any("peak_memory_bytes" in figures for figures in rows["metrics"])
+    weighed = "peak_memory_bytes" in figures
     fixed = [
         Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
         Column("interval", "95% interval"), Column("seeds", "Seeds", shown=several, by_rows=True),
@@ -57,7 +57,7 @@ def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
         Column("citation", "Citation", shown=False), Column("latency_ms_p95", "Latency p95, ms", shown=False),
     ]  # fmt: skip
     covered = {column.key for column in fixed} | {metric.name}
-    extra = sorted({name for figures in rows["metrics"] for name in figures} - covered)
+    extra = sorted(set(figures.columns) - covered)
     return [*fixed, *(Column(name, _head(known(name)), shown=False) for name in extra)]
 
 
@@ -75,12 +75,12 @@ def _spread_head(metric: Metric) -> str:
     return "Spread, points" if metric.unit == "percent" else "Spread"
 
 
-def frame(rows: pd.DataFrame, metric: Metric, chosen: list[Column]) -> pd.DataFrame:
+def frame(rows: pd.DataFrame, figures: pd.DataFrame, metric: Metric, chosen: list[Column]) -> pd.DataFrame:
     """What is drawn: one column per chosen column, named by its key, numbers in the unit of the header."""
-    return pd.DataFrame({column.key: _cells(rows, metric, column) for column in chosen}, index=rows.index)
+    return pd.DataFrame({column.key: _cells(rows, figures, metric, column) for column in chosen}, index=rows.index)
 
 
-def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
+def _cells(rows: pd.DataFrame, figures: pd.DataFrame, metric: Metric, column: Column) -> object:
     key = column.key
     made: dict[str, Callable[[], object]] = {
         "score": lambda: rows["score"] * (100.0 if metric.unit == "percent" else 1.0),
@@ -88,7 +88,7 @@ def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
         "spread": lambda: rows["spread"] * (100.0 if metric.unit == "percent" else 1.0),
         "range": lambda: _ranges(rows, metric),
         "checkpoint_bytes": lambda: rows["checkpoint_bytes"] / 1000,
-        "peak_memory_bytes": lambda: [figures.get(key, np.nan) / 1e6 for figures in rows["metrics"]],
+        "peak_memory_bytes": lambda: figures.get(key, np.nan) / 1e6,
         "train_seconds": lambda: rows["train_seconds"] / column.scale,
         "source": lambda: rows["source"].map(text.SOURCES),
         "verified": lambda: np.where(rows["verified"], text.VERIFIED_MARK, ""),
@@ -101,7 +101,7 @@ def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
     if key in rows:
         return rows[key]
     scale = 100.0 if known(key).unit == "percent" else 1.0
-    return [figures.get(key, np.nan) * scale for figures in rows["metrics"]]
+    return figures.get(key, np.nan) * scale
 
 
 def _ranges(rows: pd.DataFrame, metric: Metric) -> list[str | None]:

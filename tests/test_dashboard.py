@@ -14,7 +14,7 @@ from db.clock import utc_now
 from db.metrics import known
 from db.runs import MetricValue, ModelFacts, RunWriter
 from db.store import Store
-from tests.boards import add_run, facts
+from tests.boards import add_run, facts, leaderboard
 
 APP = Path(__file__).parent.parent / "dashboard" / "app.py"
 
@@ -163,7 +163,7 @@ def test_pretraining_and_the_members_of_an_ensemble_have_their_curves(board, mon
 
 def test_a_reported_run_shows_its_citation_and_its_contradiction(board, monkeypatch):
     """The caveat stands beside the figure."""
-    rows = queries.leaderboard(board, "nsmc")
+    rows = leaderboard(board, "nsmc")
     printed = rows[(rows["name"] == "DistilKoBiLSTM-Mini") & rows["citation"].str.startswith("000")]
     run_id = printed["run_id"].iloc[0]
     app = _open("run", board, monkeypatch, run=run_id)
@@ -311,7 +311,7 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
 
 def test_the_pareto_frontier_is_what_nothing_beats():
     """A row is on the frontier if no cheaper or equal row scores as well."""
-    from dashboard.charts import pareto
+    from db.frontier import pareto
 
     cost, score = [1, 2, 2, 3, 4], [0.5, 0.4, 0.6, 0.6, 0.9]
     assert pareto(cost, score) == [0, 2, 4]

@@ -8,11 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import charts, text, twins
-from db import queries
 from db.metrics import known
 from db.store import Store
 from db.twins import find, with_tests
-from tests.boards import add_run, add_twin
+from tests.boards import add_run, add_twin, leaderboard
 from tests.test_dashboard import _open, _words
 
 TASK = "reviews-ko-mini"
@@ -165,6 +164,6 @@ def test_what_differs_at_every_size_is_said_once(board: Store) -> None:
 def test_a_point_of_the_tradeoff_says_over_how_many_seeds(board: Store) -> None:
     """The hover text of a mean is a mean."""
     _three(board)
-    rows = queries.leaderboard(board, TASK, every_run=False)
+    rows = leaderboard(board, TASK, every_run=False)
     figure = charts.tradeoff(pd.DataFrame(rows), known("accuracy"), {})
     assert "63.00% ± 3.00 over 3 seeds" in figure.data[-1].text[0]

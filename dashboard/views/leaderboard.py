@@ -10,6 +10,7 @@ from dashboard import ablation, answer, charts, data, learning, learning_charts,
 from dashboard.components import guarded, plain
 from db.ablation import TASK as ABLATION_TASK
 from db.ablation import Ablation, verdict
+from db.board import Board
 from db.learning import Learning
 from db.learning import verdict as pretraining
 from db.metrics import Metric
@@ -90,8 +91,8 @@ def _clear() -> None:
     st.session_state.update(search="", family=[], source=[], params=WHOLE)
 
 
-def _choose_columns(metric: Metric, rows: pd.DataFrame) -> list[table.Column]:
-    offered = table.columns(metric, rows)
+def _choose_columns(metric: Metric, board: Board) -> list[table.Column]:
+    offered = table.columns(metric, board.rows, board.figures)
     labels = {column.key: column.label for column in offered}
     # What a visitor chose stays from board to board; columns that the rows call for come and go with the rows.
     called_for = [column.key for column in offered if column.by_rows and column.shown]
@@ -117,8 +118,8 @@ def _draw_tradeoff(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> Non
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
 
 
-def _draw_table(rows: pd.DataFrame, metric: Metric, chosen: list[table.Column]) -> None:
-    drawn = table.frame(rows, metric, chosen)
+def _draw_table(rows: pd.DataFrame, figures: pd.DataFrame, metric: Metric, chosen: list[table.Column]) -> None:
+    drawn = table.frame(rows, figures, metric, chosen)
     # Streamlit hands back positions; the key changes with the rows, so a position never means another run.
     fingerprint = hashlib.sha256("".join(rows["run_id"]).encode()).hexdigest()[:12]
     click = f"open-{fingerprint}"
@@ -213,7 +214,8 @@ def page() -> None:
     # Drawn before the rows are read, because a link may hold it; it stands below them all the same.
     every = controls.toggle("Every run", key="every", bind="query-params", help=text.HELP["variant"])
     with guarded():
-        rows = data.leaderboard(str(task["task_id"]), every_run=every)
+        board = data.leaderboard(str(task["task_id"]), every_run=every)
+        rows = board.rows
         pairs = {contrast.name: data.twins_of(str(task["task_id"]), contrast) for contrast in CONTRASTS}
         growing = data.over_examples(str(task["task_id"]))
         parts = data.distillation_parts() if task["task_id"] == ABLATION_TASK else None
@@ -232,14 +234,14 @@ def page() -> None:
     with filters:
         kept = _filter(rows)
     with controls:
-        chosen = _choose_columns(metric, rows)
+        chosen = _choose_columns(metric, board)
         st.caption(f"{len(kept)} of {len(rows)} rows")
     if kept.empty:
         st.subheader(text.NO_MATCH)
         st.write(text.NO_MATCH_HOW)
         st.button(text.CLEAR, on_click=_clear, icon=":material/filter_alt_off:")
     else:
-        _draw_table(kept, metric, chosen)
+        _draw_table(kept, board.figures.loc[kept.index], metric, chosen)
     for name, found in pairs.items():
         _draw_twins(name, found, metric)
     _draw_learning(growing, metric, look.family_colours(rows["family"].tolist()))
