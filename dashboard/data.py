@@ -9,6 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from db import ablation, compare, learning, queries, slices, timings, twins
+from db import views as db_views
 from db.ablation import Ablation
 from db.board import Board, board
 from db.compare import Compared
@@ -18,6 +19,7 @@ from db.paths import default_database
 from db.queries import RunDetail
 from db.store import Store
 from db.twins import Contrast, Twins
+from db.views import SavedView
 
 T = TypeVar("T")
 
@@ -162,6 +164,17 @@ def over_examples(task_id: str) -> Learning:
     """The scores of a board over the size of the training set; see ``db.learning``."""
     here = store()
     return _learning(here.path, here.generation(), task_id)
+
+
+@_cached
+def _views(path: Path, generation: str, page: str) -> list[SavedView]:
+    return db_views.saved(Store(path, wait_s=_WAIT_S), page)
+
+
+def views(page: str) -> list[SavedView]:
+    """The views of a page that somebody kept by name; see ``db.views``."""
+    here = store()
+    return _views(here.path, here.generation(), page)
 
 
 def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -135,45 +135,6 @@ def find(store: Store) -> Ablation:
     return Ablation(differences, whole)
 
 
-def verdict(found: Ablation) -> str:
-    """What matters most, here and in print, in one sentence or two; nothing where nothing was measured."""
-    if not found.measured:
-        return ""
-    worst = min(found.measured, key=lambda one: one.mean)
-    if worst.mean >= 0:
-        told = "Nothing that is left out costs anything here"
-    else:
-        seeds = f"over {len(worst.by_seed)} seeds" if len(worst.by_seed) > 1 else "for one seed"
-        spread = "" if math.isnan(worst.spread) else f" ± {worst.spread:.2f}"
-        told = f"Most is lost without {_low(worst.part)}: {points(worst.mean)}{spread} points {seeds}"
-    unclear = [_low(one.part) for one in found.measured if not one.clear]
-    rest = f" These seeds do not tell from nothing: {_listed(unclear)}." if unclear else ""
-    return f"{told}{_printed_worst(found, worst)}.{rest}"
-
-
-def points(value: float) -> str:
-    """Points with a sign; a true minus."""
-    return f"{round(value, 2) + 0.0:+.2f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _printed_worst(found: Ablation, worst: Difference) -> str:
-    printed = [(one.printed, one.part) for one in found.differences if one.printed is not None]
-    if not printed:
-        return ""
-    value, part = min(printed, key=lambda one: one[0])
-    if worst.mean < 0 and part == worst.part:
-        return f"; the paper finds the same, {points(value)}"
-    return f"; in the paper most is lost without {_low(part)}, {points(value)}"
-
-
-def _low(part: Part) -> str:
-    return f"the {part.name[0].lower()}{part.name[1:]}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _students() -> tuple[str, ...]:
     return (WHOLE, *(part.recipe for part in PARTS))
 

@@ -9,8 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from db import formats, seeds
-from db.metrics import Metric
+from db import seeds
 from db.store import Store
 
 COMPARED = (
@@ -129,35 +128,6 @@ def find(store: Store, task_id: str) -> Learning:
     return Learning(
         tuple(shown), _printed(store, task_id), float(told["majority"].iloc[-1]) if len(told) else None
     )  # fmt: skip
-
-
-def verdict(found: Learning, metric: Metric) -> str:
-    """What pretraining brings, in one or two sentences; empty where no pretrained model stands beside its twin."""
-    for pretrained, scratch in COMPARED:
-        tuned, plain = found.line(pretrained), found.line(scratch)
-        if tuned is None or plain is None:
-            continue
-        shared = [(one, other) for one in tuned.points for other in plain.points if one.examples == other.examples]
-        if shared:
-            return _told(tuned, plain, shared, metric)
-    return ""
-
-
-def _told(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: Metric) -> str:
-    one, other = shared[-1]
-    most = one.examples
-    apart = one.low > other.high or other.low > one.high
-    unit = formats.difference_unit(metric)
-    gain = f"{formats.difference(metric, one.score - other.score)} {unit}".strip().replace("-", "\N{MINUS SIGN}")
-    told = (
-        f"With {most:,} examples, pretrained weights bring {gain}: {formats.value(metric, one.score)} for "
-        f"{tuned.model}, {formats.value(metric, other.score)} for {plain.model}"
-        f"{'' if apart else ', which their intervals do not tell apart'}."
-    )
-    fewer = [point for point in tuned.points if point.examples < most and point.low > other.high]
-    if fewer:
-        return f"{told} It is ahead with {fewer[0].examples:,} examples already."
-    return f"{told} One size says nothing of how either grows." if len(shared) == 1 else told
 
 
 def _line(rows: pd.DataFrame) -> Line:

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
@@ -108,8 +107,16 @@ class Twins:
     @property
     def settled(self) -> int:
         """1 where the treated run is better at every seed by the paired test, -1 where the plain one is, else 0."""
-        signs = {_sign(self, pair) if pair.p is not None and pair.p < LEVEL else 0 for pair in self.pairs}
+        signs = {
+            sign if pair.p is not None and pair.p < LEVEL else 0
+            for sign, pair in zip(self.signs, self.pairs, strict=True)
+        }
         return signs.pop() if len(signs) == 1 else 0
+
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """For each pair 1 where the treated run has the better score, -1 where the plain one has, else 0."""
+        return tuple(_sign(self, pair) for pair in self.pairs)
 
 
 def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[Twins]:
@@ -188,54 +195,9 @@ def with_tests(store: Store, twins: Twins) -> Twins:
     return replace(twins, pairs=tuple(told))
 
 
-def verdict(twins: Twins) -> str:
-    """The paired tests of all seeds in one sentence.
-
-    The tests of several seeds are told side by side and not joined into one: they share their examples.
-    """
-    total, name = len(twins.pairs), twins.contrast.treated
-    signs = [_sign(twins, pair) for pair in twins.pairs]
-    ahead = f"in {sum(sign > 0 for sign in signs)} of {total} seeds" if total > 1 else "in the one seed"
-    values = [pair.p for pair in twins.pairs if pair.p is not None]
-    if len(values) < total:
-        return f"{name.capitalize()} ahead {ahead}; without common predictions there is no test."
-    clear = [sign for sign, p in zip(signs, values, strict=True) if p < LEVEL]
-    if twins.settled:
-        better = (name if twins.settled > 0 else twins.contrast.plain).capitalize()
-        return f"{better} better {f'in {total} of {total} seeds' if total > 1 else ahead}, {_at_most(values)}."
-    if not clear:
-        if total == 1:
-            return f"The one seed cannot tell them apart, {_at_least(values)}."
-        return f"No seed can tell them apart: {name} ahead {ahead}, {_at_least(values)}."
-    told = f"clearly better in {clear.count(1)}" if 1 in clear else "clearly better in none"
-    worse = f", clearly worse in {clear.count(-1)}" if -1 in clear else ""
-    return f"{name.capitalize()} ahead {ahead}, {told}{worse}; {_range(values)}."
-
-
 def p_value(p: float) -> str:
     """A p-value to two digits: ``p = 0.00035``, ``p < 0.0001``."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
-
-
-def _at_most(values: Sequence[float]) -> str:
-    most = max(values)
-    return p_value(most) if most < 0.0001 or len(values) == 1 else f"p ≤ {_rounded(most, math.ceil)}"
-
-
-def _at_least(values: Sequence[float]) -> str:
-    least = min(values)
-    return p_value(least) if len(values) == 1 else f"p ≥ {_rounded(least, math.floor)}"
-
-
-def _range(values: Sequence[float]) -> str:
-    least, most = min(values), max(values)
-    return f"p from {'below 0.0001' if least < 0.0001 else f'{least:.2g}'} to {most:.2g}"
-
-
-def _rounded(p: float, how: Any) -> str:
-    """Two digits, rounded so that the bound stays true."""
-    digits = 1 - math.floor(math.log10(p))
-    return f"{how(round(p * 10**digits, 6)) / 10**digits:.2g}"
 
 
 def _sign(twins: Twins, pair: SeedPair) -> int:
