@@ -8,11 +8,11 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from db import settings
 from db.store import Store
 
 TASK = "distil-ablation"
@@ -47,9 +47,6 @@ PARTS = (
     Part("Teacher's weights at the start", "minilm-l3-random", "distilbert-random-init"),
 )
 """In the order in which the document prints them."""
-
-# What a recipe says of itself, and the student that it starts from: the rest must be alike to be compared.
-_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed"}
 
 
 @dataclass(frozen=True)
@@ -116,10 +113,10 @@ def find(store: Store) -> Ablation:
         JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
         JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
         WHERE r.source = 'measured' AND r.status = 'finished' AND r.seed IS NOT NULL AND r.recipe_json IS NOT NULL
-          AND r.recipe || '/' || r.task_id IN (SELECT unnest(?))
+          AND (r.recipe, r.task_id) IN (SELECT unnest($recipes), unnest($tasks))
         ORDER BY r.created_at DESC, r.run_id
         """,
-        [[f"{name}/{task}" for name, (_, task) in names.items()]],
+        {"recipes": list(names), "tasks": [task for _, task in names.values()]},
     )
     rows["student"] = [names[name][0] for name in rows["recipe"]]
     rows["task"] = [names[name][1] for name in rows["recipe"]]
@@ -139,23 +136,13 @@ def _students() -> tuple[str, ...]:
     return (WHOLE, *(part.recipe for part in PARTS))
 
 
-def _settings(recipe_json: str) -> dict[str, Any]:
-    """All keys that decide figures, flat."""
-    flat: dict[str, Any] = {}
-    for key, value in json.loads(recipe_json).items():
-        if key not in _NO_SETTING:
-            inner = value if isinstance(value, dict) else {"": value}
-            flat |= {f"{key}.{name}".rstrip("."): one for name, one in inner.items()}
-    flat.pop("model.source", None)
-    return flat
-
-
 def _alike(rows: pd.DataFrame) -> list[str]:
     """What must be the same for two runs to be compared; a key that an older version did not have does not count."""
-    settings = [_settings(recipe) for recipe in rows["recipe_json"]]
-    shared = sorted(set.intersection(*map(set, settings))) if settings else []
+    # The student that a run starts from is what differs; the rest must be alike to be compared.
+    told = [settings.flat(recipe, without=("model.source",)) for recipe in rows["recipe_json"]]
+    shared = sorted(set.intersection(*map(set, told))) if told else []
     return [json.dumps([[one[key] for key in shared], row.dataset_hash, row.split])
-            for one, row in zip(settings, rows.itertuples(), strict=True)]  # fmt: skip
+            for one, row in zip(told, rows.itertuples(), strict=True)]  # fmt: skip
 
 
 def _table(rows: pd.DataFrame) -> dict[str, dict[int, float]]:

@@ -8,15 +8,15 @@ from typing import Any
 
 import pandas as pd
 
-from db import pairs, seeds, stats
+from db import pairs, seeds, settings, stats
 from db.seeds import Summary
 from db.store import Store
 
 LEVEL = 0.05
 """Below this p-value a paired test tells two runs apart."""
 
-# What a recipe says of itself, and what is asked about.
-_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed", "distill", "model.init"}
+_ASKED = ("distill", "model.init")
+"""The settings that are asked about."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,23 @@ class Twins:
         return tuple(_sign(self, pair) for pair in self.pairs)
 
 
+# Runs that can be one of two twins. Of 100,000 runs few share their shape with one of the other kind; only those are
+# read with their recipes.
+_WANTED = """
+    r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
+    AND r.source = 'measured' AND r.status = 'finished' AND m.params IS NOT NULL
+    AND r.seed IS NOT NULL AND r.recipe_hash IS NOT NULL AND r.dataset_hash IS NOT NULL
+"""
+
+# Whether a run had what is asked about; NULL where it is no twin at all.
+_TREATED = {
+    "distillation": "(r.teacher IS NOT NULL)",
+    "pretraining": """(CASE WHEN r.teacher IS NULL AND contains(r.recipe_json, '"init"')
+        THEN CASE json_extract_string(r.recipe_json, '$.model.init')
+             WHEN 'pretrained' THEN true WHEN 'random' THEN false END END)""",
+}
+
+
 def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[Twins]:
     """The twins among the finished measured runs of a task's current version, the smallest first; not yet tested.
 
@@ -128,53 +145,45 @@ def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[
     plain ones the one whose settings differ least, then the one that shares most seeds. A seed counts once, by its
     newest run.
     """
+    treated = _TREATED[contrast.name]
     rows = store.query(
-        """
+        f"""
+        WITH alike AS (
+            SELECT m.architecture, m.params, r.dataset_hash, r.split FROM runs r JOIN models m USING (model_id)
+            WHERE {_WANTED} GROUP BY ALL HAVING bool_or({treated}) AND bool_or(NOT {treated})
+        )
         SELECT r.run_id, r.recipe_hash, r.recipe_json, r.seed, r.dataset_hash, r.split, r.teacher, r.created_at,
                r.updated_at, r.model_id, m.name, m.family, m.architecture, m.config, m.params, t.metric, t.direction,
-               t.language, json_extract_string(r.recipe_json, '$.model.init') AS init,
-               p.value AS score, p.low, p.high, v.value AS validation
+               t.language, {treated} AS treated, p.value AS score, p.low, p.high, v.value AS validation
         FROM runs r
         JOIN models m USING (model_id)
+        JOIN alike USING (architecture, params, dataset_hash, split)
         JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
         JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
         LEFT JOIN metrics v ON v.run_id = r.run_id AND v.name = 'validation_' || t.metric
-        WHERE r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
-          AND r.source = 'measured' AND r.status = 'finished' AND m.params IS NOT NULL
-          AND r.seed IS NOT NULL AND r.recipe_hash IS NOT NULL AND r.dataset_hash IS NOT NULL
+        WHERE {_WANTED} AND {treated} IS NOT NULL
         ORDER BY m.params, m.name, r.created_at DESC, r.run_id
-        """,
+        """,  # noqa: S608 - the interpolated texts are constants of this module
         {"task": task_id},
     )
     rows = rows.drop_duplicates(["model_id", "recipe_hash", "dataset_hash", "split", "seed"])
-    shapes = [
-        json.dumps([row.architecture, row.params, _shape(row.config), row.dataset_hash, row.split], sort_keys=True)
-        for row in rows.itertuples()
-    ]
-    rows = rows.assign(shape=shapes)
+    shapes = rows["config"].map({config: _shape(config) for config in rows["config"].unique()})
     found: list[Twins] = []
-    for _, alike in rows.groupby("shape", sort=False):
-        without, having = _parted(alike, contrast)
-        plain = [recipe for _, recipe in without.groupby("recipe_hash", sort=False)]
+    for _, alike in rows.groupby(["architecture", "params", shapes, "dataset_hash", "split"], sort=False):
+        plain, having = alike[~alike["treated"]], alike[alike["treated"]]
         for _, variant in having.groupby("model_id", sort=False):
-            treated = _chosen(variant)
-            beside = [recipe for recipe in plain if recipe["seed"].isin(treated["seed"]).any()]
-            if beside:
-                found.append(_twins(contrast, min(beside, key=lambda recipe: _distance(recipe, treated)), treated))
+            chosen = _chosen(variant)
+            beside = plain.loc[plain["seed"].isin(chosen["seed"]), "recipe_hash"]
+            if len(beside):
+                nearest = _nearest(plain[plain["recipe_hash"].isin(beside)], chosen)
+                found.append(_twins(contrast, nearest, chosen))
     return found
 
 
-def _shape(config: str) -> dict[str, Any]:
-    """What the board lists of a model, without what it started from."""
-    return {key: value for key, value in json.loads(config).items() if key != "init"}
-
-
-def _parted(alike: pd.DataFrame, contrast: Contrast) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Runs without what is asked about, and runs with it."""
-    alone = alike["teacher"].isna()
-    if contrast == DISTILLATION:
-        return alike[alone], alike[~alone]
-    return alike[alone & (alike["init"] == "random")], alike[alone & (alike["init"] == "pretrained")]
+def _shape(config: str) -> str:
+    """What the board lists of a model, without what it started from; the same text for the same shape."""
+    listed = {key: value for key, value in json.loads(config).items() if key != "init"}
+    return json.dumps(listed, sort_keys=True)
 
 
 def with_tests(store: Store, twins: Twins) -> Twins:
@@ -207,34 +216,26 @@ def _sign(twins: Twins, pair: SeedPair) -> int:
 
 def _chosen(variant: pd.DataFrame) -> pd.DataFrame:
     """The runs of the recipe with the best mean validation score; the newest where no recipe has one."""
-    recipes = [recipe for _, recipe in variant.groupby("recipe_hash", sort=False)]
     sign = 1 if variant["direction"].iloc[0] == "max" else -1
-    return max(recipes, key=lambda recipe: (_or_least(sign * recipe["validation"].mean()), recipe["created_at"].max()))
+    recipes = variant.groupby("recipe_hash", sort=False).agg({"validation": "mean", "created_at": "max"})
+    recipes["validation"] = (sign * recipes["validation"]).fillna(-math.inf)
+    best = recipes.sort_values(["validation", "created_at"], ascending=False, kind="stable").index[0]
+    return variant[variant["recipe_hash"] == best]
 
 
-def _or_least(number: float) -> float:
-    return -math.inf if math.isnan(number) else float(number)
+def _nearest(plain: pd.DataFrame, treated: pd.DataFrame) -> pd.DataFrame:
+    """The runs of the recipe whose settings differ least, then of the one that shares most seeds."""
+    shared = plain["seed"].isin(treated["seed"]).groupby(plain["recipe_hash"]).sum()
+    recipes = plain.drop_duplicates("recipe_hash").set_index("recipe_hash")["recipe_json"]
+    wanted = treated["recipe_json"].iloc[0]
+    nearest = min(recipes.index, key=lambda name: (len(_differing(recipes[name], wanted)), -shared[name], name))
+    return plain[plain["recipe_hash"] == nearest]
 
 
-def _distance(plain: pd.DataFrame, treated: pd.DataFrame) -> tuple[int, int, str]:
-    shared = int(plain["seed"].isin(treated["seed"]).sum())
-    return len(_differing(plain, treated)), -shared, str(plain["recipe_hash"].iloc[0])
-
-
-def _differing(plain: pd.DataFrame, treated: pd.DataFrame) -> tuple[str, ...]:
-    one, other = (_settings(recipe["recipe_json"].iloc[0]) for recipe in (plain, treated))
-    return tuple(sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key)))
-
-
-def _settings(recipe: object) -> dict[str, Any]:
-    parsed = json.loads(recipe) if isinstance(recipe, str) else {}
-    flat: dict[str, Any] = {}
-    for key, value in (parsed if isinstance(parsed, dict) else {}).items():
-        if key not in _NO_SETTING:
-            flat |= (
-                {f"{key}.{name}": inner for name, inner in value.items()} if isinstance(value, dict) else {key: value}
-            )
-    return {key: value for key, value in flat.items() if key not in _NO_SETTING}
+def _differing(one: object, other: object) -> tuple[str, ...]:
+    """The settings in which two recipes differ."""
+    first, second = (settings.flat(recipe, without=_ASKED) for recipe in (one, other))
+    return tuple(sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key)))
 
 
 def _twins(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> Twins:
@@ -251,5 +252,6 @@ def _twins(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> Tw
             for row in both.itertuples()
         ),
         plain_summary=seeds.summarise(ours), treated_summary=seeds.summarise(theirs),
-        differs=_differing(plain, treated), changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
+        differs=_differing(plain["recipe_json"].iloc[0], treated["recipe_json"].iloc[0]),
+        changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
     )  # fmt: skip
