@@ -1,16 +1,11 @@
 """Figures: a data frame in, a Plotly figure out. Nothing here knows Streamlit or the database."""
 
 from collections.abc import Sequence
-from typing import Any
 
-import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.look import CLEAR, DASHES, GREY, GRID, OKABE_ITO, SYMBOLS, TEALS
-from db import formats
-from db.frontier import pareto
-from db.metrics import Metric
+from dashboard.look import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
 
 
 def curves(

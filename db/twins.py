@@ -4,7 +4,6 @@ import json
 import math
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 import pandas as pd
 
