@@ -14,6 +14,10 @@ from db.metrics import Metric
 WITHIN = {"percent": 0.01}
 """How much of a score a much smaller model may lose and still be worth naming: one point."""
 
+NEEDED = ["run_id", "model", "score", "low", "high", "params", "checkpoint_bytes", "latency_ms_p50", "seeds", "spread",
+          "verified", "source"]  # fmt: skip
+"""What the sentences are made from."""
+
 Floats = NDArray[np.float64]
 
 

@@ -11,9 +11,10 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from dashboard import look, table, text
+from dashboard import cells, look, text
 from dashboard.address import View
-from dashboard.table import Column, Scale
+from dashboard.cells import Scale
+from dashboard.table import Column
 from db.board import Board, Order
 from db.metrics import Metric
 
@@ -42,8 +43,8 @@ def mount(
 
 
 def told(event: str) -> Any:
-    """What came with a click; for callbacks."""
-    return st.session_state[KEY].get(event)
+    """What came with a click; for callbacks. None where the page was left before the click arrived."""
+    return st.session_state[KEY].get(event) if KEY in st.session_state else None
 
 
 def payload(
@@ -68,7 +69,7 @@ def payload(
     """
     opened = {position: board.members(position) for position in at.tolist() if is_open(board, position, view)}
     shared = _scale(board, at, opened)
-    drawn = [table.cells(board, column, at, metric, shared) for column in columns]
+    drawn = [cells.column(board, column, at, metric, shared) for column in columns]
     lang = st.query_params.get("lang")
     rows: list[dict[str, Any]] = []
     for place, (position, row) in enumerate(zip(at.tolist(), board.rows.iloc[at].itertuples(index=False), strict=True)):
@@ -78,7 +79,7 @@ def payload(
             "open": position in opened, "pareto": bool(row.pareto), "shape": look.SYMBOLS[row.source],
             "colour": colours.get(row.family, look.GREY), "from": f"{row.family}, {text.SOURCES[row.source]}",
             "open_label": text.BOARD_SHOW_SEEDS.format(n=seeds, model=row.model) if seeds > 1 else "",
-            "cells": [cells[place] for cells in drawn],
+            "cells": [made[place] for made in drawn],
         })  # fmt: skip
         if position in opened:
             rows += _members(opened[position], columns, metric, shared, lang)
@@ -103,10 +104,10 @@ def _behind(board: Board, position: int) -> int:
 
 
 def _scale(board: Board, at: NDArray[np.intp], opened: dict[int, pd.DataFrame]) -> Scale:
-    shown = [board.rows[["low", "score", "high"]].iloc[at], *(one[["low", "score", "high"]] for one in opened.values())]
+    shown = [board.rows.iloc[at][["low", "score", "high"]], *(one[["low", "score", "high"]] for one in opened.values())]
     ends = np.concatenate([one.to_numpy(dtype=float) for one in shown])
     ends = ends[~np.isnan(ends[:, 1])]
-    return table.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+    return cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
 
 
 def _heads(columns: list[Column], orders: tuple[Order, ...]) -> list[dict[str, Any]]:
@@ -132,21 +133,21 @@ def _members(
     for run in runs.to_dict("records"):
         score, low, high, seed = (math.nan if pd.isna(run[name]) else float(run[name])
                                   for name in ("score", "low", "high", "seed"))  # fmt: skip
-        cells: list[Any] = []
+        told: list[Any] = []
         for column in columns:
             made: Any = None
             if column.type == "score":
-                made = table.score_cell(metric, column, shared, score, low, high)
+                made = cells.score_cell(metric, column, shared, score, low, high)
             elif column.key == "device":
                 made = ["" if pd.isna(run["device"]) else run["device"]]
             elif column.key == "status":
                 made = [text.STATUS[run["status"]]]
             elif column.key == "seed":
-                made = [table.number(column, seed)]
-            cells.append(made)
+                made = [cells.number(column, seed)]
+            told.append(made)
         name = run["name"] if math.isnan(seed) else text.BOARD_SEED.format(seed=int(seed))
         rows.append({"id": run["run_id"], "name": name, "href": _href(run["run_id"], lang), "sub": True, "seeds": 1,
-                     "open": False, "pareto": False, "cells": cells})  # fmt: skip
+                     "open": False, "pareto": False, "cells": told})  # fmt: skip
     return rows
 
 

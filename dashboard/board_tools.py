@@ -25,7 +25,7 @@ _LOOK_AGAIN = timedelta(seconds=20)
 
 def columns(offered: list[Column], view: View) -> None:
     """Which columns are shown."""
-    labels = {column.key: column.label for column in offered if column.key not in {"rank", "model"}}
+    labels = {column.key: plain(column.label) for column in offered if column.key not in {"rank", "model"}}
     shown = [column.key for column in table.chosen(offered, view.more, view.less)]
     st.session_state["columns"] = [key for key in shown if key in labels]
 
@@ -36,7 +36,7 @@ def columns(offered: list[Column], view: View) -> None:
 
     with st.popover(text.BOARD_SHOWN_COLUMNS, icon=":material/view_column:", key="choose-columns"):
         st.pills(text.BOARD_SHOWN_COLUMNS, list(labels), selection_mode="multi", key="columns", on_change=changed,
-                 format_func=lambda key: plain(labels[key]), label_visibility="collapsed")  # fmt: skip
+                 format_func=labels.__getitem__, label_visibility="collapsed")  # fmt: skip
         if view.more or view.less:
             st.button(text.BOARD_OWN_COLUMNS, key="own-columns", type="tertiary",
                       on_click=lambda: visit.change(more=(), less=()))  # fmt: skip
@@ -98,8 +98,8 @@ def pages(rows: int, view: View) -> int:
     last = max(1, -(-rows // PAGE))
     shown = min(view.page, last)
     if last > 1:
-        st.session_state["page"] = shown
-        st.pagination(last, key="page", on_change=lambda: visit.change(page=st.session_state["page"]))
+        key = f"page-{shown}-of-{last}"  # a key of its own for each state: its page cannot be set from outside
+        st.pagination(last, default=shown, key=key, on_change=lambda: visit.change(page=st.session_state[key]))
     return shown
 
 

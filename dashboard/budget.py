@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboard import table, text, visit
+from dashboard import cells, text, visit
 from dashboard.address import WHOLE, View
 from dashboard.facets import Facets, Reach
 from db import formats
@@ -67,7 +67,7 @@ def _useful(reach: Reach, limits: tuple[float, ...]) -> list[float]:
 def told(view: View) -> str:
     """The limits of a view in words, such as ``up to 1 MB, up to 10 ms``; empty where it has none."""
     limits = [(kind, getattr(view, kind.field)) for kind in KINDS]
-    return ", ".join(table.named_range(ends, kind.told) for kind, ends in limits if ends != WHOLE)
+    return ", ".join(cells.named_range(ends, kind.told) for kind, ends in limits if ends != WHOLE)
 
 
 def draw(found: Facets, view: View) -> None:
@@ -75,6 +75,7 @@ def draw(found: Facets, view: View) -> None:
     choices = offered(found)
     if not choices:
         return
+    labels = {code: f"≤ {kind.told(limit)}" for code, (kind, limit) in choices.items()}
     st.session_state[KEY] = active = [
         code for code, (kind, limit) in choices.items() if getattr(view, kind.field) == (None, limit)
     ]
@@ -88,5 +89,5 @@ def draw(found: Facets, view: View) -> None:
 
     st.pills(
         text.BOARD_BUDGET, list(choices), selection_mode="multi", key=KEY, on_change=changed,
-        format_func=lambda code: f"≤ {choices[code][0].told(choices[code][1])}", help=text.BOARD_BUDGET_HELP,
+        format_func=labels.__getitem__, help=text.BOARD_BUDGET_HELP,
     )  # fmt: skip

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard import table, text
+from dashboard import cells, text
 from dashboard.table import Column
 from db.board import Board
 from db.formats import DASH
@@ -56,21 +56,21 @@ def values(board: Board, at: NDArray[np.intp], columns: Sequence[Column]) -> pd.
 
 def seen(board: Board, at: NDArray[np.intp], columns: Sequence[Column], metric: Metric) -> pd.DataFrame:
     """The cells as they are read, headers with their units; a missing figure is a dash."""
-    shared = table.Scale(0.0, 0.0)
+    shared = cells.Scale(0.0, 0.0)
     made: dict[str, list[str]] = {}
     for column in columns:
-        cells = table.cells(board, column, at, metric, shared)
+        made_cells = cells.column(board, column, at, metric, shared)
         head = f"{column.label} ({column.unit})" if column.unit else column.label
         if column.type == "model":
             made[head] = board.rows["model"].iloc[at].astype(str).tolist()
         elif column.type == "score":
-            made[head] = [cell[0] or DASH for cell in cells]
+            made[head] = [cell[0] or DASH for cell in made_cells]
             made[text.BOARD_INTERVAL_HEAD] = _intervals(board, at, column)
         elif column.type == "source":
-            made[head] = [f"{told} {text.VERIFIED_MARK}" if verified else told for told, verified in cells]
+            made[head] = [f"{told} {text.VERIFIED_MARK}" if verified else told for told, verified in made_cells]
         else:
             empty = "" if column.type == "tick" else DASH
-            made[head] = [str(cell[0]) or empty for cell in cells]
+            made[head] = [str(cell[0]) or empty for cell in made_cells]
     return pd.DataFrame(made)
 
 
@@ -133,8 +133,8 @@ def _ranks(board: Board, at: NDArray[np.intp], end: int) -> pd.Series:
 def _intervals(board: Board, at: NDArray[np.intp], column: Column) -> list[str]:
     ends = board.rows[["low", "high"]].iloc[at].to_numpy(dtype=float).tolist()
     return [
-        DASH if math.isnan(low) else text.BOARD_BETWEEN.format(low=table.number(column, low),
-                                                               high=table.number(column, high))
+        DASH if math.isnan(low) else text.BOARD_BETWEEN.format(low=cells.number(column, low),
+                                                               high=cells.number(column, high))
         for low, high in ends
     ]  # fmt: skip
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from dashboard import table, text, visit
+from dashboard import cells, text, visit
 from dashboard.address import WHOLE, View
 from dashboard.budget import KINDS
 from dashboard.components import plain
@@ -57,7 +57,7 @@ def chips(view: View) -> list[tuple[str, View]]:
     for kind in KINDS:
         ends: Range = getattr(view, kind.field)
         if ends != WHOLE:
-            told = f"{text.BOARD_FIELDS[kind.field]} {table.named_range(ends, kind.told)}"
+            told = f"{text.BOARD_FIELDS[kind.field]} {cells.named_range(ends, kind.told)}"
             found.append((told, replace(view, **{kind.field: WHOLE})))  # type: ignore[arg-type]
     return found
 
@@ -98,7 +98,7 @@ def _names(field: str, present: tuple[str, ...], view: View) -> None:
 def _verified(view: View) -> None:
     st.session_state["verified"] = None if view.verified is None else int(view.verified)
     st.pills(text.BOARD_FIELDS["verified"], [1, 0], key="verified",
-             format_func=lambda code: text.BOARD_IS_VERIFIED[bool(code)], on_change=_take_verified,
+             format_func=text.BOARD_IS_VERIFIED.__getitem__, on_change=_take_verified,
              help=text.HELP["verified"])  # fmt: skip
 
 
@@ -118,8 +118,7 @@ def _range(field: str, reach: Reach, view: View, told: Callable[[float], str]) -
     if len(stops) < 3 and ends == WHOLE:
         return
 
-    def words(stop: float | str) -> str:
-        return text.BOARD_ANY if isinstance(stop, str) else told(stop)
+    labels = {stop: text.BOARD_ANY if isinstance(stop, str) else told(stop) for stop in stops}
 
     def changed() -> None:
         chosen = (st.session_state[f"{field}-{end}"] for end in ("low", "high"))
@@ -129,5 +128,5 @@ def _range(field: str, reach: Reach, view: View, told: Callable[[float], str]) -
     with st.container(horizontal=True):
         for end, label, value in zip(("low", "high"), text.BOARD_ENDS, ends, strict=True):
             st.session_state[f"{field}-{end}"] = _OPEN if value is None else value
-            st.selectbox(label.format(field=text.BOARD_FIELDS[field]), stops, key=f"{field}-{end}", format_func=words,
-                         on_change=changed)  # fmt: skip
+            st.selectbox(label.format(field=text.BOARD_FIELDS[field]), stops, key=f"{field}-{end}",
+                         format_func=labels.__getitem__, on_change=changed)  # fmt: skip

@@ -21,6 +21,7 @@ MOST = 2000
 """Marks; more would be one stain, and each costs time. The frontier comes first, then the best."""
 
 _NAMED = 5
+_COLUMNS = ["model", "family", "source", "params", "score", "low", "high", "seeds", "spread", "pareto"]
 _LONGEST = 24
 _WIDTH, _HEIGHT, _LETTER, _LINE = 420.0, 180.0, 6.2, 15.0  # of the figure, a letter and a line of writing, in pixels
 

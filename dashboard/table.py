@@ -1,22 +1,17 @@
-"""The leaderboard's table: which columns there are, in which units and decimals, and what stands in each cell."""
+"""The leaderboard's table: which columns there are, in which units and decimals, and what they are ordered by."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from dashboard import text, words
-from db import formats
+from dashboard import language, text, words
 from db.board import Board, Order
-from db.filters import Range
 from db.metrics import Metric
 
 Type = Literal["rank", "model", "score", "number", "tick", "source", "text"]
-
-MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True)
@@ -55,21 +50,22 @@ class Column:
         return self.order or self.key
 
 
-@dataclass(frozen=True)
-class Scale:
-    """The scale that the intervals of a page have in common, in the metric's stored unit."""
-
-    low: float
-    high: float
-
-    def place(self, value: float) -> int:
-        """Where a value is, from 0 to 1000."""
-        span = self.high - self.low
-        return 500 if span <= 0 else round(1000 * (value - self.low) / span)
+_MADE: "WeakKeyDictionary[Board, dict[str, list[Column]]]" = WeakKeyDictionary()
 
 
 def columns(board: Board, metric: Metric) -> list[Column]:
-    """The columns of a board, in order; further metrics of its runs come last and are hidden at first."""
+    """The columns of a board, in order; further metrics of its runs come last and are hidden at first.
+
+    Worked out once for each board that is held, in each language: it looks at every figure of every run.
+    """
+    made = _MADE.setdefault(board, {})
+    spoken = language.current()
+    if spoken not in made:
+        made[spoken] = _columns(board, metric)
+    return made[spoken]
+
+
+def _columns(board: Board, metric: Metric) -> list[Column]:
     rows, figures = board.rows, board.figures
     several = bool((rows["seeds"].to_numpy(dtype=float, na_value=np.nan) > 1).any())
     unfinished = bool((rows["status"] != "finished").any())
@@ -159,87 +155,6 @@ def clicked(offered: list[Column], sort: tuple[Order, ...], key: str, *, add: bo
     else:  # both ways were shown
         after = tuple(order for order in before if order.key != key) if add else ()
     return () if after == own else after
-
-
-def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray[np.float64]) -> Scale:
-    """From the lowest to the highest end of some rows."""
-    known = np.concatenate([lows, scores, highs])
-    known = known[~np.isnan(known)]
-    return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)
-
-
-def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low: float, high: float) -> list[Any]:
-    """The figure, the places of low end, score and high end on the scale, and the interval in words."""
-    if np.isnan(score):
-        return [""]
-    known = not (np.isnan(low) or np.isnan(high))
-    told = text.BOARD_INTERVAL.format(low=formats.value(metric, low), high=formats.value(metric, high))
-    ends = (low, score, high) if known else (score,) * 3
-    places = [shared.place(value) for value in ends]
-    return [number(column, score), places, told if known else text.BOARD_NO_INTERVAL]
-
-
-def cells(board: Board, column: Column, at: NDArray[np.intp], metric: Metric, shared: Scale) -> list[list[Any]]:
-    """What stands in a column at some positions of the board; a figure that nobody gave is an empty text."""
-    rows = board.rows.iloc[at]
-    made: dict[str, Callable[[], list[list[Any]]]] = {
-        "rank": lambda: [_rank(first, last) for first, last in board.rank[at].tolist()],
-        "model": lambda: [[] for _ in at],
-        "score": lambda: [score_cell(metric, column, shared, *ends)
-                          for ends in rows[["score", "low", "high"]].to_numpy(dtype=float).tolist()],
-        "params": lambda: [[number(column, value), formats.short(value)] for value in _floats(rows["params"])],
-        "source": lambda: [[text.SOURCES[source], bool(verified)]
-                           for source, verified in zip(rows["source"], rows["verified"], strict=True)],
-        "verified": lambda: [[text.VERIFIED_MARK if one else ""] for one in rows["verified"]],
-        "status": lambda: [[text.STATUS[one]] for one in rows["status"]],
-        "range": lambda: [[_range(metric, least, most)]
-                          for least, most in rows[["least", "most"]].to_numpy(dtype=float).tolist()],
-    }  # fmt: skip
-    if column.key in made:
-        return made[column.key]()
-    values = rows[column.key] if column.key in rows else board.figures[column.key].iloc[at] \
-        if column.key in board.figures else pd.Series(np.nan, index=rows.index)  # fmt: skip
-    if column.type == "text":
-        return [["" if pd.isna(value) else str(value)] for value in values]
-    return [[number(column, value)] for value in _floats(values)]
-
-
-def number(column: Column, value: float) -> str:
-    """A stored value in the unit of its column."""
-    if np.isnan(value):
-        return ""
-    told = f"{value / column.scale:,.{column.digits or 0}f}"
-    sign = "+" if column.unit == text.BOARD_UNITS["points"] and column.type == "score" and value > 0 else ""
-    return sign + told.replace("-", MINUS)
-
-
-def named_range(ends: Range, told: Callable[[float], str]) -> str:
-    """A range in words: ``up to 1 MB``, ``from 5 ms``, ``1k to 30k``."""
-    low, high = ends
-    if low is None:
-        return text.BOARD_UP_TO.format(high=told(high or 0.0))
-    if high is None:
-        return text.BOARD_FROM.format(low=told(low))
-    return text.BOARD_BETWEEN.format(low=told(low), high=told(high))
-
-
-def _rank(first: int, last: int) -> list[str]:
-    if not first:
-        return [""]
-    if first == last:
-        return [str(first)]
-    return [f"{first}–{last}", text.BOARD_TIE.format(first=first, last=last)]
-
-
-def _range(metric: Metric, least: float, most: float) -> str:
-    if np.isnan(least):
-        return ""
-    return text.BOARD_BETWEEN.format(low=formats.value(metric, least), high=formats.value(metric, most))
-
-
-def _floats(values: pd.Series) -> list[float]:
-    told: list[float] = values.to_numpy(dtype=float, na_value=np.nan).tolist()
-    return told
 
 
 def _of_metric(

@@ -3,7 +3,7 @@
 from urllib.parse import parse_qs
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dashboard import address
@@ -25,6 +25,7 @@ _VIEWS = st.builds(
 )  # fmt: skip
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # what draws a view, not what is tested
 @given(_VIEWS)
 def test_a_copied_address_opens_the_same_view(view: View) -> None:
     """Whatever a view holds, in any script, its address brings it back."""
@@ -44,6 +45,7 @@ def test_codes_are_short_and_no_labels() -> None:
     assert address.query(view) == "task=nsmc&bytes=..1000000&sort=-score&sort=params&col=-seeds"
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(address.CODES), st.lists(st.text(max_size=12), max_size=4)))
 def test_a_made_up_address_is_no_error(told: dict[str, list[str]]) -> None:
     """What makes no sense is passed over; what was understood is stable."""

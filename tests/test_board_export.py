@@ -28,7 +28,7 @@ def evil(board: Store) -> Store:
     for place, name in enumerate(EVIL):
         model = ModelFacts(f"m{place}", name, "KoBiLSTM", "bilstm", {}, 1000 + place, "ko")
         add_run(board, accuracy=0.9 - place / 100, name=name, model=model, recipe_hash=f"r{place}")
-    RunWriter.start(board, ModelFacts("bare", "Bare", "F", "bilstm", {}, None), facts("Bare")).finish(
+    RunWriter.start(board, ModelFacts("bare", "Bare", "F", "bilstm", {}, None), facts("Bare", model_id="bare")).finish(
         [MetricValue("accuracy", float("nan"))], train_seconds=1.0
     )
     return board

@@ -315,7 +315,7 @@ BOARD_FIELDS = {
     "latency_ms": "Latency",
     "size_bytes": "Size on disk",
 }
-BOARD_IS_VERIFIED = {True: "Verified", False: "Not verified"}
+BOARD_IS_VERIFIED = {1: "Verified", 0: "Not verified"}
 BOARD_ALL = "All"
 BOARD_ANY = "any"
 BOARD_ENDS = ("{field}, from", "to")

@@ -306,7 +306,7 @@ BOARD_FIELDS = {
     "latency_ms": "지연 시간",
     "size_bytes": "디스크 크기",
 }
-BOARD_IS_VERIFIED = {True: "검증됨", False: "검증되지 않음"}
+BOARD_IS_VERIFIED = {1: "검증됨", 0: "검증되지 않음"}
 BOARD_ALL = "전체"
 BOARD_ANY = "제한 없음"
 BOARD_ENDS = ("{field}, 이상", "이하")

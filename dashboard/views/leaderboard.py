@@ -66,7 +66,7 @@ def _answer(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
     others = replace(view, **{kind.field: WHOLE for kind in budget.KINDS})  # type: ignore[arg-type]
     among = text.BOARD_THESE.format(rows=phrases.count(len(at), text.BOARD_ROWS)) if filters.chips(others) else limits
     maximise = board.task["direction"] == "max"
-    rows = board.rows if len(at) == len(board.rows) else board.rows.iloc[at]
+    rows = board.rows if len(at) == len(board.rows) else board.rows[answer.NEEDED].iloc[at]
     for sentence in answer.sentences(rows, metric, maximise=maximise, among=among):
         kind, _, told = sentence.partition(":")
         st.markdown(f"**{plain(kind)}:** {plain(told)}")
@@ -90,26 +90,28 @@ def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: li
 
     def sort() -> None:
         told = board_table.told("sort")
-        now = visit.current()
-        visit.change(sort=table.clicked(offered, now.sort, str(told["key"]), add=bool(told["add"])))
+        if isinstance(told, dict):
+            before = visit.current().sort
+            visit.change(sort=table.clicked(offered, before, str(told.get("key")), add=bool(told.get("add"))))
 
     def expand() -> None:
-        start_of_id = str(board_table.told("expand"))[:8]
+        start_of_id = str(board_table.told("expand") or "")[:8]
         opened = visit.current().opened
         rest = tuple(one for one in opened if not one.startswith(start_of_id))
-        visit.change(opened=rest if len(rest) < len(opened) else (*opened, start_of_id))
+        visit.change(opened=rest if len(rest) < len(opened) or not start_of_id else (*opened, start_of_id))
 
     def go() -> None:
         st.session_state["board_visit"] = board_table.told("visit")
 
     colours = look.family_colours(facets(board).families)
-    board_table.mount(
-        board_table.payload(
-            board, table.chosen(offered, view.more, view.less), table.shown_order(offered, view.sort),
-            at[start : start + board_table.PAGE], view, metric, colours,
-        ),
-        on_sort=sort, on_expand=expand, on_visit=go,
+    shown = board_table.payload(
+        board, table.chosen(offered, view.more, view.less), table.shown_order(offered, view.sort),
+        at[start : start + board_table.PAGE], view, metric, colours,
     )  # fmt: skip
+    # The browser draws the table a moment after the rest: its place is kept, so that nothing below it jumps.
+    st.html(f"<style>.st-key-table {{ min-height: {45 + 30 * len(shown['rows'])}px; }}</style>")
+    with st.container(key="table"):
+        board_table.mount(shown, on_sort=sort, on_expand=expand, on_visit=go)
     page = board_tools.pages(len(at), view)
     if (board.rows["seeds"].to_numpy(dtype=float, na_value=0) > 1).any():
         st.caption(text.SEEDS_HINT)
@@ -129,29 +131,29 @@ def _board(task: pd.Series, view: View) -> View:
     with guarded():
         board = data.leaderboard(task_id, every_run=view.every)
     offered = table.columns(board, metric)
-    at = select(board, view.filter())
+    best = select(board, view.filter())
+    at = ordered(board, best, table.orders(offered, view.sort))
     found = facets(board)
     left, right = st.columns([6, 5], gap="large", vertical_alignment="top")
     with left:
-        _answer(board, at, view, metric)
+        _answer(board, best, view, metric)
         budget.draw(found, view)
         effects = st.container()
     with right:
-        _tradeoff(board, at, metric)
+        _tradeoff(board, best, metric)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tools"):
         filters.search(view)
         filters.popover(found, view)
         board_tools.columns(offered, view)
         board_tools.saved(view)
-        board_tools.downloads(board, ordered(board, at, table.orders(offered, view.sort)),
-                              table.chosen(offered, view.more, view.less), metric)  # fmt: skip
+        board_tools.downloads(board, at, table.chosen(offered, view.more, view.less), metric)
         st.session_state["every"] = view.every
         st.toggle(text.BOARD_EVERY, key="every", help=text.HELP["variant"],
                   on_change=lambda: visit.change(every=st.session_state["every"]))  # fmt: skip
         st.caption(text.BOARD_COUNT.format(shown=f"{len(at):,}", all=f"{len(board.rows):,}"))
     filters.draw_chips(view)
     if len(at):
-        view = _table(board, ordered(board, at, table.orders(offered, view.sort)), view, metric, offered)
+        view = _table(board, at, view, metric, offered)
     else:
         st.subheader(text.NO_MATCH)
         st.write(text.NO_MATCH_HOW)
