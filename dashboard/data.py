@@ -11,6 +11,7 @@ import streamlit as st
 from db import ablation, agreement, compare, examples, learning, overlay, queries, slices, timings, twins, verdicts
 from db import hardest as wrong
 from db import relations as related
+from db import views as db_views
 from db.ablation import Ablation
 from db.agreement import Agreement
 from db.board import Board, board
@@ -26,6 +27,7 @@ from db.relations import Relations
 from db.store import Store
 from db.twins import Contrast, Twins
 from db.verdicts import Measure, Verdict
+from db.views import SavedView
 
 T = TypeVar("T")
 
@@ -170,6 +172,17 @@ def over_examples(task_id: str) -> Learning:
     """The scores of a board over the size of the training set; see ``db.learning``."""
     here = store()
     return _learning(here.path, here.generation(), task_id)
+
+
+@_cached
+def _views(path: Path, generation: str, page: str) -> list[SavedView]:
+    return db_views.saved(Store(path, wait_s=_WAIT_S), page)
+
+
+def views(page: str) -> list[SavedView]:
+    """The views of a page that somebody kept by name; see ``db.views``."""
+    here = store()
+    return _views(here.path, here.generation(), page)
 
 
 def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -25,10 +25,11 @@ def boards(store: Store) -> pd.DataFrame:
     """
     return store.query(
         """
-        SELECT t.*, count(r.run_id) AS runs, count(DISTINCT r.model_id) AS variants
+        SELECT t.*, coalesce(r.runs, 0) AS runs, coalesce(r.variants, 0) AS variants
         FROM (SELECT * FROM tasks QUALIFY row_number() OVER (PARTITION BY task_id ORDER BY version DESC) = 1) t
-        LEFT JOIN runs r ON r.task_id = t.task_id AND r.task_version = t.version
-        GROUP BY ALL ORDER BY t.position
+        LEFT JOIN (SELECT task_id, task_version AS version, count(*) AS runs, count(DISTINCT model_id) AS variants
+                   FROM runs GROUP BY ALL) r USING (task_id, version)
+        ORDER BY t.position
         """
     )
 
