@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from dashboard import comparison, comparison_examples, data, links, text
+from dashboard import comparison, comparison_data, comparison_examples, links, text
 from dashboard.components import plain
 from db import examples, formats
 from db.answers import is_withheld
@@ -37,7 +37,7 @@ def draw(compared: Compared) -> None:
     if compared.common.withheld:
         st.caption(text.COMPARE_WITHHELD)
     task_id = str(compared.chosen.runs["task_id"].iloc[0])
-    texts, file = data.texts(task_id)
+    texts, file = comparison_data.texts(task_id)
     classes = next((task.labels for task in TASKS if task.task_id == task_id), ())
     page = _page(picked)
     stored = zip(compared.common.ids[page], compared.common.gold[page], strict=True)

@@ -5,7 +5,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import comparison, data, links, text, words
+from dashboard import comparison, comparison_data, data, links, text, words
 from dashboard.components import plain
 from db import formats
 from db.compare import LEAST, LETTERS, MOST, Chosen
@@ -41,8 +41,8 @@ def runs() -> Chosen:
         st.title(text.COMPARE_CHOOSE)
         _choose(None)
         st.stop()
-    asked_for = data.chosen(ids)
-    found = asked_for if len(asked_for) <= MOST else data.chosen(asked_for.ids()[:MOST])
+    asked_for = comparison_data.chosen(ids)
+    found = asked_for if len(asked_for) <= MOST else comparison_data.chosen(asked_for.ids()[:MOST])
     fitting = len(found) >= LEAST and len(found.tasks) == 1
     if not fitting:
         st.title(text.COMPARE_CHOOSE)
@@ -116,18 +116,18 @@ def _change(found: Chosen) -> None:
 def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
     """The list of runs to choose from; what is chosen goes into the address."""
     search = ""
-    rows, total = data.comparable(task_id, search, _OFFERED)
+    rows, total = comparison_data.comparable(task_id, search, _OFFERED)
     if total > _OFFERED:
         search = st.text_input(text.COMPARE_FIND, key="compare_find", icon=":material/search:", width=420)
         if search:
-            rows, total = data.comparable(task_id, search, _OFFERED)
+            rows, total = comparison_data.comparable(task_id, search, _OFFERED)
         if total > _OFFERED:
             st.caption(text.COMPARE_MANY.format(shown=f"{_OFFERED:,}", all=f"{total:,}"))
     told: dict[str, Any] = {}
     for row in rows.to_dict("records"):
         told[row["run_id"]] = row
     if kept:
-        for row in data.chosen(kept).runs.to_dict("records"):
+        for row in comparison_data.chosen(kept).runs.to_dict("records"):
             told.setdefault(row["run_id"], row)
     metric = words.metric(_metric(task_id))
     options = list(told)
@@ -150,7 +150,7 @@ def _chosen() -> None:
 def _write(ids: tuple[str, ...]) -> None:
     """Name runs in the address by the beginnings of their ids, whole where another run begins the same."""
     short = [run_id[:_LENGTH] for run_id in ids]
-    unknown = set(data.chosen(tuple(short)).unknown) if ids else set()
+    unknown = set(comparison_data.chosen(tuple(short)).unknown) if ids else set()
     told = [whole if one in unknown else one for whole, one in zip(ids, short, strict=True)]
     if told:
         st.query_params["runs"] = ",".join(told)

@@ -4,7 +4,7 @@ from typing import cast
 
 import streamlit as st
 
-from dashboard import comparison, comparison_curves, comparison_tables, data, links, text, words
+from dashboard import comparison, comparison_curves, comparison_data, comparison_tables, links, text, words
 from dashboard.comparison_curves import Across
 from dashboard.components import plain
 from db import differences, formats
@@ -24,7 +24,7 @@ def figures(found: Chosen) -> None:
 
 def agreement(found: Chosen, common: Common) -> None:
     """How far the runs agree, and what they could do together."""
-    told = data.agreed(found)
+    told = comparison_data.agreed(found)
     best = max(float(share) for share in common.right.mean(axis=0))
     tiles = [
         (text.COMPARE_ALL_RIGHT, told.all_right, text.COMPARE_ALL_RIGHT_HELP, None),
@@ -73,7 +73,7 @@ def settings(found: Chosen) -> None:
 
 def curves(found: Chosen) -> None:
     """Curves of all runs over each other, one figure a series."""
-    there = data.series(found.ids())
+    there = comparison_data.series(found.ids())
     if there.empty:
         st.write(text.COMPARE_NO_CURVES)
         return
@@ -94,7 +94,7 @@ def curves(found: Chosen) -> None:
     if not chosen:
         st.caption(text.COMPARE_NO_SERIES)
         return
-    points = data.lines(found.ids(), tuple(sorted(chosen)))
+    points = comparison_data.lines(found.ids(), tuple(sorted(chosen)))
     called = comparison.names(found.runs)
     columns = st.columns(2 if len(chosen) > 1 else 1, gap="medium")
     for place, name in enumerate(chosen):

@@ -304,7 +304,7 @@ def test_a_database_of_another_version_is_told(
 
 def test_a_locked_database_is_told(board: Store, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another process holds it for longer than a visitor waits."""
-    monkeypatch.setattr("dashboard.data._WAIT_S", 0.05)
+    monkeypatch.setattr("dashboard.data.WAIT_S", 0.05)
 
     def busy(self: Store, *, read_only: bool) -> None:
         raise self._busy()

@@ -7,9 +7,9 @@ from dashboard import (
     comparison,
     comparison_browse,
     comparison_choice,
+    comparison_data,
     comparison_tables,
     comparison_views,
-    data,
     links,
     text,
     words,
@@ -41,7 +41,7 @@ def _compared(found: Chosen) -> Compared | None:
     if len(found.answering) < 2:
         st.info(text.COMPARE_NO_TEST, icon=":material/info:")
         return None
-    common = data.common(found)
+    common = comparison_data.common(found)
     if not len(common):
         st.info(text.COMPARE_NOTHING_COMMON, icon=":material/info:")
         return None
@@ -63,7 +63,7 @@ def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
         measure = st.segmented_control(text.COMPARE_MEASURE, list(offered), key="test", required=True,
                                        format_func=labels.__getitem__) or offered[0]  # fmt: skip
         links.keep("test", None if measure == offered[0] else measure)
-    told = data.verdict(found, measure)
+    told = comparison_data.verdict(found, measure)
     sentence.markdown(comparison.lead(told, called, texts=found.texts is not None))
     if len(called) == 2:
         sentence.caption(comparison.counts(compared, called))
