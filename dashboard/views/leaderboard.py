@@ -1,7 +1,6 @@
 """The leaderboard: the answer in words, the trade-off, the table."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -31,9 +30,6 @@ from db.ablation import TASK as ABLATION_TASK
 from db.board import Board, ordered, select
 from db.metrics import Metric
 from db.twins import CONTRASTS
-
-_TRADEOFFS = "views/tradeoffs.py"
-_THERE_IS_ONE = (Path(__file__).parent / "tradeoffs.py").exists()
 
 
 def _leave() -> None:
@@ -79,9 +75,8 @@ def _tradeoff(board: Board, at: np.ndarray, metric: Metric) -> None:
     figure = glance.tradeoff(shown, metric, look.family_colours(facets(board).families), ink=ink())
     told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
-    if _THERE_IS_ONE:
-        st.page_link(_TRADEOFFS, label=text.BOARD_ALL_TRADEOFFS, query_params={"task": str(board.task["task_id"])},
-                     icon=":material/scatter_plot:")  # fmt: skip
+    st.page_link("views/tradeoffs.py", label=text.BOARD_ALL_TRADEOFFS,
+                 query_params={"task": str(board.task["task_id"])}, icon=":material/scatter_plot:")  # fmt: skip
 
 
 def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: list[table.Column]) -> View:
