@@ -226,7 +226,7 @@ def test_a_live_run_is_followed(board, monkeypatch):
     writer.beat(force=True)
     app = _open("run", board, monkeypatch, run=writer.run_id)
     assert not app.exception
-    assert "Running now" in app.info[0].value
+    assert "Running now" in _words(app)
 
 
 def test_an_unknown_run_is_told(board, monkeypatch):
