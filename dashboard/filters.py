@@ -30,13 +30,16 @@ def popover(found: Facets, view: View) -> None:
     active = len(chips(view)) - bool(view.search)
     label = text.BOARD_FILTERS_ACTIVE.format(n=active) if active else text.BOARD_FILTERS
     with st.popover(label, icon=":material/filter_list:", key="filters"):
-        _pills("sources", found.sources, view, text.SOURCES)
+        with st.container(horizontal=True, gap="large"):
+            _pills("sources", found.sources, view, text.SOURCES)
+            if len(found.verified) > 1 or view.verified is not None:
+                _verified(view)
         if len(found.statuses) > 1 or view.statuses:
             _pills("statuses", found.statuses, view, text.STATUS)
-        if len(found.verified) > 1 or view.verified is not None:
-            _verified(view)
-        for field in ("families", "datasets", "devices"):
-            _names(field, getattr(found, field), view)
+        with st.container(horizontal=True):
+            for field in ("families", "datasets"):
+                _names(field, getattr(found, field), view)
+        _names("devices", found.devices, view)
         for kind in KINDS:
             _range(kind.field, getattr(found, kind.field), view, kind.told)
 

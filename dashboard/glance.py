@@ -15,26 +15,35 @@ from dashboard import phrases, text
 from dashboard.look import CLEAR, GREY, GRID, SYMBOLS
 from db import formats
 from db.board import Board
+from db.frontier import pareto
 from db.metrics import Metric
 
 MOST = 2000
 """Marks; more would be one stain, and each costs time. The frontier comes first, then the best."""
 
 _NAMED = 5
-_COLUMNS = ["model", "family", "source", "params", "score", "low", "high", "seeds", "spread", "pareto"]
+_COLUMNS = ["model", "family", "source", "params", "score", "low", "high", "seeds", "spread"]
 _LONGEST = 24
-_WIDTH, _HEIGHT, _LETTER, _LINE = 420.0, 180.0, 6.2, 15.0  # of the figure, a letter and a line of writing, in pixels
+_WIDTH, _HEIGHT, _LETTER, _LINE = 400.0, 150.0, 6.0, 14.0  # of the marks' field, a letter, a line of writing, in pixels
+_MARGIN = 20.0  # around that field
 
 
 def marks(board: Board, at: NDArray[np.intp]) -> pd.DataFrame:
-    """The rows that are drawn, best first: those on the frontier, then the best."""
-    rows = board.rows
-    sized = at[~np.isnan(_floats(rows["params"])[at]) & ~np.isnan(_floats(rows["score"])[at])]
-    front = rows["pareto"].to_numpy(dtype=bool)[sized]
-    drawn = np.sort(np.concatenate([sized[front], sized[~front]])[:MOST])
-    return rows[["model", "family", "source", "params", "score", "low", "high", "seeds", "spread", "pareto"]].iloc[
-        drawn
-    ]
+    """The rows that are drawn, best first: those on the frontier of these rows, then the best.
+
+    Args:
+        board: The board.
+        at: Positions of some of its rows, best first.
+
+    Returns:
+        Some columns of ``Board.rows``; ``pareto`` is told among these rows.
+    """
+    params, score = (_floats(board.rows[name])[at] for name in ("params", "score"))
+    front = np.zeros(len(at), dtype=bool)
+    front[pareto(params, score, maximise=board.task["direction"] == "max")] = True
+    sized = ~np.isnan(params) & ~np.isnan(score)
+    kept = np.sort(np.concatenate([np.flatnonzero(front), np.flatnonzero(sized & ~front)])[:MOST])
+    return board.rows.iloc[at[kept]][_COLUMNS].assign(pareto=front[kept])
 
 
 def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, ink: str) -> go.Figure:
@@ -84,24 +93,37 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
 
 
 def _named(front: pd.DataFrame, shown: pd.DataFrame) -> list[tuple[Any, int]]:
-    """Which of the frontier have their names written, the best first, and on which side: those that do not collide.
+    """Which of the frontier have their names written, the best first, and on which side of their marks.
 
-    A name stands left above its mark, or right below it where the left has no room for it.
+    A name stands left above its mark (-1) or right below it (1), where it meets neither another name nor a mark.
     """
-    x, y = np.log10(shown["params"].astype(float)), shown["score"]
-    wide, high = max(float(x.max() - x.min()), 1e-9), max(float(y.max() - y.min()), 1e-9)
-    written: list[tuple[float, float, float]] = []
+    x, y = (_pixels(values, size) for values, size in
+            ((np.log10(_floats(shown["params"])), _WIDTH), (_floats(shown["score"]), _HEIGHT)))  # fmt: skip
+    places = dict(zip(shown.index, zip(x.tolist(), y.tolist(), strict=True), strict=True))
+    taken: list[tuple[float, float, float, float]] = []
     found: list[tuple[Any, int]] = []
     for row in list(front.drop_duplicates("params").itertuples())[::-1]:
-        at = _WIDTH * (float(np.log10(row.params)) - float(x.min())) / wide
-        line = _HEIGHT * abs(row.score - float(y.min())) / high
+        left, up = places[row.Index]
         length = _LETTER * len(_name(row.model))
-        aside = 1 if at < length else -1
-        box = (at, at + length, line - _LINE) if aside > 0 else (at - length, at, line + _LINE)
-        if all(box[1] < left or right < box[0] or abs(box[2] - other) > _LINE for left, right, other in written):
-            written.append(box)
-            found.append((row, aside))
+        for aside in (-1, 1):
+            box = (left - length - 4, left - 4, up + 3, up + 3 + _LINE) if aside < 0 else \
+                (left + 5, left + 5 + length, up - 3 - _LINE, up - 3)  # fmt: skip
+            meets = (x > box[0] - 5) & (x < box[1] + 5) & (y > box[2] - 5) & (y < box[3] + 5)
+            meets &= (x != left) | (y != up)
+            if box[0] < -_MARGIN or box[1] > _WIDTH + _MARGIN or meets.any():
+                continue
+            if all(box[1] < one[0] or one[1] < box[0] or box[3] < one[2] or one[3] < box[2] for one in taken):
+                taken.append(box)
+                found.append((row, aside))
+                break
     return found[:_NAMED]
+
+
+def _pixels(values: NDArray[np.float64], size: float) -> NDArray[np.float64]:
+    """Where values are on an axis of some pixels that reaches from the least to the greatest."""
+    span = max(float(values.max() - values.min()), 1e-9)
+    told: NDArray[np.float64] = (values - values.min()) / span * size
+    return told
 
 
 def _name(model: object) -> str:

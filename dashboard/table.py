@@ -173,11 +173,11 @@ def _of_metric(
 def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool = True) -> Column:
     most = 0.0 if values is None else _most(values)
     large = most >= 1e7
-    few = values is not None and large and bool((values < 1e5).any())
+    few = values is not None and large and bool((values < 1e6).any())
     there = values is not None and bool(values.notna().any())
     return Column(key, label, "MB" if large else "kB", help=told, shown=shown and (there or key == "checkpoint_bytes"),
                   by_rows=key == "peak_memory_bytes", scale=1e6 if large else 1e3,
-                  digits=(2 if few else 1) if large and most < 1e8 else 0)  # fmt: skip
+                  digits=(2 if few else 1) if large and most < 1e9 else 0)  # fmt: skip
 
 
 def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> Column:
@@ -193,7 +193,7 @@ def _spread(metric: Metric, *, shown: bool) -> Column:
 
 def _time_unit(values: pd.Series) -> tuple[float, str]:
     """Minutes, or seconds where no training took ten minutes."""
-    return (1.0, "s") if _most(values) < 600 else (60.0, "min")
+    return (1.0, text.BOARD_UNITS["s"]) if _most(values) < 600 else (60.0, text.BOARD_UNITS["min"])
 
 
 def _most(values: pd.Series) -> float:

@@ -788,6 +788,7 @@ BOARD_UNITS = {
     "percent": "%",
     "ms": "ms",
     "s": "s",
+    "min": "min",
     "bytes": "bytes",
     "per_s": "per s",
     "points": "points",
@@ -876,7 +877,7 @@ BOARD_TIE = "Ranks {first} to {last}: the intervals of these rows overlap, so th
 BOARD_CAPTION = "Leaderboard, {n} rows"
 BOARD_MISSING = "Nobody gave this figure"
 BOARD_VERIFIED = "verified"
-BOARD_PARETO = "On the Pareto frontier: no model here is as small and scores higher"
+BOARD_PARETO = "On the Pareto frontier: no model of this board is as small and scores higher"
 BOARD_KEY = "sort key"
 BOARD_SELECT = "Select"
 BOARD_CHOSEN = "{n} selected"

@@ -776,6 +776,7 @@ BOARD_UNITS = {
     "percent": "%",
     "ms": "ms",
     "s": "초",
+    "min": "분",
     "bytes": "바이트",
     "per_s": "초당",
     "points": "점",
@@ -863,7 +864,7 @@ BOARD_TIE = "{first}~{last}위: 이 행들은 구간이 겹쳐 데이터만으�
 BOARD_CAPTION = "순위표, {n}행"
 BOARD_MISSING = "알려지지 않은 수치"
 BOARD_VERIFIED = "검증됨"
-BOARD_PARETO = "파레토 경계: 이만큼 작으면서 점수가 더 높은 모델이 여기 없습니다"
+BOARD_PARETO = "파레토 경계: 이만큼 작으면서 점수가 더 높은 모델이 이 순위표에 없습니다"
 BOARD_KEY = "정렬 순서"
 BOARD_SELECT = "고르기:"
 BOARD_CHOSEN = "{n}개 고름"
