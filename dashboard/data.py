@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pandas as pd
 import streamlit as st
@@ -42,8 +42,12 @@ def _state(here: Store) -> str:
     A running run turns into an interrupted one by the passing of time alone. Without any, nothing is read again.
     """
     generation = here.generation()
-    running = _boards(here.path, generation)["running"].any()
-    return f"{generation} {int(time.time() // 60)}" if running else generation
+    return f"{generation} {int(time.time() // 60)}" if _running(here.path, generation) else generation
+
+
+@_cached
+def _running(path: Path, generation: str) -> bool:
+    return bool(_boards(path, generation)["running"].any())
 
 
 @_cached
@@ -88,9 +92,10 @@ def _newest(path: Path, state: str, limit: int) -> pd.DataFrame:
     return queries.runs(Store(path, wait_s=_WAIT_S), limit)
 
 
-@_cached
+# Twins cannot be changed, so all visitors share them as they are; a copy would have to be unpacked at every look.
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _twins(path: Path, state: str, task_id: str, contrast: Contrast) -> list[Twins]:
-    return twins.find(Store(path, wait_s=_WAIT_S), task_id, contrast)
+    return [_tested(path, untested) for untested in twins.find(Store(path, wait_s=_WAIT_S), task_id, contrast)]
 
 
 # Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
@@ -115,7 +120,7 @@ def _ablation(path: Path, state: str) -> Ablation:
     return ablation.find(Store(path, wait_s=_WAIT_S))
 
 
-@_cached
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _learning(path: Path, state: str, task_id: str) -> Learning:
     return learning.find(Store(path, wait_s=_WAIT_S), task_id)
 
@@ -124,6 +129,23 @@ def _learning(path: Path, state: str, task_id: str) -> Learning:
 def _device_timings(path: Path, state: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     here = Store(path, wait_s=_WAIT_S)
     return timings.measured(here), timings.reported(here)
+
+
+# Building the figures of a page takes longer than all the rest of it together.
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _once(path: Path, state: str, facts: tuple[object, ...], _make: Callable[[], object]) -> object:
+    return _make()
+
+
+def once(make: Callable[[], T], *facts: object) -> T:
+    """What stays the same at every look until the database changes, such as a figure: made once, and shared.
+
+    Args:
+        make: Makes it from what was read of the database; what it gives is not to be written to.
+        facts: What it depends on beside the database, with a name of its own first.
+    """
+    here = store()
+    return cast("T", _once(here.path, _state(here), facts, make))
 
 
 def boards() -> pd.DataFrame:
@@ -161,7 +183,7 @@ def newest(limit: int) -> pd.DataFrame:
 def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
     """The twins of a board with their paired tests; see ``db.twins``."""
     here = store()
-    return [_tested(here.path, untested) for untested in _twins(here.path, _state(here), task_id, contrast)]
+    return _twins(here.path, _state(here), task_id, contrast)
 
 
 def comparable() -> pd.DataFrame:

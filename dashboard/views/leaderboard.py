@@ -108,11 +108,14 @@ def _choose_columns(metric: Metric, board: Board) -> list[table.Column]:
     return [column for column in offered if column.key in chosen]
 
 
-def _draw_tradeoff(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> None:
+def _draw_tradeoff(rows: pd.DataFrame, metric: Metric, *facts: object, maximise: bool) -> None:
     sized = rows.dropna(subset=["params", "score"])
     if sized["params"].nunique() < 2:
         return  # one size: there is nothing to trade
-    figure = charts.tradeoff(sized, metric, charts.family_colours(rows["family"].tolist()), maximise=maximise)
+    figure = data.once(
+        lambda: charts.tradeoff(sized, metric, charts.family_colours(rows["family"].unique()), maximise=maximise),
+        "tradeoff", *facts,
+    )  # fmt: skip
     told = f"Parameters against {metric.label} for {len(sized)} rows, with the Pareto frontier"
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
 
@@ -133,7 +136,7 @@ def _draw_table(rows: pd.DataFrame, figures: pd.DataFrame, metric: Metric, chose
     st.caption(f"{text.TABLE_HINT} {text.SEEDS_HINT}" if merged else text.TABLE_HINT)
 
 
-def _draw_twins(name: str, found: list[Twins], metric: Metric) -> None:
+def _draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> None:
     """Plain against distilled, or from scratch against pretrained; nothing where there are no twins."""
     if not found:
         return
@@ -141,7 +144,9 @@ def _draw_twins(name: str, found: list[Twins], metric: Metric) -> None:
     st.caption(text.TWINS_HOW[name])
     points = twins.points(found, metric)
     left, right = st.columns([5, 6], gap="large")
-    figure = charts.twins(points, metric, charts.family_colours(points["family"].tolist()))
+    figure = data.once(
+        lambda: charts.twins(points, metric, charts.family_colours(points["family"].tolist())), "twins", name, task_id
+    )
     left.plotly_chart(figure, key=f"twins-{name}", config={"displayModeBar": False},
                       alt=f"{metric.label} of models with and without {name} at {len(found)} sizes")  # fmt: skip
     with right:
@@ -173,7 +178,7 @@ def _draw_ablation(found: Ablation) -> None:
         st.code(ablation.commands(), language="bash")
 
 
-def _draw_learning(found: Learning, metric: Metric, colours: dict[str, str]) -> None:
+def _draw_learning(found: Learning, metric: Metric, colours: dict[str, str], *facts: object) -> None:
     """Scores over the size of the training set; nothing on a board without such runs."""
     if not found.lines:
         return
@@ -181,7 +186,7 @@ def _draw_learning(found: Learning, metric: Metric, colours: dict[str, str]) -> 
     st.caption(text.LEARNING_HOW)
     points = learning.points(found, metric)
     levels = learning.levels(found)
-    figure = learning_charts.learning(points, levels, metric, colours)
+    figure = data.once(lambda: learning_charts.learning(points, levels, metric, colours), "learning", *facts)
     left, right = st.columns([6, 5], gap="large")
     told = f"{metric.label} of {len(found.lines)} models over the number of training examples"
     left.plotly_chart(figure, key="learning", config={"displayModeBar": False}, alt=told)
@@ -229,7 +234,7 @@ def page() -> None:
         if pretrained:
             title = text.TWINS[PRETRAINING.name]
             st.markdown(f"**{title}:** {plain(pretrained)} [{text.LEARNING_LINK}](#examples)")
-        _draw_tradeoff(rows, metric, maximise=maximise)
+        _draw_tradeoff(rows, metric, task["task_id"], every, maximise=maximise)
     with filters:
         kept = _filter(rows)
     with controls:
@@ -242,8 +247,8 @@ def page() -> None:
     else:
         _draw_table(kept, board.figures.loc[kept.index], metric, chosen)
     for name, found in pairs.items():
-        _draw_twins(name, found, metric)
-    _draw_learning(growing, metric, charts.family_colours(rows["family"].tolist()))
+        _draw_twins(name, found, metric, str(task["task_id"]))
+    _draw_learning(growing, metric, charts.family_colours(rows["family"].unique()), task["task_id"], every)
     if parts:
         _draw_ablation(parts)
 
