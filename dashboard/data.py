@@ -4,11 +4,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pandas as pd
 import streamlit as st
 
+from dashboard import language
 from db import ablation, learning, queries, slices, timings, twins
 from db import hardest as wrong
 from db import relations as related
@@ -47,8 +48,12 @@ def state_of(here: Store) -> str:
     A running run turns into an interrupted one by the passing of time alone. Without any, nothing is read again.
     """
     generation = here.generation()
-    running = _boards(here.path, generation)["running"].any()
-    return f"{generation} {int(time.time() // 60)}" if running else generation
+    return f"{generation} {int(time.time() // 60)}" if _running(here.path, generation) else generation
+
+
+@cached
+def _running(path: Path, generation: str) -> bool:
+    return bool(_boards(path, generation)["running"].any())
 
 
 @cached
@@ -103,9 +108,10 @@ def _newest(path: Path, state: str, limit: int) -> pd.DataFrame:
     return queries.runs(Store(path, wait_s=WAIT_S), limit)
 
 
-@cached
+# Twins cannot be changed, so all visitors share them as they are; a copy would have to be unpacked at every look.
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _twins(path: Path, state: str, task_id: str, contrast: Contrast) -> list[Twins]:
-    return twins.find(Store(path, wait_s=WAIT_S), task_id, contrast)
+    return [_tested(path, untested) for untested in twins.find(Store(path, wait_s=WAIT_S), task_id, contrast)]
 
 
 # Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
@@ -120,7 +126,7 @@ def _ablation(path: Path, state: str) -> Ablation:
     return ablation.find(Store(path, wait_s=WAIT_S))
 
 
-@cached
+@st.cache_resource(max_entries=64, show_spinner=False)
 def _learning(path: Path, state: str, task_id: str) -> Learning:
     return learning.find(Store(path, wait_s=WAIT_S), task_id)
 
@@ -129,6 +135,23 @@ def _learning(path: Path, state: str, task_id: str) -> Learning:
 def _device_timings(path: Path, state: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     here = Store(path, wait_s=WAIT_S)
     return timings.measured(here), timings.reported(here)
+
+
+# Building the figures of a page takes longer than all the rest of it together.
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _once(path: Path, state: str, facts: tuple[object, ...], _make: Callable[[], object]) -> object:
+    return _make()
+
+
+def once(make: Callable[[], T], *facts: object) -> T:
+    """What stays the same at every look until the database changes, such as a figure: made once a language, and shared.
+
+    Args:
+        make: Makes it from what was read of the database; what it gives is not to be written to.
+        facts: What it depends on beside the database and the language, with a name of its own first.
+    """
+    here = store()
+    return cast("T", _once(here.path, state_of(here), (language.current(), *facts), make))
 
 
 def boards() -> pd.DataFrame:
@@ -178,7 +201,7 @@ def newest(limit: int) -> pd.DataFrame:
 def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
     """The twins of a board with their paired tests; see ``db.twins``."""
     here = store()
-    return [_tested(here.path, untested) for untested in _twins(here.path, state_of(here), task_id, contrast)]
+    return _twins(here.path, state_of(here), task_id, contrast)
 
 
 def distillation_parts() -> Ablation:

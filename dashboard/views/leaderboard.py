@@ -72,7 +72,11 @@ def _tradeoff(board: Board, at: np.ndarray, metric: Metric) -> None:
     shown = glance.marks(board, at)
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
-    figure = glance.tradeoff(shown, metric, look.family_colours(facets(board).families), ink=ink())
+    colours, written = look.family_colours(facets(board).families), ink()
+    figure = data.once(
+        lambda: glance.tradeoff(shown, metric, colours, ink=written),
+        "glance", board.task["task_id"], len(board.rows), at.tobytes(), written,
+    )  # fmt: skip
     told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
     st.page_link("views/tradeoffs.py", label=text.BOARD_ALL_TRADEOFFS,
@@ -161,8 +165,8 @@ def _board(task: pd.Series, view: View) -> View:
     for line in sections.leads(pairs, growing, parts, metric):
         effects.markdown(line)
     for name, twins in pairs.items():
-        sections.draw_twins(name, twins, metric)
-    sections.draw_learning(growing, metric, look.family_colours(found.families))
+        sections.draw_twins(name, twins, metric, task_id)
+    sections.draw_learning(growing, metric, look.family_colours(found.families), task_id)
     if parts:
         sections.draw_ablation(parts)
     return view
