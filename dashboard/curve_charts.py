@@ -109,7 +109,7 @@ def curves(
     if log:
         ticks = _log_ticks(np.concatenate(drawn)) if drawn else []
         figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
-    return _styled(figure, height=290)
+    return _styled(figure, height=290 + 20 * max(0, len(series) - 3))  # the legend of many takes room of its own
 
 
 def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predicted: str, ink: str) -> go.Figure:

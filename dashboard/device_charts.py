@@ -1,4 +1,4 @@
-"""The figure of the devices page: a data frame in, a Plotly figure out, with the marks of ``dashboard.charts``."""
+"""The figure of the devices page: a data frame in, a Plotly figure out, with the marks of ``dashboard.look``."""
 
 import math
 from html import escape

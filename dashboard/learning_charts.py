@@ -1,4 +1,4 @@
-"""The figure of the learning curves: data in, a Plotly figure out, with the marks of ``dashboard.charts``."""
+"""The figure of the learning curves: data in, a Plotly figure out, with the marks of ``dashboard.look``."""
 
 from collections.abc import Sequence
 from html import escape
@@ -6,6 +6,7 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
+from dashboard import text
 from dashboard.look import SYMBOLS
 from db import formats
 from db.metrics import Metric
@@ -37,7 +38,7 @@ def learning(
                 error_y={"type": "data", "symmetric": False, "thickness": 1.4, "width": 4, "color": colour,
                          "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
                          "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0)},
-                text=[escape(text) for text in rows["text"]], hovertemplate="%{text}<extra></extra>",
+                text=[escape(told) for told in rows["text"]], hovertemplate="%{text}<extra></extra>",
             )
         )  # fmt: skip
     sizes = sorted({int(size) for size in points["examples"]})
@@ -57,7 +58,7 @@ def learning(
         legend={"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None},
     )  # fmt: skip
     figure.update_xaxes(
-        title="Training examples (log)", type="log", tickvals=_ticks(sizes), minor={"ticks": ""},
+        title=text.LEARNING_AXIS, type="log", tickvals=_ticks(sizes), minor={"ticks": ""},
         ticktext=[formats.short(tick) for tick in _ticks(sizes)], gridcolor=_GRID, zeroline=False, automargin=True,
         tickangle=0,
     )  # fmt: skip

@@ -155,17 +155,11 @@ def _frame(found: duckdb.DuckDBPyConnection) -> pd.DataFrame:
 def _figures(con: duckdb.DuckDBPyConnection, run_ids: pd.Series) -> pd.DataFrame:
     """All metrics of some runs, a column each by name; rows as the runs."""
     con.register("listed", pa.table({"run_id": pa.array(run_ids), "place": np.arange(len(run_ids))}))
-    names = [row[0] for row in con.execute(
-        "SELECT DISTINCT x.name FROM metrics x WHERE x.run_id IN (SELECT run_id FROM listed) ORDER BY x.name"
-    ).fetchall()]  # fmt: skip
-    found = con.execute(
-        "SELECT l.place, list_position($names, x.name) - 1 AS name, x.value "
-        "FROM metrics x JOIN listed l USING (run_id)",
-        {"names": names},
-    ).fetchnumpy()
-    wide = np.full((len(run_ids), len(names)), np.nan)
-    wide[found["place"], found["name"]] = found["value"]
-    return pd.DataFrame(wide, columns=pd.Index(names, dtype="str"))
+    found = con.execute("SELECT l.place, x.name, x.value FROM metrics x JOIN listed l USING (run_id)").to_arrow_table()
+    names = found.column("name").combine_chunks().dictionary_encode()
+    wide = np.full((len(run_ids), len(names.dictionary)), np.nan)
+    wide[found.column("place").to_numpy(), names.indices.to_numpy()] = found.column("value").to_numpy()
+    return pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str")).sort_index(axis=1)
 
 
 def _behind(

@@ -8,7 +8,7 @@ import pytest
 
 from db import tasks
 from db.clock import utc_now
-from db.compare import GROUPS, compare
+from db.compare import ComparisonError, compare
 from db.errors import NotFoundError, StoreMissingError
 from db.metrics import METRICS
 from db.queries import boards, run_detail, runs
@@ -279,10 +279,13 @@ def test_every_task_of_the_initialised_board_can_be_read(board: Store) -> None:
 def test_two_runs_are_compared_on_their_common_examples(board: Store) -> None:
     """Each of the 200 examples is counted once, by who is right; unknown and incomparable runs are told."""
     first, second = add_run(board, accuracy=0.6), add_run(board, accuracy=0.75)
-    found = compare(board, first[:12], second)
-    assert [found.count(group) for group in GROUPS] == [0, 30, 50, 120]
+    found = compare(board, [first[:12], second])
+    counts = [found.count(right, wrong) for right, wrong in (([0], [1]), ([1], [0]), ([], [0, 1]), ([0, 1], []))]
+    assert counts == [0, 30, 50, 120]
     reported = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
-    with pytest.raises(NotFoundError, match="no scored example of the same task in common"):
-        compare(board, first, reported)
+    with pytest.raises(ComparisonError, match="different tasks"):
+        compare(board, [first, reported])
     with pytest.raises(NotFoundError, match="There is no run"):
-        compare(board, first, "ffffffffffff")
+        compare(board, [first, "ffffffffffff"])
+    with pytest.raises(ComparisonError, match="2 to 6 runs"):
+        compare(board, [first])

@@ -122,7 +122,7 @@ def test_what_cannot_be_told_is_not_told(board: Store, monkeypatch, recipe: dict
     """No epochs in the recipe or no curve yet: no bar, and no guess."""
     app = open_run(board, monkeypatch, _live(board, recipe, points))
     assert not app.get("progress")
-    assert en.LIVE_RUN in [told.value for told in app.info]
+    assert en.LIVE_RUN in _words(app)
 
 
 def test_time_left_follows_the_last_points() -> None:

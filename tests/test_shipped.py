@@ -8,11 +8,12 @@ import pytest
 
 import engine
 from dashboard.ablation import table as ablation_table
+from dashboard.twins import verdict
 from db import ablation, answers, queries, setup
 from db.check import check
 from db.seeds import Summary
 from db.store import Store
-from db.twins import Twins, find, verdict, with_tests
+from db.twins import Twins, find, with_tests
 from tests.boards import leaderboard
 
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")

@@ -10,8 +10,11 @@ from dashboard import telling, text
 from dashboard.components import plain
 from db.queries import RunDetail
 
-_OPEN, _ACROSS, _VALUE = 60, 3, 400
-"""Parameters above which sections begin folded; columns beside each other; characters of a value."""
+_OPEN, _ACROSS = 60, 3
+"""Parameters above which sections begin folded; columns beside each other."""
+
+_KEY, _VALUE = 60, 400
+"""Characters."""
 
 # What the head of the page says already.
 _TOLD = {"name", "label", "family", "summary", "language", "task", "mini_task"}
@@ -44,7 +47,7 @@ def draw(detail: RunDetail) -> None:
 
 def _section(name: str, rows: list[tuple[str, str]], *, folded: bool) -> None:
     title = plain(text.RUN_SECTIONS.get(name, telling.cut(name, 40)))
-    shown = pd.DataFrame([(plain(key), plain(telling.cut(value, _VALUE))) for key, value in rows])
+    shown = pd.DataFrame([(plain(telling.cut(key, _KEY)), plain(telling.cut(value, _VALUE))) for key, value in rows])
     if not folded:
         st.markdown(f"**{title}**")
         st.table(shown, border="horizontal", hide_index=True, hide_header=True, alt=title)

@@ -19,7 +19,7 @@ def draw(detail: RunDetail) -> None:
     def stored(name: str) -> float | None:
         return float(values["value"][name]) if name in values.index else None
 
-    around: str | None = text.RUN_NO_INTERVAL
+    around: str | None = None
     if primary.name in values.index:
         row = values.loc[primary.name]
         around = telling.interval(primary, row["low"], row["high"]) or text.RUN_NO_INTERVAL

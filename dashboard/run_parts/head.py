@@ -55,7 +55,7 @@ def _badges(detail: RunDetail) -> None:
     if run["verified"]:
         st.badge(text.RUN_VERIFIED, icon=":material/check:", color="green", help=text.HELP["verified"])
     if run["status"] != "finished":
-        st.badge(text.STATUS[run["status"]], color="yellow" if run["status"] != "running" else "blue")
+        st.badge(text.STATUS[run["status"]], color="yellow" if run["status"] != "running" else "primary")
     if detail.task.get("mini"):
         st.badge(text.MINI_LABEL, color="yellow", help=text.MINI_NOTE)
     if detail.model:
@@ -78,8 +78,8 @@ def _state(detail: RunDetail) -> None:
     """What a run that did not end well, or not yet, has to say; a finished one says nothing."""
     run = detail.run
     if run["status"] == "running":
-        st.info(text.LIVE_RUN, icon=":material/sync:")
         _progress(detail)
+        st.caption(f":material/sync: {text.LIVE_RUN}")
     elif run["status"] == "diverged":
         st.warning(text.RUN_DIVERGED, icon=":material/report:")
     elif run["status"] in {"interrupted", "failed"} and run["source"] == "measured":

@@ -61,19 +61,25 @@ def draw_files(detail: RunDetail) -> None:
     read = [(name, run[column]) for name, column in (("run", "run_id"), ("data", "dataset_hash"),
             ("recipe", "recipe_hash")) if run[column]]  # fmt: skip
     st.subheader(text.RUN_FILES, anchor=False)
-    if len(files):
-        columns = text.RUN_FILE_COLUMNS
-        shown = pd.DataFrame(
-            {
-                columns["kind"]: files["kind"], columns["path"]: files["path"],
-                columns["bytes"]: [formats.size(count) for count in files["bytes"]],
-                columns["sha256"]: [short(whole) for whole in files["sha256"]],
-            }
-        )  # fmt: skip
-        st.dataframe(shown, hide_index=True, key="artifacts", alt=text.RUN_FILES_ALT.format(n=len(files)),
-                     column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")})  # fmt: skip
+    left, right = st.columns([12, 19], gap="large") if len(files) else (None, st.container())
+    if left is not None:
+        with left:
+            _files(files)
         sums = "\n".join(f"{row.sha256}  {' '.join(str(row.path).split())}" for row in files.itertuples())
-        st.caption(text.RUN_FILES_HOW)
-        st.code(sums, language=None, wrap_lines=True)
-    st.caption(text.RUN_DATA_HOW)
-    st.code("\n".join(f"{name:<7}{whole}" for name, whole in read), language=None, wrap_lines=True)
+        right.caption(text.RUN_FILES_HOW)
+        right.code(sums, language=None, wrap_lines=True)
+    right.caption(text.RUN_DATA_HOW)
+    right.code("\n".join(f"{whole}  {name}" for name, whole in read), language=None, wrap_lines=True)
+
+
+def _files(files: pd.DataFrame) -> None:
+    columns = text.RUN_FILE_COLUMNS
+    shown = pd.DataFrame(
+        {
+            columns["kind"]: files["kind"], columns["path"]: files["path"],
+            columns["bytes"]: [formats.size(count) for count in files["bytes"]],
+            columns["sha256"]: [short(whole) for whole in files["sha256"]],
+        }
+    )  # fmt: skip
+    st.dataframe(shown, hide_index=True, key="artifacts", alt=text.RUN_FILES_ALT.format(n=len(files)),
+                 column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")})  # fmt: skip

@@ -13,7 +13,7 @@ from db.queries import RunDetail
 from db.relations import Relations
 
 _NAME = 60
-_MOST = 8
+_MOST = 5
 """Links of one kind; the leaderboard has them all."""
 
 

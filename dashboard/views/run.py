@@ -38,8 +38,8 @@ def _draw(run_id: str) -> str:
     with right:
         origin.draw(detail)
         related.draw(detail, relations)
-        origin.draw_files(detail)
     configuration.draw(detail)
+    origin.draw_files(detail)
     return str(detail.run["status"])
 
 
