@@ -14,8 +14,6 @@ from dashboard.tradeoffs import Picture
 COMPARED = 6
 """Runs that can be compared at once."""
 
-_LISTED = 12
-
 
 def fingerprint(shown: Picture) -> str:
     """Another one for other marks: a selection is positions, and must not outlive what it pointed to."""
@@ -57,12 +55,12 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         label = (text.TRADE_COMPARE if few else text.TRADE_COMPARE_BEST).format(count=len(chosen), most=COMPARED)
         st.page_link("views/compare.py", label=f"**{label}**", icon=":material/compare_arrows:",
                      query_params={"runs": ",".join(chosen[:COMPARED])})  # fmt: skip
-        for run_id in chosen[:_LISTED]:
+        for run_id in chosen[:COMPARED]:
             row = marks.loc[run_id]
             st.page_link("views/run.py", label=f"{plain(row['model'])}: {plain(_told(shown, row))}",
                          query_params={"run": run_id}, icon=":material/science:")  # fmt: skip
-        if len(chosen) > _LISTED:
-            st.caption(text.TRADE_CHOSEN_MORE.format(count=len(chosen) - _LISTED))
+        if not few:
+            st.caption(text.TRADE_CHOSEN_MORE.format(count=len(chosen) - COMPARED))
 
 
 def _told(shown: Picture, row: pd.Series) -> str:

@@ -40,13 +40,17 @@ def annotations(
         arrows: Of ``tradeoffs.links``, where they are drawn.
         limit: Where the budget of the horizontal axis ends, where that is drawn.
     """
-    front = shown.front
+    # Several runs of one model are on the frontier together: the best one has the name.
+    front = shown.front.sort_values("y", ascending=not shown.maximise, kind="stable").drop_duplicates("model")
+    front = front.sort_values("x", kind="stable")
     words = [_name(str(model)) for model in front["model"]]
     solid = [Plane(_pixels(front, drawn, size), _solid(shown, drawn, size), size) for size in (_WIDE, _NARROW)]
     clear = [replace(plane, obstacles=np.vstack([plane.obstacles, _lines(shown, drawn, plane.size, arrows, limit)]))
              for plane in solid]  # fmt: skip
     order = _importance(len(front))
     narrow = labels.placed(clear, words, order, upwards=shown.maximise, most=NARROW_LABELS)
+    if not narrow:  # lines lie close together there: one name may stand on them
+        narrow = labels.placed([clear[0], solid[1]], words, order, upwards=shown.maximise, most=1)
     found = dict(narrow)
     # The rest for wide screens alone; what finds no place there is tried again with lines running through it.
     for plane in (clear[0], solid[0]):

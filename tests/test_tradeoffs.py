@@ -267,6 +267,14 @@ def test_labels_do_not_run_into_each_other(board):
             )  # fmt: skip
 
 
+def test_runs_of_one_model_on_the_frontier_have_its_name_once(filled):
+    """Of equal rows all are on the frontier."""
+    shown = tradeoffs.picture(_board(filled), "params", "accuracy")
+    again = pd.concat([shown.marks, shown.marks[shown.marks["model"] == "Middle"]], ignore_index=True)
+    told = [note.text for note in _figure(replace(shown, marks=again)).layout.annotations if note.text]
+    assert sorted(told) == ["Large", "Little", "Middle", "Unmeasured"]
+
+
 @pytest.mark.parametrize(
     ("low", "high", "unit", "clock", "told"),
     [
