@@ -1,6 +1,5 @@
 """Saving what a figure shows: the plot as a picture, what is plotted as a table."""
 
-import pandas as pd
 import streamlit as st
 
 from dashboard import text
@@ -26,23 +25,6 @@ for (const button of document.querySelectorAll(".save-plot button")) {
   };
 }
 </script>"""
-
-
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-
-
-def csv(table: pd.DataFrame) -> bytes:
-    """A table as comma-separated text in UTF-8, with the mark at its beginning by which spreadsheets know that.
-
-    A name or a header that a spreadsheet would run as a formula gets a quote in front; numbers stay numbers.
-    """
-    texts = table.select_dtypes(exclude=["number", "bool"]).columns
-    safe = table.assign(**{name: table[name].astype(object).map(_safe) for name in texts})
-    return str(safe.rename(columns=_safe).to_csv(index=False)).encode("utf-8-sig")
-
-
-def _safe(value: object) -> object:
-    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
 def save_buttons(plot: str, table: bytes, name: str) -> None:

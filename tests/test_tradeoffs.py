@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import axes, budgets, labels, text, tradeoff_charts, tradeoff_words, tradeoffs
-from dashboard.saving import csv
+from dashboard.export import csv
 from dashboard.texts import ko
 from dashboard.tradeoff_state import State, read
 from db.board import Board

@@ -18,7 +18,8 @@ from dashboard import (
     words,
 )
 from dashboard.components import guarded, ink, paper, plain, touched
-from dashboard.saving import csv, save_buttons
+from dashboard.export import csv
+from dashboard.saving import save_buttons
 from dashboard.tradeoff_state import NAMES, State, read
 from dashboard.tradeoffs import Picture
 from db.board import Board
