@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import ablation, contrast_charts, learning, learning_charts, look, text, twins
+from dashboard import ablation, contrast_charts, data, language, learning, learning_charts, look, text, twins
 from dashboard.components import plain
 from db.ablation import Ablation
 from db.learning import Learning
@@ -31,7 +31,7 @@ def _lead(title: str, sentence: str, link: str, anchor: str) -> str:
     return f"**{title}:** {plain(sentence)} [{link}](#{anchor})"
 
 
-def draw_twins(name: str, found: list[Twins], metric: Metric) -> None:
+def draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> None:
     """Plain against distilled, or from scratch against pretrained; nothing where there are no twins."""
     if not found:
         return
@@ -39,7 +39,10 @@ def draw_twins(name: str, found: list[Twins], metric: Metric) -> None:
     st.caption(text.TWINS_HOW[name])
     points = twins.points(found, metric)
     left, right = st.columns([5, 6], gap="large")
-    figure = contrast_charts.twins(points, metric, look.family_colours(points["family"].tolist()))
+    figure = data.once(
+        lambda: contrast_charts.twins(points, metric, look.family_colours(points["family"].tolist())),
+        "twins", name, task_id, language.current(),
+    )  # fmt: skip
     told = text.TWINS_ALT.format(metric=metric.label, title=text.TWINS[name], n=len(found))
     left.plotly_chart(figure, key=f"twins-{name}", config=_CHART, alt=told)
     with right:
@@ -70,13 +73,16 @@ def draw_ablation(found: Ablation) -> None:
         st.code(ablation.commands(), language="bash")
 
 
-def draw_learning(found: Learning, metric: Metric, colours: dict[str, str]) -> None:
+def draw_learning(found: Learning, metric: Metric, colours: dict[str, str], task_id: str) -> None:
     """Scores over the size of the training set; nothing on a board without such runs."""
     if not found.lines:
         return
     st.subheader(text.LEARNING, anchor="examples", help=text.HELP["interval"])
     st.caption(text.LEARNING_HOW)
-    figure = learning_charts.learning(learning.points(found, metric), learning.levels(found), metric, colours)
+    figure = data.once(
+        lambda: learning_charts.learning(learning.points(found, metric), learning.levels(found), metric, colours),
+        "learning", task_id, language.current(),
+    )  # fmt: skip
     left, right = st.columns([6, 5], gap="large")
     told = text.LEARNING_ALT.format(metric=metric.label, n=len(found.lines))
     left.plotly_chart(figure, key="learning", config=_CHART, alt=told)

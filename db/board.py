@@ -47,8 +47,8 @@ class Board:
             n`` of the primary metric, a column for each of ``BOARD_METRICS``, ``rank`` (a text such as ``2-4``),
             ``seeds, spread, least, most`` of ``db.seeds.merged``, ``pareto`` (whether the row is on the frontier of
             parameters against score) and ``group`` (what ``members`` takes, also of rows that were put elsewhere).
-        figures: The same index; one column of float64 for every metric that any run of the board has, NaN where a row
-            has none.
+        figures: The same index; one column of float64 for every metric that any of the rows has, NaN where a row has
+            none.
         runs: The runs that are told in some row, row by row, by seed: ``run_id, name, seed, status, device, score, low,
             high``.
         starts: Shape (rows + 1,): where in ``runs`` those of each row begin.
@@ -102,8 +102,7 @@ def board(store: Store, task_id: str, *, every_run: bool = True) -> Board:
         best = seeds.best_recipes(told.rows.iloc[kept], told.figures.iloc[kept], task["metric"], sign)
         kept = kept[best]
     rows, figures = (frame.iloc[kept].reset_index(drop=True) for frame in (told.rows, told.figures))
-    figures = figures.loc[:, figures.notna().any()] if len(rows) else figures
-    return _whole(task, rows, figures, *_behind(told.row_of, kept, runs))
+    return _whole(task, rows, figures.dropna(axis=1, how="all"), *_behind(told.row_of, kept, runs))
 
 
 def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:

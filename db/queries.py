@@ -21,13 +21,15 @@ def boards(store: Store) -> pd.DataFrame:
     """Every task with its number of runs, in the order of the tabs.
 
     Returns:
-        The columns of the tasks table plus ``runs`` and ``variants``.
+        The columns of the tasks table plus ``runs``, ``variants`` and ``running`` (the runs among them that nobody has
+        marked as ended).
     """
     return store.query(
         """
-        SELECT t.*, coalesce(r.runs, 0) AS runs, coalesce(r.variants, 0) AS variants
+        SELECT t.*, coalesce(r.runs, 0) AS runs, coalesce(r.variants, 0) AS variants, coalesce(r.running, 0) AS running
         FROM (SELECT * FROM tasks QUALIFY row_number() OVER (PARTITION BY task_id ORDER BY version DESC) = 1) t
-        LEFT JOIN (SELECT task_id, task_version AS version, count(*) AS runs, count(DISTINCT model_id) AS variants
+        LEFT JOIN (SELECT task_id, task_version AS version, count(*) AS runs, count(DISTINCT model_id) AS variants,
+                          count_if(status = 'running') AS running
                    FROM runs GROUP BY ALL) r USING (task_id, version)
         ORDER BY t.position
         """

@@ -15,6 +15,7 @@ from dashboard import (
     data,
     filters,
     glance,
+    language,
     look,
     phrases,
     sections,
@@ -72,11 +73,14 @@ def _answer(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
         st.markdown(f"**{plain(kind)}:** {plain(told)}")
 
 
-def _tradeoff(board: Board, at: np.ndarray, metric: Metric) -> None:
-    shown = glance.marks(board, at)
+def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
+    asked = (board.task["task_id"], view.every, view.filter())
+    shown = data.once(lambda: glance.marks(board, at), "marks", *asked)
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
-    figure = glance.tradeoff(shown, metric, look.family_colours(facets(board).families), ink=ink())
+    colours, written = look.family_colours(facets(board).families), ink()
+    figure = data.once(lambda: glance.tradeoff(shown, metric, colours, ink=written), "glance", *asked,
+                       language.current(), written)  # fmt: skip
     told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
     if _THERE_IS_ONE:
@@ -140,7 +144,7 @@ def _board(task: pd.Series, view: View) -> View:
         budget.draw(found, view)
         effects = st.container()
     with right:
-        _tradeoff(board, best, metric)
+        _tradeoff(board, best, view, metric)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tools"):
         filters.search(view)
         filters.popover(found, view)
@@ -166,8 +170,8 @@ def _board(task: pd.Series, view: View) -> View:
     for line in sections.leads(pairs, growing, parts, metric):
         effects.markdown(line)
     for name, twins in pairs.items():
-        sections.draw_twins(name, twins, metric)
-    sections.draw_learning(growing, metric, look.family_colours(found.families))
+        sections.draw_twins(name, twins, metric, task_id)
+    sections.draw_learning(growing, metric, look.family_colours(found.families), task_id)
     if parts:
         sections.draw_ablation(parts)
     return view
