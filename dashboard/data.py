@@ -9,7 +9,6 @@ from typing import TypeVar, cast
 import pandas as pd
 import streamlit as st
 
-from dashboard import language
 from db import ablation, learning, queries, slices, timings, twins
 from db import hardest as wrong
 from db import relations as related
@@ -144,14 +143,14 @@ def _once(path: Path, state: str, facts: tuple[object, ...], _make: Callable[[],
 
 
 def once(make: Callable[[], T], *facts: object) -> T:
-    """What stays the same at every look until the database changes, such as a figure: made once a language, and shared.
+    """What stays the same at every look until the database changes, such as a figure: made once, and shared.
 
     Args:
         make: Makes it from what was read of the database; what it gives is not to be written to.
-        facts: What it depends on beside the database and the language, with a name of its own first.
+        facts: What it depends on beside the database, with a name of its own first.
     """
     here = store()
-    return cast("T", _once(here.path, state_of(here), (language.current(), *facts), make))
+    return cast("T", _once(here.path, state_of(here), facts, make))
 
 
 def boards() -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import ablation, contrast_charts, data, learning, learning_charts, look, text, twins
+from dashboard import ablation, contrast_charts, data, language, learning, learning_charts, look, text, twins
 from dashboard.components import plain
 from db.ablation import Ablation
 from db.learning import Learning
@@ -39,8 +39,10 @@ def draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> N
     st.caption(text.TWINS_HOW[name])
     points = twins.points(found, metric)
     left, right = st.columns([5, 6], gap="large")
-    colours = look.family_colours(points["family"].tolist())
-    figure = data.once(lambda: contrast_charts.twins(points, metric, colours), "twins", name, task_id)
+    figure = data.once(
+        lambda: contrast_charts.twins(points, metric, look.family_colours(points["family"].tolist())),
+        "twins", name, task_id, language.current(),
+    )  # fmt: skip
     told = text.TWINS_ALT.format(metric=metric.label, title=text.TWINS[name], n=len(found))
     left.plotly_chart(figure, key=f"twins-{name}", config=_CHART, alt=told)
     with right:
@@ -62,7 +64,7 @@ def draw_ablation(found: Ablation) -> None:
     left, right = st.columns([6, 5], gap="large")
     if not marks.empty:
         colours = look.family_colours(marks["family"].tolist())
-        figure = data.once(lambda: contrast_charts.ablation(marks, colours), "ablation")
+        figure = data.once(lambda: contrast_charts.ablation(marks, colours), "ablation", language.current())
         left.plotly_chart(figure, key="ablation", config=_CHART, alt=text.ABLATION_ALT)
     with right:
         st.table(ablation.table(found).map(plain), border="horizontal", hide_index=True)
@@ -78,8 +80,10 @@ def draw_learning(found: Learning, metric: Metric, colours: dict[str, str], task
         return
     st.subheader(text.LEARNING, anchor="examples", help=text.HELP["interval"])
     st.caption(text.LEARNING_HOW)
-    points, levels = learning.points(found, metric), learning.levels(found)
-    figure = data.once(lambda: learning_charts.learning(points, levels, metric, colours), "learning", task_id)
+    figure = data.once(
+        lambda: learning_charts.learning(learning.points(found, metric), learning.levels(found), metric, colours),
+        "learning", task_id, language.current(),
+    )  # fmt: skip
     left, right = st.columns([6, 5], gap="large")
     told = text.LEARNING_ALT.format(metric=metric.label, n=len(found.lines))
     left.plotly_chart(figure, key="learning", config=_CHART, alt=told)

@@ -14,6 +14,7 @@ from dashboard import (
     data,
     filters,
     glance,
+    language,
     look,
     phrases,
     sections,
@@ -68,15 +69,14 @@ def _answer(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
         st.markdown(f"**{plain(kind)}:** {plain(told)}")
 
 
-def _tradeoff(board: Board, at: np.ndarray, metric: Metric) -> None:
-    shown = glance.marks(board, at)
+def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
+    asked = (board.task["task_id"], view.every, view.filter())
+    shown = data.once(lambda: glance.marks(board, at), "marks", *asked)
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
     colours, written = look.family_colours(facets(board).families), ink()
-    figure = data.once(
-        lambda: glance.tradeoff(shown, metric, colours, ink=written),
-        "glance", board.task["task_id"], len(board.rows), at.tobytes(), written,
-    )  # fmt: skip
+    figure = data.once(lambda: glance.tradeoff(shown, metric, colours, ink=written), "glance", *asked,
+                       language.current(), written)  # fmt: skip
     told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
     st.page_link("views/tradeoffs.py", label=text.BOARD_ALL_TRADEOFFS,
@@ -139,7 +139,7 @@ def _board(task: pd.Series, view: View) -> View:
         budget.draw(found, view)
         effects = st.container()
     with right:
-        _tradeoff(board, best, metric)
+        _tradeoff(board, best, view, metric)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tools"):
         filters.search(view)
         filters.popover(found, view)

@@ -8,13 +8,14 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Board
 
 pytestmark = pytest.mark.browser
+expect.set_options(timeout=30_000)  # a machine that also trains is slow
 
 ROWS = "#board tbody tr"
 
 
 def _open(page: Page, url: str) -> None:
     page.goto(url)
-    expect(page.locator(ROWS).first).to_be_visible(timeout=60_000)
+    expect(page.locator(ROWS).first).to_be_visible()
 
 
 def _header(page: Page, name: str) -> Locator:
