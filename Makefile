@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run test test-slow lint types contracts bench screenshots check-aarch64 clean
+.PHONY: run test test-slow lint types contracts bench bench-others screenshots check-aarch64 clean
 
 run: $(VENV)/engine.stamp
 	$(BIN)/featherboard db init
@@ -39,12 +39,16 @@ bench: $(VENV)/dev.stamp
 screenshots: $(VENV)/dev.stamp
 	$(BIN)/python docs/screenshots.py
 
+# Other trackers beside ours on the same runs. They get a virtual environment of their own.
+bench-others: $(VENV)-others/stamp
+	$(VENV)-others/bin/python -m pytest tests/benchmarks/test_board_beside_others.py -s -m slow
+
 # Asks the package index whether every dependency has a wheel for a Raspberry Pi.
 check-aarch64: $(VENV)/dev.stamp
 	$(BIN)/python tests/aarch64_wheels.py
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-others build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per set of extras: a second `make run` starts without asking the package index anything.
@@ -57,6 +61,12 @@ $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing the board, the engine and the test tools into $(VENV) (once, some minutes)"
 	$(PIP) -e ".[dev]"
 	@touch $@ $(VENV)/engine.stamp
+
+$(VENV)-others/stamp: pyproject.toml
+	@echo "Installing the board and other trackers into $(VENV)-others (once, some minutes)"
+	$(PYTHON) -m venv $(VENV)-others
+	$(VENV)-others/bin/pip --disable-pip-version-check install --quiet --no-compile -e ".[compare]" pytest pytest-timeout
+	@touch $@
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)

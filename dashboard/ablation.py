@@ -4,8 +4,8 @@ import math
 
 import pandas as pd
 
-from db.ablation import PARTS, SCORED, WHOLE, Ablation, Difference
-from db.ablation import points as signed
+from dashboard import phrases, text
+from db.ablation import PARTS, SCORED, WHOLE, Ablation, Difference, Part
 from db.formats import DASH
 
 PRINTED, MEASURED = "DistilBERT", "DistilMiniLM"
@@ -16,25 +16,28 @@ def points(found: Ablation) -> pd.DataFrame:
     """The marks of the figure: ``place, label, kind, family, value, spread, text``."""
     rows: list[tuple[int, str, str, str, float, float, str]] = []
     for place, one in enumerate(found.differences):
-        without = f"Without the {one.part.name[0].lower()}{one.part.name[1:]}"
+        name = _name(one.part)
+        without = text.ABLATION_WITHOUT.format(part=_inside(one.part))
         if one.printed is not None:
-            rows.append((place, one.part.name, "printed", PRINTED, one.printed, 0.0,
-                         f"{without}: {signed(one.printed)}, printed"))  # fmt: skip
+            rows.append((place, name, "printed", PRINTED, one.printed, 0.0,
+                         f"{without}: {signed(one.printed)}, {text.ABLATION_KINDS['printed']}"))  # fmt: skip
         if one.by_seed:
-            told = f"{without}: {_measured(one)}, {_count(len(one.by_seed), 'seed')}"
-            rows.append((place, one.part.name, "measured", MEASURED, one.mean, _or_none(one.spread), told))
+            told = f"{without}: {_measured(one)}, {phrases.count(len(one.by_seed), text.BOARD_SEEDS)}"
+            rows.append((place, name, "measured", MEASURED, one.mean, _or_none(one.spread), told))
         if len(one.by_seed) > 1:
-            rows += [(place, one.part.name, "one seed", MEASURED, value, 0.0, f"Seed {seed}: {signed(value)}")
-                     for seed, value in one.by_seed.items()]  # fmt: skip
+            rows += [
+                (place, name, "one seed", MEASURED, value, 0.0, f"{text.BOARD_SEED.format(seed=seed)}: {signed(value)}")
+                for seed, value in one.by_seed.items()
+            ]
     return pd.DataFrame(rows, columns=["place", "label", "kind", "family", "value", "spread", "text"])
 
 
 def table(found: Ablation) -> pd.DataFrame:
     """One row a part, as text: printed difference, measured one with its spread, and each seed."""
     return pd.DataFrame(
-        [(one.part.name, DASH if one.printed is None else signed(one.printed), _measured(one), _seeds(one))
+        [(_name(one.part), DASH if one.printed is None else signed(one.printed), _measured(one), _seeds(one))
          for one in found.differences],
-        columns=["Left out", "Printed", "Measured", "Seeds"],
+        columns=list(text.ABLATION_COLUMNS),
     )  # fmt: skip
 
 
@@ -43,7 +46,46 @@ def whole(found: Ablation) -> str:
     if not found.whole:
         return ""
     mean = sum(found.whole.values()) / len(found.whole)
-    return f"With all parts: {mean:.2f} on average over {_count(len(found.whole), 'seed')}."
+    return text.ABLATION_WHOLE.format(mean=f"{mean:.2f}", seeds=phrases.count(len(found.whole), text.BOARD_SEEDS))
+
+
+def verdict(found: Ablation) -> str:
+    """What matters most, here and in print, in one sentence or two; nothing where nothing was measured."""
+    if not found.measured:
+        return ""
+    worst = min(found.measured, key=lambda one: one.mean)
+    if worst.mean >= 0:
+        told = text.ABLATION_NOTHING
+    else:
+        told = text.ABLATION_WORST.format(part=_inside(worst.part), points=_measured(worst),
+                                          seeds=phrases.count(len(worst.by_seed), text.ABLATION_SEEDS))  # fmt: skip
+    unclear = [_inside(one.part) for one in found.measured if not one.clear]
+    rest = " " + text.ABLATION_UNCLEAR.format(parts=phrases.listed(unclear)) if unclear else ""
+    return f"{told}{_printed_worst(found, worst)}.{rest}"
+
+
+def signed(value: float) -> str:
+    """Points with a sign; a true minus."""
+    return f"{round(value, 2) + 0.0:+.2f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _printed_worst(found: Ablation, worst: Difference) -> str:
+    printed = [(one.printed, one.part) for one in found.differences if one.printed is not None]
+    if not printed:
+        return ""
+    value, part = min(printed, key=lambda one: one[0])
+    same = worst.mean < 0 and part == worst.part
+    told = text.ABLATION_SAME if same else text.ABLATION_OTHER
+    return told.format(part=_inside(part), points=signed(value))
+
+
+def _name(part: Part) -> str:
+    return str(text.ABLATION_PARTS.get(part.recipe, (part.name,))[0])
+
+
+def _inside(part: Part) -> str:
+    """The part as it is named inside a sentence."""
+    return str(text.ABLATION_PARTS.get(part.recipe, (part.name,))[-1])
 
 
 def commands() -> str:
@@ -65,7 +107,3 @@ def _seeds(one: Difference) -> str:
 
 def _or_none(spread: float) -> float:
     return 0.0 if math.isnan(spread) else spread
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

@@ -1,80 +1,103 @@
 """The answer first: which model should I take, in one or two sentences made from the rows."""
 
 import math
+from typing import Any
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from dashboard import phrases, text, words
 from db import formats
-from db.metrics import Metric, known
+from db.metrics import Metric
 
 WITHIN = {"percent": 0.01}
 """How much of a score a much smaller model may lose and still be worth naming: one point."""
 
+NEEDED = ["run_id", "model", "score", "low", "high", "params", "checkpoint_bytes", "latency_ms_p50", "seeds", "spread",
+          "verified", "source"]  # fmt: skip
+"""What the sentences are made from."""
 
-def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> list[str]:
+Floats = NDArray[np.float64]
+
+
+def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str = "") -> list[str]:
     """Up to three sentences about a board, as plain text: the best row, a much smaller one near it, the highest figure.
 
     The best row is looked for among verified ones first, then among measured, then among all: a figure that we can
-    vouch for comes before a higher one that we cannot.
+    vouch for comes before a higher one that we cannot. What is told stands behind the first colon of a sentence.
 
     Args:
-        rows: The board, best first, columns as ``db.queries.leaderboard``.
+        rows: The board or a part of it, best first, columns as ``db.board.Board.rows``.
         metric: The primary metric.
         maximise: Whether more is better.
+        among: What these rows have in common, such as ``up to 1 MB``; empty for a whole board.
     """
-    scored = rows.dropna(subset=["score"])
-    if scored.empty:
+    score = _floats(rows, "score")
+    scored = ~np.isnan(score)
+    if not scored.any():
         return []
-    trusted = scored[scored["verified"]]
-    measured = scored[scored["source"] == "measured"]
-    lead = next((some for some in (trusted, measured) if not some.empty), scored)
-    best, top = lead.iloc[0], scored.iloc[0]
-    told = [f"Best {best['source'] if trusted.empty else 'verified'}: {_facts(best, metric)}."]
-    smaller = _smaller(lead, metric, maximise=maximise)
+    trusted = scored & rows["verified"].to_numpy(dtype=bool)
+    measured = scored & (rows["source"] == "measured").to_numpy(dtype=bool)
+    lead = next((some for some in (trusted, measured) if some.any()), scored)
+    best, top = int(np.argmax(lead)), int(np.argmax(scored))
+    kind = "verified" if trusted.any() else str(rows["source"].iat[best])
+    first = text.BOARD_BEST[kind]
+    if among:
+        first = text.BOARD_BEST_AMONG.format(best=first, among=among)
+    told = [f"{first}: {_facts(rows, best, metric)}."]
+    smaller = _smaller(rows, lead, best, metric, maximise=maximise)
     if smaller:
         told.append(smaller)
-    if top["run_id"] != best["run_id"]:
-        told.append(f"Best {top['source']}: {_facts(top, metric)}.")
+    if top != best:
+        told.append(f"{text.BOARD_BEST[str(rows['source'].iat[top])]}: {_facts(rows, top, metric)}.")
     return told
 
 
-def _facts(row: pd.Series, metric: Metric) -> str:
+def _facts(rows: pd.DataFrame, at: int, metric: Metric) -> str:
+    row: dict[str, Any] = rows.iloc[at].to_dict()
     parts = [f"{row['model']}, {_score(row, metric)}"]
-    if not math.isnan(_number(row["params"])):
-        parts.append(f"{formats.short(_number(row['params']))} parameters")
-    if not math.isnan(_number(row["latency_ms_p50"])):
-        parts.append(formats.value(known("latency_ms_p50"), _number(row["latency_ms_p50"])))
+    params, latency, size = (_number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes"))
+    if not math.isnan(params):
+        parts.append(text.BOARD_PARAMETERS.format(n=formats.short(params)))
+    if not math.isnan(size):
+        parts.append(formats.size(size))
+    if not math.isnan(latency):
+        parts.append(formats.value(words.metric("latency_ms_p50"), latency))
     return ", ".join(parts)
 
 
-def _score(row: pd.Series, metric: Metric) -> str:
-    value, low, high = (_number(row[name]) for name in ("score", "low", "high"))
-    seeds = _number(row["seeds"])
-    ends = "" if math.isnan(low) or metric.unit != "percent" else f"{100 * low:.2f} to {100 * high:.2f}"
+def _score(row: dict[str, Any], metric: Metric) -> str:
+    value, low, high, seeds = (_number(row[name]) for name in ("score", "low", "high", "seeds"))
+    ends = ""
+    if not math.isnan(low) and metric.unit == "percent":
+        ends = text.BOARD_BETWEEN.format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
     if seeds > 1:
-        told = formats.over_seeds(metric, value, _number(row["spread"]), int(seeds))
-        return f"{told} (95% interval {ends})" if ends else told
-    if not ends:
-        return formats.value(metric, value)
-    return f"{formats.value(metric, value)} ({ends})"
+        told = phrases.over_seeds(metric, value, _number(row["spread"]), int(seeds))
+        return text.BOARD_WITH_INTERVAL.format(score=told, ends=ends) if ends else told
+    return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
 
 
-def _smaller(rows: pd.DataFrame, metric: Metric, *, maximise: bool) -> str | None:
+def _smaller(
+    rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool
+) -> str | None:  # fmt: skip
     """The smallest row within one point of the best, if it is at least twice as small."""
     margin = WITHIN.get(metric.unit)
-    sized = rows.dropna(subset=["params"])
-    if margin is None or sized.empty or math.isnan(_number(rows.iloc[0]["params"])):
+    params, score = _floats(rows, "params"), _floats(rows, "score")
+    if margin is None or math.isnan(params[best]):
         return None
-    best = rows.iloc[0]
-    gap = (best["score"] - sized["score"]) * (1 if maximise else -1)
-    near = sized[gap <= margin]
-    if near.empty:
+    gap = (score[best] - score) * (1 if maximise else -1)
+    near = np.flatnonzero(lead & ~np.isnan(params) & (gap <= margin))
+    smallest = int(near[np.argmin(params[near])])
+    times = params[best] / params[smallest]
+    if times < 2:
         return None
-    row = near.loc[near["params"].astype(float).idxmin()]
-    times = _number(best["params"]) / _number(row["params"])
-    if row["run_id"] == best["run_id"] or times < 2:
-        return None
-    return f"Within one point and {times:.0f} times smaller: {_facts(row, metric)}."
+    return f"{text.BOARD_SMALLER.format(times=f'{times:.0f}')}: {_facts(rows, smallest, metric)}."
+
+
+def _floats(rows: pd.DataFrame, name: str) -> Floats:
+    told: Floats = rows[name].to_numpy(dtype=float, na_value=np.nan)
+    return told
 
 
 def _number(value: object) -> float:

@@ -19,6 +19,7 @@ page = st.navigation(
         st.Page(
             "views/leaderboard.py", title=text.LEADERBOARD, icon=":material/leaderboard:", url_path="", default=True
         ),
+        st.Page("views/tradeoffs.py", title=text.TRADEOFFS, icon=":material/scatter_plot:", url_path="tradeoffs"),
         st.Page("views/compare.py", title=text.COMPARE, icon=":material/compare_arrows:", url_path="compare"),
         st.Page("views/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
         st.Page("views/devices.py", title=text.DEVICES, icon=":material/memory:", url_path="devices"),

@@ -1,82 +1,161 @@
-"""Two runs example by example: what they are called, what the test says, the rows of the table."""
+"""Runs beside each other, in words: what they are called, who is best, in what their data differ."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
-from db import answers, formats
-from db.compare import Compared
-from db.metrics import known
-from db.twins import LEVEL, p_value
+from dashboard import text
+from dashboard.components import plain
+from db import compare, formats
+from db.compare import LETTERS, Chosen
+from db.metrics import Metric
+from db.twins import p_value
+from db.verdicts import Measure, Pair, Verdict
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Of runs by their place, from the palette of Okabe and Ito: neighbours differ in brightness too."""
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+"""Of their lines."""
+
+_STROKES = ((26, 0), (7, 3), (2, 3), (7, 3, 2, 3), (11, 4), (11, 3, 2, 3))
+"""What each is in pixels: line, gap, line, gap."""
+
+_NAME_LIMIT = 60
 
 
-def names(found: Compared) -> tuple[str, str]:
-    """What the two runs are called; with their seeds, or the beginning of their ids, where they share a name."""
-    first, second = found.first, found.second
-    if first["name"] != second["name"]:
-        return str(first["name"]), str(second["name"])
-    if pd.notna(first["seed"]) and pd.notna(second["seed"]) and first["seed"] != second["seed"]:
-        return f"{first['name']}, seed {int(first['seed'])}", f"{second['name']}, seed {int(second['seed'])}"
-    return f"{first['name']}, {first['run_id'][:8]}", f"{second['name']}, {second['run_id'][:8]}"
-
-
-def lead(found: Compared) -> str:
-    """Who answers more right, and whether that is more than chance, in two sentences."""
-    total, both = len(found.examples), found.count("both")
-    ahead, behind = found.count("only_first"), found.count("only_second")
-    (first, second), exactly = names(found), "exactly right" if found.texts else "right"
-    told = f"Of {total:,} common examples {first} answers {both + ahead:,} {exactly}, {second} {both + behind:,}."
-    if ahead == behind == 0:
-        return f"{told} They are right on the same ones."
-    better = first if ahead > behind else second
-    chance = f"{p_value(found.p)}, exact McNemar test"
-    if found.p < LEVEL:
-        return f"{told} {better} is better ({chance})."
-    return f"{told} The data cannot tell them apart ({chance})."
-
-
-def table(found: Compared, group: str, labels: Sequence[str]) -> pd.DataFrame:
-    """The examples of a group as text: id, gold answer, both answers.
-
-    Args:
-        found: The comparison.
-        group: One of ``db.compare.GROUPS``.
-        labels: Names of the task's classes; empty where answers are texts.
-    """
-    rows = found.examples[found.examples["group"] == group]
-    first, second = names(found)
-    if first == second:  # one run against itself: a table needs two columns
-        second = f"{second} (again)"
-    return pd.DataFrame(
-        {
-            "Example": rows["example_id"].tolist(),
-            "Gold": [gold(value, labels) for value in rows["gold"]],
-            first: [answer(value, labels) for value in rows["first"]],
-            second: [answer(value, labels) for value in rows["second"]],
-        }
+def mark(place: int) -> str:
+    """The mark of a run as HTML: its letter on its colour and a piece of its line; nothing of it is outside text."""
+    ink = "#FFFFFF" if place == 0 else "#1C1B19"
+    return (
+        '<span style="display:inline-flex;align-items:center;gap:.4rem;line-height:1.4rem">'
+        f'<span style="background:{COLOURS[place]};color:{ink};border-radius:.3rem;min-width:1.4rem;'
+        f'text-align:center;font-weight:650">{LETTERS[place]}</span>'
+        f'<span style="flex:none;width:26px;height:3px;background:{_stroke(place)}">&nbsp;</span></span>'
     )
 
 
-def scores(found: Compared) -> list[tuple[str, str]]:
-    """Each run's name and score on its board."""
-    metric = known(str(found.first["metric"]))
-    both = zip(names(found), (found.first, found.second), strict=True)
-    return [(name, f"{metric.label} {formats.value(metric, facts['score'])}") for name, facts in both]
+def _stroke(place: int) -> str:
+    """A run's line as a CSS background."""
+    stops, at = [], 0
+    for number, length in enumerate(_STROKES[place]):
+        stops.append(f"{'transparent' if number % 2 else COLOURS[place]} {at}px {at + length}px")
+        at += length
+    return f"repeating-linear-gradient(90deg,{','.join(stops)})"
 
 
-def gold(value: str, labels: Sequence[str]) -> str:
-    """A gold answer as a reader sees it: a class by its name, of several answers all, a withheld one as a dash."""
-    try:
-        told = answers.unpack(value)
-    except ValueError:
-        return answer(value, labels)
-    return " / ".join(dict.fromkeys(answer(one, labels) for one in told))
+def names(runs: pd.DataFrame) -> list[str]:
+    """What runs are called, with their seeds, or the beginning of their ids, where some share a name."""
+    told = [_cut(name) for name in runs["name"]]
+    seeds = ["" if pd.isna(seed) else f", {text.COMPARE_SEED.format(seed=int(seed))}" for seed in runs["seed"]]
+    for more in (seeds, [f", {run_id[:8]}" for run_id in runs["run_id"]]):
+        often = pd.Series(told).duplicated(keep=False)
+        told = [name + (extra if again else "") for name, extra, again in zip(told, more, often, strict=True)]
+    return told
 
 
-def answer(value: Any, labels: Sequence[str]) -> str:
-    """An answer as a reader sees it; a dash where there is none or its text is withheld."""
-    if pd.isna(value) or value == "" or answers.is_withheld(str(value)):
-        return formats.DASH
-    place = str(value)
-    return labels[int(place)] if place.isdecimal() and int(place) < len(labels) else place
+def _cut(name: str) -> str:
+    joined = " ".join(str(name).split())
+    return joined if len(joined) <= _NAME_LIMIT else joined[: _NAME_LIMIT - 1] + "…"
+
+
+def lettered(told: Sequence[str]) -> list[str]:
+    """Names with the letters of their runs."""
+    return [f"{letter} {name}" for letter, name in zip(LETTERS, told, strict=False)]
+
+
+def offered(row: Any, metric: Metric) -> str:
+    """A run in the list of those that can be chosen."""
+    seed = "" if pd.isna(row["seed"]) else f", {text.COMPARE_SEED.format(seed=int(row['seed']))}"
+    source = "" if row["source"] == "measured" else f", {text.SOURCES[row['source']]}"
+    answered = "" if row["answered"] else f" ({text.COMPARE_NO_PREDICTIONS})"
+    return f"{_cut(row['name'])}{seed}{source}: {formats.value(metric, row['score'])}{answered}"
+
+
+def points(share: float) -> str:
+    """A difference of shares in points, with its sign, a true minus."""
+    told = f"{100 * share:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if told.endswith("0.00") and len(told) == 5 else told
+
+
+def between(low: str, high: str) -> str:
+    """The ends of an interval, in any language."""
+    return f"[{low}, {high}]"
+
+
+def figure(measure: Measure, *, texts: bool) -> str:
+    """What is tested, in the middle of a sentence; of answers that are texts, right is exactly right."""
+    return str(text.COMPARE_MEASURES["exact" if texts and measure == "right" else measure])
+
+
+def lead(told: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
+    """Who is best, and whether the data can tell, as Markdown: one sentence, and one about the test.
+
+    Args:
+        told: The verdict.
+        called: The names of its runs, with their letters where there are more than two.
+        texts: Answers are texts.
+    """
+    safe = [f"**{plain(name)}**" for name in called]
+    measured = figure(told.measure, texts=texts)
+    if len(called) == 2:
+        return f"{_two(told, safe, measured)} {_how(told, called)}"
+    best, score = safe[told.best], formats.value(_SHARE, told.scores[told.best])
+    facts = {"best": best, "figure": measured, "score": score, "even": _list(safe, told.even),
+             "worse": _list(safe, told.worse)}  # fmt: skip
+    kind = "all" if not told.even else "none" if not told.worse else "some"
+    return f"{text.COMPARE_BEST[kind].format(**facts)} {_how(told, called)}"
+
+
+_SHARE = Metric("share", "", "percent", "max", "")
+
+
+def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
+    pair = told.pairs[0]
+    if pair.difference == 0 and pair.p == 1:
+        return text.COMPARE_LEVEL.format(first=safe[0], second=safe[1], figure=measured)
+    worst = 1 - told.best
+    sign = 1 if told.best == 1 else -1
+    ends = sorted((sign * pair.low, sign * pair.high))
+    facts = {"best": safe[told.best], "other": safe[worst], "figure": measured,
+             "difference": points(sign * pair.difference), "low": points(ends[0]), "high": points(ends[1])}  # fmt: skip
+    return (text.COMPARE_BETTER if told.worse else text.COMPARE_EVEN).format(**facts)
+
+
+def _how(told: Verdict, called: Sequence[str]) -> str:
+    facts = {"n": f"{told.n:,}", "test": text.COMPARE_TESTS[told.measure], "pairs": len(told.pairs)}
+    if len(called) == 2:
+        return text.COMPARE_HOW_TWO.format(p=plain(p_value(told.pairs[0].p)), **facts)
+    return text.COMPARE_HOW.format(**facts)
+
+
+def _list(safe: Sequence[str], places: Sequence[int]) -> str:
+    return ", ".join(safe[place] for place in places)
+
+
+def counts(compared: compare.Compared, called: Sequence[str]) -> str:
+    """How many of the common examples two runs answer right, as Markdown."""
+    total = len(compared.common)
+    first, second = (int(count) for count in compared.common.right.sum(axis=0))
+    kind = "texts" if compared.chosen.texts else "labels"
+    return text.COMPARE_COUNTS[kind].format(
+        n=f"{total:,}", first=plain(called[0]), second=plain(called[1]), right=f"{first:,}", other=f"{second:,}"
+    )
+
+
+def verdict_of(pair: Pair) -> str:
+    """What one test says of two runs."""
+    return str(text.COMPARE_APART if pair.apart else text.COMPARE_TOGETHER)
+
+
+def other_data(chosen: Chosen) -> list[str]:
+    """Exactly in what the data of runs differ, one line of Markdown each; nothing where they do not."""
+    lines = []
+    for kind, values in compare.other_data(chosen).items():
+        told = "; ".join(
+            f"{plain(str(value)[:12] if kind == 'content' else value)} ({', '.join(LETTERS[one] for one in places)})"
+            for value, places in values.items()
+        )
+        lines.append(text.COMPARE_OTHER[kind].format(values=told))
+    return lines

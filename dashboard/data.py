@@ -1,18 +1,20 @@
 """Reading the store for the pages, cached until the database changes."""
 
+import time
 from collections.abc import Callable
-from datetime import timedelta
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import pandas as pd
 import streamlit as st
 
-from db import ablation, compare, learning, queries, slices, timings, twins
+from db import ablation, learning, queries, slices, timings, twins
 from db import hardest as wrong
 from db import relations as related
+from db import views as db_views
 from db.ablation import Ablation
-from db.compare import Compared
+from db.board import Board, board
 from db.errors import StoreMissingError
 from db.hardest import Hardest
 from db.learning import Learning
@@ -21,95 +23,134 @@ from db.queries import RunDetail
 from db.relations import Relations
 from db.store import Store
 from db.twins import Contrast, Twins
+from db.views import SavedView
 
 T = TypeVar("T")
 
 # A page waits less than a training does: a visitor who sees nothing for long leaves.
-_WAIT_S = 4.0
+WAIT_S = 4.0
 
 
 def store() -> Store:
     """The database that this server shows."""
-    return Store(default_database(), wait_s=_WAIT_S)
+    return Store(default_database(), wait_s=WAIT_S)
 
 
-# The generation is in every key, so that a new run shows at the next look; the time limit is there because a running
-# run turns into an interrupted one by the passing of time alone.
-def _cached(function: Callable[..., T]) -> Callable[..., T]:
-    return st.cache_data(max_entries=64, ttl=timedelta(seconds=60), show_spinner=False)(function)
+def cached(function: Callable[..., T]) -> Callable[..., T]:
+    """Keep what a function reads. The state is in every key, so that a new run shows at the next look."""
+    return st.cache_data(max_entries=64, show_spinner=False)(function)
 
 
-@_cached
+def state_of(here: Store) -> str:
+    """A text that changes with the database, and every minute while a run is running.
+
+    A running run turns into an interrupted one by the passing of time alone. Without any, nothing is read again.
+    """
+    generation = here.generation()
+    return f"{generation} {int(time.time() // 60)}" if _running(here.path, generation) else generation
+
+
+@cached
+def _running(path: Path, generation: str) -> bool:
+    return bool(_boards(path, generation)["running"].any())
+
+
+@cached
 def _boards(path: Path, generation: str) -> pd.DataFrame:
-    return queries.boards(Store(path, wait_s=_WAIT_S))
+    return queries.boards(Store(path, wait_s=WAIT_S))
 
 
-@_cached
-def _leaderboard(path: Path, generation: str, task_id: str, every_run: bool) -> pd.DataFrame:
-    return queries.leaderboard(Store(path, wait_s=_WAIT_S), task_id, every_run=every_run)
+@dataclass(frozen=True)
+class _Kept:
+    """A board and the state of the database that it was read in."""
+
+    path: Path
+    state: str
+    board: Board
+
+    def holds(self) -> bool:
+        """Whether it would be read the same again."""
+        return self.state == state_of(Store(self.path, wait_s=WAIT_S))
 
 
-@_cached
-def _run(path: Path, generation: str, run_id: str) -> RunDetail:
-    return queries.run_detail(Store(path, wait_s=_WAIT_S), run_id)
+# Shared by all visitors as it is, since nobody writes to it: a copy of 100,000 rows would be the most of what a look
+# costs. A new state takes the place of the old one, so a training that writes every few seconds fills no memory.
+@st.cache_resource(max_entries=32, show_spinner=False, validate=_Kept.holds)
+def _leaderboard(path: Path, task_id: str, every_run: bool) -> _Kept:
+    here = Store(path, wait_s=WAIT_S)
+    state = state_of(here)
+    return _Kept(path, state, board(here, task_id, every_run=every_run))
 
 
-@_cached
-def _slices(path: Path, generation: str, run_id: str) -> pd.DataFrame:
-    return slices.of_run(Store(path, wait_s=_WAIT_S), run_id)
+@cached
+def _run(path: Path, state: str, run_id: str) -> RunDetail:
+    return queries.run_detail(Store(path, wait_s=WAIT_S), run_id)
 
 
-@_cached
+@cached
+def _slices(path: Path, state: str, run_id: str) -> pd.DataFrame:
+    return slices.of_run(Store(path, wait_s=WAIT_S), run_id)
+
+
+@cached
 def _relations(path: Path, generation: str, run_id: str) -> Relations:
-    return related.of_run(Store(path, wait_s=_WAIT_S), run_id)
+    return related.of_run(Store(path, wait_s=WAIT_S), run_id)
 
 
-@_cached
+@cached
 def _hardest(path: Path, generation: str, run_id: str) -> Hardest:
-    return wrong.of_run(Store(path, wait_s=_WAIT_S), run_id)
+    return wrong.of_run(Store(path, wait_s=WAIT_S), run_id)
 
 
-@_cached
-def _newest(path: Path, generation: str, limit: int) -> pd.DataFrame:
-    return queries.runs(Store(path, wait_s=_WAIT_S), limit)
+@cached
+def _newest(path: Path, state: str, limit: int) -> pd.DataFrame:
+    return queries.runs(Store(path, wait_s=WAIT_S), limit)
 
 
-@_cached
-def _twins(path: Path, generation: str, task_id: str, contrast: Contrast) -> list[Twins]:
-    return twins.find(Store(path, wait_s=_WAIT_S), task_id, contrast)
+# Twins cannot be changed, so all visitors share them as they are; a copy would have to be unpacked at every look.
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _twins(path: Path, state: str, task_id: str, contrast: Contrast) -> list[Twins]:
+    return [_tested(path, untested) for untested in twins.find(Store(path, wait_s=WAIT_S), task_id, contrast)]
 
 
 # Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
 # make every look at the board count them again.
 @st.cache_data(max_entries=256, show_spinner=False)
 def _tested(path: Path, untested: Twins) -> Twins:
-    return twins.with_tests(Store(path, wait_s=_WAIT_S), untested)
+    return twins.with_tests(Store(path, wait_s=WAIT_S), untested)
 
 
-@_cached
-def _comparable(path: Path, generation: str) -> pd.DataFrame:
-    return compare.comparable(Store(path, wait_s=_WAIT_S))
+@cached
+def _ablation(path: Path, state: str) -> Ablation:
+    return ablation.find(Store(path, wait_s=WAIT_S))
 
 
-@_cached
-def _compared(path: Path, generation: str, first: str, second: str) -> Compared:
-    return compare.compare(Store(path, wait_s=_WAIT_S), first, second)
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _learning(path: Path, state: str, task_id: str) -> Learning:
+    return learning.find(Store(path, wait_s=WAIT_S), task_id)
 
 
-@_cached
-def _ablation(path: Path, generation: str) -> Ablation:
-    return ablation.find(Store(path, wait_s=_WAIT_S))
-
-
-@_cached
-def _learning(path: Path, generation: str, task_id: str) -> Learning:
-    return learning.find(Store(path, wait_s=_WAIT_S), task_id)
-
-
-@_cached
-def _device_timings(path: Path, generation: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    here = Store(path, wait_s=_WAIT_S)
+@cached
+def _device_timings(path: Path, state: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    here = Store(path, wait_s=WAIT_S)
     return timings.measured(here), timings.reported(here)
+
+
+# Building the figures of a page takes longer than all the rest of it together.
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _once(path: Path, state: str, facts: tuple[object, ...], _make: Callable[[], object]) -> object:
+    return _make()
+
+
+def once(make: Callable[[], T], *facts: object) -> T:
+    """What stays the same at every look until the database changes, such as a figure: made once, and shared.
+
+    Args:
+        make: Makes it from what was read of the database; what it gives is not to be written to.
+        facts: What it depends on beside the database, with a name of its own first.
+    """
+    here = store()
+    return cast("T", _once(here.path, state_of(here), facts, make))
 
 
 def boards() -> pd.DataFrame:
@@ -121,22 +162,21 @@ def boards() -> pd.DataFrame:
     return found
 
 
-def leaderboard(task_id: str, *, every_run: bool) -> pd.DataFrame:
-    """The rows of a board; see ``db.queries.leaderboard``."""
-    here = store()
-    return _leaderboard(here.path, here.generation(), task_id, every_run)
+def leaderboard(task_id: str, *, every_run: bool) -> Board:
+    """A board, shared and not to be written to; see ``db.board``."""
+    return _leaderboard(store().path, task_id, every_run).board
 
 
 def run(run_id: str) -> RunDetail:
     """One run; see ``db.queries.run_detail``."""
     here = store()
-    return _run(here.path, here.generation(), run_id)
+    return _run(here.path, state_of(here), run_id)
 
 
 def parts(run_id: str) -> pd.DataFrame:
     """Figures of parts of a run's split; see ``db.slices``."""
     here = store()
-    return _slices(here.path, here.generation(), run_id)
+    return _slices(here.path, state_of(here), run_id)
 
 
 def relations(run_id: str) -> Relations:
@@ -154,40 +194,39 @@ def hardest(run_id: str) -> Hardest:
 def newest(limit: int) -> pd.DataFrame:
     """The newest runs; see ``db.queries.runs``."""
     here = store()
-    return _newest(here.path, here.generation(), limit)
+    return _newest(here.path, state_of(here), limit)
 
 
 def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
     """The twins of a board with their paired tests; see ``db.twins``."""
     here = store()
-    return [_tested(here.path, untested) for untested in _twins(here.path, here.generation(), task_id, contrast)]
-
-
-def comparable() -> pd.DataFrame:
-    """Runs that can be compared example by example; see ``db.compare``."""
-    here = store()
-    return _comparable(here.path, here.generation())
-
-
-def compared(first: str, second: str) -> Compared:
-    """Two runs, example by example; see ``db.compare``."""
-    here = store()
-    return _compared(here.path, here.generation(), first, second)
+    return _twins(here.path, state_of(here), task_id, contrast)
 
 
 def distillation_parts() -> Ablation:
     """What each part of a distillation brings; see ``db.ablation``."""
     here = store()
-    return _ablation(here.path, here.generation())
+    return _ablation(here.path, state_of(here))
 
 
 def over_examples(task_id: str) -> Learning:
     """The scores of a board over the size of the training set; see ``db.learning``."""
     here = store()
-    return _learning(here.path, here.generation(), task_id)
+    return _learning(here.path, state_of(here), task_id)
+
+
+@cached
+def _views(path: Path, generation: str, page: str) -> list[SavedView]:
+    return db_views.saved(Store(path, wait_s=WAIT_S), page)
+
+
+def views(page: str) -> list[SavedView]:
+    """The views of a page that somebody kept by name; see ``db.views``."""
+    here = store()
+    return _views(here.path, here.generation(), page)
 
 
 def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
     """What was measured and what documents print of models on machines; see ``db.timings``."""
     here = store()
-    return _device_timings(here.path, here.generation())
+    return _device_timings(here.path, state_of(here))

@@ -1,4 +1,4 @@
-"""The figure of the devices page: a data frame in, a Plotly figure out, with the marks of ``dashboard.charts``."""
+"""The figure of the devices page: a data frame in, a Plotly figure out, with the marks of ``dashboard.look``."""
 
 import math
 from html import escape
@@ -7,10 +7,9 @@ from typing import Any
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard import devices
-from dashboard.look import SYMBOLS
+from dashboard import devices, text
+from dashboard.look import CLEAR, GREY, GRID, SYMBOLS
 
-_GREY, _GRID, _CLEAR = "#8A867C", "rgba(138,134,124,0.20)", "rgba(0,0,0,0)"
 _ROW, _HEAD, _GAP = 26, 1.15, 0.45
 """Height of a row in pixels; of a machine's title and of the space above it, in rows."""
 
@@ -31,28 +30,28 @@ def speed(rows: pd.DataFrame, colours: dict[str, str], *, ink: str) -> go.Figure
     place, ticks = 0.0, {}
     for (machine, condition, source), group in shown.groupby(["machine", "condition", "source"], sort=False):
         place += _GAP if place else 0.0
-        _title(figure, place, str(machine), f"{source}, {condition}", ink, left)
+        _title(figure, place, str(machine), f"{text.SOURCES[source].lower()}, {condition}", ink, left)
         place += _HEAD
         figure.add_shape(type="line", x0=1, x1=1, y0=place - 0.5, y1=place + len(group) - 0.5, layer="below",
-                         line={"width": 1, "color": _GREY})  # fmt: skip
+                         line={"width": 1, "color": GREY})  # fmt: skip
         for row in group.itertuples():
             ticks[place] = _label(row)
-            _mark(figure, place, row, colours.get(str(row.family), _GREY), ink)
+            _mark(figure, place, row, colours.get(str(row.family), GREY), ink)
             place += 1
     low, high = (float(shown["times"].min()), float(shown["times"].max())) if len(shown) else (1.0, 1.0)
     # The numbers stand to the right of the marks, and need room there on a narrow screen too.
     room = 1.9 if high > 4 else 1.5
     figure.update_xaxes(
         type="log", range=[math.log10(min(low, 1) * 0.88), math.log10(max(high, 2) * room)], tickvals=list(_TICKS),
-        ticktext=[f"{tick:g}×" for tick in _TICKS], gridcolor=_GRID, zeroline=False, fixedrange=True,
+        ticktext=[f"{tick:g}×" for tick in _TICKS], gridcolor=GRID, zeroline=False, fixedrange=True,
     )  # fmt: skip
     figure.update_yaxes(
         tickvals=list(ticks), ticktext=list(ticks.values()), range=[place - 0.3, -0.6], showgrid=False,
         zeroline=False, fixedrange=True, tickfont={"color": ink},
     )  # fmt: skip
     figure.update_layout(
-        height=round(_ROW * (place + 1)) + 34, margin={"l": left, "r": 8, "t": 4, "b": 28}, paper_bgcolor=_CLEAR,
-        plot_bgcolor=_CLEAR, showlegend=False, hovermode="closest",
+        height=round(_ROW * (place + 1)) + 34, margin={"l": left, "r": 8, "t": 4, "b": 28}, paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR, showlegend=False, hovermode="closest",
     )  # fmt: skip
     return figure
 
@@ -86,14 +85,15 @@ def _mark(figure: go.Figure, place: float, row: Any, colour: str, ink: str) -> N
         x=math.log10(max(row.times, 1)), y=place, xanchor="left", xshift=9, text=told, showarrow=False,
         font={"color": ink, "size": 12},
     )  # fmt: skip
-    cost = "" if math.isnan(row.peak_memory_bytes) else f"<br>{row.peak_memory_bytes / 1e6:,.0f} MB of memory"
+    heavy = text.DEVICES_HOVER_MEMORY.format(mb=f"{row.peak_memory_bytes / 1e6:,.0f}")
+    cost = "" if math.isnan(row.peak_memory_bytes) else f"<br>{escape(heavy)}"
+    fast = text.DEVICES_HOVER.format(times=told, reference=devices.REFERENCE_NAME, condition=row.condition)
     origin = f"<br>{escape(str(row.citation)[:70])}" if row.source == "reported" else ""
     figure.add_trace(
         go.Scatter(
             x=[row.times], y=[place], mode="markers", customdata=[row.run_id],
             marker={"color": colour, "symbol": SYMBOLS[str(row.source)], "size": 10,
                     "line": {"width": 1.8, "color": colour}},
-            hovertemplate=f"{_label(row)}: {seconds}<br>{told} as fast as BERT-base ({escape(str(row.condition))})"
-                          f"{cost}{origin}<extra></extra>",
+            hovertemplate=f"{_label(row)}: {seconds}<br>{escape(fast)}{cost}{origin}<extra></extra>",
         )
     )  # fmt: skip

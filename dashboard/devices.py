@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard import text
+from dashboard import text, words
 from db import formats
 from db.timings import HEADLINE_TOKENS, REFERENCE
 
@@ -40,9 +40,13 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
 
 def _of_document(rows: pd.DataFrame) -> pd.DataFrame:
     unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds"), math.nan)
-    rows = rows.assign(source="reported", condition=rows["task"], precision="float32",
+    rows = rows.assign(source="reported", condition=_task(rows), precision="float32",
                        machine=rows["machine"].map(short), **unknown)  # fmt: skip
     return _with_times(rows.sort_values("seconds", ascending=False, kind="stable"))
+
+
+def _task(rows: pd.DataFrame) -> list[str]:
+    return [words.task({"task_id": row.task_id, "name": row.task}).name for row in rows.itertuples()]
 
 
 def _of_machine(rows: pd.DataFrame) -> pd.DataFrame:

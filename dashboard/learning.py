@@ -2,9 +2,10 @@
 
 import pandas as pd
 
+from dashboard import phrases, text
 from db import formats
 from db.formats import DASH
-from db.learning import STUDIED, Learning, Line, Point
+from db.learning import COMPARED, STUDIED, Learning, Line, Point
 from db.metrics import Metric
 
 SIZES = (1_000, 3_000)
@@ -22,7 +23,7 @@ def points(found: Learning, metric: Metric) -> pd.DataFrame:
         order = seen[line.family] = seen.get(line.family, -1) + 1
         rows += [
             (line.model, line.family, order, point.examples, point.score, point.low, point.high,
-             f"{line.model}, {point.examples:,} examples: {_value(point, metric)}")
+             f"{line.model}, {phrases.count(point.examples, text.BOARD_EXAMPLES)}: {_value(point, metric)}")
             for point in line.points
         ]  # fmt: skip
     return pd.DataFrame(rows, columns=["line", "family", "order", "examples", "score", "low", "high", "text"])
@@ -30,8 +31,8 @@ def points(found: Learning, metric: Metric) -> pd.DataFrame:
 
 def levels(found: Learning) -> list[tuple[str, str, float]]:
     """What stands at no size, as (name, family, score): printed rows, and the majority label under no family."""
-    printed = [(f"{one.model}, reported", one.family, one.score) for one in found.printed]
-    return printed + ([("Majority label", "", found.majority)] if found.majority is not None else [])
+    printed = [(_reported(one.model), one.family, one.score) for one in found.printed]
+    return printed + ([(text.LEARNING_MAJORITY, "", found.majority)] if found.majority is not None else [])
 
 
 def table(found: Learning, metric: Metric) -> pd.DataFrame:
@@ -42,12 +43,12 @@ def table(found: Learning, metric: Metric) -> pd.DataFrame:
     sizes = found.sizes
     rows = [[line.model, *(_cell(line, size, metric) for size in sizes)] for line in found.lines]
     # Narrow enough for a telephone: the size is short, and the interval is told by half its width.
-    heads = ["Model", *(formats.short(size) for size in sizes)]
+    heads = [text.BOARD_COLUMNS["model"], *(formats.short(size) for size in sizes)]
     if found.printed:
         rows = [[*row, DASH] for row in rows]
-        rows += [[f"{one.model}, reported", *([DASH] * len(sizes)), _short(one.score, metric)]
+        rows += [[_reported(one.model), *([DASH] * len(sizes)), _short(one.score, metric)]
                  for one in found.printed]  # fmt: skip
-        heads.append("Size not told")
+        heads.append(text.LEARNING_NO_SIZE)
     return pd.DataFrame(rows, columns=heads)
 
 
@@ -66,6 +67,36 @@ def commands() -> str:
     )
 
 
+def verdict(found: Learning, metric: Metric) -> str:
+    """What pretraining brings, in one or two sentences; empty where no pretrained model stands beside its twin."""
+    for pretrained, scratch in COMPARED:
+        tuned, plain = found.line(pretrained), found.line(scratch)
+        if tuned is None or plain is None:
+            continue
+        shared = [(one, other) for one in tuned.points for other in plain.points if one.examples == other.examples]
+        if shared:
+            return _told(tuned, plain, shared, metric)
+    return ""
+
+
+def _told(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: Metric) -> str:
+    one, other = shared[-1]
+    apart = one.low > other.high or other.low > one.high
+    told = (text.LEARNING_GAIN if apart else text.LEARNING_GAIN_UNCLEAR).format(
+        examples=phrases.count(one.examples, text.BOARD_EXAMPLES),
+        gain=phrases.difference(metric, one.score - other.score), tuned=tuned.model, plain=plain.model,
+        score=formats.value(metric, one.score), other=formats.value(metric, other.score),
+    )  # fmt: skip
+    fewer = [point for point in tuned.points if point.examples < one.examples and point.low > other.high]
+    if fewer:
+        return f"{told} {text.LEARNING_EARLIER.format(examples=phrases.count(fewer[0].examples, text.BOARD_EXAMPLES))}"
+    return f"{told} {text.LEARNING_NO_GROWTH}" if len(shared) == 1 else told
+
+
+def _reported(model: str) -> str:
+    return f"{model}, {text.SOURCES['reported'].lower()}"
+
+
 def _cell(line: Line, size: int, metric: Metric) -> str:
     point = line.at(size)
     if point is None:
@@ -81,5 +112,6 @@ def _short(number: float, metric: Metric) -> str:
 def _value(point: Point, metric: Metric) -> str:
     told = formats.value(metric, point.score)
     if pd.notna(point.low):
-        told += f" ({formats.value(metric, point.low)} to {formats.value(metric, point.high)})"
-    return told if point.seeds < 2 else f"{told}, {point.seeds} seeds"
+        ends = {"low": formats.value(metric, point.low), "high": formats.value(metric, point.high)}
+        told += f" ({text.BOARD_BETWEEN.format(**ends)})"
+    return told if point.seeds < 2 else f"{told}, {phrases.count(point.seeds, text.BOARD_SEEDS)}"

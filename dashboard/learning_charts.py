@@ -1,4 +1,4 @@
-"""The figure of the learning curves: data in, a Plotly figure out, with the marks of ``dashboard.charts``."""
+"""The figure of the learning curves: data in, a Plotly figure out, with the marks of ``dashboard.look``."""
 
 from collections.abc import Sequence
 from html import escape
@@ -6,11 +6,11 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.look import SYMBOLS
+from dashboard import text
+from dashboard.look import CLEAR, GREY, GRID, SYMBOLS
 from db import formats
 from db.metrics import Metric
 
-_GREY, _GRID, _CLEAR = "#8A867C", "rgba(138,134,124,0.20)", "rgba(0,0,0,0)"
 _DASHES = ("solid", "dash", "dot", "longdash")
 
 
@@ -28,7 +28,7 @@ def learning(
     factor = 100.0 if metric.unit == "percent" else 1.0
     figure = go.Figure()
     for line, rows in points.groupby("line", sort=False):
-        colour = colours.get(str(rows["family"].iloc[0]), _GREY)
+        colour = colours.get(str(rows["family"].iloc[0]), GREY)
         figure.add_trace(
             go.Scatter(
                 x=rows["examples"], y=rows["score"] * factor, name=escape(str(line))[:60], mode="lines+markers",
@@ -37,7 +37,7 @@ def learning(
                 error_y={"type": "data", "symmetric": False, "thickness": 1.4, "width": 4, "color": colour,
                          "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
                          "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0)},
-                text=[escape(text) for text in rows["text"]], hovertemplate="%{text}<extra></extra>",
+                text=[escape(told) for told in rows["text"]], hovertemplate="%{text}<extra></extra>",
             )
         )  # fmt: skip
     sizes = sorted({int(size) for size in points["examples"]})
@@ -46,23 +46,23 @@ def learning(
         figure.add_trace(
             go.Scatter(
                 x=[low, high], y=[score * factor] * 2, name=escape(name)[:60], mode="lines",
-                line={"color": colours.get(family, _GREY), "width": 1.2, "dash": "dot"},
+                line={"color": colours.get(family, GREY), "width": 1.2, "dash": "dot"},
                 hovertemplate=f"{escape(name)}: {formats.value(metric, score)}<extra></extra>",
             )
         )  # fmt: skip
     figure.update_layout(
-        height=380 + 20 * len(figure.data), margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=_CLEAR,
-        plot_bgcolor=_CLEAR, hovermode="closest", showlegend=True,
+        height=380 + 20 * len(figure.data), margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR, hovermode="closest", showlegend=True,
         # Below the axis and in one column: names of models are long, and a telephone is 390 pixels wide.
         legend={"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None},
     )  # fmt: skip
     figure.update_xaxes(
-        title="Training examples (log)", type="log", tickvals=_ticks(sizes), minor={"ticks": ""},
-        ticktext=[formats.short(tick) for tick in _ticks(sizes)], gridcolor=_GRID, zeroline=False, automargin=True,
+        title=text.LEARNING_AXIS, type="log", tickvals=_ticks(sizes), minor={"ticks": ""},
+        ticktext=[formats.short(tick) for tick in _ticks(sizes)], gridcolor=GRID, zeroline=False, automargin=True,
         tickangle=0,
     )  # fmt: skip
     unit = " (%)" if metric.unit == "percent" else ""
-    figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=_GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
     return figure
 
 

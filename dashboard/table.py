@@ -1,20 +1,17 @@
-"""The leaderboard's table: which columns there are, how each is shown, and the frame that is drawn."""
+"""The leaderboard's table: which columns there are, in which units and decimals, and what they are ordered by."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
-import streamlit as st
 
-from dashboard import text
-from dashboard.components import interval_images
-from db import formats
-from db.metrics import Metric, known
+from dashboard import language, text, words
+from db.board import Board, Order
+from db.metrics import Metric
 
-PICTURE_LIMIT = 400
-"""Rows beyond this get no interval picture: each is half a kilobyte that goes to the browser."""
+Type = Literal["rank", "model", "score", "number", "tick", "source", "text"]
 
 
 @dataclass(frozen=True)
@@ -22,132 +19,193 @@ class Column:
     """One column that a visitor can choose.
 
     Attributes:
-        key: Its name in the frame.
+        key: Its name, in the address too.
         label: Its header.
+        unit: Of its figures, beside the header.
+        type: What stands in its cells.
+        help: One sentence for the reader who does not know the term.
         shown: Whether it is shown before anybody chose.
-        scale: Stored values are divided by it to be in the unit of the label.
         by_rows: It is shown where the rows of the board call for it, so it comes and goes with them.
+        scale: Stored values are divided by it to be in the unit.
+        digits: Decimals, the same down the column; None for whole numbers as they are.
+        order: The column of the board that it is ordered by.
+        falling: Whether the first click on its header shows the highest first: where more is better.
     """
 
     key: str
     label: str
+    unit: str = ""
+    type: Type = "number"
+    help: str = ""
     shown: bool = True
-    scale: float = 1.0
     by_rows: bool = False
+    scale: float = 1.0
+    digits: int | None = 2
+    order: str = ""
+    falling: bool = False
+
+    @property
+    def by(self) -> str:
+        """The column of the board that it is ordered by."""
+        return self.order or self.key
 
 
-def columns(metric: Metric, rows: pd.DataFrame) -> list[Column]:
-    """The columns of a board, in order; further metrics of its runs come last and are hidden at first."""
-    unit, seconds = _time_unit(rows)
+_MADE: "WeakKeyDictionary[Board, dict[str, list[Column]]]" = WeakKeyDictionary()
+
+
+def columns(board: Board, metric: Metric) -> list[Column]:
+    """The columns of a board, in order; further metrics of its runs come last and are hidden at first.
+
+    Worked out once for each board that is held, in each language: it looks at every figure of every run.
+    """
+    made = _MADE.setdefault(board, {})
+    spoken = language.current()
+    if spoken not in made:
+        made[spoken] = _columns(board, metric)
+    return made[spoken]
+
+
+def _columns(board: Board, metric: Metric) -> list[Column]:
+    rows, figures = board.rows, board.figures
+    several = bool((rows["seeds"].to_numpy(dtype=float, na_value=np.nan) > 1).any())
     unfinished = bool((rows["status"] != "finished").any())
-    several = bool((rows["seeds"].fillna(0) > 1).any())
-    weighed = any("peak_memory_bytes" in figures for figures in rows["metrics"])
+    seconds, time_unit = _time_unit(rows["train_seconds"])
+    names, told = text.BOARD_COLUMNS, text.HELP
     fixed = [
-        Column("rank", "Rank"), Column("model", "Model"), Column("score", _head(metric)),
-        Column("interval", "95% interval"), Column("seeds", "Seeds", shown=several, by_rows=True),
-        Column("spread", _spread_head(metric), shown=several, by_rows=True), Column("params", "Parameters"),
-        Column("checkpoint_bytes", "Size, kB"), Column("latency_ms_p50", "Latency, ms"),
-        Column("peak_memory_bytes", "Memory, MB", shown=weighed, by_rows=True),
-        Column("train_seconds", f"Train time, {unit}", scale=seconds),
-        Column("source", "Source"), Column("verified", "Verified"), Column("dataset", "Trained on"),
-        Column("family", "Family", shown=False), Column("name", "Name as printed", shown=False),
-        Column("teacher", "Teacher", shown=False), Column("seed", "Seed", shown=False),
-        Column("range", "Lowest to highest seed", shown=False),
-        Column("device", "Device", shown=False), Column("status", "Status", shown=unfinished, by_rows=True),
-        Column("citation", "Citation", shown=False), Column("latency_ms_p95", "Latency p95, ms", shown=False),
+        Column("rank", names["rank"], type="rank", help=told["rank"]),
+        Column("model", names["model"], type="model", help=text.BOARD_MODEL_HELP),
+        _of_metric(metric, rows["score"], key="score", type="score", shown=True),
+        Column("params", names["params"], help=told["params"], digits=None),
+        _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], told["size"]),
+        _latency("latency_ms_p50", names["latency_ms_p50"], rows["latency_ms_p50"]),
+        Column("seeds", names["seeds"], help=told["seeds"], shown=several, by_rows=True, digits=None, falling=True),
+        _spread(metric, shown=several),
+        _size("peak_memory_bytes", names["peak_memory_bytes"], figures.get("peak_memory_bytes"),
+              words.metric("peak_memory_bytes").help),
+        Column("train_seconds", names["train_seconds"], time_unit, help=told["train"], scale=seconds, digits=1),
+        Column("source", names["source"], type="source", help=told["source"]),
+        Column("dataset", names["dataset"], type="text", help=told["dataset"]),
+        Column("family", names["family"], type="text", shown=False),
+        Column("verified", names["verified"], type="tick", help=told["verified"], shown=False, falling=True),
+        Column("name", names["name"], type="text", shown=False),
+        Column("teacher", names["teacher"], type="text", shown=False),
+        Column("seed", names["seed"], shown=False, digits=None),
+        Column("range", names["range"], type="text", help=told["seeds"], shown=False, order="least", falling=True),
+        Column("device", names["device"], type="text", shown=False),
+        Column("status", names["status"], type="text", shown=unfinished, by_rows=True),
+        Column("citation", names["citation"], type="text", shown=False),
+        _latency("latency_ms_p95", names["latency_ms_p95"], rows["latency_ms_p95"], shown=False),
     ]  # fmt: skip
     covered = {column.key for column in fixed} | {metric.name}
-    extra = sorted({name for figures in rows["metrics"] for name in figures} - covered)
-    return [*fixed, *(Column(name, _head(known(name)), shown=False) for name in extra)]
+    extra = sorted(set(figures.columns) - covered)
+    return [*fixed, *(_of_metric(words.metric(name), figures[name], key=name) for name in extra)]
 
 
-def _time_unit(rows: pd.DataFrame) -> tuple[str, int]:
-    """The unit of a column of durations, and its seconds: minutes, or seconds where no training took ten minutes."""
-    return ("s", 1) if rows["train_seconds"].max() < 600 else ("min", 60)
+def chosen(offered: list[Column], more: tuple[str, ...], less: tuple[str, ...]) -> list[Column]:
+    """The columns to draw: those that show themselves, with what the visitor added and took away."""
+    return [column for column in offered if column.key in more or (column.shown and column.key not in less)]
 
 
-def _head(metric: Metric) -> str:
-    unit = {"percent": ", %", "ms": ", ms", "s": ", s", "per_s": ", per s"}.get(metric.unit, "")
-    return metric.label + unit
+def keep_choice(
+    offered: list[Column], keys: list[str], more: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a visitor added and took away, from the columns that are chosen now.
+
+    What was added on another board and does not exist on this one is still there when the visitor goes back.
+    """
+    present = {column.key for column in offered}
+    added = [column.key for column in offered if column.key in keys and not column.shown]
+    taken = [column.key for column in offered if column.shown and column.key not in keys]
+    return (*added, *(key for key in more if key not in present)), tuple(taken)
 
 
-def _spread_head(metric: Metric) -> str:
-    return "Spread, points" if metric.unit == "percent" else "Spread"
+def orders(offered: list[Column], sort: tuple[Order, ...]) -> list[Order]:
+    """What the rows are ordered by; columns that this board does not have are passed over."""
+    by = {column.key: column.by for column in offered}
+    return [Order(by[order.key], order.descending) for order in sort if order.key in by]
 
 
-def frame(rows: pd.DataFrame, metric: Metric, chosen: list[Column]) -> pd.DataFrame:
-    """What is drawn: one column per chosen column, named by its key, numbers in the unit of the header."""
-    return pd.DataFrame({column.key: _cells(rows, metric, column) for column in chosen}, index=rows.index)
+def shown_order(offered: list[Column], sort: tuple[Order, ...]) -> tuple[Order, ...]:
+    """What the headers say: the board's own order is that of its score, the best first."""
+    present = {column.key: column for column in offered}
+    kept = tuple(order for order in sort if order.key in present)
+    return kept or (Order("score", present["score"].falling),)
 
 
-def _cells(rows: pd.DataFrame, metric: Metric, column: Column) -> object:
-    key = column.key
-    made: dict[str, Callable[[], object]] = {
-        "score": lambda: rows["score"] * (100.0 if metric.unit == "percent" else 1.0),
-        "interval": lambda: _pictures(rows),
-        "spread": lambda: rows["spread"] * (100.0 if metric.unit == "percent" else 1.0),
-        "range": lambda: _ranges(rows, metric),
-        "checkpoint_bytes": lambda: rows["checkpoint_bytes"] / 1000,
-        "peak_memory_bytes": lambda: [figures.get(key, np.nan) / 1e6 for figures in rows["metrics"]],
-        "train_seconds": lambda: rows["train_seconds"] / column.scale,
-        "source": lambda: rows["source"].map(text.SOURCES),
-        "verified": lambda: np.where(rows["verified"], text.VERIFIED_MARK, ""),
-        "status": lambda: rows["status"].map(text.STATUS),
-        "params": lambda: rows["params"].astype("Int64"),
-        "seed": lambda: rows["seed"].astype("Int64"),
-    }
-    if key in made:
-        return made[key]()
-    if key in rows:
-        return rows[key]
-    scale = 100.0 if known(key).unit == "percent" else 1.0
-    return [figures.get(key, np.nan) * scale for figures in rows["metrics"]]
+def clicked(offered: list[Column], sort: tuple[Order, ...], key: str, *, add: bool) -> tuple[Order, ...]:
+    """The order after a click on a header: first the way that is better, then the other, then the board's own.
+
+    Args:
+        offered: All columns.
+        sort: The order before; empty for the board's own.
+        key: Of the header.
+        add: Whether it becomes a further key, behind those that are there.
+    """
+    column = next((column for column in offered if column.key == key), None)
+    if column is None:
+        return sort
+    own = shown_order(offered, ())
+    before = shown_order(offered, sort)
+    mine = next((order for order in before if order.key == key), None)
+    if mine is None:
+        after = (*(before if add else ()), Order(key, column.falling))
+    elif mine.descending == column.falling:
+        turned = Order(key, not column.falling)
+        after = tuple(turned if order.key == key else order for order in before) if add else (turned,)
+    else:  # both ways were shown
+        after = tuple(order for order in before if order.key != key) if add else ()
+    return () if after == own else after
 
 
-def _ranges(rows: pd.DataFrame, metric: Metric) -> list[str | None]:
-    ends = rows[["least", "most"]].itertuples(index=False)
-    return [
-        None if pd.isna(least) else f"{formats.value(metric, least)} to {formats.value(metric, most)}"
-        for least, most in ends
-    ]
+def _of_metric(
+    metric: Metric, values: pd.Series, *, key: str, type: Type = "number", shown: bool = False  # noqa: A002
+) -> Column:  # fmt: skip
+    if metric.unit == "bytes":
+        return _size(key, metric.label, values, metric.help, shown=shown)
+    factor = 0.01 if metric.unit == "percent" else 1.0
+    digits = {"percent": 2, "points": 2, "ms": _digits(values), "s": 1, "count": None, "per_s": 0}.get(
+        metric.unit, _digits(values)
+    )
+    return Column(key, metric.label, text.BOARD_UNITS[metric.unit], type, metric.help, shown, scale=factor,
+                  digits=digits, falling=metric.direction == "max")  # fmt: skip
 
 
-def _pictures(rows: pd.DataFrame) -> list[str | None]:
-    head = rows.iloc[:PICTURE_LIMIT]
-    drawn = interval_images(*(head[name].to_numpy(dtype=float) for name in ("score", "low", "high")))
-    return drawn + [None] * (len(rows) - len(head))
+def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool = True) -> Column:
+    most = 0.0 if values is None else _most(values)
+    large = most >= 1e7
+    few = values is not None and large and bool((values < 1e6).any())
+    there = values is not None and bool(values.notna().any())
+    return Column(key, label, "MB" if large else "kB", help=told, shown=shown and (there or key == "checkpoint_bytes"),
+                  by_rows=key == "peak_memory_bytes", scale=1e6 if large else 1e3,
+                  digits=(2 if few else 1) if large and most < 1e9 else 0)  # fmt: skip
 
 
-def config(metric: Metric, chosen: list[Column], click: str) -> dict[str, Any]:
-    """How Streamlit shows each chosen column; a click on a model's name is kept in the session under ``click``."""
-    labels = {column.key: column.label for column in chosen}
-    kinds = {
-        "rank": st.column_config.TextColumn("Rank", help=text.HELP["rank"], width=60, pinned=True),
-        "model": st.column_config.ButtonColumn(
-            "Model", help=text.HELP["model"], width=190, pinned=True, type="tertiary", alignment="left", key=click
-        ),
-        "score": st.column_config.NumberColumn(_head(metric), help=metric.help, format="%.2f"),
-        "interval": st.column_config.ImageColumn("95% interval", help=text.HELP["interval"], width=165),
-        "seeds": st.column_config.NumberColumn("Seeds", help=text.HELP["seeds"], format="%d", width=60),
-        "spread": st.column_config.NumberColumn(_spread_head(metric), help=text.HELP["seeds"], format="± %.2f"),
-        "range": st.column_config.TextColumn("Lowest to highest seed", help=text.HELP["seeds"], alignment="right"),
-        "params": st.column_config.NumberColumn("Parameters", help=text.HELP["params"], format="localized"),
-        "checkpoint_bytes": st.column_config.NumberColumn("Size, kB", help=text.HELP["size"], format="%.0f"),
-        "latency_ms_p50": st.column_config.NumberColumn("Latency, ms", help=text.HELP["latency"], format="%.2f"),
-        "latency_ms_p95": st.column_config.NumberColumn("Latency p95, ms", help=text.HELP["latency"], format="%.2f"),
-        "peak_memory_bytes": st.column_config.NumberColumn(
-            "Memory, MB", help=known("peak_memory_bytes").help, format="%.0f"
-        ),
-        "train_seconds": st.column_config.NumberColumn(
-            labels.get("train_seconds"), help=text.HELP["train"], format="%.1f"
-        ),
-        "source": st.column_config.TextColumn("Source", help=text.HELP["source"]),
-        "verified": st.column_config.TextColumn("Verified", help=text.HELP["verified"], width=80, alignment="center"),
-        "dataset": st.column_config.TextColumn("Trained on", help=text.HELP["dataset"], width=170),
-    }
-    shown: dict[str, Any] = {}
-    for column in chosen:
-        numeric = column.key not in {"family", "name", "teacher", "device", "status", "citation"}
-        default = st.column_config.NumberColumn(column.label, help=known(column.key).help, format="%.4g")
-        shown[column.key] = kinds.get(column.key) or (default if numeric else column.label)
-    return shown
+def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> Column:
+    return Column(key, label, "ms", help=text.HELP["latency"], shown=shown, digits=_digits(values))
+
+
+def _spread(metric: Metric, *, shown: bool) -> Column:
+    percent = metric.unit == "percent"
+    unit = text.BOARD_UNITS["points"] if percent else ""
+    return Column("spread", text.BOARD_COLUMNS["spread"], unit, help=text.HELP["seeds"], shown=shown, by_rows=True,
+                  scale=0.01 if percent else 1.0)  # fmt: skip
+
+
+def _time_unit(values: pd.Series) -> tuple[float, str]:
+    """Minutes, or seconds where no training took ten minutes."""
+    return (1.0, text.BOARD_UNITS["s"]) if _most(values) < 600 else (60.0, text.BOARD_UNITS["min"])
+
+
+def _most(values: pd.Series) -> float:
+    known = values.to_numpy(dtype=float, na_value=np.nan)
+    known = known[~np.isnan(known)]
+    return float(known.max()) if len(known) else 0.0
+
+
+def _digits(values: pd.Series) -> int:
+    """Decimals that show the middle value of a column with three digits."""
+    known = np.abs(values.to_numpy(dtype=float, na_value=np.nan))
+    known = known[~np.isnan(known) & (known > 0)]
+    if not len(known):
+        return 2
+    return int(np.clip(2 - np.floor(np.log10(np.median(known))), 0, 4))

@@ -8,11 +8,11 @@ import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from db import settings
 from db.store import Store
 
 TASK = "distil-ablation"
@@ -47,9 +47,6 @@ PARTS = (
     Part("Teacher's weights at the start", "minilm-l3-random", "distilbert-random-init"),
 )
 """In the order in which the document prints them."""
-
-# What a recipe says of itself, and the student that it starts from: the rest must be alike to be compared.
-_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed"}
 
 
 @dataclass(frozen=True)
@@ -116,10 +113,10 @@ def find(store: Store) -> Ablation:
         JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
         JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
         WHERE r.source = 'measured' AND r.status = 'finished' AND r.seed IS NOT NULL AND r.recipe_json IS NOT NULL
-          AND r.recipe || '/' || r.task_id IN (SELECT unnest(?))
+          AND (r.recipe, r.task_id) IN (SELECT unnest($recipes), unnest($tasks))
         ORDER BY r.created_at DESC, r.run_id
         """,
-        [[f"{name}/{task}" for name, (_, task) in names.items()]],
+        {"recipes": list(names), "tasks": [task for _, task in names.values()]},
     )
     rows["student"] = [names[name][0] for name in rows["recipe"]]
     rows["task"] = [names[name][1] for name in rows["recipe"]]
@@ -135,66 +132,17 @@ def find(store: Store) -> Ablation:
     return Ablation(differences, whole)
 
 
-def verdict(found: Ablation) -> str:
-    """What matters most, here and in print, in one sentence or two; nothing where nothing was measured."""
-    if not found.measured:
-        return ""
-    worst = min(found.measured, key=lambda one: one.mean)
-    if worst.mean >= 0:
-        told = "Nothing that is left out costs anything here"
-    else:
-        seeds = f"over {len(worst.by_seed)} seeds" if len(worst.by_seed) > 1 else "for one seed"
-        spread = "" if math.isnan(worst.spread) else f" ± {worst.spread:.2f}"
-        told = f"Most is lost without {_low(worst.part)}: {points(worst.mean)}{spread} points {seeds}"
-    unclear = [_low(one.part) for one in found.measured if not one.clear]
-    rest = f" These seeds do not tell from nothing: {_listed(unclear)}." if unclear else ""
-    return f"{told}{_printed_worst(found, worst)}.{rest}"
-
-
-def points(value: float) -> str:
-    """Points with a sign; a true minus."""
-    return f"{round(value, 2) + 0.0:+.2f}".replace("-", "\N{MINUS SIGN}")
-
-
-def _printed_worst(found: Ablation, worst: Difference) -> str:
-    printed = [(one.printed, one.part) for one in found.differences if one.printed is not None]
-    if not printed:
-        return ""
-    value, part = min(printed, key=lambda one: one[0])
-    if worst.mean < 0 and part == worst.part:
-        return f"; the paper finds the same, {points(value)}"
-    return f"; in the paper most is lost without {_low(part)}, {points(value)}"
-
-
-def _low(part: Part) -> str:
-    return f"the {part.name[0].lower()}{part.name[1:]}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
 def _students() -> tuple[str, ...]:
     return (WHOLE, *(part.recipe for part in PARTS))
 
 
-def _settings(recipe_json: str) -> dict[str, Any]:
-    """All keys that decide figures, flat."""
-    flat: dict[str, Any] = {}
-    for key, value in json.loads(recipe_json).items():
-        if key not in _NO_SETTING:
-            inner = value if isinstance(value, dict) else {"": value}
-            flat |= {f"{key}.{name}".rstrip("."): one for name, one in inner.items()}
-    flat.pop("model.source", None)
-    return flat
-
-
 def _alike(rows: pd.DataFrame) -> list[str]:
     """What must be the same for two runs to be compared; a key that an older version did not have does not count."""
-    settings = [_settings(recipe) for recipe in rows["recipe_json"]]
-    shared = sorted(set.intersection(*map(set, settings))) if settings else []
+    # The student that a run starts from is what differs; the rest must be alike to be compared.
+    told = [settings.flat(recipe, without=("model.source",)) for recipe in rows["recipe_json"]]
+    shared = sorted(set.intersection(*map(set, told))) if told else []
     return [json.dumps([[one[key] for key in shared], row.dataset_hash, row.split])
-            for one, row in zip(settings, rows.itertuples(), strict=True)]  # fmt: skip
+            for one, row in zip(told, rows.itertuples(), strict=True)]  # fmt: skip
 
 
 def _table(rows: pd.DataFrame) -> dict[str, dict[int, float]]:

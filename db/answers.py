@@ -11,6 +11,7 @@ import string
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b", re.UNICODE)
 _WITHHELD = "withheld-"
@@ -36,12 +37,14 @@ class Rules:
         return self.normal(predicted) == self.normal(gold)
 
 
+@lru_cache(2**16)  # gold answers come again with every run, and several runs often say the same
 def squad_normal(text: str) -> str:
     """Lower-cased, without ASCII punctuation and English articles, words one space apart."""
     kept = "".join(letter for letter in text.lower() if letter not in _PUNCTUATION)
     return " ".join(_ARTICLES.sub(" ", kept).split())
 
 
+@lru_cache(2**16)
 def korquad_normal(text: str) -> str:
     """Lower-cased, without quotation marks, brackets and ASCII punctuation, words one space apart."""
     cleared = "".join(" " if letter in _KOREAN_MARKS else letter for letter in text).lower()

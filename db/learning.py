@@ -5,12 +5,10 @@ A line is one model with one set of settings, trained on parts of one training s
 
 import json
 from dataclasses import dataclass
-from typing import Any
 
 import pandas as pd
 
-from db import formats, seeds
-from db.metrics import Metric
+from db import seeds, settings
 from db.store import Store
 
 COMPARED = (
@@ -26,8 +24,8 @@ STUDIED = ("minilm-mnli-full", "minilm-mnli-scratch", "bilstm-mnli")
 # The documents that the project started from; see "Citation" in About.
 _DOCUMENT = r"\d{3}_[0-9a-f]{16}\.txt"
 
-# What a recipe says of itself, and the size, which is what is asked about.
-_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed", "data.examples"}
+_ASKED = ("data.examples",)
+"""The setting that is asked about."""
 
 
 @dataclass(frozen=True)
@@ -97,73 +95,47 @@ class Learning:
         return next((line for line in self.lines if line.recipe == recipe), None)
 
 
+_TRAINED = """
+    FROM runs r
+    JOIN models m USING (model_id)
+    JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
+    JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
+    JOIN metrics n ON n.run_id = r.run_id AND n.name = 'train_examples'
+    WHERE r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
+      AND r.source = 'measured' AND r.status = 'finished' AND r.seed IS NOT NULL AND r.recipe_json IS NOT NULL
+"""
+
+
 def find(store: Store, task_id: str) -> Learning:
     """The learning curves of a board's current version; no lines where nothing was trained on several sizes.
 
     A model that was trained with several settings has the line that covers most sizes, then the newest; a seed counts
     once for each size, by its newest run.
     """
+    # Of 100,000 runs few are of a model that was trained on several sizes: only those are read with their recipes.
     rows = store.query(
-        """
+        f"""
+        WITH grown AS (SELECT r.model_id {_TRAINED} GROUP BY r.model_id
+                       HAVING count(DISTINCT n.value) > 1 OR bool_or(list_contains($studied, r.recipe)))
         SELECT r.run_id, r.recipe, r.recipe_json, r.model_id, m.name AS model, m.family, r.seed, r.split, r.created_at,
-               p.value AS score, p.low, p.high, n.value AS examples, b.value AS majority
-        FROM runs r
-        JOIN models m USING (model_id)
-        JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
-        JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
-        JOIN metrics n ON n.run_id = r.run_id AND n.name = 'train_examples'
-        LEFT JOIN metrics b ON b.run_id = r.run_id AND b.name = t.metric || '_majority'
-        WHERE r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
-          AND r.source = 'measured' AND r.status = 'finished' AND r.seed IS NOT NULL AND r.recipe_json IS NOT NULL
+               p.value AS score, p.low, p.high, n.value AS examples
+        {_TRAINED} AND r.model_id IN (SELECT model_id FROM grown)
         ORDER BY r.created_at DESC, r.run_id
-        """,
-        {"task": task_id},
+        """,  # noqa: S608 - the one interpolated text is a constant of this module
+        {"task": task_id, "studied": list(STUDIED)},
     )
     lines = [_line(model) for _, model in rows.groupby("model_id", sort=False)] if len(rows) else []
     shown = [line for line in lines if len(line.points) > 1 or line.recipe in STUDIED]
     if not shown:
         return Learning(())
     shown.sort(key=lambda line: (-line.points[-1].score, line.model))
-    # Of the largest training set: its most frequent label is the one that the task itself would name.
-    told = rows.dropna(subset=["majority"]).sort_values("examples")
-    return Learning(
-        tuple(shown), _printed(store, task_id), float(told["majority"].iloc[-1]) if len(told) else None
-    )  # fmt: skip
-
-
-def verdict(found: Learning, metric: Metric) -> str:
-    """What pretraining brings, in one or two sentences; empty where no pretrained model stands beside its twin."""
-    for pretrained, scratch in COMPARED:
-        tuned, plain = found.line(pretrained), found.line(scratch)
-        if tuned is None or plain is None:
-            continue
-        shared = [(one, other) for one in tuned.points for other in plain.points if one.examples == other.examples]
-        if shared:
-            return _told(tuned, plain, shared, metric)
-    return ""
-
-
-def _told(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: Metric) -> str:
-    one, other = shared[-1]
-    most = one.examples
-    apart = one.low > other.high or other.low > one.high
-    unit = formats.difference_unit(metric)
-    gain = f"{formats.difference(metric, one.score - other.score)} {unit}".strip().replace("-", "\N{MINUS SIGN}")
-    told = (
-        f"With {most:,} examples, pretrained weights bring {gain}: {formats.value(metric, one.score)} for "
-        f"{tuned.model}, {formats.value(metric, other.score)} for {plain.model}"
-        f"{'' if apart else ', which their intervals do not tell apart'}."
-    )
-    fewer = [point for point in tuned.points if point.examples < most and point.low > other.high]
-    if fewer:
-        return f"{told} It is ahead with {fewer[0].examples:,} examples already."
-    return f"{told} One size says nothing of how either grows." if len(shared) == 1 else told
+    return Learning(tuple(shown), _printed(store, task_id), _majority(store, task_id))
 
 
 def _line(rows: pd.DataFrame) -> Line:
-    settings = [json.dumps([_settings(recipe), split]) for recipe, split in
-                zip(rows["recipe_json"], rows["split"], strict=True)]  # fmt: skip
-    groups = [group for _, group in rows.assign(settings=settings).groupby("settings", sort=False)]
+    alike = [json.dumps([settings.flat(recipe, without=_ASKED), split]) for recipe, split in
+             zip(rows["recipe_json"], rows["split"], strict=True)]  # fmt: skip
+    groups = [group for _, group in rows.assign(alike=alike).groupby("alike", sort=False)]
     chosen = max(groups, key=lambda group: (group["examples"].nunique(), group["created_at"].max()))
     newest = chosen.drop_duplicates(["examples", "seed"])
     points = []
@@ -174,13 +146,17 @@ def _line(rows: pd.DataFrame) -> Line:
     return Line(str(first["recipe"]), str(first["model"]), str(first["family"]), tuple(points))
 
 
-def _settings(recipe_json: str) -> dict[str, Any]:
-    """All keys that decide figures, flat; the same for runs that differ in seed and size alone."""
-    flat: dict[str, Any] = {}
-    for key, value in json.loads(recipe_json).items():
-        inner = value if isinstance(value, dict) else {"": value}
-        flat |= {f"{key}.{name}".rstrip("."): one for name, one in inner.items()}
-    return {key: flat[key] for key in sorted(flat) if key not in _NO_SETTING}
+def _majority(store: Store, task_id: str) -> float | None:
+    """Of the largest training set: its most frequent label is the one that the task itself would name."""
+    found = store.query(
+        f"""
+        SELECT arg_max(b.value, n.value) AS share
+        FROM metrics b SEMI JOIN tasks t ON b.name = t.metric || '_majority' AND t.task_id = $task
+        JOIN (SELECT r.run_id, n.value {_TRAINED}) n USING (run_id)
+        """,  # noqa: S608 - the one interpolated text is a constant of this module
+        {"task": task_id},
+    )["share"].iloc[0]
+    return None if pd.isna(found) else float(found)
 
 
 def _printed(store: Store, task_id: str) -> tuple[Printed, ...]:

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from db.metrics import BOARD_METRICS, known
+from db.metrics import known
 
 _SAME = ["model_id", "recipe_hash", "dataset_hash", "split", "processor"]
 
@@ -80,43 +81,67 @@ def middle(rows: pd.DataFrame) -> pd.Series:
     return _middles(rows.assign(group=0), "group").iloc[0]
 
 
-def unmerged(rows: pd.DataFrame) -> pd.DataFrame:
-    """Every run alone, with the columns of ``merged``."""
+@dataclass(frozen=True)
+class Told:
+    """The rows of a board, and in which of them each run is told.
+
+    Attributes:
+        rows: The runs' columns with ``seeds`` (how many; missing where a row has none), ``spread`` (standard
+            deviation), ``least`` and ``most``; ``seed`` and ``n`` are whole numbers that may be missing.
+        figures: Every metric of the rows, with their index.
+        row_of: The position in ``rows`` of every run; -1 where a newer run of the same seed counts instead.
+    """
+
+    rows: pd.DataFrame
+    figures: pd.DataFrame
+    row_of: NDArray[np.intp]
+
+
+def unmerged(rows: pd.DataFrame, figures: pd.DataFrame) -> Told:
+    """Every run alone; see ``merged``."""
     alone = pd.Series(1, index=rows.index, dtype="Int64").where(_comparable(rows))
     whole = {name: rows[name].astype("Int64") for name in ("seed", "n")}
-    return rows.assign(**whole, seeds=alone, spread=np.nan, least=np.nan, most=np.nan)
+    told = rows.assign(**whole, seeds=alone, spread=np.nan, least=np.nan, most=np.nan)
+    return Told(told, figures, np.arange(len(rows)))
 
 
-def merged(rows: pd.DataFrame) -> pd.DataFrame:
+def merged(rows: pd.DataFrame, figures: pd.DataFrame) -> Told:
     """Finished measured runs that differ in their seed alone become one row.
 
     They share model, recipe, training data, split and kind of processor (every CPU is one kind, since the processor
     moves a score far less than a seed does; a GPU is its own, since its timings belong to no CPU's). A seed that
     was trained twice counts once, by its newest run. Every other row stays as it is.
 
+    A merged row is the run of ``middle``, at its place, with the figures of all: ``score, low, high`` of ``summarise``,
+    other qualities as means, costs as medians, verified where every seed is, and no ``seed``.
+
     Args:
-        rows: The runs of a board, columns as ``db.queries.leaderboard``.
-
-    Returns:
-        The rows with ``seeds`` (how many; missing where a row has none), ``spread`` (standard deviation), ``least``
-        and ``most``. A merged row is the run of ``middle`` with the figures of all: ``score, low, high`` of
-        ``summarise``, other qualities as means, costs as medians, verified where every seed is, and no ``seed``.
+        rows: The runs of a board, numbered from 0; columns as ``db.board.Board.rows``.
+        figures: A column for every metric, NaN where a run has none; the same index.
     """
-    rows = unmerged(rows)
-    inside = _comparable(rows)
-    newest = _newest(rows.assign(processor=rows["device"].map(processor))[inside])
-    several = newest.duplicated(_SAME, keep=False)
-    if not several.any():
-        return pd.concat([rows[~inside], newest], ignore_index=True)[rows.columns]
-    inner = newest[several].assign(group=lambda part: part.groupby(_SAME, sort=False).ngroup())
-    stand_in = _middles(inner, "group").set_index("group", drop=False)
-    for name, values in _together(inner).items():
-        stand_in[name] = values.reindex(stand_in.index).astype(stand_in[name].dtype)
-    stand_in["seed"] = pd.array([pd.NA] * len(stand_in), dtype="Int64")
-    return pd.concat([rows[~inside], newest[~several], stand_in], ignore_index=True)[rows.columns]
+    alone = unmerged(rows, figures)
+    inside = alone.rows[_comparable(rows)]
+    recipes = inside.assign(processor=_processors(inside["device"])).groupby(_SAME, sort=False).ngroup()
+    newest = _newest(inside.assign(group=recipes), ["group", "seed"])
+    stands = np.arange(len(rows))  # which run each is told by
+    stands[inside.index.difference(newest.index)] = -1
+    several = newest[newest.duplicated("group", keep=False)]
+    middles = _middles(several, "group")
+    stands[several.index] = pd.Series(middles.index, index=middles["group"])[several["group"]]
+    kept = np.flatnonzero(stands == np.arange(len(rows)))
+    row_of = np.where(stands < 0, -1, np.searchsorted(kept, stands))
+    told, told_figures = (frame.iloc[kept].reset_index(drop=True) for frame in (alone.rows, figures))
+    if len(middles):
+        places, groups = row_of[middles.index], middles["group"]
+        columns, means = _together(several, figures.loc[several.index])
+        for name, values in columns.items():
+            told.loc[places, name] = values[groups].astype(told[name].dtype).array
+        told.loc[places, "seed"] = pd.NA
+        told_figures.loc[places] = means.loc[groups].to_numpy()
+    return Told(told, told_figures, row_of)
 
 
-def best_recipes(rows: pd.DataFrame, metric: str, sign: float) -> pd.DataFrame:
+def best_recipes(rows: pd.DataFrame, figures: pd.DataFrame, metric: str, sign: float) -> NDArray[np.intp]:
     """One row of each model, source and data set.
 
     Of several recipes of one variant that were measured, the one with the best validation score stays, since the test
@@ -124,21 +149,21 @@ def best_recipes(rows: pd.DataFrame, metric: str, sign: float) -> pd.DataFrame:
 
     Args:
         rows: Of ``merged``, best score first.
+        figures: Of the same rows, in their order.
         metric: The primary metric.
         sign: 1 where more is better, else -1.
 
     Returns:
-        The rows kept, in the order given.
+        The positions of the rows kept, in the order given.
     """
-    validation = sign * pd.Series([figures.get(f"validation_{metric}", np.nan) for figures in rows["metrics"]],
-                                  index=rows.index, dtype=float)  # fmt: skip
-    chosen = validation.where((rows["source"] == "measured") & (rows["status"] == "finished"))
-    kept = (
-        rows.assign(_chosen=chosen)
-        .sort_values("_chosen", ascending=False, kind="stable")
-        .drop_duplicates(["model_id", "source", "dataset"])
-    )
-    return rows.loc[rows.index.isin(kept.index)].reset_index(drop=True)
+    chosen = np.full(len(rows), np.nan)
+    if f"validation_{metric}" in figures:
+        ours = (rows["source"] == "measured") & (rows["status"] == "finished")
+        chosen = np.where(ours, sign * figures[f"validation_{metric}"], np.nan)
+    order = np.argsort(-chosen, kind="stable")  # those without one stay behind in their order
+    variants = rows.groupby(["model_id", "source", "dataset"], sort=False).ngroup().to_numpy()
+    _, first = np.unique(variants[order], return_index=True)
+    return np.sort(order[first])
 
 
 def of_run(runs: pd.DataFrame, run_id: str) -> Seeds | None:
@@ -157,8 +182,8 @@ def of_run(runs: pd.DataFrame, run_id: str) -> Seeds | None:
     if own["source"] != "measured" or pd.isna(own["recipe_hash"]) or pd.isna(own["dataset_hash"]):
         return None
     same = runs[(runs[["source", *_SAME]] == own[["source", *_SAME]]).all(axis=1) & runs["seed"].notna()]
-    finished = _newest(same[_comparable(same)])
-    waiting = _newest(same[~same["seed"].isin(finished["seed"])])
+    finished = _newest(same[_comparable(same)], ["seed"])
+    waiting = _newest(same[~same["seed"].isin(finished["seed"])], ["seed"])
     shown = pd.concat([finished, waiting]).sort_values("seed")
     if len(shown) < 2:
         return None
@@ -176,14 +201,21 @@ def processor(device: object) -> str:
     return "cpu" if "thread" in named else named
 
 
+def _processors(devices: pd.Series) -> pd.Series:
+    codes, kinds = pd.factorize(devices)  # a board of 100,000 runs knows few devices
+    named = np.array([processor(kind) for kind in kinds] + [""], dtype=object)
+    return pd.Series(named[codes], index=devices.index)
+
+
 def _comparable(rows: pd.DataFrame) -> pd.Series:
     known_facts = rows[["seed", "recipe_hash", "dataset_hash", "score"]].notna().all(axis=1)
     return known_facts & (rows["source"] == "measured") & (rows["status"] == "finished")
 
 
-def _newest(rows: pd.DataFrame) -> pd.DataFrame:
-    newest = rows.sort_values(["created_at", "run_id"], ascending=False, kind="stable")
-    return newest.drop_duplicates([*_SAME, "seed"])
+def _newest(rows: pd.DataFrame, of_each: list[str]) -> pd.DataFrame:
+    repeated = rows.duplicated(of_each, keep=False)
+    ordered = rows[repeated].sort_values(["created_at", "run_id"], ascending=False, kind="stable")
+    return pd.concat([rows[~repeated], ordered.drop_duplicates(of_each)])
 
 
 def _summaries(rows: pd.DataFrame, group: str) -> pd.DataFrame:
@@ -200,24 +232,18 @@ def _middles(rows: pd.DataFrame, group: str) -> pd.DataFrame:
     return ordered[groups.cumcount() == (groups[group].transform("size") - 1) // 2]
 
 
-def _together(rows: pd.DataFrame) -> dict[str, pd.Series]:
-    """The columns of merged rows that are not those of their middle run, by ``group``."""
+def _together(rows: pd.DataFrame, figures: pd.DataFrame) -> tuple[dict[str, pd.Series], pd.DataFrame]:
+    """What merged rows have in place of their middle run's, by ``group``: the columns, and all figures."""
     told = _summaries(rows, "group")
     groups = rows.groupby("group")
-    figures = pd.DataFrame(
-        [(group, name, value) for group, all_of in rows[["group", "metrics"]].itertuples(index=False)
-         for name, value in all_of.items()], columns=["group", "name", "value"],
-    ).groupby(["group", "name"], as_index=False)["value"].agg(["mean", "median"])  # fmt: skip
-    averaged = figures["name"].map(lambda name: known(name).unit in _AVERAGED)
-    figures["value"] = figures["mean"].where(averaged, figures["median"])
-    metrics: dict[int, dict[str, float]] = {}
-    for group, name, value in figures[["group", "name", "value"]].itertuples(index=False):
-        metrics.setdefault(group, {})[name] = value
-    return {
+    columns = {
         "score": told["mean"], "low": told["low"], "high": told["high"],
         "seeds": told["n"], "spread": told["spread"], "least": told["least"], "most": told["most"],
         "n": groups["n"].first().where(groups["n"].nunique(dropna=False) == 1),
         "train_seconds": groups["train_seconds"].median(), "verified": groups["verified"].all(),
-        "metrics": pd.Series(metrics, dtype=object),
-        **{cost: pd.Series({group: own.get(cost, np.nan) for group, own in metrics.items()}) for cost in BOARD_METRICS},
     }  # fmt: skip
+    averaged = [name for name in figures if known(str(name)).unit in _AVERAGED]
+    of_groups = figures.groupby(rows["group"].to_numpy())
+    together = of_groups.median()
+    together[averaged] = of_groups[averaged].mean()
+    return columns, together

@@ -2,22 +2,20 @@
 
 import json
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 import pandas as pd
 
-from db import pairs, seeds, stats
+from db import pairs, seeds, settings, stats
 from db.seeds import Summary
 from db.store import Store
 
 LEVEL = 0.05
 """Below this p-value a paired test tells two runs apart."""
 
-# What a recipe says of itself, and what is asked about.
-_NO_SETTING = {"name", "model_id", "label", "family", "summary", "seed", "distill", "model.init"}
+_ASKED = ("distill", "model.init")
+"""The settings that are asked about."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +106,33 @@ class Twins:
     @property
     def settled(self) -> int:
         """1 where the treated run is better at every seed by the paired test, -1 where the plain one is, else 0."""
-        signs = {_sign(self, pair) if pair.p is not None and pair.p < LEVEL else 0 for pair in self.pairs}
+        signs = {
+            sign if pair.p is not None and pair.p < LEVEL else 0
+            for sign, pair in zip(self.signs, self.pairs, strict=True)
+        }
         return signs.pop() if len(signs) == 1 else 0
+
+    @property
+    def signs(self) -> tuple[int, ...]:
+        """For each pair 1 where the treated run has the better score, -1 where the plain one has, else 0."""
+        return tuple(_sign(self, pair) for pair in self.pairs)
+
+
+# Runs that can be one of two twins. Of 100,000 runs few share their shape with one of the other kind; only those are
+# read with their recipes.
+_WANTED = """
+    r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
+    AND r.source = 'measured' AND r.status = 'finished' AND m.params IS NOT NULL
+    AND r.seed IS NOT NULL AND r.recipe_hash IS NOT NULL AND r.dataset_hash IS NOT NULL
+"""
+
+# Whether a run had what is asked about; NULL where it is no twin at all.
+_TREATED = {
+    "distillation": "(r.teacher IS NOT NULL)",
+    "pretraining": """(CASE WHEN r.teacher IS NULL AND contains(r.recipe_json, '"init"')
+        THEN CASE json_extract_string(r.recipe_json, '$.model.init')
+             WHEN 'pretrained' THEN true WHEN 'random' THEN false END END)""",
+}
 
 
 def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[Twins]:
@@ -121,53 +144,45 @@ def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[
     plain ones the one whose settings differ least, then the one that shares most seeds. A seed counts once, by its
     newest run.
     """
+    treated = _TREATED[contrast.name]
     rows = store.query(
-        """
+        f"""
+        WITH alike AS (
+            SELECT m.architecture, m.params, r.dataset_hash, r.split FROM runs r JOIN models m USING (model_id)
+            WHERE {_WANTED} GROUP BY ALL HAVING bool_or({treated}) AND bool_or(NOT {treated})
+        )
         SELECT r.run_id, r.recipe_hash, r.recipe_json, r.seed, r.dataset_hash, r.split, r.teacher, r.created_at,
                r.updated_at, r.model_id, m.name, m.family, m.architecture, m.config, m.params, t.metric, t.direction,
-               t.language, json_extract_string(r.recipe_json, '$.model.init') AS init,
-               p.value AS score, p.low, p.high, v.value AS validation
+               t.language, {treated} AS treated, p.value AS score, p.low, p.high, v.value AS validation
         FROM runs r
         JOIN models m USING (model_id)
+        JOIN alike USING (architecture, params, dataset_hash, split)
         JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
         JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
         LEFT JOIN metrics v ON v.run_id = r.run_id AND v.name = 'validation_' || t.metric
-        WHERE r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
-          AND r.source = 'measured' AND r.status = 'finished' AND m.params IS NOT NULL
-          AND r.seed IS NOT NULL AND r.recipe_hash IS NOT NULL AND r.dataset_hash IS NOT NULL
+        WHERE {_WANTED} AND {treated} IS NOT NULL
         ORDER BY m.params, m.name, r.created_at DESC, r.run_id
-        """,
+        """,  # noqa: S608 - the interpolated texts are constants of this module
         {"task": task_id},
     )
     rows = rows.drop_duplicates(["model_id", "recipe_hash", "dataset_hash", "split", "seed"])
-    shapes = [
-        json.dumps([row.architecture, row.params, _shape(row.config), row.dataset_hash, row.split], sort_keys=True)
-        for row in rows.itertuples()
-    ]
-    rows = rows.assign(shape=shapes)
+    shapes = rows["config"].map({config: _shape(config) for config in rows["config"].unique()})
     found: list[Twins] = []
-    for _, alike in rows.groupby("shape", sort=False):
-        without, having = _parted(alike, contrast)
-        plain = [recipe for _, recipe in without.groupby("recipe_hash", sort=False)]
+    for _, alike in rows.groupby(["architecture", "params", shapes, "dataset_hash", "split"], sort=False):
+        plain, having = alike[~alike["treated"]], alike[alike["treated"]]
         for _, variant in having.groupby("model_id", sort=False):
-            treated = _chosen(variant)
-            beside = [recipe for recipe in plain if recipe["seed"].isin(treated["seed"]).any()]
-            if beside:
-                found.append(_twins(contrast, min(beside, key=lambda recipe: _distance(recipe, treated)), treated))
+            chosen = _chosen(variant)
+            beside = plain.loc[plain["seed"].isin(chosen["seed"]), "recipe_hash"]
+            if len(beside):
+                nearest = _nearest(plain[plain["recipe_hash"].isin(beside)], chosen)
+                found.append(_twins(contrast, nearest, chosen))
     return found
 
 
-def _shape(config: str) -> dict[str, Any]:
-    """What the board lists of a model, without what it started from."""
-    return {key: value for key, value in json.loads(config).items() if key != "init"}
-
-
-def _parted(alike: pd.DataFrame, contrast: Contrast) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Runs without what is asked about, and runs with it."""
-    alone = alike["teacher"].isna()
-    if contrast == DISTILLATION:
-        return alike[alone], alike[~alone]
-    return alike[alone & (alike["init"] == "random")], alike[alone & (alike["init"] == "pretrained")]
+def _shape(config: str) -> str:
+    """What the board lists of a model, without what it started from; the same text for the same shape."""
+    listed = {key: value for key, value in json.loads(config).items() if key != "init"}
+    return json.dumps(listed, sort_keys=True)
 
 
 def with_tests(store: Store, twins: Twins) -> Twins:
@@ -188,54 +203,9 @@ def with_tests(store: Store, twins: Twins) -> Twins:
     return replace(twins, pairs=tuple(told))
 
 
-def verdict(twins: Twins) -> str:
-    """The paired tests of all seeds in one sentence.
-
-    The tests of several seeds are told side by side and not joined into one: they share their examples.
-    """
-    total, name = len(twins.pairs), twins.contrast.treated
-    signs = [_sign(twins, pair) for pair in twins.pairs]
-    ahead = f"in {sum(sign > 0 for sign in signs)} of {total} seeds" if total > 1 else "in the one seed"
-    values = [pair.p for pair in twins.pairs if pair.p is not None]
-    if len(values) < total:
-        return f"{name.capitalize()} ahead {ahead}; without common predictions there is no test."
-    clear = [sign for sign, p in zip(signs, values, strict=True) if p < LEVEL]
-    if twins.settled:
-        better = (name if twins.settled > 0 else twins.contrast.plain).capitalize()
-        return f"{better} better {f'in {total} of {total} seeds' if total > 1 else ahead}, {_at_most(values)}."
-    if not clear:
-        if total == 1:
-            return f"The one seed cannot tell them apart, {_at_least(values)}."
-        return f"No seed can tell them apart: {name} ahead {ahead}, {_at_least(values)}."
-    told = f"clearly better in {clear.count(1)}" if 1 in clear else "clearly better in none"
-    worse = f", clearly worse in {clear.count(-1)}" if -1 in clear else ""
-    return f"{name.capitalize()} ahead {ahead}, {told}{worse}; {_range(values)}."
-
-
 def p_value(p: float) -> str:
     """A p-value to two digits: ``p = 0.00035``, ``p < 0.0001``."""
     return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
-
-
-def _at_most(values: Sequence[float]) -> str:
-    most = max(values)
-    return p_value(most) if most < 0.0001 or len(values) == 1 else f"p ≤ {_rounded(most, math.ceil)}"
-
-
-def _at_least(values: Sequence[float]) -> str:
-    least = min(values)
-    return p_value(least) if len(values) == 1 else f"p ≥ {_rounded(least, math.floor)}"
-
-
-def _range(values: Sequence[float]) -> str:
-    least, most = min(values), max(values)
-    return f"p from {'below 0.0001' if least < 0.0001 else f'{least:.2g}'} to {most:.2g}"
-
-
-def _rounded(p: float, how: Any) -> str:
-    """Two digits, rounded so that the bound stays true."""
-    digits = 1 - math.floor(math.log10(p))
-    return f"{how(round(p * 10**digits, 6)) / 10**digits:.2g}"
 
 
 def _sign(twins: Twins, pair: SeedPair) -> int:
@@ -245,34 +215,26 @@ def _sign(twins: Twins, pair: SeedPair) -> int:
 
 def _chosen(variant: pd.DataFrame) -> pd.DataFrame:
     """The runs of the recipe with the best mean validation score; the newest where no recipe has one."""
-    recipes = [recipe for _, recipe in variant.groupby("recipe_hash", sort=False)]
     sign = 1 if variant["direction"].iloc[0] == "max" else -1
-    return max(recipes, key=lambda recipe: (_or_least(sign * recipe["validation"].mean()), recipe["created_at"].max()))
+    recipes = variant.groupby("recipe_hash", sort=False).agg({"validation": "mean", "created_at": "max"})
+    recipes["validation"] = (sign * recipes["validation"]).fillna(-math.inf)
+    best = recipes.sort_values(["validation", "created_at"], ascending=False, kind="stable").index[0]
+    return variant[variant["recipe_hash"] == best]
 
 
-def _or_least(number: float) -> float:
-    return -math.inf if math.isnan(number) else float(number)
+def _nearest(plain: pd.DataFrame, treated: pd.DataFrame) -> pd.DataFrame:
+    """The runs of the recipe whose settings differ least, then of the one that shares most seeds."""
+    shared = plain["seed"].isin(treated["seed"]).groupby(plain["recipe_hash"]).sum()
+    recipes = plain.drop_duplicates("recipe_hash").set_index("recipe_hash")["recipe_json"]
+    wanted = treated["recipe_json"].iloc[0]
+    nearest = min(recipes.index, key=lambda name: (len(_differing(recipes[name], wanted)), -shared[name], name))
+    return plain[plain["recipe_hash"] == nearest]
 
 
-def _distance(plain: pd.DataFrame, treated: pd.DataFrame) -> tuple[int, int, str]:
-    shared = int(plain["seed"].isin(treated["seed"]).sum())
-    return len(_differing(plain, treated)), -shared, str(plain["recipe_hash"].iloc[0])
-
-
-def _differing(plain: pd.DataFrame, treated: pd.DataFrame) -> tuple[str, ...]:
-    one, other = (_settings(recipe["recipe_json"].iloc[0]) for recipe in (plain, treated))
-    return tuple(sorted(key for key in one.keys() | other.keys() if one.get(key) != other.get(key)))
-
-
-def _settings(recipe: object) -> dict[str, Any]:
-    parsed = json.loads(recipe) if isinstance(recipe, str) else {}
-    flat: dict[str, Any] = {}
-    for key, value in (parsed if isinstance(parsed, dict) else {}).items():
-        if key not in _NO_SETTING:
-            flat |= (
-                {f"{key}.{name}": inner for name, inner in value.items()} if isinstance(value, dict) else {key: value}
-            )
-    return {key: value for key, value in flat.items() if key not in _NO_SETTING}
+def _differing(one: object, other: object) -> tuple[str, ...]:
+    """The settings in which two recipes differ."""
+    first, second = (settings.flat(recipe, without=_ASKED) for recipe in (one, other))
+    return tuple(sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key)))
 
 
 def _twins(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> Twins:
@@ -289,5 +251,6 @@ def _twins(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> Tw
             for row in both.itertuples()
         ),
         plain_summary=seeds.summarise(ours), treated_summary=seeds.summarise(theirs),
-        differs=_differing(plain, treated), changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
+        differs=_differing(plain["recipe_json"].iloc[0], treated["recipe_json"].iloc[0]),
+        changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
     )  # fmt: skip

@@ -129,10 +129,7 @@ def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -
     tokenizer = _tokenizer(wanted, texts, folder.parent, tools.source)
     torch.manual_seed(wanted.seed)
     model = start(wanted, tools.source)
-    if wanted.adapter and isinstance(model, pretrained.PretrainedClassifier):
-        from engine import adapter  # noqa: PLC0415 - peft takes a second to import
-
-        adapter.inject(model.inner, wanted.adapter, adapter.CLASSIFIER)
+    _adapt(wanted, model)
     reading = _read_first(wanted, model, tokenizer, lessons, tools)
     length = wanted.tokenizer.max_length
     encoded = encode(tokenizer, texts, length)
@@ -162,6 +159,20 @@ def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -
         MetricValue("best_epoch", float(trained.place.best_epoch)),
     ]
     return Fitted(artifacts, trained.place.seconds, figures, reading)
+
+
+def _adapt(wanted: Recipe, model: nn.Module) -> None:
+    """Put adapters into a pretrained network, or those of another task into its weights, where the recipe says so."""
+    after = isinstance(wanted.model, PretrainedConfig) and wanted.model.after is not None
+    if not isinstance(model, pretrained.PretrainedClassifier) or not (wanted.adapter or after):
+        return
+    from engine import adapter, intermediate  # noqa: PLC0415 - peft takes a second to import
+
+    if after:
+        assert isinstance(wanted.model, PretrainedConfig)  # noqa: S101 - told above
+        intermediate.start(model.inner, wanted.model, wanted.adapter)
+    elif wanted.adapter:
+        adapter.inject(model.inner, wanted.adapter, adapter.CLASSIFIER)
 
 
 def _read_first(wanted: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons: Lessons, tools: Tools) -> float:

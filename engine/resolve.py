@@ -31,6 +31,11 @@ def shipped() -> list[str]:
     return sorted(folder.name for folder in place.iterdir() if (folder / checkpoint.CARD).is_file())
 
 
+def shipped_folder(name: str) -> Path | None:
+    """Where a shipped checkpoint lies; None where there is none of that name."""
+    return _shipped_folder() / name if name in shipped() else None
+
+
 def find(store: Store, name: str) -> Found:
     """The checkpoint that a name means.
 
@@ -44,8 +49,9 @@ def find(store: Store, name: str) -> Found:
         CheckpointError: Nothing is called that, or it is a run whose checkpoint is elsewhere; the message says what was
             tried and what to do.
     """
-    if name in shipped():
-        return Found(_shipped_folder() / name)
+    own = shipped_folder(name)
+    if own:
+        return Found(own)
     folder = Path(name).expanduser()
     if folder.is_dir():
         return Found(folder)

@@ -4,9 +4,22 @@ from typing import Any
 
 import pandas as pd
 
+from db.board import board
 from db.runs import MetricValue, ModelFacts, RunFacts, RunWriter
 from db.stats import wilson
 from db.store import Store
+
+
+def leaderboard(store: Store, task_id: str, *, every_run: bool = True) -> pd.DataFrame:
+    """The rows of a board alone; in most tests ``board`` is a store."""
+    return board(store, task_id, every_run=every_run).rows
+
+
+def figures(store: Store, task_id: str, *, every_run: bool = True) -> dict[str, dict[str, float]]:
+    """All figures that a board has, by run."""
+    shown = board(store, task_id, every_run=every_run)
+    told = zip(shown.rows["run_id"], shown.figures.to_dict("records"), strict=True)
+    return {run_id: {name: value for name, value in row.items() if not pd.isna(value)} for run_id, row in told}
 
 
 def facts(name: str = "KoBiLSTM-Tiny", **columns: Any) -> RunFacts:

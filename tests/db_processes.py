@@ -81,7 +81,7 @@ def _write(path: str, who: str, count: str) -> None:
 
 def _read(path: str, stop: str) -> None:
     """Read until the stop file is there; report every error and every finished run that was seen in part."""
-    from db.queries import leaderboard
+    from db.board import board
     from db.store import Store
 
     store, reads, torn, errors = Store(Path(path)), 0, [], []
@@ -93,7 +93,7 @@ def _read(path: str, stop: str) -> None:
                 "WHERE status = 'finished'"
             )
             torn += rows[(rows["figures"] != len(FIGURES)) | (rows["points"] != POINTS)]["run_id"].tolist()
-            leaderboard(store, "nsmc")
+            board(store, "nsmc")
             reads += 1
         except Exception as error:
             errors.append(f"{type(error).__name__}: {error}")

@@ -16,6 +16,7 @@ from engine.config import Recipe
 from engine.errors import DataError, RecipeError
 from engine.job import Job
 from engine.teacher import checkpoint_folder
+from tests.boards import leaderboard
 from tests.engine_helpers import content, toy_set, write_reviews
 
 SHOPPING = ["5\t좋은 가방", "1\t나쁜 가방", "4\t멋진 책\t탭", "2\t지루한 책", '5\t"훌륭한', "1\t"]
@@ -162,7 +163,7 @@ def test_a_run_tells_what_it_was_trained_on(folder: str, store: Store) -> None:
     assert facts[more]["recipe"] == "more"
     with store.read() as con:
         assert pairs.counted(con, [(plain, more)])["n"].item() == 16
-    board = queries.leaderboard(store, "reviews-ko-mini", every_run=False)
+    board = leaderboard(store, "reviews-ko-mini", every_run=False)
     assert {plain, more} <= set(board["run_id"])
 
 

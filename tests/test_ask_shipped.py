@@ -1,6 +1,7 @@
 """The adapter that comes with the project, asked real questions."""
 
 import re
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 import torch
 
 from db.answers import SQUAD
+from engine import cli
 from engine.qa import checkpoint
 from engine.qa.answerer import Answerer
 from engine.qa.ask import ask
@@ -88,3 +90,22 @@ def test_it_is_small_and_named() -> None:
     """Four megabytes at most, found by its name."""
     assert "minilm-squad" in shipped()
     assert sum(file.stat().st_size for file in SHIPPED.iterdir()) <= 4_000_000
+
+
+def test_a_task_in_place_of_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd) -> None:
+    """The command says which model it took; a model and a task together are refused."""
+    context = tmp_path / "text.txt"
+    context.write_text("The tower was built in 1889 by a company of engineers.", "utf-8")
+    monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "none.duckdb"))
+    given = ["featherboard", "ask", "--context", str(context), "-q", "When was the tower built?", "--threads", "1"]
+    for more, code in ((["--task", "squad"], 0), (["--task", "squad", "--model", "minilm-squad"], 2)):
+        monkeypatch.setattr(sys, "argv", [*given, *more])
+        with pytest.raises(SystemExit) as end:
+            cli.main()
+        assert int(end.value.code or 0) == code
+        out, err = capfd.readouterr()
+        if code == 0:
+            assert out.startswith("1889")
+            assert "Answering with minilm-squad, shipped." in err
+        else:
+            assert "not both" in err

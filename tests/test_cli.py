@@ -339,7 +339,7 @@ def test_compare_tells_whether_two_runs_differ(run: Run) -> None:
     first, second = add_run(_store(), accuracy=0.6), add_run(_store(), accuracy=0.75)
     said = run("compare", first[:12], second[:12])
     assert said.code == 0, said.err
-    assert "The data tell them apart." in said.out
+    assert "The data tell them apart. B KoBiLSTM-Tiny is better." in said.out
     assert re.search(r"common examples\s+200", said.out)
     assert "cannot tell them apart" in run("compare", first, first).out
 

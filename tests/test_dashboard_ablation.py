@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import ablation, charts, text
+from dashboard import ablation, contrast_charts, text
+from dashboard.look import family_colours
 from db.ablation import PARTS, TASK, find
 from db.store import Store
 from engine import recipe
@@ -68,7 +69,7 @@ def test_the_marks_keep_their_meaning(board: Store) -> None:
     """Printed is a hollow circle, measured a filled one with its spread, each seed a tick below it."""
     fill(board, LOST)
     marks = ablation.points(find(board))
-    figure = charts.ablation(marks, look.family_colours(marks["family"].tolist()))
+    figure = contrast_charts.ablation(marks, family_colours(marks["family"].tolist()))
     printed, measured, seeds = figure.data
     assert (printed.marker.symbol, measured.marker.symbol) == ("circle-open", "circle")
     assert printed.marker.color != measured.marker.color

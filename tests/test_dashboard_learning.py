@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard import learning, learning_charts, text
+from dashboard.look import family_colours
 from db.learning import STUDIED, find
 from db.metrics import known
 from db.store import Store
@@ -31,7 +32,7 @@ def _figure(board: Store) -> tuple[object, list[tuple[str, str, float]]]:
     found = find(board, "mnli")
     points, levels = learning.points(found, ACCURACY), learning.levels(found)
     families = [*points["family"], *(family for _, family, _ in levels if family)]
-    return learning_charts.learning(points, levels, ACCURACY, look.family_colours(families)), levels
+    return learning_charts.learning(points, levels, ACCURACY, family_colours(families)), levels
 
 
 def test_a_board_without_such_runs_shows_nothing(board: Store, look: Look) -> None:

@@ -3,16 +3,18 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-import pandas as pd
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard import charts, text, twins
-from db import queries
+from dashboard import contrast_charts, glance, text, twins
+from dashboard.look import family_colours
+from db.board import board as board_of
 from db.metrics import known
 from db.store import Store
 from db.twins import find, with_tests
 from tests.boards import add_run, add_twin
+from tests.tables import choose_task, shown
 from tests.test_dashboard import _open, _words
 
 TASK = "reviews-ko-mini"
@@ -41,44 +43,44 @@ def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look
     _three(board)
     app = look("leaderboard", task=TASK)
     assert not app.exception
-    (row,) = app.dataframe[0].value.to_dict("records")
+    (row,) = shown(app).to_dict("records")
     assert (row["score"], row["seeds"], row["spread"]) == (pytest.approx(63.0), 3, pytest.approx(3.0))
     assert "63.00% ± 3.00 over 3 seeds" in _words(app).replace("\\", "")
     assert text.SEEDS_HINT in _words(app)
     app.toggle(key="every").set_value(True).run()
     assert not app.exception
-    assert app.dataframe[0].value["score"].tolist() == [66.0, 63.0, 60.0]
-    assert "seeds" not in app.dataframe[0].value
+    assert shown(app)["score"].tolist() == [66.0, 63.0, 60.0]
+    assert "seeds" not in shown(app)
 
 
 def test_the_range_of_the_seeds_is_a_column_on_demand(board: Store, look: Look) -> None:
     """Lowest and highest seed are told in words where somebody asks."""
     _three(board)
     app = look("leaderboard", task=TASK)
-    chosen = app.multiselect(key="columns")
+    chosen = app.button_group(key="columns")
     chosen.set_value([*chosen.value, "range"]).run()
-    assert app.dataframe[0].value["range"].tolist() == ["60.00% to 66.00%"]
+    assert shown(app)["range"].tolist() == ["60.00% to 66.00%"]
 
 
 def test_the_columns_of_seeds_come_and_go_with_the_board(board: Store, look: Look) -> None:
     """From a board without seeds to one with them and back, beside a column that the visitor chose."""
     _three(board)
     app = look("leaderboard", task="squad")
-    chosen = app.multiselect(key="columns")
+    chosen = app.button_group(key="columns")
     chosen.set_value([*chosen.value, "citation"]).run()
-    app.button_group(key="task").set_value(TASK).run()
+    choose_task(app, TASK)
     assert not app.exception
-    assert {"seeds", "spread", "citation"} <= set(app.dataframe[0].value.columns)
+    assert {"seeds", "spread", "citation"} <= set(shown(app).columns)
     assert not app.warning[1:], "one warning is the board's own: it is a mini corpus"
-    app.button_group(key="task").set_value("squad").run()
-    assert "citation" in app.dataframe[0].value
-    assert not {"seeds", "spread"} & set(app.dataframe[0].value.columns)
+    choose_task(app, "squad")
+    assert "citation" in shown(app)
+    assert not {"seeds", "spread"} & set(shown(app).columns)
 
 
 def test_a_board_of_printed_rows_has_no_column_of_seeds(look: Look) -> None:
     """Reported rows have no seeds, and nothing is said of any."""
     app = look("leaderboard", task="squad")
-    assert not {"seeds", "spread"} & set(app.dataframe[0].value.columns)
+    assert not {"seeds", "spread"} & set(shown(app).columns)
     assert text.SEEDS_HINT not in _words(app)
 
 
@@ -135,8 +137,8 @@ def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
     _twins(board)
     found = [with_tests(board, one) for one in find(board, TASK)]
     points = twins.points(found, known("accuracy"))
-    colours = look.family_colours(points["family"].tolist())
-    plain, distilled = charts.twins(points, known("accuracy"), colours).data
+    colours = family_colours(points["family"].tolist())
+    plain, distilled = contrast_charts.twins(points, known("accuracy"), colours).data
     assert list(plain.x) == pytest.approx([60, 60])
     assert list(distilled.x) == pytest.approx([75, 61])
     assert (plain.y < distilled.y).all()
@@ -165,6 +167,6 @@ def test_what_differs_at_every_size_is_said_once(board: Store) -> None:
 def test_a_point_of_the_tradeoff_says_over_how_many_seeds(board: Store) -> None:
     """The hover text of a mean is a mean."""
     _three(board)
-    rows = queries.leaderboard(board, TASK, every_run=False)
-    figure = charts.tradeoff(pd.DataFrame(rows), known("accuracy"), {})
+    whole = board_of(board, TASK, every_run=False)
+    figure = glance.tradeoff(glance.marks(whole, np.array([0])), known("accuracy"), {}, ink="black")
     assert "63.00% ± 3.00 over 3 seeds" in figure.data[-1].text[0]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dashboard.ablation import verdict
 from db import ablation
 from db.ablation import PARTS, WHOLE, Ablation, Difference
 from db.runs import MetricValue, ModelFacts
@@ -46,7 +47,7 @@ def test_the_printed_differences_stand_without_any_run(board: Store) -> None:
     assert {name: one.printed for name, one in _by_part(found).items()} == PRINTED
     assert found.measured == ()
     assert found.whole == {}
-    assert ablation.verdict(found) == ""
+    assert verdict(found) == ""
     assert all(math.isnan(one.mean) and math.isnan(one.spread) and not one.clear for one in found.differences)
 
 
@@ -105,7 +106,7 @@ def test_a_key_of_a_later_version_does_not_part_runs(board: Store) -> None:
 def test_the_sentence_agrees_with_print(board: Store) -> None:
     """The same part matters most here and there, and what the seeds do not settle is named."""
     fill(board, {"minilm-l3-no-kl": 3.0, "minilm-l3-random": 20.0, "minilm-l3-no-mlm": -0.4})
-    assert ablation.verdict(ablation.find(board)) == (
+    assert verdict(ablation.find(board)) == (
         "Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points over 3 seeds; the paper finds "
         "the same, −3.69. These seeds do not tell from nothing: the hidden words (MLM)."
     )
@@ -114,7 +115,7 @@ def test_the_sentence_agrees_with_print(board: Store) -> None:
 def test_the_sentence_disagrees_with_print(board: Store) -> None:
     """Another part matters most here."""
     fill(board, {"minilm-l3-no-cosine": 9.0, "minilm-l3-random": 2.0}, seeds=1)
-    assert ablation.verdict(ablation.find(board)) == (
+    assert verdict(ablation.find(board)) == (
         "Most is lost without the hidden states (cosine): −9.00 points for one seed; in the paper most is lost without "
         "the teacher's weights at the start, −3.69. These seeds do not tell from nothing: the hidden states (cosine) "
         "and the teacher's weights at the start."
@@ -124,8 +125,8 @@ def test_the_sentence_disagrees_with_print(board: Store) -> None:
 def test_the_sentence_when_nothing_costs_anything() -> None:
     """Where every student without a part is better, no loss is claimed."""
     found = Ablation((Difference(PARTS[0], None, {0: 1.0, 1: 1.1}), Difference(PARTS[1], None, {})), {0: 60.0, 1: 60.0})
-    assert ablation.verdict(found) == "Nothing that is left out costs anything here."
+    assert verdict(found) == "Nothing that is left out costs anything here."
     one = Difference(PARTS[0], -2.96, {0: 1.0, 1: 1.1})
-    assert ablation.verdict(Ablation((one,), {0: 60.0})) == (
+    assert verdict(Ablation((one,), {0: 60.0})) == (
         "Nothing that is left out costs anything here; in the paper most is lost without the soft labels (KL), −2.96."
     )

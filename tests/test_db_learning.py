@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dashboard.learning import verdict
 from db import learning
 from db.learning import STUDIED
 from db.metrics import known
@@ -48,7 +49,7 @@ def test_a_board_without_such_runs_has_no_lines(board: Store) -> None:
     add(board, "minilm-l3-mnli", 6000, 41)
     found = learning.find(board, "mnli")
     assert (found.lines, found.printed, found.majority, found.sizes) == ((), (), None, [])
-    assert learning.verdict(found, ACCURACY) == ""
+    assert verdict(found, ACCURACY) == ""
     assert learning.find(board, "nsmc").lines == ()
 
 
@@ -99,7 +100,7 @@ def test_other_settings_are_another_line(board: Store) -> None:
 def test_the_verdict_names_the_gain_and_where_it_begins(board: Store) -> None:
     """At the largest size that both have, and the smallest with which the pretrained one is ahead of all."""
     fill(board)
-    told = learning.verdict(learning.find(board, "mnli"), ACCURACY)
+    told = verdict(learning.find(board, "mnli"), ACCURACY)
     assert told == (
         f"With 14,903 examples, pretrained weights bring +31.00 points: 70.00% for Model {TUNED}, 39.00% for Model "
         f"{SCRATCH}. It is ahead with 1,000 examples already."
@@ -109,7 +110,7 @@ def test_the_verdict_names_the_gain_and_where_it_begins(board: Store) -> None:
 def test_one_size_says_that_it_says_little(board: Store) -> None:
     """The gain, and nothing of growth."""
     fill(board, (14903,))
-    told = learning.verdict(learning.find(board, "mnli"), ACCURACY)
+    told = verdict(learning.find(board, "mnli"), ACCURACY)
     assert told.startswith("With 14,903 examples, pretrained weights bring +25.00 points")
     assert told.endswith("One size says nothing of how either grows.")
 
@@ -119,7 +120,7 @@ def test_what_cannot_be_told_apart_is_said_so(board: Store) -> None:
     for size, tuned, scratch in ((1000, 40, 41), (3000, 41, 42)):
         add(board, TUNED, size, tuned)
         add(board, SCRATCH, size, scratch)
-    told = learning.verdict(learning.find(board, "mnli"), ACCURACY)
+    told = verdict(learning.find(board, "mnli"), ACCURACY)
     assert "\u22121.00 points" in told
     assert "which their intervals do not tell apart" in told
     assert "already" not in told
@@ -129,7 +130,7 @@ def test_no_twin_no_verdict(board: Store) -> None:
     """A pretrained model alone, or at other sizes than its twin, is compared with nothing."""
     add(board, TUNED, 1000, 60)
     add(board, SCRATCH, 3000, 40)
-    assert learning.verdict(learning.find(board, "mnli"), ACCURACY) == ""
+    assert verdict(learning.find(board, "mnli"), ACCURACY) == ""
 
 
 def test_an_interval_may_be_unknown(board: Store) -> None:

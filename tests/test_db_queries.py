@@ -8,13 +8,13 @@ import pytest
 
 from db import tasks
 from db.clock import utc_now
-from db.compare import GROUPS, compare
+from db.compare import ComparisonError, compare
 from db.errors import NotFoundError, StoreMissingError
 from db.metrics import METRICS
-from db.queries import boards, leaderboard, run_detail, runs
+from db.queries import boards, run_detail, runs
 from db.runs import DEAD_AFTER_S, MetricValue, metrics_change
 from db.store import Store
-from tests.boards import add_run
+from tests.boards import add_run, figures, leaderboard
 from tests.db_samples import T0, change, contents, model_row, run_row, value_of, whole_run, with_tasks
 
 STRANGE = {
@@ -132,14 +132,16 @@ def test_best_of_each_model_source_and_data_set(empty: Store) -> None:
 
 
 def test_cost_stands_beside_the_score(empty: Store) -> None:
-    """Latency, size and throughput are columns, missing where not measured; all figures are in the row's dict."""
+    """Latency, size and throughput are columns, missing where not measured; all figures stand beside them."""
     cost = [MetricValue("latency_ms_p50", 0.5), MetricValue("checkpoint_bytes", 109_000.0), MetricValue("unheard", 7.0)]
     _add(empty, "run-00000001", 0.9, *cost)
     _add(empty, "run-00000002", 0.8)
     first, second = leaderboard(empty, "nsmc").to_dict("records")
     assert (first["latency_ms_p50"], first["checkpoint_bytes"]) == (0.5, 109_000.0)
-    assert first["metrics"] == {"accuracy": 0.9, "latency_ms_p50": 0.5, "checkpoint_bytes": 109_000.0, "unheard": 7.0}
-    assert second["metrics"] == {"accuracy": 0.8}
+    assert figures(empty, "nsmc") == {
+        "run-00000001": {"accuracy": 0.9, "latency_ms_p50": 0.5, "checkpoint_bytes": 109_000.0, "unheard": 7.0},
+        "run-00000002": {"accuracy": 0.8},
+    }
     for name in ("latency_ms_p50", "latency_ms_p95", "checkpoint_bytes", "examples_per_s"):
         assert pd.isna(second[name]), f"{name} was never measured and is {second[name]}"
 
@@ -148,7 +150,7 @@ def test_run_without_any_figure_is_listed(empty: Store) -> None:
     """A run that has no figure at all, alone on its board, is a row with no score and no rank."""
     empty.write(whole_run("run-00000001", accuracy=None, status="diverged"))
     (row,) = leaderboard(empty, "nsmc").to_dict("records")
-    assert (row["rank"], row["metrics"], row["status"]) == ("", {}, "diverged")
+    assert (row["rank"], figures(empty, "nsmc"), row["status"]) == ("", {"run-00000001": {}}, "diverged")
     assert pd.isna(row["score"])
     detail = run_detail(empty, "run-00000001")
     assert detail.metrics.empty
@@ -277,10 +279,13 @@ def test_every_task_of_the_initialised_board_can_be_read(board: Store) -> None:
 def test_two_runs_are_compared_on_their_common_examples(board: Store) -> None:
     """Each of the 200 examples is counted once, by who is right; unknown and incomparable runs are told."""
     first, second = add_run(board, accuracy=0.6), add_run(board, accuracy=0.75)
-    found = compare(board, first[:12], second)
-    assert [found.count(group) for group in GROUPS] == [0, 30, 50, 120]
+    found = compare(board, [first[:12], second])
+    counts = [found.count(right, wrong) for right, wrong in (([0], [1]), ([1], [0]), ([], [0, 1]), ([0, 1], []))]
+    assert counts == [0, 30, 50, 120]
     reported = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
-    with pytest.raises(NotFoundError, match="no scored example of the same task in common"):
-        compare(board, first, reported)
+    with pytest.raises(ComparisonError, match="different tasks"):
+        compare(board, [first, reported])
     with pytest.raises(NotFoundError, match="There is no run"):
-        compare(board, first, "ffffffffffff")
+        compare(board, [first, "ffffffffffff"])
+    with pytest.raises(ComparisonError, match="2 to 6 runs"):
+        compare(board, [first])

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from db.stats import mcnemar, rank_ranges, wilson
+from db.stats import mcnemar, rank_ranges, rank_texts, wilson
 
 NAN = float("nan")
 
@@ -58,7 +58,7 @@ def test_wilson_refuses_what_is_no_share(correct: int, n: int) -> None:
 
 def _ranks(rows: list[tuple[float, float, float]]) -> list[str]:
     values, lows, highs = (np.array([row[column] for row in rows], dtype=float) for column in range(3))
-    return rank_ranges(values, lows, highs)
+    return rank_texts(rank_ranges(values, lows, highs))
 
 
 def _slow(rows: list[tuple[float, float, float]]) -> list[str]:
@@ -99,7 +99,7 @@ def test_a_chain_of_overlaps_is_not_one_tie() -> None:
 def test_ranks_of_no_rows() -> None:
     """An empty board has no ranks."""
     none: NDArray[np.float64] = np.array([])
-    assert rank_ranges(none, none, none) == []
+    assert rank_texts(rank_ranges(none, none, none)) == []
 
 
 _ENDS = st.integers(0, 12).map(lambda number: number / 10)
@@ -120,7 +120,7 @@ def test_ranks_are_those_of_the_definition(rows: list[tuple[float, float, float]
 def test_ranks_of_a_hundred_thousand_rows_take_no_quadratic_time() -> None:
     """100,000 rows, whose pairs would not fit in memory, are ranked at once."""
     values = np.linspace(1, 0, 100_000)
-    ranks = rank_ranges(values, values - 1e-7, values + 1e-7)
+    ranks = rank_texts(rank_ranges(values, values - 1e-7, values + 1e-7))
     assert ranks == [str(rank) for rank in range(1, 100_001)]
 
 

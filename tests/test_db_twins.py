@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dashboard.twins import verdict
 from db import twins
 from db.clock import utc_now
 from db.pairs import counted
@@ -13,7 +14,7 @@ from db.runs import MetricValue, ModelFacts
 from db.seeds import Summary
 from db.stats import mcnemar
 from db.store import Store
-from db.twins import DISTILLATION, PRETRAINING, SeedPair, Twins, find, verdict, with_tests
+from db.twins import DISTILLATION, PRETRAINING, SeedPair, Twins, find, with_tests
 from tests.boards import add_run, add_twin
 from tests.db_samples import with_tasks
 

@@ -13,6 +13,7 @@ from engine import data, further, jobs, metrics, pipeline, recipe
 from engine.job import Job
 from engine.recipe import Recipe
 from engine.rows import make_set
+from tests.boards import leaderboard
 from tests.engine_helpers import content
 
 GENRES = ("travel", "fiction", None)
@@ -96,7 +97,7 @@ def test_a_part_of_the_training_split_is_named_so(board: Store, tmp_path: Path) 
     names = [queries.run_detail(board, run_id).run["dataset"] for run_id in runs]
     assert names == ["mnli (40 of 392,702)", "mnli (20 drawn)"]
     assert [_figures(board, run_id)["train_examples"].value for run_id in runs] == [40, 20]
-    rows = queries.leaderboard(board, "mnli", every_run=False)
+    rows = leaderboard(board, "mnli", every_run=False)
     assert set(rows.loc[rows["source"] == "measured", "dataset"]) == set(names)
 
 

@@ -13,7 +13,7 @@ import torch
 
 from db import check, queries, slices
 from db.answers import SQUAD, best, unpack
-from db.compare import GROUPS, compare
+from db.compare import compare
 from db.setup import initialise
 from db.store import Store
 from engine import classifiers, jobs, pipeline, recipe, sweep
@@ -328,13 +328,13 @@ def test_its_checkpoint_is_no_classifier(board: Store, folder: str, source: Path
     runs = [pipeline.train(Job(span_recipe(source, seed=seed), folder, board)) for seed in (0, 1)]
     with pytest.raises(ModelError, match="marks answers in texts; `featherboard ask` uses it"):
         classifiers.load(_place(board, runs[0]))
-    found = compare(board, *runs)
+    found = compare(board, runs)
     rows = [board.query("SELECT gold, predicted FROM predictions WHERE run_id = ? ORDER BY example_id", [run_id])
             for run_id in runs]  # fmt: skip
     right = [[best(SQUAD, row.predicted, unpack(row.gold))[0] for row in some.itertuples()] for some in rows]
     both = sum(one and other for one, other in zip(*right, strict=True))
-    assert (len(found.examples), found.count("both")) == (80, both)
-    assert [found.count(group) for group in GROUPS[:2]] == [sum(one) - both for one in right]
-    same = compare(board, runs[0], runs[0])
-    assert same.count("both") == sum(right[0])
+    assert (len(found.common), found.count([0, 1])) == (80, both)
+    assert [found.count([0], [1]), found.count([1], [0])] == [sum(one) - both for one in right]
+    same = compare(board, [runs[0], runs[0]])
+    assert same.count([0]) == sum(right[0])
     assert queries.run_detail(board, runs[0]).confusion.empty

@@ -8,11 +8,13 @@ import pytest
 
 import engine
 from dashboard.ablation import table as ablation_table
+from dashboard.twins import verdict
 from db import ablation, answers, queries, setup
 from db.check import check
 from db.seeds import Summary
 from db.store import Store
-from db.twins import Twins, find, verdict, with_tests
+from db.twins import Twins, find, with_tests
+from tests.boards import leaderboard
 
 README = (Path(__file__).parent.parent / "README.md").read_text("utf-8")
 
@@ -40,7 +42,7 @@ def test_making_it_twice_adds_nothing(shipped: Store) -> None:
 
 def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> None:
     """Each was scored again from all 50,000 predictions here, has curves, parameters and a command, and no host."""
-    rows = queries.leaderboard(shipped, "nsmc")
+    rows = leaderboard(shipped, "nsmc")
     rows = rows[rows["source"] == "measured"]
     assert {"kobilstm-tiny", "distilkobilstm-tiny"} <= set(rows["model_id"])
     for run_id in rows["run_id"]:
@@ -75,7 +77,7 @@ def test_the_readme_prints_the_twins(shipped: Store) -> None:
 
 def test_the_readme_prints_the_single_runs(shipped: Store) -> None:
     """Measured runs beside the twins, the teacher among them, are in the README with their intervals."""
-    rows = queries.leaderboard(shipped, "nsmc", every_run=False)
+    rows = leaderboard(shipped, "nsmc", every_run=False)
     paired = {name for one in find(shipped, "nsmc") for name in (one.plain, one.treated)}
     rows = rows[(rows["source"] == "measured") & ~rows["model"].isin(paired)]
     stored = [
@@ -97,7 +99,7 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
     """Its card names a shipped run of its model, chosen by the validation accuracy, and agrees with its score."""
     card = Path(engine.__file__).parent / "pretrained" / f"distilkobilstm-{size}" / "card.json"
     about = json.loads(card.read_text("utf-8"))["about"]
-    rows = queries.leaderboard(shipped, "nsmc")
+    rows = leaderboard(shipped, "nsmc")
     rows = rows[(rows["source"] == "measured") & (rows["model_id"] == f"distilkobilstm-{size}")]
     validation = {row.run_id: row.metrics["validation_accuracy"] for row in rows.itertuples()}
     assert about["run"] == max(validation, key=lambda run_id: validation[run_id])
@@ -118,7 +120,7 @@ def test_the_readme_prints_the_ablation(shipped: Store) -> None:
         assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in README
     assert f"{sum(found.whole.values()) / len(found.whole):.2f}" in README
     for task in ablation.SCORED:
-        rows = queries.leaderboard(shipped, task, every_run=False).set_index("recipe")
+        rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
         assert f"{100 * rows.loc[f'{ablation.WHOLE}-{task}', 'score']:.2f}" in README
     answered = shipped.query(
         "SELECT count(DISTINCT predicted) AS kinds FROM predictions JOIN runs USING (run_id) "
@@ -145,7 +147,7 @@ def test_no_shipped_run_holds_text_of_a_data_set(shipped: Store) -> None:
 
 def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
     """Its figures by both rules, as stored."""
-    rows = queries.leaderboard(shipped, "squad", every_run=False)
+    rows = leaderboard(shipped, "squad", every_run=False)
     rows = rows[(rows["source"] == "measured") & (rows["recipe"] == "minilm-squad")]
     assert len(rows) == 1
     row = rows.iloc[0]

@@ -144,12 +144,17 @@ TWINS_HOW = {
 TWINS_EXAMPLES = "Who answers what right"
 
 COMPARE = "Compare"
-COMPARE_CHOOSE = "Choose runs."
-COMPARE_CHOOSE_HOW = "Runs of one board are compared example by example: who answers what right."
-COMPARE_FEW = "No board has two runs with predictions yet."
-COMPARE_FEW_HOW = "A training keeps its predictions. These commands make two runs:"
+
+# The page Compare.
+COMPARE_CHOOSE = "Choose two to six runs."
+COMPARE_CHOOSE_HOW = (
+    "Runs of one board are put beside each other: their figures, their settings, their curves, and, where they keep "
+    "their predictions, who answers what right."
+)
+COMPARE_FEW = "Fewer than two runs of this board keep their predictions."
+COMPARE_FEW_HOW = "Figures and settings can be compared, single examples cannot. A training keeps its predictions:"
 COMPARE_OTHER_DATA = (
-    "The two runs were trained or scored on different data: a difference between them is not the models' alone."
+    "These runs were not trained or scored on the same data: a difference between them is not the models' alone."
 )
 COMPARE_WITHHELD = (
     "The answers of a run that came with Featherboard are not shown: their text belongs to the data set. Which are "
@@ -462,6 +467,510 @@ DEVICES_FASTEST_IS = (
 DEVICES_CORES = {"one": "{n} core", "many": "{n} cores"}
 DEVICES_GIB = "{n} GiB of memory"
 DEVICES_FACTS = "{parts}; measured {date}."
+COMPARE_BOARD = "Board"
+COMPARE_RUNS = "Runs, the first one is A"
+COMPARE_RUNS_HELP = "Six at most, in the order in which you choose them. Type to search."
+COMPARE_PLACEHOLDER = "Name of a model or run"
+COMPARE_CHANGE = "Add or remove runs"
+COMPARE_FIND = "Search by name"
+COMPARE_MANY = "The best {shown} of {all} runs can be chosen here; search for others."
+COMPARE_TAKE = "Compare the best {count} that keep predictions"
+COMPARE_ONE_MORE = "One more run makes a comparison."
+COMPARE_SEED = "seed {seed}"
+COMPARE_NO_PREDICTIONS = "no predictions"
+COMPARE_UNKNOWN = "No single run of this database begins with {ids}. It may belong to another database."
+COMPARE_TOO_MANY = "Six runs at most can be compared. Left out: {names}."
+COMPARE_TASKS = "These runs belong to different tasks, so the figures of one say nothing about another. {runs}."
+COMPARE_TASKS_HOW = "Choose runs of one task, or keep those of one:"
+COMPARE_KEEP = "Keep the {count} runs of {task}"
+COMPARE_TITLE_TWO = "{first} against {second}"
+COMPARE_TITLE = "{count} runs side by side"
+COMPARE_OTHER = {
+    "trained": "Trained on: {values}.",
+    "content": "The data bear one name, but their content differs, by its hash: {values}.",
+    "scored": "Scored on: {values}.",
+}
+COMPARE_MEASURES = {"right": "accuracy", "exact": "exact match", "overlap": "F1"}
+COMPARE_MEASURE = "What is tested"
+COMPARE_TESTS = {"right": "exact McNemar test", "overlap": "paired bootstrap, 10,000 resamples"}
+COMPARE_BETTER = "{best} is better than {other}: {difference} points of {figure} (95% interval {low} to {high})."
+COMPARE_EVEN = (
+    "The data cannot tell {best} and {other} apart: {difference} points of {figure} (95% interval {low} to {high})."
+)
+COMPARE_LEVEL = "{first} and {second} are level: they get the same {figure} on every common example."
+COMPARE_BEST = {
+    "all": "{best} is best with {score} {figure}; the data tell every other run apart from it: {worse}{even}.",
+    "some": "{best} scores highest with {score} {figure}, but the data cannot tell it apart from {even}. "
+    "Clearly worse: {worse}.",
+    "none": "{best} scores highest with {score} {figure}, but the data cannot tell it apart from any other: "
+    "{even}{worse}.",
+}
+COMPARE_HOW_TWO = "On {n} common examples; {test}, {p}."
+COMPARE_HOW = "On {n} common examples; {test}, with Holm's correction because {pairs} pairs are looked at together."
+COMPARE_COUNTS = {
+    "labels": "Of {n} common examples {first} answers {right} right and {second} {other}.",
+    "texts": "Of {n} common examples {first} answers {right} exactly right and {second} {other}.",
+}
+COMPARE_NO_F1 = (
+    "F1 cannot be tested: at least one of these runs keeps which of its answers are right, and not their texts, which "
+    "belong to the data set. The test of exact match stands."
+)
+COMPARE_NO_TEST = (
+    "Fewer than two of these runs keep their predictions, so nothing can be tested on the same examples. An interval "
+    "that overlaps another says little: paired tests see smaller differences."
+)
+COMPARE_PARTLY = "Not tested, because no predictions are kept: {names}."
+COMPARE_NOTHING_COMMON = "These runs have no scored example in common, so nothing can be tested."
+COMPARE_MATRIX = "Every two runs"
+COMPARE_MATRIX_HOW = (
+    "The run of the row minus that of the column in points of {figure}, with the 95% interval; p is corrected by Holm "
+    "for all {pairs} pairs together."
+)
+COMPARE_MINUS = "Row minus column"
+COMPARE_APART = "told apart"
+COMPARE_TOGETHER = "not told apart"
+COMPARE_VIEW = "What to look at"
+COMPARE_VIEWS = {
+    "figures": "Figures",
+    "examples": "Examples",
+    "agreement": "Agreement",
+    "curves": "Curves",
+    "settings": "Settings",
+}
+COMPARE_METRIC = "Figure"
+COMPARE_PARAMS = "Parameters"
+COMPARE_TRAIN_TIME = "Train time"
+COMPARE_POINTS = "points"
+COMPARE_FIGURES_HOW = (
+    "{best} marks the best of a row. Below a figure stands its 95% interval, and the difference from A: in points, as "
+    "a number, or for costs as a ratio. A dash is a figure that nobody gave. Whether a difference is more than chance "
+    "is told by the paired test above, not by this table."
+)
+COMPARE_FROM = "Of"
+COMPARE_SETTING = "Setting"
+COMPARE_GROUP_OF = {"run": "run", "model": "model", "recipe": "recipe"}
+COMPARE_FACTS = {
+    "name": "Name",
+    "seed": "Seed",
+    "source": "Source",
+    "verified": "Verified",
+    "status": "Status",
+    "dataset": "Trained on",
+    "dataset_hash": "Hash of the data",
+    "split": "Scored on",
+    "task_version": "Version of the task",
+    "teacher": "Teacher",
+    "device": "Device",
+    "train_seconds": "Train time, s",
+    "code_version": "Version of Featherboard",
+    "created_at": "Begun (UTC)",
+    "finished_at": "Finished (UTC)",
+    "recipe": "Recipe",
+    "recipe_hash": "Hash of the recipe",
+    "command": "Command",
+    "citation": "Citation",
+    "caveat": "Caveat",
+    "notes": "Notes",
+    "model": "Model",
+    "family": "Family",
+    "architecture": "Architecture",
+    "params": "Parameters",
+    "params_reported": "Parameters as printed",
+}
+COMPARE_ALL_SETTINGS = "Also what is the same"
+COMPARE_SEARCH = "Search settings"
+COMPARE_SEARCH_HINT = "Name or value"
+COMPARE_SETTINGS_SHOWN = "{shown} of {all} settings; {differing} differ."
+COMPARE_NO_SETTING = "No setting fits. Clear the search, or show what is the same too."
+COMPARE_ALL_SAME = "Nothing that is known of these runs differs."
+COMPARE_SERIES = "Curves to draw"
+COMPARE_ACROSS = "Over"
+COMPARE_ACROSS_NAMES = {"step": "Step", "epoch": "Epoch", "wall_time": "Time"}
+COMPARE_AXES = {"step": "Step", "epoch": "Epoch", "wall_time": "Seconds of training"}
+COMPARE_SMOOTH = "Smoothing"
+COMPARE_SMOOTH_HELP = (
+    "Exponential moving average: the weight of what was before. The raw line stays beneath, pale. Curves of at "
+    "most 40 points are not smoothed. Long ones are drawn by their highest and lowest points; what is smoothed then is "
+    "the mean between them."
+)
+COMPARE_LOG = "Logarithmic"
+COMPARE_NO_CURVES = "None of these runs has curves: printed figures have none, and a training writes them as it goes."
+COMPARE_NO_SERIES = "Choose a curve."
+COMPARE_WITHOUT = "Not in this figure, because it was not recorded: {letters}."
+COMPARE_CURVE_ALT = "{series} of {count} runs"
+COMPARE_CURVES = {
+    "train_loss": "Training loss",
+    "train_accuracy": "Training accuracy",
+    "validation_loss": "Validation loss",
+    "validation_accuracy": "Validation accuracy",
+    "validation_f1": "Validation F1",
+    "train_start_accuracy": "Start accuracy, training",
+    "train_end_accuracy": "End accuracy, training",
+    "learning_rate": "Learning rate",
+    "pretrain_loss": "Pretraining loss",
+    "kl_loss": "Soft labels (KL)",
+    "mlm_loss": "Hidden words (MLM)",
+    "next_loss": "Following texts",
+    "masked_accuracy": "Hidden words named, training",
+    "next_accuracy": "Following texts recognised, training",
+    "tokens_per_s": "Tokens read per second",
+    "cosine_loss": "Hidden states (cosine)",
+}
+COMPARE_GROUP = "Which examples"
+COMPARE_WANT = {"any": "any", "right": "right", "wrong": "wrong"}
+COMPARE_WANT_HOW = "Choose for each run whether it must be right or wrong on an example."
+COMPARE_FOUND = "{count} of {n} common examples ({share})."
+COMPARE_NONE_FOUND = "There is no such example."
+COMPARE_EXAMPLE = "Example"
+COMPARE_TEXT = "Text"
+COMPARE_GOLD = "Gold"
+COMPARE_EXAMPLES_ALT = "Examples and what every run answers"
+COMPARE_SELECT = "Select a row to see the example whole."
+COMPARE_SURE = "{answer}, probability {sure}"
+COMPARE_SAYS = {"right": "right", "wrong": "wrong"}
+COMPARE_PARTS = {
+    "document": "Text",
+    "premise": "Premise",
+    "hypothesis": "Hypothesis",
+    "question": "Question",
+    "context": "Paragraph",
+}
+COMPARE_MARKS = (
+    "Green: a gold answer. Grey: another answer. The letters say which runs give it. Predictions keep no places: an "
+    "answer is marked where a gold answer of the same words stands, else where it stands first."
+)
+COMPARE_NO_TEXT = (
+    "The texts of this task are not at hand, so examples are told by their ids. Start the board with {variable} naming "
+    "the folder of the data sets in their official formats, and they stand here:"
+)
+COMPARE_NO_TEXT_TASK = "Texts of this task cannot be read by the board; examples are told by their ids."
+COMPARE_NOT_IN_FILE = "{file} does not hold this example, or holds another one under its id; its text is not shown."
+COMPARE_CLASSES = {
+    "negative": "negative",
+    "positive": "positive",
+    "entailment": "entailment",
+    "neutral": "neutral",
+    "contradiction": "contradiction",
+}
+COMPARE_ALL_RIGHT = "All right"
+COMPARE_ALL_RIGHT_HELP = "Common examples that every run answers right."
+COMPARE_ALL_WRONG = "All wrong"
+COMPARE_ALL_WRONG_HELP = "Common examples that no run answers right."
+COMPARE_ORACLE = "Oracle"
+COMPARE_ORACLE_HELP = "At least one run is right: what always choosing the right one among them would reach."
+COMPARE_MAJORITY = "Majority vote"
+COMPARE_MAJORITY_HELP = "The label that most runs give. Where labels tie, each counts for its part."
+COMPARE_SINGLE = "Best run alone: {score}"
+COMPARE_PAIR = "Runs"
+COMPARE_ALIKE = "Same answer"
+COMPARE_BOTH_RIGHT = "Both right"
+COMPARE_BOTH_WRONG = "Both wrong"
+COMPARE_KAPPA = "Cohen's kappa"
+COMPARE_AGREEMENT_HOW = (
+    "Shares of the {n} common examples. Kappa is agreement beyond chance: 1 is always, 0 is what two runs with these "
+    "habits would reach by guessing. The lower it is at equal scores, the more they have to gain from each other."
+)
+COMPARE_AGREEMENT_TEXTS = (
+    "Shares of the {n} common examples. Two answers are the same where the official rules see no difference between "
+    "them; right is exactly right."
+)
+# The trade-off page.
+TRADEOFFS = "Trade-offs"
+TRADE_QUESTION = "Which model gives the most for its cost?"
+TRADE_TASK = "Task"
+TRADE_X = "Cost"
+TRADE_Y = "Score"
+TRADE_SIZE = "Size of marks"
+TRADE_SIZE_OFF = "All the same"
+TRADE_COST_ROWS = "{label} ({count} of {rows} rows)"
+TRADE_COSTS = {
+    "params": ("Parameters", TERMS["Parameters"][1]),
+    "bytes": ("Size on disk", "Weights, configuration and tokenizer on disk."),
+    "latency": ("Latency", TERMS["Latency"][1]),
+    "memory": ("Peak memory", "The most memory that the process held; libraries included."),
+    "time": ("Train time", "Wall time of the training loop on the run's device."),
+}
+TRADE_FIGURES = {
+    "params": "{value} parameters",
+    "bytes": "{value} on disk",
+    "latency": "{value} an example",
+    "memory": "{value} of memory",
+    "time": "{value} of training",
+}
+TRADE_MOST = "{label}, at most"
+TRADE_LIMIT_HELP = (
+    "Choose an amount or type one with its unit, such as {example}. A row without the figure does not fit."
+)
+TRADE_LIMIT_ANY = "Any"
+TRADE_LIMIT_WRONG = "{typed} is no amount. Type a number and its unit, such as {example}."
+TRADE_UNDER = "at most {figure}"
+TRADE_AND = "{first} and {last}"
+TRADE_BEST = "Best with {limits}"
+TRADE_BEST_VERIFIED = "Best verified"
+TRADE_NAMED = "{model}, {score}, {costs} ({origin})."
+TRADE_MISSING = "{missing} of {rows} rows lack such a figure and were not considered."
+TRADE_NONE = "No row. Each limit alone is met, but not all together."
+TRADE_NONE_NEAREST = "No row. The nearest is {model} with {figure}."
+TRADE_FRONT = "On the frontier"
+TRADE_FRONT_HOW = "{count} of {rows} rows, from {first} ({first_facts}) to {last} ({last_facts})."
+TRADE_FRONT_ONE = "{first} alone ({first_facts}): nothing scores better, and nothing that scores as well costs less."
+TRADE_VERIFIED = "verified"
+TRADE_RANGE = "{low} to {high}"
+TRADE_SEEDS = "mean of {count} seeds"
+TRADE_DATASET = "Trained on"
+TRADE_TEACHER = "Taught by"
+TRADE_LOG = "{label} (log scale)"
+TRADE_MORE = "{label}, more is better"
+TRADE_LESS = "{label}, less is better"
+TRADE_FRONTIER = "Pareto frontier; shaded: what it beats"
+TRADE_ARROW = "From teacher to student"
+TRADE_WITHIN = "Best within the budget"
+TRADE_BEYOND = "Beyond the budget, or not known"
+TRADE_OTHERS = "Other families"
+TRADE_LIMIT = "at most {value}"
+TRADE_ALT = "{cost} against {score} for {count} rows. On the Pareto frontier, from the cheapest: {names}."
+TRADE_HINT = (
+    "Click a mark to see its run. Shift adds marks to compare, and the tools above the plot draw a box or a loop "
+    "around them."
+)
+TRADE_SIZES = "Size of marks: {label}, {low} to {high}; the smallest also where it is missing."
+TRADE_NOT_SHOWN = "Not in the plot, because a figure is missing: {missing}."
+TRADE_LEFT_OUT = "Drawn are the frontier and the best of the others, {drawn} of {count} marks."
+TRADE_MACHINES = "Measured on {count} different machines: such figures cannot be compared closely."
+TRADE_FAMILIES = "Families"
+TRADE_FAMILIES_ALL = "All families"
+TRADE_EVERY = "Every run"
+TRADE_ARROWS = "Teachers and students"
+TRADE_ARROWS_HELP = "An arrow leads from a teacher to its student where both are in the plot."
+TRADE_CHOSEN_MORE = "And {count} more."
+TRADE_OPEN = "Open the run"
+TRADE_COMPARE = "Compare {count} runs"
+TRADE_COMPARE_BEST = "Compare the best {most} of {count} runs"
+TRADE_TABLE = "The marks as a table"
+TRADE_TABLE_HINT = "Rows that are ticked here count as chosen when no mark is chosen in the plot."
+TRADE_COLUMNS = {"model": "Model", "origin": "Source", "family": "Family", "front": "On the frontier"}
+TRADE_YES = "yes"
+TRADE_SAVE = "Save:"
+TRADE_SAVE_HELP = "Save the plot as {format}"
+TRADE_CSV_HELP = "Save what is plotted as a table"
+TRADE_ONE_SIZE = "There is nothing to trade here."
+TRADE_ONE_SIZE_HOW = "{cost}: {value} in every row that has both figures. Choose another cost."
+TRADE_EMPTY = "No row has both figures: {cost} and {score}."
+TRADE_EMPTY_HOW = "{cost} is not known of any row with this score. This command measures a run and keeps what it costs:"
+TRADE_EMPTY_TRAINING = "Train time is kept when a model is trained here."
+TRADE_EMPTY_PARAMS = "Parameters are counted when a model is trained or measured here. Choose another cost."
+TRADE_EMPTY_FILTER = "No row of these families has both figures."
+TRADE_BOARD = "To the leaderboard of this task"
+
+# Words in the figure of the devices page.
+DEVICES_HOVER = "{times} as fast as {reference} ({condition})"
+DEVICES_HOVER_MEMORY = "{mb} MB of memory"
+
+# The leaderboard: tasks, answer, filters, table, views, files; and the sections below the table.
+BOARD_AREA = "Area"
+BOARD_TASK = "Task"
+BOARD_AREAS = {
+    "sentiment": "Sentiment",
+    "inference": "Inference",
+    "questions": "Question answering",
+    "language": "Language",
+    "speed": "Speed",
+    "other": "Other",
+    "mini": "Mini corpora",
+}
+BOARD_OF = "{runs} of {variants}."
+BOARD_RUNS = ("{n} run", "{n} runs")
+BOARD_VARIANTS = ("{n} variant", "{n} variants")
+BOARD_ROWS = ("{n} row", "{n} rows")
+BOARD_SEEDS = ("{n} seed", "{n} seeds")
+BOARD_EXAMPLES = ("{n} example", "{n} examples")
+BOARD_UNITS = {
+    "percent": "%",
+    "ms": "ms",
+    "s": "s",
+    "min": "min",
+    "bytes": "bytes",
+    "per_s": "per s",
+    "points": "points",
+    "plain": "",
+    "count": "",
+}
+BOARD_POINTS = "{n} points"
+BOARD_AND = "{first} and {last}"
+BOARD_UP_TO = "up to {high}"
+BOARD_FROM = "from {low}"
+BOARD_BETWEEN = "{low} to {high}"
+BOARD_ONE_SEED = "{score}, one seed"
+BOARD_OVER_SEEDS = "{score} ± {spread} over {n} seeds"
+BOARD_WITH_INTERVAL = "{score} (95% interval {ends})"
+BOARD_PARAMETERS = "{n} parameters"
+BOARD_BEST = {
+    "verified": "Best verified",
+    "measured": "Best measured",
+    "reported": "Best reported",
+    "submitted": "Best submitted",
+}
+BOARD_BEST_AMONG = "{best}, {among}"
+BOARD_THESE = "of these {rows}"
+BOARD_SMALLER = "Within one point and {times} times smaller"
+BOARD_BUDGET = "What fits"
+BOARD_BUDGET_HELP = (
+    "Keeps the models whose size on disk and whose time for one example are known and within the limit. The answer "
+    "above is then the best of them."
+)
+BOARD_TRADEOFF_ALT = "Parameters against {metric} for {rows}, with the Pareto frontier"
+BOARD_ALL_TRADEOFFS = "All trade-offs"
+
+BOARD_SEARCH = "Search"
+BOARD_SEARCH_HOW = "Model, teacher, data set"
+BOARD_FILTERS = "Filters"
+BOARD_FILTERS_ACTIVE = "Filters: {n}"
+BOARD_FIELDS = {
+    "families": "Family",
+    "sources": "Source",
+    "statuses": "Status",
+    "verified": "Verified",
+    "devices": "Device",
+    "datasets": "Trained on",
+    "params": "Parameters",
+    "latency_ms": "Latency",
+    "size_bytes": "Size on disk",
+}
+BOARD_IS_VERIFIED = {1: "Verified", 0: "Not verified"}
+BOARD_ALL = "All"
+BOARD_ANY = "any"
+BOARD_ENDS = ("{field}, from", "to")
+BOARD_REMOVE = "Remove this filter: {filter}"
+BOARD_EVERY = "Every run"
+BOARD_COUNT = "{shown} of {all} rows"
+BOARD_NEWER = "The database has changed since this was drawn."
+BOARD_SHOW_NEWER = "Show what is new"
+
+BOARD_COLUMNS = {
+    "rank": "Rank",
+    "model": "Model",
+    "params": "Parameters",
+    "checkpoint_bytes": "Size",
+    "latency_ms_p50": "Latency",
+    "latency_ms_p95": "Latency p95",
+    "peak_memory_bytes": "Memory",
+    "train_seconds": "Train time",
+    "seeds": "Seeds",
+    "spread": "Spread",
+    "source": "Source",
+    "verified": "Verified",
+    "dataset": "Trained on",
+    "family": "Family",
+    "name": "Name as printed",
+    "teacher": "Teacher",
+    "seed": "Seed",
+    "range": "Lowest to highest seed",
+    "device": "Device",
+    "status": "Status",
+    "citation": "Citation",
+}
+BOARD_INTERVAL_HEAD = "95% interval"
+BOARD_MODEL_HELP = "A name opens its run. The mark before it: its colour is the family, its shape the source."
+BOARD_INTERVAL = "95% interval {low} to {high}"
+BOARD_NO_INTERVAL = "No interval: how many examples were scored is not known"
+BOARD_TIE = "Ranks {first} to {last}: the intervals of these rows overlap, so the data cannot tell them apart."
+BOARD_CAPTION = "Leaderboard, {n} rows"
+BOARD_MISSING = "Nobody gave this figure"
+BOARD_VERIFIED = "verified"
+BOARD_PARETO = "On the Pareto frontier: no model of this board is as small and scores higher"
+BOARD_KEY = "sort key"
+BOARD_SELECT = "Select"
+BOARD_CHOSEN = "{n} selected"
+BOARD_COMPARE = "Compare {n} runs"
+BOARD_OPEN = "Open"
+BOARD_CLEAR_CHOICE = "Clear selection"
+BOARD_TOO_MANY = "Six runs at most can be compared."
+BOARD_ONE_MORE = "Select another one to compare."
+BOARD_HINT = "A header sorts; with Shift it adds a further key."
+BOARD_SEED = "Seed {seed}"
+BOARD_SHOW_SEEDS = "The {n} seeds of {model}"
+BOARD_SHOWN_COLUMNS = "Columns"
+BOARD_OWN_COLUMNS = "Back to the usual columns"
+BOARD_EXPORT = "Export"
+BOARD_EXPORT_HOW = "{rows}, in this order, with these columns."
+BOARD_EXPORT_HELP = {
+    "csv": "Stored values, for spreadsheets and programs",
+    "parquet": "Stored values with their types",
+    "json": "Stored values, a missing one is null",
+    "md": "The table as it reads here",
+    "tex": "The table as it reads here, for the booktabs package",
+}
+BOARD_VIEWS = "Views"
+BOARD_VIEWS_HOW = (
+    "A view is the task with filters, order and columns. The address holds it too; a copied address opens the same."
+)
+BOARD_VIEW_NAME = "Name of this view"
+BOARD_VIEW_SAVE = "Keep"
+BOARD_VIEW_SAVED = "Kept as {name}."
+BOARD_VIEW_DELETE = "Delete"
+
+TWINS_FROM = "{model} from {teacher}"
+TWINS_KINDS = {
+    "plain": "plain",
+    "distilled": "distilled",
+    "from scratch": "from scratch",
+    "pretrained": "pretrained",
+}
+TWINS_PLACES = {False: "upper", True: "lower"}
+TWINS_COLUMNS = ("Model", "Difference", "Paired test")
+TWINS_ALT = "{title}: {metric} of both kinds at {n} sizes"
+TWINS_LEAD = "{low} to {high} over {n} sizes; at {better} of them better in every seed by the paired test."
+TWINS_LEAD_WORSE = (
+    "{low} to {high} over {n} sizes; at {better} of them better in every seed by the paired test, at {worse} worse."
+)
+TWINS_NONE = "none"
+TWINS_TEACHER = "Teacher: {teacher}."
+TWINS_TEACHERS = "Teachers: {pairs}."
+TWINS_TEACHER_OF = "{teacher} of {model}"
+TWINS_EVERYWHERE = "At every size"
+TWINS_DIFFER = "{who}: the two recipes also differ in {settings}."
+TWINS_SEEDS = "in {k} of {n} seeds"
+TWINS_SEED = "in the one seed"
+TWINS_UNTESTED = "{name} ahead {ahead}; without common predictions there is no test."
+TWINS_SETTLED = "{name} better {ahead}, {p}."
+TWINS_UNCLEAR_ONE = "The one seed cannot tell them apart, {p}."
+TWINS_UNCLEAR = "No seed can tell them apart: {name} ahead {ahead}, {p}."
+TWINS_MIXED = "{name} ahead {ahead}, clearly better in {better}; {p}."
+TWINS_MIXED_WORSE = "{name} ahead {ahead}, clearly better in {better}, clearly worse in {worse}; {p}."
+TWINS_P = "p from {low} to {high}"
+TWINS_P_BELOW = "below 0.0001"
+
+ABLATION_MEASURED = "Measured here"
+ABLATION_ALT = "Printed and measured differences when a part of the distillation is left out"
+ABLATION_AXIS = "Change when it is left out (points)"
+ABLATION_COLUMNS = ("Left out", "Printed", "Measured", "Seeds")
+ABLATION_KINDS = {"printed": "printed", "measured": "measured", "one seed": "one seed"}
+ABLATION_PARTS = {
+    "minilm-l3-no-kl": ("Soft labels (KL)", "the soft labels (KL)"),
+    "minilm-l3-no-cosine": ("Hidden states (cosine)", "the hidden states (cosine)"),
+    "minilm-l3-no-mlm": ("Hidden words (MLM)", "the hidden words (MLM)"),
+    "minilm-l3-random": ("Teacher's weights at the start", "the teacher's weights at the start"),
+}
+ABLATION_WITHOUT = "Without {part}"
+ABLATION_WHOLE = "With all parts: {mean} on average over {seeds}."
+ABLATION_NOTHING = "Nothing that is left out costs anything here"
+ABLATION_WORST = "Most is lost without {part}: {points} points {seeds}"
+ABLATION_SEEDS = ("for one seed", "over {n} seeds")
+ABLATION_SAME = "; the paper finds the same, {points}"
+ABLATION_OTHER = "; in the paper most is lost without {part}, {points}"
+ABLATION_UNCLEAR = "These seeds do not tell from nothing: {parts}."
+
+LEARNING_ALT = "{metric} of {n} models over the number of training examples"
+LEARNING_AXIS = "Training examples (log)"
+LEARNING_MAJORITY = "Majority label"
+LEARNING_NO_SIZE = "Size not told"
+LEARNING_GAIN = "With {examples}, pretrained weights bring {gain}: {score} for {tuned}, {other} for {plain}."
+LEARNING_GAIN_UNCLEAR = (
+    "With {examples}, pretrained weights bring {gain}: {score} for {tuned}, {other} for {plain}, which their intervals "
+    "do not tell apart."
+)
+LEARNING_EARLIER = "It is ahead with {examples} already."
+LEARNING_NO_GROWTH = "One size says nothing of how either grows."
 
 TASKS = {task.task_id: (task.name, task.question, task.scoring) for task in tasks.TASKS}
 """Name, question and scoring of each task."""

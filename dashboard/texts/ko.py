@@ -141,10 +141,14 @@ TWINS_HOW = {
 TWINS_EXAMPLES = "누가 무엇을 맞혔나"
 
 COMPARE = "비교"
-COMPARE_CHOOSE = "실행을 골라 주세요."
-COMPARE_CHOOSE_HOW = "같은 게시판의 실행을 예제 하나하나 견주어 누가 무엇을 맞혔는지 봅니다."
-COMPARE_FEW = "예측을 남긴 실행이 둘 이상인 게시판이 아직 없습니다."
-COMPARE_FEW_HOW = "학습하면 예측이 남습니다. 실행 두 개를 만드는 명령입니다."
+
+# 비교 화면.
+COMPARE_CHOOSE = "실행을 두 개에서 여섯 개까지 골라 주세요."
+COMPARE_CHOOSE_HOW = (
+    "같은 게시판의 실행들을 나란히 놓고 수치, 설정, 곡선을 견줍니다. 예측이 남아 있으면 누가 무엇을 맞혔는지도 봅니다."
+)
+COMPARE_FEW = "이 게시판에는 예측을 남긴 실행이 둘이 되지 않습니다."
+COMPARE_FEW_HOW = "수치와 설정은 비교할 수 있지만 예제 하나하나는 볼 수 없습니다. 학습하면 예측이 남습니다."
 COMPARE_OTHER_DATA = "서로 다른 데이터로 학습했거나 채점한 실행들입니다. 차이가 모델에서만 온다고 볼 수 없습니다."
 COMPARE_WITHHELD = (
     "Featherboard에 딸려 온 실행의 답은 글로 보여 주지 않습니다. 그 글은 데이터 제공자의 것이기 때문입니다. 무엇을 "
@@ -451,6 +455,508 @@ DEVICES_FASTEST_IS = (
 DEVICES_CORES = {"one": "코어 {n}개", "many": "코어 {n}개"}
 DEVICES_GIB = "메모리 {n} GiB"
 DEVICES_FACTS = "{parts}. 측정일 {date}."
+COMPARE_BOARD = "게시판"
+COMPARE_RUNS = "실행 (첫 번째가 A)"
+COMPARE_RUNS_HELP = "고른 순서대로 여섯 개까지 놓입니다. 입력하면 검색됩니다."
+COMPARE_PLACEHOLDER = "모델이나 실행의 이름"
+COMPARE_CHANGE = "실행 추가·제거"
+COMPARE_FIND = "이름으로 찾기"
+COMPARE_MANY = "실행 {all}개 가운데 점수가 높은 {shown}개만 고를 수 있습니다. 다른 실행은 검색해 주세요."
+COMPARE_TAKE = "예측이 있는 상위 {count}개 비교하기"
+COMPARE_ONE_MORE = "하나만 더 고르면 비교할 수 있습니다."
+COMPARE_SEED = "시드 {seed}"
+COMPARE_NO_PREDICTIONS = "예측 없음"
+COMPARE_UNKNOWN = (
+    "이 데이터베이스에서 실행 하나로 특정되지 않는 ID입니다: {ids}. 다른 데이터베이스의 실행일 수 있습니다."
+)
+COMPARE_TOO_MANY = "실행은 여섯 개까지만 비교할 수 있습니다. 제외한 실행: {names}."
+COMPARE_TASKS = "서로 다른 과제의 실행들입니다. 한 과제의 수치로 다른 과제를 말할 수 없습니다. {runs}."
+COMPARE_TASKS_HOW = "한 과제의 실행만 고르거나, 아래에서 남길 과제를 정해 주세요."
+COMPARE_KEEP = "이 과제의 실행 {count}개만 남기기: {task}"
+COMPARE_TITLE_TWO = "{first} 대 {second}"
+COMPARE_TITLE = "실행 {count}개 비교"
+COMPARE_OTHER = {
+    "trained": "학습 데이터: {values}.",
+    "content": "데이터 이름은 같지만 내용(해시)이 다릅니다: {values}.",
+    "scored": "채점 데이터: {values}.",
+}
+COMPARE_MEASURES = {"right": "정확도", "exact": "완전 일치", "overlap": "F1 점수"}
+COMPARE_MEASURE = "검정할 수치"
+COMPARE_TESTS = {"right": "정확 맥니마 검정", "overlap": "짝지은 부트스트랩(재표집 10,000회)"}
+COMPARE_BETTER = "더 나은 쪽: {best}. {other}보다 {figure} {difference}점 (95% 구간 {low} ~ {high})."
+COMPARE_EVEN = (
+    "데이터로는 우열을 가릴 수 없습니다: {best}, {other}. {figure} 차이 {difference}점 (95% 구간 {low} ~ {high})."
+)
+COMPARE_LEVEL = "{first}, {second}: 모든 공통 예제에서 {figure} 값이 같습니다."
+COMPARE_BEST = {
+    "all": "가장 나은 실행: {best} ({figure} {score}). 나머지는 모두 데이터로 뚜렷이 뒤집니다: {worse}{even}.",
+    "some": "점수가 가장 높은 실행: {best} ({figure} {score}). 데이터로는 가릴 수 없는 실행: {even}. "
+    "뚜렷이 뒤지는 실행: {worse}.",
+    "none": "점수가 가장 높은 실행: {best} ({figure} {score}). 하지만 데이터로는 어느 실행과도 우열을 가릴 수 "
+    "없습니다: {even}{worse}.",
+}
+COMPARE_HOW_TWO = "공통 예제 {n}개, {test}, {p}."
+COMPARE_HOW = "공통 예제 {n}개, {test}, {pairs}쌍을 함께 보므로 홀름 방법으로 보정했습니다."
+COMPARE_COUNTS = {
+    "labels": "공통 예제 {n}개 가운데 맞힌 수: {first} {right}개, {second} {other}개.",
+    "texts": "공통 예제 {n}개 가운데 정확히 맞힌 수: {first} {right}개, {second} {other}개.",
+}
+COMPARE_NO_F1 = (
+    "F1은 검정할 수 없습니다. 이 가운데 답의 글은 빼고 맞았는지만 남긴 실행이 있기 때문입니다. 그 글은 데이터 제공자의 "
+    "것입니다. 완전 일치에 대한 검정은 그대로 유효합니다."
+)
+COMPARE_NO_TEST = (
+    "예측을 남긴 실행이 둘이 되지 않아 같은 예제로 검정할 수 없습니다. 구간이 겹친다는 것만으로는 알기 어렵습니다. "
+    "짝지은 검정은 더 작은 차이도 가려냅니다."
+)
+COMPARE_PARTLY = "예측이 없어 검정에서 빠진 실행: {names}."
+COMPARE_NOTHING_COMMON = "채점된 공통 예제가 없어 검정할 수 없습니다."
+COMPARE_MATRIX = "두 실행씩 견주기"
+COMPARE_MATRIX_HOW = (
+    "행의 실행에서 열의 실행을 뺀 {figure} 차이(점)와 95% 구간입니다. p 값은 {pairs}쌍 전체에 대해 홀름 방법으로 "
+    "보정했습니다."
+)
+COMPARE_MINUS = "행 − 열"
+COMPARE_APART = "가려짐"
+COMPARE_TOGETHER = "가릴 수 없음"
+COMPARE_VIEW = "볼 것"
+COMPARE_VIEWS = {
+    "figures": "수치",
+    "examples": "예제",
+    "agreement": "일치도",
+    "curves": "곡선",
+    "settings": "설정",
+}
+COMPARE_METRIC = "수치"
+COMPARE_PARAMS = "파라미터 수"
+COMPARE_TRAIN_TIME = "학습 시간"
+COMPARE_POINTS = "점"
+COMPARE_FIGURES_HOW = (
+    "{best} 표시는 그 줄에서 가장 나은 값입니다. 값 아래에는 95% 구간과 A와의 차이가 있습니다. 차이는 점수(점)나 "
+    "값으로, 비용은 비율로 적습니다. 줄표는 알려지지 않은 값입니다. 차이가 우연을 넘는지는 이 표가 아니라 위의 "
+    "짝지은 검정이 말해 줍니다."
+)
+COMPARE_FROM = "출처"
+COMPARE_SETTING = "설정"
+COMPARE_GROUP_OF = {"run": "실행", "model": "모델", "recipe": "레시피"}
+COMPARE_FACTS = {
+    "name": "이름",
+    "seed": "시드",
+    "source": "출처",
+    "verified": "검증",
+    "status": "상태",
+    "dataset": "학습 데이터",
+    "dataset_hash": "데이터 해시",
+    "split": "채점 데이터",
+    "task_version": "과제 버전",
+    "teacher": "교사 모델",
+    "device": "기기",
+    "train_seconds": "학습 시간(초)",
+    "code_version": "Featherboard 버전",
+    "created_at": "시작(UTC)",
+    "finished_at": "종료(UTC)",
+    "recipe": "레시피",
+    "recipe_hash": "레시피 해시",
+    "command": "명령",
+    "citation": "인용",
+    "caveat": "유의점",
+    "notes": "메모",
+    "model": "모델",
+    "family": "계열",
+    "architecture": "구조",
+    "params": "파라미터 수",
+    "params_reported": "문서에 적힌 파라미터 수",
+}
+COMPARE_ALL_SETTINGS = "같은 설정도 보기"
+COMPARE_SEARCH = "설정 찾기"
+COMPARE_SEARCH_HINT = "이름이나 값"
+COMPARE_SETTINGS_SHOWN = "설정 {all}개 가운데 {shown}개 표시, 서로 다른 설정 {differing}개."
+COMPARE_NO_SETTING = "맞는 설정이 없습니다. 검색어를 지우거나 같은 설정도 보기를 켜 주세요."
+COMPARE_ALL_SAME = "알려진 범위에서 서로 다른 것이 없습니다."
+COMPARE_SERIES = "그릴 곡선"
+COMPARE_ACROSS = "가로축"
+COMPARE_ACROSS_NAMES = {"step": "스텝", "epoch": "에포크", "wall_time": "시간"}
+COMPARE_AXES = {"step": "스텝", "epoch": "에포크", "wall_time": "학습 시간(초)"}
+COMPARE_SMOOTH = "평활"
+COMPARE_SMOOTH_HELP = (
+    "지수 이동 평균에서 앞선 값의 가중치입니다. 원래 곡선은 아래에 흐리게 남습니다. 점이 40개 이하인 "
+    "곡선은 평활하지 않습니다. 긴 곡선은 구간마다 가장 높은 점과 낮은 점으로 그리며, 이때는 구간의 평균을 평활합니다."
+)
+COMPARE_LOG = "로그 눈금"
+COMPARE_NO_CURVES = "이 실행들에는 곡선이 없습니다. 문서에 인쇄된 수치에는 곡선이 없고, 학습하면 곡선이 남습니다."
+COMPARE_NO_SERIES = "그릴 곡선을 골라 주세요."
+COMPARE_WITHOUT = "기록이 없어 이 그림에서 빠진 실행: {letters}."
+COMPARE_CURVE_ALT = "실행 {count}개의 {series}"
+COMPARE_CURVES = {
+    "train_loss": "학습 손실",
+    "train_accuracy": "학습 정확도",
+    "validation_loss": "검증 손실",
+    "validation_accuracy": "검증 정확도",
+    "validation_f1": "검증 F1",
+    "train_start_accuracy": "학습 시작 위치 정확도",
+    "train_end_accuracy": "학습 끝 위치 정확도",
+    "learning_rate": "학습률",
+    "pretrain_loss": "사전 학습 손실",
+    "kl_loss": "소프트 레이블(KL)",
+    "mlm_loss": "가린 단어(MLM)",
+    "next_loss": "이어지는 글",
+    "masked_accuracy": "가린 단어 정확도, 학습",
+    "next_accuracy": "이어지는 글 정확도, 학습",
+    "tokens_per_s": "초당 읽은 토큰",
+    "cosine_loss": "은닉 상태(코사인)",
+}
+COMPARE_GROUP = "어떤 예제"
+COMPARE_WANT = {"any": "무관", "right": "맞힘", "wrong": "틀림"}
+COMPARE_WANT_HOW = "실행마다 맞힌 예제를 볼지 틀린 예제를 볼지 골라 주세요."
+COMPARE_FOUND = "공통 예제 {n}개 가운데 {count}개 ({share})."
+COMPARE_NONE_FOUND = "그런 예제는 없습니다."
+COMPARE_EXAMPLE = "예제"
+COMPARE_TEXT = "글"
+COMPARE_GOLD = "정답"
+COMPARE_EXAMPLES_ALT = "예제와 실행별 답"
+COMPARE_SELECT = "줄을 고르면 예제 전체를 볼 수 있습니다."
+COMPARE_SURE = "{answer}, 확률 {sure}"
+COMPARE_SAYS = {"right": "맞음", "wrong": "틀림"}
+COMPARE_PARTS = {
+    "document": "글",
+    "premise": "전제",
+    "hypothesis": "가설",
+    "question": "질문",
+    "context": "지문",
+}
+COMPARE_MARKS = (
+    "초록: 정답. 회색: 다른 답. 글자는 그 답을 낸 실행입니다. 예측에는 위치가 없으므로, 같은 말의 정답이 있는 곳에, "
+    "없으면 처음 나오는 곳에 표시합니다."
+)
+COMPARE_NO_TEXT = (
+    "이 과제의 글이 곁에 없어 예제를 ID로만 적습니다. {variable} 변수에 공식 형식의 데이터 폴더를 적어 게시판을 "
+    "시작하면 글이 여기에 나옵니다."
+)
+COMPARE_NO_TEXT_TASK = "이 과제의 글은 게시판에서 읽을 수 없어 예제를 ID로만 적습니다."
+COMPARE_NOT_IN_FILE = "이 예제가 없거나 같은 ID에 다른 예제가 들어 있어 글을 보이지 않습니다: {file}."
+COMPARE_CLASSES = {
+    "negative": "부정",
+    "positive": "긍정",
+    "entailment": "함의",
+    "neutral": "중립",
+    "contradiction": "모순",
+}
+COMPARE_ALL_RIGHT = "모두 맞힘"
+COMPARE_ALL_RIGHT_HELP = "모든 실행이 맞힌 공통 예제의 비율입니다."
+COMPARE_ALL_WRONG = "모두 틀림"
+COMPARE_ALL_WRONG_HELP = "어느 실행도 맞히지 못한 공통 예제의 비율입니다."
+COMPARE_ORACLE = "오라클"
+COMPARE_ORACLE_HELP = "하나라도 맞힌 비율입니다. 언제나 맞힌 실행을 고를 수 있다면 이 점수에 이릅니다."
+COMPARE_MAJORITY = "다수결"
+COMPARE_MAJORITY_HELP = "가장 많은 실행이 고른 레이블의 정확도입니다. 표가 같으면 나누어 셉니다."
+COMPARE_SINGLE = "가장 나은 실행 하나: {score}"
+COMPARE_PAIR = "실행"
+COMPARE_ALIKE = "같은 답"
+COMPARE_BOTH_RIGHT = "둘 다 맞힘"
+COMPARE_BOTH_WRONG = "둘 다 틀림"
+COMPARE_KAPPA = "코헨 카파"
+COMPARE_AGREEMENT_HOW = (
+    "공통 예제 {n}개에 대한 비율입니다. 카파는 우연을 넘는 일치도로, 1은 언제나 같은 답, 0은 우연한 만큼의 일치입니다. "
+    "점수가 비슷할 때 카파가 낮을수록 서로 보완할 여지가 큽니다."
+)
+COMPARE_AGREEMENT_TEXTS = (
+    "공통 예제 {n}개에 대한 비율입니다. 공식 규칙에서 차이가 없는 답을 같은 답으로 보며, 정확히 맞혀야 맞힌 것입니다."
+)
+# 비용과 성능 페이지.
+TRADEOFFS = "비용과 성능"
+TRADE_QUESTION = "비용 대비 가장 좋은 모델은?"
+TRADE_TASK = "과제"
+TRADE_X = "비용"
+TRADE_Y = "점수"
+TRADE_SIZE = "표시의 크기"
+TRADE_SIZE_OFF = "모두 같게"
+TRADE_COST_ROWS = "{label} ({rows}행 중 {count}행)"
+TRADE_COSTS = {
+    "params": ("파라미터", TERMS["Parameters"][1]),
+    "bytes": ("디스크 크기", "디스크에 놓인 가중치, 설정, 토크나이저의 크기입니다."),
+    "latency": ("지연 시간", TERMS["Latency"][1]),
+    "memory": ("최대 메모리", "프로세스가 가장 많이 쓴 메모리이며 라이브러리까지 포함합니다."),
+    "time": ("학습 시간", "실행한 기기에서 학습에 걸린 시간입니다."),
+}
+TRADE_FIGURES = {
+    "params": "파라미터 {value}",
+    "bytes": "디스크 {value}",
+    "latency": "예제당 {value}",
+    "memory": "메모리 {value}",
+    "time": "학습 {value}",
+}
+TRADE_MOST = "{label} 상한"
+TRADE_LIMIT_HELP = "값을 고르거나 {example}처럼 단위를 붙여 적습니다. 해당 수치가 없는 행은 맞지 않는 것으로 봅니다."
+TRADE_LIMIT_ANY = "제한 없음"
+TRADE_LIMIT_WRONG = "알 수 없는 값입니다: {typed}. {example}처럼 숫자와 단위를 적어 주세요."
+TRADE_UNDER = "{figure} 이하"
+TRADE_AND = "{first}, {last}"
+TRADE_BEST = "{limits}에서 가장 좋은 모델"
+TRADE_BEST_VERIFIED = "검증된 것 가운데 가장 좋은 모델"
+TRADE_NAMED = "{model}, {score}, {costs} ({origin})."
+TRADE_MISSING = "{rows}행 가운데 {missing}행은 해당 수치가 없어 살피지 않았습니다."
+TRADE_NONE = "없습니다. 조건 하나씩은 만족하는 행이 있지만 모두 만족하는 행은 없습니다."
+TRADE_NONE_NEAREST = "없습니다. 가장 가까운 모델은 {model} ({figure})입니다."
+TRADE_FRONT = "파레토 경계"
+TRADE_FRONT_HOW = "{rows}행 중 {count}행. {first} ({first_facts})에서 {last} ({last_facts})까지입니다."
+TRADE_FRONT_ONE = (
+    "{first} ({first_facts}) 하나뿐입니다. 점수가 더 높은 것도, 점수가 같으면서 비용이 더 적은 것도 없습니다."
+)
+TRADE_VERIFIED = "검증됨"
+TRADE_RANGE = "{low}~{high}"
+TRADE_SEEDS = "시드 {count}개의 평균"
+TRADE_DATASET = "학습 데이터"
+TRADE_TEACHER = "교사"
+TRADE_LOG = "{label} (로그 눈금)"
+TRADE_MORE = "{label}, 높을수록 좋음"
+TRADE_LESS = "{label}, 낮을수록 좋음"
+TRADE_FRONTIER = "파레토 경계, 옅은 면은 이보다 못한 영역"
+TRADE_ARROW = "교사에서 학생으로"
+TRADE_WITHIN = "예산 안에서 가장 좋은 모델"
+TRADE_BEYOND = "예산을 넘거나 알 수 없음"
+TRADE_OTHERS = "그 밖의 계열"
+TRADE_LIMIT = "{value} 이하"
+TRADE_ALT = "{count}행의 {cost} 대 {score}. 파레토 경계의 모델을 비용이 적은 것부터 적으면: {names}."
+TRADE_HINT = (
+    "표시를 누르면 그 실행이 아래에 나옵니다. Shift를 누른 채 더 고르거나 그림 위의 상자·올가미 도구로 둘러싸면 여럿을 "
+    "비교할 수 있습니다."
+)
+TRADE_SIZES = "표시의 크기: {label}, {low}~{high}. 수치가 없으면 가장 작게 그립니다."
+TRADE_NOT_SHOWN = "수치가 없어 그림에서 빠진 행: {missing}."
+TRADE_LEFT_OUT = "{count}개 가운데 경계와 점수가 좋은 것부터 {drawn}개만 그렸습니다."
+TRADE_MACHINES = "서로 다른 기기 {count}대에서 잰 수치이므로 정밀하게 견줄 수 없습니다."
+TRADE_FAMILIES = "계열"
+TRADE_FAMILIES_ALL = "모든 계열"
+TRADE_EVERY = "모든 실행"
+TRADE_ARROWS = "교사와 학생"
+TRADE_ARROWS_HELP = "교사와 학생이 모두 그림에 있으면 화살표로 잇습니다."
+TRADE_CHOSEN_MORE = "그 밖에 {count}개가 더 있습니다."
+TRADE_OPEN = "실행 기록 열기"
+TRADE_COMPARE = "실행 {count}개 비교"
+TRADE_COMPARE_BEST = "{count}개 중 점수가 좋은 {most}개 비교"
+TRADE_TABLE = "표로 보기"
+TRADE_TABLE_HINT = "그림에서 고른 것이 없으면 여기서 표시한 행을 고른 것으로 봅니다."
+TRADE_COLUMNS = {"model": "모델", "origin": "출처", "family": "계열", "front": "파레토 경계"}
+TRADE_YES = "예"
+TRADE_SAVE = "저장:"
+TRADE_SAVE_HELP = "그림을 {format} 파일로 저장"
+TRADE_CSV_HELP = "그림에 있는 수치를 표로 저장"
+TRADE_ONE_SIZE = "여기서는 견줄 것이 없습니다."
+TRADE_ONE_SIZE_HOW = "두 수치가 다 있는 행은 모두 {cost} {value}입니다. 다른 비용을 골라 보세요."
+TRADE_EMPTY = "두 수치가 다 있는 행이 없습니다: {cost}, {score}."
+TRADE_EMPTY_HOW = "점수가 있는 행 가운데 알려진 값이 없는 비용: {cost}. 다음 명령이 실행 하나의 비용을 재어 남깁니다."
+TRADE_EMPTY_TRAINING = "학습 시간은 여기서 모델을 학습할 때 남습니다."
+TRADE_EMPTY_PARAMS = "파라미터 수는 여기서 모델을 학습하거나 잴 때 셉니다. 다른 비용을 골라 보세요."
+TRADE_EMPTY_FILTER = "이 계열에는 두 수치가 다 있는 행이 없습니다."
+TRADE_BOARD = "이 과제의 순위표로"
+
+# 기기 페이지의 그림에 쓰는 말.
+DEVICES_HOVER = "{reference} 대비 속도 {times} ({condition})"
+DEVICES_HOVER_MEMORY = "메모리 {mb} MB"
+
+# 순위표: 과제, 답, 조건, 표, 보기, 파일, 그리고 표 아래의 글.
+BOARD_AREA = "분야"
+BOARD_TASK = "과제"
+BOARD_AREAS = {
+    "sentiment": "감성",
+    "inference": "추론",
+    "questions": "질의응답",
+    "language": "언어",
+    "speed": "속도",
+    "other": "기타",
+    "mini": "미니 말뭉치",
+}
+BOARD_OF = "{variants}, {runs}."
+BOARD_RUNS = ("실행 {n}개", "실행 {n}개")
+BOARD_VARIANTS = ("변형 {n}개", "변형 {n}개")
+BOARD_ROWS = ("{n}행", "{n}행")
+BOARD_SEEDS = ("시드 {n}개", "시드 {n}개")
+BOARD_EXAMPLES = ("예제 {n}개", "예제 {n}개")
+BOARD_UNITS = {
+    "percent": "%",
+    "ms": "ms",
+    "s": "초",
+    "min": "분",
+    "bytes": "바이트",
+    "per_s": "초당",
+    "points": "점",
+    "plain": "",
+    "count": "",
+}
+BOARD_POINTS = "{n}점"
+BOARD_AND = "{first}, {last}"
+BOARD_UP_TO = "{high} 이하"
+BOARD_FROM = "{low} 이상"
+BOARD_BETWEEN = "{low}~{high}"
+BOARD_ONE_SEED = "{score}, 시드 1개"
+BOARD_OVER_SEEDS = "{score} ± {spread}, 시드 {n}개 평균"
+BOARD_WITH_INTERVAL = "{score} (95% 구간 {ends})"
+BOARD_PARAMETERS = "파라미터 {n}개"
+BOARD_BEST = {
+    "verified": "검증된 것 중 최고",
+    "measured": "직접 측정한 것 중 최고",
+    "reported": "문서에 실린 것 중 최고",
+    "submitted": "제출된 것 중 최고",
+}
+BOARD_BEST_AMONG = "{among}, {best}"
+BOARD_THESE = "아래 {rows} 가운데"
+BOARD_SMALLER = "1점 안쪽 차이로 {times}배 작은 모델"
+BOARD_BUDGET = "한도"
+BOARD_BUDGET_HELP = (
+    "디스크 크기나 예제당 시간이 알려져 있고 한도를 넘지 않는 모델만 남깁니다. 위의 답도 그 가운데 최고로 바뀝니다."
+)
+BOARD_TRADEOFF_ALT = "{rows}의 파라미터 수와 {metric}, 파레토 경계 포함"
+BOARD_ALL_TRADEOFFS = "크기와 성능 비교 모두 보기"
+
+BOARD_SEARCH = "검색"
+BOARD_SEARCH_HOW = "모델, 교사, 데이터"
+BOARD_FILTERS = "조건"
+BOARD_FILTERS_ACTIVE = "조건 {n}개"
+BOARD_FIELDS = {
+    "families": "계열",
+    "sources": "출처",
+    "statuses": "상태",
+    "verified": "검증",
+    "devices": "기기",
+    "datasets": "학습 데이터",
+    "params": "파라미터",
+    "latency_ms": "지연 시간",
+    "size_bytes": "디스크 크기",
+}
+BOARD_IS_VERIFIED = {1: "검증됨", 0: "검증되지 않음"}
+BOARD_ALL = "전체"
+BOARD_ANY = "제한 없음"
+BOARD_ENDS = ("{field}, 이상", "이하")
+BOARD_REMOVE = "이 조건 지우기: {filter}"
+BOARD_EVERY = "모든 실행"
+BOARD_COUNT = "전체 {all}행 중 {shown}행"
+BOARD_NEWER = "이 화면을 그린 뒤 데이터베이스가 바뀌었습니다."
+BOARD_SHOW_NEWER = "새로 보기"
+
+BOARD_COLUMNS = {
+    "rank": "순위",
+    "model": "모델",
+    "params": "파라미터",
+    "checkpoint_bytes": "크기",
+    "latency_ms_p50": "지연 시간",
+    "latency_ms_p95": "지연 시간 p95",
+    "peak_memory_bytes": "메모리",
+    "train_seconds": "학습 시간",
+    "seeds": "시드",
+    "spread": "퍼짐",
+    "source": "출처",
+    "verified": "검증",
+    "dataset": "학습 데이터",
+    "family": "계열",
+    "name": "실린 이름",
+    "teacher": "교사",
+    "seed": "시드 번호",
+    "range": "시드 최저~최고",
+    "device": "기기",
+    "status": "상태",
+    "citation": "인용",
+}
+BOARD_INTERVAL_HEAD = "95% 구간"
+BOARD_MODEL_HELP = "이름을 누르면 실행 기록이 열립니다. 앞의 표시는 색이 계열, 모양이 출처입니다."
+BOARD_INTERVAL = "95% 구간 {low}~{high}"
+BOARD_NO_INTERVAL = "구간 없음: 채점한 예제 수가 알려져 있지 않습니다"
+BOARD_TIE = "{first}~{last}위: 이 행들은 구간이 겹쳐 데이터만으로는 우열을 가릴 수 없습니다."
+BOARD_CAPTION = "순위표, {n}행"
+BOARD_MISSING = "알려지지 않은 수치"
+BOARD_VERIFIED = "검증됨"
+BOARD_PARETO = "파레토 경계: 이만큼 작으면서 점수가 더 높은 모델이 이 순위표에 없습니다"
+BOARD_KEY = "정렬 순서"
+BOARD_SELECT = "고르기:"
+BOARD_CHOSEN = "{n}개 고름"
+BOARD_COMPARE = "실행 {n}개 비교"
+BOARD_OPEN = "열기"
+BOARD_CLEAR_CHOICE = "모두 해제"
+BOARD_TOO_MANY = "한 번에 여섯 개까지 비교할 수 있습니다."
+BOARD_ONE_MORE = "비교하려면 하나 더 고르세요."
+BOARD_HINT = "열 제목을 누르면 정렬, Shift와 함께 누르면 정렬 기준 추가."
+BOARD_SEED = "시드 {seed}"
+BOARD_SHOW_SEEDS = "{model}의 시드 {n}개"
+BOARD_SHOWN_COLUMNS = "열"
+BOARD_OWN_COLUMNS = "기본 열로"
+BOARD_EXPORT = "내보내기"
+BOARD_EXPORT_HOW = "지금 순서와 열 그대로, {rows}."
+BOARD_EXPORT_HELP = {
+    "csv": "저장된 값, 스프레드시트와 프로그램용",
+    "parquet": "저장된 값과 그 형식",
+    "json": "저장된 값, 없는 값은 null",
+    "md": "보이는 그대로의 표",
+    "tex": "보이는 그대로의 표, booktabs 패키지용",
+}
+BOARD_VIEWS = "보기"
+BOARD_VIEWS_HOW = "과제, 조건, 순서, 열을 통틀어 보기라고 합니다. 주소에도 담겨 있어 복사한 주소는 같은 화면을 엽니다."
+BOARD_VIEW_NAME = "이 보기의 이름"
+BOARD_VIEW_SAVE = "저장"
+BOARD_VIEW_SAVED = "저장했습니다: {name}"
+BOARD_VIEW_DELETE = "삭제"
+
+TWINS_FROM = "{model} (교사 {teacher})"
+TWINS_KINDS = {
+    "plain": "증류 없음",
+    "distilled": "증류",
+    "from scratch": "무작위 시작",
+    "pretrained": "사전학습",
+}
+TWINS_PLACES = {False: "위", True: "아래"}
+TWINS_COLUMNS = ("모델", "차이", "짝 검정")
+TWINS_ALT = "{title}: 크기 {n}가지에서 두 종류의 {metric}"
+TWINS_LEAD = "크기 {n}가지에서 {low}~{high}. 짝 검정에서 모든 시드가 더 나은 크기는 {better}가지입니다."
+TWINS_LEAD_WORSE = (
+    "크기 {n}가지에서 {low}~{high}. 짝 검정에서 모든 시드가 더 나은 크기는 {better}가지, 더 못한 크기는 "
+    "{worse}가지입니다."
+)
+TWINS_NONE = "0"
+TWINS_TEACHER = "교사: {teacher}."
+TWINS_TEACHERS = "교사: {pairs}."
+TWINS_TEACHER_OF = "{model}의 {teacher}"
+TWINS_EVERYWHERE = "모든 크기"
+TWINS_DIFFER = "{who}: 두 레시피는 {settings}도 서로 다릅니다."
+TWINS_SEEDS = "시드 {n}개 중 {k}개에서"
+TWINS_SEED = "시드 하나에서"
+TWINS_UNTESTED = "{name} 쪽이 {ahead} 앞섬. 공통 예측이 없어 검정하지 못했습니다."
+TWINS_SETTLED = "{name} 쪽이 {ahead} 더 낫습니다. {p}."
+TWINS_UNCLEAR_ONE = "시드 하나로는 우열을 가릴 수 없습니다. {p}."
+TWINS_UNCLEAR = "어느 시드로도 우열을 가릴 수 없습니다. {name} 쪽이 {ahead} 앞섬. {p}."
+TWINS_MIXED = "{name} 쪽이 {ahead} 앞서고 {better}개에서 뚜렷이 낫습니다. {p}."
+TWINS_MIXED_WORSE = "{name} 쪽이 {ahead} 앞서고 {better}개에서 뚜렷이 낫고 {worse}개에서 뚜렷이 못합니다. {p}."
+TWINS_P = "p 범위 {low}~{high}"
+TWINS_P_BELOW = "0.0001 미만"
+
+ABLATION_MEASURED = "여기서 잰 결과"
+ABLATION_ALT = "증류의 한 부분을 뺐을 때의 차이, 논문과 측정"
+ABLATION_AXIS = "뺐을 때의 변화(점)"
+ABLATION_COLUMNS = ("뺀 부분", "논문", "측정", "시드별")
+ABLATION_KINDS = {"printed": "논문", "measured": "측정", "one seed": "시드 하나"}
+ABLATION_PARTS = {
+    "minilm-l3-no-kl": ("부드러운 레이블(KL)", "부드러운 레이블(KL)"),
+    "minilm-l3-no-cosine": ("은닉 상태(코사인)", "은닉 상태(코사인)"),
+    "minilm-l3-no-mlm": ("가린 단어(MLM)", "가린 단어(MLM)"),
+    "minilm-l3-random": ("교사의 가중치로 시작", "교사의 가중치로 시작"),
+}
+ABLATION_WITHOUT = "{part} 제외"
+ABLATION_WHOLE = "모든 부분을 쓴 점수: {seeds} 평균 {mean}."
+ABLATION_NOTHING = "여기서는 무엇을 빼도 점수를 잃지 않습니다"
+ABLATION_WORST = "가장 크게 잃는 것은 {part}: {points}점, {seeds}"
+ABLATION_SEEDS = ("시드 1개", "시드 {n}개")
+ABLATION_SAME = "; 논문도 같음, {points}"
+ABLATION_OTHER = "; 논문에서는 {part}, {points}"
+ABLATION_UNCLEAR = "이 시드들로는 영향을 가릴 수 없는 부분: {parts}."
+
+LEARNING_ALT = "모델 {n}개의 {metric}와 학습 예제 수"
+LEARNING_AXIS = "학습 예제(로그)"
+LEARNING_MAJORITY = "가장 흔한 레이블"
+LEARNING_NO_SIZE = "크기 미상"
+LEARNING_GAIN = "{examples}로 학습할 때 사전학습한 가중치의 이득: {gain} ({tuned} {score}, {plain} {other})."
+LEARNING_GAIN_UNCLEAR = (
+    "{examples}로 학습할 때 사전학습한 가중치의 이득: {gain} ({tuned} {score}, {plain} {other}). 다만 구간이 겹쳐 "
+    "우열을 가릴 수 없습니다."
+)
+LEARNING_EARLIER = "{examples}에서 이미 앞섭니다."
+LEARNING_NO_GROWTH = "한 크기만으로는 얼마나 느는지 알 수 없습니다."
 
 TASKS = {
     "nsmc": (

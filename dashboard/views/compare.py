@@ -1,94 +1,126 @@
-"""Two runs on the same examples: who answers what right, and is it more than chance."""
+"""Two to six runs side by side: who is best, can the data tell, and in what do they differ."""
 
-import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from dashboard import comparison, data, text
+from dashboard import (
+    comparison,
+    comparison_browse,
+    comparison_choice,
+    comparison_data,
+    comparison_tables,
+    comparison_views,
+    links,
+    text,
+    words,
+)
 from dashboard.components import guarded, plain
-from db import formats
-from db.answers import is_withheld
-from db.compare import GROUPS, Compared
-from db.metrics import known
-from db.tasks import TASKS, by_id, task_ids
-
-_MOST = 2000  # rows that are drawn; Streamlit would print a string below this line on the page
+from db.compare import LETTERS, Chosen, Compared
+from db.verdicts import Verdict, measures
 
 
-def _choose() -> None:
-    """A board and two of its runs."""
-    st.title(text.COMPARE_CHOOSE)
-    runs = data.comparable()
-    often = runs["task_id"].value_counts()
-    boards = [task for task in task_ids() if often.get(task, 0) > 1]
-    if not boards:
-        st.write(text.COMPARE_FEW)
-        st.caption(text.COMPARE_FEW_HOW)
-        st.code("featherboard train kobilstm-tiny\nfeatherboard train kobilstm-mini", language="bash")
-        return
-    st.write(text.COMPARE_CHOOSE_HOW)
-    task = st.selectbox("Board", boards, format_func=lambda one: by_id(one).name, key="compare_board", width=420)
-    rows = runs[runs["task_id"] == task].set_index("run_id")
-    metric = known(by_id(task).metric)
-
-    def named(run_id: str) -> str:
-        row = rows.loc[run_id]
-        seed = "" if pd.isna(row["seed"]) else f", seed {int(row['seed'])}"
-        return f"{row['name']}{seed}: {formats.value(metric, row['score'])}"
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        first = st.selectbox("First run", rows.index, format_func=named, key=f"first-{task}", width=420)
-        others = [run_id for run_id in rows.index if run_id != first]
-        second = st.selectbox("Second run", others, format_func=named, key=f"second-{task}", width=420)
-        if st.button(text.COMPARE, icon=":material/compare_arrows:"):
-            st.query_params.update(first=str(first), second=str(second))
-            st.rerun()
+def _head(found: Chosen) -> None:
+    facts = {"task_id": found.tasks[0], "name": found.runs["task"].iloc[0]}
+    st.page_link("views/leaderboard.py", label=plain(words.task(facts).name), icon=":material/arrow_back:",
+                 query_params={"task": found.tasks[0]})  # fmt: skip
+    called = comparison.names(found.runs)
+    two = text.COMPARE_TITLE_TWO.format(first=called[0], second=called[1])
+    st.title(plain(two if len(found) == 2 else text.COMPARE_TITLE.format(count=len(found))))
 
 
-def _head(found: Compared) -> None:
-    task = by_id(str(found.first["task_id"]))
-    first, second = comparison.names(found)
-    st.page_link("views/leaderboard.py", label=plain(task.name), icon=":material/arrow_back:",
-                 query_params={"task": task.task_id})  # fmt: skip
-    st.title(plain(f"{first} against {second}"))
-    if not found.same_data:
-        st.error(text.COMPARE_OTHER_DATA, icon=":material/report:")
-    st.markdown(plain(comparison.lead(found)))
-    with st.container(horizontal=True):
-        for (name, score), facts in zip(comparison.scores(found), (found.first, found.second), strict=True):
-            st.page_link("views/run.py", label=plain(f"{name}: {score}"), query_params={"run": facts["run_id"]},
-                         icon=":material/science:", width="content")  # fmt: skip
+def _warn(found: Chosen) -> None:
+    lines = comparison.other_data(found)
+    if lines:
+        st.error("  \n".join([text.COMPARE_OTHER_DATA, *lines]), icon=":material/report:")
+    if found.runs["mini"].iloc[0]:
+        st.warning(text.MINI_NOTE, icon=":material/experiment:")
 
 
-def _examples(found: Compared) -> None:
-    first, second = comparison.names(found)
-    labels = {group: text.COMPARE_GROUPS[group].format(first=first, second=second) for group in GROUPS}
-    group = st.pills(
-        text.TWINS_EXAMPLES, GROUPS, key="group", required=True, default=GROUPS[0],
-        format_func=lambda one: plain(f"{labels[one]}: {found.count(one):,}"),
-    )  # fmt: skip
-    classes = next((task.labels for task in TASKS if task.task_id == found.first["task_id"]), ())
-    rows = comparison.table(found, str(group), classes)
-    if rows.empty:
-        st.caption("There is no such example.")
-        return
-    if found.texts and any(is_withheld(str(value)) for value in found.examples["first"].head(1)):
-        st.caption(text.COMPARE_WITHHELD)
-    st.dataframe(rows.head(_MOST), hide_index=True, key=f"examples-{group}", alt=labels[str(group)])
-    if len(rows) > _MOST:
-        st.caption(f"The first {_MOST:,} of {len(rows):,}.")
+def _compared(found: Chosen) -> Compared | None:
+    """The runs on their common examples; what stands in the way is told."""
+    if len(found.answering) < 2:
+        st.info(text.COMPARE_NO_TEST, icon=":material/info:")
+        return None
+    common = comparison_data.common(found)
+    if not len(common):
+        st.info(text.COMPARE_NOTHING_COMMON, icon=":material/info:")
+        return None
+    return Compared(found, found.answering, common)
+
+
+def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
+    """Who is best, in one sentence above the runs, and what is to be known of the test below them."""
+    found, common = compared.chosen, compared.common
+    offered = measures(common)
+    called = comparison.names(found.runs)
+    if len(found) > 2:
+        called = comparison.lettered(called)
+    called = [called[place] for place in compared.places]
+    measure = offered[0]
+    if len(offered) > 1:
+        links.follow("test", links.one_of(offered), offered[0])
+        labels = {"overlap": words.metric("f1").label, "right": words.metric("em").label}
+        measure = st.segmented_control(text.COMPARE_MEASURE, list(offered), key="test", required=True,
+                                       format_func=labels.__getitem__) or offered[0]  # fmt: skip
+        links.keep("test", None if measure == offered[0] else measure)
+    told = comparison_data.verdict(found, measure)
+    sentence.markdown(comparison.lead(told, called, texts=found.texts is not None))
+    if len(called) == 2:
+        sentence.caption(comparison.counts(compared, called))
+    if common.withheld:
+        st.caption(text.COMPARE_NO_F1)
+    if len(compared.places) < len(found):
+        everybody = comparison.lettered(comparison.names(found.runs))
+        left = [everybody[place] for place in range(len(found)) if place not in compared.places]
+        st.caption(text.COMPARE_PARTLY.format(names=", ".join(plain(name) for name in left)))
+    return told
+
+
+def _matrix(compared: Compared, told: Verdict) -> None:
+    """Every two runs."""
+    figure = comparison.figure(told.measure, texts=compared.chosen.texts is not None)
+    with st.expander(text.COMPARE_MATRIX, expanded=True, icon=":material/grid_on:"):
+        st.table(comparison_tables.matrix(told, [LETTERS[place] for place in compared.places]),
+                 border="horizontal", hide_index=True, alt=text.COMPARE_MATRIX)  # fmt: skip
+        st.caption(text.COMPARE_MATRIX_HOW.format(figure=figure, pairs=len(told.pairs)))
+
+
+def _choose_view(found: Chosen, *, examples: bool) -> str:
+    views = [view for view in text.COMPARE_VIEWS if examples or view not in {"examples", "agreement"}]
+    links.follow("view", links.one_of(views), views[0])
+    if st.session_state["view"] not in views:
+        st.session_state["view"] = views[0]
+    view = st.segmented_control(text.COMPARE_VIEW, views, key="view", required=True, label_visibility="collapsed",
+                                format_func=lambda code: text.COMPARE_VIEWS[code])  # fmt: skip
+    links.keep("view", None if view == views[0] else view)
+    return str(view)
 
 
 def page() -> None:
     """Draw the page."""
-    first, second = (st.query_params.get(name, "") for name in ("first", "second"))
-    if not first or not second:
-        with guarded():
-            _choose()
-        return
     with guarded():
-        found = data.compared(first, second)
+        found = comparison_choice.runs()
     _head(found)
-    _examples(found)
+    _warn(found)
+    sentence = st.container()
+    with guarded():
+        comparison_choice.chips(found)
+        with sentence:
+            compared = _compared(found)
+        told = None if compared is None else _verdict(compared, sentence)
+        if compared is not None and told is not None and len(compared.places) > 2:
+            _matrix(compared, told)
+        view = _choose_view(found, examples=compared is not None)
+        if view == "figures":
+            comparison_views.figures(found)
+        elif view == "settings":
+            comparison_views.settings(found)
+        elif view == "curves":
+            comparison_views.curves(found)
+        elif compared is not None and view == "agreement":
+            comparison_views.agreement(found, compared.common)
+        elif compared is not None:
+            comparison_browse.draw(compared)
 
 
 page()

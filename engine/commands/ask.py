@@ -31,8 +31,13 @@ def ask(
         Path | None, typer.Option("--context", help="A text file that holds the answer; -: standard input.")
     ] = None,
     model: Annotated[
-        str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
-    ] = "minilm-squad",
+        str | None, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: "
+                                                 "minilm-squad.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="In place of --model: the best model of that board that is here, such "
+                                                "as korquad.")
+    ] = None,
     source: Annotated[
         Path | None, typer.Option("--input", help="SQuAD JSON, or a table with the columns question and context: .csv, "
                                                   ".jsonl or .parquet.")
@@ -63,28 +68,34 @@ def ask(
         raise typer.BadParameter("--input and --output belong together.")
     if (source is None) == (context is None) or (source is None) != bool(question):
         raise typer.BadParameter("give a text with --context and --question, or a file with --input and --output.")
+    if model and task:
+        raise typer.BadParameter("give --model or --task, not both.")
     need_engine()
     if runtime != "torch" and precision != "float32":
         raise typer.BadParameter(f"--runtime {runtime} computes in float32; leave --precision out.")
     from engine.qa.ask import ask_file  # noqa: PLC0415 - imports torch
 
     if source is not None and target is not None:
-        done = ask_file(_loaded(model, precision, runtime, threads), source, target, threshold=threshold, force=force)
+        answerer = _loaded(model, task, precision, runtime, threads)
+        done = ask_file(answerer, source, target, threshold=threshold, force=force)
         _tell_file(done, source, target, as_json=as_json)
     elif context is not None:
         text = _text(context)
-        _tell_answers(
-            _loaded(model, precision, runtime, threads), text, question or [], best, threshold, as_json=as_json
-        )
+        answerer = _loaded(model, task, precision, runtime, threads)
+        _tell_answers(answerer, text, question or [], best, threshold, as_json=as_json)
 
 
-def _loaded(name: str, precision: str, wanted: str, threads: int | None) -> "Answerer":
-    from engine import device, resolve  # noqa: PLC0415 - imports torch
+def _loaded(name: str | None, task: str | None, precision: str, wanted: str, threads: int | None) -> "Answerer":
+    from engine import best, device, resolve  # noqa: PLC0415 - imports torch
+    from engine.progress import say  # noqa: PLC0415
     from engine.qa import checkpoint, runtime  # noqa: PLC0415
 
     device.pin_threads(threads)
     store = open_store()
-    answerer = checkpoint.load(resolve.find(store, name).folder).at(precision)
+    found = best.find(store, task) if task else resolve.find(store, name or "minilm-squad")
+    answerer = checkpoint.load(found.folder).at(precision)
+    if task:
+        say(f"Answering with {answerer.recipe.name}{f', run {found.run_id[:12]}' if found.run_id else ', shipped'}.")
     return runtime.use(answerer, wanted, cache_folder(store.path))
 
 

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from db import formats, queries, runs, tasks
+from db import formats, queries, runs, tasks, verdicts
+from db.compare import LETTERS, other_data
 from db.compare import compare as compared
 from db.errors import FeatherboardError
 from db.metrics import known
@@ -52,21 +53,44 @@ def _print_runs(limit: int) -> None:
 
 
 def compare(
-    first: Annotated[str, typer.Argument(metavar="RUN", help="A run's id.")],
-    second: Annotated[str, typer.Argument(metavar="RUN", help="Another run's id.")],
+    wanted: Annotated[list[str], typer.Argument(metavar="RUN RUN...", help="Ids of two to six runs of one task.")],
 ) -> None:
-    """Compare two runs on the same examples: who is right where the other is wrong, and is it more than chance?"""
-    found = compared(open_store(), first, second)
-    p = found.p
+    """Compare two to six runs on the same examples: who is right where others are wrong, and is it more than chance?"""
+    found = compared(open_store(), wanted)
+    runs, known = found.chosen.runs, found.common
+    names = [f"{LETTERS[place]} {runs['name'][place]}" for place in found.places]
+    shares = [("common examples", f"{len(known):,}")]
+    shares += [(f"{name} right", f"{known.right[:, one].mean():.2%}") for one, name in enumerate(names)]
+    if len(names) == 1:  # one run against itself
+        print_table(("", ""), shares)
+        out.print("The data cannot tell them apart: it is the same run.", markup=False)
+        return
+    for kind, values in other_data(found.chosen).items():
+        told = "; ".join(f"{value} ({', '.join(LETTERS[one] for one in places)})" for value, places in values.items())
+        out.print(f"Not the same data, {kind}: {told}. A difference is not the models' alone.", markup=False)
+    print_table(("", ""), shares)
+    for measure in verdicts.measures(known):
+        _print_verdict(verdicts.verdict(known, measure), names)
+
+
+def _print_verdict(told: verdicts.Verdict, names: list[str]) -> None:
+    what, test = ("right", "exact McNemar test") if told.measure == "right" else ("F1", "paired bootstrap")
     rows = [
-        ("common examples", f"{len(found.examples):,}"), ("both right", f"{found.count('both'):,}"),
-        (f"only {found.first['name']} right", f"{found.count('only_first'):,}"),
-        (f"only {found.second['name']} right", f"{found.count('only_second'):,}"),
-        ("exact McNemar test, p", f"{p:.2g}"),
+        (f"{names[pair.second][0]} minus {names[pair.first][0]}", f"{100 * pair.difference:+.2f}",
+         f"{100 * pair.low:+.2f} to {100 * pair.high:+.2f}", f"{pair.corrected:.2g}")
+        for pair in told.pairs
     ]  # fmt: skip
-    print_table(("", ""), rows)
-    verdict = "The data tell them apart." if p < 0.05 else "The data cannot tell them apart."
-    out.print(verdict, markup=False)
+    print_table((what, "points", "95% interval", "p"), rows)
+    out.print(f"p: {test}{', corrected by Holm for all pairs' if len(rows) > 1 else ''}.", markup=False)
+    best = names[told.best]
+    if len(names) == 2:
+        out.print(f"The data tell them apart. {best} is better." if told.worse else "The data cannot tell them apart.",
+                  markup=False)  # fmt: skip
+    elif told.even:
+        beside = ", ".join(names[place] for place in told.even)
+        out.print(f"{best} scores highest; the data cannot tell it apart from {beside}.", markup=False)
+    else:
+        out.print(f"{best} is best; the data tell all others apart from it.", markup=False)
 
 
 def demo(threads: ThreadsOption = None) -> None:

@@ -70,6 +70,10 @@ class PretrainedConfig(Section):
     source: Source
     init: Init = "pretrained"
     dropout: EncoderDropout = None
+    after: str | None = Field(
+        None,
+        description="a checkpoint with adapters, shipped or a folder, to go on from; none: the source",
+    )
     head: Literal["own", "pair"] = Field(
         "own", description="what makes a class of the states: the layers that the library adds, or one linear layer "
                            "over the mean of each text of a pair, their difference and their product")  # fmt: skip

@@ -1,0 +1,14 @@
+"""The status that people read: a running run whose process has died is shown as interrupted before anybody marks it."""
+
+from datetime import datetime, timedelta
+
+from db.clock import utc_now
+from db.runs import DEAD_AFTER_S
+
+STATUS = "CASE WHEN r.status = 'running' AND r.heartbeat < $limit THEN 'interrupted' ELSE r.status END AS status"
+"""A column of a query on ``runs r``; the parameter ``limit`` is ``silent_since()``."""
+
+
+def silent_since() -> datetime:
+    """A running run whose last sign of life is older than this has died."""
+    return utc_now() - timedelta(seconds=DEAD_AFTER_S)

@@ -1,0 +1,55 @@
+"""What a visitor sees who compares runs: the marks, the verdict, an address that holds the view."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboard.texts import en
+from db.runs import ModelFacts
+from tests.boards import add_run
+from tests.browser.conftest import Board
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def birds(served: Board) -> list[str]:
+    """Three runs on a board that no other browser test looks at."""
+    scores = {"Lark": 0.74, "Heron": 0.61, "Kestrel": 0.53}
+    return [
+        add_run(served.store, accuracy=score, name=name, task_id="nli-en-mini", dataset="nli-en-mini",
+                model=ModelFacts(name, name, "BiLSTM", "bilstm", {}, 27_394, "en"))
+        for name, score in scores.items()
+    ]  # fmt: skip
+
+
+def test_runs_are_compared_and_the_address_keeps_the_view(served: Board, birds: list[str], page: Page) -> None:
+    """Letters mark the runs, the sentence names the better one, and reloading opens the same view."""
+    page.goto(f"{served.url}/compare?runs={birds[0][:12]},{birds[1]}")
+    expect(page.get_by_role("heading", name="Lark against Heron")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("is better than")).to_be_visible(timeout=30_000)
+    for letter in "AB":
+        expect(page.locator('[data-testid="stHtml"]').get_by_text(letter, exact=True)).to_be_visible()
+    page.get_by_role("radio", name=en.COMPARE_VIEWS["curves"]).click()
+    expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
+    expect(page).to_have_url(re.compile("view=curves"))
+    page.reload()
+    expect(page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace")).to_have_count(2, timeout=30_000)
+
+
+def test_a_run_is_added_by_its_name(served: Board, birds: list[str], page: Page) -> None:
+    """Typing finds it, and the address then names three."""
+    page.goto(f"{served.url}/compare?runs={birds[0]},{birds[1]}")
+    page.get_by_role("button", name=en.COMPARE_CHANGE).click()
+    page.locator('[data-testid="stMultiSelect"] input').fill("Kestrel")
+    page.get_by_role("option").first.click()
+    expect(page.get_by_role("heading", name="3 runs side by side")).to_be_visible(timeout=30_000)
+    expect(page).to_have_url(re.compile(birds[2][:12]))
+
+
+def test_a_telephone_does_not_scroll_sideways(served: Board, birds: list[str], page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served.url}/compare?runs={','.join(birds)}&lang=ko")
+    expect(page.locator('[data-testid="stTable"]').first).to_be_visible(timeout=30_000)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
