@@ -171,13 +171,11 @@ def _of_metric(
 
 
 def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool = True) -> Column:
-    most = 0.0 if values is None else _most(values)
-    large = most >= 1e7
-    few = values is not None and large and bool((values < 1e6).any())
+    scale = 1e6 if values is not None and _most(values) >= 1e7 else 1e3
     there = values is not None and bool(values.notna().any())
-    return Column(key, label, "MB" if large else "kB", help=told, shown=shown and (there or key == "checkpoint_bytes"),
-                  by_rows=key == "peak_memory_bytes", scale=1e6 if large else 1e3,
-                  digits=(2 if few else 1) if large and most < 1e9 else 0)  # fmt: skip
+    return Column(key, label, "MB" if scale == 1e6 else "kB", help=told, shown=shown and (there or key == "checkpoint_bytes"),
+                  by_rows=key == "peak_memory_bytes", scale=scale,
+                  digits=0 if values is None else min(2, _digits(values / scale)))  # fmt: skip
 
 
 def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> Column:
