@@ -30,7 +30,7 @@ OTHER: dict[str, dict[str, Any]] = {
         "shortest": 2, "longest": 5, "min_texts": 3, "jamo": True, "inverse_penalty": 4.0, "num_labels": 3,
     },
     "pretrained": {"source": "another/model", "init": "random", "dropout": 0.2, "head": "pair",
-                   "num_labels": 3},
+                   "after": "some/checkpoint", "num_labels": 3},
     "span": {"source": "another/model", "init": "random", "dropout": 0.2},
     "masked-lm": {"source": "another/model", "frozen": False, "dropout": 0.2},
     "bert": {

@@ -10,6 +10,7 @@ import engine
 from dashboard.ablation import table as ablation_table
 from dashboard.twins import verdict
 from db import ablation, answers, queries, setup
+from db.board import board
 from db.check import check
 from db.seeds import Summary
 from db.store import Store
@@ -99,9 +100,10 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
     """Its card names a shipped run of its model, chosen by the validation accuracy, and agrees with its score."""
     card = Path(engine.__file__).parent / "pretrained" / f"distilkobilstm-{size}" / "card.json"
     about = json.loads(card.read_text("utf-8"))["about"]
-    rows = leaderboard(shipped, "nsmc")
-    rows = rows[(rows["source"] == "measured") & (rows["model_id"] == f"distilkobilstm-{size}")]
-    validation = {row.run_id: row.metrics["validation_accuracy"] for row in rows.itertuples()}
+    found = board(shipped, "nsmc")
+    own = (found.rows["source"] == "measured") & (found.rows["model_id"] == f"distilkobilstm-{size}")
+    rows = found.rows[own]
+    validation = dict(zip(rows["run_id"], found.figures.loc[own, "validation_accuracy"], strict=True))
     assert about["run"] == max(validation, key=lambda run_id: validation[run_id])
     score = rows.set_index("run_id").loc[about["run"], "score"]
     assert about["metrics"]["accuracy"]["value"] == pytest.approx(
@@ -147,10 +149,10 @@ def test_no_shipped_run_holds_text_of_a_data_set(shipped: Store) -> None:
 
 def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
     """Its figures by both rules, as stored."""
-    rows = leaderboard(shipped, "squad", every_run=False)
-    rows = rows[(rows["source"] == "measured") & (rows["recipe"] == "minilm-squad")]
+    found = board(shipped, "squad", every_run=False)
+    rows = found.rows[(found.rows["source"] == "measured") & (found.rows["recipe"] == "minilm-squad")]
     assert len(rows) == 1
     row = rows.iloc[0]
-    shown = [f"{100 * row['metrics'][name]:.2f}" for name in ("em", "f1_seed", "em_seed")]
+    shown = [f"{100 * found.figures[name][rows.index[0]]:.2f}" for name in ("em", "f1_seed", "em_seed")]
     first = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
     assert f"| `minilm-squad` | {row['params']:,} | {' | '.join([first, *shown])} |" in README

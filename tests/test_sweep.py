@@ -271,7 +271,7 @@ def test_another_shape_gets_another_name(run: Run) -> None:
     """Sizes that the board lists under the recipe's name keep it; others get a suffix, which the output explains."""
     code, out, err = run("--grid", "model.hidden_dim=8,4", "--grid", "model.dropout=0.1,0.2")
     assert code == 0, err
-    assert "Another shape is another model, so these have names of their own: toy-hidden_dim.4" in out
+    assert "Another shape is another model, so these have names of their own: toy-hidden_dim.4" in " ".join(out.split())
     rows = _measured()
     assert sorted(row["model_id"] for row in rows) == ["toy", "toy", "toy-hidden_dim.4", "toy-hidden_dim.4"]
     assert {row["name"] for row in rows} == {"Toy toy", "Toy toy, hidden_dim 4"}

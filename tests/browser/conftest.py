@@ -12,13 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from db.setup import initialise
 from db.store import Store
 from tests.boards import add_run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+expect.set_options(timeout=30_000)  # a machine that also trains is slow
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.conftest import Board
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=30_000)  # a machine that also trains is slow
 
 ROWS = "#board tbody tr"
 
