@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from dashboard.texts import en
-from db import answers, hardest, relations
+from db import answers, examples, hardest, relations
 from db.errors import NotFoundError
 from db.runs import MetricValue, RunWriter
 from db.store import Store
@@ -90,6 +90,20 @@ def test_the_surest_wrong_answers_come_first(board: Store, monkeypatch) -> None:
     table = next(shown.value for shown in app.dataframe if "Probability" in shown.value)
     assert table.iloc[0].tolist() == ["c", "positive", "negative", "90.00%"]
     assert table.iloc[2].tolist() == ["e", "positive", "–", "80.00%"]
+
+
+def test_a_wrong_answer_stands_beside_its_text_where_that_is_at_hand(board: Store, monkeypatch) -> None:
+    """The shipped mini corpus is; an id with another gold answer belongs to another edition and has a dash."""
+    file = examples.file_of("reviews-ko-mini")
+    assert file
+    known = examples.read("reviews-ko-mini", file)
+    first, second = list(known)[:2]
+    other = {"0": "1", "1": "0"}
+    golds = [known[first].gold, other[known[second].gold]]
+    run_id = _predicted(board, [(first, golds[0], other[golds[0]], 0.9), (second, golds[1], other[golds[1]], 0.8)])
+    app = open_run(board, monkeypatch, run_id)
+    table = next(shown.value for shown in app.dataframe if "Probability" in shown.value)
+    assert table["Text"].tolist() == [known[first].parts["document"], "–"]
 
 
 def test_texts_are_wrong_by_the_rules_of_their_language(board: Store, monkeypatch) -> None:

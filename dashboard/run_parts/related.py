@@ -101,4 +101,4 @@ def _more(detail: RunDetail, count: int, search: str) -> None:
     if count > 0:
         st.page_link("views/leaderboard.py", label=text.RUN_MORE.format(n=formats.short(count)), width="content",
                      icon=":material/leaderboard:",
-                     query_params={"task": detail.run["task_id"], "search": search, "every": "true"})  # fmt: skip
+                     query_params={"task": detail.run["task_id"], "q": search, "every": "1"})  # fmt: skip

@@ -6,10 +6,11 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard import curve_charts, data, failures, telling, text, words
+from dashboard import comparison_data, curve_charts, data, failures, telling, text, words
 from dashboard.components import ink, plain
 from db import formats, tasks
 from db.answers import unpack
+from db.examples import ExamplesError
 from db.hardest import Hardest
 from db.metrics import METRICS
 from db.queries import RunDetail
@@ -78,13 +79,8 @@ def labels(task_id: str) -> dict[str, str]:
     return {str(place): text.RUN_LABELS.get(label, label) for place, label in enumerate(own)}
 
 
-def draw_hardest(detail: RunDetail, texts: Mapping[str, str] | None = None) -> None:
-    """Draw the wrong answers of which the run was surest.
-
-    Args:
-        detail: The run.
-        texts: What the examples say, by their ids, where the data are at hand.
-    """
+def draw_hardest(detail: RunDetail) -> None:
+    """Draw the wrong answers of which the run was surest, with their texts where the data are at hand."""
     found = data.hardest(str(detail.run["run_id"]))
     if found.examples.empty:
         return
@@ -95,11 +91,30 @@ def draw_hardest(detail: RunDetail, texts: Mapping[str, str] | None = None) -> N
     answers = detail.metrics.loc[detail.metrics["name"] == detail.task.get("metric"), "n"].dropna()
     if len(answers):
         st.caption(text.RUN_HARDEST_TOLD.format(n=f"{int(answers.iloc[0]):,}"))
-    rows = hardest_table(found, labels(str(detail.run["task_id"])), texts)
+    rows = hardest_table(found, labels(str(detail.run["task_id"])), _texts(detail, found))
     columns = text.RUN_HARDEST_COLUMNS
     right = {columns["probability"]: st.column_config.TextColumn(alignment="right", width="small")}
     st.dataframe(rows, hide_index=True, key="hardest", column_config=right, height=390 if len(rows) > 10 else "content",
                  alt=text.RUN_HARDEST_ALT.format(n=len(rows)))  # fmt: skip
+
+
+def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
+    """What the examples say, by their ids; of a question its text is left out, which is a paragraph.
+
+    A file whose gold answer is another is another edition, and a file that cannot be read says nothing here: the page
+    of comparisons tells what is wrong with it.
+    """
+    try:
+        known, _ = comparison_data.texts(str(detail.run["task_id"]))
+    except ExamplesError:
+        return {}
+    language = str(detail.task.get("language")) if found.texts else None
+    told = {}
+    for row in found.examples.itertuples():
+        example = known.get(str(row.example_id))
+        if example and example.agrees(str(row.gold), language):
+            told[str(row.example_id)] = " / ".join(part for name, part in example.parts.items() if name != "context")
+    return told
 
 
 def hardest_table(found: Hardest, names: Mapping[str, str], texts: Mapping[str, str] | None) -> pd.DataFrame:
