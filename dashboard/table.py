@@ -173,8 +173,8 @@ def _of_metric(
 def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool = True) -> Column:
     scale = 1e6 if values is not None and _most(values) >= 1e7 else 1e3
     there = values is not None and bool(values.notna().any())
-    return Column(key, label, "MB" if scale == 1e6 else "kB", help=told, shown=shown and (there or key == "checkpoint_bytes"),
-                  by_rows=key == "peak_memory_bytes", scale=scale,
+    return Column(key, label, "MB" if scale == 1e6 else "kB", help=told,
+                  shown=shown and (there or key == "checkpoint_bytes"), by_rows=key == "peak_memory_bytes", scale=scale,
                   digits=0 if values is None else min(2, _digits(values / scale)))  # fmt: skip
 
 
