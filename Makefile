@@ -16,8 +16,9 @@ run: $(VENV)/engine.stamp
 	$(BIN)/featherboard demo
 	$(BIN)/featherboard serve --port $(PORT)
 
+# Files are kept together: a file's fixtures, a served board among them, are made once.
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
 
 test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m slow
