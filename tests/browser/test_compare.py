@@ -41,6 +41,9 @@ def test_runs_are_compared_and_the_address_keeps_the_view(served: Board, birds: 
 def test_a_run_is_added_by_its_name(served: Board, birds: list[str], page: Page) -> None:
     """Typing finds it, and the address then names three."""
     page.goto(f"{served.url}/compare?runs={birds[0]},{birds[1]}")
+    # What opens while the page is still being drawn is closed again when the rest of it comes.
+    expect(page.get_by_role("radio", name=en.COMPARE_VIEWS["figures"])).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.get_by_role("button", name=en.COMPARE_CHANGE).click()
     page.locator('[data-testid="stMultiSelect"] input').fill("Kestrel")
     page.get_by_role("option").first.click()
