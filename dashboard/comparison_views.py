@@ -117,5 +117,5 @@ def curves(found: Chosen) -> None:
 def _series_name(name: str) -> str:
     """A member of an ensemble stands before its curve: ``bilstm-8k/1 train_loss``."""
     member, _, kind = name.rpartition(" ")
-    told = text.COMPARE_CURVES.get(kind) or words.metric(kind).label
+    told = text.CURVE_NAMES.get(kind) or words.metric(kind).label
     return f"{member} {told}".strip()

@@ -1,37 +1,52 @@
-"""The curves of a run, thinned for drawing: a figure a thousand pixels wide shows no more."""
+"""Curves, thinned for drawing: a figure a thousand pixels wide shows no more."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
 
 MOST = 1000
-"""Points of one series that are read."""
+"""Points of one line that are read."""
 
 
-def of_run(con: Any, run_id: str, most: int = MOST) -> pd.DataFrame:
-    """The curves of a run as ``series, step, epoch, value, wall_time``, by series and step.
+def thinned(con: Any, run_ids: Sequence[str], names: Sequence[str] | None = None, most: int = MOST) -> pd.DataFrame:
+    """The points of some curves of some runs.
 
-    A series of more than ``most`` points is cut into equally long stretches; of each its lowest and its highest point
+    A line of more than ``most`` points is cut into equally long stretches; of each its lowest and its highest point
     stay, so that a spike is never thinned away, and of the whole the first and the last.
 
     Args:
         con: An open connection.
-        run_id: A whole id.
-        most: Points of one series, at least 4.
+        run_ids: Whole ids.
+        names: Of the series; None: all.
+        most: Points of one line, at least 4.
+
+    Returns:
+        ``run_id, series, step, epoch, wall_time, value, mean``, by run, series and step. ``mean`` is that of the
+        point's stretch, the value itself where nothing was thinned: smoothing the extremes would follow the noise.
     """
     return con.execute(
         """
         WITH points AS (
-            SELECT series, step, epoch, value, wall_time, count(*) OVER whole AS n,
-                   row_number() OVER (whole ORDER BY step) AS place,
-                   ntile($stretches) OVER (whole ORDER BY step) AS stretch
-            FROM curves WHERE run_id = $run WINDOW whole AS (PARTITION BY series)
+            SELECT run_id, series, step, epoch, wall_time, value, count(*) OVER line AS n,
+                   row_number() OVER (line ORDER BY step) AS place,
+                   ntile($stretches) OVER (line ORDER BY step) AS stretch
+            FROM curves WHERE list_contains($runs, run_id) AND ($all OR list_contains($names, series))
+            WINDOW line AS (PARTITION BY run_id, series)
         )
-        SELECT series, step, epoch, value, wall_time FROM points
+        SELECT run_id, series, step, epoch, wall_time, value,
+               CASE WHEN n <= $most THEN value ELSE avg(value) OVER (PARTITION BY run_id, series, stretch) END AS mean
+        FROM points
         QUALIFY n <= $most OR place IN (1, n)
-            OR row_number() OVER (PARTITION BY series, stretch ORDER BY value, step) = 1
-            OR row_number() OVER (PARTITION BY series, stretch ORDER BY value DESC, step) = 1
-        ORDER BY series, step
+            OR row_number() OVER (PARTITION BY run_id, series, stretch ORDER BY value, step) = 1
+            OR row_number() OVER (PARTITION BY run_id, series, stretch ORDER BY value DESC, step) = 1
+        ORDER BY run_id, series, step
         """,
-        {"run": run_id, "most": most, "stretches": most // 2 - 1},
-    ).df()
+        {"runs": list(run_ids), "all": names is None, "names": list(names or ()), "most": most,
+         "stretches": most // 2 - 1},
+    ).df()  # fmt: skip
+
+
+def of_run(con: Any, run_id: str, most: int = MOST) -> pd.DataFrame:
+    """The curves of a run as ``series, step, epoch, value, wall_time``, by series and step; see ``thinned``."""
+    return thinned(con, [run_id], most=most)[["series", "step", "epoch", "value", "wall_time"]]

@@ -46,7 +46,7 @@ def draw(detail: RunDetail) -> None:
     offered = curve_charts.axes(detail.curves)
     wanted = _controls(offered, detail.curves)
     labels = labelled(detail.curves)
-    kinds = {name: text.RUN_SERIES.get(_kind(name), _kind(name)) for name in labels}
+    kinds = {name: text.CURVE_NAMES.get(_kind(name), _kind(name)) for name in labels}
     shown = charts(detail.curves)
     name = telling.cut(detail.run["name"], 60)
     across = 1 if len(shown) == 1 else 2
@@ -77,7 +77,7 @@ def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
 def labelled(points: pd.DataFrame) -> dict[str, str]:
     """What each series is called; an ensemble names the member before the curve: ``bilstm-8k/1 train_loss``."""
     return {
-        name: f"{name.rpartition(' ')[0]} {text.RUN_SERIES.get(_kind(name), _kind(name))}".strip()
+        name: f"{name.rpartition(' ')[0]} {text.CURVE_NAMES.get(_kind(name), _kind(name))}".strip()
         for name in dict.fromkeys(points["series"])
     }
 

@@ -314,11 +314,12 @@ RUN_CHARTS = {
     "parts": "Parts of the loss",
     "tokens": "Tokens per second",
 }
-RUN_SERIES = {
+CURVE_NAMES = {
     "train_loss": "Training loss",
     "train_accuracy": "Training accuracy",
     "validation_loss": "Validation loss",
     "validation_accuracy": "Validation accuracy",
+    "validation_f1": "Validation F1",
     "train_start_accuracy": "Start accuracy, training",
     "train_end_accuracy": "End accuracy, training",
     "learning_rate": "Learning rate",
@@ -598,24 +599,6 @@ COMPARE_NO_CURVES = "None of these runs has curves: printed figures have none, a
 COMPARE_NO_SERIES = "Choose a curve."
 COMPARE_WITHOUT = "Not in this figure, because it was not recorded: {letters}."
 COMPARE_CURVE_ALT = "{series} of {count} runs"
-COMPARE_CURVES = {
-    "train_loss": "Training loss",
-    "train_accuracy": "Training accuracy",
-    "validation_loss": "Validation loss",
-    "validation_accuracy": "Validation accuracy",
-    "validation_f1": "Validation F1",
-    "train_start_accuracy": "Start accuracy, training",
-    "train_end_accuracy": "End accuracy, training",
-    "learning_rate": "Learning rate",
-    "pretrain_loss": "Pretraining loss",
-    "kl_loss": "Soft labels (KL)",
-    "mlm_loss": "Hidden words (MLM)",
-    "next_loss": "Following texts",
-    "masked_accuracy": "Hidden words named, training",
-    "next_accuracy": "Following texts recognised, training",
-    "tokens_per_s": "Tokens read per second",
-    "cosine_loss": "Hidden states (cosine)",
-}
 COMPARE_GROUP = "Which examples"
 COMPARE_WANT = {"any": "any", "right": "right", "wrong": "wrong"}
 COMPARE_WANT_HOW = "Choose for each run whether it must be right or wrong on an example."

@@ -303,11 +303,12 @@ RUN_CHARTS = {
     "parts": "손실의 구성",
     "tokens": "초당 토큰",
 }
-RUN_SERIES = {
+CURVE_NAMES = {
     "train_loss": "학습 손실",
     "train_accuracy": "학습 정확도",
     "validation_loss": "검증 손실",
     "validation_accuracy": "검증 정확도",
+    "validation_f1": "검증 F1",
     "train_start_accuracy": "시작 정확도(학습)",
     "train_end_accuracy": "끝 정확도(학습)",
     "learning_rate": "학습률",
@@ -587,24 +588,6 @@ COMPARE_NO_CURVES = "이 실행들에는 곡선이 없습니다. 문서에 인�
 COMPARE_NO_SERIES = "그릴 곡선을 골라 주세요."
 COMPARE_WITHOUT = "기록이 없어 이 그림에서 빠진 실행: {letters}."
 COMPARE_CURVE_ALT = "실행 {count}개의 {series}"
-COMPARE_CURVES = {
-    "train_loss": "학습 손실",
-    "train_accuracy": "학습 정확도",
-    "validation_loss": "검증 손실",
-    "validation_accuracy": "검증 정확도",
-    "validation_f1": "검증 F1",
-    "train_start_accuracy": "학습 시작 위치 정확도",
-    "train_end_accuracy": "학습 끝 위치 정확도",
-    "learning_rate": "학습률",
-    "pretrain_loss": "사전 학습 손실",
-    "kl_loss": "소프트 레이블(KL)",
-    "mlm_loss": "가린 단어(MLM)",
-    "next_loss": "이어지는 글",
-    "masked_accuracy": "가린 단어 정확도, 학습",
-    "next_accuracy": "이어지는 글 정확도, 학습",
-    "tokens_per_s": "초당 읽은 토큰",
-    "cosine_loss": "은닉 상태(코사인)",
-}
 COMPARE_GROUP = "어떤 예제"
 COMPARE_WANT = {"any": "무관", "right": "맞힘", "wrong": "틀림"}
 COMPARE_WANT_HOW = "실행마다 맞힌 예제를 볼지 틀린 예제를 볼지 골라 주세요."
