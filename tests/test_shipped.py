@@ -156,3 +156,22 @@ def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
     shown = [f"{100 * found.figures[name][rows.index[0]]:.2f}" for name in ("em", "f1_seed", "em_seed")]
     first = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
     assert f"| `minilm-squad` | {row['params']:,} | {' | '.join([first, *shown])} |" in README
+
+
+def test_the_readme_prints_the_runs_on_multinli(shipped: Store) -> None:
+    """Fine-tunings of the packaged encoder, by accuracy on dev matched and on what there is of dev mismatched."""
+    found = board(shipped, "mnli", every_run=False)
+    rows = found.rows[(found.rows["source"] == "measured") & found.rows["recipe"].str.startswith("minilm-mnli")]
+    assert rows["recipe"].tolist() == ["minilm-mnli-full", "minilm-mnli"]
+    for place, row in rows.iterrows():
+        score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+        mismatched = f"{100 * found.figures['accuracy_mismatched'][place]:.2f}"
+        assert f"| `{row['recipe']}` | {row['params']:,} | {score} | {mismatched} |" in README
+
+
+def test_the_shipped_adapter_is_its_run(shipped: Store) -> None:
+    """Its card agrees with the score of the run that it names, up to what half precision moves."""
+    card = Path(engine.__file__).parent / "pretrained" / "minilm-mnli" / "card.json"
+    about = json.loads(card.read_text("utf-8"))["about"]
+    rows = leaderboard(shipped, "mnli").set_index("run_id")
+    assert about["metrics"]["accuracy"]["value"] == pytest.approx(rows.loc[about["run"], "score"], abs=1e-3)
