@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from db.runs import MetricValue
 from db.store import Store
 from engine import best
 from engine.errors import CheckpointError
@@ -11,8 +12,9 @@ from engine.teacher import checkpoint_folder
 from tests.boards import add_run
 
 
-def _kept(store: Store, task: str, accuracy: float) -> str:
-    run_id = add_run(store, accuracy=accuracy, task_id=task)
+def _kept(store: Store, task: str, score: float) -> str:
+    """A run with a score in the metric of either board, and a folder for its checkpoint."""
+    run_id = add_run(store, MetricValue("f1", score, 200), accuracy=score, task_id=task)
     checkpoint_folder(store.path, run_id).mkdir(parents=True)
     return run_id
 
@@ -33,10 +35,10 @@ def test_the_best_run_whose_checkpoint_is_here_answers(board: Store) -> None:
 
 def test_a_task_without_a_model_takes_one_of_its_kind(board: Store) -> None:
     """Same language, same metric; a full data set before a mini corpus."""
-    mini = _kept(board, "nli-en-mini", 0.9)
-    assert best.find(board, "mnli").run_id == mini
-    full = _kept(board, "imdb", 0.6)
-    assert best.find(board, "mnli").run_id == full
+    mini = _kept(board, "qa-ko-mini", 0.9)
+    assert best.find(board, "korquad").run_id == mini
+    full = _kept(board, "korquad-articles", 0.6)
+    assert best.find(board, "korquad").run_id == full
 
 
 def test_without_any_model_the_boards_that_were_tried_are_named(board: Store) -> None:
