@@ -73,13 +73,15 @@ def scale(
 
 
 def round_numbers(low: float, high: float, *, clock: bool = False) -> list[float]:
-    """Three to seven round numbers between two positive ends, for a logarithmic axis.
+    """Three to seven round numbers between two positive ends, for a logarithmic axis; of one number itself.
 
     Args:
         low: Lower end.
         high: Upper end.
         clock: Seconds: 10, 20, 30, 60 rather than 10, 20, 50, 100.
     """
+    if low == high:
+        return [low]
     if clock:
         found = [float(tick) for tick in _CLOCK if low <= tick <= high]
         if len(found) >= 3:

@@ -9,6 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
+from dashboard.axes import round_numbers
 from dashboard.look import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
 
 AXES = ("epoch", "step", "time")
@@ -116,7 +117,8 @@ def curves(
     figure.update_xaxes(title=axis.title, rangemode="tozero")
     figure.update_yaxes(title=title + (" (%)" if percent else ""))
     if log:
-        ticks = _log_ticks(np.concatenate(drawn)) if drawn else []
+        values = np.concatenate(drawn) if drawn else np.empty(0)
+        ticks = round_numbers(float(values.min()), float(values.max())) if len(values) else []
         figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
     return _styled(figure, height=290)
 
@@ -151,18 +153,6 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
 def _shown(words: str) -> str:
     """Text from outside inside a Plotly label, which reads a few HTML tags."""
     return str(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")[:80]
-
-
-def _log_ticks(values: NDArray[np.float64]) -> list[float]:
-    """One, two and five of each power of ten, plain powers over more than three; four of its own for a short range."""
-    if not len(values):
-        return []
-    low, high = float(values.min()), float(values.max())
-    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    ticks = [step * 10.0**power for power in powers for step in ((1,) if len(powers) > 4 else (1, 2, 5))]
-    if sum(low <= tick <= high for tick in ticks) > 1:
-        return ticks
-    return sorted({float(f"{tick:.2g}") for tick in np.geomspace(low, high, 4)})
 
 
 def _styled(figure: go.Figure, height: int) -> go.Figure:

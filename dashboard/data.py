@@ -93,12 +93,12 @@ def _slices(path: Path, state: str, run_id: str) -> pd.DataFrame:
 
 
 @cached
-def _relations(path: Path, generation: str, run_id: str) -> Relations:
+def _relations(path: Path, state: str, run_id: str) -> Relations:
     return related.of_run(Store(path, wait_s=WAIT_S), run_id)
 
 
 @cached
-def _hardest(path: Path, generation: str, run_id: str) -> Hardest:
+def _hardest(path: Path, state: str, run_id: str) -> Hardest:
     return wrong.of_run(Store(path, wait_s=WAIT_S), run_id)
 
 
@@ -182,13 +182,13 @@ def parts(run_id: str) -> pd.DataFrame:
 def relations(run_id: str) -> Relations:
     """A run among the others of its board; see ``db.relations``."""
     here = store()
-    return _relations(here.path, here.generation(), run_id)
+    return _relations(here.path, state_of(here), run_id)
 
 
 def hardest(run_id: str) -> Hardest:
     """The wrong answers of which a run was surest; see ``db.hardest``."""
     here = store()
-    return _hardest(here.path, here.generation(), run_id)
+    return _hardest(here.path, state_of(here), run_id)
 
 
 def newest(limit: int) -> pd.DataFrame:

@@ -12,6 +12,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard import phrases, text
+from dashboard.axes import round_numbers
+from dashboard.labels import Place, Plane, placed
 from dashboard.look import CLEAR, GREY, GRID, SYMBOLS
 from db import formats
 from db.board import Board
@@ -24,8 +26,8 @@ MOST = 2000
 _NAMED = 5
 _COLUMNS = ["model", "family", "source", "params", "score", "low", "high", "seeds", "spread"]
 _LONGEST = 24
-_WIDTH, _HEIGHT, _LETTER, _LINE = 400.0, 150.0, 6.0, 14.0  # of the marks' field, a letter, a line of writing, in pixels
-_MARGIN = 20.0  # around that field
+_FIELD, _MARGIN = (400.0, 150.0), 30.0
+"""About how wide and high the marks lie, and the room around them, in pixels."""
 
 
 def marks(board: Board, at: NDArray[np.intp]) -> pd.DataFrame:
@@ -74,15 +76,14 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
                 text=_hover(group, metric), hovertemplate="%{text}<extra></extra>",
             )
         )  # fmt: skip
-    for row, aside in _named(front, shown):
-        right = aside > 0
+    for row, place in _named(front, shown, upwards=metric.direction == "max"):
         figure.add_annotation(
             x=float(np.log10(row.params)), y=row.score * factor, text=_name(row.model), showarrow=False,
-            xanchor="left" if right else "right", yanchor="top" if right else "bottom", xshift=5 * aside,
-            yshift=-3 * aside, font={"size": 11, "color": ink},
+            xanchor=place.xanchor, yanchor=place.yanchor, xshift=place.dx, yshift=place.dy,
+            font={"size": 11, "color": ink},
         )  # fmt: skip
     params = shown["params"].astype(float)
-    ticks = _ticks(float(params.min()), float(params.max()))
+    ticks = round_numbers(float(params.min()), float(params.max()))
     unit = f", {text.BOARD_UNITS[metric.unit]}" if text.BOARD_UNITS[metric.unit] else ""
     figure.update_xaxes(title=text.BOARD_COLUMNS["params"], type="log", tickvals=ticks, gridcolor=GRID, zeroline=False,
                         ticktext=[formats.short(tick) for tick in ticks], automargin=True)  # fmt: skip
@@ -92,37 +93,25 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
     return figure
 
 
-def _named(front: pd.DataFrame, shown: pd.DataFrame) -> list[tuple[Any, int]]:
-    """Which of the frontier have their names written, the best first, and on which side of their marks.
+def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, Place]]:
+    """Which of the frontier have their names written, the best first, and where from their marks."""
+    ends = [(values.min(), max(np.ptp(values), 1e-9)) for values in (_across(shown), _floats(shown["score"]))]
 
-    A name stands left above its mark (-1) or right below it (1), where it meets neither another name nor a mark.
-    """
-    x, y = (_pixels(values, size) for values, size in
-            ((np.log10(_floats(shown["params"])), _WIDTH), (_floats(shown["score"]), _HEIGHT)))  # fmt: skip
-    places = dict(zip(shown.index, zip(x.tolist(), y.tolist(), strict=True), strict=True))
-    taken: list[tuple[float, float, float, float]] = []
-    found: list[tuple[Any, int]] = []
-    for row in list(front.drop_duplicates("params").itertuples())[::-1]:
-        left, up = places[row.Index]
-        length = _LETTER * len(_name(row.model))
-        for aside in (-1, 1):
-            box = (left - length - 4, left - 4, up + 3, up + 3 + _LINE) if aside < 0 else \
-                (left + 5, left + 5 + length, up - 3 - _LINE, up - 3)  # fmt: skip
-            meets = (x > box[0] - 5) & (x < box[1] + 5) & (y > box[2] - 5) & (y < box[3] + 5)
-            meets &= (x != left) | (y != up)
-            if box[0] < -_MARGIN or box[1] > _WIDTH + _MARGIN or meets.any():
-                continue
-            if all(box[1] < one[0] or one[1] < box[0] or box[3] < one[2] or one[3] < box[2] for one in taken):
-                taken.append(box)
-                found.append((row, aside))
-                break
-    return found[:_NAMED]
+    def pixels(rows: pd.DataFrame) -> NDArray[np.float64]:
+        both = zip((_across(rows), _floats(rows["score"])), ends, _FIELD, strict=True)
+        return np.array([(values - low) / span * size + _MARGIN for values, (low, span), size in both]).T
+
+    named = front.drop_duplicates("params").iloc[::-1]
+    at = pixels(shown)
+    plane = Plane(pixels(named), np.hstack([at - 5, at + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN))
+    places = placed([plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards,
+                    most=_NAMED)  # fmt: skip
+    rows = list(named.itertuples())
+    return [(rows[number], place) for number, place in places.items()]
 
 
-def _pixels(values: NDArray[np.float64], size: float) -> NDArray[np.float64]:
-    """Where values are on an axis of some pixels that reaches from the least to the greatest."""
-    span = max(float(values.max() - values.min()), 1e-9)
-    told: NDArray[np.float64] = (values - values.min()) / span * size
+def _across(rows: pd.DataFrame) -> NDArray[np.float64]:
+    told: NDArray[np.float64] = np.log10(_floats(rows["params"]))
     return told
 
 
@@ -140,14 +129,6 @@ def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
         size = text.BOARD_PARAMETERS.format(n=f"{params:,}")
         told.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
     return told
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """One, two and five of each power of ten, plain powers over more than three of them, at most the values' ends."""
-    powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
-    ticks = [step * 10.0**power for power in powers for step in ((1,) if len(powers) > 4 else (1, 2, 5))]
-    within = [tick for tick in ticks if low <= tick <= high]
-    return within if len(within) > 1 else [low, high]
 
 
 def _floats(values: pd.Series) -> NDArray[np.float64]:

@@ -337,14 +337,13 @@ def test_families_keep_their_colours_and_the_ninth_is_grey():
 
 
 def test_log_ticks_are_readable():
-    """One, two and five of each power over a short range, plain powers over a long one."""
-    from dashboard.glance import _ticks
+    """Three to seven round numbers, over a short range too; one number alone is its own tick."""
+    from dashboard.axes import round_numbers
 
-    short = _ticks(27_394, 391_170)
-    assert 50_000 in short
-    assert 30_000 not in short
-    assert len(_ticks(27_394.0, 109_482_240.0)) <= 6
-    assert _ticks(10_662_914, 13_032_194) == [10_662_914, 13_032_194]
+    assert 100_000 in round_numbers(27_394, 391_170)
+    assert 3 <= len(round_numbers(27_394.0, 109_482_240.0)) <= 7
+    assert round_numbers(10_662_914, 13_032_194) == [11_000_000, 12_000_000, 13_000_000]
+    assert round_numbers(0.5, 0.5) == [0.5]
 
 
 def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):

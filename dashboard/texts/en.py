@@ -123,7 +123,6 @@ EMPTY_BOARD_HOW = (
     "here, and how runs are taken in:"
 )
 EMPTY_BOARD_COMMANDS = "featherboard list recipes\nfeatherboard db import BUNDLE.zip"
-TABLE_HINT = "Click a name to open the run, a header to sort. A dash is a figure that nobody gave."
 SEEDS_HINT = "A score over several seeds is their mean; its name opens the seed with the median score."
 NO_MATCH = "No row fits the filters."
 NO_MATCH_HOW = "Widen a filter, or clear them all."

@@ -120,7 +120,6 @@ EMPTY_BOARD_HOW = (
     "가져오는 명령입니다."
 )
 EMPTY_BOARD_COMMANDS = "featherboard list recipes\nfeatherboard db import BUNDLE.zip"
-TABLE_HINT = "이름을 누르면 실행 기록이 열리고, 열 제목을 누르면 정렬됩니다. 줄표(–)는 알려지지 않은 수치입니다."
 SEEDS_HINT = "시드가 여럿인 점수는 평균이며, 이름을 누르면 점수가 중앙값인 시드가 열립니다."
 NO_MATCH = "조건에 맞는 행이 없습니다."
 NO_MATCH_HOW = "조건을 넓히거나 모두 지워 보세요."
