@@ -1,5 +1,6 @@
 """The trade-off at a glance: which marks are drawn and which names are written."""
 
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 import pytest
 
 from dashboard import glance
+from dashboard.labels import Box, Place, width
 from db.metrics import known
 
 ACCURACY = known("accuracy")
@@ -44,13 +46,19 @@ def test_a_crowd_is_cut_to_the_frontier_and_the_best(monkeypatch: pytest.MonkeyP
 
 
 def test_names_meet_neither_names_nor_marks() -> None:
-    """In a dense corner only one is written; one that stands free has its name."""
+    """In a dense corner each has a place of its own; one that stands free has its name too."""
     score = [0.5, 0.501, 0.502, 0.9]
     shown = glance.marks(_board([1000, 1010, 1020, 1_000_000], score), np.array([3, 2, 1, 0]))  # type: ignore[arg-type]
     figure = glance.tradeoff(shown, ACCURACY, {}, ink="black")
-    written = [note.text for note in figure.layout.annotations]
-    assert "Model 3" in written
-    assert len(written) < 4
+    notes = {note.text: note for note in figure.layout.annotations}
+    assert "Model 3" in notes
+    # The other three marks lie within a pixel of each other.
+    boxes = [Place(note.xanchor, note.yanchor, note.xshift, note.yshift).box(0, 0, width(name))
+             for name, note in notes.items() if name != "Model 3"]  # fmt: skip
+    assert boxes
+    for one, other in combinations([*boxes, Box(-4, -4, 4, 4)], 2):
+        apart = one.right <= other.left or other.right <= one.left or one.top <= other.bottom or other.top <= one.bottom
+        assert apart, (one, other)
     assert figure.layout.showlegend is False
 
 
