@@ -4,6 +4,7 @@ from db.store import Store
 from db.tasks import TASKS, Task, by_id, task_ids
 from engine import checkpoint, resolve
 from engine.errors import CheckpointError
+from engine.shipped import shipped, shipped_folder
 from engine.teacher import checkpoint_folder
 
 _CANDIDATES = """
@@ -48,8 +49,8 @@ def _related(wanted: Task) -> list[Task]:
 
 
 def _shipped(task: Task) -> resolve.Found | None:
-    for name in resolve.shipped():
-        folder = resolve.shipped_folder(name)
+    for name in shipped():
+        folder = shipped_folder(name)
         if folder and checkpoint.read_card(folder).recipe.task == task.task_id:
             return resolve.Found(folder)
     return None

@@ -14,7 +14,7 @@ from torch import nn
 from engine import adapter, checkpoint
 from engine.config import AdapterConfig, PretrainedConfig
 from engine.errors import CheckpointError, RecipeError
-from engine.resolve import shipped_folder
+from engine.shipped import shipped_folder
 
 
 def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) -> None:

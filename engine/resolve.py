@@ -1,17 +1,14 @@
 """Which checkpoint a name means: a shipped one, a folder, or a run of the board whose checkpoint is on this machine."""
 
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 from db import queries
 from db.errors import NotFoundError, StoreMissingError
 from db.store import Store
-from engine import checkpoint
 from engine.errors import CheckpointError
+from engine.shipped import shipped, shipped_folder
 from engine.teacher import checkpoint_folder
-
-PRETRAINED = "pretrained"
 
 
 @dataclass(frozen=True)
@@ -21,19 +18,6 @@ class Found:
     folder: Path
     run_id: str | None = None
     task_id: str | None = None
-
-
-def shipped() -> list[str]:
-    """The names of the checkpoints that come with the package."""
-    place = _shipped_folder()
-    if not place.is_dir():
-        return []
-    return sorted(folder.name for folder in place.iterdir() if (folder / checkpoint.CARD).is_file())
-
-
-def shipped_folder(name: str) -> Path | None:
-    """Where a shipped checkpoint lies; None where there is none of that name."""
-    return _shipped_folder() / name if name in shipped() else None
 
 
 def find(store: Store, name: str) -> Found:
@@ -70,7 +54,3 @@ def find(store: Store, name: str) -> Found:
             + (f"Train it again with: {run['command']}" if run["command"] else "It was only reported.")
         )
     return Found(place, str(run["run_id"]), str(run["task_id"]))
-
-
-def _shipped_folder() -> Path:
-    return Path(str(resources.files("engine"))) / PRETRAINED

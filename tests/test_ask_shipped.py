@@ -14,7 +14,7 @@ from engine.qa import checkpoint
 from engine.qa.answerer import Answerer
 from engine.qa.ask import ask
 from engine.qa.questions import Question
-from engine.resolve import shipped
+from engine.shipped import shipped
 
 SEED = Path(__file__).parent.parent.parent / "shared" / "seeds" / "004_7d812c1ddacb6f6c.txt"
 SHIPPED = Path(checkpoint.__file__).parent.parent / "pretrained" / "minilm-squad"

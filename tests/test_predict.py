@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from db.paths import default_database
 from db.setup import initialise
 from db.store import Store
-from engine import checkpoint, classifiers, cli, models, predict, recipe, resolve, tables
+from engine import checkpoint, classifiers, cli, models, predict, recipe, resolve, shipped, tables
 from engine.errors import CheckpointError, DataError
 from engine.teacher import checkpoint_folder
 from engine.tokenizer import train_tokenizer
@@ -475,7 +475,7 @@ def test_an_unknown_model_is_answered_with_what_was_tried(
     shelf = tmp_path / "shelf"
     _save(shelf / "toy-one")
     (shelf / "not-a-checkpoint").mkdir()
-    monkeypatch.setattr(resolve, "_shipped_folder", lambda: shelf)
+    monkeypatch.setattr(shipped, "_place", lambda: shelf)
     for name in ("nothing", "not-a-checkpoint"):
         code, out, err = run("--model", name, "책")
         assert (code, out) == (1, "")
@@ -489,7 +489,7 @@ def test_a_shipped_name_goes_before_a_folder(tmp_path: Path, monkeypatch: pytest
     """A stray folder does not hide a shipped checkpoint; with ./ it is meant."""
     shelf = tmp_path / "shelf"
     _save(shelf / "toy-one")
-    monkeypatch.setattr(resolve, "_shipped_folder", lambda: shelf)
+    monkeypatch.setattr(shipped, "_place", lambda: shelf)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "toy-one").mkdir()
     store = Store(tmp_path / "none.duckdb")

@@ -3,13 +3,13 @@
 import json
 import re
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
 from db.paths import runs_folder
 from engine.bench.architectures import ARCHITECTURES, PREFIX, positions
 from engine.errors import BenchError, CheckpointError
+from engine.shipped import shipped_folder
 
 Kind = Literal["architecture", "transformer", "checkpoint"]
 
@@ -55,7 +55,7 @@ def resolve(name: str, database: Path) -> Subject:
                 f"There is no architecture {name!r}; there are {', '.join(map(_prefixed, ARCHITECTURES))}."
             )
         return Subject(name, "architecture", None, DEFAULT_POSITIONS)
-    for folder in (_shipped(name), Path(name).expanduser(), _of_run(name, database)):
+    for folder in (shipped_folder(name), Path(name).expanduser(), _of_run(name, database)):
         if folder is not None and folder.is_dir():
             return of_folder(name, folder)
     if _HUB.fullmatch(name):
@@ -98,13 +98,6 @@ def require_lengths(subjects: list[Subject], lengths: list[int]) -> None:
 
 def _prefixed(name: str) -> str:
     return PREFIX + name
-
-
-def _shipped(name: str) -> Path | None:
-    if not name or Path(name).name != name:
-        return None
-    place = Path(str(resources.files("engine"))) / "pretrained" / name
-    return place if (place / "card.json").is_file() else None
 
 
 def _of_run(name: str, database: Path) -> Path | None:

@@ -126,7 +126,7 @@ def start(config: PretrainedConfig, place: str, max_length: int, *, pairs: bool)
             f"--set tokenizer.max_length={most}."
         )
     if pairs and (config.head == "pair" or getattr(model.inner.config, "type_vocab_size", 0) >= 2):
-        model.separator = _separator(tokenizer(place, max_length))
+        model.separator = separator_of(tokenizer(place, max_length))
     return model
 
 
@@ -203,7 +203,7 @@ def tokenizer(source: str, max_length: int) -> Tokenizer:
     return found
 
 
-def _separator(found: Tokenizer) -> int | None:
+def separator_of(found: Tokenizer) -> int | None:
     """The token after which a tokenizer counts the second text of a pair; None where it does not count."""
     pair = found.encode("a", "b")
     if 1 not in pair.type_ids:

@@ -42,8 +42,12 @@ class Summary:
     figures: list[MetricValue]
 
 
-def check(asked: Sequence[Question]) -> None:
+def check(asked: Sequence[Question], longest: int | None = None) -> None:
     """Refuse what cannot be asked.
+
+    Args:
+        asked: Questions with their texts.
+        longest: Characters of the longest question; None: any number, of which the first tokens are read.
 
     Raises:
         DataError: A question or a text is empty, is no Unicode, or a text is too long; the message names it.
@@ -51,6 +55,10 @@ def check(asked: Sequence[Question]) -> None:
     for one in asked:
         if not one.question.strip():
             raise DataError(f"The question {one.id!r} is empty. Nothing was answered.")
+        if longest is not None and len(one.question) > longest:
+            raise DataError(
+                f"The question has {len(one.question):,} characters; {longest:,} are the most. Nothing was answered."
+            )
         if not one.context.strip():
             raise DataError(f"The question {one.id!r} has an empty text. Nothing was answered.")
         if len(one.context) > LONGEST_CONTEXT:

@@ -1,0 +1,98 @@
+"""A playground: one desk, one pool of models and the board's database, shared by all who ask in a process."""
+
+import threading
+from collections.abc import Callable
+
+import psutil
+
+from db.store import Store
+from engine import device, precision
+from engine.playground import asking, choices, classifying
+from engine.playground.asking import Reply
+from engine.playground.choices import Choice
+from engine.playground.classifying import Unit, Verdict
+from engine.playground.desk import MOST_WAITING, Desk
+from engine.playground.pool import Held, Pool
+
+MOST_CHOSEN = 4
+"""Models that answer side by side."""
+
+
+class Room:
+    """Where models are asked."""
+
+    def __init__(
+        self, store: Store, *, outside: bool = False, pool: Pool | None = None, most_waiting: int = MOST_WAITING
+    ) -> None:
+        """Open a playground.
+
+        Args:
+            store: The board's database, whose runs can be asked.
+            outside: Folders and models of the hub can be named by whoever asks. False where strangers do: a name would
+                tell them which folders there are.
+            pool: Models in memory.
+            most_waiting: See ``Desk``.
+        """
+        self.store, self.outside = store, outside
+        self.pool = pool or Pool()
+        self.desk = Desk(most_waiting)
+
+    def choice(self, key: str) -> Choice:
+        """The model of a key; see ``choices.named``."""
+        return choices.named(self.store, key, outside=self.outside)
+
+    def held(self, key: str, wanted: str = precision.FLOAT32) -> Held:
+        """A model in memory; see ``Pool.use``."""
+        return self.pool.use(self.choice(key), wanted)
+
+    def ask(
+        self, key: str, question: str, context: str, *, wanted: str = precision.FLOAT32, keep: int = 5,
+        timeout_s: float | None = None, progress: Callable[[float], None] = lambda share: None,
+    ) -> tuple[Held, Reply]:  # fmt: skip
+        """A model's answer to a question; see ``asking.ask``."""
+        held = self.held(key, wanted)
+        return held, asking.ask(self.desk, held, question, context, keep=keep, timeout_s=timeout_s, progress=progress)
+
+    def classify(
+        self, key: str, texts: tuple[str, ...], *, wanted: str = precision.FLOAT32, timeout_s: float | None = None
+    ) -> tuple[Held, Verdict]:
+        """A model's verdict on a text or a pair; see ``classifying.classify``."""
+        held = self.held(key, wanted)
+        return held, classifying.classify(self.desk, held, texts, timeout_s=timeout_s)
+
+    def importance(
+        self, held: Held, texts: tuple[str, ...], verdict: Verdict, *, timeout_s: float | None = None,
+        progress: Callable[[float], None] = lambda share: None,
+    ) -> list[Unit]:  # fmt: skip
+        """What the parts of the texts do for a verdict; see ``classifying.importance``."""
+        return classifying.importance(self.desk, held, texts, verdict, timeout_s=timeout_s, progress=progress)
+
+    def warm(self, reads: choices.Reads) -> None:
+        """Load the model that answers where nobody chose and let it answer once: a network's first call is slow."""
+        key = choices.default(reads)
+        if not key:
+            return
+        if reads == "qa":
+            self.ask(key, "What is warm?", "The room is warm.")
+        else:
+            self.classify(key, ("warm",) if reads == "sentiment" else ("It is warm.", "It is not cold."))
+
+
+_ROOMS: dict[tuple[str, bool], Room] = {}
+_LOCK = threading.Lock()
+
+
+def shared(store: Store, *, outside: bool = False) -> Room:
+    """The playground of this process for a database."""
+    with _LOCK:
+        return _ROOMS.setdefault((str(store.path), outside), Room(store, outside=outside))
+
+
+def process_bytes() -> int:
+    """Memory that this process holds now."""
+    return int(psutil.Process().memory_info().rss)
+
+
+def threads() -> int:
+    """Processor threads that one answer is computed with."""
+    return device.pin_threads()
