@@ -72,10 +72,11 @@ class Recorder:
 
 def rows(one: Measured, batch: int) -> list[Timing]:
     """The timings of a model over all rounds."""
-    return [_timing(one.precision, batch, points) for _, points in sorted(one.points.items())]
+    return [timing_of(one.precision, batch, points) for _, points in sorted(one.points.items())]
 
 
-def _timing(precision: str, batch: int, points: Sequence[Point]) -> Timing:
+def timing_of(precision: str, batch: int, points: Sequence[Point]) -> Timing:
+    """The points of one length and number of threads as one timing."""
     times = np.concatenate([point.times_ms for point in points])
     middle, high, highest = (float(value) for value in np.quantile(times, [0.5, 0.95, 0.99]))
     return Timing(
@@ -103,15 +104,21 @@ def figures(one: Measured, found: Sequence[Timing]) -> list[MetricValue]:
         values.append(MetricValue("peak_memory_bytes", float(max(one.peaks)), len(one.peaks)))
     row = headline(found)
     if row:
-        values += [
-            MetricValue("latency_ms_p50", row.p50_ms, row.calls),
-            MetricValue("latency_ms_p95", row.p95_ms, row.calls),
-            MetricValue("latency_ms_p99", row.p99_ms, row.calls),
-            MetricValue("questions_per_s", row.per_s, row.calls),
-            MetricValue("latency_threads", float(row.threads)),
-        ]
-        if row.load_average is not None:
-            values.append(MetricValue("latency_load", row.load_average))
+        values += headline_figures(row)
+    return values
+
+
+def headline_figures(row: Timing) -> list[MetricValue]:
+    """The metrics of the timing at which models are compared."""
+    values = [
+        MetricValue("latency_ms_p50", row.p50_ms, row.calls),
+        MetricValue("latency_ms_p95", row.p95_ms, row.calls),
+        MetricValue("latency_ms_p99", row.p99_ms, row.calls),
+        MetricValue("questions_per_s", row.per_s, row.calls),
+        MetricValue("latency_threads", float(row.threads)),
+    ]
+    if row.load_average is not None:
+        values.append(MetricValue("latency_load", row.load_average))
     return values
 
 

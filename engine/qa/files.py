@@ -15,7 +15,7 @@ FORMS = (".json", ".csv", ".jsonl", ".parquet")
 """What is read, by the file's ending."""
 
 COLUMNS = ("question", "context")
-"""What a table must have; ``id`` and ``answers`` may be there too."""
+"""What a table must have; ``id``, and ``answers`` or one plain ``answer``, may be there too."""
 
 _CHUNK = 10_000
 
@@ -91,7 +91,10 @@ def in_rows(
         here = f"{where}: row {number}"
         name = _id(row.get("id"), here) if "id" in there else f"{unnamed}-{begun + number}"
         asked, context = (_text("" if row.get(column) is None else row[column], column, here) for column in COLUMNS)
-        yield Question(name, asked, context, _golds(row.get("answers"), here), row.get("start_source") == "guess")
+        golds = (
+            _golds(row.get("answers"), here) if "answers" in there else _plain_gold(row.get("answer"), context, here)
+        )
+        yield Question(name, asked, context, golds, row.get("start_source") == "guess")
 
 
 def _in_table(file: Path, unnamed: str, begun: int) -> Iterator[Question]:
@@ -193,6 +196,14 @@ def _golds(answers: Any, where: str) -> tuple[Gold, ...]:
         if not isinstance(start, int) or isinstance(start, bool) or start < 0:
             raise DataError(f"{where}: answer_start is {json.dumps(start, default=str)[:40]}, and no place in a text.")
     return tuple(Gold(_text(text, "answer", where), start) for text, start in zip(texts, starts, strict=True))
+
+
+def _plain_gold(answer: Any, context: str, where: str) -> tuple[Gold, ...]:
+    """One answer as text alone; it counts from the first place where it stands, or from 0 where it stands nowhere."""
+    if answer is None or answer == "":
+        return ()
+    text = _text(answer, "answer", where)
+    return (Gold(text, max(0, context.find(text))),)
 
 
 def _unpacked(answers: Any, where: str) -> Any:
