@@ -940,6 +940,123 @@ LEARNING_GAIN_UNCLEAR = (
 LEARNING_EARLIER = "{examples}에서 이미 앞섭니다."
 LEARNING_NO_GROWTH = "한 크기만으로는 얼마나 느는지 알 수 없습니다."
 
+# 실험실
+
+PLAYGROUND = "실험실"
+TRY_TAB = "무엇을 해 볼까요"
+TRY_TABS = {
+    "qa": "질의응답", "sentiment": "감성", "nli": "추론", "batch": "여러 질문", "lab": "속도 측정",
+}  # fmt: skip
+TRY_LEAD = "보드의 모델에게 직접 물어보세요. 모델은 이 컴퓨터에서 실행되며, 입력한 글은 밖으로 나가지 않습니다."
+TRY_WITHOUT = (
+    "모델을 실행하는 엔진이 설치되어 있지 않습니다. 보드의 나머지 기능은 그대로 쓸 수 있습니다. "
+    "모델을 써 보려면 엔진을 설치하고 보드를 다시 시작하세요:"
+)
+TRY_WITHOUT_HOW = (
+    "torch와 transformers를 함께 설치하며 약 1 GB입니다. `offline`을 더하면 사전 학습된 영어 인코더도 설치됩니다."
+)
+TRY_SAMPLE = "예시"
+TRY_SAMPLE_CHOOSE = "예시 고르기"
+TRY_QUESTION = "질문"
+TRY_CONTEXT = "답이 들어 있는 글"
+TRY_ASK = "물어보기"
+TRY_FROM_DOCUMENT = "출처: {source}. 문서의 모델이 낸 답: {answer}"
+TRY_FROM_CORPUS = (
+    "Featherboard를 위해 쓴 미니 말뭉치의 글이며, 함께 제공되는 모델은 이 글로 학습하지 않았습니다. 정답: {answer}"
+)
+TRY_MODELS = "모델 (최대 네 개를 나란히)"
+TRY_MODELS_NONE = "모델을 고르세요"
+TRY_PARAMS = "파라미터 {n}"
+TRY_MISSING = "질문과 글을 입력하거나 예시를 고르세요."
+TRY_NO_MODEL = "모델을 하나 이상 고르세요."
+TRY_WORKING = "모델이 읽는 중 …"
+TRY_READING = "창 단위로 읽는 중"
+TRY_TO_RUN = "이 모델의 점수, 비용, 출처 보기"
+TRY_AGREE = "답한 모델이 모두 같은 답을 냈습니다."
+TRY_DISAGREE = "모델마다 답이 다릅니다."
+TRY_NO_ANSWER = "이 글에는 답이 없음"
+TRY_NOTHING = "답 없음"
+TRY_NOTHING_HOW = "글에 답이 없을 확률"
+TRY_GUESSED = "질문이나 글이 모델이 학습한 언어와 다릅니다. 이 답은 추측입니다."
+TRY_WINDOW = "글을 창 {n}개로 나누어 읽었고, {place}번째 창에서 답을 찾았습니다({first}~{last}번째 글자)."
+TRY_IN_WINDOW = "창 {n}"
+TRY_CANDIDATES = "다른 후보"
+TRY_CHARACTERS = "{n}자"
+TRY_COST = "파라미터 {params}, 메모리 {size}. {total} ms: 토큰화 {tokenise}, 모델 {model}, 디코딩 {decode}"
+TRY_SETTINGS = "설정: {precision}, 답하지 않는 기준: {threshold}, 후보 수: {best}"
+TRY_ALWAYS = "없음"
+TRY_PRECISION = "수 형식"
+TRY_THRESHOLD = "‘답 없음’의 확률이 이보다 크면 답하지 않기"
+TRY_THRESHOLD_HELP = (
+    "1이면 항상 답합니다. SQuAD 1.1과 KorQuAD 1.0처럼 모든 질문에 답이 있는 데이터로만 학습한 모델은 "
+    "언제 답하지 말아야 하는지를 거의 알지 못합니다."
+)
+TRY_BEST = "보여 줄 후보 수"
+TRY_OTHER = "다른 모델"
+TRY_FOLDER = "safetensors 모델이 있는 폴더"
+TRY_FOLDER_ADD = "폴더 추가"
+TRY_HUB = "Hugging Face 허브의 모델"
+TRY_HUB_HELP = "크기를 먼저 보여 준 뒤에만 내려받습니다. safetensors만 읽고, 모델에 딸린 코드는 실행하지 않습니다."
+TRY_HUB_LOOK = "찾아보기"
+TRY_HUB_PLAN = "{name}: 파일 {files}개, {size}."
+TRY_HUB_FETCH = "내려받기"
+TRY_HUB_FETCHING = "내려받는 중: {name}"
+TRY_OTHER_KIND = "다른 탭에서 쓰는 모델입니다: {name}, {tab}."
+TRY_MEMORY = "메모리에 있는 모델: {n}개, {size}"
+TRY_MEMORY_HOW = "가장 오래 쓰지 않은 모델부터 내립니다. 이 프로세스 전체의 메모리: {size}."
+TRY_MODEL = "모델"
+TRY_SIZE = "메모리 크기"
+TRY_LOADED = "불러온 시간"
+TRY_SECONDS = "{n}초"
+TRY_WRONG = "틀린 답 알리기"
+TRY_WRONG_RIGHT = "글에 적힌 그대로의 정답"
+TRY_WRONG_RIGHT_HELP = "모르면 비워 두세요."
+TRY_WRONG_NOTHING = "글에 답이 없음"
+TRY_WRONG_LABEL = "올바른 답"
+TRY_WRONG_COMMENT = "의견"
+TRY_WRONG_KEEP = "사례 저장"
+TRY_WRONG_KEPT = "저장했습니다. `featherboard export feedback`으로 모든 사례를 내보낼 수 있습니다."
+TRY_LABELS = {
+    "negative": "부정", "positive": "긍정", "entailment": "함의", "neutral": "중립", "contradiction": "모순",
+}  # fmt: skip
+TRY_HISTORY = "이번 방문에서 물어본 것: {n}개"
+TRY_HISTORY_SAVE = "JSON으로 저장"
+TRY_AGAIN = "다시 열기"
+TRY_FILE = "질문 파일: question과 context 열이 있는 CSV, JSON Lines, Parquet 또는 SQuAD JSON"
+TRY_FILE_HOW = (
+    "answer 열이나 SQuAD 형식의 answers가 있으면 채점합니다. 질문은 최대 {most}개이며, 더 많으면 "
+    "`featherboard ask --input FILE --output FILE`을 쓰세요."
+)
+TRY_FILE_EMPTY = "파일을 올리거나, 미니 말뭉치의 시험 질문으로 먼저 살펴보세요."
+TRY_FILE_SAMPLE = "미니 말뭉치 쓰기"
+TRY_FILE_LANGUAGE = {"en": "영어", "ko": "한국어"}
+TRY_FILE_READ = "{name}: 질문 {n}개, 정답이 있는 질문 {known}개."
+TRY_FILE_RUN = "모두 답하기"
+TRY_FILE_RUNNING = "답하는 중"
+TRY_FILE_STALE = "이 답을 낸 뒤로 파일, 모델 또는 설정이 바뀌었습니다. 다시 실행하세요."
+TRY_FILE_GUESSED = "{name}: 질문 {n}개는 모델이 학습하지 않은 언어이므로 답이 추측입니다."
+TRY_SCORES = "정답이 있는 질문의 점수"
+TRY_BETWEEN = "{value} ({low}~{high})"
+TRY_SAVE_CSV = "CSV"
+TRY_SAVE_JSON = "JSON"
+TRY_SAVE_OFFICIAL = "{name}: 공식 채점기용 답"
+TRY_LAB_HOW = (
+    "질문 하나를 고른 모델과 수 형식마다 번갈아 여러 번 실행합니다. 신경망의 시간만 재며, 토큰화와 디코딩 시간은 "
+    "질의응답 탭의 답 옆에 표시됩니다."
+)
+TRY_LAB_PRECISIONS = "수 형식"
+TRY_LAB_CALLS = "각각의 실행 횟수"
+TRY_LAB_RUN = "측정"
+TRY_LAB_RUNNING = "번갈아 측정하는 중"
+TRY_LAB_QUESTION = "질의응답 탭의 질문: {question}"
+TRY_LAB_COLUMNS = ("모델", "수 형식", "중앙값", "p95", "p99", "토큰", "스레드", "횟수")
+TRY_LAB_CHART = "실행마다 걸린 밀리초"
+TRY_LAB_BUSY = "측정 직전에 다른 프로그램이 코어의 {share}를 쓰고 있었습니다. 한가한 컴퓨터보다 시간이 길게 나옵니다."
+TRY_LAB_KEEP = "이 기기의 측정 결과로 저장"
+TRY_LAB_DEVICE = "기기 이름"
+TRY_LAB_KEPT = "저장했습니다: 기기 보드에 실행 {n}개."
+TRY_LAB_RATIO = "중앙값 기준으로 {ratio}배 빠릅니다: {fast}, 비교 대상: {slow}."
+
 TASKS = {
     "nsmc": (
         "한국어 감성",

@@ -17,6 +17,8 @@ from engine.qa import ask as plain
 from engine.qa import metrics, questions
 from engine.qa.files import FORMS, Question
 
+__all__ = ["MOST_BYTES", "MOST_QUESTIONS", "Batch", "Question", "answer", "column", "read"]
+
 MOST_QUESTIONS = 2000
 MOST_BYTES = 20 * 1024**2
 

@@ -1,0 +1,1 @@
+"""The playground: models asked in the browser, side by side."""

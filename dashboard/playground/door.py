@@ -1,0 +1,99 @@
+"""The dashboard's door to the engine, opened when somebody tries a model: torch takes seconds and may be missing."""
+
+from importlib.util import find_spec
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard import data
+
+if TYPE_CHECKING:
+    from engine.playground.choices import Choice, Reads
+    from engine.playground.hub import Plan
+    from engine.playground.room import Room
+    from engine.playground.samples import Sample
+
+__all__ = ["Choice", "Plan", "Reads", "Room", "Sample"]
+
+_NEEDED = ("torch", "transformers", "tokenizers", "peft", "regex", "psutil")
+_LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+def missing() -> list[str]:
+    """Packages of the extra ``engine`` that are not installed; without them nothing can be tried."""
+    return [name for name in _NEEDED if find_spec(name) is None]
+
+
+def outside() -> bool:
+    """Whether visitors may name folders and models of the hub: only where nobody but this machine's user gets in."""
+    return st.get_option("server.address") in _LOOPBACK
+
+
+def room() -> "Room":
+    """The playground of this process; the first call imports torch."""
+    from engine.playground.room import shared  # noqa: PLC0415 - see above
+
+    return shared(data.store(), outside=outside())
+
+
+def listed(reads: "Reads") -> "list[Choice]":
+    """The models that can be tried; needs no torch."""
+    here = data.store()
+    return list(_listed(str(here.path), here.generation(), reads))
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _listed(path: str, generation: str, reads: "Reads") -> "list[Choice]":
+    from engine.playground import choices  # noqa: PLC0415 - see above
+
+    return choices.listed(data.store(), reads)
+
+
+def named(key: str) -> "Choice":
+    """The model of a key; see ``engine.playground.choices.named``. Needs no torch."""
+    from engine.playground import choices  # noqa: PLC0415 - see above
+
+    return choices.named(data.store(), key, outside=outside())
+
+
+def default(reads: "Reads") -> str:
+    """The model that answers where nobody chose; empty where there is none."""
+    from engine.playground import choices  # noqa: PLC0415 - see above
+
+    return choices.default(reads)
+
+
+def samples(reads: "Reads") -> "tuple[Sample, ...]":
+    """Texts to try; needs no torch."""
+    from engine.playground import samples as shelf  # noqa: PLC0415 - see above
+
+    return shelf.samples(reads)
+
+
+def hub() -> ModuleType:
+    """``engine.playground.hub``; needs no torch."""
+    from engine.playground import hub as found  # noqa: PLC0415 - see above
+
+    return found
+
+
+def batch() -> ModuleType:
+    """``engine.playground.batch``."""
+    from engine.playground import batch as found  # noqa: PLC0415 - see above
+
+    return found
+
+
+def lab() -> ModuleType:
+    """``engine.playground.lab``."""
+    from engine.playground import lab as found  # noqa: PLC0415 - see above
+
+    return found
+
+
+def process_bytes() -> int:
+    """Memory of this process."""
+    from engine.playground.room import process_bytes as found  # noqa: PLC0415 - see above
+
+    return found()

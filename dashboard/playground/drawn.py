@@ -1,0 +1,110 @@
+"""What a model said, as blocks that the browser draws: all words from outside are text nodes there, never markup."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard import text
+
+Block = dict[str, Any]
+
+_ASSETS = Path(__file__).parent.parent / "assets"
+_COMPONENT = st.components.v2.component(
+    "featherboard.reply",
+    html='<div id="reply"></div>',
+    css=(_ASSETS / "reply.css").read_text("utf-8"),
+    js=(_ASSETS / "reply.js").read_text("utf-8"),
+)
+
+_WHOLE = 4000
+"""Characters of a text that is shown whole; of a longer one, the surroundings of the answer."""
+
+_AROUND = 700
+_NEAR = 40
+"""Characters on each side of a candidate."""
+
+
+def mount(key: str, blocks: Sequence[Block]) -> None:
+    """Draw blocks under a key of their own."""
+    _COMPONENT(key=key, data={"blocks": list(blocks)})
+
+
+def headline(words: str, *, quiet: bool = False, beside: str = "") -> Block:
+    """The answer in large."""
+    return {"type": "headline", "text": words, "quiet": quiet, "beside": beside}
+
+
+def note(words: str, *, warning: bool = False) -> Block:
+    """A sentence in small; a warning stands out."""
+    return {"type": "note", "text": words, "warning": warning}
+
+
+def bars(label: str, rows: Sequence[tuple[str, float]], strong: int = 0) -> Block:
+    """Shares as bars.
+
+    Args:
+        label: For those who do not see them.
+        rows: Name and share, 0 to 1.
+        strong: The row that stands out.
+    """
+    told = [{"label": name, "share": share, "value": percent(share), "strong": place == strong}
+            for place, (name, share) in enumerate(rows)]  # fmt: skip
+    return {"type": "bars", "label": label, "rows": told}
+
+
+def marked(label: str, words: str, start: int, end: int) -> Block:
+    """A text with a part of it marked; of a long text, the surroundings of that part."""
+    first, last = 0, len(words)
+    if len(words) > _WHOLE:
+        first, last = max(0, start - _AROUND), min(len(words), end + _AROUND)
+    pieces: list[dict[str, Any]] = [
+        {"t": f"{text.TRY_CHARACTERS.format(n=f'{first:,}')} … ", "mark": "gap"} if first else {"t": ""},
+        {"t": words[first:start]},
+        {"t": words[start:end], "mark": "answer"},
+        {"t": words[end:last]},
+        {"t": f" … {text.TRY_CHARACTERS.format(n=f'{len(words) - last:,}')}", "mark": "gap"}
+        if last < len(words)
+        else {"t": ""},
+    ]
+    return {"type": "text", "label": label, "pieces": [piece for piece in pieces if piece["t"]]}
+
+
+def unmarked(label: str, words: str) -> Block:
+    """A text without a mark; of a long one, the beginning."""
+    shown = words if len(words) <= _WHOLE else f"{words[: 2 * _AROUND]} …"
+    return {"type": "text", "label": label, "pieces": [{"t": shown}]}
+
+
+def candidates(label: str, words: str, rows: Sequence[tuple[float, int, int, str]]) -> Block:
+    """Parts of a text with their shares and a little of what stands around them.
+
+    Args:
+        label: What they are.
+        words: The text.
+        rows: Share, first character, the one after the last, and what stands at the end of the line.
+    """
+    told = [
+        {"value": percent(share), "t": words[start:end], "before": _before(words, start), "after": _after(words, end),
+         "beside": beside}
+        for share, start, end, beside in rows
+    ]  # fmt: skip
+    return {"type": "list", "label": label, "rows": told}
+
+
+def _before(words: str, start: int) -> str:
+    return ("… " if start > _NEAR else "") + words[max(0, start - _NEAR) : start]
+
+
+def _after(words: str, end: int) -> str:
+    return words[end : end + _NEAR] + (" …" if end + _NEAR < len(words) else "")
+
+
+def percent(share: float) -> str:
+    """A share as it is read: never 100% or 0% of what is only near it."""
+    if 0 < share < 0.001:
+        return "<0.1%"
+    if 0.999 < share < 1:
+        return ">99.9%"
+    return f"{share:.1%}"

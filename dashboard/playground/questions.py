@@ -1,0 +1,179 @@
+"""The tab of questions over texts: up to four models answer side by side."""
+
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard import text
+from dashboard.components import plain
+from dashboard.playground import door, drawn, models, report, said, settings, state
+from dashboard.playground.said import Model
+from dashboard.playground.state import Asked
+from db.errors import FeatherboardError
+
+if TYPE_CHECKING:
+    from dashboard.playground.door import Choice, Sample
+    from dashboard.playground.settings import Settings
+    from engine.playground.asking import Reply
+
+READS = "qa"
+_SLOW = 12
+"""Windows from which a bar shows how far a model is."""
+
+
+def draw() -> None:
+    """Draw the tab."""
+    models.later()
+    asked = state.settle(READS)
+    left, right = st.columns([5, 7], gap="large")
+    with left:
+        _fields(asked)
+        chosen = models.choose(READS)
+        wished = settings.choose()
+        models.add(READS)
+    with right:
+        if asked.empty:
+            st.info(text.TRY_MISSING, icon=":material/edit:")
+        elif not chosen:
+            st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
+        else:
+            _answers(asked, chosen, wished)
+    state.write(READS, asked, [one.key for one in chosen], wished.told())
+
+
+def _fields(asked: Asked) -> None:
+    shelf = {one.key: one for one in door.samples(READS)}
+    st.selectbox(
+        text.TRY_SAMPLE, list(shelf), key=state.key(READS, "sample"), index=None, placeholder=text.TRY_SAMPLE_CHOOSE,
+        format_func=lambda code: _called(shelf[code]), on_change=_take,
+    )  # fmt: skip
+    with st.form("pg_qa_form", border=False):
+        st.text_input(text.TRY_QUESTION, key=state.key(READS, "t1"), max_chars=1000)
+        st.text_area(text.TRY_CONTEXT, key=state.key(READS, "t2"), height=220, max_chars=100_000)
+        st.form_submit_button(text.TRY_ASK, icon=":material/search:", on_click=state.ask, args=(READS,))
+    found = shelf.get(asked.sample or "")
+    if found is not None and found.source:
+        st.caption(text.TRY_FROM_DOCUMENT.format(source=plain(found.source), answer=plain(found.gold[0])))
+    elif found is not None:
+        st.caption(text.TRY_FROM_CORPUS.format(answer=plain(" | ".join(found.gold))))
+
+
+def _called(one: "Sample") -> str:
+    return f"{one.language.upper()}  {one.texts[0]}"
+
+
+def _take() -> None:
+    code = st.session_state.get(state.key(READS, "sample"))
+    found = next((one for one in door.samples(READS) if one.key == code), None)
+    if found is not None:
+        state.pose(READS, found.texts)
+        st.session_state[state.key(READS, "sample")] = None
+
+
+def _answers(asked: Asked, chosen: "list[Choice]", wished: "Settings") -> None:
+    """A card for each model; two beside each other where there are several."""
+    wide = st.columns(2, gap="medium") if len(chosen) > 1 else [st.container()]
+    told: list[str] = []
+    for place, choice in enumerate(chosen):
+        with wide[place % len(wide)], st.container(border=len(chosen) > 1):
+            answer = _card(asked, choice, wished)
+            if answer is not None:
+                told.append(answer)
+    if len(told) > 1:
+        st.caption(text.TRY_AGREE if len({one.strip().casefold() for one in told}) == 1 else text.TRY_DISAGREE)
+    models.memory()
+
+
+def _card(asked: Asked, choice: "Choice", wished: "Settings") -> str | None:
+    """One model's answer; None where it gives no answer because of an error."""
+    _name(choice, wished.precision)
+    try:
+        model, reply = _reply(asked, choice, wished)
+    except FeatherboardError as error:
+        st.error(plain(error), icon=":material/error:")
+        return None
+    answer = reply.text(wished.threshold)
+    said.remember(READS, asked.texts, model, _facts(reply, answer))
+    drawn.mount(f"pg_qa_{choice.key}_{wished.precision}", _blocks(asked, reply, answer, wished))
+    st.caption(plain(model.told(reply.cost)))
+    report.question(asked, model, reply, answer)
+    return answer
+
+
+def _name(choice: "Choice", precision: str) -> None:
+    called = choice.name if precision == settings.PLAIN else f"{choice.name}, {precision}"
+    if choice.run_id is not None:
+        st.page_link("views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id},
+                     help=text.TRY_TO_RUN)  # fmt: skip
+    else:
+        st.markdown(f"**{plain(called)}**")
+
+
+def _reply(asked: Asked, choice: "Choice", wished: "Settings") -> "tuple[Model, Reply]":
+    question, context = asked.texts
+
+    def compute() -> "tuple[Model, Reply]":
+        place = st.empty()
+        with place, st.spinner(text.TRY_WORKING):
+            room = door.room()
+            bar = _Bar(len(context) > 1500 * _SLOW)
+            held, reply = room.ask(choice.key, question, context, wanted=wished.precision, keep=settings.MOST_BEST,
+                                   progress=bar.move)  # fmt: skip
+            bar.close()
+        place.empty()
+        return Model.of(held), reply
+
+    found: tuple[Model, Reply] = said.once((READS, choice.key, wished.precision, asked.texts), compute)
+    return found
+
+
+class _Bar:
+    """How far a model is in a long text; nothing for a short one."""
+
+    def __init__(self, wanted: bool) -> None:
+        self._bar = st.progress(0.0, text.TRY_READING) if wanted else None
+
+    def move(self, share: float) -> None:
+        """Show a share."""
+        if self._bar is not None:
+            self._bar.progress(share, text.TRY_READING)
+
+    def close(self) -> None:
+        """Take it away."""
+        if self._bar is not None:
+            self._bar.empty()
+
+
+def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> list[drawn.Block]:
+    """What a card shows."""
+    context, found = asked.texts[1], reply.found
+    if answer:
+        best = found.best[0]
+        blocks = [
+            drawn.headline(answer, beside=drawn.percent(best.probability)),
+            drawn.marked(text.TRY_CONTEXT, context, best.start, best.end),
+        ]
+    else:
+        blocks = [drawn.headline(text.TRY_NO_ANSWER, quiet=True), drawn.unmarked(text.TRY_CONTEXT, context)]
+    if reply.guessed:
+        blocks.insert(1, drawn.note(text.TRY_GUESSED, warning=True))
+    blocks.append(drawn.bars(text.TRY_NOTHING_HOW, [(text.TRY_NOTHING, found.nothing)], strong=-1))
+    if found.windows > 1 and found.best:
+        first, last = reply.windows[found.best[0].window]
+        blocks.append(drawn.note(text.TRY_WINDOW.format(
+            place=found.best[0].window + 1, n=found.windows, first=f"{first + 1:,}", last=f"{last:,}")))  # fmt: skip
+    if wished.best > 1 and len(found.best) > 1:
+        rows = [(span.probability, span.start, span.end,
+                 text.TRY_IN_WINDOW.format(n=span.window + 1) if found.windows > 1 else "")
+                for span in found.best[: wished.best]]  # fmt: skip
+        blocks.append(drawn.candidates(text.TRY_CANDIDATES, context, rows))
+    return blocks
+
+
+def _facts(reply: "Reply", answer: str) -> dict[str, Any]:
+    found = reply.found
+    return {
+        "answer": answer, "no_answer": round(found.nothing, 6), "windows": found.windows, "guess": reply.guessed,
+        "best": [{"text": one.text, "start": one.start, "end": one.end, "probability": round(one.probability, 6)}
+                 for one in found.best], "cost": reply.cost.as_dict(),
+    }  # fmt: skip

@@ -1,0 +1,61 @@
+"""A wrong answer, kept as a labelled example."""
+
+from typing import TYPE_CHECKING
+
+import streamlit as st
+from db.feedback import Case
+
+from dashboard import data, text
+from dashboard.components import plain
+from dashboard.playground.said import Model
+from dashboard.playground.state import Asked
+from db import feedback
+from db.errors import FeatherboardError
+
+if TYPE_CHECKING:
+    from engine.playground.asking import Reply
+    from engine.playground.classifying import Verdict
+
+
+def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
+    """The means to say that an answer is wrong, and which one is right."""
+    name = f"pg_wrong_{model.key}_{model.precision}"
+    with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
+        right = st.text_input(text.TRY_WRONG_RIGHT, key=f"{name}_right", help=text.TRY_WRONG_RIGHT_HELP)
+        nothing = st.checkbox(text.TRY_WRONG_NOTHING, key=f"{name}_nothing")
+        comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
+        if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
+            best = reply.found.best[0] if reply.found.best and answer else None
+            _keep(Case(
+                kind="qa", model=model.name, run_id=model.run_id, checkpoint=model.sha256, question=asked.texts[0],
+                context=asked.texts[1], said=answer, said_start=None if best is None else best.start,
+                probability=None if best is None else best.probability,
+                right_answer="" if nothing else (right.strip() or None), unanswerable=nothing, comment=comment,
+            ))  # fmt: skip
+
+
+def verdict(reads: str, asked: Asked, model: Model, found: "Verdict") -> None:
+    """The means to say that a label is wrong, and which one is right."""
+    name = f"pg_wrong_{reads}_{model.key}_{model.precision}"
+    with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
+        others = [label for label in found.probabilities if label != found.label]
+        right = st.radio(
+            text.TRY_WRONG_LABEL, others, format_func=lambda one: text.TRY_LABELS[one], key=f"{name}_right"
+        )
+        comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
+        if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
+            parts = {"text": asked.texts[0]} if reads == "sentiment" else dict(
+                zip(("premise", "hypothesis"), asked.texts, strict=True))  # fmt: skip
+            _keep(Case(
+                kind=reads, model=model.name, run_id=model.run_id, checkpoint=model.sha256, said=found.label,
+                probability=found.probabilities[found.label], right_answer=right, comment=comment, **parts,
+            ))  # type: ignore[arg-type]  # fmt: skip
+
+
+def _keep(case: Case) -> None:
+    try:
+        feedback.keep(data.store(), case)
+    except FeatherboardError as error:
+        st.error(plain(error), icon=":material/error:")
+    else:
+        st.success(text.TRY_WRONG_KEPT, icon=":material/check:")

@@ -1,0 +1,70 @@
+"""How models answer: number format, when they rather say nothing, how many candidates are shown."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dashboard import links, text
+
+PLAIN = "float32"
+PRECISIONS = (PLAIN, "bfloat16", "int8")
+MOST_BEST = 10
+_BEST = 3
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What was chosen.
+
+    Attributes:
+        precision: A number format.
+        threshold: Probability of "no answer" above which nothing is answered; None always answers.
+        best: Candidates that are shown.
+    """
+
+    precision: str = PLAIN
+    threshold: float | None = None
+    best: int = _BEST
+
+    def told(self) -> dict[str, str | None]:
+        """For the address; None for what the plain address means."""
+        return {
+            "precision": None if self.precision == PLAIN else self.precision,
+            "threshold": None if self.threshold is None else f"{self.threshold:.2f}",
+            "best": None if self.best == _BEST else str(self.best),
+        }
+
+
+def choose() -> Settings:
+    """The settings of questions, in one line that opens."""
+    links.follow("precision", links.one_of(PRECISIONS), PLAIN)
+    links.follow("threshold", _share, 1.0)
+    links.follow("best", _number, _BEST)
+    now = Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
+    with st.expander(text.TRY_SETTINGS.format(precision=now.precision, threshold=_told(now.threshold), best=now.best),
+                     icon=":material/tune:"):  # fmt: skip
+        st.segmented_control(text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True,
+                             help=text.HELP["precision"])  # fmt: skip
+        st.slider(text.TRY_THRESHOLD, 0.0, 1.0, step=0.05, key="threshold", help=text.TRY_THRESHOLD_HELP)
+        st.slider(text.TRY_BEST, 1, MOST_BEST, key="best")
+    return Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
+
+
+def _limit(share: float) -> float | None:
+    return None if share >= 1 else float(share)
+
+
+def _told(threshold: float | None) -> str:
+    return text.TRY_ALWAYS if threshold is None else f"{threshold:.0%}"
+
+
+def _share(link: str) -> float | None:
+    try:
+        found = float(link)
+    except ValueError:
+        return None
+    return round(found * 20) / 20 if 0 <= found <= 1 else None
+
+
+def _number(link: str) -> int | None:
+    return int(link) if link.isdecimal() and 1 <= int(link[:3]) <= MOST_BEST else None
