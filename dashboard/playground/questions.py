@@ -1,6 +1,6 @@
 """The tab of questions over texts: up to four models answer side by side."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from dashboard.playground.settings import Settings
     from engine.playground.asking import Reply
 
-READS = "qa"
+READS: Final = "qa"
 _SLOW = 12
 """Windows from which a bar shows how far a model is."""
 

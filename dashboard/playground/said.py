@@ -12,6 +12,7 @@ from dashboard import text
 from db import formats
 
 if TYPE_CHECKING:
+    from dashboard.playground.door import Reads
     from engine.playground.costs import Cost
     from engine.playground.pool import Held
 
@@ -64,13 +65,13 @@ def once(key: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
 class Entry:
     """One question of this visit, with the answers of all models that were asked."""
 
-    reads: str
+    reads: "Reads"
     texts: tuple[str, ...]
     at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     answers: list[dict[str, Any]] = field(default_factory=list)
 
 
-def remember(reads: str, texts: tuple[str, ...], model: Model, answer: dict[str, Any]) -> None:
+def remember(reads: "Reads", texts: tuple[str, ...], model: Model, answer: dict[str, Any]) -> None:
     """Put an answer into the history, beside the others to the same question."""
     entries: list[Entry] = st.session_state.setdefault("pg_history", [])
     if not entries or (entries[-1].reads, entries[-1].texts) != (reads, texts):
