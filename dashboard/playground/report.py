@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from db.feedback import Case
 
 from dashboard import data, text
 from dashboard.components import plain
@@ -11,8 +10,10 @@ from dashboard.playground.said import Model
 from dashboard.playground.state import Asked
 from db import feedback
 from db.errors import FeatherboardError
+from db.feedback import Case
 
 if TYPE_CHECKING:
+    from dashboard.playground.door import Reads
     from engine.playground.asking import Reply
     from engine.playground.classifying import Verdict
 
@@ -30,11 +31,12 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
                 kind="qa", model=model.name, run_id=model.run_id, checkpoint=model.sha256, question=asked.texts[0],
                 context=asked.texts[1], said=answer, said_start=None if best is None else best.start,
                 probability=None if best is None else best.probability,
+                right_start=None if best is None or nothing or not right.strip() else best.start,
                 right_answer="" if nothing else (right.strip() or None), unanswerable=nothing, comment=comment,
             ))  # fmt: skip
 
 
-def verdict(reads: str, asked: Asked, model: Model, found: "Verdict") -> None:
+def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> None:
     """The means to say that a label is wrong, and which one is right."""
     name = f"pg_wrong_{reads}_{model.key}_{model.precision}"
     with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
@@ -44,12 +46,12 @@ def verdict(reads: str, asked: Asked, model: Model, found: "Verdict") -> None:
         )
         comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
         if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
-            parts = {"text": asked.texts[0]} if reads == "sentiment" else dict(
-                zip(("premise", "hypothesis"), asked.texts, strict=True))  # fmt: skip
+            pair = asked.texts if reads == "nli" else (None, None)
             _keep(Case(
                 kind=reads, model=model.name, run_id=model.run_id, checkpoint=model.sha256, said=found.label,
-                probability=found.probabilities[found.label], right_answer=right, comment=comment, **parts,
-            ))  # type: ignore[arg-type]  # fmt: skip
+                probability=found.probabilities[found.label], right_answer=right, comment=comment,
+                text=asked.texts[0] if reads == "sentiment" else None, premise=pair[0], hypothesis=pair[1],
+            ))  # fmt: skip
 
 
 def _keep(case: Case) -> None:
