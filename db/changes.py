@@ -29,8 +29,9 @@ KEYS: dict[str, tuple[str, ...]] = {
     "slices": ("run_id", "facet", "part", "name"),
     "timings": ("run_id", "precision", "threads", "tokens", "batch"),
     "machines": ("run_id",),
+    "feedback": ("feedback_id",),
 }
-"""The tables that may be written, each with its key; also the order in which a bundle lists them."""
+"""The tables that may be written, each with its key. Which of them a bundle holds is up to ``db.exchange``."""
 
 _MANIFEST = "manifest.json"
 _MEMBER_LIMIT = 512 * 1024 * 1024  # bytes unpacked; 50,000 predictions take 3 MB, so this is a bomb, not a run

@@ -8,7 +8,7 @@ writer that waits in vain leaves its rows in the spool (see ``db.spool``).
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import resources
@@ -189,8 +189,15 @@ class Store:
         finally:
             con.close()
 
-    def write(self, batch: Sequence[Change]) -> Written:
+    def write(
+        self, batch: Sequence[Change], before: Callable[[duckdb.DuckDBPyConnection], None] | None = None
+    ) -> Written:
         """Write changes in one transaction, or spool them when the database stays busy.
+
+        Args:
+            batch: The changes.
+            before: Called in the same transaction first; it may look, make room, or raise so that nothing is written.
+                A batch that is spooled goes in without it.
 
         Returns:
             ``committed`` when they are in the database, ``spooled`` when the next writer will take them in. Either way
@@ -198,6 +205,8 @@ class Store:
         """
         try:
             with self.transaction() as con:
+                if before is not None:
+                    before(con)
                 for change in batch:
                     changes.apply(con, change)
         except StoreBusyError:

@@ -10,6 +10,7 @@
     featherboard predict nli "A man sleeps." "Nobody is awake."
     featherboard ask --context notes.txt --question "..."
     featherboard bench --device-name "Raspberry Pi 5, 8 GB"
+    featherboard export feedback wrong.json    # reported answers as labelled examples
     featherboard serve                         # the board in a browser
 
 Modules that import torch are imported inside the commands that need them: the database and the board work without.
@@ -27,6 +28,7 @@ from engine.commands import (
     board,
     database,
     distill,
+    export,
     nli,
     predict,
     pretrain,
@@ -66,6 +68,10 @@ db_app.command("import")(database.import_)
 db_app.command("listen")(remote.listen)
 db_app.command("push")(remote.push)
 app.add_typer(db_app, name="db")
+
+export_app = typer.Typer(no_args_is_help=True, help="Write what the board holds to files of common forms.")
+export_app.command("feedback")(export.feedback)
+app.add_typer(export_app, name="export")
 
 
 def main() -> None:
