@@ -1,9 +1,9 @@
 """A wrong answer, kept as a labelled example."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
-from db.feedback import Case
 
 from dashboard import data, text
 from dashboard.components import plain
@@ -11,8 +11,10 @@ from dashboard.playground.said import Model
 from dashboard.playground.state import Asked
 from db import feedback
 from db.errors import FeatherboardError
+from db.feedback import Case
 
 if TYPE_CHECKING:
+    from dashboard.playground.door import Reads
     from engine.playground.asking import Reply
     from engine.playground.classifying import Verdict
 
@@ -34,7 +36,7 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
             ))  # fmt: skip
 
 
-def verdict(reads: str, asked: Asked, model: Model, found: "Verdict") -> None:
+def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> None:
     """The means to say that a label is wrong, and which one is right."""
     name = f"pg_wrong_{reads}_{model.key}_{model.precision}"
     with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
@@ -44,12 +46,12 @@ def verdict(reads: str, asked: Asked, model: Model, found: "Verdict") -> None:
         )
         comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
         if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
-            parts = {"text": asked.texts[0]} if reads == "sentiment" else dict(
-                zip(("premise", "hypothesis"), asked.texts, strict=True))  # fmt: skip
-            _keep(Case(
+            case = Case(
                 kind=reads, model=model.name, run_id=model.run_id, checkpoint=model.sha256, said=found.label,
-                probability=found.probabilities[found.label], right_answer=right, comment=comment, **parts,
-            ))  # type: ignore[arg-type]  # fmt: skip
+                probability=found.probabilities[found.label], right_answer=right, comment=comment,
+            )  # fmt: skip
+            texts = dict(zip(feedback.READS[reads], asked.texts, strict=True))
+            _keep(replace(case, **texts))  # type: ignore[arg-type]
 
 
 def _keep(case: Case) -> None:
