@@ -27,7 +27,7 @@ WEIGHTS = "model.safetensors"
 _FLOATS = ("F64", "F32", "F16", "BF16")
 
 
-def load(auto: Any, folder: Path, precision: str = FLOAT32) -> nn.Module:
+def load(auto: Any, folder: Path, precision: str = FLOAT32, *, trained: bool = False) -> nn.Module:
     """A transformers model from a local folder, ready to infer in a precision.
 
     A file whose names are those of the architecture is read layer by layer. Any other (several files, weights of the
@@ -38,10 +38,11 @@ def load(auto: Any, folder: Path, precision: str = FLOAT32) -> nn.Module:
         auto: A class with ``from_config`` and ``from_pretrained``, such as ``AutoModelForQuestionAnswering``.
         folder: Holds ``config.json`` and safetensors. A pickle is never read.
         precision: See ``engine.precision``.
+        trained: Every weight must be there. Otherwise a missing head is made up at random, which is as good for timing.
 
     Raises:
         PrecisionError: The precision cannot be had here.
-        ModelError: There is no such model in the folder.
+        ModelError: There is no such model in the folder, or a weight is missing that must be there.
         CheckpointError: The weights are damaged.
     """
     precisions.require(precision)
@@ -53,11 +54,17 @@ def load(auto: Any, folder: Path, precision: str = FLOAT32) -> nn.Module:
             return fill(skeleton, folder / WEIGHTS, precision)
         del skeleton
     try:
-        whole = auto.from_pretrained(str(folder), use_safetensors=True, dtype=torch.float32, local_files_only=True)
+        whole, told = auto.from_pretrained(str(folder), use_safetensors=True, dtype=torch.float32,
+                                           local_files_only=True, output_loading_info=True)  # fmt: skip
     except Exception as error:
         raise ModelError(
             f"{folder}: there is no model in safetensors that can be read ({_one_line(error)})."
         ) from error
+    if trained and told["missing_keys"]:
+        raise ModelError(
+            f"{folder}: {', '.join(sorted(told['missing_keys'])[:3])} is not among the weights. An encoder without its "
+            "head answers nothing; fine-tune it first."
+        )
     return precisions.apply(whole, precision)
 
 

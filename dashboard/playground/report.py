@@ -1,6 +1,5 @@
 """A wrong answer, kept as a labelled example."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -32,6 +31,7 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
                 kind="qa", model=model.name, run_id=model.run_id, checkpoint=model.sha256, question=asked.texts[0],
                 context=asked.texts[1], said=answer, said_start=None if best is None else best.start,
                 probability=None if best is None else best.probability,
+                right_start=None if best is None or nothing or not right.strip() else best.start,
                 right_answer="" if nothing else (right.strip() or None), unanswerable=nothing, comment=comment,
             ))  # fmt: skip
 
@@ -46,12 +46,12 @@ def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> Non
         )
         comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
         if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
-            case = Case(
+            pair = asked.texts if reads == "nli" else (None, None)
+            _keep(Case(
                 kind=reads, model=model.name, run_id=model.run_id, checkpoint=model.sha256, said=found.label,
                 probability=found.probabilities[found.label], right_answer=right, comment=comment,
-            )  # fmt: skip
-            texts = dict(zip(feedback.READS[reads], asked.texts, strict=True))
-            _keep(replace(case, **texts))  # type: ignore[arg-type]
+                text=asked.texts[0] if reads == "sentiment" else None, premise=pair[0], hypothesis=pair[1],
+            ))  # fmt: skip
 
 
 def _keep(case: Case) -> None:

@@ -125,6 +125,6 @@ def answer(
 
 
 def column(held: Held, models: Sequence[Held]) -> str:
-    """What a model's answers are called in the table: its name, and its key where two are called alike."""
+    """What a model's answers are called in the table: its name, with its number where two are called alike."""
     alike = [one for one in models if one.choice.name == held.choice.name]
-    return held.choice.name if len(alike) == 1 else f"{held.choice.name} ({held.choice.key[:12]})"
+    return held.choice.name if len(alike) == 1 else f"{held.choice.name} ({alike.index(held) + 1})"

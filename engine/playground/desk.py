@@ -47,12 +47,8 @@ class Desk:
         with self._lock:
             if self._waiting >= self._most:
                 raise BusyError(f"{self._waiting} answers are being computed or wait; try again in a moment.")
-            self._waiting += 1
-        try:
             future = self._worker.submit(work)
-        except RuntimeError:
-            self._done()
-            raise
+            self._waiting += 1
         future.add_done_callback(self._done)
         try:
             return future.result(timeout_s)

@@ -17,11 +17,13 @@ from engine.playground.choices import CARD, Choice
 from engine.playground.errors import PlaygroundError
 from engine.qa import checkpoint as spans
 from engine.qa.answerer import Answerer
-from engine.qa.model import SpanModel
+from engine.qa.model import SpanModel, require_known
 from engine.recipe import Recipe, validate
 
 _LONGEST = 256
 """Tokens of a text or a pair that a foreign classifier reads."""
+
+_VOCABULARIES = ("vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model")
 
 _HANGUL = re.compile("[가-힣]")
 _WORDS = {
@@ -66,8 +68,9 @@ def _ours(choice: Choice, wanted: str) -> Answerer | Classifier:
 def _foreign_answerer(choice: Choice, wanted: str) -> Answerer:
     from transformers import AutoModelForQuestionAnswering  # noqa: PLC0415 - only a foreign model needs it
 
-    found = SpanModel(lean.load(AutoModelForQuestionAnswering, choice.folder, wanted))
     tokenizer = _tokenizer(choice)
+    found = SpanModel(lean.load(AutoModelForQuestionAnswering, choice.folder, wanted, trained=True))
+    require_known(found, tokenizer, choice.name)
     korean = _is_korean(tokenizer)
     longest = min(384, found.positions or 384)
     facts = {
@@ -81,7 +84,7 @@ def _foreign_answerer(choice: Choice, wanted: str) -> Answerer:
 def _foreign_classifier(choice: Choice, wanted: str) -> Classifier:
     from transformers import AutoModelForSequenceClassification  # noqa: PLC0415 - see above
 
-    inner: Any = lean.load(AutoModelForSequenceClassification, choice.folder, wanted)
+    inner: Any = lean.load(AutoModelForSequenceClassification, choice.folder, wanted, trained=True)
     pair = choice.reads == "nli"
     labels = tasks.INFERENCE if pair else tasks.SENTIMENT
     longest = min(_LONGEST, pretrained.positions(inner) or _LONGEST)
@@ -141,6 +144,12 @@ def _tokenizer(choice: Choice) -> Tokenizer:
             return Tokenizer.from_file(str(file))
         except Exception as error:  # tokenizers raises bare Exception
             raise PlaygroundError(f"{choice.name}: tokenizer.json cannot be read ({error}).") from error
+    # The library makes up an empty one where there is none.
+    if not any((choice.folder / name).is_file() for name in _VOCABULARIES):
+        raise PlaygroundError(
+            f"{choice.name}: there is no tokenizer beside the weights; one of "
+            f"{', '.join((checkpoint.TOKENIZER, *_VOCABULARIES))} is needed."
+        )
     return pretrained.tokenizer(str(choice.folder), _LONGEST)
 
 
