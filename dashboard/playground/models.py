@@ -54,8 +54,9 @@ def heading(choice: "Choice", precision: str) -> None:
     """A model's name above what it says, with the way to its row of the board where it has one."""
     called = choice.name if precision == settings.PLAIN else f"{choice.name}, {precision}"
     if choice.run_id is not None:
-        st.page_link("views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id},
-                     help=text.TRY_TO_RUN)  # fmt: skip
+        with st.container(key=f"pg_name_{choice.key}"):
+            st.page_link("views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id},
+                         help=text.TRY_TO_RUN)  # fmt: skip
     else:
         st.markdown(f"**{plain(called)}**")
 

@@ -47,7 +47,7 @@ def blocks(
         marks = [drawn.Mark(one.start, one.end, _kind(one), strength(one.weight), moved(verdict, one))
                  for one in units if one.part == part and counts(one)]  # fmt: skip
         found.append(drawn.weighed(labels[part], words, marks, named=len(texts) > 1))
-    most = sorted(filter(counts, units), key=lambda one: (one.turns is None, -abs(one.weight)))[:_TOLD]
+    most = _most(texts, units)
     if most:
         found.append(
             drawn.effects(
@@ -58,6 +58,14 @@ def blocks(
     else:
         found.append(drawn.note(text.PAIR_NOTHING))
     return found
+
+
+def _most(texts: Sequence[str], units: "Sequence[Unit]") -> "list[Unit]":
+    """The parts that matter most: those that turn the verdict before others; a word that stands there twice, once."""
+    found: dict[tuple[int, str], Unit] = {}
+    for one in sorted(filter(counts, units), key=lambda one: (one.turns is None, -abs(one.weight))):
+        found.setdefault((one.part, texts[one.part][one.start : one.end]), one)
+    return list(found.values())[:_TOLD]
 
 
 def _kind(unit: "Unit") -> str:

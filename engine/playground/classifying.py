@@ -31,7 +31,7 @@ _PIECE = 2
 
 _GRAPHEME = regex.compile(r"\X")
 _PICTURE = regex.compile(r"\p{Extended_Pictographic}")
-_SPACED = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}\d\p{P}]+")
+_SPACED = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{M}\d\p{P}\p{S}]+")
 
 
 @dataclass(frozen=True)
