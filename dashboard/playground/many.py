@@ -117,9 +117,9 @@ def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
     st.dataframe(shown, hide_index=True, width="stretch", height=380, column_config=shares)
     stem = name.rpartition(".")[0] or name
     with st.container(horizontal=True, gap="small"):
-        st.download_button(text.TRY_SAVE_CSV, lambda: export.csv(found.rows), f"{stem}-answers.csv", "text/csv",
+        st.download_button("CSV", lambda: export.csv(found.rows), f"{stem}-answers.csv", "text/csv",
                            icon=":material/download:", on_click="ignore")  # fmt: skip
-        st.download_button(text.TRY_SAVE_JSON, lambda: export.as_json(found.rows), f"{stem}-answers.json",
+        st.download_button("JSON", lambda: export.as_json(found.rows), f"{stem}-answers.json",
                            "application/json", icon=":material/download:", on_click="ignore")  # fmt: skip
         for key, column in columns.items():
             st.download_button(plain(text.TRY_SAVE_OFFICIAL.format(name=column)), _official(found, column),

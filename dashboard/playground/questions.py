@@ -96,7 +96,7 @@ def _card(asked: Asked, choice: "Choice", wished: "Settings") -> str | None:
     answer = reply.text(wished.threshold)
     said.remember(READS, asked.texts, model, _facts(reply, answer))
     drawn.mount(f"pg_qa_{choice.key}_{wished.precision}", _blocks(asked, reply, answer, wished))
-    st.caption(plain(model.told(reply.cost)))
+    st.caption(model.told(reply.cost))
     report.question(asked, model, reply, answer)
     return answer
 

@@ -1048,8 +1048,6 @@ TRY_FILE_STALE = "File, models or settings have changed since these answers: ans
 TRY_FILE_GUESSED = "{name}: {n} questions are in another language than the model learned; their answers are guesses."
 TRY_SCORES = "Scores over the questions whose answers are known"
 TRY_BETWEEN = "{value} ({low} to {high})"
-TRY_SAVE_CSV = "CSV"
-TRY_SAVE_JSON = "JSON"
 TRY_SAVE_OFFICIAL = "{name}: answers for the official scorer"
 TRY_LAB_HOW = (
     "One question, many times, by every chosen model in every number format, in turns. Timed is the network alone; "

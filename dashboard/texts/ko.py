@@ -1037,8 +1037,6 @@ TRY_FILE_STALE = "이 답을 낸 뒤로 파일, 모델 또는 설정이 바뀌�
 TRY_FILE_GUESSED = "{name}: 질문 {n}개는 모델이 학습하지 않은 언어이므로 답이 추측입니다."
 TRY_SCORES = "정답이 있는 질문의 점수"
 TRY_BETWEEN = "{value} ({low}~{high})"
-TRY_SAVE_CSV = "CSV"
-TRY_SAVE_JSON = "JSON"
 TRY_SAVE_OFFICIAL = "{name}: 공식 채점기용 답"
 TRY_LAB_HOW = (
     "질문 하나를 고른 모델과 수 형식마다 번갈아 여러 번 실행합니다. 신경망의 시간만 재며, 토큰화와 디코딩 시간은 "
@@ -1049,7 +1047,7 @@ TRY_LAB_CALLS = "각각의 실행 횟수"
 TRY_LAB_RUN = "측정"
 TRY_LAB_RUNNING = "번갈아 측정하는 중"
 TRY_LAB_QUESTION = "질의응답 탭의 질문: {question}"
-TRY_LAB_COLUMNS = ("모델", "수 형식", "중앙값", "p95", "p99", "토큰", "스레드", "횟수")
+TRY_LAB_COLUMNS = ("모델", "수 형식", "중앙값", "95% 분위", "99% 분위", "토큰", "스레드", "횟수")
 TRY_LAB_CHART = "실행마다 걸린 밀리초"
 TRY_LAB_BUSY = "측정 직전에 다른 프로그램이 코어의 {share}를 쓰고 있었습니다. 한가한 컴퓨터보다 시간이 길게 나옵니다."
 TRY_LAB_KEEP = "이 기기의 측정 결과로 저장"
