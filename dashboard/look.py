@@ -26,22 +26,24 @@ _FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "K
 
 # Streamlit leaves a fifth of the first screen empty above the page; the answer belongs there. The switch of the
 # language sits in the head beside the menu, where Streamlit has no place for a widget. Links to another
-# run are links, not the page that is open: Streamlit marks them by their path alone. Figures in a row stand two by two
-# on a phone. Captions, and the colours that Streamlit gives to parts of a command, are too pale for some eyes;
-# so are the accent on a chosen button under the pointer, and white on the accent of the dark theme. Korean breaks between words, as it is printed.
+# run are links, not the page that is open: Streamlit marks them by their path alone. The name of a model begins where
+# its answer does. Figures in a row stand two by two on a phone. Captions, and the colours that Streamlit gives to parts
+# of a command, are too pale for some eyes; so are the accent on a chosen button under the pointer, and white on the
+# accent of the dark theme. Korean breaks between words, as it is printed.
 FRAME = """<style>
 .stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.7; }
 :lang(ko) .stMain { word-break: keep-all; overflow-wrap: break-word; }
 [data-testid="stTable"] td:first-child * { word-break: keep-all !important; overflow-wrap: break-word !important; }
 code .token, [data-testid="stCaptionContainer"] code { color: inherit !important; }
-[data-testid="stMultiSelectTagsContainer"] [data-tag] { color: inherit; border: 1px solid var(--st-primary-color, #14A095);
+[data-testid="stMultiSelectTagsContainer"] [data-tag] { color: inherit; border: 1px solid #14A095;
   background: color-mix(in srgb, #14A095 18%, transparent); }
 .stButtonGroup button[data-selected="true"] { color: inherit !important; }
 [data-testid="stTopNav"] { margin-right: 11rem; }
 .st-key-language { position: fixed; top: 0.8rem; right: 3.5rem; z-index: 999991; width: auto; gap: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:not(:hover) { background: transparent; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] p { font-weight: 400; }
+[class*="st-key-pg_name"] [data-testid="stPageLink-NavLink"] { padding-left: 0; }
 .st-key-figures > [data-testid="stElementContainer"] { flex: 1 1 9rem; width: auto; min-width: 9rem; }
 .st-key-language button { min-height: 1.9rem; padding: 0.1rem 0.6rem; }
 @media (max-width: 640px) {

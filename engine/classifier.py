@@ -115,11 +115,12 @@ class NeuralClassifier(Classifier):
         """Take a trained network, which moves to the best processor, and its tokenizer."""
         super().__init__(recipe, sha256)
         self.model, self.tokenizer = model, tokenizer
+        self._params = count_parameters(model)  # now: what is quantized later has weights that are no parameters
 
     @property
     def params(self) -> int:
         """Parameters of the network."""
-        return count_parameters(self.model)
+        return self._params
 
     def prepare(self, texts: Texts) -> Prepared:
         """Encode the texts; they are classified in batches of equal length."""

@@ -98,6 +98,8 @@ def verdict_logits(own: object, held: object, texts: tuple[str, str]) -> list[fl
         ("👍🏽!", ["👍🏽", "!"]),
         ("ㅋㅋㅋㅋ", ["ㅋㅋㅋㅋ"]),
         ("internationalization", ["internationalization"]),
+        ("$1,000,000,000 <b>ferry</b>", ["$1,000,000,000", "<b>ferry</b>"]),
+        ("de\u0301mocratisation", ["de\u0301mocratisation"]),
         ("2026년 3점", ["2026년", "3점"]),
         ("  ", []),
     ],

@@ -17,7 +17,7 @@ from transformers import (
 
 from db import queries
 from db.store import Store
-from engine import adapter, checkpoint, classifiers, encoders, fit, pipeline, recipe, teacher
+from engine import adapter, checkpoint, classifiers, encoders, fit, pipeline, precision, recipe, teacher
 from engine.classifier import NeuralClassifier
 from engine.config import PretrainedConfig
 from engine.errors import DataError, FeatherboardError, ModelError, RecipeError
@@ -289,6 +289,23 @@ def test_a_pair_head_reads_a_single_text_too(bert: Path) -> None:
     beside = model(torch.tensor([[2, 5, 6, 3, 0, 0], [2, 5, 6, 3, 9, 3]]), torch.tensor([4, 6]))
     assert torch.allclose(beside[:1], alone, atol=1e-5)
     assert not torch.allclose(beside[1:], alone, atol=1e-3)
+
+
+@torch.no_grad()
+def test_a_pair_head_answers_in_other_number_formats(bert: Path) -> None:
+    """It says about the same; its means are taken in float32 all the same."""
+    ids, lengths = torch.tensor([[2, 5, 6, 3, 9, 3]]), torch.tensor([6])
+    expected = _pair_head(bert)(ids, lengths)
+    assert torch.allclose(precision.apply(_pair_head(bert), "bfloat16")(ids, lengths).float(), expected, atol=0.02)
+    assert torch.allclose(precision.apply(_pair_head(bert), "int8")(ids, lengths), expected, atol=0.02)
+
+
+def test_parameters_are_those_of_the_model_in_any_number_format(bert: Path) -> None:
+    """Weights in int8 are no parameters for torch, and yet what was learned."""
+    found = NeuralClassifier(_tuned(bert, str(bert)), "0" * 64, _pair_head(bert), tiny_tokenizer())
+    count = found.params
+    precision.apply(found.model, "int8")
+    assert found.params == count > 0
 
 
 @torch.no_grad()

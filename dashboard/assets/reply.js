@@ -29,18 +29,31 @@ const blocks = {
       make("span", { class: "value" }, row.value))
     return make("div", { class: "bars", role: "list", "aria-label": label }, ...rows.map(bar))
   },
-  text({ label, pieces }) {
+  text({ label, named, pieces }) {
     const piece = ({ t, mark, strength, title }) => mark
       ? make("mark", { class: mark, title, style: { "--strength": strength ?? 1 } }, t)
       : document.createTextNode(t)
-    return make("div", { class: "text", role: "region", "aria-label": label, tabindex: 0, dir: "auto" },
+    const text = make("div", { class: "text", role: "region", "aria-label": label, tabindex: 0, dir: "auto" },
       make("span", { class: "apart" }, `${label}: `), ...pieces.map(piece))
+    return named ? make("div", {}, make("p", { class: "label", "aria-hidden": "true" }, label), text) : text
   },
   list({ label, rows }) {
     const row = (one) => make("li", {}, make("span", { class: "value" }, one.value),
       make("span", { class: "where", dir: "auto" }, one.before, make("b", {}, one.t), one.after),
       one.beside && make("span", { class: "side" }, one.beside))
     return make("div", { class: "list" }, make("p", { class: "label" }, label), make("ol", {}, ...rows.map(row)))
+  },
+  effects({ label, rows }) {
+    const row = (one) => make("li", { class: "effect", title: one.title },
+      make("span", { class: "where", dir: "auto" }, one.before, make("b", {}, one.t), one.after),
+      make("span", { class: "change" }, one.value, one.turns && make("mark", { class: "turns" }, one.turns)))
+    return make("div", { class: "list" }, make("p", { class: "label" }, label), make("ol", {}, ...rows.map(row)))
+  },
+  legend({ rows }) {
+    const row = (one) => make("li", { class: "sign" },
+      make("mark", { class: one.mark, style: { "--strength": 0.6 }, "aria-hidden": "true" }, one.t),
+      make("span", {}, one.label))
+    return make("ul", { class: "legend" }, ...rows.map(row))
   },
 }
 

@@ -92,6 +92,13 @@ def lab() -> ModuleType:
     return found
 
 
+def parts(texts: tuple[str, ...]) -> int:
+    """Into how many parts texts are cut that are weighed."""
+    from engine.playground.classifying import parts_of  # noqa: PLC0415 - see above
+
+    return len(parts_of(texts))
+
+
 def process_bytes() -> int:
     """Memory of this process."""
     from engine.playground.room import process_bytes as found  # noqa: PLC0415 - see above

@@ -1,6 +1,7 @@
 """What a model said, as blocks that the browser draws: all words from outside are text nodes there, never markup."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -69,6 +70,68 @@ def marked(label: str, words: str, start: int, end: int) -> Block:
         else {"t": ""},
     ]
     return {"type": "text", "label": label, "pieces": [piece for piece in pieces if piece["t"]]}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A marked part of a text.
+
+    Attributes:
+        start: Its first character.
+        end: The one after its last.
+        kind: ``for`` or ``against``, and ``turns`` after it; see the style sheet.
+        strength: How deep its colour is, 0 to 1.
+        title: What is told of it on hover.
+    """
+
+    start: int
+    end: int
+    kind: str
+    strength: float
+    title: str
+
+
+def weighed(label: str, words: str, marks: Sequence[Mark], *, named: bool = False) -> Block:
+    """A text with parts of it marked.
+
+    The text is cut here and goes to the browser in pieces: places count code points here and UTF-16 units there.
+
+    Args:
+        label: What the text is.
+        words: The text.
+        marks: Parts, which do not overlap.
+        named: The label is shown too.
+    """
+    pieces: list[dict[str, Any]] = []
+    last = 0
+    for one in sorted(marks, key=lambda mark: mark.start):
+        pieces += [{"t": words[last : one.start]},
+                   {"t": words[one.start : one.end], "mark": one.kind, "strength": round(one.strength, 3),
+                    "title": one.title}]  # fmt: skip
+        last = one.end
+    pieces.append({"t": words[last:]})
+    return {"type": "text", "label": label, "named": named, "pieces": [piece for piece in pieces if piece["t"]]}
+
+
+def effects(label: str, rows: Sequence[tuple[str, str, str, str, str, str]]) -> Block:
+    """What happens without a part, line by line.
+
+    Args:
+        label: What they are.
+        rows: Words before the part, the part, words after it, what happens, what the verdict turns into (empty where
+            it stays), and both in a sentence.
+    """
+    names = ("before", "t", "after", "value", "turns", "title")
+    return {"type": "effects", "label": label, "rows": [dict(zip(names, row, strict=True)) for row in rows]}
+
+
+def legend(rows: Sequence[tuple[str, str, str]]) -> Block:
+    """What marks mean.
+
+    Args:
+        rows: The mark, a word that wears it, what it means.
+    """
+    return {"type": "legend", "rows": [{"mark": mark, "t": word, "label": label} for mark, word, label in rows]}
 
 
 def unmarked(label: str, words: str) -> Block:

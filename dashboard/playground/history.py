@@ -1,5 +1,7 @@
 """The questions of this visit: to be opened again, and as a file."""
 
+from typing import Any
+
 import streamlit as st
 
 from dashboard import text
@@ -21,11 +23,17 @@ def draw() -> None:
                 st.button(
                     text.TRY_AGAIN, key=f"pg_again_{place}", icon=":material/replay:", on_click=_again, args=(entry,)
                 )
-                answers = ", ".join(str(one.get("answer") or one.get("label") or text.TRY_NO_ANSWER)[:60]
+                answers = ", ".join(_short(one)
                                     for one in entry.answers)  # fmt: skip
                 st.caption(plain(f"{text.TRY_TABS[entry.reads]}: {entry.texts[0][:100]} → {answers}"))
         st.download_button(text.TRY_HISTORY_SAVE, lambda: said.as_json(entries), "playground.json", "application/json",
                            icon=":material/download:", on_click="ignore")  # fmt: skip
+
+
+def _short(answer: dict[str, Any]) -> str:
+    if "label" in answer:
+        return text.TRY_LABELS[answer["label"]]
+    return str(answer.get("answer") or text.TRY_NO_ANSWER)[:60]
 
 
 def _again(entry: Entry) -> None:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard import text, words
 from dashboard.components import plain
-from dashboard.playground import door, state
+from dashboard.playground import door, settings, state
 from db import formats
 from db.errors import FeatherboardError
 
@@ -35,7 +35,7 @@ def choose(reads: "Reads", label: str = "", most: int = MOST) -> "list[Choice]":
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in offered][:most]
     names = {one: _called(choice) for one, choice in offered.items()}
     chosen = st.multiselect(label or text.TRY_MODELS, list(offered), key=key, format_func=names.__getitem__,
-                            max_selections=most, placeholder=text.TRY_MODELS_NONE)  # fmt: skip
+                            max_selections=most, placeholder=text.TRY_MODELS_NONE, persist_state="session")  # fmt: skip
     return [offered[one] for one in chosen]
 
 
@@ -48,6 +48,17 @@ def _called(choice: "Choice") -> str:
     if choice.mini:
         told.append(text.MINI_LABEL)
     return ", ".join(told)
+
+
+def heading(choice: "Choice", precision: str) -> None:
+    """A model's name above what it says, with the way to its row of the board where it has one."""
+    called = choice.name if precision == settings.PLAIN else f"{choice.name}, {precision}"
+    if choice.run_id is not None:
+        with st.container(key=f"pg_name_{choice.key}"):
+            st.page_link("views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id},
+                         help=text.TRY_TO_RUN)  # fmt: skip
+    else:
+        st.markdown(f"**{plain(called)}**")
 
 
 def add(reads: "Reads") -> None:

@@ -48,8 +48,9 @@ def _fields(asked: Asked) -> None:
         format_func=lambda code: _called(shelf[code]), on_change=_take,
     )  # fmt: skip
     with st.form("pg_qa_form", border=False):
-        st.text_input(text.TRY_QUESTION, key=state.key(READS, "t1"), max_chars=1000)
-        st.text_area(text.TRY_CONTEXT, key=state.key(READS, "t2"), height=220, max_chars=100_000)
+        st.text_input(text.TRY_QUESTION, key=state.key(READS, "t1"), max_chars=1000, persist_state="session")
+        st.text_area(text.TRY_CONTEXT, key=state.key(READS, "t2"), height=220, max_chars=100_000,
+                     persist_state="session")  # fmt: skip
         st.form_submit_button(text.TRY_ASK, icon=":material/search:", on_click=state.ask, args=(READS,))
     found = shelf.get(asked.sample or "")
     if found is not None and found.source:
@@ -86,7 +87,7 @@ def _answers(asked: Asked, chosen: "list[Choice]", wished: "Settings") -> None:
 
 def _card(asked: Asked, choice: "Choice", wished: "Settings") -> str | None:
     """One model's answer; None where it gives no answer because of an error."""
-    _name(choice, wished.precision)
+    models.heading(choice, wished.precision)
     try:
         model, reply = _reply(asked, choice, wished)
     except FeatherboardError as error:
@@ -98,15 +99,6 @@ def _card(asked: Asked, choice: "Choice", wished: "Settings") -> str | None:
     st.caption(model.told(reply.cost))
     report.question(asked, model, reply, answer)
     return answer
-
-
-def _name(choice: "Choice", precision: str) -> None:
-    called = choice.name if precision == settings.PLAIN else f"{choice.name}, {precision}"
-    if choice.run_id is not None:
-        st.page_link("views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id},
-                     help=text.TRY_TO_RUN)  # fmt: skip
-    else:
-        st.markdown(f"**{plain(called)}**")
 
 
 def _reply(asked: Asked, choice: "Choice", wished: "Settings") -> "tuple[Model, Reply]":

@@ -79,7 +79,9 @@ def remember(reads: "Reads", texts: tuple[str, ...], model: Model, answer: dict[
         del entries[:-_HISTORY]
     facts = {"model": model.key, "name": model.name, "precision": model.precision, "sha256": model.sha256, **answer}
     same = [one for one in entries[-1].answers if (one["model"], one["precision"]) == (model.key, model.precision)]
-    if not same:
+    if same:
+        same[0].update(facts)
+    else:
         entries[-1].answers.append(facts)
 
 

@@ -50,6 +50,13 @@ def choose() -> Settings:
     return Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
 
 
+def precision() -> str:
+    """The number format alone, for models that have no other setting."""
+    links.follow("precision", links.one_of(PRECISIONS), PLAIN)
+    return str(st.segmented_control(text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True,
+                                    help=text.HELP["precision"]))  # fmt: skip
+
+
 def _limit(share: float) -> float | None:
     return None if share >= 1 else float(share)
 

@@ -47,15 +47,24 @@ def key(reads: str, name: str) -> str:
     return f"pg_{reads}_{name}"
 
 
+def fresh(reads: "Reads") -> bool:
+    """Whether the address is a new link: not what this tab wrote itself, and more than the name of a tab."""
+    link = _link()
+    return link != st.session_state.get(key(reads, "link")) and not set(link) <= {TAB}
+
+
+def _link() -> dict[str, str]:
+    return {name: value for name, value in st.query_params.items() if name not in _OWN}
+
+
 def settle(reads: "Reads") -> Asked:
     """What was asked: of a new link, else what the session has, else the first sample.
 
     Called before any widget is drawn.
     """
-    link = {name: value for name, value in st.query_params.items() if name not in _OWN}
-    known = st.session_state.get(key(reads, "link"))
+    link = _link()
     asked = st.session_state.get(key(reads, "asked"))
-    if isinstance(asked, Asked) and (link == known or set(link) <= {TAB}):
+    if isinstance(asked, Asked) and not fresh(reads):
         return asked
     asked = _read(reads, link)
     st.session_state[key(reads, "asked")] = asked
@@ -137,6 +146,8 @@ def write(reads: "Reads", asked: Asked, models: Sequence[str], settings: Mapping
     told |= {name: value for name, value in settings.items() if value is not None}
     put(told)
     st.session_state[key(reads, "link")] = told
+    for name, value in settings.items():
+        st.session_state[f"{name} link"] = value  # the address says what the visitor chose; see links.follow
 
 
 def put(told: Mapping[str, str]) -> None:

@@ -4,9 +4,12 @@ import streamlit as st
 
 from dashboard import text
 from dashboard.components import guarded
-from dashboard.playground import door, history, lab, many, questions, state
+from dashboard.playground import door, history, lab, many, questions, state, verdicts
 
-_TABS = {"qa": questions.draw, "batch": many.draw, "lab": lab.draw}
+_TABS = {
+    "qa": questions.draw, "sentiment": verdicts.sentiment, "nli": verdicts.inference, "batch": many.draw,
+    "lab": lab.draw,
+}  # fmt: skip
 
 
 def _tab() -> str:

@@ -82,7 +82,9 @@ class PairClassifier(PretrainedClassifier):
         inside = _inside(ids, lengths)
         behind = second(ids, self.separator).bool() if self.separator is not None else torch.zeros_like(inside)
         u, v = _mean(states, inside & ~behind), _mean(states, inside & behind)
-        logits: torch.Tensor = self.classifier(torch.cat([u, v, (u - v).abs(), u * v], dim=-1))
+        features = torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
+        weight = getattr(self.classifier, "weight", features)  # a layer in int8 has no such thing and takes float32
+        logits: torch.Tensor = self.classifier(features.to(weight.dtype))
         return logits
 
 

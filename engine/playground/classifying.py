@@ -31,7 +31,7 @@ _PIECE = 2
 
 _GRAPHEME = regex.compile(r"\X")
 _PICTURE = regex.compile(r"\p{Extended_Pictographic}")
-_SPACED = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}\d\p{P}]+")
+_SPACED = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{M}\d\p{P}\p{S}]+")
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,7 @@ def importance(
     """
     classifier = classifier_of(held)
     labels = labels_of(classifier)
-    places = [(part, start, end) for part, text in enumerate(texts)
-              for start, end in units(text, MOST_UNITS // len(texts))]  # fmt: skip
+    places = parts_of(texts)
     found: list[Unit] = []
     for begin in range(0, len(places), SLICE):
         some = places[begin : begin + SLICE]
@@ -144,6 +143,12 @@ def importance(
             found.append(Unit(part, start, end, weight, None if label == verdict.label else label))
         progress(len(found) / len(places))
     return found
+
+
+def parts_of(texts: tuple[str, ...]) -> list[tuple[int, int, int]]:
+    """What is left out one by one: which text, the first character, and the one after the last."""
+    most = MOST_UNITS // len(texts)
+    return [(part, start, end) for part, text in enumerate(texts) for start, end in units(text, most)]
 
 
 def units(text: str, most: int = MOST_UNITS) -> list[tuple[int, int]]:
