@@ -33,25 +33,28 @@ def read(name: str, content: bytes) -> Found:
     """
     members = archive.members(name, content, lambda member: member == _MANIFEST or bool(_MEMBER.fullmatch(member)))
     named = _named(name, members)
-    tables = {table: _table(name, member, members) for table, member in named.items() if table in _READ}
-    if "runs" not in tables or "models" not in tables:
+
+    def table(kind: str) -> Table | None:
+        return _table(name, named[kind], members) if kind in named else None
+
+    if "runs" not in named or "models" not in named:
         raise safe.refuse(name, _MANIFEST, "the bundle holds no runs or no models; export it again.")
-    runs = [run for run in _records(tables["runs"]) if run.get("source") != "reported"]
+    runs = [run for run in _records(table("runs")) if run.get("source") != "reported"]
     if not 0 < len(runs) <= _MOST_RUNS:
         told = f"{len(runs):,} measured or submitted runs; a bundle may hold 1 to {_MOST_RUNS:,}."
         raise safe.refuse(name, "runs", told)
-    models = {str(model.get("model_id")): model for model in _records(tables["models"])}
-    metrics, unknown = _metrics(name, tables.get("metrics"))
+    models = {str(model.get("model_id")): model for model in _records(table("models"))}
+    metrics, unknown = _metrics(name, table("metrics"))
     drafts = tuple(_draft(name, run, models, metrics) for run in runs)
-    unknown += [f"table {table}" for table in named if table not in _READ]
+    unknown += [f"table {kind}" for kind in named if kind not in _READ]
     if len(runs) > 1:
         notes = [
             f"The bundle holds {len(runs):,} runs; predictions and curves are taken from a bundle of one run alone."
         ]
         return Found("bundle", drafts, unknown=found.listed(unknown), notes=tuple(notes))
     run_id = str(runs[0].get("run_id"))
-    predictions, notes = _predictions(name, tables.get("predictions"), run_id)
-    curves, twice = _curves(tables.get("curves"), run_id)
+    predictions, notes = _predictions(name, table("predictions"), run_id)
+    curves, twice = _curves(table("curves"), run_id)
     return Found("bundle", drafts, predictions, curves, None, found.listed(unknown), (*notes, *twice))
 
 
@@ -78,7 +81,9 @@ def _table(name: str, member: str, members: dict[str, bytes]) -> Table:
     return parquet.table(f"{safe.shown(name, 80)}, {member}", members[member])
 
 
-def _records(table: Table) -> list[dict[str, Any]]:
+def _records(table: Table | None) -> list[dict[str, Any]]:
+    if table is None:
+        return []
     return [dict(zip(table.columns, cells, strict=True)) for cells in zip(*table.cells, strict=True)]
 
 
@@ -86,7 +91,7 @@ def _metrics(name: str, table: Table | None) -> tuple[dict[str, dict[str, Any]],
     """Figures by run, and names of those that nobody described."""
     found_: dict[str, dict[str, Any]] = {}
     unknown = []
-    for row in _records(table) if table else []:
+    for row in _records(table):
         metric, value = str(row.get("name")), values.number(row.get("value"))
         if value is None:
             raise safe.refuse(name, "metrics", f"the figure {safe.quoted(metric)} has no value.")
@@ -121,7 +126,7 @@ def _draft(
 
 
 def _predictions(name: str, table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list[str]]:
-    rows = [row for row in _records(table) if row.get("run_id") == run_id] if table else []
+    rows = [row for row in _records(table) if row.get("run_id") == run_id]
     if not rows:
         return None, ["The bundle holds no predictions; the run cannot be verified from it."]
     for number, row in enumerate(rows, 1):
@@ -137,7 +142,7 @@ def _predictions(name: str, table: Table | None, run_id: str) -> tuple[pd.DataFr
 
 def _curves(table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list[str]]:
     points = []
-    for row in _records(table) if table else []:
+    for row in _records(table):
         step, value, epoch = (
             values.whole(row.get("step")),
             values.number(row.get("value")),

@@ -45,8 +45,8 @@ _TRAINED = """
     vocab_size vocabulary_size hidden_dim hidden_size embedding_dim embedding_size loss_rate temperature step steps
     epoch epochs lr learning_rate batch_size optimizer optimiser scheduler dropout weight_decay warmup warmup_steps
     warmup_ratio layers num_layers heads num_heads max_length max_seq_length alpha beta gamma patience precision
-    tokenizer 어휘_크기 은닉_차원 은닉_크기 임베딩_차원 임베딩_크기 손실_비율 온도 스텝 단계 에폭 에포크 학습률 배치_크기
-    최적화 스케줄러 드롭아웃 층 층_수 레이어 레이어_수 최대_길이
+    tokenizer 어휘_크기 은닉_차원 은닉_크기 임베딩_차원 임베딩_크기 손실_비율 온도 스텝 단계 에폭 에포크 학습률
+    배치_크기 최적화 스케줄러 드롭아웃 층 층_수 레이어 레이어_수 최대_길이
 """
 _TRAINING = frozenset(_TRAINED.split())
 
@@ -84,6 +84,8 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
         metric = figures.metric_of(name)
         if field in CLAIM:
             found[name] = field
+        elif name.startswith("training.") and _no_field(name) is None:
+            found[name] = name
         elif metric:
             found[name] = f"metrics.{metric}"
         elif key in _TRAINING and len(name) <= _FACT:

@@ -44,6 +44,11 @@ def takes(data: Any) -> bool:
     return isinstance(data, dict) and bool({"model-index", "license", "language", "datasets"} & data.keys())
 
 
+def takes_json(data: Any) -> bool:
+    """Whether a JSON value is such a head; a licence alone is a claim's field too."""
+    return isinstance(data, dict) and "model-index" in data
+
+
 def read(name: str, data: Any) -> Found:
     """The claims of a head: one for each model, task and split.
 

@@ -8,7 +8,7 @@ of the pages are what a reader allocates by, so they are added up here. Written 
 from dataclasses import dataclass
 from typing import Any
 
-_STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _LIST, _SET, _MAP, _STRUCT = 0, 1, 2, 3, 7, 8, 9, 10, 11, 12
+_STOP, _TRUE, _FALSE, _BYTE, _DOUBLE, _BINARY, _STRUCT = 0, 1, 2, 3, 7, 8, 12
 _UNPACKED, _PACKED = 2, 3
 _PAGES = {5: 2, 7: 2, 8: 4}
 """Fields of a page header that describe a data page, a dictionary and a data page of version 2: which of their own
@@ -71,7 +71,8 @@ class _Reader:
         if kind == _STRUCT:
             return self.struct(depth - 1)
         if kind in (_DOUBLE, _BINARY):
-            self.position += 8 if kind == _DOUBLE else self.varint()
+            length = 8 if kind == _DOUBLE else self.varint()
+            self.position += length
             return None
         raise ValueError("a page header holds a list")  # none of its fields is one
 

@@ -71,7 +71,7 @@ def _check_groups(name: str, content: bytes, metadata: Any, wanted: list[int]) -
         count += group.num_rows
         if not 0 <= group.num_rows <= rows.MOST_ROWS or count > rows.MOST_ROWS or count * len(wanted) > _CELLS:
             raise safe.refuse(name, "", f"more than {rows.MOST_ROWS:,} rows or {_CELLS:,} cells; split the file.")
-        for column in wanted:
+        for column in wanted if group.num_rows else ():
             chunk = group.column(column)
             if chunk.num_values > group.num_rows:
                 raise ValueError("a column has more values than rows")

@@ -16,6 +16,7 @@ from db.importers import safe, values
 MOST_COLUMNS = 500
 MOST_ROWS = 500_000
 _HEADER = 200
+_CHARACTERS = 100_000_000
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
@@ -162,6 +163,7 @@ def from_records(name: str, records: Sequence[Any], unit: str = "row", places: S
     if len(records) > MOST_ROWS:
         raise safe.refuse(name, "", f"{len(records):,} rows; at most {MOST_ROWS:,} are read.")
     columns: dict[str, list[Any]] = {}
+    records = [_flat(record) for record in records]
     for number, record in zip(numbers, records, strict=True):
         if not isinstance(record, dict):
             raise safe.refuse(name, f"{unit} {number:,}", "no JSON object; each row is one, such as "
@@ -173,6 +175,17 @@ def from_records(name: str, records: Sequence[Any], unit: str = "row", places: S
         for key, column in columns.items():
             column.append(record.get(key))
     return _of_columns(name, columns, unit, numbers)
+
+
+def _flat(record: Any) -> Any:
+    """A record with the figures and facts of a claim, which may lie in objects of their own, beside the rest."""
+    if not isinstance(record, dict):
+        return record
+    made: dict[str, Any] = {}
+    for key, value in record.items():
+        inner = value if key in ("metrics", "training") and isinstance(value, dict) else None
+        made.update({key: value} if inner is None else {f"{key}.{name}": one for name, one in inner.items()})
+    return made
 
 
 def _of_columns(name: str, columns: dict[str, list[Any]], unit: str, places: Sequence[int]) -> Table:
@@ -188,9 +201,13 @@ def from_columns(name: str, columns: dict[str, list[Any]], unread: Iterable[str]
     """The table of columns of equal length, such as those of a Parquet file; NaN is an empty cell.
 
     Raises:
-        SubmissionError: A number is infinite, or a column has no usable name.
+        SubmissionError: A number is infinite, a column has no usable name, or its texts are too long in all.
     """
     for column, cells in columns.items():
+        # One long text may stand in every row of a small file.
+        if sum(len(cell) for cell in cells if isinstance(cell, str)) > _CHARACTERS:
+            told = f"more than {_CHARACTERS:,} characters in all; split the file."
+            raise safe.refuse(name, f"column {safe.quoted(column)}", told)
         for number, cell in enumerate(cells):
             if isinstance(cell, float) and not math.isfinite(cell):
                 if math.isinf(cell):

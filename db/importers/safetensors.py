@@ -4,7 +4,7 @@ import math
 import re
 import struct
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
 from db.importers import safe
 from db.importers.found import Found
@@ -12,6 +12,7 @@ from db.importers.found import Found
 MOST_HEADER = 10 * 1024 * 1024
 """Bytes; the header of a model with 10,000 tensors takes one."""
 _LENGTH = 8
+_MOST_PARAMS = 10**15
 _BITS = {"BOOL": 8, "U8": 8, "I8": 8, "F8_E5M2": 8, "F8_E4M3": 8, "F8_E8M0": 8, "F6_E2M3": 6, "F6_E3M2": 6, "F4": 4,
          "I16": 16, "U16": 16, "F16": 16, "BF16": 16, "I32": 32, "U32": 32, "F32": 32, "I64": 64, "U64": 64, "F64": 64,
          "C64": 64}  # fmt: skip
@@ -75,7 +76,9 @@ def read(name: str, content: bytes) -> Found:
     ):
         notes.append("Some weights are whole numbers, as in a quantised model, where one may hold several; they are "
                      "counted as stored.")  # fmt: skip
-    counted = params if params > 0 else None
+    if params > _MOST_PARAMS:
+        raise safe.refuse(name, "header", f"more than {_MOST_PARAMS:,} parameters, which no model has.")
+    counted = params or None
     why = _not_whole(name, tensors)
     if why or counted is None:
         return Found("safetensors", notes=(*notes, why or "The file has no parameters."))
@@ -109,5 +112,5 @@ def _tensor(name: str, key: str, facts: Any) -> tuple[str, int]:
     return facts["dtype"], size
 
 
-def _counts(given: Any) -> bool:
+def _counts(given: Any) -> TypeGuard[list[int]]:
     return isinstance(given, list) and all(type(one) is int and 0 <= one < 2**63 for one in given)
