@@ -10,6 +10,9 @@ _MARKS = ("train_runtime", "train_samples_per_second", "total_flos", "eval_sampl
 _FACTS = {"epoch": "epochs", "total_flos": "total_flos"}
 
 
+_USED = (*_FACTS, "train_runtime")
+
+
 def takes(data: Any) -> bool:
     """Whether a JSON value is one: a flat object with figures under the trainer's names."""
     return isinstance(data, dict) and any(values.number(data.get(mark)) is not None for mark in _MARKS)
@@ -21,10 +24,10 @@ def read(name: str, data: dict[str, Any]) -> Found:
     Raises:
         SubmissionError: There is no figure in it.
     """
-    metrics, unknown = collected(data, skip={*_FACTS, "train_runtime"})
+    metrics, unknown = figures.collect((key, value) for key, value in data.items() if key not in _USED)
     training = {told: data[key] for key, told in _FACTS.items() if values.number(data.get(key)) is not None}
     seconds = values.number(data.get("train_runtime"))
-    unknown += [key for key in (*_FACTS, "train_runtime") if key in data and values.number(data[key]) is None]
+    unknown += [key for key in _USED if key in data and values.number(data[key]) is None]
     if not metrics:
         raise safe.refuse(
             name, "", "no figure that is known here, such as eval_accuracy or eval_f1; add it to the file."
@@ -37,23 +40,3 @@ def read(name: str, data: dict[str, Any]) -> Found:
         draft["train_seconds"] = seconds
     notes.append("The file names neither task nor model; both must be chosen or typed.")
     return Found("all_results", (draft,), unknown=found.listed(unknown), notes=tuple(notes))
-
-
-def collected(data: dict[str, Any], skip: set[str]) -> tuple[dict[str, Any], list[str]]:
-    """The figures of a flat object by their metrics, and the keys that are none.
-
-    A bare F1 is the overlap of answers only beside an exact match; elsewhere it is that of classes, which is another
-    figure. Of two keys that mean one metric the first stands: evaluation before test.
-    """
-    metrics: dict[str, Any] = {}
-    unknown = []
-    answers = any(figures.metric_of(key) == "em" for key in data)
-    for key, value in data.items():
-        metric = figures.metric_of(key)
-        if key in skip:
-            continue
-        if metric is None or metric in metrics or values.number(value) is None or (metric == "f1" and not answers):
-            unknown.append(key)
-        else:
-            metrics[metric] = value
-    return metrics, unknown

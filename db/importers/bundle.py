@@ -134,10 +134,9 @@ def _predictions(name: str, table: Table | None, run_id: str) -> tuple[pd.DataFr
             raise safe.refuse(name, f"predictions: row {number:,}", "example_id and predicted must be texts.")
     said = [row.get("predicted") or "" for row in rows]
     scores = [float("nan") if (score := values.number(row.get("score"))) is None else score for row in rows]
-    notes = []
-    if said and all(answer.startswith("withheld-") for answer in said):
-        notes.append("The texts of the answers were withheld at export; the run cannot be verified from them.")
-    return found.predictions_frame([row["example_id"] for row in rows], said, scores), notes
+    if all(answer.startswith("withheld-") for answer in said):
+        return None, ["The texts of the answers were withheld at export; the run cannot be verified from the bundle."]
+    return found.predictions_frame([row["example_id"] for row in rows], said, scores), []
 
 
 def _curves(table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list[str]]:

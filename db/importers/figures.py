@@ -1,7 +1,7 @@
 """Names of figures as other tools write them, and percentages as fractions of 1."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from db.importers import safe, values
@@ -59,7 +59,38 @@ def fractions(metric: str, cells: Sequence[Any]) -> tuple[list[Any], str | None]
     made = [cell if values.number(cell) is None else values.hundredth(cell) for cell in read]
     first = next(index for index, cell in enumerate(read) if values.number(cell) is not None)
     how = "1 figure was" if len(numbers) == 1 else f"{len(numbers):,} figures were"
-    return made, f"percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
+    return made, f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
+
+
+def collect(named: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:
+    """Figures by their metrics, and the names that are none of them, have no number or come second.
+
+    F1 here is the overlap of answers. Beside an accuracy and without an exact match it is that of classes, which is
+    another figure.
+    """
+    metrics: dict[str, Any] = {}
+    unknown = []
+    sources: dict[str, str] = {}
+    for name, value in named:
+        metric = metric_of(name)
+        if metric is None or metric in metrics or not _is_figure(value):
+            unknown.append(name)
+        else:
+            metrics[metric], sources[metric] = value, name
+    if of_classes(metrics):
+        del metrics["f1"]
+        unknown.append(sources["f1"])
+    return metrics, unknown
+
+
+def of_classes(metrics: Iterable[str]) -> bool:
+    """Whether an F1 among these metrics is not that of answers."""
+    there = set(metrics)
+    return {"f1", "accuracy"} <= there and "em" not in there
+
+
+def _is_figure(value: Any) -> bool:
+    return values.number(value) is not None or (isinstance(value, str) and value.strip().endswith("%"))
 
 
 def taken(found: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[str]]:
@@ -77,5 +108,5 @@ def taken(found: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[s
         made.update(zip(there, cells, strict=True))
         if told:
             where = f" of {safe.quoted(name)}" if name else ""
-            notes.append(f"{' and '.join(there)}{where} were read as {told}")
+            notes.append(f"{' and '.join(there)}{where}: {told}")
     return made, notes

@@ -94,7 +94,9 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
         named = next((name for name, key in keys.items() if key in ("name", "run_name", "이름")), None)
         if named is not None:
             found[named] = "model"
-    return _first_of_each(found)
+    found = _first_of_each(found)
+    metrics = [field.removeprefix("metrics.") for field in found.values() if field.startswith("metrics.")]
+    return {name: field for name, field in found.items() if field != "metrics.f1" or not figures.of_classes(metrics)}
 
 
 def _first_of_each(found: Mapping[str, str]) -> dict[str, str]:

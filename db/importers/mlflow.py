@@ -81,16 +81,8 @@ def _draft(
     metrics: Mapping[str, Any], params: Mapping[str, Any], run_name: str | None, seconds: float | None
 ) -> tuple[dict[str, Any], list[str], list[str]]:
     """A claim, what was not used, and notes."""
-    known: dict[str, Any] = {}
-    unknown = []
-    answers = any(figures.metric_of(key) == "em" for key in metrics)
-    for key, value in metrics.items():
-        metric = figures.metric_of(key)
-        usable = values.number(value) is not None and metric not in known and (metric != "f1" or answers)
-        if metric is None or not usable:
-            unknown.append(f"metrics.{key}")
-        else:
-            known[metric] = value
+    known, left = figures.collect(metrics.items())
+    unknown = [f"metrics.{key}" for key in left]
     draft: dict[str, Any] = {}
     draft["metrics"], notes = figures.taken(known)
     model = next((said for key in _NAMES if (said := values.words(params.get(key), 120))), run_name)

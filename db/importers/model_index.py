@@ -115,20 +115,18 @@ def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, An
     said = [str(dataset[key])[:100] for key in ("type", "name", "config", "split") if values.words(dataset.get(key))]
     task = _task(dataset)
     mismatched = task == "mnli" and any(_MISMATCHED.search(one) for one in said)
-    metrics: dict[str, Any] = {}
-    unknown = []
+    named = []
     for number, figure in enumerate(_listed(name, result, "metrics", f"{place}.metrics")):
-        named = values.words(figure.get("type")) or values.words(figure.get("name")) or f"{place}.metrics[{number}]"
-        metric = figures.metric_of(named)
-        metric = "accuracy_mismatched" if mismatched and metric == "accuracy" else metric
+        told = values.words(figure.get("type")) or values.words(figure.get("name")) or f"metrics[{number}]"
         value = figure.get("value")
-        if isinstance(value, str) and not value.strip().endswith("%"):
-            value = values.plain(value)
-        usable = values.number(value) is not None or (isinstance(value, str) and value.strip().endswith("%"))
-        if metric is None or not usable or metric in metrics:
-            unknown.append(f"{place}: {named}")
-        else:
-            metrics[metric] = value
+        # Some cards have the figure as a text.
+        named.append((told, values.plain(value) if isinstance(value, str) else value))
+    metrics, left = figures.collect(named)
+    unknown = [f"{place}: {one}" for one in left]
+    if mismatched and "accuracy" in metrics:
+        metrics = {
+            "accuracy_mismatched" if metric == "accuracy" else metric: value for metric, value in metrics.items()
+        }
     made: dict[str, Any] = {"metrics": metrics}
     if task:
         made["task"] = task

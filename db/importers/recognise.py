@@ -39,6 +39,7 @@ ACCEPTED = (
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy", ".npz")
 _NEVER = "reading one can run code, so that is never done; send safetensors or config.json."
 _YAMLS = (".yaml", ".yml")
+_LINES = (".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv", ".tab")
 _FOREIGN = (
     (b"\x1f\x8b", "a gzip file; unpack it first"), (b"BZh", "a bzip2 file; unpack it first"),
@@ -130,7 +131,8 @@ def _opened(name: str, content: bytes) -> Any:
 
 def _of_words(name: str, words: str) -> Any:
     lower = name.lower()
-    if words.lstrip()[0] in "{[" and not lower.endswith((*_YAMLS, *_TABLES)):
+    braces = words.lstrip()[0] in "{[" and not lower.endswith((*_YAMLS, *_TABLES))
+    if braces or lower.endswith((".json", *_LINES)):
         return _of_braces(name, words)
     card = lower.endswith((".md", ".markdown")) or model_index.split_head(words) is not None
     if card and not lower.endswith(_TABLES):
@@ -174,7 +176,7 @@ def _of_braces(name: str, words: str) -> Any:
     """JSON or JSON Lines."""
     kept = [line.strip() for line in words[:100_000].split("\n") if line.strip()]
     several = len(kept) > 1 and all(line.startswith("{") for line in kept[:2]) and kept[0].endswith("}")
-    if several or name.lower().endswith((".jsonl", ".ndjson")):
+    if several or name.lower().endswith(_LINES):
         return rows.lines(name, words)
     data = safe.json_value(name, words)
     if isinstance(data, list):

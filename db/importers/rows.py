@@ -193,6 +193,8 @@ def _of_columns(name: str, columns: dict[str, list[Any]], unit: str, places: Seq
     flat = {key.strip(): cells for key, cells in columns.items() if key not in deep}
     if len(flat) + len(deep) != len(columns):
         raise safe.refuse(name, "", "two keys differ in spaces alone; rename one.")
+    if not flat:
+        raise safe.refuse(name, "", "the table has no columns of texts or numbers.")
     check_names(name, list(flat), "")
     return Table(name, tuple(flat), tuple(flat.values()), unit, places, tuple(deep))
 

@@ -40,7 +40,7 @@ class _Strict(_Loader):
 for _tag, _pattern, _first in (
     ("bool", "true|True|TRUE|false|False|FALSE", [*"tTfF"]),
     ("int", r"[-+]?(?:0|[1-9][0-9]{0,29})", [*"-+0123456789"]),
-    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
      [*"-+0123456789."]),
     ("null", "~|null|Null|NULL|", [*"~nN", ""]),
 ):  # fmt: skip

@@ -68,7 +68,7 @@ def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -
             elsewhere.append(row)
         else:
             drafts[row][field] = _as_field(field, cell)
-    notes = [f"The column {safe.quoted(column)} was read as {told}"] if told else []
+    notes = [f"Column {safe.quoted(column)}: {told}"] if told else []
     return notes + _told_elsewhere(table, column, elsewhere)
 
 

@@ -37,7 +37,7 @@ def read(name: str, data: dict[str, Any]) -> Found:
         step, epoch = values.whole(entry.get("step")), values.number(entry.get("epoch"))
         whole.update((key, entry[key]) for key in _SUMMED if values.number(entry.get(key)) is not None)
         logged = [key for key in entry if key not in _PLACE and key not in _SUMMED and not key.endswith(_TIMED)]
-        unknown += [key for key in entry if key not in _PLACE and key.endswith(_TIMED)]
+        unknown += [key for key in entry if key.endswith(_TIMED) and key != "train_runtime"]
         unknown += [key for key in logged if values.number(entry[key]) is None]
         drawn = [(key[:120], entry[key]) for key in logged if values.number(entry[key]) is not None]
         if step is None:

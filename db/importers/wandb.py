@@ -41,6 +41,7 @@ def read(table: Table) -> Found:
     drawn = {name: cells for name, cells in columns.items() if name not in _PLACE and not name.endswith(_SPREAD)}
     several = len({name.rpartition(" - ")[0] for name in drawn if " - " in name}) > 1
     points: list[tuple[str, int, float, float]] = []
+    broken = 0
     unknown = [name for name in columns if name.endswith(_SPREAD)]
     for name, cells in drawn.items():
         told = name[:120] if several else series(name)
@@ -51,6 +52,9 @@ def read(table: Table) -> Found:
                 points.append((told, step, math.nan if at is None else at, value))
         if len(points) == before:
             unknown.append(name)
+        else:
+            filled = sum(cell is not None and cell != "" for cell in cells)
+            broken += filled - sum(values.number(values.plain(cell)) is not None for cell in cells)
     curves, notes = found.curves_frame(points)
     if curves is None:
         raise safe.refuse(
@@ -61,6 +65,8 @@ def read(table: Table) -> Found:
     stepless = sum(step is None for step in steps)
     if stepless:
         notes.append(f"{stepless:,} of {len(table):,} rows have no step and were left out of the curves.")
+    if broken:
+        notes.append(f"{broken:,} cells hold no finite number and were left out of the curves.")
     draft, told_seconds = _seconds(columns)
     notes += told_seconds
     notes.append("The history names neither task, model nor final figure; they must be chosen or typed.")
