@@ -90,7 +90,10 @@ def test_json_that_is_taken() -> None:
         ("모델,정확도\n".encode("utf-16"), "the text is in UTF-16; save it as UTF-8"),
         ("모델,정확도\n".encode("utf-32"), "the text is in UTF-32"),
         ("model,accuracy\nA,0.5\n".encode("utf-16-le"), "line 1: the text looks like UTF-16"),
-        ("모델,정확도\n가나다,0.5\n".encode("cp949"), "line 1: the text looks like CP949, the encoding of Korean Windows"),
+        (
+            "모델,정확도\n가나다,0.5\n".encode("cp949"),
+            "line 1: the text looks like CP949, the encoding of Korean Windows",
+        ),
         (b"a,b\n1,2\ncaf\xe9,3\n", "line 3: a byte that is not UTF-8; save the file as UTF-8"),
         (b"a,b\n1,\0\n", "line 2: a zero byte"),
         (b"", "the file is empty"),
