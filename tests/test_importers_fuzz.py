@@ -25,7 +25,8 @@ MANY = settings(FEW, max_examples=10_000)
 KEYS = (
     "results", "config", "log_history", "step", "epoch", "loss", "eval_loss", "eval_accuracy", "train_runtime", "info",
     "data", "metrics", "params", "tags", "run", "key", "value", "start_time", "end_time", "status", "run_name", "text",
-    "probability", "model-index", "name", "task", "dataset", "type", "split", "license", "language", "datasets", "model",
+    "probability", "model-index", "name", "task", "dataset", "type", "split", "license", "language", "datasets",
+    "model",
     "base_model", "model_type", "architectures", "vocab_size", "hidden_size", "num_hidden_layers", "id2label", "recipe",
     "intermediate_size", "max_position_embeddings", "type_vocab_size", "kind", "widths", "filters", "embedding_dim",
     "hidden_dim", "num_labels", "about", "mnli", "acc,none", "acc_stderr,none", "n-shot", "n-samples", "original",
@@ -33,8 +34,10 @@ KEYS = (
     "predicted", "score", "accuracy", "training", "seed", "featherboard", "format", "changes", "member", "table",
     "exact_match", "f1", "_name_or_path", "embedding_size", "label", "total_flos", "_runtime", "train/global_step",
 )  # fmt: skip
-WORDS = ("bert", "roberta", "electra", "bilstm", "cnn", "BertModel", "ElectraForMaskedLM", "F32", "BF16", "nsmc", "glue",
-         "mnli", "accuracy", "f1", "87.84%", "00:49:15", "step 100", "-", "=1+1", "nan", "run bundle", "1e400")  # fmt: skip
+WORDS = (
+    "bert", "roberta", "electra", "bilstm", "cnn", "BertModel", "ElectraForMaskedLM", "F32", "BF16", "nsmc", "glue",
+    "f1", "mnli", "accuracy", "87.84%", "00:49:15", "step 100", "-", "=1+1", "nan", "run bundle", "1e400",
+)  # fmt: skip
 scalars = (
     st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.integers(0, 4) | st.floats() | st.sampled_from(WORDS)
     | st.text(max_size=8)
@@ -91,8 +94,9 @@ def _holds(name: str, body: bytes, mapping: dict[str, str] | None = None) -> Non
     try:
         found = read(name, body, mapping)
     except SubmissionError as error:
-        assert str(error).isprintable()
-        assert 10 < len(str(error)) < 2000
+        told = str(error)
+        assert told.isprintable()
+        assert 10 < len(told) < 2000
         return
     assert found.kind
     for draft in found.drafts:
@@ -147,9 +151,10 @@ CASES: dict[str, tuple[Callable[..., None], dict[str, Any]]] = {
     "headers": (_any_header, {"value": st.dictionaries(st.text(max_size=5), objects | st.fixed_dictionaries({
         "dtype": st.sampled_from(["F32", "I8", "x"]), "shape": st.lists(scalars, max_size=3),
         "data_offsets": st.lists(scalars, max_size=3)}), max_size=4)}),
-    "tables": (_any_table, {"table": st.lists(st.lists(st.sampled_from([*KEYS, *WORDS]) | st.text(max_size=6), min_size=1,
-                                                       max_size=5), min_size=1, max_size=5),
-                            "delimiter": st.sampled_from(",\t;")}),
+    "tables": (_any_table, {
+        "table": st.lists(st.lists(st.sampled_from([*KEYS, *WORDS]) | st.text(max_size=6), min_size=1, max_size=5),
+                          min_size=1, max_size=5),
+        "delimiter": st.sampled_from(",\t;")}),
     "mappings": (_any_mapping, {"name": st.sampled_from(["claims.csv", "predictions.jsonl", "claims.json"]),
                                 "mapping": st.dictionaries(
         st.sampled_from(["Model", "Acc", "Step", "example_id", "prediction", "score", "task", "no"]),
@@ -181,7 +186,7 @@ BIG = {
     "escapes": ("x.json", lambda: b'{"model": "' + b"\\n" * 25_000_000 + b'"}'),
     "lists": ("x.json", lambda: b"[" + b"[],[]," * 8_000_000 + b"[]]"),
     "brackets": ("x.json", lambda: b"[" * 50_000_000),
-    "keys": ("x.json", lambda: ("{" + ",".join(f'"k{n}":1' for n in range(2_900_000)) + "}").encode()),
+    "keys": ("x.json", lambda: b"{" + b",".join(b'"k%d":1' % n for n in range(2_900_000)) + b"}"),
     "lines": ("x.jsonl", lambda: b'{"id":1}\n' * 5_000_000),
     "commas": ("x.csv", lambda: b"a,b\n" + b"," * 50_000_000),
     "rows": ("x.csv", lambda: b"id,predicted\n" + b"1,2\n" * 10_000_000),

@@ -59,5 +59,5 @@ def curves_frame(points: Sequence[tuple[str, int, float, float]]) -> tuple[pd.Da
     kept = frame.drop_duplicates(["series", "step"], keep="last")
     kept = kept.sort_values(["series", "step"], kind="stable", ignore_index=True)
     twice = len(frame) - len(kept)
-    notes = [f"{twice:,} points of the curves stood twice at their step; the later ones were kept."] if twice else []
+    notes = [f"{twice:,} point(s) of the curves stood twice at their step; the later ones were kept."] if twice else []
     return kept, notes

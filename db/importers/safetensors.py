@@ -69,7 +69,7 @@ def read(name: str, content: bytes) -> Found:
     params = sum(size for key, (_, size) in tensors.items() if key not in counters)
     notes = []
     if counters:
-        notes.append(f"{len(counters)} tensors that only count positions or batches are no parameters: "
+        notes.append(f"{len(counters)} tensor(s) that only count positions or batches are no parameters: "
                      f"{safe.shown(counters[0])}, say.")  # fmt: skip
     if any(
         kind in ("I8", "U8", "I32", "U32", "I16", "F4") for key, (kind, _) in tensors.items() if key not in counters

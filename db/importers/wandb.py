@@ -66,7 +66,7 @@ def read(table: Table) -> Found:
     if stepless:
         notes.append(f"{stepless:,} of {len(table):,} rows have no step and were left out of the curves.")
     if broken:
-        notes.append(f"{broken:,} cells hold no finite number and were left out of the curves.")
+        notes.append(f"{broken:,} cell(s) hold no finite number and were left out of the curves.")
     draft, told_seconds = _seconds(columns)
     notes += told_seconds
     notes.append("The history names neither task, model nor final figure; they must be chosen or typed.")
