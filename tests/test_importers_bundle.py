@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from db.errors import SubmissionError
 from db.exchange import bundle
-from db.importers import pages, read
+from db.importers import parquet as parquet_files
+from db.importers import parquet_child, read, rows, safe
 from db.store import Store
 from tests.db_samples import whole_run, with_tasks
 from tests.importer_samples import as_json, parquet, zipped
@@ -177,16 +179,39 @@ def test_a_table_that_stands_twice(one: bytes) -> None:
     )
 
 
-def test_pages_of_a_parquet_file_are_added_up() -> None:
-    """What a chunk unpacks to is read from its pages, whatever the footer says."""
-    import pyarrow.parquet as pq
+def test_a_parquet_file_that_ends_its_reader_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Some damaged files end the process that reads them; it is another one than ours."""
+    crash = tmp_path / "child.py"
+    crash.write_text("import os\nos.abort()\n")
+    monkeypatch.setattr(parquet_files, "_CHILD", crash)
+    assert "no Parquet file that can be read within its limits" in _refused(parquet({"id": ["1"]}), "p.parquet")
 
-    body = parquet({"a": ["text"] * 10_000}, use_dictionary=False, compression="zstd", data_page_size=10_000)
-    chunk = pq.ParquetFile(io.BytesIO(body)).metadata.row_group(0).column(0)
-    found = pages.of_chunk(body, chunk.data_page_offset, chunk.total_compressed_size)
-    assert 8 * 10_000 <= found.unpacked < 8 * 10_000 + 2_000
-    assert 0 in found.encodings
-    with pytest.raises(ValueError, match="page"):
-        pages.of_chunk(body, chunk.data_page_offset, chunk.total_compressed_size - 3)
-    with pytest.raises(ValueError, match="outside the file"):
-        pages.of_chunk(body, len(body), 10)
+
+def test_a_parquet_file_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Reading has an end, whatever the file does."""
+    slow = tmp_path / "child.py"
+    slow.write_text("import time\ntime.sleep(60)\n")
+    monkeypatch.setattr(parquet_files, "_CHILD", slow)
+    monkeypatch.setattr(parquet_files, "_SECONDS", 0.3)
+    assert "no Parquet file that can be read within its limits" in _refused(parquet({"id": ["1"]}), "p.parquet")
+
+
+def test_limits_of_parquet_are_those_of_other_tables() -> None:
+    """The process that reads it imports nothing of the project, so its limits are written twice."""
+    assert (parquet_child.MOST_ROWS, parquet_child.MOST_COLUMNS) == (rows.MOST_ROWS, rows.MOST_COLUMNS)
+    assert parquet_child.MOST_CELLS <= safe.MOST_VALUES
+
+
+@pytest.mark.parametrize(
+    ("columns", "told"),
+    [
+        ({f"c{n}": [1] for n in range(501)}, "501 columns; at most 500 are read"),
+        ({"a": pa.array([1] * 500_001, "int8")}, "500,001 rows of 1 columns; at most 500,000 rows"),
+        ({"id": ["1"], "predicted": ["a\0b"]}, "columns.predicted[0]: the text holds U+0000"),
+        ({"id": [[1]], "when": [[2]]}, "the table has no columns of texts or numbers"),
+    ],
+    ids=["columns", "rows", "zero", "lists"],
+)
+def test_parquet_files_that_are_refused(columns: dict[str, Any], told: str) -> None:
+    """Too much, or nothing that can be used."""
+    assert told in _refused(parquet(columns), "p.parquet")

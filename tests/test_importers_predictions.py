@@ -93,7 +93,7 @@ def test_scores_that_are_no_probabilities_are_left_out() -> None:
         ("p.parquet", parquet({"id": ["1"], "predicted": ["a\ud800".encode("utf-8", "surrogatepass")]}),
          "no column is known as a model"),
         ("p.parquet", parquet({"id": ["1"], "predicted": ["a"], "score": [math.inf]}),
-         'row 1, column "score": an infinite number'),
+         "row 1, column 'score': an infinite number"),
         ("p.parquet", parquet({"id": ["1"], "predicted": ["a"]})[:-30], "no Parquet file that can be read"),
     ],
 )  # fmt: skip

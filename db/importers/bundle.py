@@ -34,17 +34,15 @@ def read(name: str, content: bytes) -> Found:
     members = archive.members(name, content, lambda member: member == _MANIFEST or bool(_MEMBER.fullmatch(member)))
     named = _named(name, members)
 
-    def table(kind: str) -> Table | None:
-        return _table(name, named[kind], members) if kind in named else None
-
     if "runs" not in named or "models" not in named:
         raise safe.refuse(name, _MANIFEST, "the bundle holds no runs or no models; export it again.")
-    runs = [run for run in _records(table("runs")) if run.get("source") != "reported"]
+    tables = _tables(name, members, named, ("runs", "models", "metrics"))
+    runs = [run for run in _records(tables["runs"]) if run.get("source") != "reported"]
     if not 0 < len(runs) <= _MOST_RUNS:
         told = f"{len(runs):,} measured or submitted runs; a bundle may hold 1 to {_MOST_RUNS:,}."
         raise safe.refuse(name, "runs", told)
-    models = {str(model.get("model_id")): model for model in _records(table("models"))}
-    metrics, unknown = _metrics(name, table("metrics"))
+    models = {str(model.get("model_id")): model for model in _records(tables["models"])}
+    metrics, unknown = _metrics(name, tables.get("metrics"))
     drafts = tuple(_draft(name, run, models, metrics) for run in runs)
     unknown += [f"table {kind}" for kind in named if kind not in _READ]
     if len(runs) > 1:
@@ -53,8 +51,9 @@ def read(name: str, content: bytes) -> Found:
         ]
         return Found("bundle", drafts, unknown=found.listed(unknown), notes=tuple(notes))
     run_id = str(runs[0].get("run_id"))
-    predictions, notes = _predictions(name, table("predictions"), run_id)
-    curves, twice = _curves(table("curves"), run_id)
+    tables = _tables(name, members, named, ("predictions", "curves"))
+    predictions, notes = _predictions(name, tables.get("predictions"), run_id)
+    curves, twice = _curves(tables.get("curves"), run_id)
     return Found("bundle", drafts, predictions, curves, None, found.listed(unknown), (*notes, *twice))
 
 
@@ -77,8 +76,11 @@ def _named(name: str, members: dict[str, bytes]) -> dict[str, str]:
     return named
 
 
-def _table(name: str, member: str, members: dict[str, bytes]) -> Table:
-    return parquet.table(f"{safe.shown(name, 80)}, {member}", members[member])
+def _tables(name: str, members: dict[str, bytes], named: dict[str, str], wanted: tuple[str, ...]) -> dict[str, Table]:
+    """Some of the tables, by their own names."""
+    files = {f"{safe.shown(name, 80)}, {named[table]}": members[named[table]] for table in wanted if table in named}
+    read_ = parquet.tables(files) if files else {}
+    return dict(zip((table for table in wanted if table in named), read_.values(), strict=True))
 
 
 def _records(table: Table | None) -> list[dict[str, Any]]:

@@ -5,7 +5,6 @@ A cell is data, whatever it begins with; a formula is never evaluated here, and 
 
 import csv
 import io
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,7 +15,6 @@ from db.importers import safe, values
 MOST_COLUMNS = 500
 MOST_ROWS = 500_000
 _HEADER = 200
-_CHARACTERS = 100_000_000
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
@@ -200,24 +198,11 @@ def _of_columns(name: str, columns: dict[str, list[Any]], unit: str, places: Seq
 
 
 def from_columns(name: str, columns: dict[str, list[Any]], unread: Iterable[str]) -> Table:
-    """The table of columns of equal length, such as those of a Parquet file; NaN is an empty cell.
+    """The table of columns of equal length, such as those of a Parquet file.
 
     Raises:
-        SubmissionError: A number is infinite, a column has no usable name, or its texts are too long in all.
+        SubmissionError: A column has no usable name.
     """
-    for column, cells in columns.items():
-        # One long text may stand in every row of a small file.
-        if sum(len(cell) for cell in cells if isinstance(cell, str)) > _CHARACTERS:
-            told = f"more than {_CHARACTERS:,} characters in all; split the file."
-            raise safe.refuse(name, f"column {safe.quoted(column)}", told)
-        for number, cell in enumerate(cells):
-            if isinstance(cell, float) and not math.isfinite(cell):
-                if math.isinf(cell):
-                    raise safe.refuse(name, f"row {number + 1:,}, column {safe.quoted(column)}",
-                                      "an infinite number; leave the cell empty.")  # fmt: skip
-                cells[number] = None
-            elif isinstance(cell, str):
-                safe.checked(name, cell, f"row {number + 1:,}, column {safe.quoted(column)}")
     length = len(next(iter(columns.values()), []))
     table = _of_columns(name, columns, "row", range(1, length + 1))
     return Table(name, table.columns, table.cells, "row", table.places, (*table.unread, *unread))
