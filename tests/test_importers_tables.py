@@ -160,13 +160,14 @@ def test_a_mapping_for_a_file_without_columns_is_told() -> None:
 
 
 def test_columns_come_with_up_to_three_examples() -> None:
-    """Different ones, none of them empty; a file without columns has none."""
+    """Different ones, none of them empty; what needs no mapping has none."""
     shown = dict(columns("claims.csv", content("claims.csv")))
     assert list(shown) == ["Model", "vocab size", "hidden dim", "Acc", "Step", "Train Time", "GPU 온도"]
     assert shown["Model"] == ["Base", "Small", "Mini"]
     assert shown["vocab size"] == ["3000"]
     assert shown["Train Time"] == ["00:49:15", "step 100"]
-    assert columns("all_results.json", content("all_results.json")) == []
+    for name in ("all_results.json", "wandb_history.csv", "mlflow_runs.csv"):
+        assert columns(name, content(name)) == []
 
 
 def test_what_columns_gives_is_what_guess_takes() -> None:

@@ -33,7 +33,6 @@ def read(name: str, content: bytes) -> Found:
     """
     members = archive.members(name, content, lambda member: member == _MANIFEST or bool(_MEMBER.fullmatch(member)))
     named = _named(name, members)
-
     if "runs" not in named or "models" not in named:
         raise safe.refuse(name, _MANIFEST, "the bundle holds no runs or no models; export it again.")
     tables = _tables(name, members, named, ("runs", "models", "metrics"))

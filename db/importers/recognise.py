@@ -86,13 +86,17 @@ def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) ->
 
 
 def columns(name: str, content: bytes) -> list[tuple[str, list[str]]]:
-    """Each column of a table with up to three example values; none where the file is no table.
+    """Each column of a table with up to three example values.
+
+    None where there is nothing to map: the file is no table, or one of a tracker, whose columns say what they are.
 
     Raises:
         SubmissionError: As for ``read``.
     """
     opened = _opened(name, content)
-    return headers.examples(opened) if isinstance(opened, Table) else []
+    if not isinstance(opened, Table) or wandb.takes_columns(opened.columns) or mlflow.takes_columns(opened.columns):
+        return []
+    return headers.examples(opened)
 
 
 def _of_table(opened: Table, mapping: dict[str, str]) -> Found:
