@@ -23,9 +23,9 @@ _PLAIN = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d*)?([eE][+-]?\d{1,3})?", 
 _SCALES = {"k": 1_000, "m": 1_000_000, "b": 1_000_000_000}
 _CLOCK = re.compile(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2}(?:\.\d+)?)", re.ASCII)
 _UNITS = re.compile(
-    r"(?:(\d+(?:\.\d+)?)\s*d(?:ays?)?)?\s*(?:(\d+(?:\.\d+)?)\s*h(?:ours?|rs?)?)?\s*"
-    r"(?:(\d+(?:\.\d+)?)\s*m(?:in(?:utes?|s)?)?)?\s*(?:(\d+(?:\.\d+)?)\s*s(?:ec(?:onds?|s)?)?)?",
-    re.ASCII | re.IGNORECASE,
+    r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:d(?:ays?)?|일))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:h(?:ours?|rs?)?|시간))?\s*"
+    r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:m(?:in(?:utes?|s)?)?|분))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:s(?:ec(?:onds?|s)?)?|초))?",
+    re.IGNORECASE,
 )
 
 
@@ -113,7 +113,7 @@ def number(value: object) -> float:
     if isinstance(value, str):
         return float(_decimal(value))
     if isinstance(value, bool) or not isinstance(value, Real):
-        raise ValueError(f"must be a number, and {kind(value)} was given")
+        raise ValueError(f"must be a number, and {kind(value)} was given")  # noqa: TRY004 - a sentence for a person
     try:
         found = float(value)
     except OverflowError:
@@ -180,15 +180,14 @@ def seconds(value: object) -> float:
             if float(rest) < 60 and (clock[1] is None or int(minutes) < 60):
                 found = int(hours) * 3600 + int(minutes) * 60 + float(rest)
         elif units and any(units.groups()):
-            found = sum(float(part or 0) * size for part, size in zip(units.groups(), (86400, 3600, 60, 1), strict=True))
+            sizes = (86400, 3600, 60, 1)
+            found = sum(float(part or 0) * size for part, size in zip(units.groups(), sizes, strict=True))
     if found is None:
         try:
             found = number(value)
         except ValueError:
             what = f"{shown(value)} is none" if isinstance(value, str) else f"{kind(value)} was given"
-            raise ValueError(
-                f'must be a duration such as 2955, "00:49:15" or "2 h 49 min", and {what}'
-            ) from None
+            raise ValueError(f'must be a duration such as 2955, "00:49:15" or "2 h 49 min", and {what}') from None
     if not 0 <= found <= 10 * 366 * 86400:
         raise ValueError("must be a duration of no less than 0 s and no more than ten years")
     return found

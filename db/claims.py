@@ -69,7 +69,7 @@ def _figure(metric: Metric, given: object) -> float:
     if metric.unit == "count":
         return float(values.whole(given, 0, _MOST_PARAMS))
     found = values.number(given)
-    if abs(found) > 1e18 or (found < 0 and metric.unit != "points" and metric.unit != "plain"):
+    if abs(found) > 1e18 or (found < 0 and metric.unit not in {"points", "plain"}):
         raise ValueError("is outside of what this metric can be")
     return found
 
@@ -233,7 +233,7 @@ def check(draft: Mapping[str, object]) -> Claim | tuple[FieldError, ...]:
     return tuple(errors) if errors else claim
 
 
-def _unknown(draft: Mapping[object, object]) -> list[FieldError]:
+def _unknown(draft: Mapping[Any, object]) -> list[FieldError]:
     names = [name for name in draft if name not in Claim.model_fields]
     told = [
         FieldError(values.shown(name) if isinstance(name, str) else "draft", "is no field of a submission"
@@ -245,7 +245,7 @@ def _unknown(draft: Mapping[object, object]) -> list[FieldError]:
 
 
 def _told(error: Any) -> list[FieldError]:
-    """pydantic's error in our words."""
+    """What pydantic found, in our words."""
     field = str(error["loc"][0]) if error["loc"] else "metrics"
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, PartsError):

@@ -67,7 +67,8 @@ def find(con: duckdb.DuckDBPyConnection, task: Task) -> Golds:
 
 
 @lru_cache(maxsize=4)
-def _of_file(task: Task, file: Path, changed: int, size: int) -> dict[str, str]:  # noqa: ARG001 - they make the key
+def _of_file(task: Task, file: Path, changed: int, size: int) -> dict[str, str]:
+    """The last two say which state of the file was read."""
     read = examples.read(_SAME_DATA.get(task.task_id, task.task_id), file)
     labels = {str(number) for number in range(len(task.labels))}
     # Some pairs of MultiNLI have no label; they are no part of the split.

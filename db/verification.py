@@ -206,9 +206,7 @@ def _parts(task: Task, said: list[str], golds: list[str]) -> dict[str, NDArray[n
     return None
 
 
-def _answers(
-    rules: Rules, said: list[str], golds: list[list[str]]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _answers(rules: Rules, said: list[str], golds: list[list[str]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     rows = [answers.best(rules, one, gold) for one, gold in zip(said, golds, strict=True)]
     return np.array([row[1] for row in rows], dtype=float), np.array([row[0] for row in rows], dtype=float)
 

@@ -49,7 +49,7 @@ CREATE TABLE submission_audit (
     action        VARCHAR NOT NULL,
     actor         VARCHAR NOT NULL CHECK (actor IN ('moderator', 'submitter', 'system')),
     details       VARCHAR NOT NULL CHECK (json_valid(details)),
-    at            TIMESTAMP NOT NULL,
+    done_at       TIMESTAMP NOT NULL,
     seal          VARCHAR NOT NULL
 );
 
@@ -61,7 +61,7 @@ CREATE TABLE submission_salts (
 
 -- Runs that have left the board; their rows stay.
 CREATE TABLE withdrawals (
-    run_id VARCHAR PRIMARY KEY,
-    reason VARCHAR,
-    at     TIMESTAMP NOT NULL
+    run_id       VARCHAR PRIMARY KEY,
+    reason       VARCHAR,
+    withdrawn_at TIMESTAMP NOT NULL
 );

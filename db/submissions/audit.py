@@ -17,7 +17,7 @@ from db.clock import utc_now
 
 Actor = Literal["moderator", "submitter", "system"]
 
-_COLUMNS = "entry, submission_id, action, actor, details, at"
+_COLUMNS = "entry, submission_id, action, actor, details, done_at"
 
 
 def append(
@@ -32,9 +32,9 @@ def append(
 
 
 def of(con: duckdb.DuckDBPyConnection, submission_id: str) -> pd.DataFrame:
-    """What was done with a submission, oldest first: ``action, actor, details, at``."""
+    """What was done with a submission, oldest first: ``action, actor, details, done_at``."""
     return con.execute(
-        "SELECT action, actor, details, at FROM submission_audit WHERE submission_id = ? ORDER BY entry",
+        "SELECT action, actor, details, done_at FROM submission_audit WHERE submission_id = ? ORDER BY entry",
         [submission_id],
     ).df()
 

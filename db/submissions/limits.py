@@ -58,9 +58,7 @@ def from_environment() -> Limits:
     return Limits(**found)
 
 
-def require(
-    con: duckdb.DuckDBPyConnection, limits: Limits, client: str, via: str, rows: int, size: int
-) -> None:
+def require(con: duckdb.DuckDBPyConnection, limits: Limits, client: str, via: str, rows: int, size: int) -> None:
     """Refuse what is too much now; inside the transaction that would take it.
 
     Whoever is at the command line holds the database file itself, so no client is counted there.
