@@ -10,6 +10,7 @@ import duckdb
 from db import answers, examples
 from db.errors import FeatherboardError
 from db.examples import ExamplesError
+from db.store import Store
 from db.tasks import Task
 
 _SAME_DATA = {"squad-deck": "squad"}
@@ -35,11 +36,11 @@ class Golds:
     run_id: str | None = None
 
 
-def find(con: duckdb.DuckDBPyConnection, task: Task) -> Golds:
+def find(store: Store, task: Task) -> Golds:
     """The right answers of a task's whole split.
 
     Args:
-        con: An open connection, where no file has them.
+        store: The database, which is looked at where no file has them.
         task: Its current version.
 
     Raises:
@@ -60,7 +61,8 @@ def find(con: duckdb.DuckDBPyConnection, task: Task) -> Golds:
                 where = "the shipped corpus" if task.mini else file.name
                 return Golds(found, f"{where} ({task.dataset}, {task.split})")
             told = f"{file.name} holds {len(found):,} of the {task.split_size:,} examples of {task.split}"
-    of_run = _of_run(con, task)
+    with store.read() as con:
+        of_run = _of_run(con, task)
     if of_run is None:
         raise GoldsError(f"{told}, and no measured run of {task.task_id} keeps the right answers")
     return of_run

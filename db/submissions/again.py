@@ -35,7 +35,7 @@ def verify_run(store: Store, run_id: str) -> Report:
         NotFoundError: There is no such run.
         FeatherboardError: It was not submitted; nothing was changed.
     """
-    with store.transaction() as con:
+    with store.read() as con:
         full = resolve(con, run_id)
         run = con.execute("SELECT source, task_id, task_version FROM runs WHERE run_id = ?", [full]).fetchone()
         source, task_id, version = run or (None, None, None)
@@ -48,16 +48,15 @@ def verify_run(store: Store, run_id: str) -> Report:
         if task is None:
             raise NotFoundError(f"Run {full[:12]} is of an older version of {task_id}. Nothing was changed.")
         submission_id, said, claimed, decimals = _handed_in(con, full)
-        if said.empty:
-            return Report("no predictions", "")
-        report, right = look.examined(con, task.task_id, said, claimed, decimals, full)
-        if report.state == "no golds":
-            return report  # nothing new is known
-        told = pd.DataFrame([{"run_id": full, "verified": report.verified, "caveat": report.caveat(),
-                              "updated_at": utc_now()}])  # fmt: skip
-        batch = [Change("runs", told, "update"), metrics_change(full, rows.figures_of(task, claimed, report))]
-        if report.scores:
-            batch.append(rows.predictions(task, full, said, None if right is None else right.answers))
+    report, right = look.examined(store, task.task_id, said, claimed, decimals, full)
+    if report.state in {"no predictions", "no golds"}:
+        return report  # nothing new is known
+    told = pd.DataFrame([{"run_id": full, "verified": report.verified, "caveat": report.caveat(),
+                          "updated_at": utc_now()}])  # fmt: skip
+    batch = [Change("runs", told, "update"), metrics_change(full, rows.figures_of(task, claimed, report))]
+    if report.scores:
+        batch.append(rows.predictions(task, full, said, None if right is None else right.answers))
+    with store.transaction() as con:
         for change in batch:
             changes.apply(con, change)
         if submission_id:

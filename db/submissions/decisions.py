@@ -31,17 +31,20 @@ def accept(store: Store, submission_id: str, *, token: str, tokens: Tokens = mod
         NotFoundError: There is no such submission.
     """
     moderator.require(token, tokens)
-    with store.transaction() as con:
+    with store.read() as con:
         one = _waiting(con, submission_id)
-        own, run_id = one.status.submission_id, new_run_id()
-        report, right = look.verified(con, one)
-        batch = rows.as_changes(one.claim, run_id, report)
-        if one.predictions:
-            said = records.predictions(con, own)
-            golds = None if right is None else right.answers
-            batch.append(rows.predictions(tasks.by_id(one.claim.task), run_id, said, golds))
-        if one.points:
-            batch.append(rows.curves(run_id, records.curves(con, own)))
+        said = records.predictions(con, one.status.submission_id)
+        points = records.curves(con, one.status.submission_id)
+    report, right = look.verified(store, one, said)
+    run_id = new_run_id()
+    batch = rows.as_changes(one.claim, run_id, report)
+    if len(said):
+        golds = None if right is None else right.answers
+        batch.append(rows.predictions(tasks.by_id(one.claim.task), run_id, said, golds))
+    if len(points):
+        batch.append(rows.curves(run_id, points))
+    with store.transaction() as con:
+        one = _waiting(con, one.status.submission_id)  # nobody else decided meanwhile
         for change in batch:
             changes.apply(con, change)
         _decide(con, one, "accepted", "moderator", run_id=run_id, verification=report.sentence())

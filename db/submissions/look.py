@@ -1,10 +1,10 @@
 """A row before it is on the board: as it would stand there, and beside what stands there already."""
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import duckdb
 import numpy as np
 import pandas as pd
 
@@ -126,35 +126,39 @@ def difference(store: Store, submission_id: str, *, token: str, tokens: Tokens =
     moderator.require(token, tokens)
     with store.read() as con:
         submission = records.one(con, submission_id)
-        report, _ = verified(con, submission)
+        said = records.predictions(con, submission.status.submission_id)
         told = flags.of_submission(con, submission)
+    report, _ = verified(store, submission, said)
     there = board(store, submission.claim.task)
     return Difference(submission, _preview(there, submission.claim, report), report,
                       _existing(there, submission), (*report.flags, *told))  # fmt: skip
 
 
-def verified(con: duckdb.DuckDBPyConnection, submission: Submission) -> tuple[Report, Golds | None]:
+def verified(store: Store, submission: Submission, said: pd.DataFrame) -> tuple[Report, Golds | None]:
     """What the predictions of a submission say, with what to look at twice, and the right answers where they are."""
-    if not submission.predictions:
-        return _NOTHING, None
-    said = records.predictions(con, submission.status.submission_id)
-    return examined(con, submission.claim.task, said, submission.claim.metrics, submission.decimals,
-                    submission.status.run_id)  # fmt: skip
+    own_run = submission.status.run_id
+    return examined(store, submission.claim.task, said, submission.claim.metrics, submission.decimals, own_run)
 
 
 def examined(
-    con: duckdb.DuckDBPyConnection,
+    store: Store,
     task_id: str,
     said: pd.DataFrame,
-    claimed: dict[str, float],
-    decimals: Any,
+    claimed: Mapping[str, float],
+    decimals: Mapping[str, int],
     own_run: str | None,
 ) -> tuple[Report, Golds | None]:
-    """As ``verified``, of any predictions; see ``db.verification.examine``."""
+    """As ``verified``, of any predictions; see ``db.verification.examine``.
+
+    The database is closed while files are read and answers are scored, which takes seconds for a large split.
+    """
+    if said.empty:
+        return _NOTHING, None
     task = tasks.by_id(task_id)
-    same = flags.of_answers(con, task, said, own_run)
+    with store.read() as con:
+        same = flags.of_answers(con, task, said, own_run)
     try:
-        right = golds.find(con, task)
+        right = golds.find(store, task)
     except GoldsError as error:
         return Report("no golds", str(error), task.split_size, given=len(said)).with_flags(*same), None
     return verification.examine(task, right, said, claimed, decimals).with_flags(*same), right
@@ -177,8 +181,7 @@ def verify_claim(
     said = tables.predictions(predictions)
     if not isinstance(said, pd.DataFrame):
         return Report("unscored", f"{said.field} {said.message}")
-    with store.read() as con:
-        return examined(con, claim.task, said, claim.metrics, decimals or {}, None)[0]
+    return examined(store, claim.task, said, claim.metrics, decimals or {}, None)[0]
 
 
 _EXISTING = ["run_id", "name", "source", "verified", "dataset", "params", "score"]
