@@ -57,8 +57,8 @@ def _metrics(value: object) -> dict[str, float]:
 
 
 def _no_metric(name: str) -> str:
-    close = difflib.get_close_matches(name, METRICS, n=3)
-    return "there is no such metric" + (f"; did you mean {' or '.join(close)}?" if close else "")
+    close = difflib.get_close_matches(name, METRICS, n=1)
+    return "there is no such metric" + (f"; did you mean {close[0]}?" if close else "")
 
 
 def _figure(metric: Metric, given: object) -> float:
