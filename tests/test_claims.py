@@ -90,7 +90,7 @@ def test_what_is_no_duration_is_refused(given: object) -> None:
 
 
 @pytest.mark.parametrize(("given", "params"), [(391_170, 391_170), ("391,170", 391_170), ("110M", 110_000_000),
-                                               ("27.4k", 27_400), ("7B", 7_000_000_000), (27394.0, 27_394)])  # fmt: skip
+                                               ("27.4k", 27_400), ("7B", 7_000_000_000), (27394.0, 27394)])  # fmt: skip
 def test_parameters_may_be_written_short(given: object, params: int) -> None:
     assert _claim(params=given).params == params
 

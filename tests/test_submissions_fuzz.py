@@ -57,7 +57,7 @@ class _Evil(str):
 # Built anew each time, and by name: Hypothesis prints what it draws from, and these would fill the screen.
 _WIDE: dict[str, Callable[[], Any]] = {
     "two million syllables": lambda: _LONG, "400 digits": lambda: "9" * 400, "5000 accents": lambda: "e\u0301" * 5000,
-    "a lying text": lambda: _Evil("evil" * 10_000), "10 ** 5000": lambda: 10**5000, "-(10 ** 5000)": lambda: -(10**5000),
+    "a lying text": lambda: _Evil("evil" * 10_000), "10 ** 5000": lambda: 10**5000, "less": lambda: -(10**5000),
     "500 lists": lambda: _deep(500, True), "500 objects": lambda: _deep(500, False),
     "100,000 lists": lambda: _deep(100_000, True), "a frame": lambda: pd.DataFrame({"a": [1]}), "in itself": _circle,
     "1000 entries": lambda: dict.fromkeys(range(1000)), "1000 names": lambda: {f"name {n}": n for n in range(1000)},
@@ -68,7 +68,7 @@ _TEXTS = st.one_of(
     st.text(st.characters(categories=["Cc", "Cf", "Cs", "Co", "Zl", "Zp"]), max_size=5),
     st.sampled_from([
         "1e400", "-1e400", "NaN", "nan", "Infinity", "-inf", "0x1F", "1_000", "١٢٣", "½", "1e-400", "87.84%",
-        "87,84%", "%", "1e3%", "NaN%", "00:49:15", "::", "99:99:99", "step 100", "110M", "k", "e5", ".", "+", "-", "1,2,3",
+        "87,84%", "%", "1e3%", "NaN%", "00:49:15", "::", "99:99:99", "step 100", "110M", "k", "e5", ".", "+", "-",
         '=HYPERLINK("http://x","y")', "=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "-2+3", "\t=1", "=cmd", "\ufeffname",
         "'; DROP TABLE runs; --", "$1", "?", "{x}", "%s", "<script>alert(1)</script>", "[a](javascript:alert(1))",
         "https://example.org", "http://[::1", "http://\ud800.org", "javascript:1", "file:///etc/passwd", "//x",
@@ -136,8 +136,7 @@ class _Outcome:
                 self.store, drafts, predictions=predictions, curves=curves, via="api", limited_by=_OPEN
             )
         except SubmissionError as error:  # the very same waits already
-            assert "already handed in" in str(error)
-            self.count["again"] += 1
+            self.count["again" if "already handed in" in str(error) else "another error"] += 1
             return
         if receipt.taken:
             self.count["taken"] += 1
@@ -157,6 +156,7 @@ class _Outcome:
     def nothing_on_the_board(self) -> None:
         """Runs, models and figures are what they were, and every row that was taken waits."""
         assert contents(self.store) == self.before
+        assert "another error" not in self.count
         states = self.store.query("SELECT state FROM submissions")["state"].tolist()
         assert states == ["waiting"] * self.rows
         for claim in self.store.query("SELECT claim FROM submissions")["claim"]:

@@ -1,6 +1,7 @@
 """Submitted runs in bundles: another machine's, and from hand to hand."""
 
 import hashlib
+import shutil
 from pathlib import Path
 
 import pandas as pd
@@ -37,12 +38,14 @@ def _arrive(store: Store, content: bytes) -> tuple[object, ...]:
     return inbox._imported(content, hashlib.sha256(content).hexdigest())
 
 
-def test_a_pushed_claim_waits_and_a_pushed_measurement_does_not(
-    bundle: bytes, _initialised: Path, tmp_path: Path
-) -> None:
+@pytest.fixture
+def far(_initialised: Path, tmp_path: Path) -> Store:
+    """Another board."""
+    return Store(Path(shutil.copyfile(_initialised, tmp_path / "far.duckdb")))
+
+
+def test_a_pushed_claim_waits_and_a_pushed_measurement_does_not(bundle: bytes, far: Store) -> None:
     """The receipt says so; sending again changes nothing."""
-    far = Store(tmp_path / "far.duckdb")
-    far.path.write_bytes(_initialised.read_bytes())
     told = _arrive(far, bundle)
     assert told == ("taken", 1, 0, 0, "1 submitted run(s) wait there for a moderator.")
     assert leaderboard(far, MINI)["source"].tolist() == ["measured"]

@@ -263,9 +263,7 @@ def test_a_bundle_without_texts_can_be_made_of_runs_without_right_answers(
     known = answers(board, "qa-en-mini")
     rows = pd.DataFrame({"example_id": list(known), "predicted": "a box"})
     monkeypatch.setattr(examples, "_PLACES", {})
-    receipt = submissions.submit(
-        board, [draft(task="qa-en-mini", metrics={"f1": 0.5})], predictions=rows, curves=None
-    )
+    receipt = submissions.submit(board, [draft(task="qa-en-mini", metrics={"f1": 0.5})], predictions=rows, curves=None)
     submissions.accept(board, receipt.submissions[0], token=TOKEN)
     content, _ = exchange.bundle(board, withhold=True)
     told = {one.table: one.rows for one in exchange.changes.unpack(content, "run bundle", "a test")}["predictions"]

@@ -82,13 +82,14 @@ def read_files(files: Sequence[Path], mapping: dict[str, str]) -> Gathered:
     """
     if not files:
         return Gathered(({},), None, None, (), ())
+    missing = [file for file in files if not file.is_file()]
+    if missing:
+        raise SubmissionError(f"There is no file {missing[0]}. Nothing was taken.")
     from db import importers  # noqa: PLC0415 - only where there are files
 
     found: list[tuple[str, Found]] = []
     with Bar(f"Reading {len(files)} file(s)", len(files)) as bar:
         for file in files:
-            if not file.is_file():
-                raise SubmissionError(f"There is no file {file}. Nothing was taken.")
             if file.stat().st_size > importers.LIMIT_BYTES:
                 raise SubmissionError(
                     f"{file} has {file.stat().st_size / 2**20:,.0f} MiB, and {importers.LIMIT_BYTES // 2**20} MiB are "
