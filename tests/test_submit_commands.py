@@ -64,7 +64,7 @@ def test_a_row_goes_from_the_command_line_to_the_board(here: Store) -> None:
     shown = _run("moderate", "show", status.submission_id[:8])
     for one in ("me@example.org", "training.lr", "It would stand at 1-2 of 2 rows", "no predictions", "+7.50"):
         assert one in shown
-    assert "On the board as run" in _run("moderate", "accept", status.submission_id)
+    assert "is on the board as run" in _run("moderate", "accept", status.submission_id)
     assert "submitted" in leaderboard(here, MINI)["source"].tolist()
     assert "accepted" in _run("submit", "--status", text=secret + "\n")
     assert "withdrawn" in _run("submit", "--take-back", status.submission_id[:12], text=secret + "\n")
@@ -82,6 +82,19 @@ def test_decisions_have_their_commands(here: Store) -> None:
     assert found["reason"].loc[ids[:2]].tolist() == ["Not this split.", "Twice."]
     with pytest.raises(FeatherboardError, match="There is no state 'lost'"):
         _run("moderate", "list", "--state", "lost")
+
+
+def test_what_came_together_is_decided_together(here: Store) -> None:
+    """A table of many rows is one decision; what was decided before stays."""
+    ids = submissions.submit(here, [draft(seed=n) for n in range(4)], via="cli").submissions
+    other = submissions.submit(here, [draft(seed=9)], via="cli").submissions[0]
+    _run("moderate", "reject", ids[0], "--reason", "No.")
+    told = _run("moderate", "accept", ids[2], "--together")
+    assert told.count("is on the board as run") == 3
+    found = submissions.queue(here, token=TOKEN, states=()).set_index("submission_id")["state"]
+    assert found.loc[[*ids, other]].tolist() == ["rejected", "accepted", "accepted", "accepted", "waiting"]
+    with pytest.raises(FeatherboardError, match="Nothing waits"):
+        _run("moderate", "reject", ids[0], "--reason", "No.", "--together")
 
 
 @pytest.mark.parametrize("words", [("list",), ("show", "x"), ("accept", "x"), ("reject", "x", "--reason", "no"),

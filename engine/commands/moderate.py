@@ -8,6 +8,7 @@ import typer
 from db import formats, submissions, tasks
 from db.errors import FeatherboardError
 from db.metrics import known
+from db.store import Store
 from db.submissions.records import State
 from engine.commands.options import open_store, out, print_table, printable
 
@@ -33,8 +34,8 @@ def list_submissions(
         metric = tasks.by_id(row["task_id"]).metric
         score = formats.value(known(metric), json.loads(row["claim"])["metrics"][metric])
         rows.append((row["submission_id"][:12], row["state"], row["task_id"], printable(row["model"]), score,
-                     f"{row['predictions']:,}", row["via"], f"{row['created_at']:%Y-%m-%d %H:%M}"))  # fmt: skip
-    print_table(("submission", "state", "task", "model", "score", "predictions", "via", "came"), rows)
+                     f"{row['predictions']:,}", f"{row['created_at']:%m-%d %H:%M}"))  # fmt: skip
+    print_table(("submission", "state", "task", "model", "score", "answers", "came"), rows)
 
 
 def _state(given: str) -> State:
@@ -83,19 +84,41 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def accept(submission: IdArgument) -> None:
+TogetherOption = Annotated[
+    bool, typer.Option("--together", help="Everything that waits of what was handed in together with it.")
+]
+
+
+def accept(submission: IdArgument, together: TogetherOption = False) -> None:
     """Put a submission on the board."""
-    run_id = submissions.accept(open_store(), submission, token=_token())
-    _say(f"On the board as run {run_id[:12]}")
+    store, token = open_store(), _token()
+    for one in _meant(store, submission, token, together=together):
+        run_id = submissions.accept(store, one, token=token)
+        _say(f"{one[:12]} is on the board as run {run_id[:12]}")
 
 
 def reject(
     submission: IdArgument,
     reason: Annotated[str, typer.Option(help="Why; its submitter reads it.")],
+    together: TogetherOption = False,
 ) -> None:
     """Turn a submission down, with a reason."""
-    submissions.reject(open_store(), submission, reason, token=_token())
-    _say("Rejected; its submitter sees the reason.")
+    store, token = open_store(), _token()
+    for one in _meant(store, submission, token, together=together):
+        submissions.reject(store, one, reason, token=token)
+        _say(f"{one[:12]} is rejected; its submitter sees the reason.")
+
+
+def _meant(store: Store, submission: str, token: str, *, together: bool) -> list[str]:
+    """The submission, or all that wait of its batch, in their order."""
+    if not together:
+        return [submission]
+    batch = submissions.read(store, submission, token=token).batch_id
+    waiting = submissions.queue(store, token=token, limit=2**31)
+    found = [str(one) for one in waiting.loc[waiting["batch_id"] == batch, "submission_id"]]
+    if not found:
+        raise FeatherboardError("Nothing waits of what was handed in together with it. Nothing was done.")
+    return found
 
 
 def merge(
