@@ -39,3 +39,11 @@ class NotFoundError(FeatherboardError):
 
 class SubmissionError(FeatherboardError):
     """A submission or one of its files cannot be taken; the message names the field or the place."""
+
+
+class LimitError(SubmissionError):
+    """Somebody handed in more than is taken at a time; later it may go."""
+
+
+class ModerationError(FeatherboardError):
+    """A decision on a submission was refused."""
