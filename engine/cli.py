@@ -11,6 +11,7 @@
     featherboard ask --context notes.txt --question "..."
     featherboard bench --device-name "Raspberry Pi 5, 8 GB"
     featherboard serve                         # the board in a browser
+    featherboard serve-api                     # predictions and the board for other programs
 
 Modules that import torch are imported inside the commands that need them: the database and the board work without.
 """
@@ -32,6 +33,7 @@ from engine.commands import (
     pretrain,
     publish,
     remote,
+    service,
     sweep,
     training,
 )
@@ -52,6 +54,7 @@ app.command()(bench.bench)
 app.command()(board.compare)
 app.command()(board.demo)
 app.command()(board.serve)
+app.command("serve-api")(service.serve_api)
 
 predict_app = typer.Typer(no_args_is_help=True, help="Ask a trained model about texts of your own.")
 predict_app.command("sentiment")(predict.sentiment)
