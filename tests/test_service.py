@@ -42,7 +42,8 @@ def test_a_question_is_answered(asking: TestClient) -> None:
     assert told["answer"] == told["best"][0]["text"]
     assert len(told["best"]) == 3
     assert all(CONTEXT[one["start"] : one["end"]] == one["text"] for one in told["best"])
-    assert [one["probability"] for one in told["best"]] == sorted((o["probability"] for o in told["best"]), reverse=True)
+    shares = [one["probability"] for one in told["best"]]
+    assert shares == sorted(shares, reverse=True)
     assert set(told["cost"]) == {"waited_ms", "tokenise_ms", "model_ms", "decode_ms"}
     assert told["cost"]["model_ms"] > 0
     assert told["model"]["key"] == "minilm-squad"
@@ -110,7 +111,10 @@ def test_pairs_and_batches_of_texts(asking: TestClient) -> None:
     assert [one["label"] for one in labels] == ["positive", "negative"]
 
 
-@pytest.mark.parametrize("text", ["ㅋㅋㅋㅋ", "👍🏽👨‍👩‍👧", "띄어쓰기없이쓴아주긴리뷰입니다", "\u1112\u1161\u11ab" * 20, "\u202eabc", "a\x00b"])
+@pytest.mark.parametrize(
+    "text",
+    ["ㅋㅋㅋㅋ", "👍🏽👨‍👩‍👧", "띄어쓰기없이쓴아주긴리뷰입니다", "\u1112\u1161\u11ab" * 20, "\u202eabc", "a\x00b"],
+)
 def test_texts_of_all_kinds(asking: TestClient, text: str) -> None:
     """Jamo, emoji, no spaces, decomposed Hangul, marks of direction and a NUL get a verdict; positions fit the text."""
     got = asking.post("/v1/sentiment", json={"text": text, "model": TINY, "importance": True})
@@ -130,7 +134,8 @@ def test_number_formats(asking: TestClient) -> None:
 def test_models_that_cannot_be_asked(asking: TestClient, tmp_path: Path) -> None:
     """Unknown names, folders, the hub and models of another kind are refused, and no folder is told apart by it."""
     body = {"question": "how?", "context": CONTEXT}
-    for key in ("nosuch", f"folder:{tmp_path}", "folder:/no/such/place", "hub:owner/name", str(tmp_path), "../minilm-squad"):
+    outside = (f"folder:{tmp_path}", "folder:/no/such/place", "hub:owner/name")
+    for key in ("nosuch", *outside, str(tmp_path), "../minilm-squad"):
         told = fault(got := asking.post("/v1/qa", json={**body, "model": key}))
         assert (got.status_code, told["code"], told["field"]) == (404, "model_not_found", "model")
     told = fault(got := asking.post("/v1/qa", json={**body, "model": TINY}))
@@ -151,7 +156,10 @@ def test_a_model_that_cannot_be_loaded(board: Store, folders: dict[str, Path]) -
 
 def test_what_goes_wrong_inside_is_not_told(board: Store, folders: dict[str, Path], monkeypatch, caplog) -> None:
     """An error that nobody foresaw gives 500 as JSON, without its text; the log has it."""
-    monkeypatch.setattr("engine.service.predict.asking.ask", lambda *_, **__: [][1])
+    def fails(*_, **__):
+        raise IndexError("list index out of range")
+
+    monkeypatch.setattr("engine.service.predict.asking.ask", fails)
     with client(application(board, folders)) as asking:
         got = asking.post("/v1/qa", json={"question": "how?", "context": CONTEXT})
     assert got.status_code == 500

@@ -50,6 +50,7 @@ def create(settings: Settings, store: Store, *, pool: Pool | None = None, router
 
     app = FastAPI(
         title="Featherboard", version=_version(), description=_ABOUT, lifespan=life, docs_url=None, redoc_url=None,
+        redirect_slashes=False,
         generate_unique_id_function=_operation, telemetry={"tracing": False, "metrics": False, "logs": False},
     )  # fmt: skip
     app.state.service = service

@@ -24,7 +24,8 @@ RETRY_S = 1
 SIGN = r"[^\s\u0000-\u001f\u007f-\u00a0\u1680\u180e\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff]"
 """One sign that is to be seen: a text of blanks and control characters is an empty one."""
 
-_PATH = re.compile(r"(?<![\w/:.])(?:~|[A-Za-z]:\\|/)(?:[^\s/\\'\"`,;:()<>]+[/\\])+[^\s/\\'\"`,;:()<>]*|\\\\[^\s'\"]+")
+_PART = r"[^\s/\\'\"`,;:()<>]"
+_PATH = re.compile(rf"(?<![\w/:.~])(?:(?:~[/\\]|[A-Za-z]:\\|\\\\)(?:{_PART}+[/\\])*|/(?:{_PART}+[/\\])+){_PART}*")
 """A place in a file system with at least one folder in it."""
 
 _MEANT: tuple[tuple[type[Exception], int, str], ...] = (

@@ -9,7 +9,7 @@ import hmac
 import json
 import logging
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NoReturn
 
 from starlette.datastructures import Headers
@@ -210,15 +210,15 @@ def check_json(body: bytes, most_depth: int) -> None:
     except ValueError as error:  # no UTF-8, no JSON, or a number that is none
         reason = error.args[0] if isinstance(error, _NoNumberError) else "The body is no JSON in UTF-8."
         raise ApiError(422, reason, code="invalid_json") from None
-    level: list[Any] = [content]
-    for _ in range(most_depth + 1):
-        level = [
-            child for one in level if isinstance(one, list | dict)
-            for child in (one if isinstance(one, list) else one.values())
-        ]  # fmt: skip
-        if not level:
-            return
-    raise _too_deep(most_depth)
+    level = _within([content])
+    for _ in range(most_depth):
+        level = [one for whole in level for one in _within(whole.values() if isinstance(whole, dict) else whole)]
+    if level:
+        raise _too_deep(most_depth)
+
+
+def _within(values: Iterable[Any]) -> list[Any]:
+    return [one for one in values if isinstance(one, list | dict)]
 
 
 class _NoNumberError(ValueError):

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -236,8 +236,9 @@ def plain(value: Any) -> Any:
         return pathless(value)
     if value is None or value is pd.NaT or value is pd.NA:
         return None
-    if isinstance(value, pd.Timestamp):
-        return value.to_pydatetime()
+    if isinstance(value, datetime):  # a data frame's too; the database keeps UTC without saying so
+        plainly = value.to_pydatetime(warn=False) if isinstance(value, pd.Timestamp) else value
+        return plainly.replace(tzinfo=UTC) if plainly.tzinfo is None else plainly
     if isinstance(value, np.generic):
         value = value.item()
     return None if isinstance(value, float) and not math.isfinite(value) else value

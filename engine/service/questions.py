@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from engine.playground.asking import LONGEST_CONTEXT, LONGEST_QUESTION
 from engine.playground.classifying import LONGEST_TEXT
@@ -10,6 +10,11 @@ from engine.service.errors import SIGN
 from engine.service.settings import MOST_BATCH
 
 Precision = Literal["float32", "bfloat16", "int8"]
+
+
+def _whole(given: object) -> object:
+    """To JSON Schema 5.0 is an integer too."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
 class Asked(BaseModel):
@@ -51,7 +56,7 @@ class Choosing(Asked):
 class Answering(Choosing):
     """How questions are answered."""
 
-    keep: int = Field(5, ge=1, le=20, description="Candidates of each answer.")
+    keep: Annotated[int, BeforeValidator(_whole)] = Field(5, ge=1, le=20, description="Candidates of each answer.")
     threshold: float | None = Field(
         None, ge=0, le=1, allow_inf_nan=False,
         description="Answer nothing where the model gives 'no answer' more probability than this; null always answers.",
