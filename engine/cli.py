@@ -13,6 +13,7 @@
     featherboard export feedback wrong.json    # reported answers as labelled examples
     featherboard serve                         # the board in a browser
     featherboard submit all_results.json --set task=nsmc --set model=MyModel
+    featherboard serve-api                     # predictions and the board for other programs
 
 Modules that import torch are imported inside the commands that need them: the database and the board work without.
 """
@@ -36,6 +37,7 @@ from engine.commands import (
     pretrain,
     publish,
     remote,
+    service,
     submit,
     sweep,
     training,
@@ -59,6 +61,7 @@ app.command()(board.demo)
 app.command()(board.serve)
 app.command()(submit.submit)
 app.command()(submit.verify)
+app.command("serve-api")(service.serve_api)
 
 predict_app = typer.Typer(no_args_is_help=True, help="Ask a trained model about texts of your own.")
 predict_app.command("sentiment")(predict.sentiment)
