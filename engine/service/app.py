@@ -13,7 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from db.store import Store
 from engine.playground.pool import Pool
-from engine.service import about, boards, errors, page, predict
+from engine.service import about, boards, errors, page, predict, submissions
 from engine.service.guards import Bodies, Door, Watch
 from engine.service.settings import Settings
 from engine.service.state import Service
@@ -23,7 +23,7 @@ _LOG = logging.getLogger("featherboard.service")
 _ABOUT = """Predictions of the models of this board, and its figures, for other programs.
 
 Positions in texts count Unicode code points. Shares are fractions of 1. Every error is `{"error": {"code", "message",
-"field"?}}`. The board is read only.
+"field"?}}`. The board is read only; runs can be handed in, and wait for a moderator.
 """
 
 
@@ -54,13 +54,13 @@ def create(settings: Settings, store: Store, *, pool: Pool | None = None, router
         generate_unique_id_function=_operation, telemetry={"tracing": False, "metrics": False, "logs": False},
     )  # fmt: skip
     app.state.service = service
-    for router in (about.router, predict.router, boards.router, page.router, *routers):
+    for router in (about.router, predict.router, boards.router, submissions.router, page.router, *routers):
         app.include_router(router)
     errors.install(app)
     # The last one stands outermost.
     app.add_middleware(
         Bodies, most_bytes=settings.most_bytes, most_depth=settings.most_depth, read_s=settings.read_s,
-        rules=settings.bodies,
+        rules={submissions.PATH: submissions.BODY, **settings.bodies},
     )  # fmt: skip
     app.add_middleware(Door, token=settings.token, hosts=settings.hosts)
     if settings.origins:  # before the door: a browser asks for permission without the token

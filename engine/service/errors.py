@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from db.errors import NotFoundError, StoreError
+from db.errors import LimitError, NotFoundError, StoreError, SubmissionError
 from engine.errors import DataError
 from engine.playground.errors import BusyError, LateError
 
@@ -33,6 +33,8 @@ _MEANT: tuple[tuple[type[Exception], int, str], ...] = (
     (LateError, 504, "The answer did not come in time; nothing was kept."),
     (NotFoundError, 404, ""),
     (DataError, 422, ""),
+    (LimitError, 429, ""),
+    (SubmissionError, 422, ""),
 )
 """Errors that are the client's to know: what they are, their status, and a message where their own says too much."""
 

@@ -204,11 +204,13 @@ def check_json(body: bytes, most_depth: int) -> None:
         ApiError: 422.
     """
     try:
-        content = json.loads(body.decode("utf-8"), parse_constant=_no_number, parse_float=_number)
+        content = json.loads(
+            body.decode("utf-8"), parse_constant=_no_number, parse_float=_number, object_pairs_hook=_each_once
+        )
     except RecursionError:
         raise _too_deep(most_depth) from None
     except ValueError as error:  # no UTF-8, no JSON, or a number that is none
-        reason = error.args[0] if isinstance(error, _NoNumberError) else "The body is no JSON in UTF-8."
+        reason = error.args[0] if isinstance(error, _ForeignError) else "The body is no JSON in UTF-8."
         raise ApiError(422, reason, code="invalid_json") from None
     level = _within([content])
     for _ in range(most_depth):
@@ -221,18 +223,27 @@ def _within(values: Iterable[Any]) -> list[Any]:
     return [one for one in values if isinstance(one, list | dict)]
 
 
-class _NoNumberError(ValueError):
-    """A number that JSON does not have, or that is too large for a computer."""
+class _ForeignError(ValueError):
+    """A number that JSON does not have or that is too large for a computer, or a key that stands twice."""
 
 
 def _no_number(name: str) -> NoReturn:
-    raise _NoNumberError(f"{name} is no number of JSON.")
+    raise _ForeignError(f"{name} is no number of JSON.")
 
 
 def _number(text: str) -> float:
     found = float(text)
     if found in {float("inf"), float("-inf")}:
-        raise _NoNumberError("A number is too large.")
+        raise _ForeignError("A number is too large.")
+    return found
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise _ForeignError(f"The key {twice[:60]!r} stands twice in one object.")
     return found
 
 

@@ -1,0 +1,182 @@
+"""The routes that take somebody's runs in and tell what became of them; deciding is not done here."""
+
+import base64
+import binascii
+from datetime import datetime
+from typing import Annotated, Any
+
+import pandas as pd
+from fastapi import APIRouter, Depends, Header, Request
+from fastapi.responses import JSONResponse
+from pydantic import Field, StringConstraints, model_validator
+
+from db import importers, submissions
+from db.errors import SubmissionError
+from db.submissions import Receipt
+from engine.service import errors, state
+from engine.service.answers import Told
+from engine.service.errors import ErrorBody, Fault
+from engine.service.questions import Asked
+from engine.service.settings import Body
+from engine.service.state import Service
+from engine.service.works import Patience
+
+PATH = "/v1/submissions"
+BODY = Body(most_bytes=70 * 1024 * 1024)
+"""A file of the largest size, in base64."""
+
+MOST_DRAFTS = 200
+MOST_FILES = 8
+
+router = APIRouter(prefix="/v1", tags=["submissions"], responses=errors.responses(404, 429, 503, 504))
+
+Here = Annotated[Service, Depends(state.of)]
+Secret = Annotated[
+    str, Header(alias="Submission-Secret", min_length=1, max_length=200, pattern="^[!-~]+$",
+                description="Of the receipt.")
+]  # fmt: skip
+
+
+class Prediction(Asked):
+    """An answer to one example of the split."""
+
+    example_id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
+    predicted: Annotated[str, StringConstraints(max_length=10_000)] = Field(description="A label, or a text.")
+    score: float | None = Field(None, ge=0, le=1, description="Its probability.")
+
+
+class Point(Asked):
+    """A point of a curve."""
+
+    series: Annotated[str, StringConstraints(min_length=1, max_length=64)]
+    step: int = Field(ge=0, le=2**53)
+    value: float
+    epoch: float | None = None
+
+
+class HandedFile(Asked):
+    """A file that somebody has, such as all_results.json or a table of predictions; its content tells what it is."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=255)]
+    text: str | None = Field(None, description="Its content.")
+    base64: str | None = Field(None, description="Its content, where it is no text.")
+
+    @model_validator(mode="after")
+    def _one_content(self) -> "HandedFile":
+        if (self.text is None) == (self.base64 is None):
+            raise ValueError("give text or base64, and not both")
+        return self
+
+    def content(self) -> bytes:
+        """Its bytes.
+
+        Raises:
+            SubmissionError: It is no base64.
+        """
+        if self.text is not None:
+            return self.text.encode()
+        try:
+            return base64.b64decode(self.base64 or "", validate=True)
+        except (binascii.Error, ValueError):
+            raise SubmissionError(f"{self.name}: this is no base64. Nothing was taken.") from None
+
+
+class Handed(Asked):
+    """Runs that somebody claims, as fields or as files; all of them are taken or none."""
+
+    drafts: list[dict[str, Any]] = Field(
+        default_factory=list, max_length=MOST_DRAFTS,
+        description="Each with fields such as task, model, params, metrics, dataset, device, contact, notes.",
+        examples=[[{"task": "nsmc", "model": "My model", "metrics": {"accuracy": 0.8784}}]],
+    )  # fmt: skip
+    predictions: list[Prediction] = Field(default_factory=list, description="Of the only draft.")
+    curves: list[Point] = Field(default_factory=list, description="Of the only draft.")
+    files: list[HandedFile] = Field(default_factory=list, max_length=MOST_FILES, description="Instead of drafts.")
+    given: dict[str, str | int | float | bool] = Field(
+        default_factory=dict, description="What no file says, by field, such as task; stands above what files say."
+    )
+
+
+class Taken(Told):
+    """What was handed in waits for a moderator."""
+
+    submissions: list[str] = Field(description="Ids, one a draft, in their order.")
+    secret: str = Field(description="By which GET /v1/submissions tells what becomes of them; given this once.")
+    unused: list[str] = Field(description="Columns and keys of the files that were not used.")
+    notes: list[str] = Field(description="What a person should know of the files.")
+
+
+class Row(Told):
+    """What became of one row."""
+
+    submission: str
+    position: int
+    task: str
+    model: str
+    state: str = Field(description="waiting, accepted, rejected, merged or withdrawn.")
+    reason: str | None
+    run: str | None = Field(description="The run that it became, or was merged into.")
+    created_at: datetime = Field(description="UTC.")
+    decided_at: datetime | None = Field(description="UTC.")
+
+
+class Rows(Told):
+    """What became of all that was handed in together."""
+
+    rows: list[Row]
+
+
+@router.post("/submissions", status_code=202, response_model=Taken)
+async def submit(request: Request, here: Here, body: Handed) -> Any:
+    """Hand runs in. They wait for a moderator; what can be checked is checked here and again before a decision."""
+
+    def work(_: Patience) -> Any:
+        drafts, tables, unused, notes = _gathered(body)
+        receipt = submissions.submit(
+            here.store, drafts, **tables, client=request.client.host if request.client else "", via="api",
+            filename=", ".join(one.name for one in body.files)[:255],
+        )  # fmt: skip
+        if receipt.problems:
+            return _refused(receipt)
+        return Taken(submissions=list(receipt.submissions), secret=receipt.secret, unused=unused, notes=notes)
+
+    return await here.reading.do(request, work)
+
+
+@router.get("/submissions")
+async def became(request: Request, here: Here, secret: Secret) -> Rows:
+    """What became of what was handed in, by the secret of its receipt."""
+
+    def work(_: Patience) -> Rows:
+        return Rows(rows=[
+            Row(submission=one.submission_id, position=one.position, task=one.task, model=one.model, state=one.state,
+                reason=one.reason, run=one.run_id, created_at=one.created_at, decided_at=one.decided_at)
+            for one in submissions.status(here.store, secret)
+        ])  # fmt: skip
+
+    return await here.reading.do(request, work)
+
+
+def _gathered(body: Handed) -> tuple[list[dict[str, object]], dict[str, Any], list[str], list[str]]:
+    if body.files and (body.drafts or body.predictions or body.curves):
+        raise SubmissionError("files: send files, or drafts with their tables, and not both. Nothing was taken.")
+    if not body.files:
+        drafts = submissions.prepared(body.drafts or [{}], body.given)
+        tables = {"predictions": _table(body.predictions), "curves": _table(body.curves)}
+        return drafts, tables, [], []
+    found = submissions.gather([(one.name, importers.read(one.name, one.content())) for one in body.files])
+    tables = {"predictions": found.predictions, "curves": found.curves}
+    return submissions.prepared(found.drafts, body.given), tables, list(found.unknown), list(found.notes)
+
+
+def _table(rows: list[Prediction] | list[Point]) -> pd.DataFrame | None:
+    return pd.DataFrame([one.model_dump() for one in rows]) if rows else None
+
+
+def _refused(receipt: Receipt) -> JSONResponse:
+    """The first thing that is wrong by its field, and all of them in the message."""
+    first, more = receipt.problems[0], len(receipt.problems) - 1
+    told = "; ".join(str(problem) for problem in receipt.problems[:5])
+    fault = Fault(code="not_taken", message=f"{told}{f' ({more - 4} more)' if more > 4 else ''} Nothing was taken.",
+                  field=f"drafts.{first.draft - 1}.{first.field}" if first.draft else first.field)  # fmt: skip
+    return JSONResponse(ErrorBody(error=fault).model_dump(exclude_none=True), 422)
