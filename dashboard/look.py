@@ -28,14 +28,16 @@ _FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "K
 # language sits in the head beside the menu, where Streamlit has no place for a widget. Links to another
 # run are links, not the page that is open: Streamlit marks them by their path alone. The name of a model begins where
 # its answer does. Figures in a row stand two by two on a phone. Captions, and the colours that Streamlit gives to parts
-# of a command, are too pale for some eyes; so is the accent on a chosen button under the pointer. Korean breaks between
-# words, as it is printed.
+# of a command, are too pale for some eyes; so are the accent on a chosen button under the pointer, and white on the
+# accent of the dark theme. Korean breaks between words, as it is printed.
 FRAME = """<style>
 .stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.7; }
 :lang(ko) .stMain { word-break: keep-all; overflow-wrap: break-word; }
 [data-testid="stTable"] td:first-child * { word-break: keep-all !important; overflow-wrap: break-word !important; }
-code .token { color: inherit !important; }
+code .token, [data-testid="stCaptionContainer"] code { color: inherit !important; }
+[data-testid="stMultiSelectTagsContainer"] [data-tag] { color: inherit; border: 1px solid #14A095;
+  background: color-mix(in srgb, #14A095 18%, transparent); }
 .stButtonGroup button[data-selected="true"] { color: inherit !important; }
 [data-testid="stTopNav"] { margin-right: 11rem; }
 .st-key-language { position: fixed; top: 0.8rem; right: 3.5rem; z-index: 999991; width: auto; gap: 0; }

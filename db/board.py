@@ -17,7 +17,7 @@ from db import seeds, stats
 from db.errors import NotFoundError
 from db.filters import Filter, Order, ordered, searchable, select
 from db.frontier import pareto
-from db.liveness import STATUS, silent_since
+from db.liveness import ON_BOARD, STATUS, silent_since
 from db.metrics import BOARD_METRICS
 from db.store import Store
 
@@ -33,8 +33,8 @@ _ROWS = f"""
     FROM runs r
     JOIN models m USING (model_id)
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
-    WHERE r.task_id = $task AND r.task_version = $version
-"""  # noqa: S608 - the one interpolated text is a constant
+    WHERE r.task_id = $task AND r.task_version = $version AND {ON_BOARD}
+"""  # noqa: S608 - the interpolated texts are constants
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,6 +2,7 @@
 
 from db import spool
 from db.store import Store
+from db.submissions import audit
 
 _ORPHANS = {
     "runs": ("model_id", "models", "model_id"),
@@ -11,6 +12,10 @@ _ORPHANS = {
     "artifacts": ("run_id", "runs", "run_id"),
     "timings": ("run_id", "runs", "run_id"),
     "machines": ("run_id", "runs", "run_id"),
+    "withdrawals": ("run_id", "runs", "run_id"),
+    "submission_predictions": ("submission_id", "submissions", "submission_id"),
+    "submission_curves": ("submission_id", "submissions", "submission_id"),
+    "submission_audit": ("submission_id", "submissions", "submission_id"),
 }
 
 
@@ -33,6 +38,9 @@ def check(store: Store) -> list[str]:
             if rows:
                 shown = ", ".join(rows[:5]) + (" ..." if len(rows) > 5 else "")
                 findings.append(f"{text}: {len(rows)} ({shown})")
+        broken = audit.broken(con)
+        if broken is not None:
+            findings.append(f"submission_audit: row {broken} is not the one that was written")
     waiting = spool.waiting(store.path)
     if waiting:
         findings.append(f"spool: {len(waiting)} batch(es) wait in {spool.folder(store.path)} for the next write")
@@ -59,7 +67,8 @@ _QUESTIONS = (
     (
         "SELECT m.run_id FROM metrics m JOIN (SELECT run_id, avg(coalesce(gold = predicted, false)::INT) AS share "
         "FROM predictions WHERE gold IS NOT NULL GROUP BY run_id) p USING (run_id) WHERE m.name = 'accuracy' "
-        "AND abs(m.value - p.share) > 5e-5",
+        "AND abs(m.value - p.share) > 5e-5 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = m.run_id "
+        "AND r.source = 'submitted' AND NOT r.verified)",
         "runs whose accuracy is not that of their predictions",
     ),
     (

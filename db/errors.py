@@ -35,3 +35,15 @@ class RemoteError(FeatherboardError):
 
 class NotFoundError(FeatherboardError):
     """A run, task or model that was asked for does not exist."""
+
+
+class SubmissionError(FeatherboardError):
+    """A submission or one of its files cannot be taken; the message names the field or the place."""
+
+
+class LimitError(SubmissionError):
+    """Somebody handed in more than is taken at a time; later it may go."""
+
+
+class ModerationError(FeatherboardError):
+    """A decision on a submission was refused."""

@@ -63,12 +63,14 @@ class _Place:
         files: Glob patterns that are tried in order.
         folder: The data set's own folder inside the one that the user names.
         corpus: The shipped mini corpus, or None.
+        articles: Of a SQuAD file, from 0, that are the split; None: all.
     """
 
     columns: tuple[str, ...]
     files: tuple[str, ...]
     folder: str
     corpus: str | None = None
+    articles: range | None = None
 
 
 _QUESTIONS = ("question", "context")
@@ -79,7 +81,7 @@ _PLACES = {
                    "validation_matched*.jsonl"), "mnli"),
     "squad": _Place(_QUESTIONS, ("validation*.parquet", "plain_text/validation*.parquet", "dev-v1.1.json"), "squad"),
     "korquad": _Place(_QUESTIONS, ("validation*.parquet", "KorQuAD_v1.0_dev.json"), "korquad"),
-    "korquad-articles": _Place(_QUESTIONS, ("KorQuAD_v1.0_dev.json",), "korquad"),
+    "korquad-articles": _Place(_QUESTIONS, ("KorQuAD_v1.0_dev.json",), "korquad", articles=range(112, 140)),
     "reviews-ko-mini": _Place(("document",), ("test.jsonl",), "reviews-ko-mini", "reviews_ko"),
     "nli-en-mini": _Place(("premise", "hypothesis"), ("test.jsonl",), "nli-en-mini", "nli_en"),
     "qa-en-mini": _Place(_QUESTIONS, ("test.json",), "qa-en-mini", "qa_en"),
@@ -123,7 +125,7 @@ def read(task_id: str, file: Path) -> dict[str, Example]:
     place = _PLACES[task_id]
     try:
         if file.suffix == ".json":
-            return dict(_articles(json.loads(file.read_text("utf-8-sig"))))
+            return dict(_articles(json.loads(file.read_text("utf-8-sig")), place.articles))
         frame = _READERS[file.suffix](file).rename(columns=_RENAMED)
         return dict(_questions(frame) if place.columns == _QUESTIONS else _texts(frame, place.columns))
     except Exception as error:
@@ -165,12 +167,14 @@ def _questions(frame: pd.DataFrame) -> Iterator[tuple[str, Example]]:
         yield str(name), _question(str(question), str(context), texts, starts)
 
 
-def _articles(content: Any) -> Iterator[tuple[str, Example]]:
+def _articles(content: Any, kept: range | None) -> Iterator[tuple[str, Example]]:
     number = 0
-    for article in content["data"]:
+    for place, article in enumerate(content["data"]):
         for paragraph in article["paragraphs"]:
             for one in paragraph["qas"]:
                 number += 1
+                if kept is not None and place not in kept:
+                    continue
                 texts = [str(gold["text"]) for gold in one.get("answers") or ()]
                 starts = [int(gold["answer_start"]) for gold in one.get("answers") or ()]
                 yield (

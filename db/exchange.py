@@ -18,6 +18,7 @@ import pandas as pd
 from db import answers, changes, verify
 from db.changes import Change
 from db.errors import BundleError, NotFoundError
+from db.liveness import ON_BOARD
 from db.store import Store
 
 _KIND = "run bundle"
@@ -28,11 +29,19 @@ _LATER = ("slices", "timings", "machines")
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import did: runs added, replaced by a newer state, and left alone because they are already here."""
+    """What an import did.
+
+    Attributes:
+        added: Runs that are new here.
+        updated: Runs that were replaced by a newer state.
+        unchanged: Runs that were left alone because they are already here.
+        note: What else is to be told.
+    """
 
     added: int
     updated: int
     unchanged: int
+    note: str = ""
 
 
 def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> int:
@@ -57,7 +66,8 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool
 
     Args:
         store: The database.
-        run_ids: Which runs, or None for all measured and submitted ones (reported rows are everywhere already).
+        run_ids: Which runs, or None for all measured and submitted ones on the board (reported rows are everywhere
+            already).
         withhold: Keep which answers are right, and not their texts, which belong to the data set; such a run is not
             verified where it arrives.
 
@@ -66,10 +76,13 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool
     """
     with store.read() as con:
         if run_ids is None:
-            ids = con.execute("SELECT run_id FROM runs WHERE source <> 'reported' ORDER BY run_id").df()
+            ids = con.execute(
+                f"SELECT run_id FROM runs r WHERE source <> 'reported' AND {ON_BOARD} ORDER BY run_id"  # noqa: S608 - a constant
+            ).df()
         else:
             ids = pd.DataFrame({"run_id": sorted(set(run_ids))}, dtype="str")
         con.register("wanted", ids)
+        _refuse_withdrawn(con)
         # Which machine it was and under which process id is nobody else's business.
         runs = con.execute(
             "SELECT r.* REPLACE (NULL::VARCHAR AS host, NULL::BIGINT AS pid) "
@@ -91,6 +104,13 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool
     return changes.pack(batch, _KIND, {"runs": len(runs)}), len(runs)
 
 
+def _refuse_withdrawn(con: duckdb.DuckDBPyConnection) -> None:
+    """Who took a run back does not expect it on another board."""
+    row = con.execute("SELECT w.run_id FROM withdrawals w JOIN wanted USING (run_id) ORDER BY ALL LIMIT 1").fetchone()
+    if row:
+        raise NotFoundError(f"Run {row[0][:12]} was withdrawn and is not given on. Nothing was written.")
+
+
 def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.DataFrame:
     """Predictions without the texts of answers; labels are nobody's text and stay."""
     languages = dict(
@@ -100,11 +120,12 @@ def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.D
         ).fetchall()
     )
     rows = predictions["run_id"].isin(languages)
+    known = rows & predictions["gold"].notna()  # of a submitted run the right answers may not be known
     rules = [answers.RULES[languages[run_id]] for run_id in predictions.loc[rows, "run_id"]]
     kept = predictions.copy()
-    kept.loc[rows, "gold"] = [
-        answers.pack(answers.withheld(rule, one) for one in answers.unpack(gold))
-        for rule, gold in zip(rules, predictions.loc[rows, "gold"], strict=True)
+    kept.loc[known, "gold"] = [
+        answers.pack(answers.withheld(answers.RULES[languages[run_id]], one) for one in answers.unpack(gold))
+        for run_id, gold in predictions.loc[known, ["run_id", "gold"]].itertuples(index=False)
     ]
     kept.loc[rows, "predicted"] = [
         answers.withheld(rule, said)
@@ -139,14 +160,23 @@ def import_runs(store: Store, source: Path) -> Imported:
     return import_bytes(store, source.read_bytes(), source.name)
 
 
-def import_bytes(store: Store, content: bytes, where: str) -> Imported:
-    """Take in a bundle that is already in memory; see ``import_runs``."""
+def import_bytes(store: Store, content: bytes, where: str, *, submitted: bool = True) -> Imported:
+    """Take in a bundle that is already in memory; see ``import_runs``.
+
+    Args:
+        store: The database.
+        content: Of the whole bundle.
+        where: Names it in messages.
+        submitted: Submitted runs are taken as well; otherwise they are left where they are.
+    """
     batch = {change.table: change.rows for change in changes.unpack(content, _KIND, where)}
     if "runs" not in batch or "models" not in batch:
         raise BundleError(f"{where}: holds no runs; nothing was changed.")
     try:
         with store.transaction() as con:
             here = con.execute("SELECT run_id, updated_at AS here FROM runs").df()
+            if not submitted:
+                batch["runs"] = batch["runs"][batch["runs"]["source"] != "submitted"]
             merged = batch["runs"][["run_id", "updated_at"]].merge(here, on="run_id", how="left")
             new = set(merged.loc[merged["here"].isna(), "run_id"])
             newer = set(merged.loc[merged["updated_at"] > merged["here"], "run_id"])

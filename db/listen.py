@@ -17,9 +17,10 @@ from pathlib import Path
 import duckdb
 
 from db import exchange, quack
-from db.errors import BundleError, FeatherboardError, RemoteError, StoreBusyError
+from db.errors import BundleError, FeatherboardError, LimitError, RemoteError, StoreBusyError
 from db.quack import Place
 from db.store import Store
+from db.submissions import pushed
 
 _LOG = logging.getLogger("featherboard.listen")
 
@@ -194,9 +195,14 @@ class Inbox:
         if hashlib.sha256(content).hexdigest() != digest:
             return "failed", 0, 0, 0, "got the bundle damaged."
         try:
-            done = exchange.import_bytes(self._store, content, "the bundle")
+            # Runs that somebody claims wait for a moderator here too. They come first: what they lack refuses all.
+            waiting = pushed.take(self._store, content, "the bundle", "a sender with the token")
+            done = exchange.import_bytes(self._store, content, "the bundle", submitted=False)
         except StoreBusyError:
             raise
+        except LimitError as error:
+            self._tell(f"Refused a bundle: {error}")
+            return "failed", 0, 0, 0, f"could not take it now: {error}"
         except BundleError as error:
             kept = self._set_aside(content, digest)
             self._tell(f"Refused a bundle: {error} {kept}")
@@ -204,8 +210,12 @@ class Inbox:
         except (FeatherboardError, OSError, MemoryError, duckdb.Error) as error:
             self._tell(f"A bundle could not be taken in, and its sender was told: {quack.one_line(error)}")
             return "failed", 0, 0, 0, "could not write to its board; what went wrong is told where it runs."
-        self._tell(f"Took in a bundle: {done.added} added, {done.updated} updated, {done.unchanged} already here")
-        return "taken", done.added, done.updated, done.unchanged, ""
+        self._tell(
+            f"Took in a bundle: {done.added} added, {done.updated} updated, {done.unchanged} already here"
+            f"{f', {waiting} waiting for a moderator' if waiting else ''}"
+        )
+        told = f"{waiting} submitted run(s) wait there for a moderator." if waiting else ""
+        return "taken", done.added, done.updated, done.unchanged, told
 
     def _leave(self, upload: str, receipt: tuple[str, int, int, int, str]) -> None:
         self._con.begin()

@@ -12,7 +12,7 @@ import pandas as pd
 
 from db import curves, seeds
 from db.errors import NotFoundError
-from db.liveness import STATUS, silent_since
+from db.liveness import ON_BOARD, STATUS, silent_since
 from db.seeds import Seeds
 from db.store import Store
 
@@ -25,14 +25,14 @@ def boards(store: Store) -> pd.DataFrame:
         marked as ended).
     """
     return store.query(
-        """
+        f"""
         SELECT t.*, coalesce(r.runs, 0) AS runs, coalesce(r.variants, 0) AS variants, coalesce(r.running, 0) AS running
         FROM (SELECT * FROM tasks QUALIFY row_number() OVER (PARTITION BY task_id ORDER BY version DESC) = 1) t
         LEFT JOIN (SELECT task_id, task_version AS version, count(*) AS runs, count(DISTINCT model_id) AS variants,
                           count_if(status = 'running') AS running
-                   FROM runs GROUP BY ALL) r USING (task_id, version)
+                   FROM runs r WHERE {ON_BOARD} GROUP BY ALL) r USING (task_id, version)
         ORDER BY t.position
-        """
+        """  # noqa: S608 - the one interpolated text is a constant of this package
     )
 
 
@@ -41,7 +41,8 @@ class RunDetail:
     """One run with everything that belongs to it.
 
     Attributes:
-        run: The row of the runs table, with the effective status.
+        run: The row of the runs table, with the effective status, and with ``withdrawn_at`` and ``withdrawn`` (the
+            reason) where it has left the board.
         model: The row of the models table; ``config`` is parsed.
         task: The row of the tasks table.
         recipe: The recipe, parsed; empty for rows that have none.
@@ -78,7 +79,8 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
     with store.read() as con:
         full = resolve(con, run_id)
         run = con.execute(
-            f"SELECT r.* REPLACE ({STATUS}) FROM runs r WHERE run_id = $run",  # noqa: S608 - a constant of this module
+            f"SELECT r.* REPLACE ({STATUS}), w.withdrawn_at, w.reason AS withdrawn "  # noqa: S608 - a constant
+            "FROM runs r LEFT JOIN withdrawals w USING (run_id) WHERE run_id = $run",
             {"run": full, "limit": silent_since()},
         ).df()
         facts = _record(run)
@@ -108,9 +110,10 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
                    r.device, {STATUS}, r.created_at, p.value AS score, p.low, p.high
             FROM runs r LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
             WHERE r.model_id = $model AND r.task_id = $task AND r.task_version = $version
+              AND (r.run_id = $run OR {ON_BOARD})
             ORDER BY r.recipe_hash = $recipe DESC NULLS LAST, r.run_id = $run DESC, p.value * $sign DESC NULLS LAST,
                      r.run_id LIMIT 200
-            """,  # noqa: S608 - the one interpolated text is a constant of this module
+            """,  # noqa: S608 - the interpolated texts are constants of this package
             {"limit": silent_since(), "metric": task.get("metric"), "model": facts["model_id"],
              "task": facts["task_id"], "version": int(facts["task_version"]), "recipe": facts["recipe_hash"],
              "run": full, "sign": sign},
@@ -172,7 +175,8 @@ def runs(store: Store, limit: int = 50) -> pd.DataFrame:
         FROM runs r
         LEFT JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
         LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
+        WHERE {ON_BOARD}
         ORDER BY r.source = 'reported', r.created_at DESC, r.run_id LIMIT $rows
-        """,  # noqa: S608 - the one interpolated text is a constant of this module
+        """,  # noqa: S608 - the interpolated texts are constants of this package
         {"limit": silent_since(), "rows": limit},
     )

@@ -5,19 +5,21 @@ from typing import Any
 
 import pandas as pd
 
+from db.liveness import ON_BOARD
 from db.queries import resolve
 from db.store import Store
 
 # The order of the board, with every run in it.
-_BOARD = """
+_BOARD = f"""
     SELECT r.run_id, r.name, r.model_id, r.seed, p.value AS score,
            row_number() OVER best AS place, lag(r.run_id) OVER best AS above, lead(r.run_id) OVER best AS below,
            count(*) OVER () AS runs
     FROM runs r JOIN models m ON m.model_id = r.model_id
     JOIN mine ON r.task_id = mine.task_id AND r.task_version = mine.version
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = mine.metric
+    WHERE {ON_BOARD}
     WINDOW best AS (ORDER BY p.value * mine.sign DESC NULLS LAST, m.params, r.name, r.run_id)
-"""
+"""  # noqa: S608 - a constant
 _MINE = """
     mine AS (
         SELECT r.run_id, r.task_id, r.task_version AS version, r.model_id, r.dataset_hash, r.teacher, m.name AS model,
@@ -85,7 +87,7 @@ def of_run(store: Store, run_id: str) -> Relations:
             SELECT r.run_id, r.name, p.value AS score
             FROM mine JOIN runs r ON r.task_id = mine.task_id AND r.task_version = mine.version
             JOIN metrics p ON p.run_id = r.run_id AND p.name = mine.metric
-            WHERE r.model_id <> mine.model_id
+            WHERE r.model_id <> mine.model_id AND {ON_BOARD}
             ORDER BY (r.run_id IN (FROM kept)) = (mine.run_id IN (FROM kept)) DESC, p.value * mine.sign DESC, r.run_id
             LIMIT 1
             """,  # noqa: S608 - likewise
@@ -109,7 +111,7 @@ def _teachers(con: Any, bound: dict[str, Any]) -> pd.DataFrame:
         FROM mine JOIN runs r ON r.task_id = mine.task_id AND r.task_version = mine.version
         JOIN models m ON m.model_id = r.model_id
         LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = mine.metric
-        WHERE (m.name = mine.teacher OR r.name = mine.teacher OR very) AND r.run_id <> mine.run_id
+        WHERE (m.name = mine.teacher OR r.name = mine.teacher OR very) AND r.run_id <> mine.run_id AND {ON_BOARD}
         ORDER BY very DESC, p.value * mine.sign DESC NULLS LAST, r.run_id LIMIT 20
         """,  # noqa: S608 - likewise
         bound,
@@ -128,7 +130,7 @@ def _students(con: Any, bound: dict[str, Any]) -> pd.DataFrame:
             FROM mine JOIN runs r ON r.task_id = mine.task_id AND r.task_version = mine.version
             JOIN models m ON m.model_id = r.model_id
             LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = mine.metric
-            WHERE r.teacher IN (mine.model, mine.name) AND r.run_id <> mine.run_id
+            WHERE r.teacher IN (mine.model, mine.name) AND r.run_id <> mine.run_id AND {ON_BOARD}
         )
         QUALIFY row_number() OVER (PARTITION BY model_id ORDER BY worth DESC NULLS LAST, run_id) = 1
         ORDER BY worth DESC NULLS LAST, run_id

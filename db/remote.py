@@ -82,7 +82,8 @@ def push(
         group = ids[start : start + GROUP]
         content, _ = exchange.bundle(store, group)
         got = _send(line, content, WAIT_S, WAIT_S if start else CONNECT_S)  # one that was there may start again
-        done = Imported(done.added + got.added, done.updated + got.updated, done.unchanged + got.unchanged)
+        note = " ".join(dict.fromkeys(one for one in (done.note, got.note) if one))
+        done = Imported(done.added + got.added, done.updated + got.updated, done.unchanged + got.unchanged, note)
         moved(start + len(group))
     return done
 
@@ -234,7 +235,7 @@ def _deliver(line: _Line, bundle: bytes, most: int, patience: _Patience) -> Impo
     while True:
         state, added, updated, unchanged, message = _receipt(line, upload)
         if state == "taken":
-            return Imported(added, updated, unchanged)
+            return Imported(added, updated, unchanged, message)
         if state != "waiting":
             raise RemoteError(f"{line.there} {message} {_KEPT}")
         patience.pause("the bundle arrived, but is not in the board yet")

@@ -12,15 +12,19 @@ VARIABLE = "FEATHERBOARD_TOKEN"
 _FORM = re.compile(r"[\x21-\x7e]{16,256}")
 
 
-def given(file: Path | None) -> str | None:
-    """The token of a file, else of ``FEATHERBOARD_TOKEN``, else None.
+def given(file: Path | None, variable: str = VARIABLE) -> str | None:
+    """The token of a file, else of an environment variable, else None.
+
+    Args:
+        file: Holds the token.
+        variable: Likewise, where no file is named.
 
     Raises:
         RemoteError: The file cannot be used or others may read it, or what it holds is no token.
     """
     if file is None:
-        token = os.environ.get(VARIABLE, "").strip()
-        return _checked(token, VARIABLE) if token else None
+        token = os.environ.get(variable, "").strip()
+        return _checked(token, variable) if token else None
     try:
         mode, token = file.stat().st_mode, file.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:

@@ -12,6 +12,8 @@
     featherboard bench --device-name "Raspberry Pi 5, 8 GB"
     featherboard export feedback wrong.json    # reported answers as labelled examples
     featherboard serve                         # the board in a browser
+    featherboard submit all_results.json --set task=nsmc --set model=MyModel
+    featherboard serve-api                     # predictions and the board for other programs
 
 Modules that import torch are imported inside the commands that need them: the database and the board work without.
 """
@@ -29,11 +31,14 @@ from engine.commands import (
     database,
     distill,
     export,
+    moderate,
     nli,
     predict,
     pretrain,
     publish,
     remote,
+    service,
+    submit,
     sweep,
     training,
 )
@@ -54,6 +59,9 @@ app.command()(bench.bench)
 app.command()(board.compare)
 app.command()(board.demo)
 app.command()(board.serve)
+app.command()(submit.submit)
+app.command()(submit.verify)
+app.command("serve-api")(service.serve_api)
 
 predict_app = typer.Typer(no_args_is_help=True, help="Ask a trained model about texts of your own.")
 predict_app.command("sentiment")(predict.sentiment)
@@ -72,6 +80,16 @@ app.add_typer(db_app, name="db")
 export_app = typer.Typer(no_args_is_help=True, help="Write what the board holds to files of common forms.")
 export_app.command("feedback")(export.feedback)
 app.add_typer(export_app, name="export")
+moderate_app = typer.Typer(
+    no_args_is_help=True, help="Look at what was submitted and decide on it, with FEATHERBOARD_MODERATOR_TOKEN."
+)
+moderate_app.command("list")(moderate.list_submissions)
+moderate_app.command("show")(moderate.show)
+moderate_app.command("accept")(moderate.accept)
+moderate_app.command("reject")(moderate.reject)
+moderate_app.command("merge")(moderate.merge)
+moderate_app.command("withdraw")(moderate.withdraw)
+app.add_typer(moderate_app, name="moderate")
 
 
 def main() -> None:

@@ -143,10 +143,10 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
         best = found.best[0]
         blocks = [
             drawn.headline(answer, beside=drawn.percent(best.probability)),
-            drawn.marked(text.TRY_CONTEXT, context, best.start, best.end),
+            drawn.marked(text.TRY_MARKED, context, best.start, best.end),
         ]
     else:
-        blocks = [drawn.headline(text.TRY_NO_ANSWER, quiet=True), drawn.unmarked(text.TRY_CONTEXT, context)]
+        blocks = [drawn.headline(text.TRY_NO_ANSWER, quiet=True), drawn.unmarked(text.TRY_MARKED, context)]
     if reply.guessed:
         blocks.insert(1, drawn.note(text.TRY_GUESSED, warning=True))
     blocks.append(drawn.bars(text.TRY_NOTHING_HOW, [(text.TRY_NOTHING, found.nothing)], strong=-1))

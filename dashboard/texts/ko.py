@@ -960,6 +960,7 @@ TRY_SAMPLE_CHOOSE = "예시 고르기"
 TRY_QUESTION = "질문"
 TRY_CONTEXT = "답이 들어 있는 글"
 TRY_ASK = "물어보기"
+TRY_MARKED = "답을 표시한 글"
 TRY_FROM_DOCUMENT = "출처: {source}. 문서의 모델이 낸 답: {answer}"
 TRY_FROM_CORPUS = (
     "Featherboard를 위해 쓴 미니 말뭉치의 글이며, 함께 제공되는 모델은 이 글로 학습하지 않았습니다. 정답: {answer}"

@@ -103,7 +103,11 @@ def send(store: Store, target: str, token: str, ids: Sequence[str]) -> None:
                           "rest.") from None  # fmt: skip
     except RemoteError as error:
         raise RemoteError(f"{error} {there} of {len(ids)} runs are in the other board.") from error
-    out.print(f"{target}: {done.added} added, {done.updated} updated, {done.unchanged} already there", markup=False)
+    out.print(
+        f"{target}: {done.added} added, {done.updated} updated, {done.unchanged} already there"
+        f"{f'. {done.note}' if done.note else ''}",
+        markup=False,
+    )
 
 
 @contextmanager

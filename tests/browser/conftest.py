@@ -72,6 +72,14 @@ def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path) ->
 
 
 @pytest.fixture(scope="session")
+def spans(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The key of a tiny model in a folder, which answers questions with nonsense."""
+    from tests.playground_helpers import span_folder  # imports torch
+
+    return f"folder:{span_folder(tmp_path_factory.mktemp('models') / 'Spans')}"
+
+
+@pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """Headless Chromium."""
     if CHROMIUM is None:

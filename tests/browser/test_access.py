@@ -24,6 +24,8 @@ PAGES = {
     "run": "run?run={run}", "a printed run": "run?run={printed}", "devices": "devices", "about": "about",
     "trade-offs": "tradeoffs?task=nsmc&params=..1000000", "leaderboard": "?task=nsmc",
     "compare": "compare?runs={run},{other}", "nothing to compare yet": "compare",
+    "playground": "playground?models={spans}&t1=How is it?&t2=The box is red.", "speed lab": "playground?tab=lab",
+    "many questions": "playground?tab=batch",
 }  # fmt: skip
 """What is looked at, by what it is; ``{run}`` and ``{other}`` are measured, ``{printed}`` is a reported row."""
 
@@ -56,12 +58,14 @@ def _settled(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_nothing_stands_in_anybodys_way(page: Page, served: Board, name: str) -> None:
+def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, name: str) -> None:
     """Both themes and both languages of a page, one after another, as its visitors switch them."""
     printed = served.store.query("SELECT run_id FROM runs WHERE caveat IS NOT NULL ORDER BY run_id LIMIT 1")
     other = served.store.query("SELECT run_id FROM runs WHERE task_id = 'reviews-ko-mini' AND run_id <> ? "
                                "ORDER BY created_at LIMIT 1", [served.run_id])  # fmt: skip
-    path = PAGES[name].format(run=served.run_id, printed=printed["run_id"].iloc[0], other=other["run_id"].iloc[0])
+    path = PAGES[name].format(
+        run=served.run_id, printed=printed["run_id"].iloc[0], other=other["run_id"].iloc[0], spans=spans
+    )
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.goto(f"{served.url}/{path}")
     _settled(page)

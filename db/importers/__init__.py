@@ -1,0 +1,11 @@
+"""Files that people already have, read into drafts of claims, predictions and curves; one small module per format.
+
+Every file is from a stranger: nothing is executed, fetched or unpickled, and what does not fit is refused in words.
+"""
+
+from db.importers.found import Found
+from db.importers.headers import guess
+from db.importers.recognise import ACCEPTED, columns, read
+from db.importers.safe import LIMIT_BYTES
+
+__all__ = ["ACCEPTED", "LIMIT_BYTES", "Found", "columns", "guess", "read"]

@@ -1,0 +1,106 @@
+"""Configurations, from which parameters are counted: transformers' ``config.json``, and our ``card.json``."""
+
+from collections.abc import Callable
+from typing import Any
+
+from db import params as arithmetic
+from db.importers import found, safe, values
+from db.importers.architectures import UncountableError, size, transformer
+from db.importers.found import Found
+from db.metrics import METRICS
+
+_MOST_PARAMS = 10**15
+_OWN = {
+    "bilstm": ("vocab_size", "embedding_dim", "hidden_dim"),
+    "cnn": ("vocab_size", "embedding_dim", "filters"),
+}
+_WIDTHS = (1, 2, 3, 4)
+
+
+def takes(data: Any) -> bool:
+    """Whether a JSON value is a configuration of the transformers library."""
+    return isinstance(values.mapping(data).get("model_type"), str)
+
+
+def takes_card(data: Any) -> bool:
+    """Whether a JSON value is the card of a checkpoint of ours."""
+    recipe = values.mapping(values.mapping(data).get("recipe"))
+    return isinstance(recipe.get("model"), dict) and "kind" in recipe["model"]
+
+
+def read(name: str, data: dict[str, Any]) -> Found:
+    """The parameters of a configuration, and the name of its architecture.
+
+    Raises:
+        SubmissionError: A size is no whole number above 0, or the model would have more than 10^15 parameters.
+    """
+    heads = [head for head in values.items(data.get("architectures")) if values.words(head)]
+    head = values.words(heads[0], 60) if heads else None
+    draft: dict[str, object] = {"architecture": head or str(data["model_type"])[:60]}
+    said = values.words(data.get("_name_or_path"), 120)
+    if said and not said.startswith(("/", ".", "~", "\\")) and ":" not in said:  # a path tells of somebody's machine
+        draft["model"] = said.rpartition("/")[2] or said
+    return _counted(name, draft, lambda: transformer(name, data, head), [])
+
+
+def read_card(name: str, data: dict[str, Any]) -> Found:
+    """What a checkpoint of ours says of itself; parameters are counted from its architecture.
+
+    Raises:
+        SubmissionError: A size is no whole number above 0.
+    """
+    recipe, about = data["recipe"], values.mapping(data.get("about"))
+    model = recipe["model"]
+    draft: dict[str, object] = {}
+    for field, given in (
+        ("task", recipe.get("task")), ("model", recipe.get("label") or recipe.get("name")),
+        ("family", recipe.get("family")), ("architecture", model.get("kind")), ("language", recipe.get("language")),
+        ("licence", about.get("licence")), ("dataset", values.mapping(about.get("data")).get("name")),
+        ("teacher", about.get("teacher")),
+    ):  # fmt: skip
+        said = values.words(given, 200)
+        if said:
+            draft[field] = said
+    seed = values.whole(about.get("seed", recipe.get("seed")))
+    if seed is not None:
+        draft["seed"] = seed
+    figures = {
+        metric: value for metric, facts in values.mapping(about.get("metrics")).items()
+        if metric in METRICS and (value := values.number(values.mapping(facts).get("value"))) is not None
+    }  # fmt: skip
+    if figures:
+        draft["metrics"] = figures
+    if values.words(recipe.get("name")):
+        draft["training"] = {"recipe": values.words(recipe.get("name"), 120)}
+    unknown = [key for key in data if key not in ("format", "recipe", "about", "sha256", "files")]
+    return _counted(name, draft, lambda: _own(name, model), unknown)
+
+
+def _own(name: str, model: dict[str, Any]) -> int:
+    kind = str(model.get("kind"))
+    if kind not in _OWN:
+        raise UncountableError(f"a model of kind {safe.quoted(kind)} lies partly in another checkpoint")
+    sizes = {key: size(name, model, key, f"recipe.model.{key}") for key in _OWN[kind]}
+    labels = size(name, {"num_labels": 2, **model}, "num_labels", "recipe.model.num_labels")
+    if kind == "bilstm":
+        return arithmetic.bilstm({**sizes, "num_labels": labels})
+    widths = model.get("widths", list(_WIDTHS))
+    if not isinstance(widths, list) or not 0 < len(widths) <= 64:
+        raise safe.refuse(name, "recipe.model.widths", "it must be a list of widths.")
+    spans = [size(name, {"width": width}, "width", f"recipe.model.widths[{number}]")
+             for number, width in enumerate(widths)]  # fmt: skip
+    filters = sizes["filters"]
+    convolutions = sum(filters * (sizes["embedding_dim"] * span + 1) for span in spans)
+    return sizes["vocab_size"] * sizes["embedding_dim"] + convolutions + (filters * len(spans) + 1) * labels
+
+
+def _counted(name: str, draft: dict[str, object], count: Callable[[], int], unknown: list[str]) -> Found:
+    try:
+        params = count()
+    except UncountableError as why:
+        note = f"Parameters were not counted: {why}. The header of the safetensors file tells them too."
+        return Found("config", (draft,), unknown=found.listed(unknown), notes=(note,))
+    if params > _MOST_PARAMS:
+        raise safe.refuse(name, "", f"its sizes make more than {_MOST_PARAMS:,} parameters, which no model has.")
+    draft.update(params=params, params_source="config")
+    return Found("config", (draft,), params=params, unknown=found.listed(unknown))

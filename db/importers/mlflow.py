@@ -1,0 +1,170 @@
+"""Runs of MLflow: ``run.to_dictionary()``, the REST answer of ``runs/get``, and the CSV of ``search_runs``.
+
+Who ran it and where its artifacts lie is nobody's business and is not taken over.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from db.importers import figures, found, safe, values
+from db.importers.found import Found
+from db.importers.rows import Table
+
+_NAMES = ("model", "model_name", "model_name_or_path", "model_type")
+_MOST_FACTS = 50
+_MOST_ROWS = 1_000
+
+
+def takes(data: Any) -> bool:
+    """Whether a JSON value is a run, bare or inside ``run``."""
+    run = _run(data)
+    return isinstance(run.get("info"), dict) and isinstance(run.get("data"), dict)
+
+
+def takes_columns(columns: tuple[str, ...]) -> bool:
+    """Whether a table is of ``search_runs``."""
+    return "run_id" in columns and any(column.startswith(("metrics.", "params.")) for column in columns)
+
+
+def _run(data: Any) -> dict[str, Any]:
+    outer = values.mapping(data)
+    return values.mapping(outer.get("run")) or outer
+
+
+def read(name: str, data: Any) -> Found:
+    """The claim of one run.
+
+    Raises:
+        SubmissionError: Its figures are not as MLflow writes them, or none is known here.
+    """
+    run = _run(data)
+    info, logged = run["info"], run["data"]
+    metrics = _pairs(name, logged, "metrics")
+    params, tags = _pairs(name, logged, "params"), _pairs(name, logged, "tags")
+    run_name = values.words(info.get("run_name"), 120) or values.words(tags.get("mlflow.runName"), 120)
+    seconds = _seconds(values.number(info.get("start_time")), values.number(info.get("end_time")))
+    draft, unknown, notes = _draft(metrics, params, run_name, seconds)
+    if not draft.get("metrics"):
+        raise safe.refuse(name, "data.metrics", _none(metrics))
+    unknown += [f"tag {key}" for key in tags if key != "mlflow.runName"]
+    notes += _status(info.get("status"))
+    return Found("mlflow", (draft,), unknown=found.listed(unknown), notes=tuple(dict.fromkeys([*notes, _CHOOSE])))
+
+
+_CHOOSE = "A run of MLflow names no task; it must be chosen."
+
+
+def _none(metrics: Mapping[str, Any]) -> str:
+    there = ", ".join(safe.shown(key, 40) for key in list(metrics)[:8]) or "none"
+    return f"no figure that is known here, such as accuracy, f1 with exact_match, or eval_loss; there are {there}."
+
+
+def _pairs(name: str, logged: dict[str, Any], group: str) -> dict[str, Any]:
+    """Figures, settings or tags, given as an object or as a list of keys and values."""
+    given = logged.get(group)
+    if isinstance(given, dict):
+        return given
+    if given is None:
+        return {}
+    if not isinstance(given, list):
+        raise safe.refuse(name, f"data.{group}", "it must be an object, or a list of keys and values.")
+    made: dict[str, Any] = {}
+    for number, pair in enumerate(given):
+        if not isinstance(pair, dict) or not isinstance(pair.get("key"), str) or "value" not in pair:
+            raise safe.refuse(name, f"data.{group}[{number}]", "it must be an object with a key and a value.")
+        made[pair["key"]] = pair["value"]
+    return made
+
+
+def _draft(
+    metrics: Mapping[str, Any], params: Mapping[str, Any], run_name: str | None, seconds: float | None
+) -> tuple[dict[str, Any], list[str], list[str]]:
+    """A claim, what was not used, and notes."""
+    known, left = figures.collect(metrics.items())
+    unknown = [f"metrics.{key}" for key in left]
+    draft: dict[str, Any] = {}
+    draft["metrics"], notes = figures.taken(known)
+    model = next((said for key in _NAMES if (said := values.words(params.get(key), 120))), run_name)
+    if model:
+        draft["model"] = model
+    training: dict[str, Any] = {}
+    for key, value in params.items():
+        plain = values.plain(value)
+        if key in _NAMES or values.is_missing(value) or not isinstance(plain, str | int | float | bool):
+            continue
+        if key in ("seed", "random_seed") and values.whole(plain) is not None:
+            draft.setdefault("seed", values.whole(plain))
+        elif len(training) < _MOST_FACTS and 0 < len(key.strip()) <= 60 and len(str(plain)) <= 200:
+            training[key.strip()] = plain
+        else:
+            unknown.append(f"params.{key}")
+    if training:
+        draft["training"] = training
+    if seconds is not None:
+        draft["train_seconds"] = seconds
+        notes.append("The training time is that from the start to the end of the MLflow run, evaluation included.")
+    return draft, unknown, notes
+
+
+def _seconds(start: float | None, end: float | None) -> float | None:
+    """Seconds between two times in milliseconds; None where the run has not ended."""
+    return (end - start) / 1000 if start is not None and end is not None and end > start > 0 else None
+
+
+def _status(status: Any) -> list[str]:
+    if status in ("FINISHED", 3, "3", None):
+        return []
+    return [f"MLflow calls the run {safe.quoted(str(status))}, not finished; its figures may not be final."]
+
+
+def read_table(table: Table) -> Found:
+    """The claims of ``search_runs``: one a row.
+
+    Raises:
+        SubmissionError: There are no rows, too many, or none with a figure that is known here.
+    """
+    if not 0 < len(table) <= _MOST_ROWS:
+        raise safe.refuse(table.name, "", f"{len(table):,} runs; a file may hold 1 to {_MOST_ROWS:,}.")
+    drafts, notes, unknown = [], [], []
+    groups = {
+        group: [(column.partition(".")[2], cells) for column, cells in zip(table.columns, table.cells, strict=True)
+                if column.startswith(f"{group}.")] for group in ("metrics", "params")
+    }  # fmt: skip
+    columns = dict(zip(table.columns, table.cells, strict=True))
+    for row in range(len(table)):
+        rest = {column: cells[row] for column, cells in columns.items()}
+        metrics = {key: values.plain(cells[row]) for key, cells in groups["metrics"]}
+        metrics = {key: value for key, value in metrics.items() if not values.is_missing(value)}
+        params = {key: cells[row] for key, cells in groups["params"]}
+        run_name = values.words(rest.get("tags.mlflow.runName"), 120)
+        times = _milliseconds(rest.get("start_time")), _milliseconds(rest.get("end_time"))
+        draft, left, told = _draft(metrics, params, run_name, _seconds(*times))
+        unknown += left
+        if draft["metrics"]:
+            drafts.append(draft)
+            notes += [*told, *_status(rest.get("status"))]
+    if not drafts:
+        raise safe.refuse(table.name, "", _none(dict(groups["metrics"])))
+    if len(drafts) < len(table):
+        notes.append(
+            f"{len(table) - len(drafts):,} of {len(table):,} runs have no figure that is known here; left out."
+        )
+    unknown += [column for column in table.columns
+                if not column.startswith(("metrics.", "params.")) and column not in _READ]  # fmt: skip
+    said = tuple(dict.fromkeys([*notes, _CHOOSE]))
+    return Found("mlflow", tuple(drafts), unknown=found.listed([*unknown, *table.unread]), notes=said)
+
+
+_READ = ("start_time", "end_time", "status", "tags.mlflow.runName")
+
+
+def _milliseconds(cell: Any) -> float | None:
+    """A time as pandas writes it, or in milliseconds."""
+    plain = values.plain(cell)
+    if values.number(plain) is not None:
+        return float(plain)
+    try:
+        return datetime.fromisoformat(str(plain)[:40]).timestamp() * 1000
+    except (ValueError, OverflowError, OSError):
+        return None

@@ -1,0 +1,155 @@
+"""The YAML head of a model card: what it says of the model, and the figures of its ``model-index``."""
+
+import re
+from typing import Any
+
+from db import tasks
+from db.importers import figures, found, safe, safe_yaml, values
+from db.importers.found import Found
+
+_HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
+_SEVERAL = ("language", "datasets", "license")
+_USED = {*_SEVERAL, "model-index", "base_model"}
+_DATASETS = {
+    "nsmc": "nsmc", "squad": "squad", "squad_v1": "squad", "squad_v1_1": "squad", "korquad": "korquad",
+    "squad_kor_v1": "korquad", "korquad_v1": "korquad", "korquad_1_0": "korquad", "multi_nli": "mnli", "mnli": "mnli",
+    "multinli": "mnli", "glue_mnli": "mnli", "imdb": "imdb",
+}  # fmt: skip
+_MISMATCHED = re.compile(r"(?i)mismatch|_mm\b")
+
+
+def split_head(words: str) -> str | None:
+    """The YAML between the two lines of dashes that a Markdown file begins with, or None."""
+    head = _HEAD.match(words)
+    return head[1] if head else None
+
+
+def from_card(name: str, words: str) -> Found:
+    """A model card in Markdown; what stands below its head is not looked at.
+
+    Raises:
+        SubmissionError: It has no head, or the head says nothing that is known.
+    """
+    head = split_head(words)
+    if head is None:
+        told = (
+            "the card has no YAML head, which begins and ends with a line of three dashes; add one with a model-index."
+        )
+        raise safe.refuse(name, "line 1", told)
+    return read(name, safe_yaml.yaml_value(name, head, first_line=2))
+
+
+def takes(data: Any) -> bool:
+    """Whether a YAML or JSON value is such a head."""
+    return isinstance(data, dict) and bool({"model-index", "license", "language", "datasets"} & data.keys())
+
+
+def takes_json(data: Any) -> bool:
+    """Whether a JSON value is such a head; a licence alone is a claim's field too."""
+    return isinstance(data, dict) and "model-index" in data
+
+
+def read(name: str, data: Any) -> Found:
+    """The claims of a head: one for each model, task and split.
+
+    Raises:
+        SubmissionError: The model-index is not as hubs have it, or there is nothing that is known.
+    """
+    if not takes(data):
+        raise safe.refuse(name, "", "no head of a model card: there is neither model-index nor license nor language.")
+    about = _about(data)
+    notes: list[str] = []
+    unknown = [key for key in data if key not in _USED]
+    drafts: list[dict[str, Any]] = []
+    for number, model in enumerate(_listed(name, data, "model-index", "model-index")):
+        place = f"model-index[{number}]"
+        results = _listed(name, model, "results", f"{place}.results")
+        said = values.words(model.get("name"), 120)
+        first = len(drafts)
+        for index, result in enumerate(results):
+            made, left = _result(name, f"{place}.results[{index}]", result)
+            unknown += left
+            _add(drafts, first, {**about, **({"model": said} if said else {}), **made})
+    if not drafts:
+        notes.append("The card has no model-index: it says nothing of scores.")
+        drafts = [about] if about else []
+    for draft in drafts:
+        if "metrics" in draft:
+            draft["metrics"], told = figures.taken(draft["metrics"], str(draft.get("task", "")))
+            notes += told
+            if "task" not in draft:
+                notes.append(
+                    "A result is of a data set without a board here; its task must be chosen or the row left out."
+                )
+    if not drafts:
+        raise safe.refuse(name, "", "the head names neither model, language, licence nor data set.")
+    return Found("model_index", tuple(drafts), unknown=found.listed(unknown), notes=tuple(dict.fromkeys(notes)))
+
+
+def _about(data: dict[str, Any]) -> dict[str, Any]:
+    about: dict[str, Any] = {}
+    for key, field in (("license", "licence"), ("language", "language"), ("datasets", "dataset")):
+        given = data.get(key)
+        several = [one for one in (given if isinstance(given, list) else [given]) if values.words(one)]
+        if several:
+            about[field] = ", ".join(str(one).strip() for one in several[:10])[:200]
+    base = data.get("base_model")
+    base = base[0] if isinstance(base, list) and base else base
+    if values.words(base):
+        about["training"] = {"base model": values.words(base, 120)}
+    return about
+
+
+def _listed(name: str, owner: dict[str, Any], key: str, place: str) -> list[dict[str, Any]]:
+    given = owner.get(key)
+    if given is None:
+        return []
+    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+        raise safe.refuse(name, place, "it must be a list of mappings, as model hubs have it.")
+    return given
+
+
+def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Task and figures of one result, and names that were not used."""
+    dataset = values.mapping(result.get("dataset"))
+    said = [str(dataset[key])[:100] for key in ("type", "name", "config", "split") if values.words(dataset.get(key))]
+    task = _task(dataset)
+    mismatched = task == "mnli" and any(_MISMATCHED.search(one) for one in said)
+    named = []
+    for number, figure in enumerate(_listed(name, result, "metrics", f"{place}.metrics")):
+        told = values.words(figure.get("type")) or values.words(figure.get("name")) or f"metrics[{number}]"
+        value = figure.get("value")
+        # Some cards have the figure as a text.
+        named.append((told, values.plain(value) if isinstance(value, str) else value))
+    metrics, left = figures.collect(named)
+    unknown = [f"{place}: {one}" for one in left]
+    if mismatched and "accuracy" in metrics:
+        metrics = {
+            "accuracy_mismatched" if metric == "accuracy" else metric: value for metric, value in metrics.items()
+        }
+    made: dict[str, Any] = {"metrics": metrics}
+    if task:
+        made["task"] = task
+    elif said:
+        unknown.append(f"data set {said[0]}")
+    return made, unknown
+
+
+def _task(dataset: dict[str, Any]) -> str | None:
+    """Our task of a data set as a hub names it: ``nyu-mll/glue`` with the configuration ``mnli``, say."""
+    names = [figures.normal(str(dataset.get(key) or "")[:100].rpartition("/")[2]) for key in ("type", "name", "config")]
+    if names[0] == "glue" or names[1].startswith("glue"):
+        return "mnli" if any("mnli" in one for one in names) else None
+    known = [*(_DATASETS.get(one) for one in names[:2]), *(one if one in tasks.task_ids() else None for one in names)]
+    return next((one for one in known if one), None)
+
+
+def _add(drafts: list[dict[str, Any]], first: int, made: dict[str, Any]) -> None:
+    """Join results of one model on one task, unless they give one figure twice."""
+    if not made["metrics"]:
+        return
+    for draft in drafts[first:]:
+        if draft.get("task") == made.get("task") is not None and not draft["metrics"].keys() & made["metrics"].keys():
+            draft["metrics"] = {**draft["metrics"], **made["metrics"]}
+            return
+    drafts.append(made)

@@ -1,0 +1,64 @@
+"""Parquet from strangers: flat columns of texts and numbers; metadata of pandas is not looked at."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from db.importers import rows, safe
+from db.importers.rows import Table
+
+MAGIC = b"PAR1"
+_CHILD = Path(__file__).with_name("parquet_child.py")
+_SECONDS = 180
+"""For all files of one call; the child bounds its computing itself."""
+
+
+def table(name: str, content: bytes) -> Table:
+    """The table of a Parquet file; columns of lists, dates, decimals and bytes are listed and not read.
+
+    Raises:
+        SubmissionError: It is damaged, or unpacks to more than is taken.
+    """
+    return tables({name: content})[name]
+
+
+def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
+    """The tables of several Parquet files, by name, read in a process of their own; see ``parquet_child``.
+
+    Raises:
+        SubmissionError: One of them is damaged, or unpacks to more than is taken.
+    """
+    for name, content in files.items():
+        safe.check_size(name, content)
+    head = json.dumps([len(content) for content in files.values()]).encode() + b"\n"
+    # One allocator without reserves of its own, so that the bound on memory counts what is used.
+    environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", str(_CHILD)], input=head + b"".join(files.values()), stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL, env=environment, timeout=_SECONDS, check=False,
+        )  # fmt: skip
+        lines = done.stdout.split(b"\n")[:-1]
+    except subprocess.TimeoutExpired:
+        lines = []
+    made = {}
+    for number, name in enumerate(files):
+        if number >= len(lines):
+            raise safe.refuse(
+                name, "", "no Parquet file that can be read within its limits; write it again, or smaller."
+            )
+        made[name] = _table(name, lines[number])
+    return made
+
+
+def _table(name: str, line: bytes) -> Table:
+    answer = safe.json_value(name, line.decode("utf-8"))
+    if "refused" in answer:
+        raise safe.refuse(name, "", safe.shown(answer["refused"], 300))
+    if "damaged" in answer:
+        reason = safe.shown(answer["damaged"].strip(), 120)
+        raise safe.refuse(name, "", f"no Parquet file that can be read ({reason}); write it again.")
+    return rows.from_columns(name, answer["columns"], answer["unread"])

@@ -1,0 +1,78 @@
+"""Predictions, one row an example."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from db.importers import found, safe, values
+from db.importers.found import Found
+from db.importers.rows import Table
+
+
+def read(table: Table, mapping: Mapping[str, str]) -> Found:
+    """The predictions of a table.
+
+    Ids that are there twice stay: whether they are missing, double or foreign is counted where they are verified.
+
+    Args:
+        table: The rows.
+        mapping: Columns and the fields that they fill: ``example_id``, ``predicted`` and perhaps ``score``.
+
+    Raises:
+        SubmissionError: A field is missing, foreign to predictions, or a cell does not fit it.
+    """
+    column = {field: name for name, field in mapping.items()}
+    foreign = [field for field in column if field not in ("example_id", "predicted", "score")]
+    if foreign:
+        told = f"{foreign[0]} is no field of predictions; map claims and predictions in two files."
+        raise safe.refuse(table.name, f"mapping of {safe.quoted(column[foreign[0]])}", told)
+    for field in ("example_id", "predicted"):
+        if field not in column:
+            there = ", ".join(safe.shown(name, 40) for name in table.columns[:20])
+            raise safe.refuse(table.name, "", f"no column is mapped to {field}; choose one of {there}.")
+    if not len(table):
+        raise safe.refuse(table.name, "", "the table has names of columns and no rows.")
+    ids = [_id(table, column["example_id"], row, cell) for row, cell in enumerate(table.column(column["example_id"]))]
+    said = [_text(table, column["predicted"], row, cell) for row, cell in enumerate(table.column(column["predicted"]))]
+    scores, notes = _scores(table, column.get("score"))
+    silent = sum(cell is None or cell == "" for cell in table.column(column["predicted"]))
+    if silent:
+        notes.insert(0, f"{silent:,} of {len(table):,} rows have no prediction; each counts as an empty answer.")
+    unused = [name for name in table.columns if name not in mapping]
+    frame = found.predictions_frame(ids, said, scores)
+    return Found("predictions", predictions=frame, unknown=found.listed([*unused, *table.unread]), notes=tuple(notes))
+
+
+def _text(table: Table, column: str, row: int, cell: Any) -> str:
+    """A cell as text: 1 and 1.0 are the label "1"."""
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        raise safe.refuse(table.name, table.place(row, column), "true or false; write the label or the answer.")
+    if isinstance(cell, float):
+        whole = values.whole(cell, least=-(2**53))
+        return str(cell if whole is None else whole)
+    return str(cell)
+
+
+def _id(table: Table, column: str, row: int, cell: Any) -> str:
+    made = _text(table, column, row, cell).strip()
+    if not made or len(made) > 200:
+        what = "no example id; every row needs one." if not made else "an example id of more than 200 characters."
+        raise safe.refuse(table.name, table.place(row, column), what)
+    return made
+
+
+def _scores(table: Table, column: str | None) -> tuple[list[float], list[str]]:
+    missing = [float("nan")] * len(table)
+    if column is None:
+        return missing, []
+    scores = []
+    for row, cell in enumerate(table.column(column)):
+        plain = values.plain(cell)
+        number = values.number(plain)
+        if number is None and not values.is_missing(plain):
+            raise safe.refuse(table.name, table.place(row, column), f"{safe.quoted(cell)} is no finite number.")
+        scores.append(float("nan") if number is None else number)
+    if any(score < 0 or score > 1 for score in scores):
+        return missing, [f"The column {safe.quoted(column)} holds no probabilities from 0 to 1 and was left out."]
+    return scores, []

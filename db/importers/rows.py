@@ -1,0 +1,208 @@
+"""Tables from strangers: CSV, TSV, JSON Lines and lists of JSON objects, read under limits.
+
+A cell is data, whatever it begins with; a formula is never evaluated here, and an export must defuse it.
+"""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from db.errors import SubmissionError
+from db.importers import safe, values
+
+MOST_COLUMNS = 500
+MOST_ROWS = 500_000
+_HEADER = 200
+_DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table in memory.
+
+    Attributes:
+        name: The file's, for messages.
+        columns: Their names, each once.
+        cells: One list per column: texts, numbers, booleans or None.
+        unit: What a row is called in messages: "line" or "row".
+        places: The number of each row in its file.
+        unread: Columns that hold lists, dates or the like, and are not among ``columns``.
+    """
+
+    name: str
+    columns: tuple[str, ...]
+    cells: tuple[list[Any], ...]
+    unit: str
+    places: Sequence[int]
+    unread: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Rows."""
+        return len(self.places)
+
+    def column(self, name: str) -> list[Any]:
+        """The cells of a column."""
+        return self.cells[self.columns.index(name)]
+
+    def place(self, row: int, column: str) -> str:
+        """Where a cell stands, in words."""
+        return f"{self.unit} {self.places[row]:,}, column {safe.quoted(column)}"
+
+
+def check_names(name: str, columns: Sequence[str], place: str) -> None:
+    """Refuse names of columns that nobody could map.
+
+    Raises:
+        SubmissionError: One is missing, too long, or there twice, or there are too many.
+    """
+    if len(columns) > MOST_COLUMNS:
+        raise safe.refuse(name, place, f"{len(columns):,} columns; at most {MOST_COLUMNS} are read.")
+    seen: set[str] = set()
+    for number, column in enumerate(columns, 1):
+        if not column:
+            raise safe.refuse(name, place, f"column {number} has no name; name it.")
+        if len(column) > _HEADER:
+            raise safe.refuse(name, place, f"the name of column {number} has more than {_HEADER} characters.")
+        if column in seen:
+            raise safe.refuse(name, place, f"the column {safe.quoted(column)} stands twice; keep one.")
+        seen.add(column)
+
+
+def delimited(name: str, words: str) -> Table:
+    """The table of a CSV or TSV text whose first line names the columns.
+
+    Raises:
+        SubmissionError: Quotes do not close, a line has more or fewer fields than the first, or a limit is passed.
+    """
+    delimiter = _delimiter(name, words)
+    if words.count(delimiter) + words.count("\n") > safe.MOST_VALUES:
+        raise safe.refuse(name, "", f"more than {safe.MOST_VALUES:,} fields; split the file.")
+    if delimiter == "\t":
+        try:
+            return _parsed(name, words, delimiter, csv.QUOTE_MINIMAL)
+        except SubmissionError:  # data sets come as TSV in which a quotation mark is a letter
+            return _parsed(name, words, delimiter, csv.QUOTE_NONE)
+    return _parsed(name, words, delimiter, csv.QUOTE_MINIMAL)
+
+
+def _delimiter(name: str, words: str) -> str:
+    head = next((line for line in io.StringIO(words) if line.strip()), "")
+    if name.lower().endswith((".tsv", ".tab")) and "\t" in head:
+        return "\t"
+    outside = "".join(head.split('"')[::2])
+    return max(_DELIMITERS, key=outside.count)
+
+
+def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
+    reader = csv.reader(io.StringIO(words, newline=""), delimiter=delimiter, quoting=quoting, strict=True)  # type: ignore[arg-type]
+    columns: list[str] = []
+    rows: list[list[str]] = []
+    places: list[int] = []
+    try:
+        for fields in reader:
+            if not any(fields):
+                continue
+            if not columns:
+                columns = _header(name, fields, reader.line_num)
+                continue
+            if len(fields) != len(columns):
+                told = f"{len(fields)} fields where the header has {len(columns)}"
+                told += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
+                raise safe.refuse(name, f"line {reader.line_num:,}", told)
+            if len(rows) >= MOST_ROWS:
+                raise safe.refuse(name, f"line {reader.line_num:,}", f"more than {MOST_ROWS:,} rows; split the file.")
+            rows.append(fields)
+            places.append(reader.line_num)
+    except csv.Error as error:
+        raise safe.refuse(name, f"line {max(reader.line_num, 1):,}", f"no valid CSV ({error}); write it again with "
+                          "quoted texts.") from None  # fmt: skip
+    if not columns:
+        raise safe.refuse(name, "", "the table is empty.")
+    cells = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in columns]
+    return Table(name, tuple(columns), tuple(cells), "line", places)
+
+
+def _header(name: str, fields: list[str], line: int) -> list[str]:
+    names = [field.strip() for field in fields]
+    if len(names) > 1 and not names[0]:
+        names[0] = "column 1"  # the row numbers that pandas writes
+    place = f"line {line:,}"
+    if all(isinstance(values.plain(field), int | float) for field in names):
+        raise safe.refuse(name, place, "the first line holds numbers; it must name the columns.")
+    check_names(name, names, place)
+    return names
+
+
+def lines(name: str, words: str) -> Table:
+    """The table of a JSON Lines text: one object a line.
+
+    Raises:
+        SubmissionError: A line is no JSON object, or a limit is passed.
+    """
+    if words.count(",") + words.count("{") > safe.MOST_VALUES:
+        raise safe.refuse(name, "", f"more than {safe.MOST_VALUES:,} values; split the file.")
+    records, places = [], []
+    for number, line in enumerate(words.split("\n"), 1):
+        if line.strip():
+            records.append(safe.json_value(name, line, f"line {number:,}"))
+            places.append(number)
+    return from_records(name, records, "line", places)
+
+
+def from_records(name: str, records: Sequence[Any], unit: str = "row", places: Sequence[int] | None = None) -> Table:
+    """The table of JSON objects; a key that an object lacks is an empty cell.
+
+    Raises:
+        SubmissionError: One is no object, or a limit is passed.
+    """
+    numbers = places if places is not None else range(1, len(records) + 1)
+    if len(records) > MOST_ROWS:
+        raise safe.refuse(name, "", f"{len(records):,} rows; at most {MOST_ROWS:,} are read.")
+    columns: dict[str, list[Any]] = {}
+    records = [_flat(record) for record in records]
+    for number, record in zip(numbers, records, strict=True):
+        if not isinstance(record, dict):
+            raise safe.refuse(name, f"{unit} {number:,}", "no JSON object; each row is one, such as "
+                              '{"id": "1", "predicted": "0"}.')  # fmt: skip
+        columns.update((key, []) for key in record if key not in columns)
+        if len(columns) > MOST_COLUMNS or len(columns) * len(records) > 2 * safe.MOST_VALUES:
+            raise safe.refuse(name, f"{unit} {number:,}", "too many different keys for a table.")
+    for record in records:
+        for key, column in columns.items():
+            column.append(record.get(key))
+    return _of_columns(name, columns, unit, numbers)
+
+
+def _flat(record: Any) -> Any:
+    """A record with the figures and facts of a claim, which may lie in objects of their own, beside the rest."""
+    if not isinstance(record, dict):
+        return record
+    made: dict[str, Any] = {}
+    for key, value in record.items():
+        inner = value if key in ("metrics", "training") and isinstance(value, dict) else None
+        made.update({key: value} if inner is None else {f"{key}.{name}": one for name, one in inner.items()})
+    return made
+
+
+def _of_columns(name: str, columns: dict[str, list[Any]], unit: str, places: Sequence[int]) -> Table:
+    deep = [key for key, cells in columns.items() if any(isinstance(cell, dict | list) for cell in cells)]
+    flat = {key.strip(): cells for key, cells in columns.items() if key not in deep}
+    if len(flat) + len(deep) != len(columns):
+        raise safe.refuse(name, "", "two keys differ in spaces alone; rename one.")
+    if not flat:
+        raise safe.refuse(name, "", "the table has no columns of texts or numbers.")
+    check_names(name, list(flat), "")
+    return Table(name, tuple(flat), tuple(flat.values()), unit, places, tuple(deep))
+
+
+def from_columns(name: str, columns: dict[str, list[Any]], unread: Iterable[str]) -> Table:
+    """The table of columns of equal length, such as those of a Parquet file.
+
+    Raises:
+        SubmissionError: A column has no usable name.
+    """
+    length = len(next(iter(columns.values()), []))
+    table = _of_columns(name, columns, "row", range(1, length + 1))
+    return Table(name, table.columns, table.cells, "row", table.places, (*table.unread, *unread))

@@ -1,0 +1,103 @@
+"""``eval_predictions.json`` and ``eval_nbest_predictions.json`` of the SQuAD scripts: answers by question."""
+
+import re
+from typing import Any
+
+from db.importers import found, headers, safe, values
+from db.importers.found import Found
+
+_MOST = 500_000
+_LOOKS = (
+    (re.compile(r"[0-9a-f]{24}"), "squad", "SQuAD"),
+    (re.compile(r"\d{1,9}-\d{1,4}-\d{1,4}"), "korquad", "KorQuAD"),
+)
+
+
+def takes(data: Any) -> bool:
+    """Whether a JSON value is the flat file: texts by ids, and no claim."""
+    if not isinstance(data, dict) or not data or any(field in data for field in headers.CLAIM):
+        return False
+    return all(isinstance(value, str) for value in data.values())
+
+
+def takes_nbest(data: Any) -> bool:
+    """Whether a JSON value is the file of several answers a question."""
+    if not isinstance(data, dict) or not data:
+        return False
+    lists = [value for value in data.values() if isinstance(value, list)]
+    return len(lists) == len(data) and any(isinstance(one, dict) and "text" in one for one in map(_first, lists))
+
+
+def _first(answers: list[Any]) -> Any:
+    return answers[0] if answers else None
+
+
+def read(name: str, data: dict[str, str]) -> Found:
+    """The answers of the flat file.
+
+    Raises:
+        SubmissionError: An id is empty or too long, or there are too many.
+    """
+    ids = _ids(name, data)
+    frame = found.predictions_frame(ids, list(data.values()), [float("nan")] * len(ids))
+    drafts, notes = _task(ids)
+    silent = sum(not answer for answer in data.values())
+    if silent:
+        notes.append(f"{silent:,} of {len(ids):,} questions have an empty answer.")
+    return Found("squad_predictions", drafts, frame, notes=tuple(notes))
+
+
+def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
+    """The likeliest answer of each question, with its probability.
+
+    Raises:
+        SubmissionError: An entry has no text, or a probability is none.
+    """
+    ids = _ids(name, data)
+    said, scores, unknown, silent = [], [], {}, 0
+    for key, answers in data.items():
+        answer, score = "", float("nan")
+        for number, one in enumerate(answers):
+            place = f"{safe.shown(key, 60)}[{number}]"
+            if not isinstance(one, dict) or not isinstance(one.get("text"), str):
+                raise safe.refuse(name, place, 'each answer must be an object with a "text".')
+            unknown.update(dict.fromkeys(one.keys() - {"text", "probability"}))
+            probability = _probability(name, place, one)
+            # The scripts write the likeliest first; where no probability stands, that order is all there is.
+            if number == 0 or probability > score:
+                answer, score = one["text"], probability
+        silent += not answers
+        said.append(answer)
+        scores.append(score)
+    drafts, notes = _task(ids)
+    if silent:
+        notes.append(f"{silent:,} of {len(ids):,} questions have no answer; each counts as an empty one.")
+    frame = found.predictions_frame(ids, said, scores)
+    return Found("squad_nbest", drafts, frame, unknown=found.listed(sorted(unknown)), notes=tuple(notes))
+
+
+def _probability(name: str, place: str, answer: dict[str, Any]) -> float:
+    given = answer.get("probability")
+    if given is None:
+        return float("nan")
+    probability = values.number(given)
+    if probability is None or not -1e-6 <= probability <= 1 + 1e-6:
+        raise safe.refuse(name, f"{place}.probability", f"{safe.quoted(given)} is no number from 0 to 1.")
+    return min(max(probability, 0.0), 1.0)
+
+
+def _ids(name: str, data: dict[str, Any]) -> list[str]:
+    if len(data) > _MOST:
+        raise safe.refuse(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
+    for key in data:
+        if not key.strip() or len(key) > 200:
+            raise safe.refuse(name, f"key {safe.quoted(key)}", "no id of a question, which has 1 to 200 characters.")
+    return list(data)
+
+
+def _task(ids: list[str]) -> tuple[tuple[dict[str, object], ...], list[str]]:
+    """The task that the look of the ids suggests."""
+    for pattern, task, told in _LOOKS:
+        if all(pattern.fullmatch(one) for one in ids):
+            return ({"task": task},), [f"The ids look like those of {told}; another task can be chosen."]
+    return (), ["The ids do not tell the task; it must be chosen."]

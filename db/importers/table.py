@@ -1,0 +1,95 @@
+"""Tables of claims: one row each."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from db.importers import figures, found, safe, values
+from db.importers.found import Found
+from db.importers.rows import Table
+
+MOST_ROWS = 1_000
+_NUMBERS = ("params", "seed")
+_DURATION = re.compile(
+    r"[0-9.]+|([0-9]+:)?[0-9]+:[0-9]+(\.[0-9]+)?"
+    r"|([0-9.]+\s*d(ays?)?\s*)?([0-9.]+\s*h(ours?|rs?)?\s*)?([0-9.]+\s*m(in(ute)?s?)?\s*)?([0-9.]+\s*s(ec(ond)?s?)?)?",
+    re.IGNORECASE,
+)
+_LONGEST = 40
+
+
+def read(table: Table, mapping: Mapping[str, str]) -> Found:
+    """The claims of a table.
+
+    Args:
+        table: The rows.
+        mapping: Columns and the fields that they fill.
+
+    Raises:
+        SubmissionError: There are no rows, or too many.
+    """
+    if not len(table):
+        raise safe.refuse(table.name, "", "the table has names of columns and no rows.")
+    if len(table) > MOST_ROWS:
+        told = (
+            f"{len(table):,} rows; a table of claims may have {MOST_ROWS:,}. Are these predictions? Then map a column "
+        )
+        raise safe.refuse(table.name, "", told + "to example_id and one to predicted.")
+    drafts: list[dict[str, Any]] = [{} for _ in range(len(table))]
+    notes: list[str] = []
+    for column, field in mapping.items():
+        notes += _fill(drafts, table, column, field)
+    kept = tuple(draft for draft in drafts if draft)
+    if not kept:
+        raise safe.refuse(table.name, "", "no row says anything in the columns that are mapped.")
+    if len(kept) < len(drafts):
+        notes.append(f"{len(drafts) - len(kept)} rows say nothing in the mapped columns and were left out.")
+    notes += [f"No column names the {field}; it must be chosen or typed." for field in ("task", "model")
+              if field not in mapping.values()]  # fmt: skip
+    unused = [column for column in table.columns if column not in mapping]
+    return Found("table", kept, unknown=found.listed([*unused, *table.unread]), notes=tuple(notes))
+
+
+def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -> list[str]:
+    """Put a column's cells into the drafts and return notes."""
+    cells = table.column(column)
+    group, _, name = field.partition(".")
+    told: str | None = None
+    if group == "metrics":
+        cells, told = figures.fractions(name, cells)
+    elsewhere = []
+    for row, cell in enumerate(cells):
+        if values.is_missing(cell):
+            continue
+        if name:
+            drafts[row].setdefault(group, {})[name] = values.plain(cell)
+        elif field == "train_seconds" and not _is_duration(cell):
+            drafts[row].setdefault("training", {})[column[:60]] = str(cell).strip()
+            elsewhere.append(row)
+        else:
+            drafts[row][field] = _as_field(field, cell)
+    notes = [f"Column {safe.quoted(column)}: {told}"] if told else []
+    return notes + _told_elsewhere(table, column, elsewhere)
+
+
+def _is_duration(cell: Any) -> bool:
+    if not isinstance(cell, str):
+        return values.number(cell) is not None
+    return len(cell) <= _LONGEST and bool(_DURATION.fullmatch(cell.strip()))
+
+
+def _as_field(field: str, cell: Any) -> Any:
+    if field in _NUMBERS or field == "train_seconds":
+        plain = values.plain(cell)
+        whole = values.whole(plain, least=-(2**53)) if field in _NUMBERS else None
+        return plain if whole is None else whole
+    return cell.strip() if isinstance(cell, str) else str(cell)
+
+
+def _told_elsewhere(table: Table, column: str, rows: list[int]) -> list[str]:
+    if not rows:
+        return []
+    cells = table.column(column)
+    said = ", ".join(f"{safe.quoted(cells[row])} ({table.unit} {table.places[row]:,})" for row in rows[:5])
+    more = f" and {len(rows) - 5:,} more" if len(rows) > 5 else ""
+    return [f"The column {safe.quoted(column)} holds {said}{more}, which is no duration; it was kept under training."]

@@ -1,0 +1,77 @@
+"""``trainer_state.json`` of the Hugging Face trainer: its log becomes curves."""
+
+from typing import Any
+
+from db.importers import found, safe, values
+from db.importers.found import Found
+
+_PLACE = ("step", "epoch")
+_SUMMED = ("train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second", "total_flos")
+_TIMED = ("_runtime", "_samples_per_second", "_steps_per_second", "_jit_compilation_time")
+_FACTS = {"num_train_epochs": "epochs", "max_steps": "max_steps", "train_batch_size": "batch_size",
+          "total_flos": "total_flos"}  # fmt: skip
+_USED = {*_FACTS, "log_history", "global_step", "epoch"}
+
+
+def takes(data: Any) -> bool:
+    """Whether a JSON value is one."""
+    return isinstance(data, dict) and "log_history" in data
+
+
+def read(name: str, data: dict[str, Any]) -> Found:
+    """The curves of a training, and what is known of it as a whole.
+
+    Raises:
+        SubmissionError: The log is no list of objects, or holds no point.
+    """
+    history = data["log_history"]
+    if not isinstance(history, list):
+        raise safe.refuse(name, "log_history", "it must be a list of objects, as the trainer writes it.")
+    points: list[tuple[str, int, float, float]] = []
+    whole: dict[str, Any] = {}
+    unknown = [key for key in data if key not in _USED]
+    stepless = 0
+    for number, entry in enumerate(history):
+        if not isinstance(entry, dict):
+            raise safe.refuse(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
+        step, epoch = values.whole(entry.get("step")), values.number(entry.get("epoch"))
+        whole.update((key, entry[key]) for key in _SUMMED if values.number(entry.get(key)) is not None)
+        logged = [key for key in entry if key not in _PLACE and key not in _SUMMED and not key.endswith(_TIMED)]
+        unknown += [key for key in entry if key.endswith(_TIMED) and key != "train_runtime"]
+        unknown += [key for key in logged if values.number(entry[key]) is None]
+        drawn = [(key[:120], entry[key]) for key in logged if values.number(entry[key]) is not None]
+        if step is None:
+            stepless += bool(drawn)
+        else:
+            points += [(key, step, float("nan") if epoch is None else epoch, float(value)) for key, value in drawn]
+    curves, notes = found.curves_frame(points)
+    if curves is None:
+        raise safe.refuse(name, "log_history", "no point with a step and a figure; the training logged nothing.")
+    if stepless:
+        notes.append(
+            f"{stepless:,} of {len(history):,} entries of the log have no step and were left out of the curves."
+        )
+    notes += _last(points)
+    return Found("trainer_state", (_draft(data, whole),), None, curves, None, found.listed(unknown), tuple(notes))
+
+
+def _draft(data: dict[str, Any], whole: dict[str, Any]) -> dict[str, object]:
+    draft: dict[str, object] = {}
+    training = {told: data[key] for key, told in _FACTS.items() if (values.number(data.get(key)) or 0) > 0}
+    if training:
+        draft["training"] = training
+    if "train_runtime" in whole:
+        draft["train_seconds"] = whole["train_runtime"]
+    if "train_loss" in whole:
+        draft["metrics"] = {"train_loss": whole["train_loss"]}
+    return draft
+
+
+def _last(points: list[tuple[str, int, float, float]]) -> list[str]:
+    """What the last evaluation said: no claim, for which checkpoint was kept is not in the file."""
+    evaluated = {series: (step, value) for series, step, _, value in points if series.startswith("eval_")}
+    if not evaluated:
+        return []
+    said = ", ".join(f"{safe.shown(series, 40)} {value:g} at step {step:,}" for series, (step, value)
+                     in list(evaluated.items())[:6])  # fmt: skip
+    return [f"The last evaluation had {said}; a claim needs the figure of the checkpoint that was kept."]

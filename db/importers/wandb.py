@@ -1,0 +1,86 @@
+"""History of Weights & Biases as CSV: the columns of one run, or a chart of several, become curves."""
+
+import math
+import re
+from typing import Any
+
+from db.importers import found, safe, values
+from db.importers.found import Found
+from db.importers.rows import Table
+
+_PLACE = ("_step", "epoch", "_runtime", "_timestamp", "train/global_step", "trainer/global_step", "Step", "train/epoch")
+_SPREAD = ("__MIN", "__MAX")
+_STEPS = ("train/global_step", "trainer/global_step", "_step", "Step")
+"""Columns of steps, the truer first: ``_step`` counts calls of the logger."""
+
+
+def takes_columns(columns: tuple[str, ...]) -> bool:
+    """Whether a table is a history."""
+    return "_step" in columns or ("Step" in columns and any(column.endswith(_SPREAD) for column in columns))
+
+
+def series(column: str) -> str:
+    """The name of a column's curve, as the trainer's own log has it: ``train/loss`` is ``loss``."""
+    plain = column.rpartition(" - ")[2] if " - " in column else column
+    plain = re.sub(r"^train[/.]", "", plain)
+    plain = re.sub(r"^(?:eval|val|valid|validation|test)[/.]", lambda part: f"{part[0][:-1]}_", plain)
+    return plain.strip()[:120]
+
+
+def read(table: Table) -> Found:
+    """The curves of a history.
+
+    Raises:
+        SubmissionError: No row has both a step and a figure.
+    """
+    columns = dict(zip(table.columns, table.cells, strict=True))
+    by = next((one for one in _STEPS if one in columns and _mostly(columns[one])), None)
+    by = by or next(one for one in _STEPS if one in columns)
+    steps = [values.whole(values.plain(cell)) for cell in columns[by]]
+    epochs = columns.get("epoch") or columns.get("train/epoch") or [None] * len(table)
+    drawn = {name: cells for name, cells in columns.items() if name not in _PLACE and not name.endswith(_SPREAD)}
+    several = len({name.rpartition(" - ")[0] for name in drawn if " - " in name}) > 1
+    points: list[tuple[str, int, float, float]] = []
+    broken = 0
+    unknown = [name for name in columns if name.endswith(_SPREAD)]
+    for name, cells in drawn.items():
+        told = name[:120] if several else series(name)
+        before = len(points)
+        for step, epoch, cell in zip(steps, epochs, cells, strict=True):
+            value, at = values.number(values.plain(cell)), values.number(values.plain(epoch))
+            if step is not None and value is not None:
+                points.append((told, step, math.nan if at is None else at, value))
+        if len(points) == before:
+            unknown.append(name)
+        else:
+            filled = sum(cell is not None and cell != "" for cell in cells)
+            broken += filled - sum(values.number(values.plain(cell)) is not None for cell in cells)
+    curves, notes = found.curves_frame(points)
+    if curves is None:
+        raise safe.refuse(
+            table.name, f"column {safe.quoted(by)}", "no row has both a step and a figure; export the history."
+        )
+    if by != "_step" and "_step" in columns:
+        notes.append(f"Steps are those of {by}; _step counts how often something was logged.")
+    stepless = sum(step is None for step in steps)
+    if stepless:
+        notes.append(f"{stepless:,} of {len(table):,} rows have no step and were left out of the curves.")
+    if broken:
+        notes.append(f"{broken:,} cell(s) hold no finite number and were left out of the curves.")
+    draft, told_seconds = _seconds(columns)
+    notes += told_seconds
+    notes.append("The history names neither task, model nor final figure; they must be chosen or typed.")
+    return Found("wandb", (draft,) if draft else (), None, curves, None,
+                 found.listed([*unknown, *table.unread]), tuple(notes))  # fmt: skip
+
+
+def _mostly(steps: list[Any]) -> bool:
+    """Whether a column of steps is filled in most rows; evaluation may be logged without it."""
+    return sum(not values.is_missing(step) for step in steps) * 2 > len(steps)
+
+
+def _seconds(columns: dict[str, list[Any]]) -> tuple[dict[str, object], list[str]]:
+    times = [time for cell in columns.get("_runtime", []) if (time := values.number(values.plain(cell))) is not None]
+    if not times or max(times) <= 0:
+        return {}, []
+    return {"train_seconds": max(times)}, ["The training time is that until the last record, evaluation included."]

@@ -1,0 +1,148 @@
+"""The routes that read the board. None of them writes."""
+
+import json
+from typing import Annotated, Any
+
+import pandas as pd
+from fastapi import APIRouter, Depends, Path, Query, Request
+
+from db import queries, verdicts
+from db.compare import LEAST, MOST, ComparisonError, compare, other_data
+from db.filters import Order, ordered, select
+from engine.service import errors, listings, state
+from engine.service.answers import Told
+from engine.service.errors import ApiError
+from engine.service.listings import plain
+from engine.service.state import Service
+from engine.service.works import Patience
+
+router = APIRouter(prefix="/v1", tags=["board"], responses=errors.responses(429, 503, 504))
+
+Here = Annotated[Service, Depends(state.of)]
+RunId = Annotated[
+    str, Path(pattern="^[0-9A-Za-z_-]{8,64}$", description="A run's id, or its beginning where that is unique.")
+]
+TaskId = Annotated[str, Path(pattern="^[a-z0-9-]{1,64}$", description="See GET /v1/tasks.")]
+RunIds = Annotated[
+    list[Annotated[str, Query(pattern="^[0-9A-Za-z_-]{8,64}$")]],
+    Query(min_length=LEAST, max_length=MOST, description="Ids of two to six runs of one task."),
+]
+
+_OWN = ("host", "pid", "heartbeat", "recipe_json")
+"""Columns of a run that are this machine's own, or told elsewhere in the answer."""
+
+
+@router.get("/tasks")
+async def tasks(request: Request, here: Here) -> listings.Tasks:
+    """All tasks, in the order of the board's tabs."""
+
+    def work(_: Patience) -> listings.Tasks:
+        rows = queries.boards(here.store).drop(columns="position").to_dict("records")
+        return listings.Tasks(tasks=[listings.TaskListed(**plain(row)) for row in rows])
+
+    return await here.reading.do(request, work)
+
+
+@router.get("/board/{task}")
+async def board(
+    request: Request, here: Here, task: TaskId, wanted: Annotated[listings.BoardQuery, Query()]
+) -> listings.BoardPage:
+    """Rows of a task's board: best first, each with its interval, its rank and its costs."""
+
+    def work(_: Patience) -> listings.BoardPage:
+        found = here.board(task, every_run=wanted.every_run)
+        places = select(found, wanted.as_filter())
+        if wanted.order:
+            places = ordered(found, places, [Order(wanted.order, wanted.descending)])
+        some = places[wanted.offset : wanted.offset + wanted.limit]
+        figures = found.figures.iloc[some].to_dict("records")
+        rows = found.rows.iloc[some].to_dict("records")
+        return listings.BoardPage(
+            task=_task(found.task), total=len(places), limit=wanted.limit, offset=wanted.offset,
+            rows=[_row(row, told) for row, told in zip(rows, figures, strict=True)],
+        )  # fmt: skip
+
+    return await here.reading.do(request, work)
+
+
+@router.get("/runs/{run_id}")
+async def run(
+    request: Request, here: Here, run_id: RunId,
+    curves: Annotated[bool, Query(description="Also give the curves of its training.")] = False,
+) -> listings.Run:  # fmt: skip
+    """Everything about one run: figures, recipe, seeds, files; places on this machine are left out."""
+
+    def work(_: Patience) -> listings.Run:
+        found = queries.run_detail(here.store, run_id)
+        points = found.curves[["series", "step", "epoch", "value"]].to_dict("records") if curves else None
+        seeds = found.seeds.runs if found.seeds else found.siblings.iloc[:0]
+        return listings.Run(
+            run=_facts(found.run),
+            model=plain(found.model), task=_task(found.task), recipe=plain(found.recipe),
+            metrics=[listings.Metric(**plain(one)) for one in found.metrics.to_dict("records")],
+            curves=None if points is None else [listings.Point(**plain(one)) for one in points],
+            artifacts=[listings.Artifact(**plain(one))
+                       for one in found.artifacts.drop(columns="path").to_dict("records")],
+            seeds=_siblings(seeds), siblings=_siblings(found.siblings),
+        )  # fmt: skip
+
+    return await here.reading.do(request, work)
+
+
+@router.get("/compare", responses=errors.responses(409))
+async def compared(request: Request, here: Here, run: RunIds) -> listings.Comparison:
+    """Two to six runs of one task on the examples that they share, told apart by paired tests."""
+
+    def work(_: Patience) -> listings.Comparison:
+        try:
+            found = compare(here.store, run)
+        except ComparisonError as error:
+            raise ApiError(409, str(error), code="not_comparable", field="run") from None
+        ids, common = found.chosen.ids(), found.common
+        shares = {ids[place]: float(common.right[:, column].mean()) for column, place in enumerate(found.places)}
+        several = len(found.places) > 1  # one run named twice is compared with nobody
+        told = [verdicts.verdict(common, measure) for measure in verdicts.measures(common)] if several else []
+        answering = [ids[place] for place in found.places]
+        return listings.Comparison(
+            task_id=found.chosen.tasks[0], examples=len(common),
+            runs=[listings.Compared(**_only(listings.Compared, plain(row)), right=shares.get(str(row["run_id"])))
+                  for row in found.chosen.runs.to_dict("records")],
+            verdicts=[_measured(one, answering) for one in told],
+            other_data={kind: {str(plain(value)): [ids[place] for place in places] for value, places in values.items()}
+                        for kind, values in other_data(found.chosen).items()},
+        )  # fmt: skip
+
+    return await here.reading.do(request, work)
+
+
+def _facts(run: dict[str, Any]) -> dict[str, Any]:
+    told = {key: value for key, value in run.items() if key not in _OWN}
+    return dict(plain({**told, "libraries": json.loads(run.get("libraries") or "{}")}))
+
+
+def _task(facts: dict[str, Any]) -> listings.Task:
+    return listings.Task(**_only(listings.Task, plain(facts)))
+
+
+def _row(row: dict[Any, Any], figures: dict[Any, Any]) -> listings.Row:
+    told = {name: value for name, value in plain(figures).items() if value is not None}
+    return listings.Row(**_only(listings.Row, plain(row)), figures=told)
+
+
+def _only(kind: type[Told], facts: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in facts.items() if name in kind.model_fields}
+
+
+def _siblings(runs: pd.DataFrame) -> list[listings.Sibling]:
+    rows = runs.reindex(columns=["run_id", "seed", "score"]).to_dict("records")
+    return [listings.Sibling(**plain(row)) for row in rows]
+
+
+def _measured(told: verdicts.Verdict, ids: list[str]) -> listings.Measured:
+    pairs = [
+        listings.Paired(first=ids[one.first], second=ids[one.second], difference=one.difference, low=one.low,
+                        high=one.high, p=one.p, corrected=one.corrected, apart=one.apart)
+        for one in told.pairs
+    ]  # fmt: skip
+    return listings.Measured(measure=told.measure, best=ids[told.best], even=[ids[one] for one in told.even],
+                             pairs=pairs)  # fmt: skip

