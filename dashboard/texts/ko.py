@@ -1065,7 +1065,7 @@ PAIR_SHARES = "레이블별 확률"
 PAIR_CUT = "글이 이 모델이 읽을 수 있는 길이보다 깁니다. 앞부분만 읽었습니다."
 PAIR_WEIGH = "판정의 근거 보기 (조각 {n}개)"
 PAIR_WEIGHING = "조각을 하나씩 빼 보는 중"
-PAIR_MOST = "가장 중요한 부분과 확률 ({label})"
+PAIR_MOST = "가장 중요한 부분 ({label} 확률)"
 PAIR_WITHOUT = "“{part}” 없이"
 PAIR_MOVES = "{label} {change}"
 PAIR_TURNS = "{label} {change}, 판정이 바뀜: {other}"
@@ -1073,7 +1073,7 @@ PAIR_NOTHING = "어느 한 부분을 빼도 확률이 1%p 넘게 달라지지 �
 PAIR_SAMPLE = "단어"
 PAIR_LEGEND = {
     "for": "판정을 뒷받침함: 빼면 확률이 내려갑니다",
-    "against": "판정에 반대됨: 빼면 확률이 올라갑니다",
+    "against": "판정과 어긋남: 빼면 확률이 올라갑니다",
     "turns": "판정을 뒤집음: 빼면 다른 판정이 나옵니다",
 }
 PAIR_HOW = (
