@@ -35,11 +35,11 @@ def test_a_run_waits_until_it_is_decided_on(asking: TestClient, board: Store, mo
     assert answer.status_code == 202, answer.text
     told = answer.json()
     assert _runs(board) == before
-    (row,) = asking.get("/v1/submissions", headers={"Submission-Secret": told["secret"]}).json()["rows"]
+    (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": told["secret"]}).json()["rows"]
     assert (row["submission"], row["state"], row["model"]) == (told["submissions"][0], "waiting", "Mine")
     monkeypatch.setenv("FEATHERBOARD_MODERATOR_TOKEN", TOKEN)
     submissions.reject(board, told["submissions"][0], "No split is named.", token=TOKEN)
-    (row,) = asking.get("/v1/submissions", headers={"Submission-Secret": told["secret"]}).json()["rows"]
+    (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": told["secret"]}).json()["rows"]
     assert (row["state"], row["reason"]) == ("rejected", "No split is named.")
 
 
@@ -66,7 +66,7 @@ def test_files_are_read_as_they_are(asking: TestClient, board: Store) -> None:
         "files": [{"name": "all_results.json", "text": results}], "given": {"task": TASK, "model": "From a file"},
     })  # fmt: skip
     assert answer.status_code == 202, answer.text
-    (row,) = asking.get("/v1/submissions", headers={"Submission-Secret": answer.json()["secret"]}).json()["rows"]
+    (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": answer.json()["secret"]}).json()["rows"]
     assert row["model"] == "From a file"
 
 
@@ -96,8 +96,8 @@ def test_too_many_are_sent_away_until_later(asking: TestClient, monkeypatch: pyt
 
 
 def test_a_secret_of_nothing_opens_nothing(asking: TestClient) -> None:
-    assert asking.get("/v1/submissions", headers={"Submission-Secret": "x" * 40}).status_code == 404
-    assert asking.get("/v1/submissions").status_code == 422
+    assert asking.get("/v1/submissions/status", headers={"Submission-Secret": "x" * 40}).status_code == 404
+    assert asking.get("/v1/submissions/status").status_code == 422
 
 
 @pytest.mark.parametrize(

@@ -101,7 +101,7 @@ class Taken(Told):
     """What was handed in waits for a moderator."""
 
     submissions: list[str] = Field(description="Ids, one a draft, in their order.")
-    secret: str = Field(description="By which GET /v1/submissions tells what becomes of them; given this once.")
+    secret: str = Field(description="By which GET /v1/submissions/status tells what becomes of them; given this once.")
     unused: list[str] = Field(description="Columns and keys of the files that were not used.")
     notes: list[str] = Field(description="What a person should know of the files.")
 
@@ -143,7 +143,7 @@ async def submit(request: Request, here: Here, body: Handed) -> Any:
     return await here.reading.do(request, work)
 
 
-@router.get("/submissions")
+@router.get("/submissions/status")
 async def became(request: Request, here: Here, secret: Secret) -> Rows:
     """What became of what was handed in, by the secret of its receipt."""
 
