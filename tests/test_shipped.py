@@ -9,7 +9,7 @@ import pytest
 import engine
 from dashboard.ablation import table as ablation_table
 from dashboard.twins import verdict
-from db import ablation, answers, queries, setup
+from db import ablation, answers, learning, queries, setup
 from db.board import board
 from db.check import check
 from db.seeds import Summary
@@ -161,12 +161,35 @@ def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
 def test_the_readme_prints_the_runs_on_multinli(shipped: Store) -> None:
     """Fine-tunings of the packaged encoder, by accuracy on dev matched and on what there is of dev mismatched."""
     found = board(shipped, "mnli", every_run=False)
-    rows = found.rows[(found.rows["source"] == "measured") & found.rows["recipe"].str.startswith("minilm-mnli")]
-    assert rows["recipe"].tolist() == ["minilm-mnli-full", "minilm-mnli"]
+    named = ("minilm-mnli-full", "minilm-mnli", "hypothesis-only", "minilm-mnli-scratch", "bilstm-mnli")
+    rows = found.rows[(found.rows["source"] == "measured") & found.rows["recipe"].isin(named)]
+    rows = rows.drop_duplicates("recipe")  # the best: those below learned from a part of the pairs
+    assert rows["recipe"].tolist() == list(named)
     for place, row in rows.iterrows():
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
         mismatched = f"{100 * found.figures['accuracy_mismatched'][place]:.2f}"
         assert f"| `{row['recipe']}` | {row['params']:,} | {score} | {mismatched} |" in README
+
+
+def test_the_readme_prints_what_more_pairs_bring(shipped: Store) -> None:
+    """Pretrained, from scratch and the BiLSTM over the size of the training set; scratch never catches up."""
+    lines = {line.recipe: line.points for line in learning.find(shipped, "mnli").lines}
+    assert set(lines) == set(learning.STUDIED)
+    for recipe, points in lines.items():
+        assert [point.examples for point in points] == [1000, 3000, 14903]
+        assert f"| `{recipe}` | {' | '.join(f'{100 * point.score:.2f}' for point in points)} |" in README
+    assert lines["minilm-mnli-scratch"][-1].high < lines["minilm-mnli-full"][0].low
+
+
+def test_the_readme_prints_the_runs_on_korean_questions(shipped: Store) -> None:
+    """By article, with the number of questions that failed, and the paired test between them."""
+    found = board(shipped, "korquad-articles")
+    rows = found.rows[found.rows["source"] == "measured"]
+    assert sorted(rows["recipe"]) == ["korquad-8k-base", "korquad-8k-pretrained"]
+    for place, row in rows.iterrows():
+        score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+        em, failed = found.figures["em"][place], found.figures["failed"][place]
+        assert f"| `{row['recipe']}` | {score} | {100 * em:.2f} | {failed:,.0f} |" in README
 
 
 def test_the_shipped_adapter_is_its_run(shipped: Store) -> None:
