@@ -15,7 +15,7 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from db.runs import Artifact
-from engine import models
+from engine import adapter, models
 from engine.classifier import NeuralClassifier
 from engine.config import PretrainedConfig
 from engine.errors import CheckpointError, RecipeError
@@ -92,8 +92,6 @@ def save_network(
     """Write a network's checkpoint; see ``save``. With an adapter, the encoder's own weights stay where they are."""
     own: dict[str, Any] = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
     if recipe.adapter:
-        from engine import adapter  # noqa: PLC0415 - peft takes a second to import
-
         weights = adapter.learned(weights, adapter.CLASSIFIER)
         own[BASE] = adapter.fingerprint(model.state_dict(), adapter.CLASSIFIER)
     return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})})
@@ -179,7 +177,7 @@ def _own(card: Card) -> nn.Module:
 
 def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> nn.Module:
     """The encoder that an adapter was made for, with the adapter added to its weights."""
-    from engine import adapter, encoders  # noqa: PLC0415 - peft takes a second to import
+    from engine import encoders  # noqa: PLC0415 - it knows jobs, and they know checkpoints
 
     recipe = card.recipe
     if not isinstance(recipe.model, PretrainedConfig) or recipe.adapter is None:
@@ -192,10 +190,9 @@ def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> n
             f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
             "answered; get the encoder that the card was written for."
         )
-    adapter.inject(model.inner, recipe.adapter, adapter.CLASSIFIER)
-    require_shapes(folder, weights, shapes(adapter.learned(model.state_dict(), adapter.CLASSIFIER)))
-    model.load_state_dict(dict(weights), strict=False)
-    adapter.merge(model)
+    adapter.require_targets(model.inner, recipe.adapter, adapter.CLASSIFIER)
+    require_shapes(folder, weights, adapter.stored(model, recipe.adapter, adapter.CLASSIFIER))
+    adapter.add(model, weights, recipe.adapter, adapter.CLASSIFIER)
     return model
 
 

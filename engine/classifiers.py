@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine import checkpoint, ensemble, ngrams
+from engine import checkpoint, ensemble
 from engine.classifier import Classifier
 from engine.config import EnsembleConfig, HiddenWordsConfig, NgramConfig, SpanConfig
 from engine.errors import ModelError
@@ -26,5 +26,7 @@ def load(folder: Path) -> Classifier:
     if isinstance(card.recipe.model, EnsembleConfig):
         return ensemble.load(folder, card, load)
     if isinstance(card.recipe.model, NgramConfig):
+        from engine import ngrams  # noqa: PLC0415 - scikit-learn takes a second to import
+
         return ngrams.load(folder, card)
     return checkpoint.load_network(folder, card)

@@ -166,7 +166,7 @@ def _adapt(wanted: Recipe, model: nn.Module) -> None:
     after = isinstance(wanted.model, PretrainedConfig) and wanted.model.after is not None
     if not isinstance(model, pretrained.PretrainedClassifier) or not (wanted.adapter or after):
         return
-    from engine import adapter, intermediate  # noqa: PLC0415 - peft takes a second to import
+    from engine import adapter, intermediate  # noqa: PLC0415 - for few recipes
 
     if after:
         assert isinstance(wanted.model, PretrainedConfig)  # noqa: S101 - told above

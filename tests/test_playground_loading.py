@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,3 +114,17 @@ def test_a_checkpoint_of_ours_may_lie_in_any_folder(tmp_path: Path) -> None:
     found = chosen(tmp_path / "mine")
     assert (found.reads, found.name) == ("sentiment", "DistilKoBiLSTM-Tiny")
     assert loading.load(found).params == 27_394
+
+
+def test_a_first_answer_waits_for_no_library_that_it_does_without() -> None:
+    """Each of them takes a second or more to import."""
+    code = """
+import sys
+from pathlib import Path
+from db.store import Store
+from engine.playground.room import Room
+Room(Store(Path("no.duckdb"))).warm("sentiment")
+print([name for name in ("peft", "sklearn", "datasets") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "[]"

@@ -236,3 +236,18 @@ def test_the_loaded_model_answers(source: Path, tmp_path: Path) -> None:
     (found,) = loaded.answer([asked("The dog is red.")])
     assert found.best[0].text in "The dog is red."
     assert not loaded.model.training
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_what_is_added_on_reading_is_what_the_library_merges(source: Path, tmp_path: Path, half: bool) -> None:
+    """Bit for bit; reading needs no library for it."""
+    wanted = span_recipe(source, adapter=SMALL)
+    found = _taught(wanted)
+    read = checkpoint.load(_saved(tmp_path / "saved", wanted, found, half=half)).model
+    if half:
+        found.load_state_dict({name: tensor.half().float() if adapter.learned({name: tensor}) else tensor
+                               for name, tensor in found.state_dict().items()})  # fmt: skip
+    adapter.merge(found)
+    assert read.state_dict().keys() == found.state_dict().keys()
+    for name, tensor in found.state_dict().items():
+        assert torch.equal(read.state_dict()[name], tensor), name

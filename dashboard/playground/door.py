@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "Plan", "Reads", "Room", "Sample"]
 
-_NEEDED = ("torch", "transformers", "tokenizers", "peft", "regex", "psutil")
+_NEEDED = ("torch", "transformers", "tokenizers", "regex", "psutil")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 

@@ -9,7 +9,7 @@ from engine.adapter import merge
 from engine.config import AdapterConfig
 from engine.qa.model import SpanModel
 
-__all__ = ["HEAD", "inject", "learned", "merge", "require_targets"]
+__all__ = ["HEAD", "add", "inject", "learned", "merge", "require_targets", "stored"]
 
 HEAD = "qa_outputs"
 """The span head of transformers' models; it learns whole."""
@@ -36,3 +36,13 @@ def inject(model: SpanModel, settings: AdapterConfig) -> None:
 def learned(weights: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     """What an adapter's checkpoint holds: its own matrices and the head."""
     return adapter.learned(weights, (HEAD,))
+
+
+def stored(model: SpanModel, settings: AdapterConfig) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every tensor that an adapter's checkpoint holds."""
+    return adapter.stored(model, settings, (HEAD,))
+
+
+def add(model: SpanModel, weights: Mapping[str, torch.Tensor], settings: AdapterConfig) -> None:
+    """Add what an adapter learned to a model without one."""
+    adapter.add(model, weights, settings, (HEAD,))

@@ -68,12 +68,12 @@ def load(folder: Path) -> Answerer:
         model.require_known(found, tokenizer, str(folder))
     except ModelError as error:
         raise CheckpointError(str(error)) from None
-    own = found.state_dict()
-    expected = adapter.learned(own) if recipe.adapter else own
-    checkpoint.require_shapes(folder, weights, {name: tuple(tensor.shape) for name, tensor in expected.items()})
-    found.load_state_dict(weights, strict=not recipe.adapter)
     if recipe.adapter:
-        adapter.merge(found)
+        checkpoint.require_shapes(folder, weights, adapter.stored(found, recipe.adapter))
+        adapter.add(found, weights, recipe.adapter)
+    else:
+        checkpoint.require_shapes(folder, weights, checkpoint.shapes(found.state_dict()))
+        found.load_state_dict(weights)
     return Answerer(recipe, card.sha256, found, tokenizer)
 
 
@@ -95,5 +95,5 @@ def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:
             f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
             "answered; get the encoder that the card was written for."
         )
-    adapter.inject(found, recipe.adapter)
+    adapter.require_targets(found, recipe.adapter)
     return found
