@@ -156,6 +156,7 @@ def test_a_model_that_cannot_be_loaded(board: Store, folders: dict[str, Path]) -
 
 def test_what_goes_wrong_inside_is_not_told(board: Store, folders: dict[str, Path], monkeypatch, caplog) -> None:
     """An error that nobody foresaw gives 500 as JSON, without its text; the log has it."""
+
     def fails(*_, **__):
         raise IndexError("list index out of range")
 
