@@ -13,7 +13,7 @@ pytestmark = pytest.mark.browser
 
 
 def test_the_description_is_drawn_and_can_be_tried(page: Page, board: Store) -> None:
-    """All operations are shown, nothing comes from elsewhere or is refused by the page's policy, a request is answered."""
+    """All operations are shown, nothing comes from elsewhere or is refused by the policy, a request is answered."""
     with service_helpers.served(Path(board.path), "--warm", "sentiment") as (address, _):
         service_helpers.ready(address)
         told: list[str] = []
