@@ -55,9 +55,8 @@ def _tried(made: FastAPI, examples: int, **generation: Any) -> tuple[Counter[str
                 if check.status == Status.FAILURE and check.failure_info
             ]  # fmt: skip
         elif isinstance(event, events.NonFatalError | events.FatalError):
-            found.append(
-                f"the tool itself: {event.info if isinstance(event, events.NonFatalError) else event.exception}"
-            )
+            why = event.info if isinstance(event, events.NonFatalError) else event.exception
+            found.append(f"the tool itself: {why}")
     return tried, list(dict.fromkeys(found))
 
 

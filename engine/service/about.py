@@ -14,7 +14,7 @@ from engine.service.errors import ApiError
 from engine.service.state import Service
 from engine.service.works import Patience
 
-router = APIRouter(tags=["service"], responses=errors.responses())
+router = APIRouter(responses=errors.responses())
 
 Here = Annotated[Service, Depends(state.of)]
 
@@ -71,13 +71,13 @@ class Models(Told):
     memory: Memory
 
 
-@router.get("/healthz")
+@router.get("/healthz", tags=["service"])
 async def healthz() -> Health:
     """Whether the process lives; asked without a token."""
     return Health()
 
 
-@router.get("/readyz", responses=errors.responses(429, 503, 504))
+@router.get("/readyz", tags=["service"], responses=errors.responses(429, 503, 504))
 async def readyz(request: Request, here: Here) -> Ready:
     """Whether the models that answer where nobody chose are in memory, and the board can be read."""
 
@@ -98,7 +98,7 @@ _TEXT: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("/metrics", response_class=Response, responses={**errors.responses(), **_TEXT})
+@router.get("/metrics", tags=["service"], response_class=Response, responses={**errors.responses(), **_TEXT})
 async def figures(here: Here) -> Response:
     """Requests, their times, what waits and what is in memory, for Prometheus."""
     return Response(here.meters.told(), media_type=metrics.MEDIA_TYPE)

@@ -27,8 +27,9 @@ _LOG = logging.getLogger("featherboard.service")
 
 T = TypeVar("T")
 
-MOST_READING = 8
-"""Questions to the database that are answered or wait."""
+MOST_READING, READERS = 32, 4
+"""Questions to the database that are answered or wait, and those that are answered at once: each thread that reads
+keeps a few megabytes."""
 
 _KEPT = 64
 """Names of models that are remembered, so that a warm answer does not open the database."""
@@ -85,7 +86,7 @@ class Service:
         self.settings, self.store = settings, store
         self.room = ServedRoom(store, settings, pool)
         self.predicting = Works("predictions", settings.most_waiting, settings.timeout_s)
-        self.reading = Works("board", MOST_READING, settings.timeout_s)
+        self.reading = Works("board", MOST_READING, settings.timeout_s, READERS)
         self.meters = Meters(self._figures)
         self.warm: dict[Reads, bool] = dict.fromkeys(settings.warm, False)
         self._board = lru_cache(maxsize=8)(self._read_board)

@@ -42,15 +42,16 @@ class Patience:
 class Works:
     """Threads for work that waits for something: the desk, or the database."""
 
-    def __init__(self, name: str, most: int, timeout_s: float) -> None:
+    def __init__(self, name: str, most: int, timeout_s: float, threads: int | None = None) -> None:
         """Open them; each thread starts with the first piece of work that needs it.
 
         Args:
             name: Of the threads.
             most: Pieces of work that are done or wait; whoever comes after them is sent away.
             timeout_s: Seconds until one is given up.
+            threads: Pieces that are done at once; None: all of them, since each waits for something else.
         """
-        self._threads = ThreadPoolExecutor(most, thread_name_prefix=name)
+        self._threads = ThreadPoolExecutor(threads or most, thread_name_prefix=name)
         self.most, self.timeout_s, self.busy = most, timeout_s, 0
 
     async def do(self, request: Request, work: Callable[[Patience], T]) -> T:
