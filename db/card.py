@@ -67,6 +67,8 @@ def _front(detail: RunDetail) -> str:
 
 def _warnings(detail: RunDetail) -> str:
     told = []
+    if detail.run.get("withdrawn_at") is not None:
+        told.append(f"This run was withdrawn and is no longer on the board: {_plain(detail.run['withdrawn'])}")
     if detail.run["status"] != "finished":
         told.append(f"This run is {detail.run['status']}; its figures are not those of a finished training.")
     if detail.task.get("mini"):

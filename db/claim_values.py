@@ -47,10 +47,15 @@ def kind(value: object) -> str:
     return next((told for type_, told in named if isinstance(value, type_)), "something else")
 
 
+def visible(value: str) -> str:
+    """Somebody's text on one line, with a question mark for each character that a terminal cannot show."""
+    return "".join(sign if sign.isprintable() else "?" for sign in value)
+
+
 def shown(value: str, most: int = 40) -> str:
     """Somebody's text in a sentence: short, on one line, quoted."""
-    cut = value[:most] + ("\N{HORIZONTAL ELLIPSIS}" if len(value) > most else "")
-    return f'"{"".join(sign if sign.isprintable() else "?" for sign in cut)}"'
+    more = "\N{HORIZONTAL ELLIPSIS}" if len(value) > most else ""
+    return f'"{visible(value[:most])}{more}"'
 
 
 def is_missing(value: object) -> bool:

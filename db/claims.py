@@ -249,7 +249,7 @@ def _told(error: Any) -> list[FieldError]:
     field = str(error["loc"][0]) if error["loc"] else "metrics"
     cause = error.get("ctx", {}).get("error")
     if isinstance(cause, PartsError):
-        return [FieldError(f"{field}.{name}", told) for name, told in cause.parts.items()]
+        return [FieldError(f"{field}.{values.visible(name)}", told) for name, told in cause.parts.items()]
     if error["type"] == "missing":
         return [FieldError(field, "is needed")]
     return [FieldError(field, str(cause) if cause else str(error["msg"]))]

@@ -162,3 +162,9 @@ def test_many_unknown_fields_are_counted() -> None:
                                                  (0.9, 1), ("8.784e-1", 4), (1, 1), ("x", 0), (None, 0)])  # fmt: skip
 def test_it_is_known_to_how_many_decimals_a_figure_is_written(given: object, decimals: int) -> None:
     assert claims.decimals({"metrics": {" accuracy": given}}) == {"accuracy": decimals}
+
+
+def test_a_message_can_always_be_shown() -> None:
+    """Names of entries are somebody's too: what a terminal cannot show is a question mark."""
+    assert _told(metrics={"accuracy": 0.5, "a\ud7fcb": 1}) == {"metrics.a?b": "there is no such metric"}
+    assert '"a?b"' in _told(task="a\u00adb")["task"]

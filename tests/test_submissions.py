@@ -10,7 +10,7 @@ from db import exchange, submissions
 from db.clock import utc_now
 from db.errors import LimitError, NotFoundError, SubmissionError
 from db.store import Store
-from db.submissions import Limits, limits, secrecy
+from db.submissions import Limits, limits, secrecy, tables
 from tests.db_samples import contents, value_of
 from tests.submission_samples import MINI, curve, draft, said
 
@@ -91,6 +91,14 @@ def test_predictions_that_cannot_be_used_are_told_with_their_row(board: Store, w
     receipt = submissions.submit(board, [draft()], predictions=wrong)
     assert [(one.draft, one.field) for one in receipt.problems] == [(1, field)]
     assert _kept(board) == 0
+
+
+def test_a_table_of_too_many_characters_is_refused(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it is copied."""
+    monkeypatch.setattr(tables, "LONGEST_COLUMN", 1_000_000)
+    wide = pd.DataFrame({"example_id": [f"e{n}" for n in range(1001)], "predicted": "x" * 1000})
+    receipt = submissions.submit(board, [draft()], predictions=wide)
+    assert str(receipt.problems[0]) == "row 1, predictions.predicted: hold more than 1 million characters"
 
 
 def test_labels_and_ids_may_be_numbers(board: Store) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from db import check, exchange, queries, submissions
+from db import card, check, exchange, queries, submissions
 from db.errors import ModerationError, NotFoundError, SubmissionError
 from db.store import Store
 from db.submissions import audit, moderator
@@ -65,7 +65,7 @@ def test_the_token_may_stand_in_streamlits_secrets(
 ) -> None:
     """The environment goes before; a file that is no TOML is told and lets nobody in."""
     file = tmp_path / "secrets.toml"
-    monkeypatch.setattr(moderator, "_FILES", (tmp_path / "none.toml", file))
+    monkeypatch.setattr(moderator, "_FILES", (str(tmp_path / "none.toml"), str(file)))
     monkeypatch.delenv(_VARIABLE)
     assert submissions.configured() is None
     file.write_text(f'{_VARIABLE} = "another-token-of-a-file"\n', "utf-8")
@@ -193,6 +193,7 @@ def test_a_row_can_be_taken_back_before_and_after(board: Store, by: str) -> None
     assert queries.boards(board).set_index("task_id").loc[MINI, "runs"] == 1
     detail = queries.run_detail(board, run_id)
     assert (detail.run["withdrawn"], detail.run["withdrawn_at"] is not None) == ("A mistake.", True)
+    assert "withdrawn and is no longer on the board: A mistake" in card.card(detail)
     assert exchange.bundle(board)[1] == 1
     with pytest.raises(NotFoundError, match="was withdrawn and is not given on"):
         exchange.bundle(board, [run_id])

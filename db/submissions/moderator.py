@@ -14,7 +14,7 @@ VARIABLE = "FEATHERBOARD_MODERATOR_TOKEN"
 LEAST = 16
 """Characters of a token at least."""
 
-_FILES = (Path(".streamlit") / "secrets.toml", Path.home() / ".streamlit" / "secrets.toml")
+_FILES = (".streamlit/secrets.toml", "~/.streamlit/secrets.toml")
 
 Tokens = Callable[[], str | None]
 """Gives the token that this installation expects; None where there is none."""
@@ -31,8 +31,8 @@ def configured() -> str | None:
         return named
     for file in _FILES:
         try:
-            found = tomllib.loads(file.read_text("utf-8")).get(VARIABLE)
-        except FileNotFoundError:
+            found = tomllib.loads(Path(file).expanduser().read_text("utf-8")).get(VARIABLE)
+        except (FileNotFoundError, RuntimeError):  # the latter: there is no home folder
             continue
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
             raise ModerationError(f"{file} cannot be read, so nothing can be decided. Look at its form.") from None

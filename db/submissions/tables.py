@@ -14,6 +14,9 @@ from db.submissions import limits
 LONGEST_ID, LONGEST_ANSWER, LONGEST_SERIES = 200, 2000, 60
 """Characters of an example's id, of an answer and of a curve's name at most."""
 
+LONGEST_COLUMN = 30_000_000
+"""Characters of a whole column at most."""
+
 
 def predictions(frame: object) -> pd.DataFrame | FieldError:
     """``example_id, predicted, score`` in this order; an answer that is missing stays missing.
@@ -90,6 +93,7 @@ def _table(frame: object, field: str, needed: Sequence[str], most: int) -> pd.Da
 
 def _texts(column: pd.Series, field: str, most: int, *, needed: bool = False) -> list[str | None] | FieldError:
     found: list[str | None] = []
+    left = LONGEST_COLUMN
     for row, value in enumerate(column.tolist(), start=1):
         told = _as_text(value)
         if told is None and value is not None and not (isinstance(value, float) and math.isnan(value)):
@@ -97,6 +101,9 @@ def _texts(column: pd.Series, field: str, most: int, *, needed: bool = False) ->
         wrong = _wrong(told or "", most) if told else ("must not be empty" if needed else None)
         if wrong:
             return FieldError(field, f"row {row}: {wrong}")
+        left -= len(told or "")
+        if left < 0:
+            return FieldError(field, f"hold more than {LONGEST_COLUMN // 10**6} million characters")
         found.append(told)
     return found
 
