@@ -6,9 +6,9 @@ import pytest
 
 from tests.service_memory import grown
 
-MOST_GROWTH = 12 * 1024**2
-"""Bytes: a leak of 7 kB a request would be seen. As users start it; by 1,000 requests the operations that are kept for
-lengths of texts (see ``engine.commands.service``) are all there."""
+MOST_GROWTH = 16 * 1024**2
+"""Bytes: a leak of 9 kB a request would be seen. The service runs as users start it, so the operations that are kept
+for lengths of texts (see ``engine.commands.service``) still grow a little, until some 2,000 requests are answered."""
 
 
 @pytest.mark.slow
