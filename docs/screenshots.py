@@ -69,8 +69,11 @@ def shots(best: list[str]) -> list[Shot]:
         Shot("run", "run", {"run": best[-1]}),
         Shot("devices", "devices", {}),
         Shot("playground", "playground", {"ex": "revolution"}),
-        Shot("playground-sentiment", "playground", {"tab": "sentiment",
-             "models": "distilkobilstm-base,distilkobilstm-tiny"}),
+        Shot(
+            "playground-sentiment",
+            "playground",
+            {"tab": "sentiment", "models": "distilkobilstm-base,distilkobilstm-tiny"},
+        ),
         Shot("leaderboard-ko-dark", "", {"task": "nsmc", "lang": "ko"}, dark=True),
     ]
 

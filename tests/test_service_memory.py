@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.commands.service import SHAPES
+from engine.commands.options import SHAPES
 from tests.service_memory import grown
 
 MOST_GROWTH = 8 * 1024**2

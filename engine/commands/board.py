@@ -15,7 +15,16 @@ from db.errors import FeatherboardError
 from db.metrics import known
 from engine import demo as demos
 from engine import recipe
-from engine.commands.options import ThreadsOption, need_engine, open_store, out, print_table, ready_store
+from engine.commands.options import (
+    MOST_SHAPES,
+    SHAPES,
+    ThreadsOption,
+    need_engine,
+    open_store,
+    out,
+    print_table,
+    ready_store,
+)
 
 
 def list_things(
@@ -122,6 +131,7 @@ def serve(
     # Streamlit reads .streamlit/config.toml from the working directory: the checkout's, beside the package.
     os.chdir(script.parent.parent)
     os.environ["FEATHERBOARD_DB"] = str(store.path)
+    os.environ.setdefault(SHAPES, MOST_SHAPES)  # for the playground
     out.print(f"The board is at http://{address}:{port}  (database {store.path}; Ctrl-C ends it)", markup=False)
     sys.stdout.flush()
     os.execv(  # noqa: S606 - our own interpreter and our own arguments

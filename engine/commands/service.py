@@ -11,12 +11,8 @@ import typer
 from db import tokens
 from db.errors import FeatherboardError
 from db.store import Store
-from engine.commands.options import ThreadsOption, need_engine, out, ready_store
+from engine.commands.options import MOST_SHAPES, SHAPES, ThreadsOption, need_engine, out, ready_store
 from engine.playground.choices import READS, Reads
-
-SHAPES, MOST_SHAPES = "ONEDNN_PRIMITIVE_CACHE_CAPACITY", "256"
-"""The library below PyTorch keeps compiled operations for every length of text and batch size that it meets: for a
-small LSTM 0.6 MB each, up to 1,024 operations, in all over 300 MB. A quarter of them holds what is asked often."""
 
 BOARD_WAIT_S = 4.0
 """Seconds that a request waits while a training writes."""
