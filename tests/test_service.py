@@ -264,7 +264,7 @@ def test_every_route_documents_its_errors(asking: TestClient) -> None:
     """In OpenAPI each operation names its errors, all of one form, and none of the framework's."""
     told = asking.get("/openapi.json").json()
     operations = [one for path in told["paths"].values() for one in path.values()]
-    assert len(operations) == 14
+    assert len(operations) == 16
     for one in operations:
         assert {"401", "413", "421", "422", "500"} <= set(one["responses"])
         for status, response in one["responses"].items():

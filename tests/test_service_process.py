@@ -148,7 +148,7 @@ def test_a_wider_address_needs_a_token(database: Path, tmp_path: Path) -> None:
         assert httpx2.get(f"{here}/v1/tasks", headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
 
 
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
 def test_it_ends_in_peace(database: Path, how: signal.Signals) -> None:
     """What was taken is answered, nothing new is taken, and the process ends with 0 and without a traceback."""
     items = [{"text": "정말 재미있는 영화 " * 20}] * 64

@@ -35,10 +35,16 @@ def feedback(
     """
     store = open_store()
     done = exporting.export(store, target, kind.value if kind else None, force=force)
-    out.print(f"{target}: {done.written:,} example(s) of {done.kind}", markup=False)
+    out.print(f"{target}: {done.written:,} example(s) of {done.kind}", markup=False, soft_wrap=True)
     if done.unknown:
-        out.print(f"{done.unknown:,} case(s) left out: their right answer is not known.", markup=False)
+        out.print(f"{done.unknown:,} case(s) left out: their right answer is not known.", markup=False, soft_wrap=True)
     if done.superseded:
-        out.print(f"{done.superseded:,} case(s) left out: the same example was reported again later.", markup=False)
+        out.print(
+            f"{done.superseded:,} case(s) left out: the same example was reported again later.",
+            markup=False,
+            soft_wrap=True,
+        )
     if forget:
-        out.print(f"{reports.forget(store, done.ids):,} case(s) deleted from {store.path}.", markup=False)
+        out.print(
+            f"{reports.forget(store, done.ids):,} case(s) deleted from {store.path}.", markup=False, soft_wrap=True
+        )
