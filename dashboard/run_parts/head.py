@@ -27,6 +27,9 @@ def draw(detail: RunDetail, relations: Relations) -> None:
         st.space("stretch")
         _actions(detail, relations)
     _state(detail)
+    if detail.run.get("withdrawn_at") is not None and not pd.isna(detail.run["withdrawn_at"]):
+        st.error(text.RUN_WITHDRAWN.format(when=f"{detail.run['withdrawn_at']:%Y-%m-%d}",
+                                           reason=plain(detail.run["withdrawn"] or "")), icon=":material/block:")  # fmt: skip
     if detail.run["caveat"]:
         st.warning(plain(detail.run["caveat"]), icon=":material/report:")
 

@@ -954,6 +954,8 @@ LEARNING_GAIN_UNCLEAR = (
 LEARNING_EARLIER = "It is ahead with {examples} already."
 LEARNING_NO_GROWTH = "One size says nothing of how either grows."
 
+RUN_WITHDRAWN = "Withdrawn on {when}: this run is no longer on the board. {reason}"
+
 # The playground
 
 PLAYGROUND = "Playground"

@@ -940,6 +940,8 @@ LEARNING_GAIN_UNCLEAR = (
 LEARNING_EARLIER = "{examples}에서 이미 앞섭니다."
 LEARNING_NO_GROWTH = "한 크기만으로는 얼마나 느는지 알 수 없습니다."
 
+RUN_WITHDRAWN = "{when}에 철회되어 더 이상 보드에 없는 실행입니다. {reason}"
+
 # 실험실
 
 PLAYGROUND = "실험실"
