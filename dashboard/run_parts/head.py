@@ -27,11 +27,16 @@ def draw(detail: RunDetail, relations: Relations) -> None:
         st.space("stretch")
         _actions(detail, relations)
     _state(detail)
-    if detail.run.get("withdrawn_at") is not None and not pd.isna(detail.run["withdrawn_at"]):
-        st.error(text.RUN_WITHDRAWN.format(when=f"{detail.run['withdrawn_at']:%Y-%m-%d}",
-                                           reason=plain(detail.run["withdrawn"] or "")), icon=":material/block:")  # fmt: skip
+    _withdrawn(detail)
     if detail.run["caveat"]:
         st.warning(plain(detail.run["caveat"]), icon=":material/report:")
+
+
+def _withdrawn(detail: RunDetail) -> None:
+    when = detail.run.get("withdrawn_at")
+    if when is not None and not pd.isna(when):
+        told = text.RUN_WITHDRAWN.format(when=f"{when:%Y-%m-%d}", reason=plain(detail.run["withdrawn"] or ""))
+        st.error(told, icon=":material/block:")
 
 
 def _way(detail: RunDetail, relations: Relations) -> None:
