@@ -37,7 +37,7 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
         if one.place == "files":
             _file(one)
     if trouble:
-        st.warning(f"{text.SUBMIT_APART} {plain(trouble)}", icon=":material/error:")
+        st.warning(f"{text.SUBMIT_APART} {plain(problems.apart(trouble))}", icon=":material/error:")
     elif len(gathered.drafts) > 1:
         st.markdown(text.SUBMIT_MANY.format(n=f"{len(gathered.drafts):,}"))
 

@@ -126,6 +126,7 @@ def prefill(gathered: Gathered) -> None:
     before: dict[str, str] = st.session_state.get(_FROM, {})
     form = Sheet(FORM)
     if st.session_state.pop(_CHANGED, False):
+        _forget_rows()
         for field, value in before.items():
             if field not in said and form.values.get(field) == value:
                 form.put(field, "")
@@ -136,6 +137,13 @@ def prefill(gathered: Gathered) -> None:
             form.put(field, value)
             form.touch(field)
     st.session_state[_FROM] = said
+
+
+def _forget_rows() -> None:
+    """Corrections of rows belong to the file that they were made in."""
+    for key in list(st.session_state):
+        if isinstance(key, str) and key.startswith((f"{PREFIX}row", f"{PREFIX}out")):
+            del st.session_state[key]
 
 
 def source_of(params: str) -> str | None:

@@ -39,6 +39,13 @@ _SAYS = {
 }
 """What ``db.claims.check`` and ``db.submissions.submit`` say, by the keys of ``text.SUBMIT_WRONG``."""
 
+_APART = {
+    "differ": r"(?P<one>.+) and (?P<other>.+) say different things of (?P<field>\S+?): (?P<values>.+)\. Hand in one .+",
+    "rows": r"(?P<one>.+) holds several rows, so it cannot be known which of them (?P<other>.+) belongs to\. .+",
+    "twice": r"(?P<one>.+) and (?P<other>.+) both hold (?P<what>\w+); one run .+",
+}
+"""Why files do not go together, as ``db.submissions.gather`` says it."""
+
 _ORDER = ("task", "model", "params", "family", "architecture", "link", "checkpoint", "language", "licence", "metrics",
           "dataset", "teacher", "device", "train_seconds", "seed", FACTS, "contact", "notes")  # fmt: skip
 """Fields as they come on the page."""
@@ -53,6 +60,11 @@ _FLAGS = {
 def sentence(message: str) -> str:
     """A message as a sentence; one that nobody put into words here stays as it is."""
     return _said(message, _SAYS, text.SUBMIT_WRONG) or f"{message[:1].upper()}{message[1:]}."
+
+
+def apart(told: str) -> str:
+    """Why files do not go together."""
+    return _said(told, _APART, text.SUBMIT_NOT_TOGETHER) or told
 
 
 def flag(told: str) -> str:

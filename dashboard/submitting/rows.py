@@ -16,7 +16,7 @@ from db.submissions import Gathered
 _OUT = f"{PREFIX}out"
 _ROW = f"{PREFIX}row"
 _HEIGHT = 420
-_MOST_COLUMNS = 10
+_MOST_COLUMNS = 20
 _LONGEST = 200
 
 
@@ -28,6 +28,7 @@ def kept(rows: Sequence[Row]) -> list[Row]:
 
 def draw(rows: Sequence[Row], gathered: Gathered) -> None:
     """Draw the step."""
+    Sheet(FORM).touch("task")
     shared = {field: told for row in rows for field, told in row.wrong.items() if field in form.COMMON}
     form.common(Drawer(Sheet(FORM), shared))
     taken = kept(rows)
@@ -69,9 +70,16 @@ def _correct(row: Row, draft: Mapping[str, object]) -> None:
         form.one(Drawer(own, row.wrong), [], row=True)
 
 
+def _cells(draft: Mapping[str, object]) -> dict[str, str]:
+    """A draft by columns; facts of the training have one each."""
+    told = sheet.flattened(draft)
+    facts = sheet.facts(told.pop(sheet.FACTS, ""))[0]
+    return told | {f"training.{name}": value for name, value in facts.items()}
+
+
 def _table(rows: Sequence[Row]) -> pd.DataFrame:
     """All rows as text: what is wrong first, then what the file says."""
-    told = [sheet.flattened(row.draft) for row in rows]
+    told = [_cells(row.draft) for row in rows]
     every = list(dict.fromkeys(field for one in told for field in one))
     first = ["model", *(field for field in every if field.startswith("metrics."))]
     rest = [field for field in every if field not in form.COMMON]
@@ -81,8 +89,7 @@ def _table(rows: Sequence[Row]) -> pd.DataFrame:
         " ".join(f"{problems.label(field)}: {said}" for field, said in row.wrong.items()) or None for row in rows
     ]
     for field in shown:
-        columns[problems.label(field)] = [" · ".join(one.get(field, "").splitlines())[:_LONGEST] or None
-                                          for one in told]  # fmt: skip
+        columns[problems.label(field)] = [" ".join(one.get(field, "").split())[:_LONGEST] or None for one in told]
     if all(one is None for one in columns[text.SUBMIT_WRONG_HEAD]):
         del columns[text.SUBMIT_WRONG_HEAD]
     return pd.DataFrame(columns)

@@ -1,7 +1,7 @@
 """What was typed: kept apart from the fields themselves, which Streamlit forgets where they are not drawn."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
@@ -105,14 +105,24 @@ def flattened(draft: Mapping[str, object]) -> dict[str, str]:
     """A draft of a file as the fields of a sheet."""
     told: dict[str, str] = {}
     lines: list[str] = []
-    for field, value in draft.items():
-        if field == "training" and isinstance(value, Mapping):
-            lines += [f"{_line(name)} = {_line(one)}" for name, one in value.items()]
-        elif field == "metrics" and isinstance(value, Mapping):
-            told |= {f"metrics.{name}": _line(one) for name, one in value.items()}
-        elif value is not None and (field in Claim.model_fields):
-            told[field] = str(value)
+    for field, value in _parts(draft):
+        group, _, rest = field.partition(".")
+        if value is None or not _is_field(field):
+            continue
+        if group == "training":
+            lines.append(f"{_line(rest)} = {_line(value)}")
+        else:
+            told[field] = _line(value) if rest else str(value)
     return told | ({FACTS: "\n".join(lines)} if lines else {})
+
+
+def _parts(draft: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Fields with their values, those inside of metrics and training by names such as ``metrics.accuracy``."""
+    for field, value in draft.items():
+        if field in _GROUPS and isinstance(value, Mapping):
+            yield from ((f"{field}.{name}", one) for name, one in value.items())
+        else:
+            yield field, value
 
 
 def _line(value: object) -> str:

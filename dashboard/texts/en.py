@@ -1128,6 +1128,11 @@ SUBMIT_FORMAT = {
 SUBMIT_NEVER = "50 MB a file. Pickles (.bin, .pt, .pkl) are never opened: reading one can run code."
 SUBMIT_UNREAD = "{name} was not read."
 SUBMIT_APART = "These files do not go together."
+SUBMIT_NOT_TOGETHER = {
+    "differ": "{one} and {other} say different things of {field}: {values}. Take one of them away.",
+    "rows": "{one} holds several rows, and nobody can know which of them {other} belongs to. Hand them in one by one.",
+    "twice": "{one} and {other} both hold {what}; one run has them once.",
+}
 SUBMIT_MANY = "**{n} rows.** They are checked together below; what they share is said once."
 SUBMIT_UNUSED = "Seen and not used: {names}"
 SUBMIT_KINDS = {

@@ -1114,6 +1114,11 @@ SUBMIT_FORMAT = {
 SUBMIT_NEVER = "파일 하나에 50 MB까지입니다. 피클(.bin, .pt, .pkl)은 읽을 때 코드가 실행될 수 있어 열지 않습니다."
 SUBMIT_UNREAD = "읽지 못한 파일: {name}."
 SUBMIT_APART = "이 파일들은 함께 쓸 수 없습니다."
+SUBMIT_NOT_TOGETHER = {
+    "differ": "두 파일({one}, {other})의 값이 다릅니다. {field}: {values}. 둘 가운데 하나를 빼 주세요.",
+    "rows": "{one}에 여러 행이 있어 {other}의 내용이 어느 행의 것인지 알 수 없습니다. 하나씩 제출해 주세요.",
+    "twice": "두 파일({one}, {other})에 같은 것({what})이 들어 있습니다. 실행 하나에는 한 번만 있어야 합니다.",
+}
 SUBMIT_MANY = "**{n}행.** 아래에서 한꺼번에 확인하며, 공통된 내용은 한 번만 입력합니다."
 SUBMIT_UNUSED = "보았으나 쓰지 않은 것: {names}"
 SUBMIT_KINDS = {
