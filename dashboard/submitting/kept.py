@@ -54,6 +54,7 @@ def round_() -> int:
 
 def clear() -> None:
     """Empty everything; before the fields are drawn, or in a callback."""
+    st.query_params.pop("task", None)
     after = round_() + 1
     stays = {_ANSWERED, _KEY, f"{PREFIX}client", f"{PREFIX}receipt"}
     for key in list(st.session_state):
