@@ -22,6 +22,7 @@ page = st.navigation(
         st.Page("views/tradeoffs.py", title=text.TRADEOFFS, icon=":material/scatter_plot:", url_path="tradeoffs"),
         st.Page("views/compare.py", title=text.COMPARE, icon=":material/compare_arrows:", url_path="compare"),
         st.Page("views/playground.py", title=text.PLAYGROUND, icon=":material/play_circle:", url_path="playground"),
+        st.Page("views/submit.py", title=text.SUBMIT, icon=":material/upload_file:", url_path="submit"),
         st.Page("views/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
         st.Page("views/devices.py", title=text.DEVICES, icon=":material/memory:", url_path="devices"),
         st.Page("views/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),

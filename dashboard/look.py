@@ -45,6 +45,10 @@ code .token, [data-testid="stCaptionContainer"] code { color: inherit !important
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] p { font-weight: 400; }
 [class*="st-key-pg_name"] [data-testid="stPageLink-NavLink"] { padding-left: 0; }
 .st-key-figures > [data-testid="stElementContainer"] { flex: 1 1 9rem; width: auto; min-width: 9rem; }
+[class*="st-key-submit_wrong"] [data-testid="stAlertContainer"] { background: transparent; padding: 0; min-height: 0; }
+[class*="st-key-submit_wrong"] [data-testid="stAlert"] p { font-size: 0.9rem; }
+.st-key-submit_steps { max-width: 62rem; }
+.st-key-submit_steps h2 { margin-top: 1.2rem; padding-top: 1.2rem; border-top: 1px solid rgba(138,134,124,0.35); }
 .st-key-language button { min-height: 1.9rem; padding: 0.1rem 0.6rem; }
 @media (max-width: 640px) {
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }

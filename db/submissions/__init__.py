@@ -9,13 +9,13 @@ from db.submissions.decisions import accept, merge, reject, withdraw
 from db.submissions.drafts import Gathered, gather, prepared
 from db.submissions.intake import status, submit
 from db.submissions.limits import Limits
-from db.submissions.look import Difference, Preview, difference, preview, verify_claim
+from db.submissions.look import Difference, Preview, difference, on_board, preview, verify_claim
 from db.submissions.moderator import configured
 from db.submissions.queue import history, queue, read
 from db.submissions.records import Problem, Receipt, Status, Submission
 
 __all__ = [
     "Difference", "Gathered", "Limits", "Preview", "Problem", "Receipt", "Status", "Submission", "accept", "configured",
-    "difference", "gather", "history", "merge", "prepared", "preview", "queue", "read", "reject", "status", "submit",
-    "unverified", "verify_claim", "verify_run", "withdraw",
+    "difference", "gather", "history", "merge", "on_board", "prepared", "preview", "queue", "read", "reject", "status",
+    "submit", "unverified", "verify_claim", "verify_run", "withdraw",
 ]  # fmt: skip

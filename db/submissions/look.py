@@ -77,10 +77,17 @@ def preview(store: Store, claim: Claim, *, report: Report = _NOTHING, every_run:
         report: Of its predictions.
         every_run: As for ``db.board.board``: among all runs, or among the rows that stand for several.
     """
-    return _preview(board(store, claim.task, every_run=every_run), claim, report)
+    return on_board(board(store, claim.task, every_run=every_run), claim, report)
 
 
-def _preview(there: Board, claim: Claim, report: Report) -> Preview:
+def on_board(there: Board, claim: Claim, report: Report = _NOTHING) -> Preview:
+    """As ``preview``, beside a board that is held already.
+
+    Args:
+        there: Of the claim's task.
+        claim: Of ``db.claims.check``.
+        report: Of its predictions.
+    """
     task = tasks.by_id(claim.task)
     told = rows.figures(claim, report)
     own = next(one for one in told if one.name == task.metric)
@@ -130,7 +137,7 @@ def difference(store: Store, submission_id: str, *, token: str, tokens: Tokens =
         told = flags.of_submission(con, submission)
     report, _ = verified(store, submission, said)
     there = board(store, submission.claim.task)
-    return Difference(submission, _preview(there, submission.claim, report), report,
+    return Difference(submission, on_board(there, submission.claim, report), report,
                       _existing(there, submission), (*report.flags, *told))  # fmt: skip
 
 

@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from db import submissions
 from tests.browser.conftest import Board
+from tests.submission_samples import draft
 
 pytestmark = pytest.mark.browser
 
@@ -25,7 +27,8 @@ PAGES = {
     "trade-offs": "tradeoffs?task=nsmc&params=..1000000", "leaderboard": "?task=nsmc",
     "compare": "compare?runs={run},{other}", "nothing to compare yet": "compare",
     "playground": "playground?models={spans}&t1=How is it?&t2=The box is red.", "speed lab": "playground?tab=lab",
-    "many questions": "playground?tab=batch",
+    "many questions": "playground?tab=batch", "submit": "submit?task=reviews-ko-mini",
+    "a submission": "submit?secret={secret}",
 }  # fmt: skip
 """What is looked at, by what it is; ``{run}`` and ``{other}`` are measured, ``{printed}`` is a reported row."""
 
@@ -64,8 +67,10 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
     other = served.store.query("SELECT run_id FROM runs WHERE task_id = 'reviews-ko-mini' AND run_id <> ? "
                                "ORDER BY created_at LIMIT 1", [served.run_id])  # fmt: skip
     path = PAGES[name].format(
-        run=served.run_id, printed=printed["run_id"].iloc[0], other=other["run_id"].iloc[0], spans=spans
-    )
+        run=served.run_id, printed=printed["run_id"].iloc[0], other=other["run_id"].iloc[0], spans=spans,
+        secret=submissions.submit(served.store, [draft(model=f"Row {number}") for number in range(2)]).secret
+        if "{secret}" in PAGES[name] else "",
+    )  # fmt: skip
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.goto(f"{served.url}/{path}")
     _settled(page)

@@ -1,0 +1,1 @@
+"""The parts of the page that takes somebody's run."""

@@ -1,0 +1,134 @@
+"""The third step: the row as the board would show it, between its neighbours, and what is said of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard import cells, data, language, look, telling, text, words
+from dashboard.components import plain
+from dashboard.submitting import verdict
+from dashboard.submitting.sheet import PREFIX
+from dashboard.submitting.standing import Row
+from db import formats, submissions, tasks
+from db.board import Board
+from db.claims import Claim
+from db.metrics import Metric
+from db.submissions import Gathered, Preview
+from db.verification import Report
+
+_ASSETS = Path(__file__).parent.parent / "assets"
+_COMPONENT = st.components.v2.component(
+    "featherboard.neighbours",
+    html='<div id="neighbours"></div>',
+    css=(_ASSETS / "neighbours.css").read_text("utf-8"),
+    js=(_ASSETS / "neighbours.js").read_text("utf-8"),
+)
+
+
+def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
+    """Draw the preview of the only row.
+
+    Args:
+        row: What stands on the page.
+        gathered: What files say: predictions and curves.
+        files: Their uploads.
+    """
+    if row.claim is None:
+        st.caption(text.SUBMIT_NO_PREVIEW)
+        return
+    report = verdict.of(row.claim, row.draft, gathered.predictions, files)
+    there = data.leaderboard(row.claim.task, every_run=False)
+    shown = submissions.on_board(there, row.claim, report)
+    metric = words.metric(str(there.task["metric"]))
+    name = words.task(there.task).name
+    told = text.SUBMIT_ONLY if shown.rows == 1 else text.SUBMIT_RANK
+    st.markdown(told.format(task=name, rank=plain(shown.rank.replace("-", "–")), n=f"{shown.rows:,}",
+                            score=telling.value(metric, float(shown.row["score"]))))  # fmt: skip
+    _COMPONENT(key=f"{PREFIX}neighbours", data=_payload(there, row.claim, shown, metric))
+    st.caption(text.SUBMIT_SOURCE_HOW)
+    if gathered.curves is not None:
+        series = gathered.curves["series"].nunique()
+        st.caption(text.SUBMIT_CURVES.format(series=f"{series:,}", n=f"{len(gathered.curves):,}"))
+    verdict.draw(report)
+
+
+def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict[str, Any]:
+    beside = [None if one is None else there.rows[there.rows["run_id"] == one["run_id"]].iloc[0]
+              for one in (shown.above, shown.below)]  # fmt: skip
+    known = [row for row in beside if row is not None]
+    ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
+    scale = cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+    families = [*(str(row["family"]) for row in known), str(shown.row["family"])]
+    colours = look.family_colours([*there.rows["family"].astype(str), *families])
+    mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
+    above, below = (None if row is None else _line(row, str(row["rank"]), metric, scale, colours) for row in beside)
+    names = text.BOARD_COLUMNS
+    return {
+        "caption": text.SUBMIT_NEIGHBOURS.format(model=" ".join(claim.model.split())),
+        "heads": [["rank", names["rank"]], ["model", names["model"]], ["score", metric.label],
+                  ["number", names["params"]], ["source", names["source"]]],
+        "rows": [row for row in (above, mine, below) if row is not None],
+        "words": {"verified": text.BOARD_VERIFIED},
+    }  # fmt: skip
+
+
+def _line(row: Any, rank: str, metric: Metric, scale: cells.Scale, colours: dict[str, str]) -> dict[str, Any]:
+    """A row of the board, or one that would be, as the browser draws it."""
+    low, score, high = (_float(row[name]) for name in ("low", "score", "high"))
+    told = telling.interval(metric, low, high)
+    params = _float(row["params"])
+    params = params if not np.isnan(params) else _float(row["params_reported"])
+    lang = st.query_params.get("lang")
+    run_id = str(row.get("run_id") or "")
+    return {
+        "rank": rank.replace("-", "–"), "model": " ".join(str(row["model"]).split()), "family": str(row["family"]),
+        "score": telling.value(metric, score), "mine": False,
+        "places": [scale.place(one) for one in (low, score, high)] if told else None,
+        "ends": text.BOARD_INTERVAL.format(low=telling.value(metric, low), high=telling.value(metric, high))
+        if told else text.BOARD_NO_INTERVAL,
+        "params": "" if np.isnan(params) else formats.short(params), "source": text.SOURCES[str(row["source"])],
+        "verified": bool(row["verified"]), "shape": look.SYMBOLS[str(row["source"])],
+        "colour": colours.get(str(row["family"]), look.GREY),
+        "href": "run?" + urlencode({"run": run_id} | ({"lang": lang} if lang else {})) if run_id else "",
+    }  # fmt: skip
+
+
+def _float(value: object) -> float:
+    return float("nan") if value is None or pd.isna(value) else float(value)  # type: ignore[arg-type]
+
+
+def several(rows: Sequence[Row]) -> None:
+    """Draw where each row would stand."""
+    good = [row for row in rows if row.claim is not None]
+    if not good:
+        st.caption(text.SUBMIT_NO_PREVIEW)
+        return
+    lines = [_placed(row.number, row.claim) for row in good if row.claim is not None]
+    st.caption(text.SUBMIT_EACH)
+    names = text.SUBMIT_PLACES
+    st.dataframe(pd.DataFrame(lines, columns=[names[key] for key in ("row", "model", "task", "score", "interval",
+                                                                     "rank", "of")]),
+                 hide_index=True, height=min(420, 36 * (len(lines) + 1) + 3), placeholder="–")  # fmt: skip
+    st.caption(text.SUBMIT_SOURCE_HOW)
+    verdict.draw(Report("no predictions", ""))
+
+
+def _placed(number: int, claim: Claim) -> list[object]:
+    """Where a row would stand; worked out once."""
+    there = data.leaderboard(claim.task, every_run=False)
+    seen: dict[object, list[object]] = st.session_state.setdefault(f"{PREFIX}placed", {})
+    facts = (data.state_of(data.store()), language.current(), claim.model_dump_json(exclude={"contact", "notes"}))
+    if facts not in seen:
+        if len(seen) > 2000:
+            seen.clear()
+        shown = submissions.on_board(there, claim)
+        metric = words.metric(tasks.by_id(claim.task).metric)
+        seen[facts] = [claim.model, words.task(there.task).name, telling.value(metric, float(shown.row["score"])),
+                       telling.interval(metric, shown.row["low"], shown.row["high"]),
+                       shown.rank.replace("-", "–"), shown.rows]  # fmt: skip
+    return [number, *seen[facts]]

@@ -1,0 +1,119 @@
+"""What somebody does who hands in a run: by form, by file, over a reload."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from dashboard.texts import en
+from tests.browser.conftest import Board
+from tests.submission_samples import MINI, said
+
+pytestmark = pytest.mark.browser
+
+OWN = f"Accuracy{en.SUBMIT_OWN}"
+HOSTILE = "<img src=x onerror=document.title=1> **bold** [x](http://e)"
+
+
+def _open(page: Page, board: Board, query: str = f"?task={MINI}") -> None:
+    """The form, after the browser was asked for a draft."""
+    page.goto(f"{board.url}/submit{query}")
+    expect(page.get_by_role("button", name=en.SUBMIT_HAND_IN, exact=True)).to_be_visible()
+    _idle(page)
+
+
+def _idle(page: Page) -> None:
+    page.wait_for_timeout(150)  # what was typed is on its way
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+
+
+def _type(page: Page, label: str, value: str) -> None:
+    page.get_by_role("textbox", name=label, exact=True).fill(value)
+    page.keyboard.press("Tab")
+    _idle(page)
+
+
+def _link(page: Page) -> str:
+    """The receipt's."""
+    expect(page.get_by_text(en.SUBMIT_LINK_ONCE)).to_be_visible()
+    return page.locator("code").first.inner_text()
+
+
+def test_by_form_from_a_wrong_field_to_the_state_of_the_row(page: Page, served: Board) -> None:
+    """Hostile text is only text wherever it is shown."""
+    _open(page, served)
+    _type(page, "Model", HOSTILE)
+    _type(page, OWN, "70.5")
+    expect(page.get_by_role("alert")).to_contain_text("write 70.5% with its percent sign")
+    _type(page, OWN, "70.5%")
+    expect(page.get_by_role("alert")).to_have_count(0)
+    mine = page.locator("tr.mine")
+    expect(mine).to_contain_text(HOSTILE)
+    expect(mine).to_contain_text("Submitted")
+    expect(mine.locator("td.rank")).to_have_text(re.compile(r"^\d+(–\d+)?$"))
+    expect(page.locator("tbody tr:not(.mine) a").first).to_be_visible()  # beside its neighbours
+    page.get_by_role("button", name=en.SUBMIT_HAND_IN, exact=True).click()
+    link = _link(page)
+    assert link.startswith(f"{served.url}/submit?secret=")
+    page.goto(link)
+    expect(page.get_by_text(en.SUBMIT_MEANING["waiting"])).to_be_visible()
+    expect(page.get_by_text(HOSTILE)).to_be_visible()
+    assert page.locator(".stMain img").count() == 0
+
+
+def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served: Board, tmp_path: Path) -> None:
+    """What the Trainer of Hugging Face leaves behind, and a CSV of predictions."""
+    right = 150
+    told = said(served.store, right)
+    results = {"epoch": 3.0, "eval_accuracy": right / len(told), "train_runtime": 12.5, "eval_steps_per_second": 3.1}
+    log = {"epoch": 3.0, "global_step": 30, "log_history": [
+        {"epoch": step / 10, "step": step, "loss": 1 / step, "learning_rate": 0.001} for step in range(10, 31, 10)
+    ]}  # fmt: skip
+    files = {"all_results.json": json.dumps(results), "trainer_state.json": json.dumps(log),
+             "preds.csv": told.rename(columns={"predicted": "label_pred"}).to_csv(index=False)}  # fmt: skip
+    for name, content in files.items():
+        (tmp_path / name).write_text(content, "utf-8")
+    _open(page, served)
+    inputs = page.get_by_test_id("stFileUploader").locator("input")
+    inputs.first.set_input_files([tmp_path / "all_results.json", tmp_path / "trainer_state.json"])
+    expect(page.get_by_role("textbox", name=OWN)).to_have_value(repr(right / len(told)))
+    expect(page.get_by_text("eval_steps_per_second")).to_be_visible()  # what was not used
+    _type(page, "Model", "From files")
+    inputs.last.set_input_files(tmp_path / "preds.csv")
+    expect(page.get_by_text(en.SUBMIT_STATES["verified"], exact=True)).to_be_visible()
+    expect(page.locator("tr.mine").get_by_role("img", name=en.BOARD_VERIFIED)).to_be_visible()
+    page.get_by_role("button", name=en.SUBMIT_HAND_IN, exact=True).click()
+    _link(page)
+    kept = served.store.query(
+        "SELECT count(DISTINCT p.example_id) AS answers, (SELECT count(*) FROM submission_curves c WHERE "
+        "c.submission_id = s.submission_id) AS points FROM submissions s JOIN submission_predictions p USING "
+        "(submission_id) WHERE s.model = 'From files' GROUP BY s.submission_id"
+    )
+    assert kept.to_dict("records") == [{"answers": len(told), "points": 6}]
+
+
+def test_a_draft_survives_a_reload_and_a_button_clears_it(page: Page, served: Board) -> None:
+    """It is in the browser alone."""
+    _open(page, served)
+    _type(page, "Model", "Half written")
+    _type(page, "Contact (private)", "me@example.org")
+    page.reload()
+    expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("Half written")
+    expect(page.get_by_role("textbox", name="Contact (private)")).to_have_value("me@example.org")
+    expect(page.get_by_text(en.SUBMIT_RESTORED)).to_be_visible()
+    assert "me@" not in page.url
+    page.get_by_role("button", name=en.SUBMIT_CLEAR).click()
+    expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("")
+    page.wait_for_function("localStorage.getItem('featherboard.submission') === null")
+
+
+def test_a_telephone_does_not_scroll_sideways(page: Page, served: Board) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    _open(page, served)
+    _type(page, "Model", "Featherweight" * 5)
+    _type(page, OWN, "70%")
+    expect(page.locator("tr.mine")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.locator("table").evaluate("table => table.scrollWidth") <= 390
