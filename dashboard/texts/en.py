@@ -1101,7 +1101,7 @@ PAIR_GOLD = "The corpus says {label}, as do {n} of {all} models."
 # The page of moderators.
 MODERATION = "Moderation"
 MODERATE_LEAD = "What people hand in waits here until a moderator lets it onto the board. Nothing is ever deleted."
-MODERATE_TOKEN = "Moderator's token"
+MODERATE_KEY = "Moderator's token"
 MODERATE_ENTER = "Open the queue"
 MODERATE_LEAVE = "Leave"
 MODERATE_WRONG = "This is not the moderator's token."
@@ -1154,6 +1154,7 @@ MODERATE_COLUMNS = {
     "flags": "Flags",
     "via": "Way in",
     "together": "Together",
+    "training": "Training",
     "when": "Came, UTC",
     "state": "State",
     "reason": "Reason",
@@ -1188,9 +1189,16 @@ MODERATE_BATCH_NO = "No"
 MODERATE_BATCH_DOING = "{done} of {n}"
 MODERATE_BATCH_DONE = {"accept": "Accepted: {n} rows.", "reject": "Rejected: {n} rows."}
 MODERATE_BATCH_LEFT = ("{n} row stays as it is: {why}", "{n} rows stay as they are: {why}")
+MODERATE_FLAGS = {
+    "right": "Its predictions equal the right answers on every example.",
+    "run": "Its predictions are exactly those of run {id}.",
+    "runs": "Its predictions are exactly those of run {id} and of {n} more.",
+    "row": "It is the same as submission {id}: {state}.",
+    "answers": "Its predictions are exactly those of submission {id}: {state}.",
+}
 MODERATE_BACK = "Queue"
-MODERATE_BEFORE = "The row before this one"
-MODERATE_AFTER = "The row after this one"
+MODERATE_BEFORE = "Previous"
+MODERATE_AFTER = "Next"
 MODERATE_PLACE = "{place} of {n}"
 MODERATE_CAME = "Came {when} UTC, {via}"
 MODERATE_PREVIEW = "As it would stand on the board"

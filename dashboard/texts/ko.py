@@ -1088,7 +1088,7 @@ PAIR_GOLD = "말뭉치의 정답: {label}, 맞힌 모델 {n}/{all}."
 # 운영자 페이지.
 MODERATION = "제출 심사"
 MODERATE_LEAD = "제출된 결과는 운영자가 보드에 올릴 때까지 여기서 기다립니다. 어떤 것도 지워지지 않습니다."
-MODERATE_TOKEN = "운영자 토큰"
+MODERATE_KEY = "운영자 토큰"
 MODERATE_ENTER = "대기열 열기"
 MODERATE_LEAVE = "나가기"
 MODERATE_WRONG = "운영자 토큰이 아닙니다."
@@ -1139,6 +1139,7 @@ MODERATE_COLUMNS = {
     "flags": "주의",
     "via": "경로",
     "together": "묶음",
+    "training": "학습 설정",
     "when": "제출(UTC)",
     "state": "상태",
     "reason": "사유",
@@ -1173,9 +1174,16 @@ MODERATE_BATCH_NO = "아니요"
 MODERATE_BATCH_DOING = "{done}/{n} 처리"
 MODERATE_BATCH_DONE = {"accept": "승인했습니다: {n}건.", "reject": "반려했습니다: {n}건."}
 MODERATE_BATCH_LEFT = ("{n}건은 그대로 두었습니다: {why}", "{n}건은 그대로 두었습니다: {why}")
+MODERATE_FLAGS = {
+    "right": "모든 예제에서 예측이 정답과 같습니다.",
+    "run": "예측이 다른 실행과 완전히 같습니다. 실행: {id}.",
+    "runs": "예측이 다른 실행과 완전히 같습니다. 실행: {id} 외 {n}건.",
+    "row": "다른 제출과 내용이 같습니다. 제출: {id}({state}).",
+    "answers": "예측이 다른 제출과 완전히 같습니다. 제출: {id}({state}).",
+}
 MODERATE_BACK = "대기열"
-MODERATE_BEFORE = "앞의 제출"
-MODERATE_AFTER = "다음 제출"
+MODERATE_BEFORE = "이전"
+MODERATE_AFTER = "다음"
 MODERATE_PLACE = "{place}/{n}번째"
 MODERATE_CAME = "{when} UTC 제출, {via}"
 MODERATE_PREVIEW = "보드에 올렸을 때의 모습"
