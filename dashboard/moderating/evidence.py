@@ -22,6 +22,8 @@ from db.verification import Report, Score
 _SAMPLE = 50
 _NAME = 60
 _CHARTS = 4
+_NEAREST, _LINKS = 8, 4
+"""Rows of the same model that are shown, and that are a click away."""
 _HEIGHT = 230
 _ID = 12
 
@@ -91,9 +93,11 @@ def draw_report(found: Difference) -> None:
     """What the predictions say of the claim, with every figure that is claimed."""
     report = found.report
     st.subheader(text.MODERATE_REPORT, anchor=False)
-    good, bad = ":green[:material/check_circle:]", ":material/report:"
-    icon = good if report.verified else bad if report.state in {"disagrees", "incomplete"} else ":material/help:"
-    st.markdown(f"{icon} {sentence(report)}")
+    if report.state in {"disagrees", "incomplete"}:
+        st.warning(sentence(report), icon=":material/report:")
+    else:
+        icon = ":green[:material/check_circle:]" if report.verified else ":material/help:"
+        st.markdown(f"{icon} {sentence(report)}")
     if report.told:
         how = text.MODERATE_TOLD if report.state in {"no golds", "unscored"} else text.MODERATE_GOLDS
         st.caption(how.format(told=plain(report.told.rstrip("."))))
@@ -140,16 +144,22 @@ def draw_existing(found: Difference) -> None:
         st.caption(text.MODERATE_EXISTING_NONE)
         return
     metric, own = _metric(found), found.submission.claim.params
+    if own is None:
+        st.caption(text.MODERATE_NO_PARAMS)
+    near = found.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
+    shown = found.existing.loc[near].to_dict("records")
     rows = [
         [plain(one) for one in (
             telling.cut(row["name"], _NAME), text.SOURCES[row["source"]], telling.cut(row["dataset"], _NAME),
             _count(row["params"]), telling.value(metric, row["score"]), beside(metric, own, row),
         )]
-        for row in found.existing.head(_SAMPLE).to_dict("records")
+        for row in shown
     ]  # fmt: skip
     table(text.MODERATE_EXISTING_COLUMNS, rows, text.MODERATE_EXISTING)
+    if len(found.existing) > len(rows):
+        st.caption(text.MODERATE_EXISTING_SHOWN.format(n=len(found.existing)))
     with st.container(horizontal=True):
-        for row in found.existing.head(_CHARTS).to_dict("records"):
+        for row in shown[:_LINKS]:
             st.page_link("views/run.py", label=plain(telling.cut(row["name"], 40)), icon=":material/science:",
                          query_params={"run": row["run_id"]}, width="content")  # fmt: skip
 
@@ -158,15 +168,20 @@ def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
     """A submission beside another row, in words: its parameters and its score."""
     if row["same_params"]:
         params = text.MODERATE_SAME_PARAMS
-    elif own is None or pd.isna(row["params"]):
+    elif own is None:
+        params = ""
+    elif pd.isna(row["params"]):
         params = text.MODERATE_UNKNOWN_PARAMS
     else:
         params = text.MODERATE_OTHER_PARAMS.format(own=f"{own:,}", other=_count(row["params"]))
     by = row["score_difference"]
     if pd.isna(by):
-        return f"{params}, {text.MODERATE_NO_SCORE}"
-    score = text.MODERATE_OTHER_SCORE.format(n=phrases.difference(metric, by))
-    return f"{params}, {text.MODERATE_SAME_SCORE if abs(by) < 5e-7 else score}"
+        score = text.MODERATE_NO_SCORE
+    elif abs(by) < 5e-7:
+        score = text.MODERATE_SAME_SCORE
+    else:
+        score = text.MODERATE_OTHER_SCORE.format(n=phrases.difference(metric, by))
+    return f"{params}, {score}" if params else score
 
 
 def draw_curves(desk: Desk, found: Difference) -> None:

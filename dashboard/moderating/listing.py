@@ -95,7 +95,8 @@ def _summary(found: pd.DataFrame) -> None:
 
 def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
     names = text.MODERATE_COLUMNS
-    rows = [_row(row, seen) for row in found.to_dict("records")]
+    differing = _differing(found)
+    rows = [_row(row, seen) | {"training": told} for row, told in zip(found.to_dict("records"), differing, strict=True)]
     kept = [key for key in names if _wanted(key, state, found)]
     shown = pd.DataFrame([{names[key]: row[key] for key in kept} for row in rows])
     right = {names[key]: st.column_config.TextColumn(alignment="right") for key in ("score", "params", "predictions",
@@ -106,6 +107,19 @@ def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
         shown, hide_index=True, key=key, on_select=lambda: _open(key, found), selection_mode="single-row",
         column_config=right, alt=text.MODERATE_TABLE.format(n=len(found)), height=min(36 + 35 * len(shown), 640),
     )  # fmt: skip
+
+
+def _differing(found: pd.DataFrame) -> list[str]:
+    """What tells the rows of a delivery apart in their training: that which is the same in all of them says nothing."""
+    training = [json.loads(claim)["training"] for claim in found["claim"]]
+    values: dict[tuple[str, str], set[str]] = {}
+    for batch, facts in zip(found["batch_id"], training, strict=True):
+        for name, value in facts.items():
+            values.setdefault((batch, name), set()).add(str(value))
+    return [
+        telling.cut(", ".join(f"{name} {value}" for name, value in facts.items() if len(values[batch, name]) > 1), 90)
+        for batch, facts in zip(found["batch_id"], training, strict=True)
+    ]
 
 
 def _wanted(key: str, state: str, found: pd.DataFrame) -> bool:
@@ -138,7 +152,6 @@ def _row(row: Mapping[str, Any], seen: Mapping[str, Glance]) -> dict[str, str]:
         "predictions": f"{row['predictions']:,}" if row["predictions"] else formats.DASH,
         "check": text.MODERATE_CHECK[glance.state] if glance else formats.DASH,
         "flags": f"⚑ {len(glance.flags)}" if glance and glance.flags else "",
-        "training": telling.cut(", ".join(f"{name} {value}" for name, value in claim["training"].items()), 90),
         "via": text.MODERATE_VIA[row["via"]], "together": batches.named(row),
         "when": f"{row['created_at']:{_WHEN}}", "state": text.MODERATE_STATES[row["state"]],
         "reason": telling.cut(row["reason"] if pd.notna(row["reason"]) else "", 120),

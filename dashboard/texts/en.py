@@ -1161,7 +1161,6 @@ MODERATE_COLUMNS = {
     "decided": "Decided, UTC",
 }
 MODERATE_TABLE = "Submissions, {n} rows; choosing one opens it"
-MODERATE_TOGETHER = "{place} of {all} in {file}"
 MODERATE_NO_FILE = "one delivery"
 MODERATE_VIA = {"form": "Form", "cli": "Command line", "api": "HTTP", "quack": "Another machine"}
 MODERATE_CHECK = {
@@ -1231,7 +1230,9 @@ MODERATE_EXISTING_NONE = "No row of this board has this model."
 MODERATE_EXISTING_COLUMNS = ("Row", "Source", "Training data", "Parameters", "Score", "Beside this submission")
 MODERATE_SAME_PARAMS = "same parameters"
 MODERATE_OTHER_PARAMS = "other parameters: {own} here, {other} there"
-MODERATE_UNKNOWN_PARAMS = "parameters not told by both"
+MODERATE_UNKNOWN_PARAMS = "parameters not told there"
+MODERATE_EXISTING_SHOWN = "{n} rows; those of the nearest scores are shown."
+MODERATE_NO_PARAMS = "The submission does not tell its parameters, so they cannot be compared."
 MODERATE_SAME_SCORE = "same score"
 MODERATE_OTHER_SCORE = "score {n}"
 MODERATE_NO_SCORE = "no score there"

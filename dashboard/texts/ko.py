@@ -1146,7 +1146,6 @@ MODERATE_COLUMNS = {
     "decided": "결정(UTC)",
 }
 MODERATE_TABLE = "제출 {n}건, 고르면 열립니다"
-MODERATE_TOGETHER = "{file} {place}/{all}"
 MODERATE_NO_FILE = "함께 낸 묶음"
 MODERATE_VIA = {"form": "양식", "cli": "명령줄", "api": "HTTP 서비스", "quack": "다른 컴퓨터"}
 MODERATE_CHECK = {
@@ -1216,7 +1215,9 @@ MODERATE_EXISTING_NONE = "이 보드에는 같은 모델의 행이 없습니다.
 MODERATE_EXISTING_COLUMNS = ("행", "출처", "학습 데이터", "파라미터", "점수", "이 제출과 비교")
 MODERATE_SAME_PARAMS = "파라미터 같음"
 MODERATE_OTHER_PARAMS = "파라미터 다름: 제출 {own}, 기존 {other}"
-MODERATE_UNKNOWN_PARAMS = "파라미터를 비교할 수 없음"
+MODERATE_UNKNOWN_PARAMS = "기존 파라미터 모름"
+MODERATE_EXISTING_SHOWN = "모두 {n}행이며, 점수가 가까운 것만 보입니다."
+MODERATE_NO_PARAMS = "제출에 파라미터 수가 없어 비교할 수 없습니다."
 MODERATE_SAME_SCORE = "점수 같음"
 MODERATE_OTHER_SCORE = "점수 {n}"
 MODERATE_NO_SCORE = "기존 점수 없음"
