@@ -91,7 +91,7 @@ def curves(
     figure = go.Figure()
     factor = 100.0 if percent else 1.0
     drawn: list[NDArray[np.float64]] = []
-    kinds = kinds if kinds and len(series) > MOST_NAMED else {name: labels.get(name, _shown(name)) for name in series}
+    kinds = kinds if kinds and len(series) > MOST_NAMED else {name: labels.get(name, name) for name in series}
     order = list(dict.fromkeys(kinds[name] for name in series))
     first = {kinds[name]: name for name in reversed(series)}
     for name in series:
@@ -100,11 +100,11 @@ def curves(
         rows = rows[rows["value"] > 0] if log else rows
         x, y = rows[_COLUMNS[axis.code]].to_numpy(float) / axis.unit, rows["value"].to_numpy(float) * factor
         drawn.append(y)
-        label = labels.get(name, _shown(name))
+        label = _shown(labels.get(name, name))
         line = {"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[place % 3]}
         look: dict[str, Any] = {
             "x": x, "mode": "lines+markers" if len(rows) <= 60 else "lines", "marker": {"size": 5}, "line": line,
-            "legendgroup": kind, "name": kind, "showlegend": first[kind] == name,
+            "legendgroup": kind, "name": _shown(kind), "showlegend": first[kind] == name,
         }  # fmt: skip
         smooth = smoothing > 0 and len(rows) >= FEWEST_SMOOTHED
         if smooth:
@@ -115,7 +115,7 @@ def curves(
         figure.add_trace(go.Scatter(y=y, hovertemplate=hover, **look))
     figure.update_layout(showlegend=True)  # a single line says too what it is
     figure.update_xaxes(title=axis.title, rangemode="tozero")
-    figure.update_yaxes(title=title + (" (%)" if percent else ""))
+    figure.update_yaxes(title=_shown(title) + (" (%)" if percent else ""))
     if log:
         values = np.concatenate(drawn) if drawn else np.empty(0)
         ticks = round_numbers(float(values.min()), float(values.max())) if len(values) else []

@@ -36,7 +36,11 @@ _CALLS: dict[str, Callable[..., Any]] = {
     "merge": lambda board, one, **by: submissions.merge(board, one, one, **by),
     "withdraw": submissions.withdraw,
     "queue": lambda board, _, **by: submissions.queue(board, **by),
+    "counts": lambda board, _, **by: submissions.counts(board, **by),
     "read": submissions.read,
+    "glances": lambda board, one, **by: submissions.glances(board, [one], **by),
+    "answers": submissions.answers,
+    "points": submissions.points,
     "difference": submissions.difference,
     "history": submissions.history,
 }
@@ -225,3 +229,37 @@ def test_every_decision_is_in_the_audit_and_a_change_of_it_shows(board: Store) -
         assert audit.broken(con) == 3
         con.execute("DELETE FROM submission_audit WHERE entry = 2")
     assert "submission_audit: row 2 is not the one that was written" in check.check(board)
+
+
+def test_the_queue_is_searched_and_counted(board: Store) -> None:
+    """Every word must be found; what was handed in together can be looked at alone; no pattern is read into a word."""
+    together = submissions.submit(board, [draft(model="Alpha 100%", seed=1), draft(model="Beta", seed=2)],
+                                  filename="table.csv")  # fmt: skip
+    _submit(board, model="Gamma")
+    submissions.reject(board, together.submissions[1], "No predictions.", token=TOKEN)
+
+    def models(**asked: Any) -> list[str]:
+        return submissions.queue(board, token=TOKEN, states=(), **asked)["model"].tolist()
+
+    assert models(search="alpha TABLE") == ["Alpha 100%"]
+    assert models(search="predictions") == ["Beta"]
+    assert models(search=together.submissions[0][:10]) == ["Alpha 100%"]
+    assert (models(search="100%"), models(search="a_p"), models(search="alpha beta")) == (["Alpha 100%"], [], [])
+    batch = submissions.read(board, together.submissions[0], token=TOKEN).batch_id
+    assert models(batch=batch) == ["Alpha 100%", "Beta"]
+    assert submissions.counts(board, token=TOKEN) == {"waiting": 2, "accepted": 0, "rejected": 1, "merged": 0,
+                                                      "withdrawn": 0}  # fmt: skip
+
+
+def test_what_came_with_a_row_is_seen_in_parts(board: Store) -> None:
+    """A glance says of predictions what the whole look says; long tables are cut."""
+    receipt = submissions.submit(board, [draft(metrics={"accuracy": 1.0})], predictions=said(board, 200),
+                                 curves=curve(0.5, 0.25, 0.125))  # fmt: skip
+    one = receipt.submissions[0]
+    found = submissions.glances(board, [one], token=TOKEN)[one]
+    whole = submissions.difference(board, one, token=TOKEN)
+    assert (found.state, found.flags) == (whole.report.state, whole.flags)
+    assert "equal the right answers" in found.flags[0]
+    assert len(submissions.answers(board, one, token=TOKEN, limit=7)) == 7
+    assert submissions.points(board, one, token=TOKEN)["value"].tolist() == [0.5, 0.25, 0.125]
+    assert submissions.points(board, one, token=TOKEN, limit=2)["value"].tolist() == [0.5, 0.25]

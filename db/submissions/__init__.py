@@ -1,7 +1,8 @@
 """Submissions: claims that wait until a moderator lets them onto the board.
 
-``submit`` takes everything in. ``status`` and ``withdraw`` are for who holds the secret, ``queue``, ``read``,
-``difference``, ``history`` and the decisions for who holds the moderator's token, which every one of them checks.
+``submit`` takes everything in. ``status`` and ``withdraw`` are for who holds the secret, ``queue``, ``counts``,
+``glances``, ``read``, ``answers``, ``points``, ``difference``, ``history`` and the decisions for who holds the
+moderator's token, which every one of them checks.
 """
 
 from db.submissions.again import unverified, verify_run
@@ -9,13 +10,14 @@ from db.submissions.decisions import accept, merge, reject, withdraw
 from db.submissions.drafts import Gathered, gather, prepared
 from db.submissions.intake import status, submit
 from db.submissions.limits import Limits
-from db.submissions.look import Difference, Preview, difference, on_board, preview, verify_claim
+from db.submissions.look import Difference, Glance, Preview, difference, glances, on_board, preview, verify_claim
 from db.submissions.moderator import configured
-from db.submissions.queue import history, queue, read
+from db.submissions.queue import answers, counts, history, points, queue, read
 from db.submissions.records import Problem, Receipt, Status, Submission
 
 __all__ = [
-    "Difference", "Gathered", "Limits", "Preview", "Problem", "Receipt", "Status", "Submission", "accept", "configured",
-    "difference", "gather", "history", "merge", "on_board", "prepared", "preview", "queue", "read", "reject", "status",
-    "submit", "unverified", "verify_claim", "verify_run", "withdraw",
+    "Difference", "Gathered", "Glance", "Limits", "Preview", "Problem", "Receipt", "Status", "Submission", "accept",
+    "answers", "configured", "counts", "difference", "gather", "glances", "history", "merge", "on_board", "points",
+    "prepared", "preview", "queue", "read", "reject", "status", "submit", "unverified", "verify_claim", "verify_run",
+    "withdraw",
 ]  # fmt: skip

@@ -1,7 +1,7 @@
 """A row before it is on the board: as it would stand there, and beside what stands there already."""
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from db.store import Store
 from db.submissions import flags, moderator, records, rows, tables
 from db.submissions.moderator import Tokens
 from db.submissions.records import Submission
-from db.verification import Report
+from db.verification import Report, State
 
 _NOTHING = Report("no predictions", "")
 
@@ -139,6 +139,49 @@ def difference(store: Store, submission_id: str, *, token: str, tokens: Tokens =
     there = board(store, submission.claim.task)
     return Difference(submission, on_board(there, submission.claim, report), report,
                       _existing(there, submission), (*report.flags, *told))  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What can be said of a submission in a list.
+
+    Attributes:
+        state: What its predictions say.
+        flags: As those of ``Difference``.
+    """
+
+    state: State
+    flags: tuple[str, ...]
+
+
+def glances(
+    store: Store, submission_ids: Sequence[str], *, token: str, tokens: Tokens = moderator.configured
+) -> dict[str, Glance]:
+    """What ``difference`` finds without a look at the board, of several submissions.
+
+    Args:
+        store: The database.
+        submission_ids: Whole ids.
+        token: The moderator's.
+        tokens: Gives the token that is expected.
+
+    Raises:
+        ModerationError: This is no moderator.
+        NotFoundError: There is no such submission.
+    """
+    moderator.require(token, tokens)
+    with store.read() as con:
+        found = [records.one(con, one) for one in submission_ids]
+        told = [flags.of_submission(con, one) for one in found]
+    seen = {}
+    for one, flagged in zip(found, told, strict=True):
+        report = _NOTHING
+        if one.predictions:
+            with store.read() as con:
+                said = records.predictions(con, one.status.submission_id)
+            report, _ = verified(store, one, said)
+        seen[one.status.submission_id] = Glance(report.state, (*report.flags, *flagged))
+    return seen
 
 
 def verified(store: Store, submission: Submission, said: pd.DataFrame) -> tuple[Report, Golds | None]:

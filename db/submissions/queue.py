@@ -9,6 +9,8 @@ from db.submissions import audit, moderator, records
 from db.submissions.moderator import Tokens
 from db.submissions.records import STATES, State, Submission
 
+_CURVE_POINTS = 20_000
+
 
 def queue(
     store: Store,
@@ -16,6 +18,8 @@ def queue(
     token: str,
     states: Sequence[State] = ("waiting",),
     limit: int = 500,
+    search: str = "",
+    batch: str = "",
     tokens: Tokens = moderator.configured,
 ) -> pd.DataFrame:
     """Submissions in some states, the oldest first.
@@ -25,6 +29,9 @@ def queue(
         token: The moderator's.
         states: Which; empty: all.
         limit: Rows at most.
+        search: Words, each of which is part of the model's name, the task, the file's name or the reason, in whatever
+            case, or the beginning of an id.
+        batch: The id of what was handed in together; empty: all.
         tokens: Gives the token that is expected.
 
     Returns:
@@ -41,10 +48,57 @@ def queue(
                claim, coalesce(p.predictions, 0) AS predictions, created_at, decided_at
         FROM submissions LEFT JOIN (SELECT submission_id, count(*) AS predictions FROM submission_predictions GROUP BY
                                     ALL) p USING (submission_id)
-        WHERE state IN (SELECT unnest($states)) ORDER BY created_at, batch_id, position LIMIT $rows
+        WHERE state IN (SELECT unnest($states)) AND ($batch = '' OR batch_id = $batch)
+          AND len(list_filter($words, lambda word:
+              NOT (contains(lower(concat_ws(' ', model, task_id, filename, reason)), word)
+                   OR starts_with(submission_id, word) OR starts_with(coalesce(run_id, ''), word)))) = 0
+        ORDER BY created_at, batch_id, position LIMIT $rows
         """,
-        {"states": list(states or STATES), "rows": limit},
+        {"states": list(states or STATES), "rows": limit, "batch": batch, "words": search.lower().split()[:20]},
     )
+
+
+def counts(store: Store, *, token: str, tokens: Tokens = moderator.configured) -> dict[State, int]:
+    """How many submissions there are in each state.
+
+    Raises:
+        ModerationError: This is no moderator.
+    """
+    moderator.require(token, tokens)
+    found = store.query("SELECT state, count(*) AS rows FROM submissions GROUP BY state").set_index("state")["rows"]
+    return {state: int(found.get(state, 0)) for state in STATES}
+
+
+def answers(
+    store: Store, submission_id: str, *, token: str, limit: int = 200, tokens: Tokens = moderator.configured
+) -> pd.DataFrame:
+    """The first predictions of a submission as they came: ``example_id, predicted, score``.
+
+    Raises:
+        ModerationError: This is no moderator.
+        NotFoundError: There is no such submission.
+    """
+    moderator.require(token, tokens)
+    with store.read() as con:
+        return records.predictions(con, records.resolve(con, submission_id), limit)
+
+
+def points(
+    store: Store, submission_id: str, *, token: str, limit: int = _CURVE_POINTS, tokens: Tokens = moderator.configured
+) -> pd.DataFrame:
+    """Points of a submission's curves: ``series, step, epoch, value``; of longer ones the first of every series.
+
+    Raises:
+        ModerationError: This is no moderator.
+        NotFoundError: There is no such submission.
+    """
+    moderator.require(token, tokens)
+    with store.read() as con:
+        found = records.curves(con, records.resolve(con, submission_id))
+    if len(found) <= limit:
+        return found
+    each = max(1, limit // found["series"].nunique())
+    return found.groupby("series", sort=False).head(each).reset_index(drop=True)
 
 
 def read(store: Store, submission_id: str, *, token: str, tokens: Tokens = moderator.configured) -> Submission:

@@ -164,11 +164,12 @@ def resolve(con: duckdb.DuckDBPyConnection, submission_id: str) -> str:
     return str(found[0][0])
 
 
-def predictions(con: duckdb.DuckDBPyConnection, submission_id: str) -> pd.DataFrame:
-    """Of one submission, as they came: ``example_id, predicted, score``."""
+def predictions(con: duckdb.DuckDBPyConnection, submission_id: str, limit: int | None = None) -> pd.DataFrame:
+    """Of one submission, as they came: ``example_id, predicted, score``; the first ones where there is a limit."""
     return con.execute(
-        "SELECT example_id, predicted, score FROM submission_predictions WHERE submission_id = ? ORDER BY rowid",
-        [submission_id],
+        "SELECT example_id, predicted, score FROM submission_predictions WHERE submission_id = ? ORDER BY rowid "
+        "LIMIT ?",
+        [submission_id, limit],
     ).df()
 
 

@@ -16,7 +16,9 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from db.setup import initialise
 from db.store import Store
+from db.submissions.moderator import VARIABLE
 from tests.boards import add_run
+from tests.submission_samples import TOKEN
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -47,7 +49,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     with log.open("w") as output:
         server = subprocess.Popen(
             [sys.executable, "-m", "engine", "serve", "--port", str(port)],
-            env={**os.environ, "FEATHERBOARD_DB": str(store.path)}, stdout=output, stderr=subprocess.STDOUT,
+            env={**os.environ, "FEATHERBOARD_DB": str(store.path), VARIABLE: TOKEN}, stdout=output,
+            stderr=subprocess.STDOUT,
         )  # fmt: skip
     url = f"http://127.0.0.1:{port}"
     try:
@@ -104,3 +107,11 @@ def page(browser: Browser) -> Iterator[Page]:
     yield opened
     context.close()
     assert not errors, f"the page raised: {errors}"
+
+
+def enter(page: Page) -> None:
+    """Show the moderator's token."""
+    field = page.get_by_label("Moderator's token")
+    field.fill(TOKEN)
+    field.press("Enter")
+    expect(field).to_have_count(0)

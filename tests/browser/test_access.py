@@ -4,6 +4,7 @@ axe-core comes inside a package of the package index, so nothing is fetched from
 """
 
 import re
+import uuid
 from importlib import resources
 from typing import Any
 
@@ -11,8 +12,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from db import submissions
-from tests.browser.conftest import Board
-from tests.submission_samples import draft
+from tests.browser.conftest import Board, enter
+from tests.submission_samples import curve, draft, said
 
 pytestmark = pytest.mark.browser
 
@@ -28,9 +29,13 @@ PAGES = {
     "compare": "compare?runs={run},{other}", "nothing to compare yet": "compare",
     "playground": "playground?models={spans}&t1=How is it?&t2=The box is red.", "speed lab": "playground?tab=lab",
     "many questions": "playground?tab=batch", "submit": "submit?task=reviews-ko-mini",
-    "a submission": "submit?secret={secret}",
+    "what became of it": "submit?secret={secret}", "moderation's door": "moderation",
+    "a queue": "moderation?show=all", "a submission": "moderation?open={submission}",
 }  # fmt: skip
 """What is looked at, by what it is; ``{run}`` and ``{other}`` are measured, ``{printed}`` is a reported row."""
+
+MODERATED = {"a queue", "a submission"}
+"""What a moderator sees once the token is given."""
 
 # Streamlit's own, not to be changed from here. Each entry is as narrow as it can be.
 STREAMLITS_OWN: list[str] = []
@@ -60,6 +65,15 @@ def _settled(page: Page) -> None:
         expect(figure.locator(".main-svg").first).to_be_attached(timeout=PATIENCE_MS)
 
 
+def _submission(served: Board) -> str:
+    """A waiting row with flags, curves, predictions and rows beside it."""
+    fields = {"model": "Featherweight", "metrics": {"accuracy": 1.0}, "contact": "me@example.org", "notes": "Notes.",
+              "link": "https://example.org/m", "training": {"lr": 0.001}}  # fmt: skip
+    receipt = submissions.submit(served.store, [draft(**fields)], predictions=said(served.store, 200),
+                                 curves=curve(0.5, 0.25), client=uuid.uuid4().hex, via="cli")  # fmt: skip
+    return receipt.submissions[0]
+
+
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, name: str) -> None:
     """Both themes and both languages of a page, one after another, as its visitors switch them."""
@@ -70,10 +84,15 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
         run=served.run_id, printed=printed["run_id"].iloc[0], other=other["run_id"].iloc[0], spans=spans,
         secret=submissions.submit(served.store, [draft(model=f"Row {number}") for number in range(2)]).secret
         if "{secret}" in PAGES[name] else "",
+        submission=_submission(served) if name in MODERATED else "",
     )  # fmt: skip
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.goto(f"{served.url}/{path}")
     _settled(page)
+    if name in MODERATED:
+        enter(page)
+        expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=PATIENCE_MS)
+        _settled(page)
     page.evaluate(f"{AXE}; 0")
     found = []
     for language, switch in (("en", None), ("ko", "한국어")):

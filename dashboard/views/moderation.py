@@ -1,0 +1,65 @@
+"""Moderation: what waits for a decision. Without the moderator's token nothing of it is read or shown."""
+
+import streamlit as st
+
+from dashboard import text
+from dashboard.components import guarded, plain
+from dashboard.moderating import door, listing, place, sheet
+from dashboard.moderating.desk import Desk
+from dashboard.moderating.place import Notice
+from db.errors import NotFoundError
+
+
+def _say(notice: Notice) -> None:
+    if notice.kind == "done":
+        st.success(notice.words, icon=":material/check:")
+        return
+    st.error(notice.words, icon=":material/error:")
+    if notice.cause:
+        st.caption(notice.cause)
+    if notice.written:
+        st.caption(text.MODERATE_WRITTEN)
+        st.code(notice.written, language=None, wrap_lines=True)
+
+
+def _list(desk: Desk) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title(text.MODERATION, anchor=False, width="content")
+        st.space("stretch")
+        st.button(text.MODERATE_LEAVE, icon=":material/logout:", type="tertiary", key="moderator leave",
+                  on_click=door.leave)  # fmt: skip
+    for notice in place.told():
+        _say(notice)
+    listing.draw(desk)
+
+
+def _sheet(desk: Desk, submission_id: str) -> None:
+    for notice in place.told():
+        _say(notice)
+    try:
+        sheet.draw(desk, submission_id)
+    except NotFoundError as error:
+        st.title(text.MODERATION, anchor=False)
+        st.warning(text.MODERATE_NONE_FOUND, icon=":material/search_off:")
+        st.caption(plain(error))
+        st.button(text.MODERATE_BACK, icon=":material/arrow_back:", key="moderator back", on_click=place.show,
+                  args=(place.OPEN, None))  # fmt: skip
+
+
+def page() -> None:
+    """Draw the page."""
+    with guarded():
+        head = st.container()
+        token = door.enter()
+        if token is None:
+            head.title(text.MODERATION, anchor=False)
+            head.markdown(text.MODERATE_LEAD)
+            return
+        desk = Desk(token)
+        if place.opened():
+            _sheet(desk, place.opened())
+        else:
+            _list(desk)
+
+
+page()

@@ -1,0 +1,96 @@
+"""What a moderator sees and does, in Chromium on the real server."""
+
+import re
+import uuid
+
+import pandas as pd
+import pytest
+from playwright.sync_api import Page, expect
+
+from db import submissions
+from db.submissions import Receipt
+from tests.browser.conftest import Board, enter
+from tests.submission_samples import TOKEN, answers, draft, said
+
+pytestmark = pytest.mark.browser
+
+PATIENCE_MS = 60_000
+TASK = "nli-en-mini"  # other tests count the rows of the other board
+
+
+def _submit(served: Board, *drafts: dict, predictions: pd.DataFrame | None = None, filename: str = "") -> Receipt:
+    told = [{"task": TASK, **draft(), **one} | {"task": TASK} for one in drafts]
+    receipt = submissions.submit(served.store, told, predictions=predictions, filename=filename, via="cli",
+                                 client=uuid.uuid4().hex)  # fmt: skip
+    assert receipt.taken, receipt.problems
+    return receipt
+
+
+def test_a_refused_row_reaches_its_submitter_with_the_reason(page: Page, served: Board) -> None:
+    """Without the token nothing of it is shown, also by its own link; a wrong one is told."""
+    receipt = _submit(served, {"model": "Hidden until then"})
+    page.goto(f"{served.url}/moderation?open={receipt.submissions[0]}")
+    field = page.get_by_label("Moderator's token")
+    expect(field).to_have_attribute("type", "password", timeout=PATIENCE_MS)
+    field.fill("not-the-token-of-anybody")
+    field.press("Enter")
+    expect(page.get_by_text("This is not the moderator's token.")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("Hidden until then")).to_have_count(0)
+    enter(page)
+    expect(page.get_by_role("heading", name="Hidden until then")).to_be_visible(timeout=PATIENCE_MS)
+    assert TOKEN not in page.url
+    page.get_by_role("radio", name="Reject").click()
+    reason = page.get_by_label("Reason, read by its submitter")
+    reason.fill("This is not the split that you name.")
+    page.get_by_role("button", name="Reject with this reason").click()  # at once, the field still has the focus
+    expect(page.get_by_text("Rejected: Hidden until then.")).to_be_visible(timeout=PATIENCE_MS)
+    (status,) = submissions.status(served.store, receipt.secret)
+    assert (status.state, status.reason) == ("rejected", "This is not the split that you name.")
+
+
+def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
+    """With its source, its rank and its badge; withdrawn, it is gone again."""
+    count = len(answers(served.store, TASK))
+    receipt = _submit(served, {"model": "Featherlight", "metrics": {"accuracy": (count - 1) / count}},
+                      predictions=said(served.store, count - 1, TASK))  # fmt: skip
+    one = receipt.submissions[0]
+    page.goto(f"{served.url}/moderation?open={one}")
+    enter(page)
+    page.get_by_role("button", name="Accept: onto the board").click(timeout=PATIENCE_MS)
+    expect(page.get_by_text("Accepted: Featherlight.")).to_be_visible(timeout=PATIENCE_MS)
+    page.goto(f"{served.url}/?task={TASK}")
+    row = page.locator("#board tbody tr", has_text="Featherlight")
+    expect(row).to_contain_text("Submitted", timeout=PATIENCE_MS)
+    expect(row.locator("td.c-rank")).to_have_text(re.compile("^1"))
+    expect(row.locator("td.c-source")).to_contain_text("✓")
+    submissions.withdraw(served.store, one, token=TOKEN, tokens=lambda: TOKEN)
+
+
+def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
+    """Answers that are all right, and those of somebody else, are what a moderator sees first."""
+    count = len(answers(served.store, TASK))
+    receipts = [_submit(served, {"model": f"Too good {n}", "metrics": {"accuracy": 1.0}, "seed": n},
+                        predictions=said(served.store, count, TASK)) for n in (1, 2)]  # fmt: skip
+    one = receipts[1].submissions[0]
+    page.goto(f"{served.url}/moderation?open={one}")
+    enter(page)
+    for told in ("equal the right answers on every example", "exactly those of submission"):
+        expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible(timeout=PATIENCE_MS)
+    for receipt in receipts:
+        submissions.withdraw(served.store, receipt.submissions[0], secret=receipt.secret)
+
+
+def test_a_delivery_is_refused_as_a_whole(page: Page, served: Board) -> None:
+    """The question counts the rows, and its answer decides all of them."""
+    receipt = _submit(served, *({"model": f"Part {n}", "seed": n} for n in range(3)), filename="parts.csv")
+    batch = submissions.read(served.store, receipt.submissions[0], token=TOKEN, tokens=lambda: TOKEN).batch_id
+    page.goto(f"{served.url}/moderation?batch={batch}")
+    enter(page)
+    page.get_by_role("button", name="Reject all 3").click(timeout=PATIENCE_MS)
+    asked = page.get_by_role("dialog")
+    expect(asked).to_contain_text("3 rows are turned down: Part 0, Part 1 and Part 2.", timeout=PATIENCE_MS)
+    asked.get_by_label("Reason, read by its submitter").fill("Handed in twice.")
+    asked.get_by_role("button", name="Yes, reject 3 rows").click()
+    expect(page.get_by_text("Rejected: 3 rows.")).to_be_visible(timeout=PATIENCE_MS)
+    told = submissions.status(served.store, receipt.secret)
+    assert [(one.state, one.reason) for one in told] == [("rejected", "Handed in twice.")] * 3
