@@ -145,3 +145,13 @@ def test_names_from_outside_are_no_markup_in_a_figure() -> None:
     points = _frame(3, "<b>x</b> loss")
     figure = curve_charts.curves(points, ["<b>x</b> loss"], {}, EPOCH, title="Loss")
     assert "<b>" not in figure.data[0].name
+
+
+def test_names_of_curves_from_outside_are_text() -> None:
+    """Plotly reads a few HTML tags in its labels: what a submission calls its curve is none."""
+    name = '<a href="http://x">y</a> train_loss'
+    figure = curve_charts.curves(_frame(5, name), [name], {name: "<b>y</b> Training loss"}, EPOCH, title="<i>z</i>")
+    spec = figure.to_json()
+    for markup in ("<a", "<b>", "<i>", "\\u003ca", "\\u003cb"):
+        assert markup not in spec
+    assert "&lt;b&gt;y&lt;" in figure.data[0].name
