@@ -145,3 +145,16 @@ def test_names_from_outside_are_no_markup_in_a_figure() -> None:
     points = _frame(3, "<b>x</b> loss")
     figure = curve_charts.curves(points, ["<b>x</b> loss"], {}, EPOCH, title="Loss")
     assert "<b>" not in figure.data[0].name
+
+
+def test_names_of_curves_from_outside_are_text() -> None:
+    """Plotly reads a few HTML tags in its labels: what a submission calls its curve is none."""
+    name = '<a href="http://x">y</a> train_loss'
+    figure = curve_charts.curves(_frame(5, name), [name], {name: "<b>y</b> Training loss"}, EPOCH, title="<i>z</i>")
+    drawn = [
+        *(one for trace in figure.data for one in (trace.name, trace.hovertemplate)),
+        figure.layout.yaxis.title.text,
+    ]
+    for markup in ("<a", "<b", "<i"):
+        assert not any(markup in one for one in drawn)
+    assert figure.data[0].name == "&lt;b&gt;y&lt;/b&gt; Training loss"

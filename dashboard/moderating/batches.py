@@ -1,7 +1,7 @@
 """What was handed in together: looked at, accepted or rejected together, after a question that counts the rows."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 import pandas as pd
 import streamlit as st
@@ -20,10 +20,10 @@ _SHOWN = 5
 """Deliveries above a list; the rows of all of them are in it."""
 
 
-def named(row: Mapping[str, Any]) -> str:
-    """A row's place in its delivery."""
-    file = row["filename"] if isinstance(row["filename"], str) and row["filename"] else text.MODERATE_NO_FILE
-    return f"{telling.cut(file, 40)} · {row['position']}"
+def place_of(file: object, position: int) -> str:
+    """A row's place in its delivery: the file, or that there was none, and its number."""
+    named = file if isinstance(file, str) and file else text.MODERATE_NO_FILE
+    return f"{telling.cut(named, 40)} · {position}"
 
 
 def draw(desk: Desk, found: pd.DataFrame) -> None:
@@ -55,7 +55,7 @@ def _draw(desk: Desk, batch_id: str, *, alone: bool) -> None:
         )
         for way, label, icon in ways if len(waiting) else ():
             if st.button(label.format(n=len(waiting)), key=f"moderator {way} {batch_id[:12]}", icon=icon):
-                st.dialog(text.MODERATE_BATCHES, icon=icon)(_ask)(desk, waiting, way)
+                st.dialog(text.MODERATE_BATCHES)(_ask)(desk, waiting, way)
 
 
 def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:

@@ -196,13 +196,13 @@ def draw_curves(desk: Desk, found: Difference) -> None:
     shown = [(text.RUN_CHARTS[code], series) for code, series in known]
     shown += [(telling.cut(name, 40), [name]) for name in labels if name not in drawn]
     for start in range(0, min(len(shown), _CHARTS), 2):
-        for column, (title, series) in zip(st.columns(2), shown[start : start + 2], strict=False):
+        for place, (column, (title, series)) in enumerate(zip(st.columns(2), shown[start : start + 2], strict=False)):
             own = points[points["series"].isin(series)]
             code = "epoch" if own["epoch"].notna().all() else "step"
             axis = Axis(code, text.RUN_AXES[code])
             figure = curve_charts.curves(own, series, labels, axis, title=title)
             figure.update_layout(height=_HEIGHT)
-            column.plotly_chart(figure, key=f"moderator curve {title}", config={"displayModeBar": False},
+            column.plotly_chart(figure, key=f"moderator curve {start + place}", config={"displayModeBar": False},
                                 alt=text.MODERATE_CURVE_ALT.format(title=title, axis=axis.title))  # fmt: skip
 
 

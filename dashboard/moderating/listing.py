@@ -34,7 +34,7 @@ def draw(desk: Desk) -> None:
     states: tuple[State, ...] = tuple(one for one in STATES if state in {one, "all"})
     found = desk.queue(states, search=search, batch=place.batch())
     if state == "waiting":
-        _summary(found)
+        _summary(found, len(found) if search or place.batch() else counts["waiting"])
     batches.draw(desk, found)
     if found.empty:
         nothing = state == "waiting" and not search and not place.batch()
@@ -81,11 +81,11 @@ def _search() -> str:
     return told
 
 
-def _summary(found: pd.DataFrame) -> None:
+def _summary(found: pd.DataFrame, count: int) -> None:
     if found.empty:
         return
     first = found.iloc[0]
-    told = text.MODERATE_WAITING[len(found) != 1].format(n=f"{len(found):,}", when=f"{first['created_at']:{_WHEN}}")
+    told = text.MODERATE_WAITING[count != 1].format(n=f"{count:,}", when=f"{first['created_at']:{_WHEN}}")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{told}**", width="content")
         label = text.MODERATE_OLDEST.format(name=plain(telling.cut(first["model"], 40)))
@@ -152,7 +152,7 @@ def _row(row: Mapping[str, Any], seen: Mapping[str, Glance]) -> dict[str, str]:
         "predictions": f"{row['predictions']:,}" if row["predictions"] else formats.DASH,
         "check": text.MODERATE_CHECK[glance.state] if glance else formats.DASH,
         "flags": f"⚑ {len(glance.flags)}" if glance and glance.flags else "",
-        "via": text.MODERATE_VIA[row["via"]], "together": batches.named(row),
+        "via": text.MODERATE_VIA[row["via"]], "together": batches.place_of(row["filename"], row["position"]),
         "when": f"{row['created_at']:{_WHEN}}", "state": text.MODERATE_STATES[row["state"]],
         "reason": telling.cut(row["reason"] if pd.notna(row["reason"]) else "", 120),
         "decided": f"{decided:{_WHEN}}" if pd.notna(decided) else formats.DASH,

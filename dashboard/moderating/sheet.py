@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard import telling, text, words
 from dashboard.components import plain
-from dashboard.moderating import deciding, evidence, facts, listing, place
+from dashboard.moderating import batches, deciding, evidence, facts, listing, place
 from dashboard.moderating.desk import Desk
 from db import tasks
 from db.submissions import Difference
@@ -63,3 +63,5 @@ def _head(found: Difference) -> None:
             st.badge(text.MINI_LABEL, color="yellow", help=text.MINI_NOTE)
         via = text.MODERATE_VIA[submission.via]
         st.caption(text.MODERATE_CAME.format(when=f"{status.created_at:%Y-%m-%d %H:%M}", via=via), width="content")
+        if submission.filename or status.position > 1:
+            st.caption(plain(batches.place_of(submission.filename, status.position)), width="content")
