@@ -12,9 +12,14 @@ from db.errors import FeatherboardError, NotFoundError, StoreMissingError
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 
 
+# Addresses become links by themselves, whatever is escaped in them; an unseen sign in their beginning ends that.
+_ADDRESS = re.compile(r"(?i)(?<=https)(?=:)|(?<=http)(?=:)|(?<=www)(?=\.)|(?=@)")
+_JOINER = "\u2060"
+
+
 def plain(words: object) -> str:
-    """Text from outside as Markdown that shows exactly its characters, in one line."""
-    return _MARKDOWN.sub(r"\\\1", " ".join(str(words).split()))
+    """Text from outside as Markdown that shows exactly its characters, in one line; an address in it is no link."""
+    return _MARKDOWN.sub(r"\\\1", _ADDRESS.sub(_JOINER, " ".join(str(words).split())))
 
 
 def dark() -> bool:
