@@ -29,7 +29,8 @@ _FAMILIES = ("KoBiLSTM", "DistilKoBiLSTM", "BERT", "DistilBERT", "KoELECTRA", "K
 # run are links, not the page that is open: Streamlit marks them by their path alone. The name of a model begins where
 # its answer does. Figures in a row stand two by two on a phone. Captions, and the colours that Streamlit gives to parts
 # of a command, are too pale for some eyes; so are the accent on a chosen button under the pointer, and white on the
-# accent of the dark theme. Korean breaks between words, as it is printed.
+# accent of the dark theme. Korean breaks between words, as it is printed. What is wrong with a field stands below it
+# without a box. Tables of strangers' words offer no download: a sheet would take some of them for formulas.
 FRAME = """<style>
 .stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.7; }
@@ -48,6 +49,7 @@ code .token, [data-testid="stCaptionContainer"] code { color: inherit !important
 [class*="st-key-submit_wrong"] [data-testid="stAlertContainer"] { background: transparent; padding: 0; min-height: 0; }
 [class*="st-key-submit_wrong"] [data-testid="stAlert"] p { font-size: 0.9rem; }
 .st-key-submit_steps { max-width: 62rem; }
+.st-key-submit_steps [data-testid="stElementToolbar"] { display: none; }
 .st-key-submit_steps h2 { margin-top: 1.2rem; padding-top: 1.2rem; border-top: 1px solid rgba(138,134,124,0.35); }
 .st-key-language button { min-height: 1.9rem; padding: 0.1rem 0.6rem; }
 @media (max-width: 640px) {

@@ -37,18 +37,22 @@ function interval([low, middle, high]) {
     draw("circle", { cx: at(middle), cy: 7, r: 3.4, class: "dot" }))
 }
 
+function source(row, words) {
+  return [row.source, row.verified ? make("span", { class: "tick", role: "img", "aria-label": words.verified }, " ✓") : ""]
+}
+
 function line(row, words) {
   const name = row.href ? make("a", { href: row.href, class: "cut", title: row.model }, row.model)
     : make("span", { class: "cut", title: row.model }, row.model)
   return make("tr", { class: row.mine ? "mine" : "" },
     make("td", { class: "rank" }, row.rank),
     make("th", { scope: "row" }, make("span", { class: "model" }, mark(row.shape, row.colour),
-      make("span", { class: "named" }, name, row.family ? make("span", { class: "family" }, row.family) : ""))),
+      make("span", { class: "named" }, name, row.family ? make("span", { class: "family" }, row.family) : "",
+        make("span", { class: "from" }, ...source(row, words))))),
     make("td", { class: "score" }, make("span", { class: "figure" }, row.score), row.places ? interval(row.places) : "",
       make("span", { class: "ends" }, row.ends)),
     make("td", { class: "number" }, row.params || "–"),
-    make("td", { class: "source" }, row.source, row.verified
-      ? make("span", { class: "tick", role: "img", "aria-label": words.verified }, " ✓") : ""))
+    make("td", { class: "source" }, ...source(row, words)))
 }
 
 export default function ({ data, parentElement }) {

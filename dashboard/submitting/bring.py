@@ -14,6 +14,8 @@ from db.submissions import Gathered
 
 _MOST_COLUMNS = 80
 _MOST_NAMES = 40
+_UNMAPPED = "no column is known as"
+"""What ``db.importers`` says of a table whose columns nobody knows."""
 
 
 def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
@@ -61,6 +63,9 @@ def told_of(one: Brought) -> str:
 
 def unused(one: Brought) -> None:
     """Notes of a file, and what was seen in it and not used."""
+    if one.found is None and one.columns and _UNMAPPED in one.error:
+        st.warning(text.SUBMIT_MAP_FIRST.format(name=plain(one.name)), icon=":material/table_chart:")
+        return
     if one.found is None:
         st.warning(f"{text.SUBMIT_UNREAD.format(name=plain(one.name))} {plain(one.error)}", icon=":material/error:")
         return

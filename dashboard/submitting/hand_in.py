@@ -29,16 +29,19 @@ def client() -> str:
     return str(st.session_state.setdefault(_CLIENT, f"visit {uuid.uuid4().hex}"))
 
 
-def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble: str) -> None:
+def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble: str, unread: Sequence[str]) -> None:
     """Draw the button, what is still wrong, and the limits.
 
     Args:
         rows: What would be handed in.
         gathered: What files say: predictions and curves.
         names: Of the files.
+        unread: Files that could not be read.
         trouble: Why files cannot be taken together; nothing is handed in without them unnoticed.
     """
     st.markdown(text.SUBMIT_WAITS)
+    if unread:
+        st.warning(text.SUBMIT_LEFT.format(names=plain(", ".join(unread))), icon=":material/error:")
     pressed = st.button(text.SUBMIT_HAND_IN if len(rows) == 1 else text.SUBMIT_HAND_IN_MANY.format(n=f"{len(rows):,}"),
                         key=f"{PREFIX}hand_in", icon=":material/send:", disabled=not rows)  # fmt: skip
     st.caption(_told(limits.from_environment()))

@@ -1129,6 +1129,11 @@ SUBMIT_FORMAT = {
 }  # fmt: skip
 SUBMIT_NEVER = "50 MB a file. Pickles (.bin, .pt, .pkl) are never opened: reading one can run code."
 SUBMIT_UNREAD = "{name} was not read."
+SUBMIT_MAP_FIRST = (
+    "{name}: say what its columns mean: at least the model or a figure of a run, or the id and the answer of "
+    "predictions."
+)
+SUBMIT_LEFT = "Not part of it, since they were not read: {names}."
 SUBMIT_APART = "These files do not go together."
 SUBMIT_NOT_TOGETHER = {
     "differ": "{one} and {other} say different things of {field}: {values}. Take one of them away.",

@@ -1115,6 +1115,10 @@ SUBMIT_FORMAT = {
 }  # fmt: skip
 SUBMIT_NEVER = "파일 하나에 50 MB까지입니다. 피클(.bin, .pt, .pkl)은 읽을 때 코드가 실행될 수 있어 열지 않습니다."
 SUBMIT_UNREAD = "읽지 못한 파일: {name}."
+SUBMIT_MAP_FIRST = (
+    "{name}: 열의 뜻을 골라 주세요. 실행이라면 모델이나 수치, 예측이라면 예제의 ID와 답이 적어도 있어야 합니다."
+)
+SUBMIT_LEFT = "읽지 못해 빠지는 파일: {names}."
 SUBMIT_APART = "이 파일들은 함께 쓸 수 없습니다."
 SUBMIT_NOT_TOGETHER = {
     "differ": "두 파일({one}, {other})의 값이 다릅니다. {field}: {values}. 둘 가운데 하나를 빼 주세요.",

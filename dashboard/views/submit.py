@@ -60,7 +60,8 @@ def _form() -> None:
     else:
         preview.one(told[0], gathered, tuple(one.file_id for one in brought))
     _step(4)
-    hand_in.draw(told, gathered, [one.name for one in brought], trouble)
+    read, unread = ([one.name for one in brought if (one.found is not None) == good] for good in (True, False))
+    hand_in.draw(told, gathered, read, trouble, unread)
     kept.mount()
 
 
