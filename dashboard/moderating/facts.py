@@ -1,7 +1,5 @@
 """What a submission says of itself, all of it as text: nothing of it is markup, and no link of it is followed."""
 
-import re
-
 import pandas as pd
 import streamlit as st
 
@@ -10,7 +8,6 @@ from dashboard.components import plain
 from db.submissions import Submission
 
 _LONGEST = 200
-_ADDRESS = re.compile(r"://|www\.|@", re.IGNORECASE)
 
 
 def draw(submission: Submission) -> None:
@@ -25,19 +22,11 @@ def draw(submission: Submission) -> None:
     known = [name for name in text.MODERATE_FIELDS if given.get(name) not in (None, "")]
     rows = [(text.MODERATE_FIELDS[name], given[name]) for name in known]
     rows += [(name, value) for name, value in claim.training.items()]
-    cells = [(plain(name), literal(telling.cut(value, _LONGEST))) for name, value in rows]
+    cells = [(plain(name), plain(telling.cut(value, _LONGEST))) for name, value in rows]
     st.table(pd.DataFrame(cells), border="horizontal", hide_index=True, hide_header=True, alt=text.MODERATE_FACTS)
     if claim.notes:
         st.markdown(f"**{text.MODERATE_NOTES}**")
         st.code(claim.notes, language=None, wrap_lines=True, height=220 if len(claim.notes) > 600 else "content")
-
-
-def literal(words: str) -> str:
-    """Text as Markdown that shows its characters; an address in it is no link, which ``plain`` alone cannot prevent."""
-    if not _ADDRESS.search(words):
-        return plain(words)
-    fence = "`" * (1 + max((len(run) for run in re.findall("`+", words)), default=0))
-    return f"{fence} {words} {fence}"
 
 
 def _params(submission: Submission) -> str | None:
