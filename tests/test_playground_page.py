@@ -224,3 +224,18 @@ def test_the_page_speaks_korean(spans: str) -> None:
     app = _open({"models": spans, "t1": QUESTION, "t2": CONTEXT, "lang": "ko"})
     assert app.title[0].value == ko.PLAYGROUND
     assert not app.exception
+
+
+@pytest.mark.parametrize("tab", ["lab", "batch"])
+def test_another_tab_keeps_question_and_models(opened: AppTest, spans: str, tmp_path: Path, tab: str) -> None:
+    """What was asked and chosen stays while the visitor goes on there, and its link opens the same."""
+    other = f"folder:{span_folder(tmp_path / 'Other', seed=3)}"
+    app = _open({"tab": tab, "models": f"{spans},{other}", "t1": QUESTION, "t2": CONTEXT})
+    app.multiselect(key="pg_qa_models").unselect(spans).run()
+    app.run()
+    assert app.multiselect(key="pg_qa_models").value == [other]
+    assert app.session_state["pg_qa_asked"].texts == (QUESTION, CONTEXT)
+    assert _address(app)["t1"] == QUESTION
+    again = _open(_address(app))
+    assert again.multiselect(key="pg_qa_models").value == [other]
+    assert again.session_state["pg_qa_asked"].texts == (QUESTION, CONTEXT)

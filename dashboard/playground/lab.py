@@ -47,10 +47,8 @@ def draw() -> None:
             _show(st.session_state[_DONE])
         elif not chosen:
             st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
-    told = {state.TAB: "lab", "formats": ",".join(precisions), "calls": str(calls)}
-    if [one.key for one in chosen] != [door.default("qa")]:
-        told[state.MODELS] = ",".join(one.key for one in chosen)
-    state.put(told)
+    state.write("qa", asked, [one.key for one in chosen],
+                {state.TAB: "lab", "formats": ",".join(precisions), "calls": str(calls)})  # fmt: skip
 
 
 def _measure(chosen: "list[Choice]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:

@@ -27,7 +27,7 @@ _PREVIEW = 300
 def draw() -> None:
     """Draw the tab."""
     models.later()
-    state.settle("qa")
+    asked = state.settle("qa")
     left, right = st.columns([5, 7], gap="large")
     with left:
         _bring()
@@ -42,10 +42,7 @@ def draw() -> None:
             st.info(text.TRY_FILE_EMPTY, icon=":material/upload_file:")
         if not chosen:
             st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
-    told = {state.TAB: "batch", **{name: value for name, value in wished.told().items() if value is not None}}
-    if [one.key for one in chosen] != [door.default("qa")]:
-        told[state.MODELS] = ",".join(one.key for one in chosen)
-    state.put(told)
+    state.write("qa", asked, [one.key for one in chosen], {state.TAB: "batch", **wished.told()})
 
 
 def _bring() -> None:
