@@ -6,16 +6,13 @@ from collections.abc import Callable
 import psutil
 
 from db.store import Store
-from engine import device, precision
+from engine import precision
 from engine.playground import asking, choices, classifying
 from engine.playground.asking import Reply
 from engine.playground.choices import Choice
 from engine.playground.classifying import Unit, Verdict
 from engine.playground.desk import MOST_WAITING, Desk
 from engine.playground.pool import Held, Pool
-
-MOST_CHOSEN = 4
-"""Models that answer side by side."""
 
 
 class Room:
@@ -91,8 +88,3 @@ def shared(store: Store, *, outside: bool = False) -> Room:
 def process_bytes() -> int:
     """Memory that this process holds now."""
     return int(psutil.Process().memory_info().rss)
-
-
-def threads() -> int:
-    """Processor threads that one answer is computed with."""
-    return device.pin_threads()
