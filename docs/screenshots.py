@@ -152,7 +152,7 @@ def _served(store: Store) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen(
-        [sys.executable, "-m", "engine", "serve", "--port", str(port)], cwd=ROOT,
+        [sys.executable, "-m", "engine", "serve", "--no-preload", "--port", str(port)], cwd=ROOT,
         env={**os.environ, "FEATHERBOARD_DB": str(store.path)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     url = f"http://127.0.0.1:{port}"

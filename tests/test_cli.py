@@ -376,7 +376,7 @@ def test_serve_starts_the_board_on_this_machine_only(run: Run, monkeypatch: pyte
     assert said.code == 0, said.err
     assert "http://127.0.0.1:9123" in said.out
     (arguments,) = started
-    assert arguments[1:4] == ["-m", "streamlit", "run"]
+    assert arguments[1:4] == ["-m", "dashboard.server", "run"]
     assert Path(arguments[4]).parts[-2:] == ("dashboard", "app.py")
     options = dict(zip(arguments[5::2], arguments[6::2], strict=True))
     assert options["--server.address"] == "127.0.0.1"

@@ -120,7 +120,11 @@ def serve(
     address: Annotated[
         str, typer.Option(help="Address to bind; keep the default unless others shall read the board.")
     ] = ("127.0.0.1"),
-) -> None:
+    preload: Annotated[
+        bool, typer.Option(help="Get the playground ready at start, so that its first answer comes at once; takes some "
+                                "400 MB of memory.")
+    ] = True,
+) -> None:  # fmt: skip
     """Serve the board in a browser, at http://127.0.0.1:8501 unless told otherwise."""
     store = ready_store()
     runs.mark_dead(store)
@@ -132,11 +136,12 @@ def serve(
     os.chdir(script.parent.parent)
     os.environ["FEATHERBOARD_DB"] = str(store.path)
     os.environ.setdefault(SHAPES, MOST_SHAPES)  # for the playground
+    os.environ["FEATHERBOARD_PRELOAD"] = str(int(preload))
     out.print(f"The board is at http://{address}:{port}  (database {store.path}; Ctrl-C ends it)", markup=False)
     sys.stdout.flush()
     os.execv(  # noqa: S606 - our own interpreter and our own arguments
         sys.executable,
-        [sys.executable, "-m", "streamlit", "run", str(script), "--server.port", str(port), "--server.address", address,
-         "--server.headless", "true", "--browser.gatherUsageStats", "false", "--client.toolbarMode", "minimal",
-         "--client.showErrorDetails", "none"],
+        [sys.executable, "-m", "dashboard.server", "run", str(script), "--server.port", str(port),
+         "--server.address", address, "--server.headless", "true", "--browser.gatherUsageStats", "false",
+         "--client.toolbarMode", "minimal", "--client.showErrorDetails", "none"],
     )  # fmt: skip

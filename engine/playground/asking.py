@@ -88,22 +88,24 @@ def ask(
     one = Question("question", question, context)
     asking.check([one], LONGEST_QUESTION)
     came = time.perf_counter()
-    begun: list[float] = []
 
-    def tokenise() -> tuple[list[Window], bool, float]:
+    def begin() -> _Begun:
+        """Tokens and, in the same turn, the first windows: of most texts, all of them."""
         started = time.perf_counter()
-        begun.append(started)
         cut = windows.cut(answerer.tokenizer, [one], answerer.recipe.qa)
         taken = time.perf_counter() - started
-        return cut, asking.unreadable(answerer, one), taken
+        guessed = asking.unreadable(answerer, one)
+        lengths = np.fromiter((len(window.ids) for window in cut), dtype=np.int64, count=len(cut))
+        order = batches(lengths, SLICE)
+        return _Begun(cut, guessed, started - came, taken, order, _timed(answerer, cut, order[0]))
 
-    cut, guessed, tokenised = desk.do(tokenise, timeout_s)
+    begun = desk.do(begin, timeout_s)
+    cut = begun.cut
     logits: list[NDArray[np.float32]] = [np.empty((0, 2), dtype=np.float32)] * len(cut)
-    lengths = np.fromiter((len(window.ids) for window in cut), dtype=np.int64, count=len(cut))
     computed, done = 0.0, 0
-    for index in batches(lengths, SLICE):
-        some = [cut[place] for place in index]
-        found, taken = desk.do(lambda some=some: _timed(answerer, some), timeout_s)  # type: ignore[misc]
+    for number, index in enumerate(begun.order):
+        found, taken = begun.first if number == 0 else desk.do(
+            lambda index=index: _timed(answerer, cut, index), timeout_s)  # type: ignore[misc]  # fmt: skip
         for place, row in zip(index, found, strict=True):
             logits[place] = row
         computed, done = computed + taken, done + len(index)
@@ -113,10 +115,24 @@ def ask(
     decoded = time.perf_counter() - started
     shown = tuple((int(window.offsets[window.first, 0]), int(window.offsets[window.last, 1]))
                   if window.last >= window.first else (0, 0) for window in cut)  # fmt: skip
-    cost = Cost(1e3 * (begun[0] - came), 1e3 * tokenised, 1e3 * computed, 1e3 * decoded)
-    return Reply(answer, shown, int(lengths.sum()), guessed, cost)
+    cost = Cost(1e3 * begun.waited_s, 1e3 * begun.tokenised_s, 1e3 * computed, 1e3 * decoded)
+    return Reply(answer, shown, sum(len(window.ids) for window in cut), begun.guessed, cost)
 
 
-def _timed(answerer: Answerer, some: list[Window]) -> tuple[list[NDArray[np.float32]], float]:
+@dataclass(frozen=True)
+class _Begun:
+    """What a first turn brings: windows in batches, and the logits of the first batch with the seconds they took."""
+
+    cut: list[Window]
+    guessed: bool
+    waited_s: float
+    tokenised_s: float
+    order: list[NDArray[np.int64]]
+    first: tuple[list[NDArray[np.float32]], float]
+
+
+def _timed(
+    answerer: Answerer, cut: list[Window], index: NDArray[np.int64]
+) -> tuple[list[NDArray[np.float32]], float]:  # fmt: skip
     started = time.perf_counter()
-    return answerer.logits(some), time.perf_counter() - started
+    return answerer.logits([cut[place] for place in index]), time.perf_counter() - started

@@ -19,20 +19,22 @@ class Room:
     """Where models are asked."""
 
     def __init__(
-        self, store: Store, *, outside: bool = False, pool: Pool | None = None, most_waiting: int = MOST_WAITING
-    ) -> None:
+        self, store: Store, *, outside: bool = False, pool: Pool | None = None, desk: Desk | None = None,
+        most_waiting: int = MOST_WAITING,
+    ) -> None:  # fmt: skip
         """Open a playground.
 
         Args:
             store: The board's database, whose runs can be asked.
             outside: Folders and models of the hub can be named by whoever asks. False where strangers do: a name would
                 tell them which folders there are.
-            pool: Models in memory.
+            pool: Models in memory; None: its own.
+            desk: Where they compute; None: its own.
             most_waiting: See ``Desk``.
         """
         self.store, self.outside = store, outside
         self.pool = pool or Pool()
-        self.desk = Desk(most_waiting)
+        self.desk = desk or Desk(most_waiting)
 
     def choice(self, key: str) -> Choice:
         """The model of a key; see ``choices.named``."""
@@ -77,12 +79,13 @@ class Room:
 
 _ROOMS: dict[tuple[str, bool], Room] = {}
 _LOCK = threading.Lock()
+_POOL, _DESK = Pool(), Desk()
 
 
 def shared(store: Store, *, outside: bool = False) -> Room:
-    """The playground of this process for a database."""
+    """The playground of this process for a database; all of them share one pool and one desk."""
     with _LOCK:
-        return _ROOMS.setdefault((str(store.path), outside), Room(store, outside=outside))
+        return _ROOMS.setdefault((str(store.path), outside), Room(store, outside=outside, pool=_POOL, desk=_DESK))
 
 
 def process_bytes() -> int:

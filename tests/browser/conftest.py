@@ -48,7 +48,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     log = store.path.with_suffix(".log")
     with log.open("w") as output:
         server = subprocess.Popen(
-            [sys.executable, "-m", "engine", "serve", "--port", str(port)],
+            [sys.executable, "-m", "engine", "serve", "--no-preload", "--port", str(port)],
             env={**os.environ, "FEATHERBOARD_DB": str(store.path), VARIABLE: TOKEN}, stdout=output,
             stderr=subprocess.STDOUT,
         )  # fmt: skip
