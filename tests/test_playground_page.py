@@ -239,3 +239,35 @@ def test_another_tab_keeps_question_and_models(opened: AppTest, spans: str, tmp_
     again = _open(_address(app))
     assert again.multiselect(key="pg_qa_models").value == [other]
     assert again.session_state["pg_qa_asked"].texts == (QUESTION, CONTEXT)
+
+
+def test_a_folder_is_added_by_its_path(opened: AppTest, tmp_path: Path) -> None:
+    """One without a model is told, and what was chosen stays."""
+    before = list(opened.multiselect(key="pg_qa_models").value)
+    opened.text_input(key="pg_folder").set_value(str(tmp_path))
+    opened.button(key="pg_qa_add_folder").click().run()
+    assert any("holds no model" in one.value.replace("\\", "") for one in opened.error)
+    opened.text_input(key="pg_folder").set_value(str(span_folder(tmp_path / "Mine")))
+    opened.button(key="pg_qa_add_folder").click().run()
+    assert not opened.exception
+    assert opened.multiselect(key="pg_qa_models").value == [*before, f"folder:{tmp_path / 'Mine'}"]
+    assert len(_blocks(opened)) == 2
+
+
+def test_a_model_of_the_hub_is_fetched_only_after_its_size_was_told(
+    opened: AppTest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from engine.playground import hub
+
+    folder, fetched = span_folder(tmp_path / "snapshot"), []
+    plan = hub.Plan("owner/name", "c0ffee", (("model.safetensors", 3_000_000),))
+    monkeypatch.setattr(hub, "plan", lambda name: plan)
+    monkeypatch.setattr(hub, "cached", lambda name: folder if fetched else None)
+    monkeypatch.setattr(hub, "fetch", lambda wanted, progress: fetched.append(wanted) or folder)
+    opened.text_input(key="pg_hub").set_value("owner/name")
+    opened.button(key="pg_qa_look").click().run()
+    assert any("3 MB" in one.value.replace("\\", "") for one in opened.markdown)
+    assert fetched == []
+    opened.button(key="pg_qa_fetch").click().run()
+    assert fetched == [plan]
+    assert "hub:owner/name" in opened.multiselect(key="pg_qa_models").value
