@@ -1,5 +1,6 @@
 """A wrong answer, kept as a labelled example."""
 
+import hashlib
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
     """The means to say that an answer is wrong, and which one is right."""
-    name = f"pg_wrong_{model.key}_{model.precision}"
+    name = _form("qa", asked, model)
     with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
         right = st.text_input(text.TRY_WRONG_RIGHT, key=f"{name}_right", help=text.TRY_WRONG_RIGHT_HELP)
         nothing = st.checkbox(text.TRY_WRONG_NOTHING, key=f"{name}_nothing")
@@ -38,7 +39,7 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
 
 def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> None:
     """The means to say that a label is wrong, and which one is right."""
-    name = f"pg_wrong_{reads}_{model.key}_{model.precision}"
+    name = _form(reads, asked, model)
     with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
         others = [label for label in found.probabilities if label != found.label]
         right = st.radio(
@@ -52,6 +53,12 @@ def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> Non
                 probability=found.probabilities[found.label], right_answer=right, comment=comment,
                 text=asked.texts[0] if reads == "sentiment" else None, premise=pair[0], hypothesis=pair[1],
             ))  # fmt: skip
+
+
+def _form(reads: str, asked: Asked, model: Model) -> str:
+    """A form for each answer: what was written about another one does not go along."""
+    texts = hashlib.sha256("\0".join(asked.texts).encode()).hexdigest()[:12]
+    return f"pg_wrong_{reads}_{model.key}_{model.precision}_{texts}"
 
 
 def _keep(case: Case) -> None:
