@@ -35,7 +35,7 @@ FRAME = """<style>
 .stMainBlockContainer { padding-top: 5rem; padding-bottom: 3rem; max-width: 1500px; }
 [data-testid="stCaptionContainer"] { color: inherit; opacity: 0.7; }
 :lang(ko) .stMain { word-break: keep-all; overflow-wrap: break-word; }
-[data-testid="stTable"] td:first-child * { word-break: keep-all !important; overflow-wrap: break-word !important; }
+[data-testid="stTable"] :is(th, td) * { word-break: keep-all !important; overflow-wrap: break-word !important; }
 code .token, [data-testid="stCaptionContainer"] code { color: inherit !important; }
 [data-testid="stMultiSelectTagsContainer"] [data-tag] { color: inherit; border: 1px solid #14A095;
   background: color-mix(in srgb, #14A095 18%, transparent); }

@@ -14,41 +14,24 @@ import pytest
 import torch
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
-from transformers import (
-    BertConfig,
-    BertForQuestionAnswering,
-    BertForSequenceClassification,
-    PreTrainedTokenizerFast,
-)
 
 from db.store import Store
+from db.tasks import INFERENCE
 from engine.playground import loading
 from engine.playground.choices import Choice
 from engine.playground.pool import Pool
 from engine.service import app
 from engine.service.settings import Settings
 from tests.engine_helpers import REPO
-from tests.qa_helpers import NAMES, WORDS, toy_tokenizer
+from tests.playground_helpers import pair_folder, span_folder
 
 BASE = "http://127.0.0.1:8600"
-TINY = "distilkobilstm-tiny"
 TOKEN = "correct-horse-battery"  # noqa: S105 - of the tests alone
 
 
 def write_models(folder: Path) -> dict[str, Path]:
     """Two tiny transformers as their library saves them: one answers questions, one judges pairs. Untrained."""
-    torch.manual_seed(0)
-    shape = {"vocab_size": len(WORDS), "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2,
-             "intermediate_size": 32, "max_position_embeddings": 64}  # fmt: skip
-    labels = dict(enumerate(("entailment", "neutral", "contradiction")))
-    made = {"qa": BertForQuestionAnswering(BertConfig(**shape)),
-            "nli": BertForSequenceClassification(BertConfig(**shape, num_labels=3, id2label=labels))}  # fmt: skip
-    found = {}
-    for reads, network in made.items():
-        found[reads] = folder / reads
-        network.save_pretrained(found[reads])
-        PreTrainedTokenizerFast(tokenizer_object=toy_tokenizer(), **NAMES).save_pretrained(found[reads])
-    return found
+    return {"qa": span_folder(folder / "qa"), "nli": pair_folder(folder / "nli", INFERENCE)}
 
 
 class ToyPool(Pool):

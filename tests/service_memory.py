@@ -9,7 +9,8 @@ import psutil
 
 from db.setup import initialise
 from db.store import Store
-from tests.service_helpers import TINY, ready, served
+from tests.playground_helpers import TINY
+from tests.service_helpers import ready, served
 
 PEOPLE = 4
 """Who ask at once, so that every thread of the service has worked before the first look."""

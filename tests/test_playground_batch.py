@@ -88,6 +88,10 @@ def test_models_of_one_name_are_told_apart(room: Room, tmp_path: Path) -> None:
     span_folder(tmp_path / "one")
     both = [*_held(room, "one"), room.held(f"folder:{tmp_path / 'one'}")]
     assert len({batch.column(held, both) for held in both}) == 2
+    span_folder(tmp_path / "context")
+    named = room.held(f"folder:{tmp_path / 'context'}")
+    found = batch.answer(room.desk, [named], batch.read("toy.json", _squad(2)))
+    assert list(found.rows["context"]) == [one.context for one in toy_questions(2)]
 
 
 @pytest.mark.parametrize(

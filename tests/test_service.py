@@ -15,7 +15,8 @@ from engine.service import app, state
 from engine.service.settings import Settings, named_models
 from engine.shipped import shipped_folder
 from tests.boards import add_run
-from tests.service_helpers import TINY, application, client, fault, write_models
+from tests.playground_helpers import TINY
+from tests.service_helpers import application, client, fault, write_models
 
 REVIEW = "정말 재미있는 영화였다"
 CONTEXT = "The box is red. The cup is blue. The dog is old."

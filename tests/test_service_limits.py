@@ -17,7 +17,8 @@ from fastapi.testclient import TestClient
 from db.store import Store
 from engine.service.errors import pathless
 from engine.service.settings import ServiceError, Settings
-from tests.service_helpers import BASE, TINY, TOKEN, application, client, fault, write_models
+from tests.playground_helpers import TINY
+from tests.service_helpers import BASE, TOKEN, application, client, fault, write_models
 
 JSON = {"content-type": "application/json"}
 BODY = {"text": "좋은 영화", "model": TINY}

@@ -21,7 +21,8 @@ from db import tokens
 from engine import cli
 from engine.service import server
 from engine.shipped import shipped_folder
-from tests.service_helpers import TINY, TOKEN, ready, served
+from tests.playground_helpers import TINY
+from tests.service_helpers import TOKEN, ready, served
 
 Run = Callable[..., tuple[int, str]]
 

@@ -108,7 +108,11 @@ def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
     for key, count in found.guessed.items():
         if count:
             st.warning(text.TRY_FILE_GUESSED.format(name=plain(columns[key]), n=count), icon=":material/translate:")
-    shown = found.rows.assign(context=found.rows["context"].str.slice(0, _PREVIEW))
+    first = [
+        "question",
+        *(one for one in found.rows if one not in {"id", "question", "context"}),
+    ]  # answers before texts
+    shown = found.rows.assign(context=found.rows["context"].str.slice(0, _PREVIEW))[["id", *first, "context"]]
     shares = {column: st.column_config.NumberColumn(format="percent") for column in shown
               if str(column).endswith((" probability", " no answer"))}  # fmt: skip
     st.dataframe(shown, hide_index=True, width="stretch", height=380, column_config=shares)

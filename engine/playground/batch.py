@@ -22,6 +22,9 @@ __all__ = ["MOST_BYTES", "MOST_QUESTIONS", "Batch", "Question", "answer", "colum
 MOST_QUESTIONS = 2000
 MOST_BYTES = 20 * 1024**2
 
+_OWN = ("id", "question", "context", "gold")
+"""Columns that are no model's."""
+
 _PART = 4
 """Questions of one turn at the desk."""
 
@@ -125,6 +128,7 @@ def answer(
 
 
 def column(held: Held, models: Sequence[Held]) -> str:
-    """What a model's answers are called in the table: its name, with its number where two are called alike."""
+    """What a model's answers are called in the table: its name, with a number where that is taken already."""
     alike = [one for one in models if one.choice.name == held.choice.name]
-    return held.choice.name if len(alike) == 1 else f"{held.choice.name} ({alike.index(held) + 1})"
+    own = len(alike) == 1 and held.choice.name not in _OWN
+    return held.choice.name if own else f"{held.choice.name} ({alike.index(held) + 1})"
