@@ -122,7 +122,7 @@ def serve(
     ] = ("127.0.0.1"),
     preload: Annotated[
         bool, typer.Option(help="Get the playground ready at start, so that its first answer comes at once; takes some "
-                                "400 MB of memory.")
+                                "450 MB of memory.")
     ] = True,
 ) -> None:  # fmt: skip
     """Serve the board in a browser, at http://127.0.0.1:8501 unless told otherwise."""

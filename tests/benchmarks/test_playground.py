@@ -7,16 +7,13 @@ Times are printed; what is held is their relation to each other, measured in the
 
 import os
 import shutil
-import socket
 import statistics
-import subprocess
-import sys
 import threading
 import time
-import urllib.request
 from importlib.util import find_spec
 from pathlib import Path
 
+import psutil
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -24,6 +21,7 @@ from db.setup import initialise
 from db.store import Store
 from engine.playground.room import Room, process_bytes
 from engine.playground.samples import sample
+from tests.browser.conftest import serving
 
 pytestmark = [
     pytest.mark.slow,
@@ -38,6 +36,8 @@ TEXT = " ".join(WORDS.split()[:150])
 PEOPLE, ROUNDS = 8, 10
 MODEL = "minilm-squad"
 STARTS = 5
+READY_S = 12
+"""Seconds after which a server that nobody visited has got ready."""
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_memory_over_two_thousand_answers(room: Room) -> None:
 
 
 def test_a_first_answer_of_a_cold_page(tmp_path: Path) -> None:
-    """A server that started ten seconds ago and that nobody visited yet: from the address to the marked answer.
+    """A server that started twelve seconds ago and that nobody visited yet: from the address to the marked answer.
 
     The browser runs, and has nothing of the page in its cache. Then the same for a second visitor.
     """
@@ -116,9 +116,8 @@ def test_a_first_answer_of_a_cold_page(tmp_path: Path) -> None:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
         for _ in range(STARTS):
-            server, url = _serve(store)
-            try:
-                time.sleep(10)  # by then it has got ready by itself
+            with serving(store) as (url, _server):
+                time.sleep(READY_S)
                 for times in (cold, warm):
                     context = browser.new_context(viewport={"width": 1400, "height": 1000})
                     page = context.new_page()
@@ -127,28 +126,20 @@ def test_a_first_answer_of_a_cold_page(tmp_path: Path) -> None:
                     page.locator("mark.answer").wait_for(timeout=120_000)
                     times.append(time.perf_counter() - started)
                     context.close()
-            finally:
-                server.terminate()
-                server.wait(timeout=20)
         browser.close()
     print(f"\nfirst answer: cold {statistics.median(cold):.2f} s ({min(cold):.2f} to {max(cold):.2f}), of a second "
           f"visitor {statistics.median(warm):.2f} s ({_load()})")  # fmt: skip
     assert statistics.median(cold) < 2 * statistics.median(warm)
 
 
-def _serve(store: Store) -> tuple[subprocess.Popen[bytes], str]:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = subprocess.Popen(
-        [sys.executable, "-m", "engine", "serve", "--port", str(port)],
-        env={**os.environ, "FEATHERBOARD_DB": str(store.path)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    url = f"http://127.0.0.1:{port}"
-    for _ in range(600):
-        try:
-            with urllib.request.urlopen(f"{url}/_stcore/health", timeout=2):
-                return server, url
-        except OSError:
-            time.sleep(0.1)
-    raise AssertionError("the server did not answer")
+def test_memory_of_getting_ready(tmp_path: Path) -> None:
+    """What a server holds that got its playground ready, beside one that did not; nobody visits either."""
+    store = Store(tmp_path / "featherboard.duckdb")
+    initialise(store)
+    held = {}
+    for option in ("--no-preload", "--preload"):
+        with serving(store, option) as (_, server):
+            time.sleep(READY_S)
+            held[option] = psutil.Process(server.pid).memory_info().rss / 1e6
+    print(f"\nmemory of a server: {', '.join(f'{option} {size:.0f} MB' for option, size in held.items())}")
+    assert held["--no-preload"] < held["--preload"]

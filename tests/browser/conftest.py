@@ -8,6 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,6 +36,28 @@ class Board:
     run_id: str
 
 
+@contextmanager
+def serving(store: Store, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+    """``featherboard serve`` as a process of its own on a free port; yields its address once it answers."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = store.path.with_suffix(".log")
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [sys.executable, "-m", "engine", "serve", *options, "--port", str(port)],
+            env={**os.environ, "FEATHERBOARD_DB": str(store.path), VARIABLE: TOKEN}, stdout=output,
+            stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_until_healthy(url, server, log)
+        yield url, server
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     """The board that `featherboard serve` serves, with every reported result and two measured runs."""
@@ -42,23 +65,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
     initialise(store)
     run_id = add_run(store, accuracy=0.74)
     add_run(store, accuracy=0.61)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    log = store.path.with_suffix(".log")
-    with log.open("w") as output:
-        server = subprocess.Popen(
-            [sys.executable, "-m", "engine", "serve", "--no-preload", "--port", str(port)],
-            env={**os.environ, "FEATHERBOARD_DB": str(store.path), VARIABLE: TOKEN}, stdout=output,
-            stderr=subprocess.STDOUT,
-        )  # fmt: skip
-    url = f"http://127.0.0.1:{port}"
-    try:
-        _wait_until_healthy(url, server, log)
+    with serving(store, "--no-preload") as (url, _):
         yield Board(url, store, run_id)
-    finally:
-        server.terminate()
-        server.wait(timeout=20)
 
 
 def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
