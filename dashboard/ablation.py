@@ -19,8 +19,17 @@ def points(found: Ablation) -> pd.DataFrame:
         name = _name(one.part)
         without = text.ABLATION_WITHOUT.format(part=_inside(one.part))
         if one.printed is not None:
-            rows.append((place, name, "printed", PRINTED, one.printed, 0.0,
-                         f"{without}: {signed(one.printed)}, {text.ABLATION_KINDS['printed']}"))  # fmt: skip
+            rows.append(
+                (
+                    place,
+                    name,
+                    "printed",
+                    PRINTED,
+                    one.printed,
+                    0.0,
+                    f"{without}: {signed(one.printed)}, {text.ABLATION_KINDS['printed']}",
+                )
+            )
         if one.by_seed:
             told = f"{without}: {_measured(one)}, {phrases.count(len(one.by_seed), text.BOARD_SEEDS)}"
             rows.append((place, name, "measured", MEASURED, one.mean, _or_none(one.spread), told))
@@ -35,10 +44,12 @@ def points(found: Ablation) -> pd.DataFrame:
 def table(found: Ablation) -> pd.DataFrame:
     """One row a part, as text: printed difference, measured one with its spread, and each seed."""
     return pd.DataFrame(
-        [(_name(one.part), DASH if one.printed is None else signed(one.printed), _measured(one), _seeds(one))
-         for one in found.differences],
+        [
+            (_name(one.part), DASH if one.printed is None else signed(one.printed), _measured(one), _seeds(one))
+            for one in found.differences
+        ],
         columns=list(text.ABLATION_COLUMNS),
-    )  # fmt: skip
+    )
 
 
 def whole(found: Ablation) -> str:
@@ -57,8 +68,11 @@ def verdict(found: Ablation) -> str:
     if worst.mean >= 0:
         told = text.ABLATION_NOTHING
     else:
-        told = text.ABLATION_WORST.format(part=_inside(worst.part), points=_measured(worst),
-                                          seeds=phrases.count(len(worst.by_seed), text.ABLATION_SEEDS))  # fmt: skip
+        told = text.ABLATION_WORST.format(
+            part=_inside(worst.part),
+            points=_measured(worst),
+            seeds=phrases.count(len(worst.by_seed), text.ABLATION_SEEDS),
+        )
     unclear = [_inside(one.part) for one in found.measured if not one.clear]
     rest = " " + text.ABLATION_UNCLEAR.format(parts=phrases.listed(unclear)) if unclear else ""
     return f"{told}{_printed_worst(found, worst)}.{rest}"

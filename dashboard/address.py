@@ -65,8 +65,9 @@ class View:
 
     def on(self, task: str) -> "View":
         """Another board; what a visitor asks of every board comes along, what names things of this one does not."""
-        return replace(self, task=task, search="", families=(), statuses=(), devices=(), datasets=(), sort=(), page=1,
-                       opened=())  # fmt: skip
+        return replace(
+            self, task=task, search="", families=(), statuses=(), devices=(), datasets=(), sort=(), page=1, opened=()
+        )
 
 
 def encode(view: View) -> dict[str, list[str]]:

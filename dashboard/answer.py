@@ -14,8 +14,20 @@ from db.metrics import Metric
 WITHIN = {"percent": 0.01}
 """How much of a score a much smaller model may lose and still be worth naming: one point."""
 
-NEEDED = ["run_id", "model", "score", "low", "high", "params", "checkpoint_bytes", "latency_ms_p50", "seeds", "spread",
-          "verified", "source"]  # fmt: skip
+NEEDED = [
+    "run_id",
+    "model",
+    "score",
+    "low",
+    "high",
+    "params",
+    "checkpoint_bytes",
+    "latency_ms_p50",
+    "seeds",
+    "spread",
+    "verified",
+    "source",
+]
 """What the sentences are made from."""
 
 Floats = NDArray[np.float64]
@@ -78,9 +90,7 @@ def _score(row: dict[str, Any], metric: Metric) -> str:
     return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
 
 
-def _smaller(
-    rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool
-) -> str | None:  # fmt: skip
+def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool) -> str | None:
     """The smallest row within one point of the best, if it is at least twice as small."""
     margin = WITHIN.get(metric.unit)
     params, score = _floats(rows, "params"), _floats(rows, "score")

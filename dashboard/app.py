@@ -26,10 +26,15 @@ page = st.navigation(
         st.Page("views/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
         st.Page("views/devices.py", title=text.DEVICES, icon=":material/memory:", url_path="devices"),
         st.Page("views/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),
-        st.Page("views/moderation.py", title=text.MODERATION, icon=":material/gavel:", url_path="moderation",
-                visibility="hidden"),
+        st.Page(
+            "views/moderation.py",
+            title=text.MODERATION,
+            icon=":material/gavel:",
+            url_path="moderation",
+            visibility="hidden",
+        ),
     ],
     position="top",
-)  # fmt: skip
+)
 language.switch()
 page.run()

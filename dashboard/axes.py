@@ -12,8 +12,31 @@ _MOST = 7
 """Ticks that have room on a telephone."""
 
 _STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
-_CLOCK = (1e-3, 1e-2, 0.1, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 18000, 36000, 86400,
-          172800, 432000, 864000)  # fmt: skip
+_CLOCK = (
+    1e-3,
+    1e-2,
+    0.1,
+    1,
+    2,
+    5,
+    10,
+    20,
+    30,
+    60,
+    120,
+    300,
+    600,
+    1200,
+    1800,
+    3600,
+    7200,
+    18000,
+    36000,
+    86400,
+    172800,
+    432000,
+    864000,
+)
 
 
 @dataclass(frozen=True)
@@ -44,9 +67,16 @@ class Axis:
 
 
 def scale(
-    values: Sequence[float], title: str, written: Callable[[float], str] | None, *, log: bool, clock: bool = False,
-    factor: float = 1.0, room: float = 0.06, above: float | None = None,
-) -> Axis:  # fmt: skip
+    values: Sequence[float],
+    title: str,
+    written: Callable[[float], str] | None,
+    *,
+    log: bool,
+    clock: bool = False,
+    factor: float = 1.0,
+    room: float = 0.06,
+    above: float | None = None,
+) -> Axis:
     """An axis around some values, with room at its ends.
 
     Args:
@@ -87,8 +117,10 @@ def round_numbers(low: float, high: float, *, clock: bool = False) -> list[float
         if len(found) >= 3:
             return _thinned(found)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    able = [[step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]
-            for steps in _STEPS]  # fmt: skip
+    able = [
+        [step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]
+        for steps in _STEPS
+    ]
     fitting = [ticks for ticks in able if 3 <= len(ticks) <= _MOST]
     if fitting:
         return fitting[-1]

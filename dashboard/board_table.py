@@ -32,11 +32,7 @@ _COMPONENT = st.components.v2.component(
 
 
 def mount(
-    payload: dict[str, Any],
-    *,
-    on_sort: Callable[[], None],
-    on_expand: Callable[[], None],
-    on_visit: Callable[[], None],
+    payload: dict[str, Any], *, on_sort: Callable[[], None], on_expand: Callable[[], None], on_visit: Callable[[], None]
 ) -> None:
     """Draw the table. What was clicked is told by ``told`` inside the callbacks."""
     _COMPONENT(key=KEY, data=payload, on_sort_change=on_sort, on_expand_change=on_expand, on_visit_change=on_visit)
@@ -74,21 +70,35 @@ def payload(
     rows: list[dict[str, Any]] = []
     for place, (position, row) in enumerate(zip(at.tolist(), board.rows.iloc[at].itertuples(index=False), strict=True)):
         seeds = _behind(board, position)
-        rows.append({
-            "id": row.run_id, "name": row.model, "href": _href(row.run_id, lang), "sub": False, "seeds": seeds,
-            "open": position in opened, "pareto": bool(row.pareto), "shape": look.SYMBOLS[row.source],
-            "colour": colours.get(row.family, look.GREY), "from": f"{row.family}, {text.SOURCES[row.source]}",
-            "open_label": text.BOARD_SHOW_SEEDS.format(n=seeds, model=row.model) if seeds > 1 else "",
-            "cells": [made[place] for made in drawn],
-        })  # fmt: skip
+        rows.append(
+            {
+                "id": row.run_id,
+                "name": row.model,
+                "href": _href(row.run_id, lang),
+                "sub": False,
+                "seeds": seeds,
+                "open": position in opened,
+                "pareto": bool(row.pareto),
+                "shape": look.SYMBOLS[row.source],
+                "colour": colours.get(row.family, look.GREY),
+                "from": f"{row.family}, {text.SOURCES[row.source]}",
+                "open_label": text.BOARD_SHOW_SEEDS.format(n=seeds, model=row.model) if seeds > 1 else "",
+                "cells": [made[place] for made in drawn],
+            }
+        )
         if position in opened:
             rows += _members(opened[position], columns, metric, shared, lang)
     return {
-        "board": f"{board.task['task_id']}", "page": f"{view.page} {view.sort} {view.filter()}", "lang": lang,
-        "columns": _heads(columns, orders), "keys": len(orders), "rows": rows, "words": _words(),
+        "board": f"{board.task['task_id']}",
+        "page": f"{view.page} {view.sort} {view.filter()}",
+        "lang": lang,
+        "columns": _heads(columns, orders),
+        "keys": len(orders),
+        "rows": rows,
+        "words": _words(),
         "caption": text.BOARD_CAPTION.format(n=len(at)),
         "legend": [[look.SYMBOLS[source], told] for source, told in text.SOURCES.items()],
-    }  # fmt: skip
+    }
 
 
 def is_open(board: Board, position: int, view: View) -> bool:
@@ -131,8 +141,9 @@ def _members(
     """The runs behind a row, as rows below it; what only the row tells is left empty."""
     rows = []
     for run in runs.to_dict("records"):
-        score, low, high, seed = (math.nan if pd.isna(run[name]) else float(run[name])
-                                  for name in ("score", "low", "high", "seed"))  # fmt: skip
+        score, low, high, seed = (
+            math.nan if pd.isna(run[name]) else float(run[name]) for name in ("score", "low", "high", "seed")
+        )
         told: list[Any] = []
         for column in columns:
             made: Any = None
@@ -146,8 +157,18 @@ def _members(
                 made = [cells.number(column, seed)]
             told.append(made)
         name = run["name"] if math.isnan(seed) else text.BOARD_SEED.format(seed=int(seed))
-        rows.append({"id": run["run_id"], "name": name, "href": _href(run["run_id"], lang), "sub": True, "seeds": 1,
-                     "open": False, "pareto": False, "cells": told})  # fmt: skip
+        rows.append(
+            {
+                "id": run["run_id"],
+                "name": name,
+                "href": _href(run["run_id"], lang),
+                "sub": True,
+                "seeds": 1,
+                "open": False,
+                "pareto": False,
+                "cells": told,
+            }
+        )
     return rows
 
 
@@ -157,9 +178,18 @@ def _href(run_id: str, lang: str | None) -> str:
 
 def _words() -> dict[str, str]:
     return {
-        "missing": text.BOARD_MISSING, "verified": text.BOARD_VERIFIED, "verified_help": text.HELP["verified"],
-        "pareto": text.BOARD_PARETO, "pareto_name": text.TERMS["Pareto frontier"][0], "key": text.BOARD_KEY,
-        "select": text.BOARD_SELECT, "chosen": text.BOARD_CHOSEN, "compare": text.BOARD_COMPARE,
-        "open": text.BOARD_OPEN, "clear": text.BOARD_CLEAR_CHOICE, "too_many": text.BOARD_TOO_MANY,
-        "one_more": text.BOARD_ONE_MORE, "hint": text.BOARD_HINT,
-    }  # fmt: skip
+        "missing": text.BOARD_MISSING,
+        "verified": text.BOARD_VERIFIED,
+        "verified_help": text.HELP["verified"],
+        "pareto": text.BOARD_PARETO,
+        "pareto_name": text.TERMS["Pareto frontier"][0],
+        "key": text.BOARD_KEY,
+        "select": text.BOARD_SELECT,
+        "chosen": text.BOARD_CHOSEN,
+        "compare": text.BOARD_COMPARE,
+        "open": text.BOARD_OPEN,
+        "clear": text.BOARD_CLEAR_CHOICE,
+        "too_many": text.BOARD_TOO_MANY,
+        "one_more": text.BOARD_ONE_MORE,
+        "hint": text.BOARD_HINT,
+    }

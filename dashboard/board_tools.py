@@ -35,11 +35,22 @@ def columns(offered: list[Column], view: View) -> None:
         visit.change(more=more, less=less)
 
     with st.popover(text.BOARD_SHOWN_COLUMNS, icon=":material/view_column:", key="choose-columns"):
-        st.pills(text.BOARD_SHOWN_COLUMNS, list(labels), selection_mode="multi", key="columns", on_change=changed,
-                 format_func=labels.__getitem__, label_visibility="collapsed")  # fmt: skip
+        st.pills(
+            text.BOARD_SHOWN_COLUMNS,
+            list(labels),
+            selection_mode="multi",
+            key="columns",
+            on_change=changed,
+            format_func=labels.__getitem__,
+            label_visibility="collapsed",
+        )
         if view.more or view.less:
-            st.button(text.BOARD_OWN_COLUMNS, key="own-columns", type="tertiary",
-                      on_click=lambda: visit.change(more=(), less=()))  # fmt: skip
+            st.button(
+                text.BOARD_OWN_COLUMNS,
+                key="own-columns",
+                type="tertiary",
+                on_click=lambda: visit.change(more=(), less=()),
+            )
 
 
 def downloads(board: Board, at: NDArray[np.intp], shown: Sequence[Column], metric: Metric) -> None:
@@ -48,8 +59,16 @@ def downloads(board: Board, at: NDArray[np.intp], shown: Sequence[Column], metri
         st.caption(text.BOARD_EXPORT_HOW.format(rows=phrases.count(len(at), text.BOARD_ROWS)))
         for name, (ending, media, made) in export.files(board, at, shown, metric).items():
             file = f"featherboard-{board.task['task_id']}.{ending}"
-            st.download_button(name, made, file_name=file, mime=media, key=f"export-{ending}", on_click="ignore",
-                               width="stretch", help=text.BOARD_EXPORT_HELP[ending])  # fmt: skip
+            st.download_button(
+                name,
+                made,
+                file_name=file,
+                mime=media,
+                key=f"export-{ending}",
+                on_click="ignore",
+                width="stretch",
+                help=text.BOARD_EXPORT_HELP[ending],
+            )
 
 
 def saved(view: View) -> None:
@@ -57,8 +76,14 @@ def saved(view: View) -> None:
     with st.popover(text.BOARD_VIEWS, icon=":material/bookmark:", key="views"):
         st.caption(text.BOARD_VIEWS_HOW)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            st.text_input(text.BOARD_VIEW_NAME, key="view-name", max_chars=views.LONGEST_NAME, width=230,
-                          placeholder=text.BOARD_VIEW_NAME, label_visibility="collapsed")  # fmt: skip
+            st.text_input(
+                text.BOARD_VIEW_NAME,
+                key="view-name",
+                max_chars=views.LONGEST_NAME,
+                width=230,
+                placeholder=text.BOARD_VIEW_NAME,
+                label_visibility="collapsed",
+            )
             st.button(text.BOARD_VIEW_SAVE, key="view-save", on_click=_save, args=(view,))
         said = st.session_state.pop("view_said", None)
         if said:
@@ -70,10 +95,22 @@ def saved(view: View) -> None:
             return
         for place, one in enumerate(kept):
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.button(plain(one.name), key=f"view-{place}", type="tertiary", width="stretch", on_click=visit.show,
-                          args=(address.parsed(one.query),))  # fmt: skip
-                st.button(text.BOARD_VIEW_DELETE, key=f"view-delete-{place}", type="tertiary",
-                          icon=":material/delete:", on_click=_delete, args=(one.name,))  # fmt: skip
+                st.button(
+                    plain(one.name),
+                    key=f"view-{place}",
+                    type="tertiary",
+                    width="stretch",
+                    on_click=visit.show,
+                    args=(address.parsed(one.query),),
+                )
+                st.button(
+                    text.BOARD_VIEW_DELETE,
+                    key=f"view-delete-{place}",
+                    type="tertiary",
+                    icon=":material/delete:",
+                    on_click=_delete,
+                    args=(one.name,),
+                )
 
 
 def _save(view: View) -> None:

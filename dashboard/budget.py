@@ -88,6 +88,11 @@ def draw(found: Facets, view: View) -> None:
         visit.change(**limits)
 
     st.pills(
-        text.BOARD_BUDGET, list(choices), selection_mode="multi", key=KEY, on_change=changed,
-        format_func=labels.__getitem__, help=text.BOARD_BUDGET_HELP,
-    )  # fmt: skip
+        text.BOARD_BUDGET,
+        list(choices),
+        selection_mode="multi",
+        key=KEY,
+        on_change=changed,
+        format_func=labels.__getitem__,
+        help=text.BOARD_BUDGET_HELP,
+    )

@@ -19,9 +19,19 @@ _UNITS: dict[str, dict[str, float]] = {
     "bytes": _BYTES,
     "latency": {"": 1.0, "ms": 1.0, "s": 1e3, "us": 1e-3, "µs": 1e-3, "μs": 1e-3, "밀리초": 1.0, "초": 1e3},
     "memory": _BYTES,
-    "time": {"s": 1.0, "sec": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0, "d": 86400.0, "초": 1.0, "분": 60.0,
-             "시간": 3600.0, "일": 86400.0},
-}  # fmt: skip
+    "time": {
+        "s": 1.0,
+        "sec": 1.0,
+        "min": 60.0,
+        "m": 60.0,
+        "h": 3600.0,
+        "d": 86400.0,
+        "초": 1.0,
+        "분": 60.0,
+        "시간": 3600.0,
+        "일": 86400.0,
+    },
+}
 
 PRESETS = {
     "params": ("30k", "100k", "300k", "1M", "10M", "100M"),
@@ -74,8 +84,9 @@ def limits_told(budget: Budget) -> str:
     """The limits of a budget in words."""
     parts = [
         text.TRADE_UNDER.format(figure=text.TRADE_FIGURES[cost].format(value=written(cost, budget[cost])))
-        for cost in tradeoffs.COSTS if cost in budget
-    ]  # fmt: skip
+        for cost in tradeoffs.COSTS
+        if cost in budget
+    ]
     return parts[0] if len(parts) == 1 else text.TRADE_AND.format(first=", ".join(parts[:-1]), last=parts[-1])
 
 
@@ -120,8 +131,9 @@ def _named(board: Board, position: int, budget: Budget, score: str) -> str:
     row = board.rows.iloc[position]
     figures = [
         tradeoff_words.cost_told(cost, float(tradeoffs.values(board, cost)[position]))
-        for cost in tradeoffs.COSTS if cost in budget
-    ]  # fmt: skip
+        for cost in tradeoffs.COSTS
+        if cost in budget
+    ]
     worth = tradeoffs.quantity(score)
     told = f"{tradeoff_words.inside(worth.label)} {worth.told(float(tradeoffs.values(board, score)[position]))}"
     return text.TRADE_NAMED.format(

@@ -55,20 +55,30 @@ def column(board: Board, shown: Column, at: NDArray[np.intp], metric: Metric, sh
     made: dict[str, Callable[[], list[list[Any]]]] = {
         "rank": lambda: [_rank(first, last) for first, last in board.rank[at].tolist()],
         "model": lambda: [[] for _ in at],
-        "score": lambda: [score_cell(metric, shown, shared, *ends)
-                          for ends in rows[["score", "low", "high"]].to_numpy(dtype=float).tolist()],
+        "score": lambda: [
+            score_cell(metric, shown, shared, *ends)
+            for ends in rows[["score", "low", "high"]].to_numpy(dtype=float).tolist()
+        ],
         "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(rows["params"])],
-        "source": lambda: [[text.SOURCES[source], bool(verified)]
-                           for source, verified in zip(rows["source"], rows["verified"], strict=True)],
+        "source": lambda: [
+            [text.SOURCES[source], bool(verified)]
+            for source, verified in zip(rows["source"], rows["verified"], strict=True)
+        ],
         "verified": lambda: [[text.VERIFIED_MARK if one else ""] for one in rows["verified"]],
         "status": lambda: [[text.STATUS[one]] for one in rows["status"]],
-        "range": lambda: [[_range(metric, least, most)]
-                          for least, most in rows[["least", "most"]].to_numpy(dtype=float).tolist()],
-    }  # fmt: skip
+        "range": lambda: [
+            [_range(metric, least, most)] for least, most in rows[["least", "most"]].to_numpy(dtype=float).tolist()
+        ],
+    }
     if shown.key in made:
         return made[shown.key]()
-    values = rows[shown.key] if shown.key in rows else board.figures[shown.key].iloc[at] \
-        if shown.key in board.figures else pd.Series(np.nan, index=rows.index)  # fmt: skip
+    values = (
+        rows[shown.key]
+        if shown.key in rows
+        else board.figures[shown.key].iloc[at]
+        if shown.key in board.figures
+        else pd.Series(np.nan, index=rows.index)
+    )
     if shown.type == "text":
         return [["" if pd.isna(value) else str(value)] for value in values]
     return [[number(shown, value)] for value in _floats(values)]

@@ -102,8 +102,13 @@ def lead(told: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
     if len(called) == 2:
         return f"{_two(told, safe, measured)} {_how(told, called)}"
     best, score = safe[told.best], formats.value(_SHARE, told.scores[told.best])
-    facts = {"best": best, "figure": measured, "score": score, "even": _list(safe, told.even),
-             "worse": _list(safe, told.worse)}  # fmt: skip
+    facts = {
+        "best": best,
+        "figure": measured,
+        "score": score,
+        "even": _list(safe, told.even),
+        "worse": _list(safe, told.worse),
+    }
     kind = "all" if not told.even else "none" if not told.worse else "some"
     return f"{text.COMPARE_BEST[kind].format(**facts)} {_how(told, called)}"
 
@@ -118,8 +123,14 @@ def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
     worst = 1 - told.best
     sign = 1 if told.best == 1 else -1
     ends = sorted((sign * pair.low, sign * pair.high))
-    facts = {"best": safe[told.best], "other": safe[worst], "figure": measured,
-             "difference": points(sign * pair.difference), "low": points(ends[0]), "high": points(ends[1])}  # fmt: skip
+    facts = {
+        "best": safe[told.best],
+        "other": safe[worst],
+        "figure": measured,
+        "difference": points(sign * pair.difference),
+        "low": points(ends[0]),
+        "high": points(ends[1]),
+    }
     return (text.COMPARE_BETTER if told.worse else text.COMPARE_EVEN).format(**facts)
 
 

@@ -41,8 +41,11 @@ def draw(compared: Compared) -> None:
     classes = next((task.labels for task in TASKS if task.task_id == task_id), ())
     page = _page(picked)
     stored = zip(compared.common.ids[page], compared.common.gold[page], strict=True)
-    fitting = {name: texts[name] for name, gold in stored
-               if name in texts and texts[name].agrees(str(gold), compared.chosen.texts)}  # fmt: skip
+    fitting = {
+        name: texts[name]
+        for name, gold in stored
+        if name in texts and texts[name].agrees(str(gold), compared.chosen.texts)
+    }
     place = _table(compared, page, letters, classes, fitting)
     _whole(compared, place, classes, fitting)
     if file is None:
@@ -58,8 +61,14 @@ def _of_two(compared: Compared) -> tuple[list[int], list[int]]:
         for group, sides in GROUPS.items()
     }
     links.follow("group", links.one_of(GROUPS), "only_first")
-    group = st.pills(text.COMPARE_GROUP, list(GROUPS), key="group", required=True, label_visibility="collapsed",
-                     format_func=lambda code: plain(told[code]))  # fmt: skip
+    group = st.pills(
+        text.COMPARE_GROUP,
+        list(GROUPS),
+        key="group",
+        required=True,
+        label_visibility="collapsed",
+        format_func=lambda code: plain(told[code]),
+    )
     links.keep("group", None if group == "only_first" else group)
     return GROUPS[str(group)]
 
@@ -76,9 +85,13 @@ def _of_more(compared: Compared) -> tuple[list[int], list[int]]:
             if key not in st.session_state:
                 st.session_state[key] = asked[column]
             chosen = st.segmented_control(
-                plain(called[place]), list(_WANT), key=key, required=True, width=300,
+                plain(called[place]),
+                list(_WANT),
+                key=key,
+                required=True,
+                width=300,
                 format_func=lambda code: text.COMPARE_WANT[code],
-            )  # fmt: skip
+            )
             wanted[str(chosen)].append(column)
     plainly = wanted["right"] == [0] and wanted["wrong"] == [len(compared.places) - 1]
     for side in ("right", "wrong"):
@@ -115,17 +128,25 @@ def _page(picked: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _table(
-    compared: Compared, page: NDArray[np.intp], letters: Sequence[str], classes: Sequence[str],
+    compared: Compared,
+    page: NDArray[np.intp],
+    letters: Sequence[str],
+    classes: Sequence[str],
     texts: Mapping[str, Example],
-) -> int:  # fmt: skip
+) -> int:
     """Draw the page's rows; the position of the chosen one, the first where none is chosen."""
     rows = comparison_examples.rows(compared.common, page, letters, classes, texts)
     fingerprint = f"{hash((tuple(page), tuple(compared.chosen.ids()))):x}"
     state: Any = st.dataframe(
-        rows, hide_index=True, key=f"examples-{fingerprint}", on_select="rerun", selection_mode="single-row",
-        alt=text.COMPARE_EXAMPLES_ALT, height="content" if len(rows) <= 10 else 400,
+        rows,
+        hide_index=True,
+        key=f"examples-{fingerprint}",
+        on_select="rerun",
+        selection_mode="single-row",
+        alt=text.COMPARE_EXAMPLES_ALT,
+        height="content" if len(rows) <= 10 else 400,
         column_config={text.COMPARE_TEXT: st.column_config.TextColumn(width="large")},
-    )  # fmt: skip
+    )
     st.caption(text.COMPARE_SELECT)
     selected = list(state["selection"]["rows"]) if state else []
     asked = st.query_params.get("example")

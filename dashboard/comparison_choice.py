@@ -62,8 +62,10 @@ def runs() -> Chosen:
 
 def _of_several_tasks(found: Chosen) -> None:
     called = comparison.lettered(comparison.names(found.runs))
-    tasks = [words.task({"task_id": task, "name": name}).name
-             for task, name in zip(found.runs["task_id"], found.runs["task"], strict=True)]  # fmt: skip
+    tasks = [
+        words.task({"task_id": task, "name": name}).name
+        for task, name in zip(found.runs["task_id"], found.runs["task"], strict=True)
+    ]
     told = "; ".join(f"{plain(name)}: {plain(task)}" for name, task in zip(called, tasks, strict=True))
     st.error(text.COMPARE_TASKS.format(runs=told), icon=":material/report:")
     st.write(text.COMPARE_TASKS_HOW)
@@ -71,8 +73,13 @@ def _of_several_tasks(found: Chosen) -> None:
         kept = found.runs[found.runs["task_id"] == task]
         if len(kept) >= LEAST:
             name = tasks[list(found.runs["task_id"]).index(task)]
-            st.button(plain(text.COMPARE_KEEP.format(count=len(kept), task=name)), key=f"keep-{task}",
-                      icon=":material/filter_alt:", on_click=_write, args=(tuple(kept["run_id"]),))  # fmt: skip
+            st.button(
+                plain(text.COMPARE_KEEP.format(count=len(kept), task=name)),
+                key=f"keep-{task}",
+                icon=":material/filter_alt:",
+                on_click=_write,
+                args=(tuple(kept["run_id"]),),
+            )
 
 
 def _choose(found: Chosen | None) -> None:
@@ -88,8 +95,15 @@ def _choose(found: Chosen | None) -> None:
     links.follow("board", links.one_of(names), there if there in names else next(iter(names)))
     if found is not None and len(found.tasks) == 1 and found.tasks[0] in names:
         st.session_state["board"] = found.tasks[0]
-    board = st.selectbox(text.COMPARE_BOARD, list(names), format_func=names.__getitem__, key="board", width=420,
-                         on_change=_write, args=((),))  # fmt: skip
+    board = st.selectbox(
+        text.COMPARE_BOARD,
+        list(names),
+        format_func=names.__getitem__,
+        key="board",
+        width=420,
+        on_change=_write,
+        args=((),),
+    )
     links.keep("board", str(board))
     kept = () if found is None or len(found.tasks) > 1 else found.ids()
     offered = _pick(str(board), kept)
@@ -132,9 +146,18 @@ def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
     metric = words.metric(_metric(task_id))
     options = list(told)
     st.session_state["compare_runs"] = list(kept)
-    st.multiselect(text.COMPARE_RUNS, options, key="compare_runs", max_selections=MOST, select_all=False,
-                   format_func=lambda run_id: comparison.offered(told[run_id], metric), help=text.COMPARE_RUNS_HELP,
-                   placeholder=text.COMPARE_PLACEHOLDER, on_change=_chosen, width=640)  # fmt: skip
+    st.multiselect(
+        text.COMPARE_RUNS,
+        options,
+        key="compare_runs",
+        max_selections=MOST,
+        select_all=False,
+        format_func=lambda run_id: comparison.offered(told[run_id], metric),
+        help=text.COMPARE_RUNS_HELP,
+        placeholder=text.COMPARE_PLACEHOLDER,
+        on_change=_chosen,
+        width=640,
+    )
     return rows
 
 

@@ -51,9 +51,16 @@ def common_series(series: pd.DataFrame, most: int = 3) -> list[str]:
 
 
 def overlay(
-    points: pd.DataFrame, run_ids: Sequence[str], called: Sequence[str], *, across: Across, axis: str,
-    smoothing: float = 0.0, percent: bool = False, log: bool = False,
-) -> go.Figure:  # fmt: skip
+    points: pd.DataFrame,
+    run_ids: Sequence[str],
+    called: Sequence[str],
+    *,
+    across: Across,
+    axis: str,
+    smoothing: float = 0.0,
+    percent: bool = False,
+    log: bool = False,
+) -> go.Figure:
     """One series of several runs, each in its colour and dash; under a smoothed line stands the raw one, pale.
 
     Args:
@@ -91,9 +98,14 @@ def overlay(
     figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
     return figure.update_layout(
-        height=320, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR, showlegend=True,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None}, hovermode="closest",
-    )  # fmt: skip
+        height=320,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        showlegend=True,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
+        hovermode="closest",
+    )
 
 
 def _line(
@@ -101,10 +113,15 @@ def _line(
 ) -> go.Scatter:
     few = len(x) <= _FEW and not pale
     return go.Scatter(
-        x=x, y=y, mode="lines+markers" if few else "lines", opacity=0.4 if pale else 1.0, showlegend=not pale,
+        x=x,
+        y=y,
+        mode="lines+markers" if few else "lines",
+        opacity=0.4 if pale else 1.0,
+        showlegend=not pale,
         line={"color": colour, "width": 1.0 if pale else 2.0, "dash": "solid" if pale else DASHES[place]},
-        marker={"size": 5}, hoverinfo="skip" if pale else None,
-    )  # fmt: skip
+        marker={"size": 5},
+        hoverinfo="skip" if pale else None,
+    )
 
 
 def _few_decades(figure: go.Figure, values: NDArray[np.float64]) -> None:

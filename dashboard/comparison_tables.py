@@ -40,8 +40,10 @@ def figures(chosen: Chosen) -> pd.DataFrame:
         told = [tuple(_at(values, name, part, run_id) for part in ("value", "low", "high")) for run_id in chosen.ids()]
         rows.append((plain(words.metric(name).label), *_cells(words.metric(name), told)))
     costs: list[tuple[str, ...]] = []
-    for key, label, metric in (("params", text.COMPARE_PARAMS, known("checkpoint_bytes")),
-                               ("train_seconds", text.COMPARE_TRAIN_TIME, known("inference_s"))):  # fmt: skip
+    for key, label, metric in (
+        ("params", text.COMPARE_PARAMS, known("checkpoint_bytes")),
+        ("train_seconds", text.COMPARE_TRAIN_TIME, known("inference_s")),
+    ):
         told = [(float(value), np.nan, np.nan) for value in chosen.runs[key].astype(float)]
         if not all(np.isnan(value) for value, *_ in told):
             unit = Metric(key, label, "count" if key == "params" else metric.unit, "min", "")
@@ -149,8 +151,10 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
     )
     if not looked:
         return shown
-    found = [any(looked in str(cell).casefold() for cell in row)
-             for row in zip(rows["key"], *(shown[column] for column in shown), strict=True)]  # fmt: skip
+    found = [
+        any(looked in str(cell).casefold() for cell in row)
+        for row in zip(rows["key"], *(shown[column] for column in shown), strict=True)
+    ]
     return shown[found].reset_index(drop=True)
 
 
@@ -161,10 +165,15 @@ def _values(column: pd.Series) -> list[str | None]:
 def alike(told: Agreement, letters: Sequence[str]) -> pd.DataFrame:
     """Every two runs: how often they give the same answer, are right or wrong together, and their kappa."""
     rows = [
-        (f"{letters[pair.first]}, {letters[pair.second]}", f"{pair.same:.1%}", f"{pair.both_right:.1%}",
-         f"{pair.both_wrong:.1%}", *(() if pair.kappa is None else (_kappa(pair.kappa),)))
+        (
+            f"{letters[pair.first]}, {letters[pair.second]}",
+            f"{pair.same:.1%}",
+            f"{pair.both_right:.1%}",
+            f"{pair.both_wrong:.1%}",
+            *(() if pair.kappa is None else (_kappa(pair.kappa),)),
+        )
         for pair in told.pairs
-    ]  # fmt: skip
+    ]
     heads = [text.COMPARE_PAIR, text.COMPARE_ALIKE, text.COMPARE_BOTH_RIGHT, text.COMPARE_BOTH_WRONG]
     return pd.DataFrame(rows, columns=[*heads, *([text.COMPARE_KAPPA] if rows and len(rows[0]) > 4 else [])])
 

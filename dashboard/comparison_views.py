@@ -36,8 +36,15 @@ def agreement(found: Chosen, common: Common) -> None:
         for label, value, explanation, beside in tiles:
             if value is not None:
                 below = None if beside is None else text.COMPARE_SINGLE.format(score=formats.value(_SHARE, beside))
-                st.metric(label, formats.value(_SHARE, value), below, delta_color="off", delta_arrow="off",
-                          help=explanation, width=210)  # fmt: skip
+                st.metric(
+                    label,
+                    formats.value(_SHARE, value),
+                    below,
+                    delta_color="off",
+                    delta_arrow="off",
+                    help=explanation,
+                    width=210,
+                )
     letters = [LETTERS[place] for place in found.answering]
     st.table(comparison_tables.alike(told, letters).map(plain), border="horizontal", hide_index=True)
     how = text.COMPARE_AGREEMENT_TEXTS if found.texts else text.COMPARE_AGREEMENT_HOW
@@ -48,8 +55,14 @@ def settings(found: Chosen) -> None:
     """What differs between the runs' facts and recipes; on demand, what does not."""
     facts = differences.facts(found)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        search = st.text_input(text.COMPARE_SEARCH, key="setting", bind="query-params", icon=":material/search:",
-                               placeholder=text.COMPARE_SEARCH_HINT, width=320)  # fmt: skip
+        search = st.text_input(
+            text.COMPARE_SEARCH,
+            key="setting",
+            bind="query-params",
+            icon=":material/search:",
+            placeholder=text.COMPARE_SEARCH_HINT,
+            width=320,
+        )
         everything = st.toggle(text.COMPARE_ALL_SETTINGS, key="all", bind="query-params")
     differing = int(facts["differs"].sum())
     if not everything and not differing:
@@ -62,12 +75,17 @@ def settings(found: Chosen) -> None:
     first, second = rows.columns[:2]
     # Streamlit remembers widths and order by the key; another set of runs has other columns.
     st.dataframe(
-        rows, hide_index=True, key=f"settings-{'-'.join(found.ids())}", alt=text.COMPARE_VIEWS["settings"],
+        rows,
+        hide_index=True,
+        key=f"settings-{'-'.join(found.ids())}",
+        alt=text.COMPARE_VIEWS["settings"],
         height="content" if len(rows) <= 20 else 620,
-        column_config={first: st.column_config.TextColumn(width=70),
-                       second: st.column_config.TextColumn(pinned=True, width=200),
-                       **{letter: st.column_config.TextColumn(width="medium") for letter in rows.columns[2:]}},
-    )  # fmt: skip
+        column_config={
+            first: st.column_config.TextColumn(width=70),
+            second: st.column_config.TextColumn(pinned=True, width=200),
+            **{letter: st.column_config.TextColumn(width="medium") for letter in rows.columns[2:]},
+        },
+    )
     st.caption(text.COMPARE_SETTINGS_SHOWN.format(shown=len(rows), all=len(facts), differing=differing))
 
 
@@ -85,11 +103,25 @@ def curves(found: Chosen) -> None:
     links.keep("series", None if chosen == default else ",".join(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
         links.follow("over", links.one_of(text.COMPARE_ACROSS_NAMES), "epoch")
-        across = st.segmented_control(text.COMPARE_ACROSS, list(text.COMPARE_ACROSS_NAMES), key="over", required=True,
-                                      format_func=lambda code: text.COMPARE_ACROSS_NAMES[code])  # fmt: skip
+        across = st.segmented_control(
+            text.COMPARE_ACROSS,
+            list(text.COMPARE_ACROSS_NAMES),
+            key="over",
+            required=True,
+            format_func=lambda code: text.COMPARE_ACROSS_NAMES[code],
+        )
         links.keep("over", None if across == "epoch" else across)
-        weight = st.slider(text.COMPARE_SMOOTH, 0.0, 0.99, 0.0, 0.01, key="smooth", bind="query-params", width=260,
-                           help=text.COMPARE_SMOOTH_HELP)  # fmt: skip
+        weight = st.slider(
+            text.COMPARE_SMOOTH,
+            0.0,
+            0.99,
+            0.0,
+            0.01,
+            key="smooth",
+            bind="query-params",
+            width=260,
+            help=text.COMPARE_SMOOTH_HELP,
+        )
         log = st.toggle(text.COMPARE_LOG, key="log", bind="query-params")
     if not chosen:
         st.caption(text.COMPARE_NO_SERIES)
@@ -103,13 +135,22 @@ def curves(found: Chosen) -> None:
         column.markdown(f"**{plain(_series_name(name))}**")
         percent = known(name.rpartition(" ")[2]).unit == "percent" or name.endswith("_accuracy")
         figure = comparison_curves.overlay(
-            rows, found.ids(), called, across=cast(Across, across), smoothing=float(weight), log=log and not percent,
-            axis=text.COMPARE_AXES[str(across)], percent=percent,
-        )  # fmt: skip
+            rows,
+            found.ids(),
+            called,
+            across=cast(Across, across),
+            smoothing=float(weight),
+            log=log and not percent,
+            axis=text.COMPARE_AXES[str(across)],
+            percent=percent,
+        )
         alt = text.COMPARE_CURVE_ALT.format(series=_series_name(name), count=rows["run_id"].nunique())
         column.plotly_chart(figure, key=f"curve-{name}", config={"displayModeBar": False}, alt=alt)
-        missing = [letter for letter, run_id in zip(LETTERS, found.ids(), strict=False)
-                   if not rows.loc[rows["run_id"] == run_id, str(across)].notna().any()]  # fmt: skip
+        missing = [
+            letter
+            for letter, run_id in zip(LETTERS, found.ids(), strict=False)
+            if not rows.loc[rows["run_id"] == run_id, str(across)].notna().any()
+        ]
         if missing:
             column.caption(text.COMPARE_WITHOUT.format(letters=", ".join(missing)))
 

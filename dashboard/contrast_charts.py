@@ -25,17 +25,26 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
         colour, aside = colours.get(family, GREY), 0.15 if treated else -0.15
         figure.add_trace(
             go.Scatter(
-                x=rows["score"] * factor, y=rows["place"] + aside, mode="markers",
+                x=rows["score"] * factor,
+                y=rows["place"] + aside,
+                mode="markers",
                 name=f"{_shown(family)}, {kind} ({text.TWINS_PLACES[treated]})",
                 marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
                 # Two of one family have one colour; the paler one is the plain one.
                 opacity=1.0 if treated or points["family"].nunique() > 1 else 0.5,
-                error_x={"type": "data", "symmetric": False, "thickness": 1.4, "width": 4, "color": colour,
-                         "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
-                         "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0)},
-                text=[_shown(told) for told in rows["text"]], hovertemplate="%{text}<extra></extra>",
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "thickness": 1.4,
+                    "width": 4,
+                    "color": colour,
+                    "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
+                    "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0),
+                },
+                text=[_shown(told) for told in rows["text"]],
+                hovertemplate="%{text}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     lines = points.drop_duplicates("place")
     ticks = [f"{_shown(row.label)}<br>{formats.short(row.params)}" for row in lines.itertuples()]
     figure.update_xaxes(title=metric.label + (" (%)" if metric.unit == "percent" else ""))
@@ -63,14 +72,22 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
         colour = colours.get(family, GREY)
         figure.add_trace(
             go.Scatter(
-                x=rows["value"], y=rows["place"] + aside, mode="markers",
+                x=rows["value"],
+                y=rows["place"] + aside,
+                mode="markers",
                 name=f"{_shown(family)}, {text.ABLATION_KINDS[kind]}",
                 marker={"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}},
-                error_x={"type": "data", "array": rows["spread"] if kind == "measured" else None, "thickness": 3,
-                         "width": 0, "color": colour},
-                text=[_shown(told) for told in rows["text"]], hovertemplate="%{text}<extra></extra>",
+                error_x={
+                    "type": "data",
+                    "array": rows["spread"] if kind == "measured" else None,
+                    "thickness": 3,
+                    "width": 0,
+                    "color": colour,
+                },
+                text=[_shown(told) for told in rows["text"]],
+                hovertemplate="%{text}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     lines = points.drop_duplicates("place")
     figure.update_layout(showlegend=True)  # one kind of mark alone says too what it is
     figure.update_xaxes(title=text.ABLATION_AXIS)
@@ -81,12 +98,22 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
 def _lined(figure: go.Figure, lines: pd.DataFrame, ticks: list[str], height: int) -> go.Figure:
     """One line a row of ``lines``, the first on top, with a rule between two."""
     figure.update_layout(
-        height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None}, hovermode="closest",
-    )  # fmt: skip
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
+        hovermode="closest",
+    )
     figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
-    figure.update_yaxes(tickvals=lines["place"], ticktext=ticks, range=[len(lines) - 0.5, -0.5], showgrid=False,
-                        zeroline=False, automargin=True)  # fmt: skip
+    figure.update_yaxes(
+        tickvals=lines["place"],
+        ticktext=ticks,
+        range=[len(lines) - 0.5, -0.5],
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+    )
     for place in range(1, len(lines)):
         figure.add_hline(y=place - 0.5, line_width=1, line_color=GRID)
     return figure

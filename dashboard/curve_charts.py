@@ -43,9 +43,10 @@ class Axis:
 def axes(points: pd.DataFrame) -> list[str]:
     """The axes over which these points can be drawn; the first one is the usual one."""
     return [
-        code for code in AXES
+        code
+        for code in AXES
         if points[_COLUMNS[code]].notna().any() and (code != "time" or points["wall_time"].max() > 0)
-    ]  # fmt: skip
+    ]
 
 
 def time_unit(points: pd.DataFrame) -> str:
@@ -71,9 +72,17 @@ def smoothed(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
 
 
 def curves(
-    points: pd.DataFrame, series: Sequence[str], labels: Mapping[str, str], axis: Axis, *, title: str,
-    percent: bool = False, log: bool = False, smoothing: float = 0.0, kinds: Mapping[str, str] | None = None,
-) -> go.Figure:  # fmt: skip
+    points: pd.DataFrame,
+    series: Sequence[str],
+    labels: Mapping[str, str],
+    axis: Axis,
+    *,
+    title: str,
+    percent: bool = False,
+    log: bool = False,
+    smoothing: float = 0.0,
+    kinds: Mapping[str, str] | None = None,
+) -> go.Figure:
     """Series of one run, training and validation on one figure.
 
     Args:
@@ -103,9 +112,14 @@ def curves(
         label = _shown(labels.get(name, name))
         line = {"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[place % 3]}
         look: dict[str, Any] = {
-            "x": x, "mode": "lines+markers" if len(rows) <= 60 else "lines", "marker": {"size": 5}, "line": line,
-            "legendgroup": kind, "name": _shown(kind), "showlegend": first[kind] == name,
-        }  # fmt: skip
+            "x": x,
+            "mode": "lines+markers" if len(rows) <= 60 else "lines",
+            "marker": {"size": 5},
+            "line": line,
+            "legendgroup": kind,
+            "name": _shown(kind),
+            "showlegend": first[kind] == name,
+        }
         smooth = smoothing > 0 and len(rows) >= FEWEST_SMOOTHED
         if smooth:
             pale = {**look, "mode": "lines", "line": {**line, "width": 1, "dash": "solid"}, "showlegend": False}
@@ -134,17 +148,27 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
         ink: The theme's text colour.
     """
     shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
-    told = [[f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
-            for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)]  # fmt: skip
+    told = [
+        [f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
+        for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)
+    ]
     figure = go.Figure(
         go.Heatmap(
-            z=shares.to_numpy(), x=[names.get(label, _shown(label)) for label in table.columns],
+            z=shares.to_numpy(),
+            x=[names.get(label, _shown(label)) for label in table.columns],
             y=[names.get(label, _shown(label)) for label in table.index],
-            text=told, texttemplate="%{text}", colorscale=TEALS, showscale=False, zmin=0, zmax=1, xgap=2, ygap=2,
+            text=told,
+            texttemplate="%{text}",
+            colorscale=TEALS,
+            showscale=False,
+            zmin=0,
+            zmax=1,
+            xgap=2,
+            ygap=2,
             hovertemplate=f"{gold}: %{{y}}, {predicted.lower()}: %{{x}}<br>%{{text}}<extra></extra>",
             textfont={"color": ink},
         )
-    )  # fmt: skip
+    )
     figure.update_xaxes(title=predicted, showgrid=False, type="category")
     figure.update_yaxes(title=gold, autorange="reversed", showgrid=False, type="category")
     return _styled(figure, height=120 + 70 * min(len(table), 6))
@@ -157,9 +181,13 @@ def _shown(words: str) -> str:
 
 def _styled(figure: go.Figure, height: int) -> go.Figure:
     figure.update_layout(
-        height=height, margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR,
-        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None}, hovermode="closest",
-    )  # fmt: skip
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
+        hovermode="closest",
+    )
     figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
     return figure

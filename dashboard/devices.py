@@ -9,8 +9,23 @@ from dashboard import text, words
 from db import formats
 from db.timings import HEADLINE_TOKENS, REFERENCE
 
-COLUMNS = ["machine", "source", "condition", "run_id", "model_id", "model", "family", "precision", "params", "seconds",
-           "times", "peak_memory_bytes", "checkpoint_bytes", "load_seconds", "citation"]  # fmt: skip
+COLUMNS = [
+    "machine",
+    "source",
+    "condition",
+    "run_id",
+    "model_id",
+    "model",
+    "family",
+    "precision",
+    "params",
+    "seconds",
+    "times",
+    "peak_memory_bytes",
+    "checkpoint_bytes",
+    "load_seconds",
+    "citation",
+]
 
 REFERENCE_NAME = "BERT-base"
 _STUDENT = "distilbert"
@@ -40,8 +55,9 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
 
 def _of_document(rows: pd.DataFrame) -> pd.DataFrame:
     unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds"), math.nan)
-    rows = rows.assign(source="reported", condition=_task(rows), precision="float32",
-                       machine=rows["machine"].map(short), **unknown)  # fmt: skip
+    rows = rows.assign(
+        source="reported", condition=_task(rows), precision="float32", machine=rows["machine"].map(short), **unknown
+    )
     return _with_times(rows.sort_values("seconds", ascending=False, kind="stable"))
 
 
@@ -98,14 +114,20 @@ def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
     own = rows[rows["source"] != "reported"].dropna(subset=["times"])
     if len(own):
         best = own.loc[own["times"].astype(float).idxmax()]
-        told.append((
-            text.DEVICES_FASTEST,
-            text.DEVICES_FASTEST_IS.format(
-                model=best["model"], precision=best["precision"], machine=_article(best["machine"]),
-                time=time(best["seconds"]), condition=best["condition"], times=f"{best['times']:.3g}",
-                reference=REFERENCE_NAME,
-            ),
-        ))  # fmt: skip
+        told.append(
+            (
+                text.DEVICES_FASTEST,
+                text.DEVICES_FASTEST_IS.format(
+                    model=best["model"],
+                    precision=best["precision"],
+                    machine=_article(best["machine"]),
+                    time=time(best["seconds"]),
+                    condition=best["condition"],
+                    times=f"{best['times']:.3g}",
+                    reference=REFERENCE_NAME,
+                ),
+            )
+        )
     return told
 
 
@@ -131,16 +153,20 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     """What is drawn below the figure: one line a row of ``compared``; sizes in MB, missing figures missing."""
     return pd.DataFrame(
         {
-            "machine": rows["machine"], "model": rows["model"],
+            "machine": rows["machine"],
+            "model": rows["model"],
             "precision": rows["precision"].where(rows["source"] != "reported"),
-            "times": rows["times"].astype("float64"), "time": [time(seconds) for seconds in rows["seconds"]],
-            "condition": rows["condition"], "source": rows["source"].map(text.SOURCES),
+            "times": rows["times"].astype("float64"),
+            "time": [time(seconds) for seconds in rows["seconds"]],
+            "condition": rows["condition"],
+            "source": rows["source"].map(text.SOURCES),
             "params": rows["params"].astype("Int64"),
             "memory": rows["peak_memory_bytes"].astype("float64") / 1e6,
             "size": rows["checkpoint_bytes"].astype("float64") / 1e6,
-            "start": rows["load_seconds"].astype("float64"), "citation": rows["citation"],
+            "start": rows["load_seconds"].astype("float64"),
+            "citation": rows["citation"],
         }
-    )  # fmt: skip
+    )
 
 
 def machines(measured: pd.DataFrame) -> list[str]:
@@ -169,10 +195,26 @@ def remarks(measured: pd.DataFrame, machine: str) -> list[str]:
 def timings(measured: pd.DataFrame, machine: str) -> pd.DataFrame:
     """Every timing of a machine, by model, precision, threads and length."""
     rows = measured[measured["machine"] == machine]
-    rows = rows.sort_values(["params", "model", "precision", "threads", "tokens", "batch"],
-                            ascending=[False, True, True, True, True, True], kind="stable")  # fmt: skip
-    names = ["model", "precision", "threads", "tokens", "batch", "p50_ms", "p95_ms", "p99_ms", "per_s", "calls",
-             "load_average", "celsius", "clock_mhz"]  # fmt: skip
+    rows = rows.sort_values(
+        ["params", "model", "precision", "threads", "tokens", "batch"],
+        ascending=[False, True, True, True, True, True],
+        kind="stable",
+    )
+    names = [
+        "model",
+        "precision",
+        "threads",
+        "tokens",
+        "batch",
+        "p50_ms",
+        "p95_ms",
+        "p99_ms",
+        "per_s",
+        "calls",
+        "load_average",
+        "celsius",
+        "clock_mhz",
+    ]
     optional = ("load_average", "celsius", "clock_mhz")
     kept = [name for name in names if name not in optional or rows[name].notna().any()]
     if (rows["batch"] == 1).all():

@@ -24,10 +24,25 @@ from db.metrics import Metric
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]|<>~$&:])")
 _LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "%": r"\%", "#": r"\#", "_": r"\_",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}", ">": r"\textgreater{}",
-    "|": r"\textbar{}", '"': r"\textquotedbl{}", "✓": r"\checkmark{}", "–": "--", "−": r"$-$", "±": r"$\pm$",
-}  # fmt: skip
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "%": r"\%",
+    "#": r"\#",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    '"': r"\textquotedbl{}",
+    "✓": r"\checkmark{}",
+    "–": "--",
+    "−": r"$-$",
+    "±": r"$\pm$",
+}
 
 
 def values(board: Board, at: NDArray[np.intp], columns: Sequence[Column]) -> pd.DataFrame:
@@ -41,8 +56,11 @@ def values(board: Board, at: NDArray[np.intp], columns: Sequence[Column]) -> pd.
         if column.key == "rank":
             made |= {"rank": _ranks(board, at, 0), "rank_last": _ranks(board, at, 1)}
         elif column.key == "score":
-            made |= {str(board.task["metric"]): rows["score"].to_numpy(), "low": rows["low"].to_numpy(),
-                     "high": rows["high"].to_numpy()}  # fmt: skip
+            made |= {
+                str(board.task["metric"]): rows["score"].to_numpy(),
+                "low": rows["low"].to_numpy(),
+                "high": rows["high"].to_numpy(),
+            }
         elif column.key == "range":
             made |= {"least": rows["least"].to_numpy(), "most": rows["most"].to_numpy()}
         elif column.key == "source":
@@ -133,10 +151,11 @@ def _ranks(board: Board, at: NDArray[np.intp], end: int) -> pd.Series:
 def _intervals(board: Board, at: NDArray[np.intp], column: Column) -> list[str]:
     ends = board.rows[["low", "high"]].iloc[at].to_numpy(dtype=float).tolist()
     return [
-        DASH if math.isnan(low) else text.BOARD_BETWEEN.format(low=cells.number(column, low),
-                                                               high=cells.number(column, high))
+        DASH
+        if math.isnan(low)
+        else text.BOARD_BETWEEN.format(low=cells.number(column, low), high=cells.number(column, high))
         for low, high in ends
-    ]  # fmt: skip
+    ]
 
 
 def _inert(told: str) -> str:

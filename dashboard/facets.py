@@ -63,12 +63,16 @@ def facets(board: Board) -> Facets:
     if found is None:
         rows = board.rows
         found = _KNOWN[board] = Facets(
-            families=_names(rows["family"]), sources=_names(rows["source"]), statuses=_names(rows["status"]),
-            devices=_names(rows["device"]), datasets=_names(rows["dataset"]),
+            families=_names(rows["family"]),
+            sources=_names(rows["source"]),
+            statuses=_names(rows["status"]),
+            devices=_names(rows["device"]),
+            datasets=_names(rows["dataset"]),
             verified=tuple(sorted(bool(one) for one in pd.unique(rows["verified"]))),
-            params=_reach(rows["params"]), latency_ms=_reach(rows["latency_ms_p50"]),
+            params=_reach(rows["params"]),
+            latency_ms=_reach(rows["latency_ms_p50"]),
             size_bytes=_reach(rows["checkpoint_bytes"]),
-        )  # fmt: skip
+        )
     return found
 
 

@@ -29,9 +29,12 @@ def lead(parts: pd.DataFrame) -> str:
     _, facet, low, high = max(clear, key=lambda one: one[0])
     metric = words.metric(str(low["name"]))
     return text.RUN_FAILS_LEAD.format(
-        facet=facet_name(facet), low=telling.value(metric, low["value"]), weak=part_name(str(low["part"])),
-        high=telling.value(metric, high["value"]), strong=part_name(str(high["part"])),
-    )  # fmt: skip
+        facet=facet_name(facet),
+        low=telling.value(metric, low["value"]),
+        weak=part_name(str(low["part"])),
+        high=telling.value(metric, high["value"]),
+        strong=part_name(str(high["part"])),
+    )
 
 
 def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:

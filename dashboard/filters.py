@@ -20,9 +20,14 @@ def search(view: View) -> None:
     """The words to look for."""
     st.session_state["search"] = view.search
     st.text_input(
-        text.BOARD_SEARCH, key="search", placeholder=text.BOARD_SEARCH_HOW, icon=":material/search:", width=250,
-        label_visibility="collapsed", on_change=lambda: visit.change(search=st.session_state["search"][:200]),
-    )  # fmt: skip
+        text.BOARD_SEARCH,
+        key="search",
+        placeholder=text.BOARD_SEARCH_HOW,
+        icon=":material/search:",
+        width=250,
+        label_visibility="collapsed",
+        on_change=lambda: visit.change(search=st.session_state["search"][:200]),
+    )
 
 
 def popover(found: Facets, view: View) -> None:
@@ -73,9 +78,15 @@ def draw_chips(view: View) -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chips"):
         for place, (told, without) in enumerate(active):
             short = told if len(told) <= 40 else f"{told[:39]}…"
-            st.button(plain(short), icon=":material/close:", key=f"chip-{place}", on_click=visit.show,
-                      icon_position="right", args=(replace(without, page=1),),
-                      help=plain(text.BOARD_REMOVE.format(filter=told[:200])))  # fmt: skip
+            st.button(
+                plain(short),
+                icon=":material/close:",
+                key=f"chip-{place}",
+                on_click=visit.show,
+                icon_position="right",
+                args=(replace(without, page=1),),
+                help=plain(text.BOARD_REMOVE.format(filter=told[:200])),
+            )
         if len(active) > 1:
             st.button(text.CLEAR, key="clear", type="tertiary", on_click=visit.show, args=(view.unfiltered(),))
 
@@ -84,8 +95,15 @@ def _pills(field: str, present: tuple[str, ...], view: View, labels: dict[str, s
     chosen: tuple[str, ...] = getattr(view, field)
     known = [name for name in labels if name in present or name in chosen]
     st.session_state[field] = [name for name in chosen if name in known]
-    st.pills(text.BOARD_FIELDS[field], known, selection_mode="multi", key=field, on_change=_take, args=(field,),
-             format_func=labels.__getitem__)  # fmt: skip
+    st.pills(
+        text.BOARD_FIELDS[field],
+        known,
+        selection_mode="multi",
+        key=field,
+        on_change=_take,
+        args=(field,),
+        format_func=labels.__getitem__,
+    )
 
 
 def _names(field: str, present: tuple[str, ...], view: View) -> None:
@@ -94,15 +112,27 @@ def _names(field: str, present: tuple[str, ...], view: View) -> None:
     if len(known) < 2 and not chosen:
         return
     st.session_state[field] = list(chosen)
-    st.multiselect(text.BOARD_FIELDS[field], known, key=field, placeholder=text.BOARD_ALL, on_change=_take,
-                   args=(field,), format_func=lambda name: name[:80])  # fmt: skip
+    st.multiselect(
+        text.BOARD_FIELDS[field],
+        known,
+        key=field,
+        placeholder=text.BOARD_ALL,
+        on_change=_take,
+        args=(field,),
+        format_func=lambda name: name[:80],
+    )
 
 
 def _verified(view: View) -> None:
     st.session_state["verified"] = None if view.verified is None else int(view.verified)
-    st.pills(text.BOARD_FIELDS["verified"], [1, 0], key="verified",
-             format_func=text.BOARD_IS_VERIFIED.__getitem__, on_change=_take_verified,
-             help=text.HELP["verified"])  # fmt: skip
+    st.pills(
+        text.BOARD_FIELDS["verified"],
+        [1, 0],
+        key="verified",
+        format_func=text.BOARD_IS_VERIFIED.__getitem__,
+        on_change=_take_verified,
+        help=text.HELP["verified"],
+    )
 
 
 def _take(field: str) -> None:
@@ -131,5 +161,10 @@ def _range(field: str, reach: Reach, view: View, told: Callable[[float], str]) -
     with st.container(horizontal=True):
         for end, label, value in zip(("low", "high"), text.BOARD_ENDS, ends, strict=True):
             st.session_state[f"{field}-{end}"] = _OPEN if value is None else value
-            st.selectbox(label.format(field=text.BOARD_FIELDS[field]), stops, key=f"{field}-{end}",
-                         format_func=labels.__getitem__, on_change=changed)  # fmt: skip
+            st.selectbox(
+                label.format(field=text.BOARD_FIELDS[field]),
+                stops,
+                key=f"{field}-{end}",
+                format_func=labels.__getitem__,
+                on_change=changed,
+            )

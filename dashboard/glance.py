@@ -61,35 +61,68 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
     figure = go.Figure()
     front = shown[shown["pareto"]].sort_values("params", kind="stable")
     figure.add_trace(
-        go.Scatter(x=front["params"].astype(float), y=front["score"] * factor, mode="lines", hoverinfo="skip",
-                   line={"color": GREY, "width": 1.2, "shape": "hv"})
-    )  # fmt: skip
+        go.Scatter(
+            x=front["params"].astype(float),
+            y=front["score"] * factor,
+            mode="lines",
+            hoverinfo="skip",
+            line={"color": GREY, "width": 1.2, "shape": "hv"},
+        )
+    )
     for (family, source), group in shown.groupby(["family", "source"], sort=True):
         colour = colours.get(family, GREY)
         figure.add_trace(
             go.Scatter(
-                x=group["params"].astype(float), y=group["score"] * factor, mode="markers",
+                x=group["params"].astype(float),
+                y=group["score"] * factor,
+                mode="markers",
                 marker={"color": colour, "symbol": SYMBOLS[source], "size": 9, "line": {"width": 1.6, "color": colour}},
-                error_y={"type": "data", "symmetric": False, "thickness": 1, "width": 0, "color": colour,
-                         "array": ((group["high"] - group["score"]) * factor).fillna(0),
-                         "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0)},
-                text=_hover(group, metric), hovertemplate="%{text}<extra></extra>",
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "thickness": 1,
+                    "width": 0,
+                    "color": colour,
+                    "array": ((group["high"] - group["score"]) * factor).fillna(0),
+                    "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0),
+                },
+                text=_hover(group, metric),
+                hovertemplate="%{text}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     for row, place in _named(front, shown, upwards=metric.direction == "max"):
         figure.add_annotation(
-            x=float(np.log10(row.params)), y=row.score * factor, text=_name(row.model), showarrow=False,
-            xanchor=place.xanchor, yanchor=place.yanchor, xshift=place.dx, yshift=place.dy,
+            x=float(np.log10(row.params)),
+            y=row.score * factor,
+            text=_name(row.model),
+            showarrow=False,
+            xanchor=place.xanchor,
+            yanchor=place.yanchor,
+            xshift=place.dx,
+            yshift=place.dy,
             font={"size": 11, "color": ink},
-        )  # fmt: skip
+        )
     params = shown["params"].astype(float)
     ticks = round_numbers(float(params.min()), float(params.max()))
     unit = f", {text.BOARD_UNITS[metric.unit]}" if text.BOARD_UNITS[metric.unit] else ""
-    figure.update_xaxes(title=text.BOARD_COLUMNS["params"], type="log", tickvals=ticks, gridcolor=GRID, zeroline=False,
-                        ticktext=[formats.short(tick) for tick in ticks], automargin=True)  # fmt: skip
+    figure.update_xaxes(
+        title=text.BOARD_COLUMNS["params"],
+        type="log",
+        tickvals=ticks,
+        gridcolor=GRID,
+        zeroline=False,
+        ticktext=[formats.short(tick) for tick in ticks],
+        automargin=True,
+    )
     figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
-    figure.update_layout(height=270, margin={"l": 8, "r": 8, "t": 12, "b": 8}, paper_bgcolor=CLEAR, plot_bgcolor=CLEAR,
-                         showlegend=False, hovermode="closest")  # fmt: skip
+    figure.update_layout(
+        height=270,
+        margin={"l": 8, "r": 8, "t": 12, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        showlegend=False,
+        hovermode="closest",
+    )
     return figure
 
 
@@ -104,8 +137,9 @@ def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[t
     named = front.drop_duplicates("params").iloc[::-1]
     at = pixels(shown)
     plane = Plane(pixels(named), np.hstack([at - 5, at + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN))
-    places = placed([plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards,
-                    most=_NAMED)  # fmt: skip
+    places = placed(
+        [plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards, most=_NAMED
+    )
     rows = list(named.itertuples())
     return [(rows[number], place) for number, place in places.items()]
 

@@ -47,12 +47,16 @@ class Place:
 
 # Up and to the left of the frontier there is no mark, so that comes first; higher up is for marks with an interval.
 _UPWARDS = (
-    *(Place("right", "bottom", -4, up) for up in (6, 14)), Place("center", "bottom", 0, _GAP + 1),
-    Place("right", "middle", -_GAP, 0), Place("left", "bottom", 4, 6), Place("left", "middle", _GAP, 0),
-    *(Place("center", "bottom", 0, up) for up in (18, 27, 36)), Place("left", "bottom", 4, 14),
+    *(Place("right", "bottom", -4, up) for up in (6, 14)),
+    Place("center", "bottom", 0, _GAP + 1),
+    Place("right", "middle", -_GAP, 0),
+    Place("left", "bottom", 4, 6),
+    Place("left", "middle", _GAP, 0),
+    *(Place("center", "bottom", 0, up) for up in (18, 27, 36)),
+    Place("left", "bottom", 4, 14),
     *(Place(side, "top", aside, -down) for down in (6, 14) for side, aside in (("left", 4), ("right", -4))),
     *(Place("center", "top", 0, -down) for down in (9, 18, 27, 36)),
-)  # fmt: skip
+)
 _DOWNWARDS = tuple(
     Place(place.xanchor, {"bottom": "top", "top": "bottom"}.get(place.yanchor, "middle"), place.dx, -place.dy)
     for place in _UPWARDS

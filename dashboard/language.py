@@ -40,8 +40,16 @@ def switch() -> None:
     with st.container(key="language"):
         # Screen readers and the browser's choice of fonts go by it; Streamlit always says English.
         st.html(f"<script>document.documentElement.lang = '{current()}'</script>", unsafe_allow_javascript=True)
-        st.segmented_control("Language, 언어", list(NAMES), key=_KEY, format_func=NAMES.__getitem__, required=True,
-                             on_change=_write, label_visibility="collapsed", persist_state="session")  # fmt: skip
+        st.segmented_control(
+            "Language, 언어",
+            list(NAMES),
+            key=_KEY,
+            format_func=NAMES.__getitem__,
+            required=True,
+            on_change=_write,
+            label_visibility="collapsed",
+            persist_state="session",
+        )
 
 
 def _write() -> None:

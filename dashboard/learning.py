@@ -22,10 +22,18 @@ def points(found: Learning, metric: Metric) -> pd.DataFrame:
     for line in found.lines:
         order = seen[line.family] = seen.get(line.family, -1) + 1
         rows += [
-            (line.model, line.family, order, point.examples, point.score, point.low, point.high,
-             f"{line.model}, {phrases.count(point.examples, text.BOARD_EXAMPLES)}: {_value(point, metric)}")
+            (
+                line.model,
+                line.family,
+                order,
+                point.examples,
+                point.score,
+                point.low,
+                point.high,
+                f"{line.model}, {phrases.count(point.examples, text.BOARD_EXAMPLES)}: {_value(point, metric)}",
+            )
             for point in line.points
-        ]  # fmt: skip
+        ]
     return pd.DataFrame(rows, columns=["line", "family", "order", "examples", "score", "low", "high", "text"])
 
 
@@ -46,8 +54,7 @@ def table(found: Learning, metric: Metric) -> pd.DataFrame:
     heads = [text.BOARD_COLUMNS["model"], *(formats.short(size) for size in sizes)]
     if found.printed:
         rows = [[*row, DASH] for row in rows]
-        rows += [[_reported(one.model), *([DASH] * len(sizes)), _short(one.score, metric)]
-                 for one in found.printed]  # fmt: skip
+        rows += [[_reported(one.model), *([DASH] * len(sizes)), _short(one.score, metric)] for one in found.printed]
         heads.append(text.LEARNING_NO_SIZE)
     return pd.DataFrame(rows, columns=heads)
 
@@ -84,9 +91,12 @@ def _told(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: M
     apart = one.low > other.high or other.low > one.high
     told = (text.LEARNING_GAIN if apart else text.LEARNING_GAIN_UNCLEAR).format(
         examples=phrases.count(one.examples, text.BOARD_EXAMPLES),
-        gain=phrases.difference(metric, one.score - other.score), tuned=tuned.model, plain=plain.model,
-        score=formats.value(metric, one.score), other=formats.value(metric, other.score),
-    )  # fmt: skip
+        gain=phrases.difference(metric, one.score - other.score),
+        tuned=tuned.model,
+        plain=plain.model,
+        score=formats.value(metric, one.score),
+        other=formats.value(metric, other.score),
+    )
     fewer = [point for point in tuned.points if point.examples < one.examples and point.low > other.high]
     if fewer:
         return f"{told} {text.LEARNING_EARLIER.format(examples=phrases.count(fewer[0].examples, text.BOARD_EXAMPLES))}"

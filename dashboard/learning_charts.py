@@ -31,36 +31,59 @@ def learning(
         colour = colours.get(str(rows["family"].iloc[0]), GREY)
         figure.add_trace(
             go.Scatter(
-                x=rows["examples"], y=rows["score"] * factor, name=escape(str(line))[:60], mode="lines+markers",
+                x=rows["examples"],
+                y=rows["score"] * factor,
+                name=escape(str(line))[:60],
+                mode="lines+markers",
                 line={"color": colour, "width": 1.8, "dash": _DASHES[int(rows["order"].iloc[0]) % len(_DASHES)]},
                 marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
-                error_y={"type": "data", "symmetric": False, "thickness": 1.4, "width": 4, "color": colour,
-                         "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
-                         "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0)},
-                text=[escape(told) for told in rows["text"]], hovertemplate="%{text}<extra></extra>",
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "thickness": 1.4,
+                    "width": 4,
+                    "color": colour,
+                    "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
+                    "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0),
+                },
+                text=[escape(told) for told in rows["text"]],
+                hovertemplate="%{text}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     sizes = sorted({int(size) for size in points["examples"]})
     low, high = sizes[0] / 1.3, sizes[-1] * 1.3  # a single size has room on both sides too
     for name, family, score in levels:
         figure.add_trace(
             go.Scatter(
-                x=[low, high], y=[score * factor] * 2, name=escape(name)[:60], mode="lines",
+                x=[low, high],
+                y=[score * factor] * 2,
+                name=escape(name)[:60],
+                mode="lines",
                 line={"color": colours.get(family, GREY), "width": 1.2, "dash": "dot"},
                 hovertemplate=f"{escape(name)}: {formats.value(metric, score)}<extra></extra>",
             )
-        )  # fmt: skip
+        )
     figure.update_layout(
-        height=380 + 20 * len(figure.data), margin={"l": 8, "r": 8, "t": 8, "b": 8}, paper_bgcolor=CLEAR,
-        plot_bgcolor=CLEAR, hovermode="closest", showlegend=True,
+        height=380 + 20 * len(figure.data),
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        hovermode="closest",
+        showlegend=True,
         # Below the axis and in one column: names of models are long, and a telephone is 390 pixels wide.
         legend={"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None},
-    )  # fmt: skip
+    )
     figure.update_xaxes(
-        title=text.LEARNING_AXIS, type="log", tickvals=_ticks(sizes), minor={"ticks": ""},
-        ticktext=[formats.short(tick) for tick in _ticks(sizes)], gridcolor=GRID, zeroline=False, automargin=True,
+        title=text.LEARNING_AXIS,
+        type="log",
+        tickvals=_ticks(sizes),
+        minor={"ticks": ""},
+        ticktext=[formats.short(tick) for tick in _ticks(sizes)],
+        gridcolor=GRID,
+        zeroline=False,
+        automargin=True,
         tickangle=0,
-    )  # fmt: skip
+    )
     unit = " (%)" if metric.unit == "percent" else ""
     figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
     return figure

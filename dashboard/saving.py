@@ -41,7 +41,9 @@ def save_buttons(plot: str, table: bytes, name: str) -> None:
         for kind in FORMATS
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
-        st.html(f'{_STYLE}<div class="save-plot"><span>{text.TRADE_SAVE}</span>{buttons}</div>{_SCRIPT}',
-                unsafe_allow_javascript=True, width="content")  # fmt: skip
-        st.download_button("CSV", table, name, "text/csv", key="trade_csv", on_click="ignore",
-                           help=text.TRADE_CSV_HELP)  # fmt: skip
+        st.html(
+            f'{_STYLE}<div class="save-plot"><span>{text.TRADE_SAVE}</span>{buttons}</div>{_SCRIPT}',
+            unsafe_allow_javascript=True,
+            width="content",
+        )
+        st.download_button("CSV", table, name, "text/csv", key="trade_csv", on_click="ignore", help=text.TRADE_CSV_HELP)

@@ -41,8 +41,11 @@ def draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> N
     left, right = st.columns([5, 6], gap="large")
     figure = data.once(
         lambda: contrast_charts.twins(points, metric, look.family_colours(points["family"].tolist())),
-        "twins", name, task_id, language.current(),
-    )  # fmt: skip
+        "twins",
+        name,
+        task_id,
+        language.current(),
+    )
     told = text.TWINS_ALT.format(metric=metric.label, title=text.TWINS[name], n=len(found))
     left.plotly_chart(figure, key=f"twins-{name}", config=_CHART, alt=told)
     with right:
@@ -51,9 +54,12 @@ def draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> N
         for one, label in zip(found, twins.labels(found), strict=True):
             pair = one.pairs[0]
             if pair.p is not None:
-                st.page_link("views/compare.py", label=plain(f"{text.TWINS_EXAMPLES}: {label}"),
-                             query_params={"runs": f"{pair.plain},{pair.treated}"},
-                             icon=":material/compare_arrows:")  # fmt: skip
+                st.page_link(
+                    "views/compare.py",
+                    label=plain(f"{text.TWINS_EXAMPLES}: {label}"),
+                    query_params={"runs": f"{pair.plain},{pair.treated}"},
+                    icon=":material/compare_arrows:",
+                )
 
 
 def draw_ablation(found: Ablation) -> None:
@@ -82,8 +88,10 @@ def draw_learning(found: Learning, metric: Metric, colours: dict[str, str], task
     st.caption(text.LEARNING_HOW)
     figure = data.once(
         lambda: learning_charts.learning(learning.points(found, metric), learning.levels(found), metric, colours),
-        "learning", task_id, language.current(),
-    )  # fmt: skip
+        "learning",
+        task_id,
+        language.current(),
+    )
     left, right = st.columns([6, 5], gap="large")
     told = text.LEARNING_ALT.format(metric=metric.label, n=len(found.lines))
     left.plotly_chart(figure, key="learning", config=_CHART, alt=told)

@@ -74,14 +74,18 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
     fixed = [
         Column("rank", names["rank"], type="rank", help=told["rank"]),
         Column("model", names["model"], type="model", help=text.BOARD_MODEL_HELP),
-        _of_metric(metric, rows["score"], key="score", type="score", shown=True),
+        _of_metric(metric, rows["score"], key="score", kind="score", shown=True),
         Column("params", names["params"], help=told["params"], digits=None),
         _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], told["size"]),
         _latency("latency_ms_p50", names["latency_ms_p50"], rows["latency_ms_p50"]),
         Column("seeds", names["seeds"], help=told["seeds"], shown=several, by_rows=True, digits=None, falling=True),
         _spread(metric, shown=several),
-        _size("peak_memory_bytes", names["peak_memory_bytes"], figures.get("peak_memory_bytes"),
-              words.metric("peak_memory_bytes").help),
+        _size(
+            "peak_memory_bytes",
+            names["peak_memory_bytes"],
+            figures.get("peak_memory_bytes"),
+            words.metric("peak_memory_bytes").help,
+        ),
         Column("train_seconds", names["train_seconds"], time_unit, help=told["train"], scale=seconds, digits=1),
         Column("source", names["source"], type="source", help=told["source"]),
         Column("dataset", names["dataset"], type="text", help=told["dataset"]),
@@ -95,7 +99,7 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
         Column("status", names["status"], type="text", shown=unfinished, by_rows=True),
         Column("citation", names["citation"], type="text", shown=False),
         _latency("latency_ms_p95", names["latency_ms_p95"], rows["latency_ms_p95"], shown=False),
-    ]  # fmt: skip
+    ]
     covered = {column.key for column in fixed} | {metric.name}
     extra = sorted(set(figures.columns) - covered)
     return [*fixed, *(_of_metric(words.metric(name), figures[name], key=name) for name in extra)]
@@ -157,25 +161,39 @@ def clicked(offered: list[Column], sort: tuple[Order, ...], key: str, *, add: bo
     return () if after == own else after
 
 
-def _of_metric(
-    metric: Metric, values: pd.Series, *, key: str, type: Type = "number", shown: bool = False  # noqa: A002
-) -> Column:  # fmt: skip
+def _of_metric(metric: Metric, values: pd.Series, *, key: str, kind: Type = "number", shown: bool = False) -> Column:
     if metric.unit == "bytes":
         return _size(key, metric.label, values, metric.help, shown=shown)
     factor = 0.01 if metric.unit == "percent" else 1.0
     digits = {"percent": 2, "points": 2, "ms": _digits(values), "s": 1, "count": None, "per_s": 0}.get(
         metric.unit, _digits(values)
     )
-    return Column(key, metric.label, text.BOARD_UNITS[metric.unit], type, metric.help, shown, scale=factor,
-                  digits=digits, falling=metric.direction == "max")  # fmt: skip
+    return Column(
+        key,
+        metric.label,
+        text.BOARD_UNITS[metric.unit],
+        kind,
+        metric.help,
+        shown,
+        scale=factor,
+        digits=digits,
+        falling=metric.direction == "max",
+    )
 
 
 def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool = True) -> Column:
     scale = 1e6 if values is not None and _most(values) >= 1e7 else 1e3
     there = values is not None and bool(values.notna().any())
-    return Column(key, label, "MB" if scale == 1e6 else "kB", help=told,
-                  shown=shown and (there or key == "checkpoint_bytes"), by_rows=key == "peak_memory_bytes", scale=scale,
-                  digits=0 if values is None else min(2, _digits(values / scale)))  # fmt: skip
+    return Column(
+        key,
+        label,
+        "MB" if scale == 1e6 else "kB",
+        help=told,
+        shown=shown and (there or key == "checkpoint_bytes"),
+        by_rows=key == "peak_memory_bytes",
+        scale=scale,
+        digits=0 if values is None else min(2, _digits(values / scale)),
+    )
 
 
 def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> Column:
@@ -185,8 +203,15 @@ def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> 
 def _spread(metric: Metric, *, shown: bool) -> Column:
     percent = metric.unit == "percent"
     unit = text.BOARD_UNITS["points"] if percent else ""
-    return Column("spread", text.BOARD_COLUMNS["spread"], unit, help=text.HELP["seeds"], shown=shown, by_rows=True,
-                  scale=0.01 if percent else 1.0)  # fmt: skip
+    return Column(
+        "spread",
+        text.BOARD_COLUMNS["spread"],
+        unit,
+        help=text.HELP["seeds"],
+        shown=shown,
+        by_rows=True,
+        scale=0.01 if percent else 1.0,
+    )
 
 
 def _time_unit(values: pd.Series) -> tuple[float, str]:

@@ -48,10 +48,24 @@ def choose(boards: pd.DataFrame, chosen: str) -> None:
         _open(next((task for task in tasks if runs[task]), tasks[0]))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tasks"):
-        st.segmented_control(text.BOARD_AREA, list(found), key="area", required=True, on_change=take_area,
-                             format_func=text.BOARD_AREAS.__getitem__, label_visibility="collapsed")  # fmt: skip
-        st.pills(text.BOARD_TASK, found[area], key="task", required=True, format_func=names.__getitem__,
-                 on_change=lambda: _open(st.session_state["task"]), label_visibility="collapsed")  # fmt: skip
+        st.segmented_control(
+            text.BOARD_AREA,
+            list(found),
+            key="area",
+            required=True,
+            on_change=take_area,
+            format_func=text.BOARD_AREAS.__getitem__,
+            label_visibility="collapsed",
+        )
+        st.pills(
+            text.BOARD_TASK,
+            found[area],
+            key="task",
+            required=True,
+            format_func=names.__getitem__,
+            on_change=lambda: _open(st.session_state["task"]),
+            label_visibility="collapsed",
+        )
 
 
 def _open(task: str) -> None:

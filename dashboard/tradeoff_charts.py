@@ -23,9 +23,15 @@ _FAINT = 0.3
 
 
 def tradeoff(
-    shown: Picture, *, budget: Mapping[str, float], best: str | None, arrows: pd.DataFrame | None, ink: str, paper: str,
+    shown: Picture,
+    *,
+    budget: Mapping[str, float],
+    best: str | None,
+    arrows: pd.DataFrame | None,
+    ink: str,
+    paper: str,
     fixed: bool = False,
-) -> go.Figure:  # fmt: skip
+) -> go.Figure:
     """Cost against score: intervals, the frontier with what it dominates, the budget, who taught whom.
 
     Args:
@@ -52,11 +58,26 @@ def tradeoff(
         _draw_limit(figure, limit, x.high, text.TRADE_LIMIT.format(value=shown.x.told(most)), ink)
     names = tradeoff_labels.annotations(shown, (x, y), ink, arrows=arrows, limit=limit)
     figure.update_layout(
-        height=HEIGHT, margin={"l": 8, "r": 8, "t": 12, "b": 8}, paper_bgcolor=paper, plot_bgcolor=CLEAR,
-        hovermode="closest", hoverlabel={"bgcolor": paper, "font": {"color": ink}}, dragmode="pan", annotations=names,
-        legend={"orientation": "h", "yanchor": "top", "y": -0.16, "x": 0, "title": None, "itemclick": False,
-                "itemdoubleclick": False, "itemsizing": "constant", "font": {"color": ink}},
-    )  # fmt: skip
+        height=HEIGHT,
+        margin={"l": 8, "r": 8, "t": 12, "b": 8},
+        paper_bgcolor=paper,
+        plot_bgcolor=CLEAR,
+        hovermode="closest",
+        hoverlabel={"bgcolor": paper, "font": {"color": ink}},
+        dragmode="pan",
+        annotations=names,
+        legend={
+            "orientation": "h",
+            "yanchor": "top",
+            "y": -0.16,
+            "x": 0,
+            "title": None,
+            "itemclick": False,
+            "itemdoubleclick": False,
+            "itemsizing": "constant",
+            "font": {"color": ink},
+        },
+    )
     figure.update_xaxes(**_drawn(x, ink), tickangle=0, fixedrange=fixed)
     figure.update_yaxes(**_drawn(y, ink), fixedrange=fixed)
     return figure
@@ -65,12 +86,20 @@ def tradeoff(
 def _drawn(axis: Axis, ink: str) -> dict[str, Any]:
     ends = [math.log10(axis.low), math.log10(axis.high)] if axis.log else [axis.low, axis.high]
     told: dict[str, Any] = {
-        "title": {"text": escape(axis.title), "font": {"color": ink}}, "type": "log" if axis.log else "linear",
-        "range": ends, "gridcolor": GRID, "zeroline": False, "automargin": True, "tickfont": {"color": ink},
-    }  # fmt: skip
+        "title": {"text": escape(axis.title), "font": {"color": ink}},
+        "type": "log" if axis.log else "linear",
+        "range": ends,
+        "gridcolor": GRID,
+        "zeroline": False,
+        "automargin": True,
+        "tickfont": {"color": ink},
+    }
     if axis.ticks:
-        told |= {"tickvals": [tick for tick, _ in axis.ticks], "ticktext": [words for _, words in axis.ticks],
-                 "minor": {"ticks": ""}}  # fmt: skip
+        told |= {
+            "tickvals": [tick for tick, _ in axis.ticks],
+            "ticktext": [words for _, words in axis.ticks],
+            "minor": {"ticks": ""},
+        }
     return told
 
 
@@ -84,13 +113,28 @@ def _draw_dominated(figure: go.Figure, shown: Picture, x: Axis, y: Axis) -> None
     steps_x = [step for cost, following in zip(costs, [*costs[1:], x.high], strict=True) for step in (cost, following)]
     steps_y = [step for score in scores for step in (score, score)]
     figure.add_trace(
-        go.Scatter(x=[costs[0], *steps_x, x.high], y=[worst, *steps_y, worst], mode="lines", fill="toself",
-                   fillcolor=_DOMINATED, line={"width": 0}, hoverinfo="skip", showlegend=False)
-    )  # fmt: skip
+        go.Scatter(
+            x=[costs[0], *steps_x, x.high],
+            y=[worst, *steps_y, worst],
+            mode="lines",
+            fill="toself",
+            fillcolor=_DOMINATED,
+            line={"width": 0},
+            hoverinfo="skip",
+            showlegend=False,
+        )
+    )
     figure.add_trace(
-        go.Scatter(x=costs, y=scores, mode="lines", name=text.TRADE_FRONTIER, hoverinfo="skip", showlegend=False,
-                   line={"color": GREY, "width": 1.8, "shape": "hv"})
-    )  # fmt: skip
+        go.Scatter(
+            x=costs,
+            y=scores,
+            mode="lines",
+            name=text.TRADE_FRONTIER,
+            hoverinfo="skip",
+            showlegend=False,
+            line={"color": GREY, "width": 1.8, "shape": "hv"},
+        )
+    )
 
 
 def _draw_arrows(figure: go.Figure, shown: Picture, arrows: pd.DataFrame, factor: float) -> None:
@@ -99,36 +143,59 @@ def _draw_arrows(figure: go.Figure, shown: Picture, arrows: pd.DataFrame, factor
     ends = np.stack([teachers, students, np.full_like(teachers, np.nan)], axis=1).reshape(-1, 2)  # a gap after each
     figure.add_trace(
         go.Scatter(
-            x=ends[:, 0], y=ends[:, 1], mode="lines+markers", hoverinfo="skip", showlegend=False, opacity=0.8,
-            line={"color": GREY, "width": 1.1, "dash": "dot"}, selected={"marker": {"opacity": 1}},
+            x=ends[:, 0],
+            y=ends[:, 1],
+            mode="lines+markers",
+            hoverinfo="skip",
+            showlegend=False,
+            opacity=0.8,
+            line={"color": GREY, "width": 1.1, "dash": "dot"},
+            selected={"marker": {"opacity": 1}},
             unselected={"marker": {"opacity": 1}},
-            marker={"symbol": "arrow", "angleref": "previous", "color": GREY, "standoff": 6,
-                    "size": [size for _ in range(len(arrows)) for size in (0, 10, 0)]},
+            marker={
+                "symbol": "arrow",
+                "angleref": "previous",
+                "color": GREY,
+                "standoff": 6,
+                "size": [size for _ in range(len(arrows)) for size in (0, 10, 0)],
+            },
         )
-    )  # fmt: skip
+    )
 
 
 def _draw_marks(figure: go.Figure, shown: Picture, factor: float) -> None:
-    marks = shown.marks.assign(
-        px=_sizes(shown), told=[_hover(shown, row) for _, row in shown.marks.iterrows()],
-    )  # fmt: skip
+    marks = shown.marks.assign(px=_sizes(shown), told=[_hover(shown, row) for _, row in shown.marks.iterrows()])
     for (family, source, within), group in marks.groupby(["family", "source", "within"], sort=True):
         colour = shown.colours.get(str(family), GREY)
         thick = 1.0 if within else _FAINT
         figure.add_trace(
             go.Scatter(
-                x=group["x"], y=group["y"] * factor, mode="markers", showlegend=False,
+                x=group["x"],
+                y=group["y"] * factor,
+                mode="markers",
+                showlegend=False,
                 customdata=group["run_id"].tolist(),
-                marker={"color": colour, "symbol": SYMBOLS[str(source)], "size": group["px"], "opacity": thick,
-                        "line": {"width": 1.6, "color": colour}},
-                error_y={"type": "data", "symmetric": False, "thickness": 1.1, "width": 3,
-                         "color": _thin(colour, thick),
-                         "array": ((group["high"] - group["y"]) * factor).fillna(0),
-                         "arrayminus": ((group["y"] - group["low"]) * factor).fillna(0)},
+                marker={
+                    "color": colour,
+                    "symbol": SYMBOLS[str(source)],
+                    "size": group["px"],
+                    "opacity": thick,
+                    "line": {"width": 1.6, "color": colour},
+                },
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "thickness": 1.1,
+                    "width": 3,
+                    "color": _thin(colour, thick),
+                    "array": ((group["high"] - group["y"]) * factor).fillna(0),
+                    "arrayminus": ((group["y"] - group["low"]) * factor).fillna(0),
+                },
                 unselected={"marker": {"opacity": _FAINT}},
-                text=group["told"], hovertemplate="%{text}<extra></extra>",
+                text=group["told"],
+                hovertemplate="%{text}<extra></extra>",
             )
-        )  # fmt: skip
+        )
 
 
 def _thin(colour: str, strength: float) -> str:
@@ -153,11 +220,16 @@ def _sizes(shown: Picture) -> NDArray[np.float64]:
 def _draw_ring(figure: go.Figure, mark: pd.DataFrame, factor: float, ink: str) -> None:
     figure.add_trace(
         go.Scatter(
-            x=mark["x"], y=mark["y"] * factor, mode="markers", hoverinfo="skip", showlegend=False,
+            x=mark["x"],
+            y=mark["y"] * factor,
+            mode="markers",
+            hoverinfo="skip",
+            showlegend=False,
             marker=_ring(ink, 22),
-            selected={"marker": {"opacity": 1}}, unselected={"marker": {"opacity": 1}},
+            selected={"marker": {"opacity": 1}},
+            unselected={"marker": {"opacity": 1}},
         )
-    )  # fmt: skip
+    )
 
 
 def _ring(ink: str, size: int) -> dict[str, Any]:
@@ -166,14 +238,27 @@ def _ring(ink: str, size: int) -> dict[str, Any]:
 
 def _draw_limit(figure: go.Figure, limit: float, end: float, told: str, ink: str) -> None:
     """Where the budget of the horizontal axis ends."""
-    figure.add_shape(type="rect", x0=limit, x1=end, y0=0, y1=1, yref="paper", layer="below", line={"width": 0},
-                     fillcolor=_OUTSIDE)  # fmt: skip
     figure.add_shape(
-        type="line", x0=limit, x1=limit, y0=0, y1=1, yref="paper",
+        type="rect", x0=limit, x1=end, y0=0, y1=1, yref="paper", layer="below", line={"width": 0}, fillcolor=_OUTSIDE
+    )
+    figure.add_shape(
+        type="line",
+        x0=limit,
+        x1=limit,
+        y0=0,
+        y1=1,
+        yref="paper",
         line={"width": 1.4, "color": ink, "dash": "longdash"},
-        label={"text": escape(told), "textposition": "start", "textangle": 0, "xanchor": "left", "yanchor": "bottom",
-               "padding": 6, "font": {"color": ink, "size": 12}},
-    )  # fmt: skip
+        label={
+            "text": escape(told),
+            "textposition": "start",
+            "textangle": 0,
+            "xanchor": "left",
+            "yanchor": "bottom",
+            "padding": 6,
+            "font": {"color": ink, "size": 12},
+        },
+    )
 
 
 def _draw_legend(figure: go.Figure, shown: Picture, ink: str, *, arrows: bool, best: bool) -> None:
@@ -217,6 +302,7 @@ def _hover(shown: Picture, row: pd.Series) -> str:
     lines.append(f"{_escaped(row['family'])}; {escape(tradeoff_words.origin_told(row))}")
     lines += [
         f"{name} {_escaped(row[key])}"
-        for key, name in (("dataset", text.TRADE_DATASET), ("teacher", text.TRADE_TEACHER)) if pd.notna(row[key])
-    ]  # fmt: skip
+        for key, name in (("dataset", text.TRADE_DATASET), ("teacher", text.TRADE_TEACHER))
+        if pd.notna(row[key])
+    ]
     return "<br>".join(lines)

@@ -28,16 +28,27 @@ def table(shown: Picture) -> list[str]:
         st.caption(text.TRADE_TABLE_HINT)
         rows = pd.DataFrame(
             [
-                (row["model"], tradeoff_words.score_told(shown, row), shown.x.told(row["x"]),
-                 text.TRADE_YES if row["front"] else "", row["family"], tradeoff_words.origin_told(row))
+                (
+                    row["model"],
+                    tradeoff_words.score_told(shown, row),
+                    shown.x.told(row["x"]),
+                    text.TRADE_YES if row["front"] else "",
+                    row["family"],
+                    tradeoff_words.origin_told(row),
+                )
                 for _, row in marks.iterrows()
             ],
             columns=[heads["model"], shown.y.label, shown.x.label, heads["front"], heads["family"], heads["origin"]],
-        )  # fmt: skip
+        )
         event: Any = st.dataframe(
-            rows, key=f"trade-rows-{fingerprint(shown)}", hide_index=True, on_select="rerun",
-            selection_mode="multi-row", height="content" if len(rows) <= 12 else 440, alt=text.TRADE_TABLE,
-        )  # fmt: skip
+            rows,
+            key=f"trade-rows-{fingerprint(shown)}",
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="multi-row",
+            height="content" if len(rows) <= 12 else 440,
+            alt=text.TRADE_TABLE,
+        )
     return [str(marks["run_id"].iloc[place]) for place in sorted(event["selection"]["rows"]) if place < len(marks)]
 
 
@@ -48,23 +59,34 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         row = marks.loc[chosen[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(row['model'])}:** {plain(_told(shown, row))}", width="content")
-            st.page_link("views/run.py", label=text.TRADE_OPEN, query_params={"run": chosen[0]},
-                         icon=":material/science:")  # fmt: skip
+            st.page_link(
+                "views/run.py", label=text.TRADE_OPEN, query_params={"run": chosen[0]}, icon=":material/science:"
+            )
     elif chosen:
         few = len(chosen) <= COMPARED
         label = (text.TRADE_COMPARE if few else text.TRADE_COMPARE_BEST).format(count=len(chosen), most=COMPARED)
-        st.page_link("views/compare.py", label=f"**{label}**", icon=":material/compare_arrows:",
-                     query_params={"runs": ",".join(chosen[:COMPARED])})  # fmt: skip
+        st.page_link(
+            "views/compare.py",
+            label=f"**{label}**",
+            icon=":material/compare_arrows:",
+            query_params={"runs": ",".join(chosen[:COMPARED])},
+        )
         for run_id in chosen[:COMPARED]:
             row = marks.loc[run_id]
-            st.page_link("views/run.py", label=f"{plain(row['model'])}: {plain(_told(shown, row))}",
-                         query_params={"run": run_id}, icon=":material/science:")  # fmt: skip
+            st.page_link(
+                "views/run.py",
+                label=f"{plain(row['model'])}: {plain(_told(shown, row))}",
+                query_params={"run": run_id},
+                icon=":material/science:",
+            )
         if not few:
             st.caption(text.TRADE_CHOSEN_MORE.format(count=len(chosen) - COMPARED))
 
 
 def _told(shown: Picture, row: pd.Series) -> str:
     parts = (
-        tradeoff_words.score_told(shown, row), tradeoff_words.costs_told(shown, row), tradeoff_words.origin_told(row)
-    )  # fmt: skip
+        tradeoff_words.score_told(shown, row),
+        tradeoff_words.costs_told(shown, row),
+        tradeoff_words.origin_told(row),
+    )
     return ", ".join(parts)

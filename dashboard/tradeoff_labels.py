@@ -45,8 +45,10 @@ def annotations(
     front = front.sort_values("x", kind="stable")
     words = [_name(str(model)) for model in front["model"]]
     solid = [Plane(_pixels(front, drawn, size), _solid(shown, drawn, size), size) for size in (_WIDE, _NARROW)]
-    clear = [replace(plane, obstacles=np.vstack([plane.obstacles, _lines(shown, drawn, plane.size, arrows, limit)]))
-             for plane in solid]  # fmt: skip
+    clear = [
+        replace(plane, obstacles=np.vstack([plane.obstacles, _lines(shown, drawn, plane.size, arrows, limit)]))
+        for plane in solid
+    ]
     order = _importance(len(front))
     narrow = labels.placed(clear, words, order, upwards=shown.maximise, most=NARROW_LABELS)
     if not narrow:  # lines lie close together there: one name may stand on them
@@ -66,10 +68,17 @@ def annotations(
 def _annotation(row: pd.Series, words: str, place: Place, y: Axis, ink: str) -> dict[str, Any]:
     score = row["y"] * y.factor
     return {
-        "x": math.log10(row["x"]), "y": math.log10(score) if y.log else score, "text": escape(words),
-        "showarrow": False, "xanchor": place.xanchor, "yanchor": place.yanchor, "xshift": place.dx, "yshift": place.dy,
-        "font": {"color": ink, "size": 12}, "borderpad": 0,
-    }  # fmt: skip
+        "x": math.log10(row["x"]),
+        "y": math.log10(score) if y.log else score,
+        "text": escape(words),
+        "showarrow": False,
+        "xanchor": place.xanchor,
+        "yanchor": place.yanchor,
+        "xshift": place.dx,
+        "yshift": place.dy,
+        "font": {"color": ink, "size": 12},
+        "borderpad": 0,
+    }
 
 
 def _importance(count: int) -> list[int]:
@@ -103,9 +112,12 @@ def _solid(shown: Picture, drawn: tuple[Axis, Axis], size: tuple[float, float]) 
 
 
 def _lines(
-    shown: Picture, drawn: tuple[Axis, Axis], size: tuple[float, float], arrows: pd.DataFrame | None,
+    shown: Picture,
+    drawn: tuple[Axis, Axis],
+    size: tuple[float, float],
+    arrows: pd.DataFrame | None,
     limit: float | None,
-) -> NDArray[np.float64]:  # fmt: skip
+) -> NDArray[np.float64]:
     """Small rectangles along the frontier, the arrows and the limit."""
     at = _pixels(shown.front, drawn, size)
     (left, start), (right, end) = at[:-1].T, at[1:].T

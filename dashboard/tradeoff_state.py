@@ -61,11 +61,15 @@ def read(address: Mapping[str, Sequence[str]]) -> State | None:
         return None
     limits = {cost: _most(last[name]) for cost, name in _LIMITS.items() if name in last}
     return State(
-        task=last["task"], x=last["x"] if last.get("x") in COSTS else None, y=last.get("y") or None,
-        size=last.get("size") or None, budget={cost: most for cost, most in limits.items() if most is not None},
-        families=tuple(dict.fromkeys(address.get("family", ()))), every=_SWITCH.get(last.get("every", ""), False),
+        task=last["task"],
+        x=last["x"] if last.get("x") in COSTS else None,
+        y=last.get("y") or None,
+        size=last.get("size") or None,
+        budget={cost: most for cost, most in limits.items() if most is not None},
+        families=tuple(dict.fromkeys(address.get("family", ()))),
+        every=_SWITCH.get(last.get("every", ""), False),
         arrows=_SWITCH.get(last.get("arrows", "")),
-    )  # fmt: skip
+    )
 
 
 def _most(given: str) -> float | None:

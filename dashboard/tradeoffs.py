@@ -158,9 +158,15 @@ _KEPT = ["run_id", "model", "name", "recipe", "family", "source", "verified", "d
 
 
 def picture(
-    board: Board, cost: str, score: str, size: str | None = None, *, families: Sequence[str] = (),
-    within: NDArray[np.bool_] | None = None, most: int = MOST,
-) -> Picture:  # fmt: skip
+    board: Board,
+    cost: str,
+    score: str,
+    size: str | None = None,
+    *,
+    families: Sequence[str] = (),
+    within: NDArray[np.bool_] | None = None,
+    most: int = MOST,
+) -> Picture:
     """The marks of a board.
 
     Args:
@@ -190,25 +196,44 @@ def picture(
         first = np.concatenate([order[front[order]], order[~front[order]]])[:most]
         order = order[np.isin(order, first)]
     return Picture(
-        marks=marks.iloc[order].reset_index(drop=True), x=quantity(cost), y=quantity(score),
-        size=quantity(size) if size else None, maximise=upwards, rows=len(chosen),
-        no_cost=int((np.isnan(x) & ~np.isnan(y)).sum()), no_score=int(np.isnan(y).sum()),
-        left_out=len(marks) - len(order), colours=look.family_colours(board.rows["family"].tolist()),
-    )  # fmt: skip
+        marks=marks.iloc[order].reset_index(drop=True),
+        x=quantity(cost),
+        y=quantity(score),
+        size=quantity(size) if size else None,
+        maximise=upwards,
+        rows=len(chosen),
+        no_cost=int((np.isnan(x) & ~np.isnan(y)).sum()),
+        no_score=int(np.isnan(y).sum()),
+        left_out=len(marks) - len(order),
+        colours=look.family_colours(board.rows["family"].tolist()),
+    )
 
 
 def frame(shown: Picture) -> tuple[Axis, Axis]:
     """The two axes of a picture with at least one mark."""
     marks = shown.marks
-    x = axes.scale(marks["x"].tolist(), text.TRADE_LOG.format(label=shown.x.label), axes.writer(shown.x.unit),
-                   log=True, clock=shown.x.unit == "s")  # fmt: skip
+    x = axes.scale(
+        marks["x"].tolist(),
+        text.TRADE_LOG.format(label=shown.x.label),
+        axes.writer(shown.x.unit),
+        log=True,
+        clock=shown.x.unit == "s",
+    )
     factor = 100.0 if shown.y.unit == "percent" else 1.0
     ends = np.concatenate([marks[name].dropna().to_numpy(dtype=float) for name in ("y", "low", "high")]) * factor
     log = shown.y.log
     label = f"{shown.y.label} (%)" if shown.y.unit == "percent" else shown.y.label
     better = (text.TRADE_MORE if shown.maximise else text.TRADE_LESS).format(label=label)
-    y = axes.scale(ends.tolist(), better, axes.writer(shown.y.unit) if log else None, log=log,
-                   clock=shown.y.unit == "s", factor=factor, room=0.06, above=0.1)  # fmt: skip
+    y = axes.scale(
+        ends.tolist(),
+        better,
+        axes.writer(shown.y.unit) if log else None,
+        log=log,
+        clock=shown.y.unit == "s",
+        factor=factor,
+        room=0.06,
+        above=0.1,
+    )
     return x, y
 
 

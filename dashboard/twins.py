@@ -19,10 +19,13 @@ def labels(twins: Sequence[Twins]) -> list[str]:
     """What each pair is called: its plain model, or the treated one and its teacher where that is not unique."""
     often = Counter(one.plain for one in twins)
     return [
-        one.plain if often[one.plain] == 1
-        else text.TWINS_FROM.format(model=one.treated, teacher=one.teacher) if one.teacher else one.treated
+        one.plain
+        if often[one.plain] == 1
+        else text.TWINS_FROM.format(model=one.treated, teacher=one.teacher)
+        if one.teacher
+        else one.treated
         for one in twins
-    ]  # fmt: skip
+    ]
 
 
 def points(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
@@ -35,8 +38,20 @@ def points(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
         )
         for treated, kind, name, family, told in both:
             said = f"{name}: {phrases.over_seeds(metric, told.mean, told.spread, told.n)}"
-            rows.append((place, label, one.params, treated, text.TWINS_KINDS[kind], family, told.mean, told.low,
-                         told.high, said))  # fmt: skip
+            rows.append(
+                (
+                    place,
+                    label,
+                    one.params,
+                    treated,
+                    text.TWINS_KINDS[kind],
+                    family,
+                    told.mean,
+                    told.low,
+                    told.high,
+                    said,
+                )
+            )
     names = ["place", "label", "params", "treated", "kind", "family", "score", "low", "high", "text"]
     return pd.DataFrame(rows, columns=names)
 
@@ -62,8 +77,13 @@ def lead(twins: Sequence[Twins], metric: Metric) -> str:
     gains = sorted((one.gain for one in twins), reverse=metric.direction == "min")
     better, worse = (sum(one.settled == sign for one in twins) for sign in (1, -1))
     told = text.TWINS_LEAD_WORSE if worse else text.TWINS_LEAD
-    return told.format(low=formats.difference(metric, gains[0]), high=phrases.difference(metric, gains[-1]), n=total,
-                       better=better or text.TWINS_NONE, worse=worse)  # fmt: skip
+    return told.format(
+        low=formats.difference(metric, gains[0]),
+        high=phrases.difference(metric, gains[-1]),
+        n=total,
+        better=better or text.TWINS_NONE,
+        worse=worse,
+    )
 
 
 def remarks(twins: Sequence[Twins]) -> list[str]:
@@ -101,8 +121,9 @@ def verdict(twins: Twins) -> str:
         told = text.TWINS_UNCLEAR_ONE if total == 1 else text.TWINS_UNCLEAR
         return _sentence(told, name=name, ahead=ahead, p=_at_least(values))
     told = text.TWINS_MIXED_WORSE if -1 in clear else text.TWINS_MIXED
-    return _sentence(told, name=name, ahead=ahead, better=clear.count(1) or text.TWINS_NONE, worse=clear.count(-1),
-                     p=_range(values))  # fmt: skip
+    return _sentence(
+        told, name=name, ahead=ahead, better=clear.count(1) or text.TWINS_NONE, worse=clear.count(-1), p=_range(values)
+    )
 
 
 def _sentence(template: str, **parts: object) -> str:

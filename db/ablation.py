@@ -125,10 +125,13 @@ def find(store: Store) -> Ablation:
     whole = scores[WHOLE]
     printed = _printed(store)
     differences = tuple(
-        Difference(part, printed.get(part.printed), {seed: score - whole[seed]
-                                                     for seed, score in scores[part.recipe].items() if seed in whole})
+        Difference(
+            part,
+            printed.get(part.printed),
+            {seed: score - whole[seed] for seed, score in scores[part.recipe].items() if seed in whole},
+        )
         for part in PARTS
-    )  # fmt: skip
+    )
     return Ablation(differences, whole)
 
 
@@ -141,8 +144,10 @@ def _alike(rows: pd.DataFrame) -> list[str]:
     # The student that a run starts from is what differs; the rest must be alike to be compared.
     told = [settings.flat(recipe, without=("model.source",)) for recipe in rows["recipe_json"]]
     shared = sorted(set.intersection(*map(set, told))) if told else []
-    return [json.dumps([[one[key] for key in shared], row.dataset_hash, row.split])
-            for one, row in zip(told, rows.itertuples(), strict=True)]  # fmt: skip
+    return [
+        json.dumps([[one[key] for key in shared], row.dataset_hash, row.split])
+        for one, row in zip(told, rows.itertuples(), strict=True)
+    ]
 
 
 def _table(rows: pd.DataFrame) -> dict[str, dict[int, float]]:

@@ -67,8 +67,16 @@ def agreement(common: Common, language: str | None) -> Agreement:
     for one, other in combinations(range(right.shape[1]), 2):
         both = (given[:, one] == given[:, other]) & (given[:, one] > 0)
         told = stats.kappa(given[:, one], given[:, other]) if language is None else None
-        pairs.append(Alike(one, other, float(both.mean()), float((right[:, one] & right[:, other]).mean()),
-                           float((~right[:, one] & ~right[:, other]).mean()), told))  # fmt: skip
+        pairs.append(
+            Alike(
+                one,
+                other,
+                float(both.mean()),
+                float((right[:, one] & right[:, other]).mean()),
+                float((~right[:, one] & ~right[:, other]).mean()),
+                told,
+            )
+        )
     majority = _majority(given, right) if language is None and right.shape[1] > 2 else None
     return Agreement(float(right.all(axis=1).mean()), float((~right).all(axis=1).mean()), majority, tuple(pairs))
 

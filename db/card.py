@@ -28,9 +28,16 @@ def card(detail: RunDetail) -> str:
     Text from outside (names, notes, citations) is escaped: it shows exactly its characters and makes no markup.
     """
     parts = [
-        _front(detail), f"# {_plain(detail.run['name'])}", _warnings(detail), _lead(detail), _figures(detail),
-        _made(detail), _limits(detail), _again(detail), _files(detail),
-    ]  # fmt: skip
+        _front(detail),
+        f"# {_plain(detail.run['name'])}",
+        _warnings(detail),
+        _lead(detail),
+        _figures(detail),
+        _made(detail),
+        _limits(detail),
+        _again(detail),
+        _files(detail),
+    ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
@@ -121,14 +128,27 @@ def _made(detail: RunDetail) -> str:
     printed = f"{model['params_reported']:,}" if model.get("params_reported") else None
     seconds = formats.duration(run["train_seconds"]) if run["train_seconds"] is not None else None
     facts: list[tuple[str, object]] = [
-        ("Model", model.get("name")), ("Family", model.get("family")), ("Architecture", model.get("architecture")),
-        ("Parameters", params), ("Parameters as printed", printed), ("Licence", model.get("licence") or "not known"),
-        ("Trained on", run["dataset"]), ("Data hash", run["dataset_hash"]), ("Scored on", run["split"]),
-        ("Teacher", run["teacher"]), ("Recipe", run["recipe"]), ("Recipe hash", run["recipe_hash"]),
-        ("Seed", run["seed"]), ("Train time", seconds), ("Device", run["device"]), ("Code", run["code_version"]),
-        ("Libraries", _libraries(run["libraries"])), ("Citation", run["citation"]), ("Run", run["run_id"]),
+        ("Model", model.get("name")),
+        ("Family", model.get("family")),
+        ("Architecture", model.get("architecture")),
+        ("Parameters", params),
+        ("Parameters as printed", printed),
+        ("Licence", model.get("licence") or "not known"),
+        ("Trained on", run["dataset"]),
+        ("Data hash", run["dataset_hash"]),
+        ("Scored on", run["split"]),
+        ("Teacher", run["teacher"]),
+        ("Recipe", run["recipe"]),
+        ("Recipe hash", run["recipe_hash"]),
+        ("Seed", run["seed"]),
+        ("Train time", seconds),
+        ("Device", run["device"]),
+        ("Code", run["code_version"]),
+        ("Libraries", _libraries(run["libraries"])),
+        ("Citation", run["citation"]),
+        ("Run", run["run_id"]),
         ("Made", f"{run['created_at']:%Y-%m-%d}" if run["source"] != "reported" else None),
-    ]  # fmt: skip
+    ]
     lines = [f"- {name}: {_plain(value)}" for name, value in facts if value is not None and value != ""]
     return "## How it was made\n\n" + "\n".join(lines)
 

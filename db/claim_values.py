@@ -40,8 +40,14 @@ class PartsError(ValueError):
 
 def kind(value: object) -> str:
     """What a value is, in words."""
-    named = ((bool, "yes or no"), (str, "text"), (Real, "a number"), (Mapping, "an object"),
-             (bytes | bytearray, "bytes"), (list | tuple | set, "a list"))  # fmt: skip
+    named = (
+        (bool, "yes or no"),
+        (str, "text"),
+        (Real, "a number"),
+        (Mapping, "an object"),
+        (bytes | bytearray, "bytes"),
+        (list | tuple | set, "a list"),
+    )
     if value is None:
         return "nothing"
     return next((told for type_, told in named if isinstance(value, type_)), "something else")

@@ -167,18 +167,23 @@ class Claim(BaseModel):
     family: Annotated[str, _text(60)] = ""
     architecture: Annotated[str, _text(60)] = ""
     link: Annotated[str, BeforeValidator(values.url)] = ""
-    params: Annotated[int | None, BeforeValidator(lambda value: value if value is None else values.whole(
-        value, 1, _MOST_PARAMS, scaled=True))] = None  # fmt: skip
-    params_source: Annotated[Source | None, BeforeValidator(lambda value: value if value is None else _source(
-        value))] = None  # fmt: skip
+    params: Annotated[
+        int | None,
+        BeforeValidator(lambda value: value if value is None else values.whole(value, 1, _MOST_PARAMS, scaled=True)),
+    ] = None
+    params_source: Annotated[
+        Source | None, BeforeValidator(lambda value: value if value is None else _source(value))
+    ] = None
     language: Annotated[str, _text(30)] = ""
     licence: Annotated[str, _text(60)] = ""
     dataset: Annotated[str, _text(200)] = ""
     teacher: Annotated[str, _text(120)] = ""
-    seed: Annotated[int | None, BeforeValidator(lambda value: value if value is None else values.whole(
-        value, -(2**63), 2**63 - 1))] = None  # fmt: skip
-    train_seconds: Annotated[float | None, BeforeValidator(lambda value: value if value is None else values.seconds(
-        value))] = None  # fmt: skip
+    seed: Annotated[
+        int | None, BeforeValidator(lambda value: value if value is None else values.whole(value, -(2**63), 2**63 - 1))
+    ] = None
+    train_seconds: Annotated[
+        float | None, BeforeValidator(lambda value: value if value is None else values.seconds(value))
+    ] = None
     device: Annotated[str, _text(120)] = ""
     metrics: Annotated[dict[str, float], BeforeValidator(_metrics)]
     training: Annotated[dict[str, str | int | float | bool], BeforeValidator(_training)] = {}
@@ -236,10 +241,14 @@ def check(draft: Mapping[str, object]) -> Claim | tuple[FieldError, ...]:
 def _unknown(draft: Mapping[Any, object]) -> list[FieldError]:
     names = [name for name in draft if name not in Claim.model_fields]
     told = [
-        FieldError(values.shown(name) if isinstance(name, str) else "draft", "is no field of a submission"
-                   if isinstance(name, str) else f"has a field whose name is {values.kind(name)}")
+        FieldError(
+            values.shown(name) if isinstance(name, str) else "draft",
+            "is no field of a submission"
+            if isinstance(name, str)
+            else f"has a field whose name is {values.kind(name)}",
+        )
         for name in names[:_TOLD]
-    ]  # fmt: skip
+    ]
     more = len(names) - _TOLD
     return [*told, FieldError("draft", f"has {more:,} further unknown fields")] if more > 0 else told
 
@@ -266,5 +275,8 @@ def _unranked(known: Mapping[str, Any], wrong: set[str]) -> list[FieldError]:
 def decimals(draft: Mapping[str, object]) -> dict[str, int]:
     """To how many decimals each figure of a draft is written, in its stored unit."""
     given = draft.get("metrics")
-    return {str(name).strip(): values.decimals(value) for name, value in given.items()} if isinstance(
-        given, Mapping) else {}  # fmt: skip
+    return (
+        {str(name).strip(): values.decimals(value) for name, value in given.items()}
+        if isinstance(given, Mapping)
+        else {}
+    )

@@ -204,8 +204,10 @@ def other_data(chosen: Chosen) -> dict[str, dict[Any, list[int]]]:
         one name and are not the same; a run of which nobody told the content is not said to differ in it.
     """
     runs = chosen.runs
-    scored = [f"{split}, {version}" if runs["task_version"].nunique() > 1 else str(split)
-              for split, version in zip(runs["split"], runs["task_version"], strict=True)]  # fmt: skip
+    scored = [
+        f"{split}, {version}" if runs["task_version"].nunique() > 1 else str(split)
+        for split, version in zip(runs["split"], runs["task_version"], strict=True)
+    ]
     told = {"trained": _places(runs["dataset"]), "scored": _places(scored)}
     if len(told["trained"]) == 1:
         told["content"] = _places([value if pd.notna(value) else None for value in runs["dataset_hash"]])

@@ -42,9 +42,14 @@ def thinned(con: Any, run_ids: Sequence[str], names: Sequence[str] | None = None
             OR row_number() OVER (PARTITION BY run_id, series, stretch ORDER BY value DESC, step) = 1
         ORDER BY run_id, series, step
         """,
-        {"runs": list(run_ids), "all": names is None, "names": list(names or ()), "most": most,
-         "stretches": most // 2 - 1},
-    ).df()  # fmt: skip
+        {
+            "runs": list(run_ids),
+            "all": names is None,
+            "names": list(names or ()),
+            "most": most,
+            "stretches": most // 2 - 1,
+        },
+    ).df()
 
 
 def of_run(con: Any, run_id: str, most: int = MOST) -> pd.DataFrame:

@@ -11,9 +11,29 @@ from db.compare import Chosen
 GROUPS = ("run", "model", "recipe")
 """Where a fact comes from."""
 
-_RUN = ("name", "seed", "source", "verified", "status", "dataset", "dataset_hash", "split", "task_version", "teacher",
-        "device", "train_seconds", "code_version", "created_at", "finished_at", "recipe", "recipe_hash", "command",
-        "citation", "caveat", "notes")  # fmt: skip
+_RUN = (
+    "name",
+    "seed",
+    "source",
+    "verified",
+    "status",
+    "dataset",
+    "dataset_hash",
+    "split",
+    "task_version",
+    "teacher",
+    "device",
+    "train_seconds",
+    "code_version",
+    "created_at",
+    "finished_at",
+    "recipe",
+    "recipe_hash",
+    "command",
+    "citation",
+    "caveat",
+    "notes",
+)
 _MODEL = ("model", "family", "architecture", "params", "params_reported")
 
 

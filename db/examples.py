@@ -76,9 +76,17 @@ class _Place:
 _QUESTIONS = ("question", "context")
 _PLACES = {
     "nsmc": _Place(("document",), ("test*.parquet", "data/test*.parquet", "ratings_test.txt"), "nsmc"),
-    "mnli": _Place(("premise", "hypothesis"), ("validation_matched*.parquet", "data/validation_matched*.parquet",
-                   "mnli/validation_matched*.parquet", "multinli_1.0_dev_matched.jsonl",
-                   "validation_matched*.jsonl"), "mnli"),
+    "mnli": _Place(
+        ("premise", "hypothesis"),
+        (
+            "validation_matched*.parquet",
+            "data/validation_matched*.parquet",
+            "mnli/validation_matched*.parquet",
+            "multinli_1.0_dev_matched.jsonl",
+            "validation_matched*.jsonl",
+        ),
+        "mnli",
+    ),
     "squad": _Place(_QUESTIONS, ("validation*.parquet", "plain_text/validation*.parquet", "dev-v1.1.json"), "squad"),
     "korquad": _Place(_QUESTIONS, ("validation*.parquet", "KorQuAD_v1.0_dev.json"), "korquad"),
     "korquad-articles": _Place(_QUESTIONS, ("KorQuAD_v1.0_dev.json",), "korquad", articles=range(112, 140)),
@@ -86,7 +94,7 @@ _PLACES = {
     "nli-en-mini": _Place(("premise", "hypothesis"), ("test.jsonl",), "nli-en-mini", "nli_en"),
     "qa-en-mini": _Place(_QUESTIONS, ("test.json",), "qa-en-mini", "qa_en"),
     "qa-ko-mini": _Place(_QUESTIONS, ("test.json",), "qa-ko-mini", "qa_ko"),
-}  # fmt: skip
+}
 _LABELS = {name: str(number) for number, name in enumerate(tasks.INFERENCE)}
 _RENAMED = {"gold_label": "label", "sentence1": "premise", "sentence2": "hypothesis", "pairID": "id"}
 
@@ -154,8 +162,12 @@ def _texts(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[tuple[str,
     labels = frame["label"] if "label" in frame else [None] * len(frame)
     for name, label, *texts in zip(ids, labels, *(frame[column] for column in columns), strict=True):
         gold = None if label is None or pd.isna(label) else _LABELS.get(str(label), str(label))
-        yield name, Example({column: "" if pd.isna(text) else str(text)
-                             for column, text in zip(columns, texts, strict=True)}, gold)  # fmt: skip
+        yield (
+            name,
+            Example(
+                {column: "" if pd.isna(text) else str(text) for column, text in zip(columns, texts, strict=True)}, gold
+            ),
+        )
 
 
 def _questions(frame: pd.DataFrame) -> Iterator[tuple[str, Example]]:

@@ -92,8 +92,10 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool
         if missing or runs.empty:
             what = f"There is no run {missing[0]!r}" if missing else "There is no measured or submitted run"
             raise NotFoundError(f"{what} to export; `featherboard list runs` shows them. Nothing was written.")
-        models = con.execute("SELECT * FROM models WHERE model_id IN (SELECT DISTINCT model_id FROM runs "
-                             "JOIN wanted USING (run_id)) ORDER BY model_id").df()  # fmt: skip
+        models = con.execute(
+            "SELECT * FROM models WHERE model_id IN (SELECT DISTINCT model_id FROM runs "
+            "JOIN wanted USING (run_id)) ORDER BY model_id"
+        ).df()
         batch = [Change("models", models), Change("runs", runs)]
         for table in _OF_RUNS:
             frame = con.execute(f"SELECT t.* FROM {table} t JOIN wanted USING (run_id) ORDER BY ALL").df()  # noqa: S608
@@ -212,5 +214,8 @@ def shipped() -> list[tuple[str, bytes]]:
     folder = resources.files("db") / "results" / "measured"
     if not folder.is_dir():
         return []
-    return [(file.name, file.read_bytes()) for file in sorted(folder.iterdir(), key=lambda file: file.name)
-            if file.name.endswith(".zip")]  # fmt: skip
+    return [
+        (file.name, file.read_bytes())
+        for file in sorted(folder.iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".zip")
+    ]

@@ -28,23 +28,35 @@ LABELS: dict[Kind, tuple[str, ...]] = {"sentiment": SENTIMENT, "nli": INFERENCE}
 """What a classifier can say; the place of a label is its number in files."""
 
 READS: dict[Kind, tuple[str, ...]] = {
-    "qa": ("context", "question"), "sentiment": ("text",), "nli": ("premise", "hypothesis"),
-}  # fmt: skip
+    "qa": ("context", "question"),
+    "sentiment": ("text",),
+    "nli": ("premise", "hypothesis"),
+}
 """The texts that a model is given, for each kind."""
 
 LONGEST = {
-    "context": 100_000, "question": 1_000, "text": 100_000, "premise": 100_000, "hypothesis": 100_000,
-    "model": 1_000, "run_id": 100, "said": 100_000, "right_answer": 100_000, "comment": 2_000,
-}  # fmt: skip
+    "context": 100_000,
+    "question": 1_000,
+    "text": 100_000,
+    "premise": 100_000,
+    "hypothesis": 100_000,
+    "model": 1_000,
+    "run_id": 100,
+    "said": 100_000,
+    "right_answer": 100_000,
+    "comment": 2_000,
+}
 """Characters of a field at most."""
 
 MOST = 10_000
 """Reports that an installation keeps."""
 
 _SPOKEN = {
-    "run_id": "run id", "said": "model's answer", "right_answer": "right answer",
+    "run_id": "run id",
+    "said": "model's answer",
+    "right_answer": "right answer",
     "right_start": "place of the right answer",
-}  # fmt: skip
+}
 _CHECKPOINT = re.compile(r"[0-9a-f]{64}")
 _UNDATED = frozenset({"probability"})  # its last digits depend on the number of threads
 _WHOLE_NUMBERS = {"said_start": "Int64", "right_start": "Int64"}
@@ -140,8 +152,11 @@ def cases(store: Store, kind: Kind | None = None) -> pd.DataFrame:
 def forget(store: Store, ids: Sequence[str]) -> int:
     """Delete reports and return how many there were."""
     with store.transaction() as con:
-        return len(con.execute("DELETE FROM feedback WHERE feedback_id IN (SELECT unnest(?)) RETURNING feedback_id",
-                               [list(ids)]).fetchall())  # fmt: skip
+        return len(
+            con.execute(
+                "DELETE FROM feedback WHERE feedback_id IN (SELECT unnest(?)) RETURNING feedback_id", [list(ids)]
+            ).fetchall()
+        )
 
 
 def checked(case: Case) -> Case:

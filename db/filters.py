@@ -71,8 +71,13 @@ def select(board: "Board", wanted: Filter) -> NDArray[np.intp]:
     passing = np.ones(len(rows), dtype=bool)
     for word in _folded(wanted.search).split():
         passing &= pc.match_substring(board.text, word).to_numpy(zero_copy_only=False)
-    one_of = {"family": wanted.families, "source": wanted.sources, "status": wanted.statuses,
-              "device": wanted.devices, "dataset": wanted.datasets}  # fmt: skip
+    one_of = {
+        "family": wanted.families,
+        "source": wanted.sources,
+        "status": wanted.statuses,
+        "device": wanted.devices,
+        "dataset": wanted.datasets,
+    }
     for column, values in one_of.items():
         if values:
             passing &= rows[column].isin(values).to_numpy()

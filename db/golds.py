@@ -89,9 +89,13 @@ def _of_run(con: duckdb.DuckDBPyConnection, task: Task) -> Golds | None:
         HAVING count(*) = $size AND count(DISTINCT p.example_id) = $size AND count(p.gold) = $size
         ORDER BY r.created_at DESC, r.run_id
         """,
-        {"tasks": [task.task_id, _SAME_DATA.get(task.task_id, task.task_id)], "version": task.version,
-         "split": task.split, "size": task.split_size},
-    ).fetchall()  # fmt: skip
+        {
+            "tasks": [task.task_id, _SAME_DATA.get(task.task_id, task.task_id)],
+            "version": task.version,
+            "split": task.split,
+            "size": task.split_size,
+        },
+    ).fetchall()
     for (run_id,) in runs:
         rows = con.execute("SELECT example_id, gold FROM predictions WHERE run_id = ?", [run_id]).fetchall()
         if task.labels or _are_answers(rows[0][1]):

@@ -49,8 +49,9 @@ def of_run(store: Store, run_id: str, limit: int = 20) -> Hardest:
         full = resolve(con, run_id)
         asked = con.execute(
             "SELECT t.metric, t.language FROM runs r LEFT JOIN tasks t ON t.task_id = r.task_id AND "
-            "t.version = r.task_version WHERE r.run_id = ?", [full],
-        ).fetchone()  # fmt: skip
+            "t.version = r.task_version WHERE r.run_id = ?",
+            [full],
+        ).fetchone()
         metric, language = asked or (None, None)
         if metric not in _TEXTS:
             rows = con.execute(
@@ -68,8 +69,9 @@ def _wrong_texts(con: Any, run_id: str, rules: answers.Rules | None, limit: int)
     """Whether a text is right is no question for SQL: the rules are asked, from the most confident answer on."""
     result = con.execute(
         "SELECT example_id, gold, predicted, score FROM predictions WHERE run_id = ? AND score IS NOT NULL "
-        "AND gold IS NOT NULL ORDER BY score DESC, example_id", [run_id],
-    )  # fmt: skip
+        "AND gold IS NOT NULL ORDER BY score DESC, example_id",
+        [run_id],
+    )
     names = ["example_id", "gold", "predicted", "score"]
     found: list[tuple[Any, ...]] = []
     for row in _rows(result) if rules else ():

@@ -133,8 +133,10 @@ def find(store: Store, task_id: str) -> Learning:
 
 
 def _line(rows: pd.DataFrame) -> Line:
-    alike = [json.dumps([settings.flat(recipe, without=_ASKED), split]) for recipe, split in
-             zip(rows["recipe_json"], rows["split"], strict=True)]  # fmt: skip
+    alike = [
+        json.dumps([settings.flat(recipe, without=_ASKED), split])
+        for recipe, split in zip(rows["recipe_json"], rows["split"], strict=True)
+    ]
     groups = [group for _, group in rows.assign(alike=alike).groupby("alike", sort=False)]
     chosen = max(groups, key=lambda group: (group["examples"].nunique(), group["created_at"].max()))
     newest = chosen.drop_duplicates(["examples", "seed"])

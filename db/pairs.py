@@ -133,8 +133,14 @@ def judged(rows: pd.DataFrame, language: str | None, *, overlap: bool = True) ->
     if hide:
         said = pd.DataFrame({i: _answers(said[i], rules, hide=not withheld[i]) for i in range(runs)})
     scored = [_scores(said[i], golds[0], rules, overlap=overlap and not hide) for i in range(runs)]
-    return _common(rows, golds[0], said, np.column_stack([one for one, _ in scored]),
-                   np.column_stack([part for _, part in scored]) if overlap and not hide else None, hide)  # fmt: skip
+    return _common(
+        rows,
+        golds[0],
+        said,
+        np.column_stack([one for one, _ in scored]),
+        np.column_stack([part for _, part in scored]) if overlap and not hide else None,
+        hide,
+    )
 
 
 def _common(
@@ -146,9 +152,15 @@ def _common(
     withheld: bool = False,
 ) -> Common:
     sure = rows[[f"sure_{i}" for i in range(said.shape[1])]].to_numpy(dtype=np.float32)
-    return Common(rows["example_id"].to_numpy(dtype=object), gold.to_numpy(dtype=object),
-                  said.astype("category").reset_index(drop=True), sure, right.reshape(-1, said.shape[1]), overlap,
-                  withheld)  # fmt: skip
+    return Common(
+        rows["example_id"].to_numpy(dtype=object),
+        gold.to_numpy(dtype=object),
+        said.astype("category").reset_index(drop=True),
+        sure,
+        right.reshape(-1, said.shape[1]),
+        overlap,
+        withheld,
+    )
 
 
 def _stands_in(packed: object) -> bool:

@@ -120,8 +120,9 @@ def _extension(name: str) -> Path:
     try:
         package = importlib.import_module(f"duckdb_extension_{name}")
     except ImportError:
-        raise RemoteError(f"Boards of other machines need DuckDB's extension {name!r}, which is not installed. "
-                          f"{_INSTALL}") from None  # fmt: skip
+        raise RemoteError(
+            f"Boards of other machines need DuckDB's extension {name!r}, which is not installed. {_INSTALL}"
+        ) from None
     folder = Path(str(resources.files(package))) / "extensions"
     file = folder / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
     if not file.is_file():

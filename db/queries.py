@@ -114,10 +114,17 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
             ORDER BY r.recipe_hash = $recipe DESC NULLS LAST, r.run_id = $run DESC, p.value * $sign DESC NULLS LAST,
                      r.run_id LIMIT 200
             """,  # noqa: S608 - the interpolated texts are constants of this package
-            {"limit": silent_since(), "metric": task.get("metric"), "model": facts["model_id"],
-             "task": facts["task_id"], "version": int(facts["task_version"]), "recipe": facts["recipe_hash"],
-             "run": full, "sign": sign},
-        ).df()  # fmt: skip
+            {
+                "limit": silent_since(),
+                "metric": task.get("metric"),
+                "model": facts["model_id"],
+                "task": facts["task_id"],
+                "version": int(facts["task_version"]),
+                "recipe": facts["recipe_hash"],
+                "run": full,
+                "sign": sign,
+            },
+        ).df()
     found = seeds.of_run(family, full)
     told = {full, *(found.runs["run_id"] if found else ())}
     model["config"] = _object(model.get("config"))

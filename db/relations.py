@@ -73,12 +73,14 @@ def of_run(store: Store, run_id: str) -> Relations:
         bound = {"run": full}
         near = con.execute(
             f"WITH {_MINE}, board AS ({_BOARD}) "  # noqa: S608 - constants of this module
-            "SELECT b.place, b.runs, b.above, b.below FROM board b WHERE b.run_id = $run", bound,
-        ).fetchone()  # fmt: skip
+            "SELECT b.place, b.runs, b.above, b.below FROM board b WHERE b.run_id = $run",
+            bound,
+        ).fetchone()
         neighbours = con.execute(
             f"WITH {_MINE}, board AS ({_BOARD}) SELECT b.run_id, b.name, b.score FROM board b "  # noqa: S608 - likewise
-            "WHERE b.run_id IN (SELECT unnest([above, below]) FROM board WHERE run_id = $run)", bound,
-        ).df()  # fmt: skip
+            "WHERE b.run_id IN (SELECT unnest([above, below]) FROM board WHERE run_id = $run)",
+            bound,
+        ).df()
         teachers = _teachers(con, bound)
         students = _students(con, bound)
         rival = con.execute(
@@ -96,9 +98,14 @@ def of_run(store: Store, run_id: str) -> Relations:
     known = {str(row["run_id"]): row for row in neighbours.to_dict("records")}
     place, runs, above, below = near or (0, 0, None, None)
     return Relations(
-        int(place), int(runs), known.get(str(above)), known.get(str(below)), teachers, students,
+        int(place),
+        int(runs),
+        known.get(str(above)),
+        known.get(str(below)),
+        teachers,
+        students,
         rival.to_dict("records")[0] if len(rival) else None,
-    )  # fmt: skip
+    )
 
 
 def _teachers(con: Any, bound: dict[str, Any]) -> pd.DataFrame:

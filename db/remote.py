@@ -99,8 +99,9 @@ _KEPT = "The runs are kept here; pushing again changes nothing that has arrived.
 
 def _send(line: "_Line", bundle: bytes, wait_s: float, connect_s: float) -> Imported:
     if len(bundle) > quack.BUNDLE_LIMIT:
-        raise RemoteError(f"The bundle is larger than {quack.BUNDLE_LIMIT // 2**20} MiB. Nothing was sent; name fewer "
-                          "runs.")  # fmt: skip
+        raise RemoteError(
+            f"The bundle is larger than {quack.BUNDLE_LIMIT // 2**20} MiB. Nothing was sent; name fewer runs."
+        )
     patience = _Patience(line.there, connect_s)
     begun = 0
     while begun < ATTEMPTS:
@@ -187,13 +188,17 @@ def _client() -> duckdb.DuckDBPyConnection:
 def _explained(error: Exception, there: Place) -> Exception:
     text = quack.one_line(error)
     if "Authentication failed" in text:
-        return RemoteError(f"{there} does not take this token; it is printed where `featherboard db listen` was "
-                           f"started, or is in its token file. {_KEPT}")  # fmt: skip
+        return RemoteError(
+            f"{there} does not take this token; it is printed where `featherboard db listen` was "
+            f"started, or is in its token file. {_KEPT}"
+        )
     if "Authorization failed" in text or "Quack version" in text or isinstance(error, duckdb.CatalogException):
         return RemoteError(f"{there} is no listener of this Featherboard's version; update both sides. {_KEPT}")
     if isinstance(error, duckdb.SerializationException) or "HTTP Error" in text:
-        return RemoteError(f"{there} answers, but not as `featherboard db listen` does ({text}); look at the port, and "
-                           f"update both sides. {_KEPT}")  # fmt: skip
+        return RemoteError(
+            f"{there} answers, but not as `featherboard db listen` does ({text}); look at the port, and "
+            f"update both sides. {_KEPT}"
+        )
     if isinstance(error, duckdb.IOException | duckdb.OutOfMemoryException | duckdb.TransactionException):
         return _LostError("the connection was lost" if isinstance(error, duckdb.IOException) else "the inbox is full")
     return RemoteError(f"{there}: {text}. {_KEPT}")

@@ -107,22 +107,43 @@ def as_changes() -> list[Change]:
     now = utc_now()
     known = {model.id: model for model in models()}
     runs, curves = [], []
-    batch = [Change("models", pd.DataFrame([_model_row(model) for model in known.values()]).astype(
-        {"params": "Int64", "params_reported": "Int64"}))]  # fmt: skip
+    batch = [
+        Change(
+            "models",
+            pd.DataFrame([_model_row(model) for model in known.values()]).astype(
+                {"params": "Int64", "params_reported": "Int64"}
+            ),
+        )
+    ]
     metrics: list[Change] = []
     for run_id, citation, row in load():
         task = tasks.by_id(row.task)
         runs.append(
             {
-                "run_id": run_id, "task_id": row.task, "task_version": task.version, "model_id": known[row.model].id,
-                "name": row.name, "recipe": row.reproduce, "command": _command(row),
+                "run_id": run_id,
+                "task_id": row.task,
+                "task_version": task.version,
+                "model_id": known[row.model].id,
+                "name": row.name,
+                "recipe": row.reproduce,
+                "command": _command(row),
                 "recipe_json": json.dumps(row.recipe, ensure_ascii=False) if row.recipe else None,
-                "dataset": row.dataset, "split": row.split, "source": "reported", "verified": False,
-                "status": "finished", "device": row.device, "train_seconds": seconds(row.time) if row.time else None,
-                "teacher": row.teacher, "citation": citation, "notes": row.notes, "caveat": row.caveat,
-                "created_at": now, "finished_at": now, "updated_at": now,
+                "dataset": row.dataset,
+                "split": row.split,
+                "source": "reported",
+                "verified": False,
+                "status": "finished",
+                "device": row.device,
+                "train_seconds": seconds(row.time) if row.time else None,
+                "teacher": row.teacher,
+                "citation": citation,
+                "notes": row.notes,
+                "caveat": row.caveat,
+                "created_at": now,
+                "finished_at": now,
+                "updated_at": now,
             }
-        )  # fmt: skip
+        )
         metrics.append(metrics_change(run_id, _values(row)))
         curves += [
             {"run_id": run_id, "series": series, "step": epoch, "epoch": float(epoch), "value": value}
@@ -142,11 +163,16 @@ def _command(row: ReportedRun) -> str | None:
 
 def _model_row(model: ReportedModel) -> dict[str, Any]:
     return {
-        "model_id": model.id, "name": model.name, "family": model.family, "architecture": model.architecture,
-        "config": json.dumps(model.config), "params": params.count(model.architecture, model.config),
+        "model_id": model.id,
+        "name": model.name,
+        "family": model.family,
+        "architecture": model.architecture,
+        "config": json.dumps(model.config),
+        "params": params.count(model.architecture, model.config),
         "params_reported": round(model.params_millions * 1e6) if model.params_millions else None,
-        "language": model.language, "licence": model.licence,
-    }  # fmt: skip
+        "language": model.language,
+        "licence": model.licence,
+    }
 
 
 def _values(row: ReportedRun) -> list[MetricValue]:

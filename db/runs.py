@@ -131,9 +131,16 @@ class RunWriter:
         writer = cls(store, run_id or new_run_id())
         now = utc_now()
         row = {
-            "run_id": writer.run_id, **asdict(facts), "source": "measured", "status": "running", "heartbeat": now,
-            "host": socket.gethostname(), "pid": os.getpid(), "created_at": now, "updated_at": now,
-        }  # fmt: skip
+            "run_id": writer.run_id,
+            **asdict(facts),
+            "source": "measured",
+            "status": "running",
+            "heartbeat": now,
+            "host": socket.gethostname(),
+            "pid": os.getpid(),
+            "created_at": now,
+            "updated_at": now,
+        }
         store.write([model.as_change(), Change("runs", pd.DataFrame([row]))])
         return writer
 
@@ -147,9 +154,15 @@ class RunWriter:
             self._diverged = True
             return
         self._points.append(
-            {"run_id": self.run_id, "series": series, "step": step, "epoch": epoch, "value": value,
-             "wall_time": wall_time}
-        )  # fmt: skip
+            {
+                "run_id": self.run_id,
+                "series": series,
+                "step": step,
+                "epoch": epoch,
+                "value": value,
+                "wall_time": wall_time,
+            }
+        )
 
     def beat(self, *, force: bool = False) -> None:
         """Flush the buffered points and renew the heartbeat when it is time, or at once with ``force``."""
@@ -241,8 +254,10 @@ class RunWriter:
 
 def metrics_change(run_id: str, metrics: Sequence[MetricValue]) -> Change:
     """Finite metrics of a run as rows; the table refuses any other."""
-    rows = pd.DataFrame([{"run_id": run_id, **asdict(metric)} for metric in metrics],
-                        columns=["run_id", "name", "value", "n", "low", "high"])  # fmt: skip
+    rows = pd.DataFrame(
+        [{"run_id": run_id, **asdict(metric)} for metric in metrics],
+        columns=["run_id", "name", "value", "n", "low", "high"],
+    )
     return Change("metrics", rows.astype({"n": "Int64", "low": "float64", "high": "float64"}))
 
 

@@ -237,11 +237,17 @@ def _together(rows: pd.DataFrame, figures: pd.DataFrame) -> tuple[dict[str, pd.S
     told = _summaries(rows, "group")
     groups = rows.groupby("group")
     columns = {
-        "score": told["mean"], "low": told["low"], "high": told["high"],
-        "seeds": told["n"], "spread": told["spread"], "least": told["least"], "most": told["most"],
+        "score": told["mean"],
+        "low": told["low"],
+        "high": told["high"],
+        "seeds": told["n"],
+        "spread": told["spread"],
+        "least": told["least"],
+        "most": told["most"],
         "n": groups["n"].first().where(groups["n"].nunique(dropna=False) == 1),
-        "train_seconds": groups["train_seconds"].median(), "verified": groups["verified"].all(),
-    }  # fmt: skip
+        "train_seconds": groups["train_seconds"].median(),
+        "verified": groups["verified"].all(),
+    }
     averaged = [name for name in figures if known(str(name)).unit in _AVERAGED]
     of_groups = figures.groupby(rows["group"].to_numpy())
     together = of_groups.median()

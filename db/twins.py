@@ -190,8 +190,10 @@ def with_tests(store: Store, twins: Twins) -> Twins:
     both = [(pair.plain, pair.treated) for pair in twins.pairs]
     with store.read() as con:
         if twins.metric == "accuracy":
-            counts = [pairs.Counts(int(row.n), int(row.both), int(row.only_first), int(row.only_second))
-                      for row in pairs.counted(con, both).itertuples()]  # fmt: skip
+            counts = [
+                pairs.Counts(int(row.n), int(row.both), int(row.only_first), int(row.only_second))
+                for row in pairs.counted(con, both).itertuples()
+            ]
         elif twins.metric == "f1":  # of answers: what is counted is whether they are exactly right
             counts = [pairs.exact(con, *ids, twins.language) for ids in both]
         else:  # no share of examples that are right
@@ -242,15 +244,22 @@ def _twins(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> Tw
     ours, theirs = (recipe[recipe["seed"].isin(both["seed"])].sort_values("seed") for recipe in (plain, treated))
     one, other = ours.iloc[0], theirs.iloc[0]
     return Twins(
-        contrast=contrast, plain=one["name"], treated=other["name"], plain_family=one["family"],
-        treated_family=other["family"], teacher=None if pd.isna(other["teacher"]) else other["teacher"],
-        params=int(one["params"]), metric=one["metric"], language=one["language"],
+        contrast=contrast,
+        plain=one["name"],
+        treated=other["name"],
+        plain_family=one["family"],
+        treated_family=other["family"],
+        teacher=None if pd.isna(other["teacher"]) else other["teacher"],
+        params=int(one["params"]),
+        metric=one["metric"],
+        language=one["language"],
         maximise=one["direction"] == "max",
         pairs=tuple(
             SeedPair(int(row.seed), row.run_id_plain, row.run_id_treated, row.score_plain, row.score_treated)
             for row in both.itertuples()
         ),
-        plain_summary=seeds.summarise(ours), treated_summary=seeds.summarise(theirs),
+        plain_summary=seeds.summarise(ours),
+        treated_summary=seeds.summarise(theirs),
         differs=_differing(plain["recipe_json"].iloc[0], treated["recipe_json"].iloc[0]),
         changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
-    )  # fmt: skip
+    )

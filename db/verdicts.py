@@ -98,9 +98,15 @@ def verdict(common: Common, measure: Measure) -> Verdict:
         ({pair.first, pair.second} - {best}).pop(): pair.apart for pair in pairs if best in (pair.first, pair.second)
     }
     order = sorted(beside, key=lambda place: (-scores[place], place))
-    return Verdict(measure, len(common), tuple(float(score) for score in scores), best,
-                   tuple(place for place in order if not beside[place]),
-                   tuple(place for place in order if beside[place]), pairs)  # fmt: skip
+    return Verdict(
+        measure,
+        len(common),
+        tuple(float(score) for score in scores),
+        best,
+        tuple(place for place in order if not beside[place]),
+        tuple(place for place in order if beside[place]),
+        pairs,
+    )
 
 
 def _mcnemar(common: Common, first: int, second: int) -> tuple[float, float, float, float]:

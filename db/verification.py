@@ -106,8 +106,11 @@ class Report:
         return f"Verified: all {self.split:,} examples, scored with {self.told}: {figures}."
 
     def _lacks(self) -> str:
-        counts = ((self.missing, "have no answer"), (self.foreign, "are not of this split"),
-                  (self.duplicated, "come more than once"))  # fmt: skip
+        counts = (
+            (self.missing, "have no answer"),
+            (self.foreign, "are not of this split"),
+            (self.duplicated, "come more than once"),
+        )
         parts = ", ".join(f"{count:,} {what}" for count, what in counts if count)
         return f"of the predictions for {self.split:,} examples, {parts}"
 
@@ -171,9 +174,15 @@ def examine(
     first = said[own].drop_duplicates("example_id").set_index("example_id")["predicted"]
     split = len(golds.answers)
     report = Report(
-        "unscored", golds.source, split, given=len(said), matched=len(first), missing=split - len(first),
-        foreign=int(ids[~own].nunique()), duplicated=int((counts > 1).sum()),
-    )  # fmt: skip
+        "unscored",
+        golds.source,
+        split,
+        given=len(said),
+        matched=len(first),
+        missing=split - len(first),
+        foreign=int(ids[~own].nunique()),
+        duplicated=int((counts > 1).sum()),
+    )
     given = labelled(task, first).reindex(list(golds.answers))
     if given.dropna().map(answers.is_withheld).any():
         return replace(report, told="its answers came without their texts")

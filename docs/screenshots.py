@@ -84,8 +84,9 @@ def take(output: Path) -> None:
     Raises:
         SystemExit: There is no Chromium.
     """
-    chromium = next((found for name in ("chromium", "chromium-browser", "google-chrome")
-                     if (found := shutil.which(name))), None)  # fmt: skip
+    chromium = next(
+        (found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None
+    )
     if chromium is None:
         sys.exit("no Chromium on the PATH; on Debian: apt-get install chromium fonts-noto-cjk")
     output.mkdir(parents=True, exist_ok=True)
@@ -102,8 +103,11 @@ def take(output: Path) -> None:
 
 
 def _take(browser: Browser, url: str, shot: Shot, output: Path) -> None:
-    context = browser.new_context(viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce",
-                                  color_scheme="dark" if shot.dark else "light")  # fmt: skip
+    context = browser.new_context(
+        viewport={"width": WIDTH, "height": HEIGHT},
+        reduced_motion="reduce",
+        color_scheme="dark" if shot.dark else "light",
+    )
     context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(f"{url}/{shot.page}?{urlencode(shot.query, safe=',')}")
@@ -152,9 +156,12 @@ def _served(store: Store) -> Iterator[str]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     server = subprocess.Popen(
-        [sys.executable, "-m", "engine", "serve", "--no-preload", "--port", str(port)], cwd=ROOT,
-        env={**os.environ, "FEATHERBOARD_DB": str(store.path)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [sys.executable, "-m", "engine", "serve", "--no-preload", "--port", str(port)],
+        cwd=ROOT,
+        env={**os.environ, "FEATHERBOARD_DB": str(store.path)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     url = f"http://127.0.0.1:{port}"
     try:
         deadline = time.monotonic() + 120

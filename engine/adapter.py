@@ -31,8 +31,9 @@ def require_targets(inner: nn.Module, settings: AdapterConfig, heads: Collection
     Raises:
         RecipeError: Tells which there are.
     """
-    layers = [name for name, layer in inner.named_modules()
-              if isinstance(layer, nn.Linear) and not _inside(name, heads)]  # fmt: skip
+    layers = [
+        name for name, layer in inner.named_modules() if isinstance(layer, nn.Linear) and not _inside(name, heads)
+    ]
     unknown = [target for target in settings.targets if not any(f".{name}".endswith(f".{target}") for name in layers)]
     if unknown:
         raise RecipeError(
@@ -53,10 +54,12 @@ def inject(inner: nn.Module, settings: AdapterConfig, heads: Collection[str]) ->
     # The library warns of a pattern that excludes nothing.
     headed = any(_inside(name, heads) for name, _ in inner.named_modules())
     config = LoraConfig(
-        r=settings.rank, lora_alpha=settings.alpha, lora_dropout=settings.dropout,
+        r=settings.rank,
+        lora_alpha=settings.alpha,
+        lora_dropout=settings.dropout,
         target_modules=list(settings.targets),
         exclude_modules=rf"(.*\.)?({'|'.join(heads)})(\..*)?" if headed else None,
-    )  # fmt: skip
+    )
     inject_adapter_in_model(config, inner)
     for name, parameter in inner.named_parameters():
         parameter.requires_grad = _learns(name, heads)
@@ -94,9 +97,7 @@ def stored(model: nn.Module, settings: AdapterConfig, heads: Collection[str]) ->
 
 
 @torch.no_grad()
-def add(
-    model: nn.Module, weights: Mapping[str, torch.Tensor], settings: AdapterConfig, heads: Collection[str]
-) -> None:  # fmt: skip
+def add(model: nn.Module, weights: Mapping[str, torch.Tensor], settings: AdapterConfig, heads: Collection[str]) -> None:
     """Add what an adapter learned to a model without one, as ``inject``, loading and ``merge`` would: W + s B A.
 
     Args:

@@ -221,8 +221,11 @@ def save_state(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[s
     """Write a resume state as one file, so that it is whole or not there at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(path.name + ".part")
-    save_file({name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}, part,
-              metadata={"facts": json.dumps(facts)})  # fmt: skip
+    save_file(
+        {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()},
+        part,
+        metadata={"facts": json.dumps(facts)},
+    )
     with part.open("rb") as file:
         os.fsync(file.fileno())  # after a power cut the old state or the new one, never half of it
     part.replace(path)

@@ -44,9 +44,11 @@ from engine.commands import (
 )
 
 app = typer.Typer(
-    no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
     help="Train, distil, evaluate and compare small language models; every run goes to one DuckDB file.",
-)  # fmt: skip
+)
 app.command("list")(board.list_things)
 app.command()(training.train)
 app.command()(distill.distill)

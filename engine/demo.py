@@ -7,9 +7,17 @@ from engine.recipe import Recipe
 
 VARIANTS = (
     "char-ngrams",
-    "kobilstm-large", "kobilstm-base", "kobilstm-small", "kobilstm-mini", "kobilstm-tiny",
-    "distilkobilstm-base", "distilkobilstm-small", "distilkobilstm-mini", "distilkobilstm-tiny", "bilstm-nli",
-)  # fmt: skip
+    "kobilstm-large",
+    "kobilstm-base",
+    "kobilstm-small",
+    "kobilstm-mini",
+    "kobilstm-tiny",
+    "distilkobilstm-base",
+    "distilkobilstm-small",
+    "distilkobilstm-mini",
+    "distilkobilstm-tiny",
+    "bilstm-nli",
+)
 """A baseline, the teacher, then plain and distilled twins, and one pair classifier."""
 
 

@@ -128,8 +128,10 @@ def told(source: str, error: Exception, needs: str) -> str:
     """
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if Path(source).expanduser().is_dir():
-        return f"{source}: the folder holds no usable {needs} ({reason}). It needs config.json, weights in "\
-               "safetensors and tokenizer.json; a pickle is never read."  # fmt: skip
+        return (
+            f"{source}: the folder holds no usable {needs} ({reason}). It needs config.json, weights in "
+            "safetensors and tokenizer.json; a pickle is never read."
+        )
     return (
         f"{source}: there is no folder of that name, and the hub did not give it ({reason}). Offline? Download it "
         "elsewhere and name its folder with --set model.source=FOLDER."

@@ -63,8 +63,11 @@ class EnsembleClassifier(Classifier):
 
     def prepare(self, texts: Texts) -> Prepared:
         """Let every model prepare the texts."""
-        parts = tuple((member.weight / len(member.models), fastest(model).prepare(texts))
-                      for member in self.members for model in member.models)  # fmt: skip
+        parts = tuple(
+            (member.weight / len(member.models), fastest(model).prepare(texts))
+            for member in self.members
+            for model in member.models
+        )
 
         def forward(index: NDArray[np.int64]) -> torch.Tensor:
             together = [weight * part.forward(index).float() for weight, part in parts]
@@ -182,8 +185,9 @@ def load(folder: Path, card: Card, load_member: Callable[[Path], Classifier]) ->
     except (OSError, SafetensorError, KeyError) as error:
         raise CheckpointError(f"{folder}: {OWN} cannot be read ({error}).") from error
     each = len(models) // len(weights)
-    members = [Member(weight, models[position * each : (position + 1) * each])
-               for position, weight in enumerate(weights)]  # fmt: skip
+    members = [
+        Member(weight, models[position * each : (position + 1) * each]) for position, weight in enumerate(weights)
+    ]
     digest = hashlib.sha256(json.dumps([card.sha256, card.facts["members"]]).encode()).hexdigest()
     return EnsembleClassifier(card.recipe, digest, members, (str(card.facts["train"]), own))
 

@@ -95,11 +95,14 @@ def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0, batched: bool
     if batched:
         found["batch64"] = clock(BATCH, max(5, calls // 10))
     return [
-        *(MetricValue(f"{name}_ms_p{share}", float(np.quantile(times, share / 100)) * 1e3, len(times))
-          for name, times in found.items() for share in (50, 95)),
+        *(
+            MetricValue(f"{name}_ms_p{share}", float(np.quantile(times, share / 100)) * 1e3, len(times))
+            for name, times in found.items()
+            for share in (50, 95)
+        ),
         MetricValue("latency_threads", float(torch.get_num_threads())),
         MetricValue("latency_load", load),
-    ]  # fmt: skip
+    ]
 
 
 @torch.inference_mode()

@@ -65,9 +65,7 @@ def export(store: Store, target: Path, kind: Kind | None = None, *, force: bool 
     rows: list[dict[str, Any]] = newest.to_dict("records")
     with tables.replacing(target, force=force) as place:
         place.write_text(_FORMS[chosen](rows, chosen), "utf-8", newline="\n")
-    return Exported(
-        chosen, len(newest), len(found) - len(known), len(known) - len(newest), tuple(known["feedback_id"])
-    )  # fmt: skip
+    return Exported(chosen, len(newest), len(found) - len(known), len(known) - len(newest), tuple(known["feedback_id"]))
 
 
 def _only_kind(found: pd.DataFrame) -> Kind:
@@ -87,9 +85,9 @@ def _squad(rows: list[dict[str, Any]], _: Kind) -> str:
     for row in rows:
         nothing = bool(row["unanswerable"])
         answers = [] if nothing else [{"text": row["right_answer"], "answer_start": int(row["right_start"])}]
-        asked.setdefault(row["context"], []).append({
-            "id": row["feedback_id"], "question": row["question"], "answers": answers, "is_impossible": nothing,
-        })  # fmt: skip
+        asked.setdefault(row["context"], []).append(
+            {"id": row["feedback_id"], "question": row["question"], "answers": answers, "is_impossible": nothing}
+        )
     paragraphs = [{"context": context, "qas": qas} for context, qas in asked.items()]
     whole = {"version": "v2.0", "data": [{"title": "Featherboard feedback", "paragraphs": paragraphs}]}
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"

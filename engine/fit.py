@@ -118,8 +118,9 @@ def start(wanted: Recipe, source: str | None = None) -> nn.Module:
     """
     if isinstance(wanted.model, PretrainedConfig):
         pairs = wanted.task in SOURCES and len(SOURCES[wanted.task].texts) == 2
-        return pretrained.start(wanted.model, source or locate(wanted.model.source), wanted.tokenizer.max_length,
-                                pairs=pairs)  # fmt: skip
+        return pretrained.start(
+            wanted.model, source or locate(wanted.model.source), wanted.tokenizer.max_length, pairs=pairs
+        )
     return models.build(models.own(wanted))
 
 
@@ -148,9 +149,13 @@ def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -
             torch.cat([examples.teacher, lessons.further_soft]),
         )
     trainer = Trainer(
-        wanted, model, Classification(examples, part(lessons.held), wanted.distill), writer=tools.writer,
-        state_file=tools.state, should_stop=tools.should_stop,
-    )  # fmt: skip
+        wanted,
+        model,
+        Classification(examples, part(lessons.held), wanted.distill),
+        writer=tools.writer,
+        state_file=tools.state,
+        should_stop=tools.should_stop,
+    )
     trained = trainer.run()
     artifacts = checkpoint.save_network(folder, wanted, model, trained.weights, tokenizer)
     tools.state.unlink(missing_ok=True)

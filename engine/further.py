@@ -80,5 +80,6 @@ def by_genre(split: TextSet, probabilities: NDArray[np.float64], facet: str = GE
     genres, predicted = np.array(split.genres), probabilities.argmax(axis=1)
     return [
         Slice(facet, genre, metrics.accuracy("accuracy", split.labels[genres == genre], predicted[genres == genre]))
-        for genre in sorted(set(split.genres)) if genre
-    ]  # fmt: skip
+        for genre in sorted(set(split.genres))
+        if genre
+    ]

@@ -40,8 +40,10 @@ def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) 
     if source != config.source:
         raise RecipeError(f"model.after = '{config.after}': its adapters belong to {source}, not to {config.source}.")
     if settings is not None and (settings.rank, settings.alpha, settings.targets) != (
-        theirs.rank, theirs.alpha, theirs.targets,
-    ):  # fmt: skip
+        theirs.rank,
+        theirs.alpha,
+        theirs.targets,
+    ):
         raise RecipeError(
             f"adapter: to go on with the adapters of {config.after}, take theirs: rank = {theirs.rank}, alpha = "
             f"{theirs.alpha:g}, targets = {list(theirs.targets)}."

@@ -118,10 +118,22 @@ def open_run(
         return writer
     wanted, task = job.recipe, tasks.by_id(job.task_id)
     facts = RunFacts(
-        task_id=task.task_id, task_version=task.version, model_id=listed.model_id, name=wanted.label,
-        recipe=wanted.name, recipe_json=wanted.to_json(), recipe_hash=wanted.digest(), seed=wanted.seed,
-        dataset=dataset, dataset_hash=dataset_hash, split=task.split, device=device.describe(),
-        code_version=provenance.code_version(), libraries=provenance.libraries(), command=job.command,
-        teacher=teacher, notes=notes,
-    )  # fmt: skip
+        task_id=task.task_id,
+        task_version=task.version,
+        model_id=listed.model_id,
+        name=wanted.label,
+        recipe=wanted.name,
+        recipe_json=wanted.to_json(),
+        recipe_hash=wanted.digest(),
+        seed=wanted.seed,
+        dataset=dataset,
+        dataset_hash=dataset_hash,
+        split=task.split,
+        device=device.describe(),
+        code_version=provenance.code_version(),
+        libraries=provenance.libraries(),
+        command=job.command,
+        teacher=teacher,
+        notes=notes,
+    )
     return RunWriter.start(job.store, listed, facts, run_id)

@@ -39,14 +39,29 @@ from engine.qa import questions
 from engine.recipe import Recipe
 from engine.resolve import Found
 
-TIMINGS = ("latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "batch64_ms_p95", "latency_threads", "latency_load",
-           "examples_per_s", "checkpoint_bytes", "peak_memory_bytes")  # fmt: skip
+TIMINGS = (
+    "latency_ms_p50",
+    "latency_ms_p95",
+    "batch64_ms_p50",
+    "batch64_ms_p95",
+    "latency_threads",
+    "latency_load",
+    "examples_per_s",
+    "checkpoint_bytes",
+    "peak_memory_bytes",
+)
 
 
 def train(
-    store: Store, wanted: Recipe, folder: str | None, overrides: tuple[str, ...], threads: int | None, asked: str,
-    *, strict: bool = False,
-) -> None:  # fmt: skip
+    store: Store,
+    wanted: Recipe,
+    folder: str | None,
+    overrides: tuple[str, ...],
+    threads: int | None,
+    asked: str,
+    *,
+    strict: bool = False,
+) -> None:
     """Train a recipe, which ``asked`` named on the command line; on Ctrl-C say how to go on."""
     device.pin_threads(threads)
     runs.mark_dead(store)

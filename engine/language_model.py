@@ -69,8 +69,9 @@ class _LanguageModel(nn.Module):
         hidden, _ = self.lstm(self.dropout(self.embedding(ids)))
         forward, backward = self.dropout(hidden).chunk(2, dim=-1)
         width = self.embedding.embedding_dim
-        guess = torch.cat([self.heads[0](forward[:, :-1]).reshape(-1, width),
-                           self.heads[1](backward[:, 1:]).reshape(-1, width)])  # fmt: skip
+        guess = torch.cat(
+            [self.heads[0](forward[:, :-1]).reshape(-1, width), self.heads[1](backward[:, 1:]).reshape(-1, width)]
+        )
         target = torch.cat([ids[:, 1:].reshape(-1), ids[:, :-1].reshape(-1)])
         wrong = torch.multinomial(self.drawn, self.negatives, replacement=True)
         # Expected draws of each token are taken off, or frequent tokens would be punished for being drawn often.

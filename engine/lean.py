@@ -54,8 +54,9 @@ def load(auto: Any, folder: Path, precision: str = FLOAT32, *, trained: bool = F
             return fill(skeleton, folder / WEIGHTS, precision)
         del skeleton
     try:
-        whole, told = auto.from_pretrained(str(folder), use_safetensors=True, dtype=torch.float32,
-                                           local_files_only=True, output_loading_info=True)  # fmt: skip
+        whole, told = auto.from_pretrained(
+            str(folder), use_safetensors=True, dtype=torch.float32, local_files_only=True, output_loading_info=True
+        )
     except Exception as error:
         raise ModelError(
             f"{folder}: there is no model in safetensors that can be read ({_one_line(error)})."
@@ -194,8 +195,9 @@ def _config(folder: Path) -> Any:
         json.loads((folder / "config.json").read_text("utf-8"))
         return AutoConfig.from_pretrained(str(folder), local_files_only=True)
     except Exception as error:
-        raise ModelError(f"{folder}: there is no readable config.json of a transformers model "
-                         f"({_one_line(error)}).") from error  # fmt: skip
+        raise ModelError(
+            f"{folder}: there is no readable config.json of a transformers model ({_one_line(error)})."
+        ) from error
 
 
 def _one_line(error: Exception) -> str:

@@ -131,9 +131,13 @@ def load(folder: Path, card: Card) -> NgramClassifier:
     shapes = {"idf": (len(ngrams),), "weight": (labels, len(ngrams)), "bias": (labels,)}
     checkpoint.require_shapes(folder, tensors, shapes)
     return NgramClassifier(
-        card.recipe, card.sha256, ngrams, tensors["idf"].float().numpy(), tensors["weight"].float().numpy(),
+        card.recipe,
+        card.sha256,
+        ngrams,
+        tensors["idf"].float().numpy(),
+        tensors["weight"].float().numpy(),
         tensors["bias"].float().numpy(),
-    )  # fmt: skip
+    )
 
 
 def _config(recipe: Recipe) -> NgramConfig:
@@ -144,9 +148,14 @@ def _config(recipe: Recipe) -> NgramConfig:
 
 def _vectorizer(config: NgramConfig, vocabulary: dict[str, int] | None = None) -> TfidfVectorizer:
     return TfidfVectorizer(
-        analyzer="char", ngram_range=(config.shortest, config.longest), min_df=config.min_texts, sublinear_tf=True,
-        dtype=np.float32, preprocessor=_letters if config.jamo else _syllables, vocabulary=vocabulary,
-    )  # fmt: skip
+        analyzer="char",
+        ngram_range=(config.shortest, config.longest),
+        min_df=config.min_texts,
+        sublinear_tf=True,
+        dtype=np.float32,
+        preprocessor=_letters if config.jamo else _syllables,
+        vocabulary=vocabulary,
+    )
 
 
 def _syllables(text: str) -> str:

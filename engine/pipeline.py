@@ -142,13 +142,24 @@ def _writer(
     # model of its own, and gives the size at its end.
     params = None if sized or job.run_id else models.count_parameters(fit.start(wanted, source))
     listed = ModelFacts(
-        model_id, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted), params, wanted.language,
+        model_id,
+        wanted.label,
+        wanted.family,
+        wanted.model.kind,
+        checks.listed_config(wanted),
+        params,
+        wanted.language,
         "Apache-2.0",
-    )  # fmt: skip
+    )
     return open_run(
-        job, listed, run_id, dataset=dataset, dataset_hash=corpus.sha256, teacher=guide.name if guide else None,
+        job,
+        listed,
+        run_id,
+        dataset=dataset,
+        dataset_hash=corpus.sha256,
+        teacher=guide.name if guide else None,
         notes=" ".join([f"Trained on {dataset}, {len(corpus.train):,} examples {which}{more}.", *corpus.remarks]),
-    )  # fmt: skip
+    )
 
 
 def _lessons(work: _Work) -> Lessons:
@@ -200,8 +211,15 @@ def _finish(work: _Work, fitted: Fitted) -> None:
     best = found[0]
     verified = agrees(rows, best.value, tasks.by_id(work.job.task_id).split_size)
     work.writer.finish(
-        found, train_seconds=seconds, artifacts=fitted.artifacts, predictions=rows, verified=verified,
-        params=classifier.params, slices=further.by_genre(work.corpus.test, probabilities) + beside.slices,
-    )  # fmt: skip
-    say(f"{work.recipe.label}: accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), "
-        f"{classifier.params:,} parameters, {seconds:.0f} s, run {work.writer.run_id[:12]}")  # fmt: skip
+        found,
+        train_seconds=seconds,
+        artifacts=fitted.artifacts,
+        predictions=rows,
+        verified=verified,
+        params=classifier.params,
+        slices=further.by_genre(work.corpus.test, probabilities) + beside.slices,
+    )
+    say(
+        f"{work.recipe.label}: accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), "
+        f"{classifier.params:,} parameters, {seconds:.0f} s, run {work.writer.run_id[:12]}"
+    )

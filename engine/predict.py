@@ -94,8 +94,9 @@ def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> 
     """
     task = classifier.recipe.task
     if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
-        raise ModelError(f"The model {name} was made for the task {task}; one that tells {' from '.join(labels)} is "
-                         "needed.")  # fmt: skip
+        raise ModelError(
+            f"The model {name} was made for the task {task}; one that tells {' from '.join(labels)} is needed."
+        )
 
 
 def predict_texts(
@@ -174,8 +175,10 @@ def predict_file(
         label, probability = columns.prefix + LABEL, columns.prefix + PROBABILITY
         taken = [name for name in (label, probability) if name in table.columns]
         if taken:
-            raise DataError(f"{source}: has a column {taken[0]!r} already. Name the new ones otherwise, for example "
-                            "--prefix model_; nothing was written.")  # fmt: skip
+            raise DataError(
+                f"{source}: has a column {taken[0]!r} already. Name the new ones otherwise, for example "
+                "--prefix model_; nothing was written."
+            )
         added = {label: pa.string(), probability: pa.float64()}
         counts = dict.fromkeys(tasks.by_id(classifier.recipe.task).labels, 0)
         empty = cut = done = 0

@@ -16,10 +16,15 @@ class Bar:
     def __init__(self, label: str, total: int, done: int = 0) -> None:
         """Name the step and its number of examples; ``done`` of them are behind it already."""
         self._progress = Progress(
-            TextColumn("{task.description}"), BarColumn(bar_width=16), TaskProgressColumn(),
-            TextColumn("{task.fields[facts]}"), TimeRemainingColumn(compact=True, elapsed_when_finished=True),
-            console=console, refresh_per_second=4, speed_estimate_period=60,
-        )  # fmt: skip
+            TextColumn("{task.description}"),
+            BarColumn(bar_width=16),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[facts]}"),
+            TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+            console=console,
+            refresh_per_second=4,
+            speed_estimate_period=60,
+        )
         self._task: TaskID = self._progress.add_task(label, total=total, completed=done, facts="")
 
     def __enter__(self) -> "Bar":

@@ -15,8 +15,12 @@ def code_version() -> str:
     try:
         found = subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=10"],
-            cwd=Path(__file__).parent, capture_output=True, text=True, timeout=10, check=True,
-        )  # fmt: skip
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            timeout=10,
+            check=True,
+        )
     except (OSError, subprocess.SubprocessError):
         return version
     return f"{version}+{found.stdout.strip()}"

@@ -121,16 +121,29 @@ def _facts(run: dict[str, Any], scored: _Scored) -> dict[str, Any]:
     task = tasks.by_id(str(run["task_id"]))
     return {
         "about": {
-            "run": run["run_id"], "seed": int(run["seed"]), "params": scored.params, "licence": "Apache-2.0",
-            "data": {"name": task.dataset, "split": task.split, "licence": scored.licence,
-                     "sha256": run["dataset_hash"]},
+            "run": run["run_id"],
+            "seed": int(run["seed"]),
+            "params": scored.params,
+            "licence": "Apache-2.0",
+            "data": {
+                "name": task.dataset,
+                "split": task.split,
+                "licence": scored.licence,
+                "sha256": run["dataset_hash"],
+            },
             "teacher": run["teacher"] if isinstance(run["teacher"], str) else None,
-            "command": run["command"], "code": run["code_version"], "labels": list(task.labels),
-            "metrics": {value.name: {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
-                        for value in scored.figures if value.name in TOLD},
-            "unk_rate": scored.unk_rate, "base": scored.base,
+            "command": run["command"],
+            "code": run["code_version"],
+            "labels": list(task.labels),
+            "metrics": {
+                value.name: {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
+                for value in scored.figures
+                if value.name in TOLD
+            },
+            "unk_rate": scored.unk_rate,
+            "base": scored.base,
         }
-    }  # fmt: skip
+    }
 
 
 def _card(label: str, facts: dict[str, Any]) -> str:
@@ -147,12 +160,19 @@ def _card(label: str, facts: dict[str, Any]) -> str:
     answers = f"Answers: {', '.join(about['labels'])}." if about["labels"] else "Answers are cut from a text."
     if about["base"]:
         taught += f"; an adapter: the encoder itself, {about['base']}, lies elsewhere"
-    return "\n".join([
-        f"# {label}", "",
-        f"{about['params']:,} parameters, {taught}. {answers}", "",
-        f"| metric on {source['name']}, {source['split']} | these weights | examples |", "|---|---|---|",
-        *rows, "",
-        f"Made by `{about['command']}` (seed {about['seed']}, run {about['run']}, code {about['code']}).",
-        f"Data: {source['name']}, licence {source['licence']}, content hash {source['sha256'][:16]}.",
-        f"Weights: safetensors, licence {about['licence']}. All hyperparameters are in `card.json`.", "",
-    ])  # fmt: skip
+    return "\n".join(
+        [
+            f"# {label}",
+            "",
+            f"{about['params']:,} parameters, {taught}. {answers}",
+            "",
+            f"| metric on {source['name']}, {source['split']} | these weights | examples |",
+            "|---|---|---|",
+            *rows,
+            "",
+            f"Made by `{about['command']}` (seed {about['seed']}, run {about['run']}, code {about['code']}).",
+            f"Data: {source['name']}, licence {source['licence']}, content hash {source['sha256'][:16]}.",
+            f"Weights: safetensors, licence {about['licence']}. All hyperparameters are in `card.json`.",
+            "",
+        ]
+    )

@@ -117,8 +117,15 @@ def _explain(error: ValidationError, where: str) -> str:
 
 def _without_kinds(location: tuple[int | str, ...]) -> list[str]:
     """The path of a key as it stands in TOML; pydantic puts the chosen kind of a model into it."""
-    return [str(part) for place, part in enumerate(location) if not (place == 1 and location[0] == "model"
-            and any(str(part) == kind.model_fields["kind"].default for kind in _sections("model")))]  # fmt: skip
+    return [
+        str(part)
+        for place, part in enumerate(location)
+        if not (
+            place == 1
+            and location[0] == "model"
+            and any(str(part) == kind.model_fields["kind"].default for kind in _sections("model"))
+        )
+    ]
 
 
 def _sections(name: str) -> list[type[Section]]:

@@ -46,10 +46,7 @@ class TextSet:
 
 
 def make_set(
-    ids: Sequence[str],
-    texts: Sequence[tuple[str, ...]],
-    labels: NDArray[np.int64],
-    genres: list[str] | None = None,
+    ids: Sequence[str], texts: Sequence[tuple[str, ...]], labels: NDArray[np.int64], genres: list[str] | None = None
 ) -> TextSet:
     """Labelled texts with their hash."""
     digest = hashlib.sha256()
@@ -126,8 +123,10 @@ class _Rows:
                 f"{self.where}: the column(s) {', '.join(missing)} are missing; found "
                 f"{', '.join(map(str, table.frame.columns))}."
             )
-        self.texts = [tuple("" if pd.isna(text) else str(text) for text in row)
-                      for row in frame[list(source.texts)].itertuples(index=False)]  # fmt: skip
+        self.texts = [
+            tuple("" if pd.isna(text) else str(text) for text in row)
+            for row in frame[list(source.texts)].itertuples(index=False)
+        ]
         self.labels = self._labels(frame["label"])
         if "id" in frame.columns:
             self.ids = [str(value) for value in frame["id"]]
@@ -196,8 +195,9 @@ class _Rows:
                 f"{self.where}, row {first}: {bad[first]}. Nothing was trained; without --strict the {kept:,} good "
                 f"rows of {total:,} are used."
             )
-        kinds = Counter("id again" if why.startswith("the id") else why.partition(" (")[0]
-                        for _, why in sorted(bad.items()))  # fmt: skip
+        kinds = Counter(
+            "id again" if why.startswith("the id") else why.partition(" (")[0] for _, why in sorted(bad.items())
+        )
         counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
         told = (
             f"{self.where}: {len(bad):,} row(s) left out ({counts}); the first is row {first}: {bad[first]}. "

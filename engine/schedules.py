@@ -19,9 +19,12 @@ def build(optimizer: torch.optim.Optimizer, settings: TrainConfig, steps_per_epo
     if settings.scheduler == "cyclic":
         # As 000_06aba4b165819136.txt: half an epoch up, half down, no momentum cycle (Adam has none).
         return torch.optim.lr_scheduler.CyclicLR(
-            optimizer, base_lr=settings.scheduler_base_lr, max_lr=settings.lr,
-            step_size_up=max(1, steps_per_epoch // 2), cycle_momentum=False,
-        )  # fmt: skip
+            optimizer,
+            base_lr=settings.scheduler_base_lr,
+            max_lr=settings.lr,
+            step_size_up=max(1, steps_per_epoch // 2),
+            cycle_momentum=False,
+        )
     if settings.scheduler == "cosine":
         steps = settings.epochs * steps_per_epoch
         rise = max(1, round(settings.warmup * steps))

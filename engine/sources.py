@@ -63,23 +63,67 @@ _NYU_LABELS = {**{name: number for number, name in enumerate(INFERENCE)}, "-": -
 SOURCES: dict[str, Source] = {
     "nsmc": Source(
         ("document",),
-        {"train": ("train*.parquet", "data/train*.parquet", "ratings_train.txt"),
-         "test": ("test*.parquet", "data/test*.parquet", "ratings_test.txt")},
-        None, None, 2, "CC0-1.0", ("unlabelled*.parquet", "data/unlabelled*.parquet")),
+        {
+            "train": ("train*.parquet", "data/train*.parquet", "ratings_train.txt"),
+            "test": ("test*.parquet", "data/test*.parquet", "ratings_test.txt"),
+        },
+        None,
+        None,
+        2,
+        "CC0-1.0",
+        ("unlabelled*.parquet", "data/unlabelled*.parquet"),
+    ),
     "mnli": Source(
         ("premise", "hypothesis"),
-        {"train": ("train*.parquet", "data/train*.parquet", "mnli/train*.parquet", "multinli_1.0_train.jsonl",
-                   "train*.jsonl"),
-         "test": ("validation_matched*.parquet", "data/validation_matched*.parquet", "mnli/validation_matched*.parquet",
-                  "multinli_1.0_dev_matched.jsonl", "validation_matched*.jsonl")},
-        None, ("nyu-mll/glue", "mnli", "train", "validation_matched"), 3, "OANC and CC-BY-3.0, see the MultiNLI card",
-        leaves_out=True, renamed=_NYU_COLUMNS, named=_NYU_LABELS, train_size=392_702,
-        further=(Further("mismatched", ("validation_mismatched*.parquet", "data/validation_mismatched*.parquet",
-                                        "mnli/validation_mismatched*.parquet", "multinli_1.0_dev_mismatched.jsonl",
-                                        "validation_mismatched*.jsonl"), "validation_mismatched", 9_832),)),
+        {
+            "train": (
+                "train*.parquet",
+                "data/train*.parquet",
+                "mnli/train*.parquet",
+                "multinli_1.0_train.jsonl",
+                "train*.jsonl",
+            ),
+            "test": (
+                "validation_matched*.parquet",
+                "data/validation_matched*.parquet",
+                "mnli/validation_matched*.parquet",
+                "multinli_1.0_dev_matched.jsonl",
+                "validation_matched*.jsonl",
+            ),
+        },
+        None,
+        ("nyu-mll/glue", "mnli", "train", "validation_matched"),
+        3,
+        "OANC and CC-BY-3.0, see the MultiNLI card",
+        leaves_out=True,
+        renamed=_NYU_COLUMNS,
+        named=_NYU_LABELS,
+        train_size=392_702,
+        further=(
+            Further(
+                "mismatched",
+                (
+                    "validation_mismatched*.parquet",
+                    "data/validation_mismatched*.parquet",
+                    "mnli/validation_mismatched*.parquet",
+                    "multinli_1.0_dev_mismatched.jsonl",
+                    "validation_mismatched*.jsonl",
+                ),
+                "validation_mismatched",
+                9_832,
+            ),
+        ),
+    ),
     "reviews-ko-mini": Source(
-        ("document",), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "reviews_ko", None, 2, "Apache-2.0"),
+        ("document",), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "reviews_ko", None, 2, "Apache-2.0"
+    ),
     "nli-en-mini": Source(
-        ("premise", "hypothesis"), {"train": ("train.jsonl",), "test": ("test.jsonl",)}, "nli_en", None, 3,
-        "Apache-2.0", leaves_out=True),
-}  # fmt: skip
+        ("premise", "hypothesis"),
+        {"train": ("train.jsonl",), "test": ("test.jsonl",)},
+        "nli_en",
+        None,
+        3,
+        "Apache-2.0",
+        leaves_out=True,
+    ),
+}

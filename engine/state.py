@@ -22,8 +22,10 @@ def pack(
     tensors["rng"] = torch.get_rng_state()
     if torch.cuda.is_available():
         tensors["rng.cuda"] = torch.cuda.get_rng_state()
-    groups = [{key: value for key, value in group.items() if isinstance(value, int | float) or value is None}
-              for group in optimizer.state_dict()["param_groups"]]  # fmt: skip
+    groups = [
+        {key: value for key, value in group.items() if isinstance(value, int | float) or value is None}
+        for group in optimizer.state_dict()["param_groups"]
+    ]
     plain = {key: value for key, value in schedule.state_dict().items() if _is_plain(value)}
     return tensors, {"groups": groups, "schedule": plain}
 

@@ -81,9 +81,12 @@ def _train_wordpiece(texts: Sequence[tuple[str, ...]], vocab_size: int, config: 
     # order: as "special" tokens these are numbered before it looks at a word.
     alphabet, inside = _alphabet(trained, texts, config.alphabet)
     trainer = WordPieceTrainer(
-        vocab_size=vocab_size, initial_alphabet=alphabet, limit_alphabet=len(alphabet),
-        special_tokens=[*SPECIALS, *(f"##{character}" for character in inside)], show_progress=False,
-    )  # fmt: skip
+        vocab_size=vocab_size,
+        initial_alphabet=alphabet,
+        limit_alphabet=len(alphabet),
+        special_tokens=[*SPECIALS, *(f"##{character}" for character in inside)],
+        show_progress=False,
+    )
     trained.train_from_iterator(_pieces(texts), trainer=trainer)
     # Matching depends on the set of tokens alone, so they are numbered by text.
     ordered = [*SPECIALS, *sorted(set(trained.get_vocab()) - set(SPECIALS))]
@@ -102,9 +105,12 @@ def _train_bpe(texts: Sequence[tuple[str, ...]], vocab_size: int, config: Tokeni
     tokenizer.post_processor = _pairs()
     alphabet, _ = _alphabet(tokenizer, texts, config.alphabet)
     trainer = BpeTrainer(
-        vocab_size=vocab_size, initial_alphabet=alphabet, limit_alphabet=len(alphabet), special_tokens=SPECIALS,
+        vocab_size=vocab_size,
+        initial_alphabet=alphabet,
+        limit_alphabet=len(alphabet),
+        special_tokens=SPECIALS,
         show_progress=False,
-    )  # fmt: skip
+    )
     tokenizer.train_from_iterator(_pieces(texts), trainer=trainer)
     return tokenizer
 

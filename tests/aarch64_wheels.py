@@ -47,11 +47,18 @@ def wanted(extra: str) -> list[Requirement]:
 def environment(python: str) -> dict[str, str]:
     """The markers of a Raspberry Pi with this Python."""
     return {
-        "python_version": python, "python_full_version": f"{python}.0", "platform_machine": "aarch64",
-        "platform_system": "Linux", "sys_platform": "linux", "os_name": "posix", "implementation_name": "cpython",
-        "platform_python_implementation": "CPython", "platform_release": "", "platform_version": "",
+        "python_version": python,
+        "python_full_version": f"{python}.0",
+        "platform_machine": "aarch64",
+        "platform_system": "Linux",
+        "sys_platform": "linux",
+        "os_name": "posix",
+        "implementation_name": "cpython",
+        "platform_python_implementation": "CPython",
+        "platform_release": "",
+        "platform_version": "",
         "implementation_version": f"{python}.0",
-    }  # fmt: skip
+    }
 
 
 def ask(requirements: list[Requirement], python: str) -> list[dict]:
@@ -61,11 +68,31 @@ def ask(requirements: list[Requirement], python: str) -> list[dict]:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         subprocess.run(
-            [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--dry-run", "--no-deps",
-             "--ignore-installed", "--only-binary=:all:", "--implementation=cp", f"--python-version={python}", *tags,
-             "--target", folder, "--report", str(report), *plain],
-            check=True, capture_output=True, text=True, timeout=600,
-        )  # fmt: skip
+            [
+                sys.executable,
+                "-m",
+                "pip",
+                "install",
+                "--quiet",
+                "--disable-pip-version-check",
+                "--dry-run",
+                "--no-deps",
+                "--ignore-installed",
+                "--only-binary=:all:",
+                "--implementation=cp",
+                f"--python-version={python}",
+                *tags,
+                "--target",
+                folder,
+                "--report",
+                str(report),
+                *plain,
+            ],
+            check=True,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
         return json.loads(report.read_text("utf-8"))["install"]
 
 

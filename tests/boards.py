@@ -25,11 +25,22 @@ def figures(store: Store, task_id: str, *, every_run: bool = True) -> dict[str, 
 def facts(name: str = "KoBiLSTM-Tiny", **columns: Any) -> RunFacts:
     """The facts of a run on the mini reviews."""
     values: dict[str, Any] = {
-        "task_id": "reviews-ko-mini", "task_version": 1, "model_id": "m", "name": name, "recipe": "kobilstm-tiny",
-        "recipe_json": '{"train": {"epochs": 3}, "seed": 0}', "recipe_hash": "r", "seed": 0,
-        "dataset": "reviews-ko-mini", "dataset_hash": "d", "split": "test", "device": "a test", "code_version": "0",
-        "libraries": '{"python": "3"}', "command": "featherboard train kobilstm-tiny --seed 0",
-    }  # fmt: skip
+        "task_id": "reviews-ko-mini",
+        "task_version": 1,
+        "model_id": "m",
+        "name": name,
+        "recipe": "kobilstm-tiny",
+        "recipe_json": '{"train": {"epochs": 3}, "seed": 0}',
+        "recipe_hash": "r",
+        "seed": 0,
+        "dataset": "reviews-ko-mini",
+        "dataset_hash": "d",
+        "split": "test",
+        "device": "a test",
+        "code_version": "0",
+        "libraries": '{"python": "3"}',
+        "command": "featherboard train kobilstm-tiny --seed 0",
+    }
     return RunFacts(**{**values, **columns})
 
 
@@ -71,7 +82,14 @@ def add_run(
 def add_twin(store: Store, *more: MetricValue, accuracy: float, distilled: bool, size: int = 16, **columns: Any) -> str:
     """A run of a plain or distilled variant of one shape; returns its id."""
     kind = "Distil" if distilled else ""
-    model = ModelFacts(f"{kind}{size}", f"{kind}KoBiLSTM-{size}", f"{kind}KoBiLSTM", "bilstm",
-                       {"vocab_size": 3000, "embedding_dim": 8, "hidden_dim": size}, 1000 * size, "ko")  # fmt: skip
+    model = ModelFacts(
+        f"{kind}{size}",
+        f"{kind}KoBiLSTM-{size}",
+        f"{kind}KoBiLSTM",
+        "bilstm",
+        {"vocab_size": 3000, "embedding_dim": 8, "hidden_dim": size},
+        1000 * size,
+        "ko",
+    )
     told = {"recipe_hash": f"{kind}{size}", "teacher": "KoBiLSTM-Large" if distilled else None, **columns}
     return add_run(store, *more, accuracy=accuracy, name=model.name, model=model, **told)

@@ -67,8 +67,9 @@ def _write(path: str, who: str, count: str) -> None:
         run_id = f"{who}-{number:03d}"
         figures = [MetricValue(name, 0.5 + number / 1000) for name in FIGURES]
         if number % 2:
-            points = [{"run_id": run_id, "series": "loss", "step": step, "value": 1.0 / step}
-                      for step in range(1, POINTS + 1)]  # fmt: skip
+            points = [
+                {"run_id": run_id, "series": "loss", "step": step, "value": 1.0 / step} for step in range(1, POINTS + 1)
+            ]
             batch = [change("runs", run_row(run_id)), change("curves", *points), metrics_change(run_id, figures)]
             spooled += store.write(batch) == "spooled"
             continue

@@ -23,11 +23,22 @@ def model_facts(model_id: str = "tiny", **columns: Any) -> ModelFacts:
 def run_facts(**columns: Any) -> RunFacts:
     """A run as the engine starts it."""
     values = {
-        "task_id": "nsmc", "task_version": 1, "model_id": "tiny", "name": "Tiny", "recipe": "tiny",
-        "recipe_json": json.dumps({"lr": 0.001}), "recipe_hash": "r0", "seed": 1, "dataset": "nsmc",
-        "dataset_hash": "d0", "split": "test", "device": "CPU, 2 threads", "code_version": "0.1.0",
-        "libraries": json.dumps({"torch": "2.13"}), "command": "featherboard train tiny",
-    }  # fmt: skip
+        "task_id": "nsmc",
+        "task_version": 1,
+        "model_id": "tiny",
+        "name": "Tiny",
+        "recipe": "tiny",
+        "recipe_json": json.dumps({"lr": 0.001}),
+        "recipe_hash": "r0",
+        "seed": 1,
+        "dataset": "nsmc",
+        "dataset_hash": "d0",
+        "split": "test",
+        "device": "CPU, 2 threads",
+        "code_version": "0.1.0",
+        "libraries": json.dumps({"torch": "2.13"}),
+        "command": "featherboard train tiny",
+    }
     return RunFacts(**{**values, **columns})
 
 
@@ -40,9 +51,19 @@ def model_row(model_id: str = "tiny", **columns: Any) -> dict[str, Any]:
 def run_row(run_id: str, **columns: Any) -> dict[str, Any]:
     """A row of the runs table: finished and measured unless told otherwise."""
     return {
-        "run_id": run_id, "task_id": "nsmc", "task_version": 1, "model_id": "tiny", "name": run_id, "dataset": "nsmc",
-        "split": "test", "source": "measured", "status": "finished", "created_at": T0, "updated_at": T0, **columns,
-    }  # fmt: skip
+        "run_id": run_id,
+        "task_id": "nsmc",
+        "task_version": 1,
+        "model_id": "tiny",
+        "name": run_id,
+        "dataset": "nsmc",
+        "split": "test",
+        "source": "measured",
+        "status": "finished",
+        "created_at": T0,
+        "updated_at": T0,
+        **columns,
+    }
 
 
 def change(table: str, *rows: dict[str, Any], mode: Any = "upsert") -> Change:
@@ -55,13 +76,33 @@ def whole_run(run_id: str, accuracy: float | None = 0.875, **columns: Any) -> li
     batch = [
         change("models", model_row(columns.get("model_id", "tiny"))),
         change("runs", run_row(run_id, **columns)),
-        change("curves", *({"run_id": run_id, "series": "loss", "step": step, "epoch": 0.5 * step, "value": 1.0 / step,
-                            "wall_time": 2.0 * step} for step in (1, 2))),
-        change("predictions", *({"run_id": run_id, "example_id": str(n), "gold": "1", "predicted": str(n),
-                                 "score": 0.75} for n in (0, 1)), mode="replace"),
-        change("artifacts", {"run_id": run_id, "kind": "weights", "path": "model.safetensors", "bytes": 109_000,
-                             "sha256": "0" * 64}),
-    ]  # fmt: skip
+        change(
+            "curves",
+            *(
+                {
+                    "run_id": run_id,
+                    "series": "loss",
+                    "step": step,
+                    "epoch": 0.5 * step,
+                    "value": 1.0 / step,
+                    "wall_time": 2.0 * step,
+                }
+                for step in (1, 2)
+            ),
+        ),
+        change(
+            "predictions",
+            *(
+                {"run_id": run_id, "example_id": str(n), "gold": "1", "predicted": str(n), "score": 0.75}
+                for n in (0, 1)
+            ),
+            mode="replace",
+        ),
+        change(
+            "artifacts",
+            {"run_id": run_id, "kind": "weights", "path": "model.safetensors", "bytes": 109_000, "sha256": "0" * 64},
+        ),
+    ]
     if accuracy is not None:
         figure = MetricValue("accuracy", accuracy, 50_000, accuracy - 0.003, accuracy + 0.003)
         batch.append(metrics_change(run_id, [figure, MetricValue("latency_ms_p50", 0.5)]))

@@ -52,12 +52,17 @@ def write_reviews(folder: Path, train: int = 48, test: int = 16) -> Path:
 def content(name: str = "toy", **train: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny recipe; ``train`` changes its train section."""
     return {
-        "name": name, "label": f"Toy {name}", "family": "Toy", "summary": "a toy", "language": "ko",
-        "task": "reviews-ko-mini", "mini_task": "reviews-ko-mini",
+        "name": name,
+        "label": f"Toy {name}",
+        "family": "Toy",
+        "summary": "a toy",
+        "language": "ko",
+        "task": "reviews-ko-mini",
+        "mini_task": "reviews-ko-mini",
         "model": {"vocab_size": 120, "embedding_dim": 8, "hidden_dim": 8},
         "tokenizer": {"alphabet": 50, "max_length": 20},
         "train": {"epochs": 3, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2, **train},
-    }  # fmt: skip
+    }
 
 
 def toy_recipe(name: str = "toy", **train: Any) -> Recipe:
@@ -101,10 +106,22 @@ def start_writer(store: Store, wanted: Recipe) -> RunWriter:
     config = wanted.model.model_dump(exclude={"kind", "dropout"})
     listed = ModelFacts(wanted.name, wanted.label, wanted.family, "bilstm", config, 1)
     facts = RunFacts(
-        task_id="reviews-ko-mini", task_version=1, model_id=wanted.name, name=wanted.label, recipe=wanted.name,
-        recipe_json=wanted.to_json(), recipe_hash=wanted.digest(), seed=wanted.seed, dataset="toy", dataset_hash="0",
-        split="test", device="test", code_version="0", libraries="{}", command="",
-    )  # fmt: skip
+        task_id="reviews-ko-mini",
+        task_version=1,
+        model_id=wanted.name,
+        name=wanted.label,
+        recipe=wanted.name,
+        recipe_json=wanted.to_json(),
+        recipe_hash=wanted.digest(),
+        seed=wanted.seed,
+        dataset="toy",
+        dataset_hash="0",
+        split="test",
+        device="test",
+        code_version="0",
+        libraries="{}",
+        command="",
+    )
     return RunWriter.start(store, listed, facts)
 
 
@@ -124,13 +141,17 @@ def toy_trainer(
     length = wanted.tokenizer.max_length
     teacher = torch.nn.functional.one_hot(torch.from_numpy(train.labels), 2).float() * 3 if soft else None
     return Trainer(
-        wanted, model,
+        wanted,
+        model,
         Classification(
             Examples(encode(tokenizer, train.texts, length), train.labels, teacher),
-            Examples(encode(tokenizer, held.texts, length), held.labels), wanted.distill,
+            Examples(encode(tokenizer, held.texts, length), held.labels),
+            wanted.distill,
         ),
-        writer=writer, state_file=folder / "resume.safetensors", should_stop=should_stop,
-    )  # fmt: skip
+        writer=writer,
+        state_file=folder / "resume.safetensors",
+        should_stop=should_stop,
+    )
 
 
 def curves(store: Store, run_id: str) -> list[tuple[str, int, float]]:

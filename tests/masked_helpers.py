@@ -14,9 +14,33 @@ from engine.recipe import Recipe
 
 SPECIALS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WORDS = [
-    *SPECIALS, "the", "a", "red", "blue", "old", "new", "cat", "dog", "bird", "sits", "runs", "sings", "on", "under",
-    "near", "house", "tree", "river", "and", "but", "yes", "no", "one", "two", "three",
-]  # fmt: skip
+    *SPECIALS,
+    "the",
+    "a",
+    "red",
+    "blue",
+    "old",
+    "new",
+    "cat",
+    "dog",
+    "bird",
+    "sits",
+    "runs",
+    "sings",
+    "on",
+    "under",
+    "near",
+    "house",
+    "tree",
+    "river",
+    "and",
+    "but",
+    "yes",
+    "no",
+    "one",
+    "two",
+    "three",
+]
 NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
 
 
@@ -33,9 +57,15 @@ def tiny_tokenizer() -> PreTrainedTokenizerFast:
 def tiny_config(**changes: Any) -> BertConfig:
     """Four layers of width 12."""
     settings = {
-        "vocab_size": len(WORDS), "hidden_size": 12, "num_hidden_layers": 4, "num_attention_heads": 2,
-        "intermediate_size": 20, "max_position_embeddings": 40, "type_vocab_size": 2, **changes,
-    }  # fmt: skip
+        "vocab_size": len(WORDS),
+        "hidden_size": 12,
+        "num_hidden_layers": 4,
+        "num_attention_heads": 2,
+        "intermediate_size": 20,
+        "max_position_embeddings": 40,
+        "type_vocab_size": 2,
+        **changes,
+    }
     return BertConfig(**settings)
 
 
@@ -54,8 +84,10 @@ def tiny_bert(folder: Path, *, head: bool = True, **changes: Any) -> Path:
 def sentences(count: int, offset: int = 0) -> list[str]:
     """Texts of 8 to 31 words."""
     words = WORDS[len(SPECIALS) :]
-    return [" ".join(words[(7 * i + 3 * k + k * k % 5 + offset) % len(words)] for k in range(8 + (5 * i) % 24))
-            for i in range(count)]  # fmt: skip
+    return [
+        " ".join(words[(7 * i + 3 * k + k * k % 5 + offset) % len(words)] for k in range(8 + (5 * i) % 24))
+        for i in range(count)
+    ]
 
 
 def write_text(folder: Path, count: int = 40) -> Path:
@@ -69,14 +101,28 @@ def write_text(folder: Path, count: int = 40) -> Path:
 def content(name: str = "pupil", *, source: str, kind: str = "student", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a recipe on tiny text."""
     model = {"kind": kind, "source": source, **sections.pop("model", {})}
-    train = {"epochs": 2, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2,
-             **sections.pop("train", {})}  # fmt: skip
+    train = {
+        "epochs": 2,
+        "batch_size": 8,
+        "lr": 0.01,
+        "patience": 0,
+        "validation_fraction": 0.2,
+        **sections.pop("train", {}),
+    }
     text = {"block": 16, "held": 0.2, **sections.pop("text", {})}
     return {
-        "name": name, "label": f"Tiny {name}", "family": "Tiny", "summary": "a toy", "language": "en",
-        "task": "english-text", "mini_task": "english-text-mini", "model": model, "text": text, "train": train,
+        "name": name,
+        "label": f"Tiny {name}",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "en",
+        "task": "english-text",
+        "mini_task": "english-text-mini",
+        "model": model,
+        "text": text,
+        "train": train,
         **sections,
-    }  # fmt: skip
+    }
 
 
 def wanted(name: str = "pupil", *, source: str, kind: str = "student", **sections: Any) -> Recipe:

@@ -4,12 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import (
-    BertConfig,
-    BertForQuestionAnswering,
-    BertForSequenceClassification,
-    PreTrainedTokenizerFast,
-)
+from transformers import BertConfig, BertForQuestionAnswering, BertForSequenceClassification, PreTrainedTokenizerFast
 
 from db.store import Store
 from engine.playground import choices
@@ -22,8 +17,15 @@ TINY = "distilkobilstm-tiny"
 
 
 def _config(**more: Any) -> BertConfig:
-    return BertConfig(vocab_size=len(WORDS), hidden_size=16, num_hidden_layers=2, num_attention_heads=2,
-                      intermediate_size=32, max_position_embeddings=64, **more)  # fmt: skip
+    return BertConfig(
+        vocab_size=len(WORDS),
+        hidden_size=16,
+        num_hidden_layers=2,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=64,
+        **more,
+    )
 
 
 def write_model(folder: Path, kind: Any, seed: int = 0, **more: Any) -> Path:
@@ -41,8 +43,12 @@ def span_folder(folder: Path, seed: int = 0) -> Path:
 
 def pair_folder(folder: Path, labels: tuple[str, ...] = ("contradiction", "entailment", "neutral")) -> Path:
     """A model of pairs whose classes stand in an order of its own."""
-    return write_model(folder, BertForSequenceClassification, id2label=dict(enumerate(labels)),
-                       label2id={name: place for place, name in enumerate(labels)})  # fmt: skip
+    return write_model(
+        folder,
+        BertForSequenceClassification,
+        id2label=dict(enumerate(labels)),
+        label2id={name: place for place, name in enumerate(labels)},
+    )
 
 
 def chosen(folder: Path, store: Store | None = None) -> Choice:

@@ -33,9 +33,20 @@ NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_
 # Letters of Hangul one by one, as an English BERT knows them: a syllable is several tokens.
 JAMO = ("ᄀ", "ᄉ", "##ᄀ", "##ᄋ", "##ᅡ", "##ᅥ", "##ᅮ", "##ᆨ", "##ᆯ")
 WORDS = (
-    *SPECIAL, "the", "is", "how", "what", "of", "and", *NOUNS, *QUALITIES, *LETTERS, *(f"##{one}" for one in LETTERS),
-    *".,?!'-", *JAMO,
-)  # fmt: skip
+    *SPECIAL,
+    "the",
+    "is",
+    "how",
+    "what",
+    "of",
+    "and",
+    *NOUNS,
+    *QUALITIES,
+    *LETTERS,
+    *(f"##{one}" for one in LETTERS),
+    *".,?!'-",
+    *JAMO,
+)
 WINDOWS = {"max_length": 40, "stride": 6, "question_length": 12, "answer_length": 5}
 
 
@@ -53,11 +64,19 @@ def toy_tokenizer() -> Tokenizer:
 
 def _network(kind: str, positions: int) -> Any:
     if kind == "distilbert":
-        return DistilBertModel(DistilBertConfig(
-            vocab_size=len(WORDS), dim=16, hidden_dim=32, n_layers=1, n_heads=2, max_position_embeddings=positions
-        ))  # fmt: skip
-    shape = {"vocab_size": len(WORDS), "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2,
-             "intermediate_size": 32, "max_position_embeddings": positions}  # fmt: skip
+        return DistilBertModel(
+            DistilBertConfig(
+                vocab_size=len(WORDS), dim=16, hidden_dim=32, n_layers=1, n_heads=2, max_position_embeddings=positions
+            )
+        )
+    shape = {
+        "vocab_size": len(WORDS),
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+        "max_position_embeddings": positions,
+    }
     if kind == "roberta":
         return RobertaModel(RobertaConfig(**shape, pad_token_id=0, type_vocab_size=1))
     return BertModel(BertConfig(**shape))
@@ -74,11 +93,17 @@ def write_source(folder: Path, kind: str = "bert", positions: int = 64, seed: in
 def content(source: Path | str, name: str = "toy-span", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny span recipe; a section that is given is laid over its own."""
     own: dict[str, Any] = {
-        "name": name, "label": f"Toy {name}", "family": "Toy", "summary": "a toy", "language": "en",
-        "task": "qa-en-mini", "mini_task": "qa-en-mini", "model": {"kind": "span", "source": str(source)},
+        "name": name,
+        "label": f"Toy {name}",
+        "family": "Toy",
+        "summary": "a toy",
+        "language": "en",
+        "task": "qa-en-mini",
+        "mini_task": "qa-en-mini",
+        "model": {"kind": "span", "source": str(source)},
         "qa": dict(WINDOWS),
         "train": {"epochs": 2, "batch_size": 8, "lr": 0.005, "patience": 0, "validation_fraction": 0.2},
-    }  # fmt: skip
+    }
     for section, changes in sections.items():
         own[section] = {**own.get(section, {}), **changes} if isinstance(changes, dict) else changes
     return own
@@ -136,10 +161,14 @@ def as_squad(questions: list[Question]) -> dict[str, Any]:
     articles = []
     for text in texts:
         asked_of = [
-            {"id": one.id, "question": one.question,
-             "answers": [{"text": gold.text, "answer_start": gold.start} for gold in one.answers]}
-            for one in questions if one.context == text
-        ]  # fmt: skip
+            {
+                "id": one.id,
+                "question": one.question,
+                "answers": [{"text": gold.text, "answer_start": gold.start} for gold in one.answers],
+            }
+            for one in questions
+            if one.context == text
+        ]
         articles.append({"title": text[:10], "paragraphs": [{"context": text, "qas": asked_of}]})
     return {"version": "toy", "data": articles}
 

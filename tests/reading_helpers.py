@@ -31,9 +31,11 @@ def sentences(count: int, offset: int = 0) -> list[str]:
     for i in range(offset, offset + count):
         words = []
         for k in range(3 + i % 3):
-            words += [NOUNS[(i + 3 * k) % len(NOUNS)] + PARTICLES[(i + k) % len(PARTICLES)],
-                      NOUNS[(2 * i + k + 1) % len(NOUNS)] + PARTICLES[(3 * i + k) % len(PARTICLES)],
-                      VERBS[(i + 2 * k) % len(VERBS)] + "."]  # fmt: skip
+            words += [
+                NOUNS[(i + 3 * k) % len(NOUNS)] + PARTICLES[(i + k) % len(PARTICLES)],
+                NOUNS[(2 * i + k + 1) % len(NOUNS)] + PARTICLES[(3 * i + k) % len(PARTICLES)],
+                VERBS[(i + 2 * k) % len(VERBS)] + ".",
+            ]
         found.append(f"{i}번째 날에 " + " ".join(words))
     return found
 
@@ -67,13 +69,25 @@ def _settings(kind: str) -> VocabularyConfig:
 def content(name: str = "reader", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny pretraining; a section that is given is laid over its own."""
     own: dict[str, Any] = {
-        "name": name, "label": f"Tiny {name}", "family": "Tiny", "summary": "a toy", "language": "ko",
-        "task": "korean-text", "mini_task": "korean-text-mini",
-        "model": {"kind": "bert", "vocab_size": 200, "hidden_size": 12, "num_layers": 2, "num_heads": 2,
-                  "intermediate_size": 16, "max_positions": 48},
+        "name": name,
+        "label": f"Tiny {name}",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "ko",
+        "task": "korean-text",
+        "mini_task": "korean-text-mini",
+        "model": {
+            "kind": "bert",
+            "vocab_size": 200,
+            "hidden_size": 12,
+            "num_layers": 2,
+            "num_heads": 2,
+            "intermediate_size": 16,
+            "max_positions": 48,
+        },
         "text": {"block": 32, "held": 0.2, "whole_words": True},
         "train": {"epochs": 2, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2},
-    }  # fmt: skip
+    }
     for section, changes in sections.items():
         own[section] = {**own.get(section, {}), **changes} if isinstance(changes, dict) else changes
     return own
@@ -87,11 +101,17 @@ def reader(name: str = "reader", **sections: Any) -> Recipe:
 def asking(source: str, name: str = "asks", **sections: Any) -> dict[str, Any]:
     """The parsed TOML of a tiny fine-tuning on the shipped Korean questions."""
     own: dict[str, Any] = {
-        "name": name, "label": f"Tiny {name}", "family": "Tiny", "summary": "a toy", "language": "ko",
-        "task": "korquad", "mini_task": "qa-ko-mini", "model": {"kind": "span", "source": source},
+        "name": name,
+        "label": f"Tiny {name}",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "ko",
+        "task": "korquad",
+        "mini_task": "qa-ko-mini",
+        "model": {"kind": "span", "source": source},
         "qa": {"max_length": 48, "stride": 8, "question_length": 16, "questions": 16},
         "train": {"epochs": 1, "batch_size": 16, "lr": 0.01, "patience": 0, "validation_fraction": 0.2},
-    }  # fmt: skip
+    }
     for section, changes in sections.items():
         own[section] = {**own.get(section, {}), **changes}
     return own

@@ -52,9 +52,11 @@ def free_port() -> int:
 def start(role: str, *arguments: object) -> "subprocess.Popen[str]":
     """Start one of the roles below in a new Python."""
     return subprocess.Popen(
-        [sys.executable, __file__, role, *map(str, arguments)], stdout=subprocess.PIPE, text=True,
+        [sys.executable, __file__, role, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        text=True,
         env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+    )
 
 
 def start_listener(board: Path, port: int, file_limit: int = 0) -> "subprocess.Popen[str]":
@@ -91,10 +93,13 @@ def _listen(board: str, port: str, file_limit: str) -> None:
     asked: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
     listen(
-        Store(Path(board), wait_s=0.3), Place("127.0.0.1", int(port)), TOKEN,
-        should_stop=lambda: bool(asked), tell=lambda text: print(text, flush=True),
+        Store(Path(board), wait_s=0.3),
+        Place("127.0.0.1", int(port)),
+        TOKEN,
+        should_stop=lambda: bool(asked),
+        tell=lambda text: print(text, flush=True),
         ready=lambda: print("ready", flush=True),
-    )  # fmt: skip
+    )
 
 
 def _send(target: str, *bundles: str) -> None:

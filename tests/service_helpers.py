@@ -78,9 +78,12 @@ def served(database: Path, *options: str, **environment: str) -> Iterator[tuple[
     """``featherboard serve-api`` as a process of its own on a free port; yields its address once it listens."""
     with subprocess.Popen(
         [sys.executable, "-m", "engine", "serve-api", "--port", "0", "--threads", "1", *options],
-        cwd=REPO, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        cwd=REPO,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
         env={**os.environ, "FEATHERBOARD_DB": str(database), "COLUMNS": "300", "PYTHONUNBUFFERED": "1", **environment},
-    ) as process:  # fmt: skip
+    ) as process:
         try:
             assert process.stdout
             line = process.stdout.readline()

@@ -98,18 +98,29 @@ def test_a_bench_is_one_finished_run_a_model_with_timings_machine_and_figures(st
     assert len(outcome.run_ids) == 2
     detail = queries.run_detail(store, outcome.run_ids[0])
     assert (detail.run["status"], detail.run["source"], detail.run["device"]) == (
-        "finished", "measured", "A test machine",
-    )  # fmt: skip
+        "finished",
+        "measured",
+        "A test machine",
+    )
     assert detail.run["caveat"] is None
-    assert dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True)) == pytest.approx({
-        "checkpoint_bytes": 4000, "load_seconds": 1.5, "peak_memory_bytes": 1e8, "latency_ms_p50": 768,
-        "latency_ms_p95": 768, "latency_ms_p99": 768, "questions_per_s": 1000 / 768, "latency_threads": 1,
-        "latency_load": 0.5,
-    })  # fmt: skip
+    assert dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True)) == pytest.approx(
+        {
+            "checkpoint_bytes": 4000,
+            "load_seconds": 1.5,
+            "peak_memory_bytes": 1e8,
+            "latency_ms_p50": 768,
+            "latency_ms_p95": 768,
+            "latency_ms_p99": 768,
+            "questions_per_s": 1000 / 768,
+            "latency_threads": 1,
+            "latency_load": 0.5,
+        }
+    )
     rows = timings.of_run(store, outcome.run_ids[0])
     assert rows[["tokens", "calls", "p50_ms", "celsius", "clock_mhz"]].to_numpy().tolist() == [
-        [32, 4, 64.0, 50.0, 2400.0], [384, 4, 768.0, 50.0, 2400.0],
-    ]  # fmt: skip
+        [32, 4, 64.0, 50.0, 2400.0],
+        [384, 4, 768.0, 50.0, 2400.0],
+    ]
     found = timings.measured(store)
     assert set(found["machine"]) == {"A test machine"}
     assert json.loads(found["facts"].iloc[0])["limit"] is None
@@ -229,18 +240,38 @@ def test_a_busy_machine_is_told_in_words(store, fake, monkeypatch):
 def test_the_command_prints_a_table_and_what_to_type_on_the_other_board(store, fake, monkeypatch, tmp_path):
     monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
     bundle = tmp_path / "pi.zip"
-    done = CliRunner().invoke(app, [
-        "bench", "--models", "arch:bert-base", "--lengths", "32,384", "--threads", "1", "--precision", "float32",
-        "--repeats", "2", "--rounds", "1", "--output", str(bundle), "--device-name", "Raspberry Pi 5, 8 GB",
-    ])  # fmt: skip
+    done = CliRunner().invoke(
+        app,
+        [
+            "bench",
+            "--models",
+            "arch:bert-base",
+            "--lengths",
+            "32,384",
+            "--threads",
+            "1",
+            "--precision",
+            "float32",
+            "--repeats",
+            "2",
+            "--rounds",
+            "1",
+            "--output",
+            str(bundle),
+            "--device-name",
+            "Raspberry Pi 5, 8 GB",
+        ],
+    )
     assert done.exit_code == 0, done.output
     said = " ".join(done.output.split())
     assert "bert-base, float32 1 64 ms 768 ms 100 MB 1.5 s" in said
     assert "featherboard db import pi.zip" in said
     assert bundle.is_file()
     command = store.query("SELECT command FROM runs WHERE recipe = 'bench'")["command"].iloc[0]
-    assert command == ("featherboard bench --models arch:bert-base --lengths 32,384 --threads 1 --precision float32 "
-                       "--repeats 2 --rounds 1 --batch 1 --device-name 'Raspberry Pi 5, 8 GB'")  # fmt: skip
+    assert command == (
+        "featherboard bench --models arch:bert-base --lengths 32,384 --threads 1 --precision float32 "
+        "--repeats 2 --rounds 1 --batch 1 --device-name 'Raspberry Pi 5, 8 GB'"
+    )
 
 
 @pytest.mark.parametrize(
@@ -329,8 +360,12 @@ def test_the_parameters_of_named_architectures_are_those_of_the_published_models
     from accelerate import init_empty_weights
     from transformers import AutoConfig, AutoModelForQuestionAnswering
 
-    published = {"bert-base": (109_482_240, 768), "minilm-l6": (22_713_216, 384), "bert-mini": (11_170_560, 256),
-                 "bert-tiny": (4_385_920, 128)}  # fmt: skip
+    published = {
+        "bert-base": (109_482_240, 768),
+        "minilm-l6": (22_713_216, 384),
+        "bert-mini": (11_170_560, 256),
+        "bert-tiny": (4_385_920, 128),
+    }
     expected = {name: whole - (width + 1) * width + 2 * (width + 1) for name, (whole, width) in published.items()}
     expected |= {"distilbert": 66_362_880 + 2 * 769, "koelectra-small": 14_056_706}
     counted = {}
@@ -367,8 +402,11 @@ def test_the_worker_imports_little_of_its_own():
 
 def test_the_firmwares_answer_is_told_in_words():
     assert machine.throttling_of("throttled=0x50005\n") == [
-        "under-voltage now", "throttled now", "under-voltage since boot", "throttled since boot",
-    ]  # fmt: skip
+        "under-voltage now",
+        "throttled now",
+        "under-voltage since boot",
+        "throttled since boot",
+    ]
     assert machine.throttling_of("throttled=0x0") == []
 
 
@@ -383,8 +421,12 @@ def test_a_machine_without_a_name_in_the_kernel_still_has_one(tmp_path):
 
 
 def test_what_is_said_arrives():
-    said = [Loaded("m", "M", "F", "bert", {"a": 1}, 5, None, 20, 1.0), Point(32, 1, [1.0, 2.0]), Peak(7),
-            Refused("no", memory=True)]  # fmt: skip
+    said = [
+        Loaded("m", "M", "F", "bert", {"a": 1}, 5, None, 20, 1.0),
+        Point(32, 1, [1.0, 2.0]),
+        Peak(7),
+        Refused("no", memory=True),
+    ]
     assert [decode(encode(one)) for one in said] == said
     job = Job("make", "/x", lengths=(1, 2), threads=(3,))
     assert Job.from_json(job.to_json()) == job

@@ -15,8 +15,21 @@ from tests.test_bench import fake
 
 __all__ = ["fake"]
 
-ASKED = ("bench", "--models", "arch:bert-tiny", "--precision", "float32", "--lengths", "8", "--threads", "1",
-         "--rounds", "1", "--repeats", "3")  # fmt: skip
+ASKED = (
+    "bench",
+    "--models",
+    "arch:bert-tiny",
+    "--precision",
+    "float32",
+    "--lengths",
+    "8",
+    "--threads",
+    "1",
+    "--rounds",
+    "1",
+    "--repeats",
+    "3",
+)
 
 
 @pytest.fixture(autouse=True)
@@ -43,8 +56,9 @@ def test_runs_are_kept_here_and_sent_there(tmp_path: Path) -> None:
     assert len(arrived(Store(default_database()))) == len(arrived(there)) + 1
 
 
-@pytest.mark.parametrize(("board", "token", "told"), [("pi", TOKEN, "write quack:HOST:PORT"),
-                                                      ("quack:pi", "", "--token-file")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("board", "token", "told"), [("pi", TOKEN, "write quack:HOST:PORT"), ("quack:pi", "", "--token-file")]
+)
 def test_what_is_wrong_is_told_before_anything_is_measured(
     fake: Path, monkeypatch: pytest.MonkeyPatch, board: str, token: str, told: str
 ) -> None:

@@ -16,13 +16,25 @@ _KEYS = st.text("abcdefghijklmnopqrstuvwxyz0123456789_", min_size=1, max_size=12
 _END = st.none() | st.floats(0, 1e12, allow_nan=False).map(lambda number: float(f"{number:.15g}"))
 _RANGE = st.tuples(_END, _END).filter(lambda ends: None in ends or ends[0] <= ends[1])
 _VIEWS = st.builds(
-    View, task=st.just("") | _KEYS, every=st.booleans(), search=st.just("") | _WORDS, families=_NAMES, sources=_NAMES,
-    statuses=_NAMES, verified=st.none() | st.booleans(), devices=_NAMES, datasets=_NAMES, params=_RANGE,
-    latency_ms=_RANGE, size_bytes=_RANGE,
+    View,
+    task=st.just("") | _KEYS,
+    every=st.booleans(),
+    search=st.just("") | _WORDS,
+    families=_NAMES,
+    sources=_NAMES,
+    statuses=_NAMES,
+    verified=st.none() | st.booleans(),
+    devices=_NAMES,
+    datasets=_NAMES,
+    params=_RANGE,
+    latency_ms=_RANGE,
+    size_bytes=_RANGE,
     sort=st.lists(st.builds(Order, _KEYS, st.booleans()), max_size=3, unique_by=lambda order: order.key).map(tuple),
-    more=st.lists(_KEYS, max_size=3, unique=True).map(tuple), less=st.lists(_KEYS, max_size=3, unique=True).map(tuple),
-    page=st.integers(1, 9_999_999), opened=_NAMES,
-)  # fmt: skip
+    more=st.lists(_KEYS, max_size=3, unique=True).map(tuple),
+    less=st.lists(_KEYS, max_size=3, unique=True).map(tuple),
+    page=st.integers(1, 9_999_999),
+    opened=_NAMES,
+)
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # what draws a view, not what is tested
@@ -87,9 +99,21 @@ def test_an_address_with_a_thousand_values_is_cut() -> None:
 
 def test_another_board_keeps_what_is_asked_of_every_board() -> None:
     """Sources, limits and columns come along; names, order and page belong to the board that was left."""
-    view = View(task="nsmc", every=True, search="x", families=("A",), sources=("measured",), size_bytes=(None, 1e6),
-                more=("citation",), page=3, sort=(Order("params"),), opened=("a",))  # fmt: skip
-    assert view.on("mnli") == View(task="mnli", every=True, sources=("measured",), size_bytes=(None, 1e6),
-                                   more=("citation",))  # fmt: skip
-    assert view.unfiltered() == View(task="nsmc", every=True, sort=(Order("params"),), more=("citation",),
-                                     opened=("a",))  # fmt: skip
+    view = View(
+        task="nsmc",
+        every=True,
+        search="x",
+        families=("A",),
+        sources=("measured",),
+        size_bytes=(None, 1e6),
+        more=("citation",),
+        page=3,
+        sort=(Order("params"),),
+        opened=("a",),
+    )
+    assert view.on("mnli") == View(
+        task="mnli", every=True, sources=("measured",), size_bytes=(None, 1e6), more=("citation",)
+    )
+    assert view.unfiltered() == View(
+        task="nsmc", every=True, sort=(Order("params"),), more=("citation",), opened=("a",)
+    )

@@ -17,9 +17,17 @@ from tests.boards import add_run, facts
 
 TASK, ACCURACY = "reviews-ko-mini", known("accuracy")
 EVIL = [
-    "=cmd|' /C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "＝1", "a|b", "\\textbf{x} 50% & _#$^~",
+    "=cmd|' /C calc'!A0",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "\tx",
+    "\rx",
+    "＝1",
+    "a|b",
+    "\\textbf{x} 50% & _#$^~",
     "**b** `c` <i>",
-]  # fmt: skip
+]
 
 
 @pytest.fixture

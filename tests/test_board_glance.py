@@ -16,8 +16,15 @@ ACCURACY = known("accuracy")
 
 def _board(params: list[float | None], score: list[float], direction: str = "max") -> SimpleNamespace:
     rows = pd.DataFrame({"params": pd.array(params, dtype="Int64"), "score": score})
-    rows = rows.assign(model=[f"Model {place}" for place in rows.index], family="F", source="measured",
-                       low=rows["score"] - 0.01, high=rows["score"] + 0.01, seeds=1, spread=np.nan)  # fmt: skip
+    rows = rows.assign(
+        model=[f"Model {place}" for place in rows.index],
+        family="F",
+        source="measured",
+        low=rows["score"] - 0.01,
+        high=rows["score"] + 0.01,
+        seeds=1,
+        spread=np.nan,
+    )
     return SimpleNamespace(rows=rows, task={"direction": direction})
 
 
@@ -53,8 +60,11 @@ def test_names_meet_neither_names_nor_marks() -> None:
     notes = {note.text: note for note in figure.layout.annotations}
     assert "Model 3" in notes
     # The other three marks lie within a pixel of each other.
-    boxes = [Place(note.xanchor, note.yanchor, note.xshift, note.yshift).box(0, 0, width(name))
-             for name, note in notes.items() if name != "Model 3"]  # fmt: skip
+    boxes = [
+        Place(note.xanchor, note.yanchor, note.xshift, note.yshift).box(0, 0, width(name))
+        for name, note in notes.items()
+        if name != "Model 3"
+    ]
     assert boxes
     for one, other in combinations([*boxes, Box(-4, -4, 4, 4)], 2):
         apart = one.right <= other.left or other.right <= one.left or one.top <= other.bottom or other.top <= one.bottom

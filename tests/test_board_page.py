@@ -43,8 +43,10 @@ def test_headers_sort_by_several_columns_with_missing_figures_last(board: Store,
     app = look(task=TASK)
     names = ["Model 3", "Model 2", "Model 1", "Model 0"]
     assert shown(app)["model"].tolist() == names
-    for order, told in ((["Model 0", "Model 1", "Model 2", "Model 3"], "latency_ms_p50"),
-                        (["Model 2", "Model 1", "Model 0", "Model 3"], "-latency_ms_p50")):  # fmt: skip
+    for order, told in (
+        (["Model 0", "Model 1", "Model 2", "Model 3"], "latency_ms_p50"),
+        (["Model 2", "Model 1", "Model 0", "Model 3"], "-latency_ms_p50"),
+    ):
         sort(app, "latency_ms_p50")
         assert shown(app)["model"].tolist() == order, "what nobody gave is last both ways"
         assert _address(app)["sort"] == [told]
@@ -83,8 +85,12 @@ def test_filters_are_chips_that_can_be_taken_away(board: Store, look: Look) -> N
     assert shown(app)["model"].tolist() == ["Model 2", "Model 1", "Model 0"]
     chips = [button for button in app.button if button.key.startswith("chip-")]
     assert [chip.label.replace("\\", "") for chip in chips] == [
-        "“model”", "KoBiLSTM", "Measured", "Verified", "Parameters up to 100k parameters",
-    ]  # fmt: skip
+        "“model”",
+        "KoBiLSTM",
+        "Measured",
+        "Verified",
+        "Parameters up to 100k parameters",
+    ]
     chips[-1].click().run()
     assert len(shown(app)) == 4
     assert "params" not in _address(app)
@@ -219,8 +225,9 @@ def test_runs_without_figures_have_dashes(board: Store, look: Look) -> None:
     for place, (name, given) in enumerate([("Diverged", float("nan")), ("Other", None)]):
         model = ModelFacts(f"n{place}", name, "F", "bilstm", {}, None)
         writer = RunWriter.start(board, model, facts(name, model_id=f"n{place}"))
-        writer.finish([MetricValue("accuracy", given)] if given is not None else [MetricValue("log_loss", 0.5)],
-                      train_seconds=1.0)  # fmt: skip
+        writer.finish(
+            [MetricValue("accuracy", given)] if given is not None else [MetricValue("log_loss", 0.5)], train_seconds=1.0
+        )
     RunWriter.start(board, ModelFacts("n9", "Running", "F", "bilstm", {}, 5), facts("Running", model_id="n9"))
     add_run(board, accuracy=0.6)
     app = look(task=TASK)

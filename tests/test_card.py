@@ -20,8 +20,15 @@ def test_a_card_says_how_good_how_made_and_how_to_make_it_again(board: Store) ->
     assert plain.startswith('---\nlanguage: "ko"\ndatasets: ["reviews-ko-mini"]\ntags: ["featherboard"]\n---\n')
     assert "Accuracy: **60.00% (95% interval 53.08% to 66.54%, n = 200)**" in plain
     assert "| Latency, median | 0.5 ms | – | – |" in plain
-    for fact in ("Parameters: 27,394", "Data hash: d", "Teacher: Big", "Device: a test", "Licence: not known",
-                 "not a benchmark", "verified from its predictions"):  # fmt: skip
+    for fact in (
+        "Parameters: 27,394",
+        "Data hash: d",
+        "Teacher: Big",
+        "Device: a test",
+        "Licence: not known",
+        "not a benchmark",
+        "verified from its predictions",
+    ):
         assert fact in plain
     assert "```sh\nfeatherboard train kobilstm-tiny --seed 0\n```" in told
 
@@ -40,8 +47,9 @@ def test_text_from_outside_makes_no_markup(board: Store) -> None:
     model = ModelFacts("m", EVIL, EVIL, "bilstm", {}, 10, licence="MIT\nx: y")
     told_by = facts(EVIL, notes=EVIL, device=EVIL, dataset=EVIL, command="run ``` x", libraries=json.dumps({EVIL: 1}))
     writer = RunWriter.start(board, model, told_by)
-    writer.finish([MetricValue("odd|figure", 0.5)], train_seconds=1.0,
-                  artifacts=[Artifact("weights", "a\nb", 1, "0" * 64)])  # fmt: skip
+    writer.finish(
+        [MetricValue("odd|figure", 0.5)], train_seconds=1.0, artifacts=[Artifact("weights", "a\nb", 1, "0" * 64)]
+    )
     told = card.card(queries.run_detail(board, writer.run_id))
     lines = told.splitlines()
     assert [line for line in lines if line.startswith("#")] == [

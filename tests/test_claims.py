@@ -43,16 +43,27 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 def test_the_figure_of_the_task_is_needed() -> None:
     """Its absence is told beside other errors too."""
     told = _told(metrics={"macro_f1": 0.5}, seed="five")
-    assert told == {"metrics": "reviews-ko-mini is ranked by accuracy (Accuracy), which is missing",
-                    "seed": 'must be a finite number, and "five" is none'}  # fmt: skip
+    assert told == {
+        "metrics": "reviews-ko-mini is ranked by accuracy (Accuracy), which is missing",
+        "seed": 'must be a finite number, and "five" is none',
+    }
     with pytest.raises(ValidationError, match="is ranked by accuracy"):
         Claim(task="reviews-ko-mini", model="x", metrics={"macro_f1": 0.5})
 
 
 @pytest.mark.parametrize(
-    ("given", "value"), [(0.8784, 0.8784), ("0.8784", 0.8784), ("87.84%", 0.8784), (" 87.84 % ", 0.8784), (1, 1.0),
-                         ("0", 0.0), (-0.0, 0.0), ("100%", 1.0)],
-)  # fmt: skip
+    ("given", "value"),
+    [
+        (0.8784, 0.8784),
+        ("0.8784", 0.8784),
+        ("87.84%", 0.8784),
+        (" 87.84 % ", 0.8784),
+        (1, 1.0),
+        ("0", 0.0),
+        (-0.0, 0.0),
+        ("100%", 1.0),
+    ],
+)
 def test_shares_are_fractions_or_have_a_percent_sign(given: object, value: float) -> None:
     found = _claim(metrics={"accuracy": given}).metrics["accuracy"]
     assert found == value
@@ -61,25 +72,45 @@ def test_shares_are_fractions_or_have_a_percent_sign(given: object, value: float
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [(87.84, 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
-     ("87.84", 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
-     (100, 'is a share of 1: 100% is written 1 or "100%"'), (101, "is a share of 1 and must lie between 0 and 1"),
-     (-0.1, "is a share of 1 and must lie between 0 and 1"), ("101%", "must lie between 0% and 100%"),
-     (math.nan, "must be a finite number; NaN and Infinity are no figures"),
-     (math.inf, "must be a finite number; NaN and Infinity are no figures"),
-     ("1e400", 'must be a finite number, and "1e400" is none'), ("NaN", 'must be a finite number, and "NaN" is none'),
-     (True, "must be a number, and yes or no was given"), ([0.5], "must be a number, and a list was given"),
-     (10**400, "must be a finite number; NaN and Infinity are no figures")],
-)  # fmt: skip
+    [
+        (87.84, 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
+        ("87.84", 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
+        (100, 'is a share of 1: 100% is written 1 or "100%"'),
+        (101, "is a share of 1 and must lie between 0 and 1"),
+        (-0.1, "is a share of 1 and must lie between 0 and 1"),
+        ("101%", "must lie between 0% and 100%"),
+        (math.nan, "must be a finite number; NaN and Infinity are no figures"),
+        (math.inf, "must be a finite number; NaN and Infinity are no figures"),
+        ("1e400", 'must be a finite number, and "1e400" is none'),
+        ("NaN", 'must be a finite number, and "NaN" is none'),
+        (True, "must be a number, and yes or no was given"),
+        ([0.5], "must be a number, and a list was given"),
+        (10**400, "must be a finite number; NaN and Infinity are no figures"),
+    ],
+)
 def test_what_is_no_share_is_refused_with_a_reason(given: object, message: str) -> None:
     assert _told(metrics={"accuracy": given}) == {"metrics.accuracy": message}
 
 
 @pytest.mark.parametrize(
-    ("given", "seconds"), [("00:49:15", 2955), ("49:15", 2955), (2955, 2955), ("2955", 2955), ("2 h 49 min", 10140),
-                           ("2h49m21s", 10161), ("45 min", 2700), ("1 day", 86400), ("2시간 49분", 10140), ("0.5", 0.5),
-                           ("-", None), ("–", None), (None, None), ("", None)],
-)  # fmt: skip
+    ("given", "seconds"),
+    [
+        ("00:49:15", 2955),
+        ("49:15", 2955),
+        (2955, 2955),
+        ("2955", 2955),
+        ("2 h 49 min", 10140),
+        ("2h49m21s", 10161),
+        ("45 min", 2700),
+        ("1 day", 86400),
+        ("2시간 49분", 10140),
+        ("0.5", 0.5),
+        ("-", None),
+        ("–", None),
+        (None, None),
+        ("", None),
+    ],
+)
 def test_durations_are_read_as_people_write_them(given: object, seconds: float | None) -> None:
     assert _claim(train_seconds=given).train_seconds == seconds
 
@@ -89,8 +120,17 @@ def test_what_is_no_duration_is_refused(given: object) -> None:
     assert set(_told(train_seconds=given)) == {"train_seconds"}
 
 
-@pytest.mark.parametrize(("given", "params"), [(391_170, 391_170), ("391,170", 391_170), ("110M", 110_000_000),
-                                               ("27.4k", 27_400), ("7B", 7_000_000_000), (27394.0, 27394)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("given", "params"),
+    [
+        (391_170, 391_170),
+        ("391,170", 391_170),
+        ("110M", 110_000_000),
+        ("27.4k", 27_400),
+        ("7B", 7_000_000_000),
+        (27394.0, 27394),
+    ],
+)
 def test_parameters_may_be_written_short(given: object, params: int) -> None:
     assert _claim(params=given).params == params
 
@@ -101,16 +141,30 @@ def test_what_is_no_number_of_parameters_is_refused(given: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", ["ftp://example.org/x", "javascript:alert(1)", "example.org", "http://", "http://[", "https://a:b@c.org",
-              "https://example.org/<b>", "https://exa mple.org", "file:///etc/passwd", 7],
-)  # fmt: skip
+    "given",
+    [
+        "ftp://example.org/x",
+        "javascript:alert(1)",
+        "example.org",
+        "http://",
+        "http://[",
+        "https://a:b@c.org",
+        "https://example.org/<b>",
+        "https://exa mple.org",
+        "file:///etc/passwd",
+        7,
+    ],
+)
 def test_links_are_addresses_of_the_web(given: object) -> None:
     assert set(_told(link=given)) == {"link"}
     assert _claim(link="https://example.org/models/a?b=c").link == "https://example.org/models/a?b=c"
 
 
-@pytest.mark.parametrize("given", ["a\x00b", "a\x1b[31mb", "a\nb", "a\ud800b", "a\u202eb", "a\u2028b", "x" * 121,
-                                   "x" * 10**6, ["x"], b"x", 5], ids=range(11))  # fmt: skip
+@pytest.mark.parametrize(
+    "given",
+    ["a\x00b", "a\x1b[31mb", "a\nb", "a\ud800b", "a\u202eb", "a\u2028b", "x" * 121, "x" * 10**6, ["x"], b"x", 5],
+    ids=range(11),
+)
 def test_names_are_one_line_of_visible_text(given: object) -> None:
     told = _told(model=given)
     assert set(told) == {"model"}
@@ -158,8 +212,21 @@ def test_many_unknown_fields_are_counted() -> None:
     assert found[-1] == FieldError("draft", "has 92 further unknown fields")
 
 
-@pytest.mark.parametrize(("given", "decimals"), [("0.8784", 4), ("87.84%", 4), ("87.80%", 4), ("88%", 2), (0.8784, 4),
-                                                 (0.9, 1), ("8.784e-1", 4), (1, 1), ("x", 0), (None, 0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("given", "decimals"),
+    [
+        ("0.8784", 4),
+        ("87.84%", 4),
+        ("87.80%", 4),
+        ("88%", 2),
+        (0.8784, 4),
+        (0.9, 1),
+        ("8.784e-1", 4),
+        (1, 1),
+        ("x", 0),
+        (None, 0),
+    ],
+)
 def test_it_is_known_to_how_many_decimals_a_figure_is_written(given: object, decimals: int) -> None:
     assert claims.decimals({"metrics": {" accuracy": given}}) == {"accuracy": decimals}
 

@@ -41,11 +41,19 @@ def bert(tmp_path: Path) -> Path:
 
 def _wanted(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
     content = {
-        "name": "tuned", "label": "Tuned", "family": "Tiny", "summary": "a toy", "language": "en", "task": "mnli",
-        "mini_task": "nli-en-mini", "model": {"kind": "pretrained", "source": str(source), "num_labels": 3},
-        "tokenizer": {"max_length": 24}, "adapter": SMALL,
-        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01}, **sections,
-    }  # fmt: skip
+        "name": "tuned",
+        "label": "Tuned",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "en",
+        "task": "mnli",
+        "mini_task": "nli-en-mini",
+        "model": {"kind": "pretrained", "source": str(source), "num_labels": 3},
+        "tokenizer": {"max_length": 24},
+        "adapter": SMALL,
+        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
+        **sections,
+    }
     return recipe.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
 
 
@@ -135,8 +143,10 @@ def test_a_stopped_training_goes_on(board: Store, tmp_path: Path, bert: Path) ->
     with pytest.raises(InterruptedRunError) as stopped:
         pipeline.train(Job(wanted, None, board, should_stop=lambda step: step == 3))
     pipeline.train(Job(wanted, None, board, run_id=stopped.value.run_id))
-    scores = [dict(queries.run_detail(board, one).metrics[["name", "value"]].to_numpy())["log_loss"]
-              for one in (whole, stopped.value.run_id)]  # fmt: skip
+    scores = [
+        dict(queries.run_detail(board, one).metrics[["name", "value"]].to_numpy())["log_loss"]
+        for one in (whole, stopped.value.run_id)
+    ]
     assert scores[0] == scores[1]
 
 

@@ -90,8 +90,16 @@ def _error(said: Said) -> str:
 def test_every_command_is_known() -> None:
     """The commands that the documents speak of are there."""
     assert {" ".join(path) for path in _commands(COMMAND)} >= {
-        "list", "train", "evaluate", "demo", "serve", "db init", "db check", "db export", "db import",
-    }  # fmt: skip
+        "list",
+        "train",
+        "evaluate",
+        "demo",
+        "serve",
+        "db init",
+        "db check",
+        "db export",
+        "db import",
+    }
 
 
 @pytest.mark.parametrize("path", list(_commands(COMMAND)), ids=lambda path: " ".join(path) or "featherboard")

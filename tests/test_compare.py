@@ -24,11 +24,22 @@ GOOD, POOR = ("《서울》", "1988년", "한강", ""), ("부산", "1988년", "�
 def answering(store: Store, said: tuple[str, ...], init: str, **columns: Any) -> str:
     """A finished run of question answering."""
     model = ModelFacts(f"bert-{init}", f"Bert {init}", "Bert", "span", {"init": init}, 1000, "ko")
-    told = {"task_id": QA, "model_id": model.model_id, "recipe_hash": init,
-            "recipe_json": f'{{"model": {{"init": "{init}"}}}}', **columns}  # fmt: skip
+    told = {
+        "task_id": QA,
+        "model_id": model.model_id,
+        "recipe_hash": init,
+        "recipe_json": f'{{"model": {{"init": "{init}"}}}}',
+        **columns,
+    }
     writer = RunWriter.start(store, model, facts(model.name, **told))
-    rows = pd.DataFrame({"example_id": [f"q{i}" for i in range(4)], "gold": [answers.pack(one) for one in GOLDS],
-                         "predicted": list(said), "score": 0.5})  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "example_id": [f"q{i}" for i in range(4)],
+            "gold": [answers.pack(one) for one in GOLDS],
+            "predicted": list(said),
+            "score": 0.5,
+        }
+    )
     overlap = [answers.best(KORQUAD, one, gold)[1] for one, gold in zip(said, GOLDS, strict=True)]
     writer.finish([MetricValue("f1", sum(overlap) / 4, 4)], train_seconds=1.0, predictions=rows)
     return writer.run_id
@@ -38,8 +49,14 @@ def labelling(store: Store, said: str, gold: str, **columns: Any) -> str:
     """A finished run that gives one digit an example; a blank is no answer."""
     model = ModelFacts("m", "M", "KoBiLSTM", "bilstm", {}, 10, "ko")
     writer = RunWriter.start(store, model, facts(f"M {said}", model_id="m", **columns))
-    rows = pd.DataFrame({"example_id": [f"e{i}" for i in range(len(gold))], "gold": list(gold),
-                         "predicted": [None if one == " " else one for one in said], "score": None})  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "example_id": [f"e{i}" for i in range(len(gold))],
+            "gold": list(gold),
+            "predicted": [None if one == " " else one for one in said],
+            "score": None,
+        }
+    )
     writer.finish([MetricValue("accuracy", 0.5, len(gold))], train_seconds=1.0, predictions=rows)
     return writer.run_id
 

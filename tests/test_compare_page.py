@@ -333,8 +333,14 @@ def test_six_runs_of_fifty_thousand_examples_stay_quick(board: Store, look: Look
     for place in range(6):
         writer = RunWriter.start(board, model, facts(f"M{place}", model_id="m", task_id="nsmc"))
         said = np.where(rng.random(50_000) < 0.8 + place / 100, gold, 1 - gold)
-        rows = pd.DataFrame({"example_id": [str(i) for i in range(50_000)], "gold": gold.astype(str),
-                             "predicted": said.astype(str), "score": rng.random(50_000)})  # fmt: skip
+        rows = pd.DataFrame(
+            {
+                "example_id": [str(i) for i in range(50_000)],
+                "gold": gold.astype(str),
+                "predicted": said.astype(str),
+                "score": rng.random(50_000),
+            }
+        )
         writer.finish([MetricValue("accuracy", 0.8, 50_000)], train_seconds=1.0, predictions=rows)
         runs.append(writer.run_id)
     begun = time.process_time()

@@ -82,8 +82,16 @@ def test_smoothing_is_the_debiased_average_and_keeps_the_raw_line_beneath() -> N
     assert comparison_curves.smooth(values, 0.0).tolist() == values.tolist()
     assert comparison_curves.smooth(values, 0.5)[1] == pytest.approx((1 * 0.25 + 3 * 0.5) / 0.75)
     assert comparison_curves.smooth(np.full(9, 2.0), 0.97) == pytest.approx(np.full(9, 2.0))
-    points = pd.DataFrame({"run_id": "r", "step": range(60), "epoch": np.nan, "wall_time": 1.0,
-                           "value": np.arange(60.0), "mean": np.arange(60.0)})  # fmt: skip
+    points = pd.DataFrame(
+        {
+            "run_id": "r",
+            "step": range(60),
+            "epoch": np.nan,
+            "wall_time": 1.0,
+            "value": np.arange(60.0),
+            "mean": np.arange(60.0),
+        }
+    )
     raw = comparison_curves.overlay(points, ["r"], ["<b>R"], across="step", axis="Step")
     figure = comparison_curves.overlay(points, ["r"], ["<b>R"], across="step", axis="Step", smoothing=0.9)
     assert len(raw.data) == 1
@@ -105,8 +113,11 @@ def test_every_run_has_a_mark_of_its_own() -> None:
 
 def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(board: Store) -> None:
     """The difference is that from A; equal figures have no best, missing ones a dash."""
-    runs = [add_run(board, MetricValue("latency_ms_p50", 2.0), accuracy=0.6),
-            add_run(board, MetricValue("latency_ms_p50", 0.5), accuracy=0.7), add_run(board, accuracy=0.6)]  # fmt: skip
+    runs = [
+        add_run(board, MetricValue("latency_ms_p50", 2.0), accuracy=0.6),
+        add_run(board, MetricValue("latency_ms_p50", 0.5), accuracy=0.7),
+        add_run(board, accuracy=0.6),
+    ]
     told = comparison_tables.figures(compare.choose(board, runs)).set_index(text.COMPARE_METRIC)
     best = [comparison_tables.BEST in cell for cell in told.iloc[0]]
     assert best == [False, True, False]
@@ -198,9 +209,13 @@ def test_answers_are_marked_where_they_stand_and_outside_text_stays_text() -> No
 
 
 def test_rows_of_examples_say_who_is_right() -> None:
-    common = Common(np.array(["e1", "e2"], dtype=object), np.array(["1", "0"], dtype=object),
-                    pd.DataFrame({0: ["1", None], 1: ["0", "0"]}).astype("category"),
-                    np.zeros((2, 2), dtype=np.float32), np.array([[True, False], [False, True]]))  # fmt: skip
+    common = Common(
+        np.array(["e1", "e2"], dtype=object),
+        np.array(["1", "0"], dtype=object),
+        pd.DataFrame({0: ["1", None], 1: ["0", "0"]}).astype("category"),
+        np.zeros((2, 2), dtype=np.float32),
+        np.array([[True, False], [False, True]]),
+    )
     texts = {"e1": Example({"document": "word " * 60})}
     told = comparison_examples.rows(common, np.array([0, 1]), "AB", ("negative", "positive"), texts)
     assert told["A"].tolist() == ["✓ positive", "✗ –"]

@@ -77,9 +77,13 @@ def test_nothing_is_found_where_nothing_was_ever_kept(store: Store) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("", "empty"), (" \n\t", "empty"), ("x" * 100_001, "100,001 characters; 100,000 is the most"),
-     ("half \ud83d of a pair", "half a character")],
-)  # fmt: skip
+    [
+        ("", "empty"),
+        (" \n\t", "empty"),
+        ("x" * 100_001, "100,001 characters; 100,000 is the most"),
+        ("half \ud83d of a pair", "half a character"),
+    ],
+)
 def test_what_cannot_be_kept_is_told_and_nothing_is(store: Store, text: str, told: str) -> None:
     """In words for people."""
     with pytest.raises(ContextError, match=f"{told}.*Nothing was kept"):

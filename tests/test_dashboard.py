@@ -187,8 +187,7 @@ def test_every_reported_run_opens(board, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["<script>alert(1)</script> **bold** [x](http://y) $a$ :red[x] `c`", "한국어 عربى 🙂 " * 20, "x" * 10_000],
+    "name", ["<script>alert(1)</script> **bold** [x](http://y) $a$ :red[x] `c`", "한국어 عربى 🙂 " * 20, "x" * 10_000]
 )
 def test_text_from_outside_is_shown_as_text(board, monkeypatch, name):
     """A model's name is never read as Markdown, HTML or a formula."""
@@ -309,12 +308,16 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
     claimed = rows.iloc[[0]].assign(run_id="z", model="Claim", score=0.9, verified=False, source="reported")
     both = answer.sentences(pd.concat([claimed, rows]), known("accuracy"), maximise=True)
     assert [sentence.split(":")[0] for sentence in both] == [
-        "Best verified", "Within one point and 15 times smaller", "Best reported",
-    ]  # fmt: skip
+        "Best verified",
+        "Within one point and 15 times smaller",
+        "Best reported",
+    ]
     unverified = answer.sentences(pd.concat([claimed, rows.assign(verified=False)]), known("accuracy"), maximise=True)
     assert [sentence.split(":")[0] for sentence in unverified] == [
-        "Best measured", "Within one point and 15 times smaller", "Best reported",
-    ]  # fmt: skip
+        "Best measured",
+        "Within one point and 15 times smaller",
+        "Best reported",
+    ]
 
 
 def test_the_pareto_frontier_is_what_nothing_beats():

@@ -25,8 +25,9 @@ def _charts(app: AppTest) -> list[dict]:
 
 def _frame(n: int, series: str = "train_loss") -> pd.DataFrame:
     steps = np.arange(1, n + 1)
-    return pd.DataFrame({"series": series, "step": steps, "epoch": steps / n, "value": 1 / steps,
-                         "wall_time": steps * 60.0})  # fmt: skip
+    return pd.DataFrame(
+        {"series": series, "step": steps, "epoch": steps / n, "value": 1 / steps, "wall_time": steps * 60.0}
+    )
 
 
 def test_training_and_validation_share_a_chart(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,8 +95,13 @@ def test_runs_with_other_settings_or_data_are_not_mixed_in(board: Store) -> None
 
 def test_a_key_of_a_later_version_does_not_part_runs(board: Store) -> None:
     """Runs from before and after a new key, which has a default, are compared with each other."""
-    told = {"name": "x", "seed": 0, "model": {"kind": "span", "source": "x", "novelty": 1}, "train": {"lr": 1e-4},
-            "later": {"key": 1}}  # fmt: skip
+    told = {
+        "name": "x",
+        "seed": 0,
+        "model": {"kind": "span", "source": "x", "novelty": 1},
+        "train": {"lr": 1e-4},
+        "later": {"key": 1},
+    }
     fill(board, {}, seeds=1)
     for task in ("mnli", "squad"):
         add(board, "minilm-l3-random", task, 0, 50, recipe_json=json.dumps(told))

@@ -32,10 +32,13 @@ def _add(store: Store, run_id: str, score: float | None, *more: MetricValue, **r
     model, half = run.pop("model", {}), run.pop("half", None)
     ends = {} if half is None or score is None else {"n": 100, "low": score - half, "high": score + half}
     figures = [] if score is None else [MetricValue("accuracy", score, **ends)]
-    store.write([
-        change("models", model_row(run.get("model_id", "tiny"), **model)),
-        change("runs", run_row(run_id, **run)), metrics_change(run_id, [*figures, *more]),
-    ])  # fmt: skip
+    store.write(
+        [
+            change("models", model_row(run.get("model_id", "tiny"), **model)),
+            change("runs", run_row(run_id, **run)),
+            metrics_change(run_id, [*figures, *more]),
+        ]
+    )
 
 
 def test_a_board_has_one_type_for_each_column_whatever_its_rows(empty: Store) -> None:
@@ -113,8 +116,15 @@ def test_choosing_and_ordering_leave_a_board_as_it_was(empty: Store) -> None:
 
 def test_the_frontier_is_on_the_rows(empty: Store) -> None:
     """What no row beats in parameters and score; equal rows together, rows without either never."""
-    for name, params, score in (("a", 10, 0.5), ("b", 10, 0.5), ("c", 20, 0.5), ("d", 20, 0.7), ("e", 5, None),
-                                ("f", None, 0.9), ("g", 10, 0.4)):  # fmt: skip
+    for name, params, score in (
+        ("a", 10, 0.5),
+        ("b", 10, 0.5),
+        ("c", 20, 0.5),
+        ("d", 20, 0.7),
+        ("e", 5, None),
+        ("f", None, 0.9),
+        ("g", 10, 0.4),
+    ):
         _add(empty, f"run-0000000{name}", score, model_id=name, model={"params": params})
     rows = board(empty, TASK).rows
     assert sorted(rows.loc[rows["pareto"], "model_id"]) == ["a", "b", "d"]
@@ -123,8 +133,15 @@ def test_the_frontier_is_on_the_rows(empty: Store) -> None:
 def test_the_frontier_where_less_is_better(empty: Store) -> None:
     """The direction is that of the task."""
     for name, params, score in (("a", 10, 3.0), ("b", 20, 2.0), ("c", 30, 4.0)):
-        _add(empty, f"run-0000000{name}", None, MetricValue("inference_s", score), model_id=name,
-             model={"params": params}, task_id="inference-time")  # fmt: skip
+        _add(
+            empty,
+            f"run-0000000{name}",
+            None,
+            MetricValue("inference_s", score),
+            model_id=name,
+            model={"params": params},
+            task_id="inference-time",
+        )
     rows = board(empty, "inference-time").rows
     assert rows.loc[rows["pareto"], "model_id"].tolist() == ["b", "a"]
 
@@ -174,8 +191,14 @@ def test_the_top_is_the_head_of_the_board(empty: Store) -> None:
     """The same runs in the same order with the same figures, no more than asked for."""
     for number in range(7):
         score = None if number == 3 else 0.5 + number % 3 / 10
-        _add(empty, f"run-0000000{number}", score, MetricValue(f"figure_{number}", float(number)),
-             model_id=f"m{number % 2}", model={"params": number % 2 + 1})  # fmt: skip
+        _add(
+            empty,
+            f"run-0000000{number}",
+            score,
+            MetricValue(f"figure_{number}", float(number)),
+            model_id=f"m{number % 2}",
+            model={"params": number % 2 + 1},
+        )
     shown = board(empty, TASK)
     for limit in (1, 3, 7, 100):
         best = top(empty, TASK, limit)
@@ -191,8 +214,15 @@ def test_the_top_is_the_head_of_the_board(empty: Store) -> None:
 def test_the_top_of_a_task_where_less_is_better(empty: Store) -> None:
     """The smallest comes first; a figure named like a column leaves the column alone."""
     for number, seconds in enumerate((3.0, 1.0, 2.0)):
-        _add(empty, f"run-0000000{number}", None, MetricValue("inference_s", seconds), MetricValue("params", 9.0),
-             task_id="inference-time", model={"params": 5})  # fmt: skip
+        _add(
+            empty,
+            f"run-0000000{number}",
+            None,
+            MetricValue("inference_s", seconds),
+            MetricValue("params", 9.0),
+            task_id="inference-time",
+            model={"params": 5},
+        )
     best = top(empty, "inference-time", 2)
     assert best["score"].tolist() == best["inference_s"].tolist() == [1.0, 2.0]
     assert best["params"].tolist() == [5, 5]

@@ -102,15 +102,18 @@ def test_every_listed_table_has_its_key_columns(store: Store) -> None:
 
 def test_pack_and_unpack_keep_rows_types_and_modes() -> None:
     """A packed file gives back the same tables, modes, values and types, missing values and all."""
-    rows = pd.DataFrame({
-        "run_id": ["한국어", "emoji 🪶", "", "a" * 10_000],
-        "seed": pd.array([1, None, 2**62 + 1, -3], dtype="Int64"),
-        "created_at": pd.Series(["2026-03-01 12:00:00.123456", None, "1999-12-31", "2262-01-01"]).astype(
-            "datetime64[us]"),
-        "train_seconds": [0.1, float("nan"), -0.0, 1e308],
-        "verified": [True, False, True, False],
-        "notes": ["a\nb", None, "\u202eright to left", "x\x00y"],
-    })  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "run_id": ["한국어", "emoji 🪶", "", "a" * 10_000],
+            "seed": pd.array([1, None, 2**62 + 1, -3], dtype="Int64"),
+            "created_at": pd.Series(["2026-03-01 12:00:00.123456", None, "1999-12-31", "2262-01-01"]).astype(
+                "datetime64[us]"
+            ),
+            "train_seconds": [0.1, float("nan"), -0.0, 1e308],
+            "verified": [True, False, True, False],
+            "notes": ["a\nb", None, "\u202eright to left", "x\x00y"],
+        }
+    )
     batch = [Change("runs", rows, "update"), Change("curves", pd.DataFrame(_curve("a", 1.5, 2.5)), "replace")]
     back = unpack(pack(batch, "kind"), "kind", "file")
     assert [(one.table, one.mode) for one in back] == [("runs", "update"), ("curves", "replace")]
@@ -160,11 +163,13 @@ MALFORMED = {
     "other format": _zip({"manifest.json": _manifest(format=2), "000-runs.parquet": _parquet()}),
     "missing member": _zip({"manifest.json": _manifest()}),
     "member is not Parquet": _zip({"manifest.json": _manifest(), "000-runs.parquet": b"PAR1 no"}),
-    "unknown table": _zip({"manifest.json": _manifest(changes=[{"member": "x", "table": "users", "mode": "upsert"}]),
-                           "x": _parquet()}),
-    "rows without key": _zip({"manifest.json": _manifest(changes=[{"member": "x", "table": "curves",
-                                                                   "mode": "upsert"}]), "x": _parquet()}),
-}  # fmt: skip
+    "unknown table": _zip(
+        {"manifest.json": _manifest(changes=[{"member": "x", "table": "users", "mode": "upsert"}]), "x": _parquet()}
+    ),
+    "rows without key": _zip(
+        {"manifest.json": _manifest(changes=[{"member": "x", "table": "curves", "mode": "upsert"}]), "x": _parquet()}
+    ),
+}
 
 
 def test_the_well_formed_bundle_is_read() -> None:

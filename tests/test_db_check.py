@@ -12,29 +12,49 @@ from tests.db_samples import change, contents, model_row, whole_run, with_tasks
 
 BREAK: dict[str, tuple[str, str]] = {
     "model is gone": ("DELETE FROM models", "runs: 1 row(s) belong to no row of models"),
-    "figure of nobody": ("INSERT INTO metrics (run_id, name, value) VALUES ('nobody', 'em', 0.5), ('no', 'em', 0.5)",
-                         "metrics: 2 row(s) belong to no row of runs"),
-    "point of nobody": ("INSERT INTO curves (run_id, series, step, value) VALUES ('nobody', 'loss', 1, 0.5)",
-                        "curves: 1 row(s) belong to no row of runs"),
-    "prediction of nobody": ("INSERT INTO predictions (run_id, example_id) VALUES ('nobody', '1')",
-                             "predictions: 1 row(s) belong to no row of runs"),
-    "artifact of nobody": ("INSERT INTO artifacts VALUES ('nobody', 'weights', 'x', 1, 'x')",
-                           "artifacts: 1 row(s) belong to no row of runs"),
+    "figure of nobody": (
+        "INSERT INTO metrics (run_id, name, value) VALUES ('nobody', 'em', 0.5), ('no', 'em', 0.5)",
+        "metrics: 2 row(s) belong to no row of runs",
+    ),
+    "point of nobody": (
+        "INSERT INTO curves (run_id, series, step, value) VALUES ('nobody', 'loss', 1, 0.5)",
+        "curves: 1 row(s) belong to no row of runs",
+    ),
+    "prediction of nobody": (
+        "INSERT INTO predictions (run_id, example_id) VALUES ('nobody', '1')",
+        "predictions: 1 row(s) belong to no row of runs",
+    ),
+    "artifact of nobody": (
+        "INSERT INTO artifacts VALUES ('nobody', 'weights', 'x', 1, 'x')",
+        "artifacts: 1 row(s) belong to no row of runs",
+    ),
     "task is gone": ("DELETE FROM tasks WHERE task_id = 'nsmc'", "runs whose task is unknown: 1 (run-00000001)"),
     "task of another version": ("UPDATE runs SET task_version = 9", "runs whose task is unknown: 1 (run-00000001)"),
-    "example twice": ("UPDATE predictions SET example_id = '7'",
-                      "runs that predict an example twice: 1 (run-00000001)"),
-    "below its interval": ("UPDATE metrics SET low = 0.6, high = 0.7 WHERE name = 'accuracy'",
-                           "runs with a figure outside its own interval: 1 (run-00000001)"),
-    "above its interval": ("UPDATE metrics SET low = 0.1, high = 0.2 WHERE name = 'accuracy'",
-                           "runs with a figure outside its own interval: 1 (run-00000001)"),
-    "accuracy of other predictions": ("UPDATE predictions SET predicted = '0'",
-                                      "runs whose accuracy is not that of their predictions: 1 (run-00000001)"),
-    "accuracy without its wrong answers": ("UPDATE predictions SET predicted = NULL WHERE example_id = '1'",
-                                           "runs whose accuracy is not that of their predictions: 1 (run-00000001)"),
-    "badge without predictions": ("DELETE FROM predictions; UPDATE runs SET verified = true",
-                                  "verified runs without predictions: 1 (run-00000001)"),
-}  # fmt: skip
+    "example twice": (
+        "UPDATE predictions SET example_id = '7'",
+        "runs that predict an example twice: 1 (run-00000001)",
+    ),
+    "below its interval": (
+        "UPDATE metrics SET low = 0.6, high = 0.7 WHERE name = 'accuracy'",
+        "runs with a figure outside its own interval: 1 (run-00000001)",
+    ),
+    "above its interval": (
+        "UPDATE metrics SET low = 0.1, high = 0.2 WHERE name = 'accuracy'",
+        "runs with a figure outside its own interval: 1 (run-00000001)",
+    ),
+    "accuracy of other predictions": (
+        "UPDATE predictions SET predicted = '0'",
+        "runs whose accuracy is not that of their predictions: 1 (run-00000001)",
+    ),
+    "accuracy without its wrong answers": (
+        "UPDATE predictions SET predicted = NULL WHERE example_id = '1'",
+        "runs whose accuracy is not that of their predictions: 1 (run-00000001)",
+    ),
+    "badge without predictions": (
+        "DELETE FROM predictions; UPDATE runs SET verified = true",
+        "verified runs without predictions: 1 (run-00000001)",
+    ),
+}
 
 
 @pytest.fixture

@@ -28,11 +28,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exchange")
     with_tasks(Store(folder / "there.duckdb"))
     store = with_tasks(Store(folder / "here.duckdb"))
-    store.write([
-        *whole_run("run-00000001", seed=2**62 + 1, train_seconds=12.5, heartbeat=T0, host="이 기계", pid=4711),
-        *whole_run("run-00000002", accuracy=None, model_id="other", status="diverged", created_at=LATER),
-        *whole_run("run-00000003", source="submitted", model_id="other", notes="<b>누군가의</b> 주장 🪶"),
-    ])  # fmt: skip
+    store.write(
+        [
+            *whole_run("run-00000001", seed=2**62 + 1, train_seconds=12.5, heartbeat=T0, host="이 기계", pid=4711),
+            *whole_run("run-00000002", accuracy=None, model_id="other", status="diverged", created_at=LATER),
+            *whole_run("run-00000003", source="submitted", model_id="other", notes="<b>누군가의</b> 주장 🪶"),
+        ]
+    )
     export_runs(store, folder / "runs.zip")
     return folder
 

@@ -37,15 +37,31 @@ def _names(found: Board, positions: Any) -> list[str]:
 @pytest.mark.parametrize(
     "words",
     [
-        "한국어", unicodedata.normalize("NFD", "한국어"), "모델 한국어", "STRASSE", "straße", "étude", "E\u0301TUDE",
-        "nsmc 모델", "  한국어\t모델 ", "c++", "(x)", ".*+?", "kobert t-5",
+        "한국어",
+        unicodedata.normalize("NFD", "한국어"),
+        "모델 한국어",
+        "STRASSE",
+        "straße",
+        "étude",
+        "E\u0301TUDE",
+        "nsmc 모델",
+        "  한국어\t모델 ",
+        "c++",
+        "(x)",
+        ".*+?",
+        "kobert t-5",
     ],
-)  # fmt: skip
+)
 def test_a_search_disregards_case_and_normal_form(words: str) -> None:
     """Every word may stand in any column; Hangul in syllables and in letters, ß and SS, é in one part or two."""
     decomposed = unicodedata.normalize("NFD", "한국어 작은 모델")
-    told = {"model": "한국어 작은 모델 Straße", "family": "Étude C++", "dataset": "NSMC", "recipe": ".*+? (X)",
-            "teacher": "KoBERT"}  # fmt: skip
+    told = {
+        "model": "한국어 작은 모델 Straße",
+        "family": "Étude C++",
+        "dataset": "NSMC",
+        "recipe": ".*+? (X)",
+        "teacher": "KoBERT",
+    }
     other = {**told, "model": f"{decomposed} STRASSE", "family": "e\u0301tude c++"}
     found = _of([{**told, "name": "T-5"}, {"model": "other"}, {**other, "name": "t-5"}])
     assert select(found, Filter(search=words)).tolist() == [0, 2]
@@ -72,20 +88,34 @@ def test_filters_are_joined_by_and() -> None:
     ]
     found = _of(rows)
     for wanted, names in (
-        (Filter(), "abc"), (Filter(families=("F",)), "ab"), (Filter(families=("F", "G", "H")), "abc"),
-        (Filter(sources=("measured",)), "ac"), (Filter(statuses=("failed",)), "c"), (Filter(verified=True), "a"),
-        (Filter(verified=False), "bc"), (Filter(devices=("cpu", "gpu")), "ac"), (Filter(datasets=("nsmc",)), "bc"),
-        (Filter(families=("F",), datasets=("nsmc",)), "b"), (Filter(families=("F",), statuses=("failed",)), ""),
+        (Filter(), "abc"),
+        (Filter(families=("F",)), "ab"),
+        (Filter(families=("F", "G", "H")), "abc"),
+        (Filter(sources=("measured",)), "ac"),
+        (Filter(statuses=("failed",)), "c"),
+        (Filter(verified=True), "a"),
+        (Filter(verified=False), "bc"),
+        (Filter(devices=("cpu", "gpu")), "ac"),
+        (Filter(datasets=("nsmc",)), "bc"),
+        (Filter(families=("F",), datasets=("nsmc",)), "b"),
+        (Filter(families=("F",), statuses=("failed",)), ""),
         (Filter(search="c", families=("G",)), "c"),
-    ):  # fmt: skip
+    ):
         assert "".join(_names(found, select(found, wanted))) == names, wanted
 
 
 @pytest.mark.parametrize(
     ("wanted", "names"),
-    [((None, None), "abn"), ((10, None), "ab"), ((11, None), "b"), ((None, 10), "a"), ((10, 20), "ab"),
-     ((12, 11), ""), ((0, None), "ab")],
-)  # fmt: skip
+    [
+        ((None, None), "abn"),
+        ((10, None), "ab"),
+        ((11, None), "b"),
+        ((None, 10), "a"),
+        ((10, 20), "ab"),
+        ((12, 11), ""),
+        ((0, None), "ab"),
+    ],
+)
 @pytest.mark.parametrize(
     ("field", "column"), [("params", "params"), ("latency_ms", "latency_ms_p50"), ("size_bytes", "checkpoint_bytes")]
 )
@@ -97,8 +127,11 @@ def test_a_range_includes_its_ends(wanted: Range, names: str, field: str, column
 
 def test_missing_values_are_last_in_both_directions() -> None:
     """Numbers, whole numbers and texts: what is missing never stands before what is there."""
-    rows = [{"name": "n"}, {"name": "b", "params": 2, "latency_ms_p50": 2.0, "teacher": "y"},
-            {"name": "a", "params": 1, "latency_ms_p50": 0.0, "teacher": "X"}]  # fmt: skip
+    rows = [
+        {"name": "n"},
+        {"name": "b", "params": 2, "latency_ms_p50": 2.0, "teacher": "y"},
+        {"name": "a", "params": 1, "latency_ms_p50": 0.0, "teacher": "X"},
+    ]
     found = _of(rows)
     for key in ("params", "latency_ms_p50", "teacher"):
         assert "".join(_names(found, ordered(found, np.arange(3), [Order(key)]))) == "abn", key
@@ -128,17 +161,26 @@ def test_figures_are_ordered_too_and_an_unknown_column_is_told() -> None:
 _DECOMPOSED = unicodedata.normalize("NFD", "가나")
 _TEXTS = st.sampled_from(["", "a", "B", "Ab", "가", _DECOMPOSED, "é", "ß", "SS", "\ue000", "x y"])
 _ROW = st.fixed_dictionaries(
-    {"name": _TEXTS, "model": _TEXTS, "family": st.sampled_from("FG"), "verified": st.booleans(),
-     "source": st.sampled_from(["measured", "reported"])},
+    {
+        "name": _TEXTS,
+        "model": _TEXTS,
+        "family": st.sampled_from("FG"),
+        "verified": st.booleans(),
+        "source": st.sampled_from(["measured", "reported"]),
+    },
     optional={"params": st.integers(1, 4), "latency_ms_p50": st.sampled_from([0.0, 1.5, 2.0]), "teacher": _TEXTS},
-)  # fmt: skip
+)
 _ROWS = st.lists(_ROW, max_size=8)
 _END = st.none() | st.sampled_from([0.0, 1.0, 1.5, 2.0, 3.0])
 _WANTED = st.builds(
-    Filter, search=st.lists(_TEXTS, max_size=2).map(" ".join), families=st.sampled_from([(), ("F",), ("F", "G")]),
-    sources=st.sampled_from([(), ("measured",)]), verified=st.none() | st.booleans(), params=st.tuples(_END, _END),
+    Filter,
+    search=st.lists(_TEXTS, max_size=2).map(" ".join),
+    families=st.sampled_from([(), ("F",), ("F", "G")]),
+    sources=st.sampled_from([(), ("measured",)]),
+    verified=st.none() | st.booleans(),
+    params=st.tuples(_END, _END),
     latency_ms=st.tuples(_END, _END),
-)  # fmt: skip
+)
 _KEYS = st.sampled_from(["name", "model", "family", "verified", "params", "latency_ms_p50", "teacher", "f1"])
 _ORDERS = st.lists(st.builds(Order, key=_KEYS, descending=st.booleans()), max_size=3)
 
@@ -180,8 +222,10 @@ def test_any_order_is_that_of_stable_sorts(rows: list[dict[str, Any]], orders: l
     shuffler.shuffle(positions)
     wanted = list(positions)
     for order in reversed(orders):
-        values = [value.item() if isinstance(value, np.generic) else value
-                  for value in (found.rows if order.key in found.rows else found.figures)[order.key]]  # fmt: skip
+        values = [
+            value.item() if isinstance(value, np.generic) else value
+            for value in (found.rows if order.key in found.rows else found.figures)[order.key]
+        ]
         keys = [_fold(value) if isinstance(value, str) else value for value in values]
         known = sorted((at for at in wanted if not pd.isna(keys[at])), key=keys.__getitem__, reverse=order.descending)
         wanted = [*known, *(at for at in wanted if pd.isna(keys[at]))]

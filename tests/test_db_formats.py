@@ -48,11 +48,22 @@ def test_figure_has_its_unit(name: str, number: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("seconds", "text"),
     [
-        (0, "0 ms"), (0.85, "850 ms"), (0.9994, "999 ms"), (0.9996, "1.0 s"), (1, "1.0 s"), (12.34, "12.3 s"),
-        (59.94, "59.9 s"), (59.96, "1 min 00 s"), (60, "1 min 00 s"), (245, "4 min 05 s"), (3599.4, "59 min 59 s"),
-        (3599.6, "1 h 00 min"), (10161, "2 h 49 min"), (90_000, "25 h 00 min"),
+        (0, "0 ms"),
+        (0.85, "850 ms"),
+        (0.9994, "999 ms"),
+        (0.9996, "1.0 s"),
+        (1, "1.0 s"),
+        (12.34, "12.3 s"),
+        (59.94, "59.9 s"),
+        (59.96, "1 min 00 s"),
+        (60, "1 min 00 s"),
+        (245, "4 min 05 s"),
+        (3599.4, "59 min 59 s"),
+        (3599.6, "1 h 00 min"),
+        (10161, "2 h 49 min"),
+        (90_000, "25 h 00 min"),
     ],
-)  # fmt: skip
+)
 def test_duration_is_in_its_largest_units(seconds: float, text: str) -> None:
     """A duration carries over at 1,000 ms, 60 s and 60 min, by what would be shown."""
     assert formats.duration(seconds) == text
@@ -61,10 +72,19 @@ def test_duration_is_in_its_largest_units(seconds: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("count", "text"),
     [
-        (0, "0 B"), (999, "999 B"), (999.6, "1 kB"), (1000, "1 kB"), (109_576, "110 kB"), (999_499, "999 kB"),
-        (999_600, "1 MB"), (1_564_680, "1.56 MB"), (438_000_000, "438 MB"), (999_700_000, "1 GB"), (2.5e9, "2.5 GB"),
+        (0, "0 B"),
+        (999, "999 B"),
+        (999.6, "1 kB"),
+        (1000, "1 kB"),
+        (109_576, "110 kB"),
+        (999_499, "999 kB"),
+        (999_600, "1 MB"),
+        (1_564_680, "1.56 MB"),
+        (438_000_000, "438 MB"),
+        (999_700_000, "1 GB"),
+        (2.5e9, "2.5 GB"),
     ],
-)  # fmt: skip
+)
 def test_size_is_in_decimal_units(count: float, text: str) -> None:
     """Bytes carry over at 1,000, by what would be shown, and never become a power of ten."""
     assert formats.size(count) == text
@@ -73,10 +93,17 @@ def test_size_is_in_decimal_units(count: float, text: str) -> None:
 @pytest.mark.parametrize(
     ("count", "text"),
     [
-        (0, "0"), (950, "950"), (27_394, "27.4k"), (391_170, "391k"), (999_600, "1M"), (1_175_554, "1.18M"),
-        (109_482_240, "109M"), (999_900_000, "1B"), (7_241_732_096, "7.24B"),
+        (0, "0"),
+        (950, "950"),
+        (27_394, "27.4k"),
+        (391_170, "391k"),
+        (999_600, "1M"),
+        (1_175_554, "1.18M"),
+        (109_482_240, "109M"),
+        (999_900_000, "1B"),
+        (7_241_732_096, "7.24B"),
     ],
-)  # fmt: skip
+)
 def test_short_count(count: float, text: str) -> None:
     """A count is shortened to three figures and a letter."""
     assert formats.short(count) == text

@@ -30,9 +30,16 @@ def add(board: Store, recipe: str, examples: int, percent: float, seed: int = 0,
         "train": {"lr": lr},
     }
     model = ModelFacts(recipe, f"Model {recipe}", FAMILIES.get(recipe, "Other"), "pretrained", {}, 22_000_000, "en")
-    facts = {"recipe": recipe, "recipe_json": json.dumps(told), "task_id": "mnli", "seed": seed,
-             "dataset": f"mnli ({examples:,} drawn)", "recipe_hash": f"{recipe}/{examples}/{lr}",
-             "dataset_hash": str(examples), "split": "validation_matched"}  # fmt: skip
+    facts = {
+        "recipe": recipe,
+        "recipe_json": json.dumps(told),
+        "task_id": "mnli",
+        "seed": seed,
+        "dataset": f"mnli ({examples:,} drawn)",
+        "recipe_hash": f"{recipe}/{examples}/{lr}",
+        "dataset_hash": str(examples),
+        "split": "validation_matched",
+    }
     more = [MetricValue("train_examples", examples), MetricValue("accuracy_majority", 0.345, 200)]
     return add_run(board, *more, accuracy=percent / 100, name=recipe, model=model, **{**facts, **columns})
 

@@ -10,9 +10,16 @@ SMALL = {"vocab_size": 32007, "hidden_size": 256, "intermediate_size": 1024, "ma
 
 @pytest.mark.parametrize(
     ("embedding", "hidden", "expected"),
-    [(128, 256, 1_175_554), (64, 128, 391_170), (32, 64, 146_434), (16, 16, 52_418), (8, 32, 34_882), (8, 16, 27_394),
-     (8, 26, 31_594)],
-)  # fmt: skip
+    [
+        (128, 256, 1_175_554),
+        (64, 128, 391_170),
+        (32, 64, 146_434),
+        (16, 16, 52_418),
+        (8, 32, 34_882),
+        (8, 16, 27_394),
+        (8, 26, 31_594),
+    ],
+)
 def test_bilstm(embedding: int, hidden: int, expected: int) -> None:
     """The counts that the documents print for embedding and hidden size at a vocabulary of 3,000, with two labels."""
     assert bilstm({"vocab_size": 3000, "embedding_dim": embedding, "hidden_dim": hidden}) == expected

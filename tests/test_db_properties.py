@@ -29,11 +29,20 @@ whole = st.integers(-(2**63), 2**63 - 1)
 times = st.datetimes(datetime(1970, 1, 1), datetime(2200, 1, 1))  # noqa: DTZ001 - times in the database have no zone
 maybe = st.none()
 
-run_rows = st.fixed_dictionaries({
-    "run_id": st.text(string.hexdigits, min_size=8, max_size=32), "name": texts, "notes": maybe | texts,
-    "seed": maybe | whole, "train_seconds": maybe | floats, "status": st.sampled_from(["finished", "failed"]),
-    "created_at": times, "updated_at": times, "verified": st.booleans(), "heartbeat": maybe | times,
-})  # fmt: skip
+run_rows = st.fixed_dictionaries(
+    {
+        "run_id": st.text(string.hexdigits, min_size=8, max_size=32),
+        "name": texts,
+        "notes": maybe | texts,
+        "seed": maybe | whole,
+        "train_seconds": maybe | floats,
+        "status": st.sampled_from(["finished", "failed"]),
+        "created_at": times,
+        "updated_at": times,
+        "verified": st.booleans(),
+        "heartbeat": maybe | times,
+    }
+)
 figures = st.dictionaries(names, floats, max_size=4)
 curves = st.dictionaries(st.tuples(names, st.integers(0, 2**40)), floats, max_size=5)
 predictions = st.lists(st.tuples(texts, maybe | texts, maybe | st.floats(0, 1, width=32)), max_size=4)
@@ -55,10 +64,14 @@ def _batch(made: list[Any]) -> list[Change]:
         run_id = row["run_id"]
         runs.append(run_row(**row))
         metrics.append(metrics_change(run_id, [MetricValue(name, value) for name, value in figure.items()]).rows)
-        points += [{"run_id": run_id, "series": series, "step": step, "value": value}
-                   for (series, step), value in curve.items()]  # fmt: skip
-        guesses += [{"run_id": run_id, "example_id": str(number), "gold": gold, "predicted": predicted, "score": score}
-                    for number, (gold, predicted, score) in enumerate(guessed)]  # fmt: skip
+        points += [
+            {"run_id": run_id, "series": series, "step": step, "value": value}
+            for (series, step), value in curve.items()
+        ]
+        guesses += [
+            {"run_id": run_id, "example_id": str(number), "gold": gold, "predicted": predicted, "score": score}
+            for number, (gold, predicted, score) in enumerate(guessed)
+        ]
     seeds = pd.array([row["seed"] for row in runs], dtype="Int64")  # a frame of dicts would make floats of them
     rows = pd.DataFrame(runs).assign(seed=seeds)
     batch = [change("models", model_row()), Change("runs", rows), Change("metrics", pd.concat(metrics))]
@@ -90,8 +103,9 @@ def test_what_is_written_is_what_is_read(made: list[Any]) -> None:
                 assert dict(rows) == figure
                 rows = con.execute("SELECT series, step, value FROM curves WHERE run_id = ?", run).fetchall()
                 assert {(series, step): value for series, step, value in rows} == curve
-                rows = con.execute("SELECT gold, predicted, score FROM predictions WHERE run_id = ? "
-                                   "ORDER BY example_id::INT", run).fetchall()  # fmt: skip
+                rows = con.execute(
+                    "SELECT gold, predicted, score FROM predictions WHERE run_id = ? ORDER BY example_id::INT", run
+                ).fetchall()
                 assert rows == guesses
 
 
@@ -112,11 +126,13 @@ def test_export_and_import_are_the_identity(made: list[Any]) -> None:
 steps = st.lists(
     st.tuples(
         st.sampled_from(["upsert", "update", "replace"]),
-        st.dictionaries(st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), st.integers(0, 99), min_size=1,
-                        max_size=4),
+        st.dictionaries(
+            st.tuples(st.sampled_from("ab"), st.sampled_from("xyz")), st.integers(0, 99), min_size=1, max_size=4
+        ),
     ),
-    min_size=1, max_size=6,
-)  # fmt: skip
+    min_size=1,
+    max_size=6,
+)
 
 
 @given(steps)
@@ -127,8 +143,18 @@ def test_any_order_of_writes_is_that_of_a_dictionary(made: list[Any]) -> None:
     with _place() as folder:
         store = with_tasks(Store(folder / "a.duckdb"))
         for mode, rows in made:
-            store.write([change("metrics", *({"run_id": run_id, "name": name, "value": float(value)}
-                                             for (run_id, name), value in rows.items()), mode=mode)])  # fmt: skip
+            store.write(
+                [
+                    change(
+                        "metrics",
+                        *(
+                            {"run_id": run_id, "name": name, "value": float(value)}
+                            for (run_id, name), value in rows.items()
+                        ),
+                        mode=mode,
+                    )
+                ]
+            )
             if mode == "update":
                 model.update({key: value for key, value in rows.items() if key in model})
                 continue

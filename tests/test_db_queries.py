@@ -43,10 +43,13 @@ def _add(
     half, params = run.pop("half", None), run.pop("params", None)
     ends = {} if half is None or score is None else {"n": 100, "low": score - half, "high": score + half}
     figures = [] if score is None else [MetricValue(metric, score, **ends)]
-    store.write([
-        change("models", model_row(run.get("model_id", "tiny"), params=params)),
-        change("runs", run_row(run_id, **run)), metrics_change(run_id, [*figures, *more]),
-    ])  # fmt: skip
+    store.write(
+        [
+            change("models", model_row(run.get("model_id", "tiny"), params=params)),
+            change("runs", run_row(run_id, **run)),
+            metrics_change(run_id, [*figures, *more]),
+        ]
+    )
 
 
 def test_boards_are_the_tasks_in_the_order_of_the_tabs(board: Store) -> None:
@@ -88,8 +91,13 @@ def test_leaderboard_is_best_first_with_missing_scores_last(empty: Store) -> Non
 
 def test_leaderboard_where_less_is_better(empty: Store) -> None:
     """Where less is better the lowest score is first, ties follow the intervals, and missing ones are still last."""
-    for run_id, score, half in (("run-slow0000", 9.0, 0.1), ("run-none0000", None, None), ("run-fast0000", 1.0, 0.1),
-                                ("run-mid00000", 5.0, 1.0), ("run-mid00001", 5.5, 1.0)):  # fmt: skip
+    for run_id, score, half in (
+        ("run-slow0000", 9.0, 0.1),
+        ("run-none0000", None, None),
+        ("run-fast0000", 1.0, 0.1),
+        ("run-mid00000", 5.0, 1.0),
+        ("run-mid00001", 5.5, 1.0),
+    ):
         _add(empty, run_id, score, metric="inference_s", task_id="inference-time", half=half)
     rows = leaderboard(empty, "inference-time")
     assert rows["run_id"].tolist() == ["run-fast0000", "run-mid00000", "run-mid00001", "run-slow0000", "run-none0000"]
@@ -120,9 +128,11 @@ def test_equal_scores_stand_smaller_first(empty: Store) -> None:
 def test_best_of_each_model_source_and_data_set(empty: Store) -> None:
     """Without every run, the best run of each model, source and data set stays, and ranks count those alone."""
     kept: list[tuple[str, float, dict[str, str]]] = [
-        ("run-a0000002", 0.82, {}), ("run-b0000001", 0.81, {"model_id": "b"}),
-        ("run-a0000003", 0.80, {"source": "reported"}), ("run-a0000004", 0.79, {"dataset": "nsmc+steam"}),
-    ]  # fmt: skip
+        ("run-a0000002", 0.82, {}),
+        ("run-b0000001", 0.81, {"model_id": "b"}),
+        ("run-a0000003", 0.80, {"source": "reported"}),
+        ("run-a0000004", 0.79, {"dataset": "nsmc+steam"}),
+    ]
     for run_id, score, columns in [("run-a0000001", 0.70, {}), *kept, ("run-a0000005", None, {})]:
         _add(empty, run_id, score, **columns)
     rows = leaderboard(empty, "nsmc", every_run=False)
@@ -243,12 +253,17 @@ def test_whole_id_that_begins_another_is_found(empty: Store) -> None:
 @pytest.mark.parametrize("text", STRANGE.values(), ids=STRANGE)
 def test_text_from_outside_survives_unchanged(empty: Store, text: str) -> None:
     """A name, a note and a label of any text are read exactly as they were written, on every page."""
-    empty.write([
-        change("models", model_row("odd", name=text, family=text)),
-        change("runs", run_row("run-00000001", model_id="odd", name=text, notes=text, caveat=text)),
-        change("predictions", {"run_id": "run-00000001", "example_id": text, "gold": text, "predicted": text},
-               mode="replace"),
-    ])  # fmt: skip
+    empty.write(
+        [
+            change("models", model_row("odd", name=text, family=text)),
+            change("runs", run_row("run-00000001", model_id="odd", name=text, notes=text, caveat=text)),
+            change(
+                "predictions",
+                {"run_id": "run-00000001", "example_id": text, "gold": text, "predicted": text},
+                mode="replace",
+            ),
+        ]
+    )
     (row,) = leaderboard(empty, "nsmc").to_dict("records")
     assert {row["name"], row["model"], row["family"], row["notes"], row["caveat"]} == {text}
     detail = run_detail(empty, "run-00000001")
@@ -259,8 +274,12 @@ def test_text_from_outside_survives_unchanged(empty: Store, text: str) -> None:
 
 def test_newest_runs_first_and_reported_rows_last(empty: Store) -> None:
     """The list of runs has own runs by age, then reported rows, and no more than asked for."""
-    for run_id, days, source in (("run-old00000", 1, "measured"), ("run-rep00000", 9, "reported"),
-                                 ("run-new00000", 5, "measured"), ("run-sub00000", 3, "submitted")):  # fmt: skip
+    for run_id, days, source in (
+        ("run-old00000", 1, "measured"),
+        ("run-rep00000", 9, "reported"),
+        ("run-new00000", 5, "measured"),
+        ("run-sub00000", 3, "submitted"),
+    ):
         _add(empty, run_id, 0.5, source=source, created_at=T0 + timedelta(days=days))
     assert runs(empty)["run_id"].tolist() == ["run-new00000", "run-sub00000", "run-old00000", "run-rep00000"]
     assert runs(empty, limit=2)["run_id"].tolist() == ["run-new00000", "run-sub00000"]

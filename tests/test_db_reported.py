@@ -48,10 +48,7 @@ SMALL_TEACHER = [
     (8, 26, 0.1, 2, 100, 85.17, "02:13:56", 5),
     (16, 16, 0.1, 2, 59, 86.17, None, 5),
 ]
-CYCLIC = [
-    (64, 128, 0.1, 2, 100, 88.84, "02:47:51", 5),
-    (32, 64, 0.1, 2, 55, 88.22, None, 5),
-]
+CYCLIC = [(64, 128, 0.1, 2, 100, 88.84, "02:47:51", 5), (32, 64, 0.1, 2, 55, 88.22, None, 5)]
 BASE_TEACHER = [
     (128, 256, 0.1, 2, 55, 89.27, None, 5),
     (64, 128, 0.1, 2, 100, 88.45, "02:51:58", 5),
@@ -99,8 +96,7 @@ CONFIGS = {model.id: model.config for model in reported.models()}
 
 
 def _rows(document: str, task: str | None = None) -> list[ReportedRun]:
-    return [row for _, citation, row in reported.load()
-            if citation.startswith(document) and task in (None, row.task)]  # fmt: skip
+    return [row for _, citation, row in reported.load() if citation.startswith(document) and task in (None, row.task)]
 
 
 def _size(row: ReportedRun) -> tuple[int, int]:
@@ -130,9 +126,12 @@ def test_first_table_has_every_row_as_printed() -> None:
 def test_first_table_names_are_as_printed() -> None:
     """Names are kept as the document spells them, its slip in Small included."""
     assert Counter(row.name for row in _tables()) == {
-        "DistilKoBiLSTM-Large": 2, "DistilKoBiLSTM-base": 15, "DistilKoBiLSTM-Smail": 12, "DistilKoBiLSTM-Mini": 1,
+        "DistilKoBiLSTM-Large": 2,
+        "DistilKoBiLSTM-base": 15,
+        "DistilKoBiLSTM-Smail": 12,
+        "DistilKoBiLSTM-Mini": 1,
         "DistilKoBiLSTM-Tiny": 1,
-    }  # fmt: skip
+    }
 
 
 def test_second_table_has_every_row_as_printed() -> None:
@@ -147,8 +146,17 @@ def test_file_names_are_rows_of_their_own() -> None:
     """The eight file names, the plain models among them, agree in size, epochs, accuracy, time and parameters."""
     rows = [row for row in _rows(NAMES) if "loss_rate" not in row.recipe]
     counts = {model.id: reported._model_row(model)["params"] for model in reported.models()}
-    got = [(*_size(row), row.recipe["epochs"], counts[row.model], row.percent["accuracy"], row.time,
-            row.model.startswith("distil")) for row in rows]  # fmt: skip
+    got = [
+        (
+            *_size(row),
+            row.recipe["epochs"],
+            counts[row.model],
+            row.percent["accuracy"],
+            row.time,
+            row.model.startswith("distil"),
+        )
+        for row in rows
+    ]
     assert got == FILE_NAMES
 
 
@@ -170,10 +178,17 @@ def test_rows_per_document_and_task(board: Store) -> None:
     for row in rows.itertuples():
         counts[row.citation.split(" (")[0], row.task_id] += row.n
     assert {key: n for key, n in counts.items() if key[0].endswith(".txt")} == {
-        (TABLES, "nsmc"): 25 + 2 + 4 + 2, (NAMES, "nsmc"): 23 + 8, (KORQUAD, "korquad-span"): 4, (MNLI, "mnli"): 2,
-        (DECK, "glue"): 3, (DECK, "imdb"): 2, (DECK, "squad"): 3 + 1, (DECK, "inference-time"): 3,
-        (DECK, "distil-ablation"): 4, (DECK, "squad-deck"): 2,
-    }  # fmt: skip
+        (TABLES, "nsmc"): 25 + 2 + 4 + 2,
+        (NAMES, "nsmc"): 23 + 8,
+        (KORQUAD, "korquad-span"): 4,
+        (MNLI, "mnli"): 2,
+        (DECK, "glue"): 3,
+        (DECK, "imdb"): 2,
+        (DECK, "squad"): 3 + 1,
+        (DECK, "inference-time"): 3,
+        (DECK, "distil-ablation"): 4,
+        (DECK, "squad-deck"): 2,
+    }
     assert value_of(board, "SELECT count(*) FROM runs WHERE citation LIKE '004%'") == 18
 
 
@@ -181,26 +196,43 @@ def test_steps_to_85_percent() -> None:
     """The two sentences above the first table are rows: distilled at step 17, plain at step 63, sized 16/16."""
     rows = [row for row in _rows(TABLES) if not row.percent]
     assert [(row.name, row.plain, _size(row)) for row in rows] == [
-        ("DistilKoBiLSTM-Tiny", {"acc85_step": 17}, (16, 16)), ("KoBiLSTM-Tiny", {"acc85_step": 63}, (16, 16)),
-    ]  # fmt: skip
+        ("DistilKoBiLSTM-Tiny", {"acc85_step": 17}, (16, 16)),
+        ("KoBiLSTM-Tiny", {"acc85_step": 63}, (16, 16)),
+    ]
     assert all("16/16" in (row.caveat or "") for row in rows)
 
 
 def test_korquad_models() -> None:
     """The four KorQuAD models have their accuracy, loss, failures of 102, learning rate, layers and heads."""
     got = [
-        (row.percent["span_accuracy"], row.plain["eval_loss"], row.plain["failed"], row.recipe["pretrained"],
-         row.recipe["lr"], row.recipe["n_layer"], row.recipe["n_head"], row.recipe["d_head"])
+        (
+            row.percent["span_accuracy"],
+            row.plain["eval_loss"],
+            row.plain["failed"],
+            row.recipe["pretrained"],
+            row.recipe["lr"],
+            row.recipe["n_layer"],
+            row.recipe["n_head"],
+            row.recipe["d_head"],
+        )
         for row in _rows(KORQUAD)
-    ]  # fmt: skip
+    ]
     assert got == [
-        (29.18, 7.9526, 70, False, 5e-4, 3, 4, 64), (31.76, 8.2706, 78, True, 5e-4, 3, 4, 64),
-        (30.11, 8.1025, 79, True, 1e-4, 6, 4, 64), (29.49, 7.8230, 90, True, 1e-4, 6, 8, 32),
-    ]  # fmt: skip
+        (29.18, 7.9526, 70, False, 5e-4, 3, 4, 64),
+        (31.76, 8.2706, 78, True, 5e-4, 3, 4, 64),
+        (30.11, 8.1025, 79, True, 1e-4, 6, 4, 64),
+        (29.49, 7.8230, 90, True, 1e-4, 6, 8, 32),
+    ]
     for row in _rows(KORQUAD):
         assert row.plain["answered"] == pytest.approx(1 - row.plain["failed"] / 102, abs=1e-9)
-        common = {"n_vocab": 32007, "d_model": 256, "n_seq": 384, "d_ff": 1024, "dropout": 0.1,
-                  "layernorm_epsilon": 0.001}  # fmt: skip
+        common = {
+            "n_vocab": 32007,
+            "d_model": 256,
+            "n_seq": 384,
+            "d_ff": 1024,
+            "dropout": 0.1,
+            "layernorm_epsilon": 0.001,
+        }
         assert common.items() <= row.recipe.items()
 
 
@@ -233,32 +265,41 @@ def test_glue_table() -> None:
 def test_other_published_tables() -> None:
     """IMDb, SQuAD, times and ablation are as printed."""
     assert [(row.name, row.percent) for row in _rows(DECK, "imdb")] == [
-        ("BERT-base", {"accuracy": 93.46}), ("DistilBERT", {"accuracy": 92.82}),
-    ]  # fmt: skip
+        ("BERT-base", {"accuracy": 93.46}),
+        ("DistilBERT", {"accuracy": 92.82}),
+    ]
     assert [(row.name, row.percent) for row in _rows(DECK, "squad") if row.percent] == [
-        ("BERT-base", {"em": 81.2, "f1": 88.5}), ("DistilBERT", {"em": 77.7, "f1": 85.8}),
+        ("BERT-base", {"em": 81.2, "f1": 88.5}),
+        ("DistilBERT", {"em": 77.7, "f1": 85.8}),
         ("DistilBERT (D)", {"em": 79.1, "f1": 86.9}),
-    ]  # fmt: skip
+    ]
     assert [(row.name, row.plain) for row in _rows(DECK, "inference-time")] == [
-        ("ELMo", {"inference_s": 895}), ("BERT-base", {"inference_s": 668}), ("DistilBERT", {"inference_s": 410}),
-    ]  # fmt: skip
+        ("ELMo", {"inference_s": 895}),
+        ("BERT-base", {"inference_s": 668}),
+        ("DistilBERT", {"inference_s": 410}),
+    ]
     ablation = {
-        (row.recipe["loss_ce"], row.recipe["loss_cos"], row.recipe["loss_mlm"], row.recipe["init"]):
-        row.plain["glue_delta"] for row in _rows(DECK, "distil-ablation")
-    }  # fmt: skip
+        (row.recipe["loss_ce"], row.recipe["loss_cos"], row.recipe["loss_mlm"], row.recipe["init"]): row.plain[
+            "glue_delta"
+        ]
+        for row in _rows(DECK, "distil-ablation")
+    }
     assert ablation == {
-        (False, True, True, "teacher"): -2.96, (True, False, True, "teacher"): -1.46,
-        (True, True, False, "teacher"): -0.31, (True, True, True, "random"): -3.69,
-    }  # fmt: skip
+        (False, True, True, "teacher"): -2.96,
+        (True, False, True, "teacher"): -1.46,
+        (True, True, False, "teacher"): -0.31,
+        (True, True, True, "random"): -3.69,
+    }
 
 
 def test_three_epochs_of_fine_tuning(board: Store) -> None:
     """The log's three epochs are curves, its last one the figures, and its time the sum of the three."""
     (row,) = [row for row in _rows(DECK, "squad") if not row.percent]
     assert row.curves == {
-        "train_loss": [1.4423, 0.8246, 0.5055], "train_start_accuracy": [0.5842, 0.7326, 0.8251],
+        "train_loss": [1.4423, 0.8246, 0.5055],
+        "train_start_accuracy": [0.5842, 0.7326, 0.8251],
         "train_end_accuracy": [0.6228, 0.7698, 0.8555],
-    }  # fmt: skip
+    }
     assert row.plain == {"train_loss": 0.5055, "start_accuracy": 0.8251, "end_accuracy": 0.8555}
     assert reported.seconds(row.time or "") == 2611 + 2603 + 2610
     points = board.query("SELECT step, value FROM curves WHERE series = 'train_loss' ORDER BY step")
@@ -281,14 +322,22 @@ def test_raspberry_pi() -> None:
 @pytest.mark.parametrize(
     ("model", "computed", "printed"),
     [
-        ("distilkobilstm-large", 1_175_554, None), ("distilkobilstm-base", 391_170, None),
-        ("distilkobilstm-small", 146_434, None), ("distilkobilstm-mini", 52_418, None),
-        ("kobilstm-32x8", 34_882, None), ("kobilstm-tiny", 27_394, None), ("distilkobilstm-26x8", 31_594, None),
-        ("korquad-bert-3x4", 10_662_914, 10_662_914), ("korquad-bert-6x4", 13_032_194, 13_032_194),
-        ("korquad-bert-6x8", 13_032_194, 13_032_194), ("bert-base", 109_482_240, 110_000_000),
-        ("distilbert", 66_362_880, 66_000_000), ("elmo", None, 180_000_000), ("transformer-scratch-mnli", None, None),
+        ("distilkobilstm-large", 1_175_554, None),
+        ("distilkobilstm-base", 391_170, None),
+        ("distilkobilstm-small", 146_434, None),
+        ("distilkobilstm-mini", 52_418, None),
+        ("kobilstm-32x8", 34_882, None),
+        ("kobilstm-tiny", 27_394, None),
+        ("distilkobilstm-26x8", 31_594, None),
+        ("korquad-bert-3x4", 10_662_914, 10_662_914),
+        ("korquad-bert-6x4", 13_032_194, 13_032_194),
+        ("korquad-bert-6x8", 13_032_194, 13_032_194),
+        ("bert-base", 109_482_240, 110_000_000),
+        ("distilbert", 66_362_880, 66_000_000),
+        ("elmo", None, 180_000_000),
+        ("transformer-scratch-mnli", None, None),
     ],
-)  # fmt: skip
+)
 def test_parameters_are_computed_beside_the_printed_ones(
     board: Store, model: str, computed: int | None, printed: int | None
 ) -> None:

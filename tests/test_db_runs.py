@@ -99,12 +99,15 @@ def test_finished_run_has_everything(store: Store) -> None:
     """Finishing writes figures with interval, remaining points, predictions, artifacts and the seconds."""
     writer = _start(store)
     writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
-    predictions = pd.DataFrame({"example_id": ["0", "1"], "gold": ["1", "0"], "predicted": ["1", None],
-                                "score": [0.9, float("nan")]})  # fmt: skip
+    predictions = pd.DataFrame(
+        {"example_id": ["0", "1"], "gold": ["1", "0"], "predicted": ["1", None], "score": [0.9, float("nan")]}
+    )
     writer.finish(
         [MetricValue("accuracy", 0.5, 2, 0.1, 0.9), MetricValue("log_loss", 0.7)],
-        train_seconds=12.5, predictions=predictions, artifacts=[Artifact("weights", "model.safetensors", 9, "ab")],
-    )  # fmt: skip
+        train_seconds=12.5,
+        predictions=predictions,
+        artifacts=[Artifact("weights", "model.safetensors", 9, "ab")],
+    )
     row = _row(store, writer.run_id)
     assert (row["status"], row["train_seconds"]) == ("finished", 12.5)
     assert row["finished_at"] >= row["created_at"]

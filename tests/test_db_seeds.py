@@ -31,10 +31,13 @@ def _add(store: Store, run_id: str, score: float | None, *more: MetricValue, see
         ends = wilson(round(score * N), N)
         figures.append(MetricValue("accuracy", score, N, ends.low, ends.high))
     facts = {"recipe": "tiny", "recipe_hash": "r0", "dataset_hash": "d0", "device": "a CPU, 1 thread(s)", "seed": seed}
-    store.write([
-        change("models", model_row(run.get("model_id", "tiny"))),
-        change("runs", run_row(run_id, **{**facts, **run})), metrics_change(run_id, figures),
-    ])  # fmt: skip
+    store.write(
+        [
+            change("models", model_row(run.get("model_id", "tiny"))),
+            change("runs", run_row(run_id, **{**facts, **run})),
+            metrics_change(run_id, figures),
+        ]
+    )
 
 
 def _three(store: Store, **run: Any) -> None:
@@ -91,11 +94,17 @@ def test_a_mean_without_the_interval_of_every_seed_has_none() -> None:
 @pytest.mark.parametrize(
     "apart",
     [
-        {"recipe_hash": "r1"}, {"recipe_hash": None}, {"dataset_hash": "d1"}, {"device": "NVIDIA H100"},
-        {"split": "other"}, {"source": "submitted"}, {"status": "diverged"}, {"seed": None},
+        {"recipe_hash": "r1"},
+        {"recipe_hash": None},
+        {"dataset_hash": "d1"},
+        {"device": "NVIDIA H100"},
+        {"split": "other"},
+        {"source": "submitted"},
+        {"status": "diverged"},
+        {"seed": None},
     ],
     ids=str,
-)  # fmt: skip
+)
 def test_only_seeds_are_grouped(empty: Store, apart: dict[str, Any]) -> None:
     """A run that differs in more than its seed, that did not finish or that nobody measured is in no mean."""
     _add(empty, "seed-0", 0.870)
@@ -145,8 +154,9 @@ def test_a_recipe_is_chosen_by_validation_and_not_by_its_test_score(empty: Store
 def test_where_less_is_better_seeds_are_grouped_too(empty: Store) -> None:
     """The mean of an inference time counts, and the smaller one is first."""
     for run_id, score, seed, model in (("a0", 1.0, 0, "a"), ("a1", 3.0, 1, "a"), ("b0", 1.5, 0, "b")):
-        _add(empty, run_id, None, MetricValue("inference_s", score), seed=seed, model_id=model,
-             task_id="inference-time")  # fmt: skip
+        _add(
+            empty, run_id, None, MetricValue("inference_s", score), seed=seed, model_id=model, task_id="inference-time"
+        )
     rows = leaderboard(empty, "inference-time", every_run=False)
     assert rows["score"].tolist() == [1.5, 2.0]
     assert rows["run_id"].tolist() == ["b0", "a0"]

@@ -128,8 +128,12 @@ def test_write_creates_the_folder(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["text", "empty", "header only", "random"])
 def test_file_that_is_no_database_stays_as_it_is(board: Store, tmp_path: Path, kind: str) -> None:
     """A file that is not a database is told as such, and is byte for byte what it was."""
-    content = {"text": "그냥 글입니다\n".encode() * 900, "empty": b"", "random": bytes(range(256)) * 64,
-               "header only": board.path.read_bytes()[:8192]}[kind]  # fmt: skip
+    content = {
+        "text": "그냥 글입니다\n".encode() * 900,
+        "empty": b"",
+        "random": bytes(range(256)) * 64,
+        "header only": board.path.read_bytes()[:8192],
+    }[kind]
     path = tmp_path / "other.duckdb"
     path.write_bytes(content)
     store = Store(path)

@@ -26,10 +26,12 @@ def add(
     board: Store, run_id: str, *found: Timing, machine: Machine = PI, model_id: str = "bert-base", **columns
 ) -> None:
     """A bench run of a model."""
-    board.write([
-        change("models", model_row(model_id, params=1000), mode="insert"),
-        change("runs", run_row(run_id, task_id="device-speed", model_id=model_id, **columns)),
-    ])  # fmt: skip
+    board.write(
+        [
+            change("models", model_row(model_id, params=1000), mode="insert"),
+            change("runs", run_row(run_id, task_id="device-speed", model_id=model_id, **columns)),
+        ]
+    )
     timings.write(board, run_id, machine, found)
 
 
@@ -68,11 +70,20 @@ def test_writing_again_replaces_what_was_written(board):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"precision": "int4"}, {"threads": 0}, {"tokens": 0}, {"batch": 0}, {"calls": 0}, {"per_s": 0.0},
-        {"p95_ms": 90.0}, {"p99_ms": 105.0}, {"p95_ms": float("nan")}, {"load_average": -1.0},
-        {"celsius": float("inf")}, {"clock_mhz": 0.0},
+        {"precision": "int4"},
+        {"threads": 0},
+        {"tokens": 0},
+        {"batch": 0},
+        {"calls": 0},
+        {"per_s": 0.0},
+        {"p95_ms": 90.0},
+        {"p99_ms": 105.0},
+        {"p95_ms": float("nan")},
+        {"load_average": -1.0},
+        {"celsius": float("inf")},
+        {"clock_mhz": 0.0},
     ],
-)  # fmt: skip
+)
 def test_impossible_timings_are_refused_and_nothing_is_changed(board, wrong):
     add(board, "run-1", timing())
     before = contents(board, "timings", "machines")

@@ -47,8 +47,11 @@ def test_twins_share_shape_data_and_seed(empty: Store) -> None:
     assert (large.params, len(large.pairs), large.teacher) == (32_000, 1, "KoBiLSTM-Large")
 
 
-@pytest.mark.parametrize("apart", [{"dataset_hash": "other"}, {"seed": 5}, {"size": 17}, {"split": "other"},
-                                   {"teacher": None}, {"task_id": "nsmc"}], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "apart",
+    [{"dataset_hash": "other"}, {"seed": 5}, {"size": 17}, {"split": "other"}, {"teacher": None}, {"task_id": "nsmc"}],
+    ids=str,
+)
 def test_runs_that_are_no_twins(empty: Store, apart: dict[str, Any]) -> None:
     """Other data, another seed, shape, split or task, or no teacher: there is nothing to compare."""
     add_twin(empty, accuracy=0.6, distilled=False)
@@ -79,8 +82,9 @@ def test_the_distilled_recipe_is_chosen_by_validation(empty: Store) -> None:
     """Of two distilled recipes of one variant the one with the better validation score counts, not the better test."""
     add_twin(empty, accuracy=0.6, distilled=False)
     for recipe, score, validation in (("a", 0.9, 0.7), ("b", 0.8, 0.75)):
-        add_twin(empty, MetricValue("validation_accuracy", validation), accuracy=score, distilled=True,
-                 recipe_hash=recipe)  # fmt: skip
+        add_twin(
+            empty, MetricValue("validation_accuracy", validation), accuracy=score, distilled=True, recipe_hash=recipe
+        )
     (found,) = find(empty, TASK)
     assert found.treated_summary.mean == 0.8
 
@@ -113,17 +117,25 @@ def _told(*seeds: tuple[float, float | None]) -> Twins:
         ([(-0.1, 0.03211), (-0.1, 0.002)], "Plain better in 2 of 2 seeds, p ≤ 0.033.", -1),
         ([(0.1, 0.0003)], "Distilled better in the one seed, p = 0.0003.", 1),
         ([(0.1, 0.26)], "The one seed cannot tell them apart, p = 0.26.", 0),
-        ([(0.1, 0.268), (-0.1, 0.9)],
-         "No seed can tell them apart: distilled ahead in 1 of 2 seeds, p ≥ 0.26.", 0),
-        ([(0.1, 0.001), (0.1, 0.2), (-0.1, 0.04)],
-         "Distilled ahead in 2 of 3 seeds, clearly better in 1, clearly worse in 1; p from 0.001 to 0.2.", 0),
-        ([(-0.1, 0.001), (0.1, 0.2)],
-         "Distilled ahead in 1 of 2 seeds, clearly better in none, clearly worse in 1; p from 0.001 to 0.2.", 0),
-        ([(0.1, None), (0.1, 0.01)],
-         "Distilled ahead in 2 of 2 seeds; without common predictions there is no test.", 0),
+        ([(0.1, 0.268), (-0.1, 0.9)], "No seed can tell them apart: distilled ahead in 1 of 2 seeds, p ≥ 0.26.", 0),
+        (
+            [(0.1, 0.001), (0.1, 0.2), (-0.1, 0.04)],
+            "Distilled ahead in 2 of 3 seeds, clearly better in 1, clearly worse in 1; p from 0.001 to 0.2.",
+            0,
+        ),
+        (
+            [(-0.1, 0.001), (0.1, 0.2)],
+            "Distilled ahead in 1 of 2 seeds, clearly better in none, clearly worse in 1; p from 0.001 to 0.2.",
+            0,
+        ),
+        (
+            [(0.1, None), (0.1, 0.01)],
+            "Distilled ahead in 2 of 2 seeds; without common predictions there is no test.",
+            0,
+        ),
         ([(0.0, 1.0)], "The one seed cannot tell them apart, p = 1.", 0),
     ],
-)  # fmt: skip
+)
 def test_the_paired_tests_are_told_in_one_sentence(
     seeds: list[tuple[float, float | None]], sentence: str, settled: int
 ) -> None:
@@ -146,8 +158,7 @@ def test_a_metric_that_is_no_share_of_right_answers_is_not_tested(empty: Store) 
 
 def _started(store: Store, accuracy: float, init: str, *, seed: int = 0, **columns: Any) -> str:
     """A run that began with weights of that kind."""
-    model = ModelFacts(f"bert-{init}", f"Bert, {init}", "Bert", "span",
-                       {"source": "a place", "init": init}, 1000, "ko")  # fmt: skip
+    model = ModelFacts(f"bert-{init}", f"Bert, {init}", "Bert", "span", {"source": "a place", "init": init}, 1000, "ko")
     recipe = json.dumps({"model": {"kind": "span", "init": init}, "train": {"epochs": 3}})
     told = {"recipe_json": recipe, "recipe_hash": init, "seed": seed, **columns}
     return add_run(store, accuracy=accuracy, name=model.name, model=model, **told)
@@ -179,5 +190,8 @@ def test_pairs_are_counted_in_their_order(empty: Store) -> None:
     with empty.read() as con:
         found = counted(con, [(better, worse), (worse, "nobody"), (worse, better), (better, worse)])
     assert found[["n", "both", "only_first", "only_second"]].to_numpy().tolist() == [
-        [200, 120, 30, 0], [0, 0, 0, 0], [200, 120, 0, 30], [200, 120, 30, 0],
-    ]  # fmt: skip
+        [200, 120, 30, 0],
+        [0, 0, 0, 0],
+        [200, 120, 0, 30],
+        [200, 120, 30, 0],
+    ]

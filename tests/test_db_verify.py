@@ -18,16 +18,26 @@ RUN = "run-00000001"
 
 def _predictions(count: int = SIZE, right: int = RIGHT) -> pd.DataFrame:
     number = pd.Series(range(count))
-    return pd.DataFrame({"run_id": RUN, "example_id": number.astype(str), "gold": "1",
-                         "predicted": (number < right).astype(int).astype(str)})  # fmt: skip
+    return pd.DataFrame(
+        {
+            "run_id": RUN,
+            "example_id": number.astype(str),
+            "gold": "1",
+            "predicted": (number < right).astype(int).astype(str),
+        }
+    )
 
 
 def _write(store: Store, predictions: pd.DataFrame, accuracy: float = RIGHT / SIZE, **columns: Any) -> None:
     with_tasks(store)
-    store.write([
-        change("models", model_row()), change("runs", run_row(RUN, **{"task_id": TASK, **columns})),
-        metrics_change(RUN, [MetricValue("accuracy", accuracy, SIZE)]), Change("predictions", predictions, "replace"),
-    ])  # fmt: skip
+    store.write(
+        [
+            change("models", model_row()),
+            change("runs", run_row(RUN, **{"task_id": TASK, **columns})),
+            metrics_change(RUN, [MetricValue("accuracy", accuracy, SIZE)]),
+            Change("predictions", predictions, "replace"),
+        ]
+    )
 
 
 def _verdict(store: Store) -> bool:
@@ -104,8 +114,14 @@ ASKED = 80
 
 def _answers(said: list[str | None], golds: list[list[str]] | None = None) -> pd.DataFrame:
     gold = [pack(one) for one in golds or [["the red box"]] * len(said)]
-    return pd.DataFrame({"run_id": RUN, "example_id": [f"q{i}" for i in range(len(said))], "gold": gold,
-                         "predicted": pd.Series(said, dtype=object)})  # fmt: skip
+    return pd.DataFrame(
+        {
+            "run_id": RUN,
+            "example_id": [f"q{i}" for i in range(len(said))],
+            "gold": gold,
+            "predicted": pd.Series(said, dtype=object),
+        }
+    )
 
 
 # "Red box." equals the gold answer; "red" has precision 1 and recall 1/2 without the article; the rest is wrong.
@@ -115,11 +131,14 @@ _F1 = (40 + 20 * 2 / 3) / ASKED
 
 def _write_answers(store: Store, rows: pd.DataFrame, f1: float, task: str = "qa-en-mini", **columns: Any) -> None:
     with_tasks(store)
-    store.write([
-        change("models", model_row()), change("runs", run_row(RUN, **{"task_id": task, **columns})),
-        metrics_change(RUN, [MetricValue("f1", f1, ASKED), MetricValue("em", 0.5, ASKED)]),
-        Change("predictions", rows, "replace"),
-    ])  # fmt: skip
+    store.write(
+        [
+            change("models", model_row()),
+            change("runs", run_row(RUN, **{"task_id": task, **columns})),
+            metrics_change(RUN, [MetricValue("f1", f1, ASKED), MetricValue("em", 0.5, ASKED)]),
+            Change("predictions", rows, "replace"),
+        ]
+    )
 
 
 @pytest.mark.parametrize(("off", "verdict"), [(0, True), (0.9, True), (-0.9, True), (1.1, False), (-1.1, False)])
@@ -151,9 +170,10 @@ def test_each_language_has_its_own_rules(store: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    "gold", ["red box", "1", "null", "[]", "{}", "[1]", '["red box"', "", "[" * 100_000, None],
+    "gold",
+    ["red box", "1", "null", "[]", "{}", "[1]", '["red box"', "", "[" * 100_000, None],
     ids=["text", "number", "null", "none", "object", "numbers", "cut off", "empty", "deep", "missing"],
-)  # fmt: skip
+)
 def test_gold_answers_that_are_none_are_not_verified(store: Store, gold: str | None) -> None:
     """A bundle may hold anything: one gold that is no list of answers, and nothing is verified, nor breaks."""
     rows = _answers(["red box"] * ASKED, [["red box"]] * ASKED)

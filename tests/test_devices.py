@@ -73,8 +73,13 @@ def test_a_bench_in_batches_alone_is_no_comparison_and_no_error(board):
 
 def test_two_machines_of_one_name_are_not_mixed(board):
     add(board, "a" * 32, timing(ms=100.0))
-    add(board, "b" * 32, timing(ms=10.0), machine=Machine(PI.name, "another", "x86_64", 4, None, None, {}),
-        model_id="distilbert")  # fmt: skip
+    add(
+        board,
+        "b" * 32,
+        timing(ms=10.0),
+        machine=Machine(PI.name, "another", "x86_64", 4, None, None, {}),
+        model_id="distilbert",
+    )
     rows = compared(board)
     assert rows.loc[rows["model_id"].eq("distilbert") & rows["source"].eq("measured"), "times"].isna().all()
 

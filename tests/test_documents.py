@@ -72,8 +72,15 @@ def test_a_recipe_of_a_row_is_complete(name: str, tmp_path: Path) -> None:
         assert f".r{wanted.distill.loss_rate:g}.t{wanted.distill.temperature:g}." in name
         assert (wanted.distill.loss, wanted.distill.unlabelled) == ("kl", False)
     assert isinstance(wanted.model, BiLSTMConfig)
-    counts = {(256, 128): 1_175_554, (128, 64): 391_170, (64, 32): 146_434, (16, 16): 52_418, (26, 8): 31_594,
-              (16, 8): 27_394, (32, 8): 34_882}  # fmt: skip
+    counts = {
+        (256, 128): 1_175_554,
+        (128, 64): 391_170,
+        (64, 32): 146_434,
+        (16, 16): 52_418,
+        (26, 8): 31_594,
+        (16, 8): 27_394,
+        (32, 8): 34_882,
+    }
     count = models.count_parameters(models.build(wanted.model))
     assert count == counts[wanted.model.hidden_dim, wanted.model.embedding_dim]
     assert (wanted.tokenizer.kind, wanted.train.precision, wanted.train.batch_size) == ("wordpiece", "float32", 64)

@@ -51,9 +51,13 @@ def test_another_process_gives_the_same_tokenizer(reviews: data.Corpus, jamo: bo
     here = hashlib.sha256(train_tokenizer(reviews.train.texts, 1200, _bpe(300, jamo)).to_str().encode()).hexdigest()
     for seed in ("1", "4242"):
         done = subprocess.run(
-            [sys.executable, "-c", _PRINT_HASH, "jamo" if jamo else "no"], cwd=REPO, capture_output=True, text=True,
-            check=True, env={**os.environ, "PYTHONHASHSEED": seed},
-        )  # fmt: skip
+            [sys.executable, "-c", _PRINT_HASH, "jamo" if jamo else "no"],
+            cwd=REPO,
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        )
         assert done.stdout.strip() == here
 
 

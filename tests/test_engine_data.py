@@ -17,8 +17,10 @@ from tests.engine_helpers import REPO, toy_set, write_reviews
 
 ROWS = [{"id": "a", "document": "좋은 영화", "label": 1}, {"id": "b", "document": "나쁜 영화", "label": 0}]
 OTHER = [{"id": "c", "document": "멋진 음악", "label": 1}, {"id": "d", "document": "지루한 책", "label": 0}]
-PAIRS = [{"premise": "It rains.", "hypothesis": "It is wet.", "label": 0, "idx": 0},
-         {"premise": "He ran.", "hypothesis": "He sat.", "label": 2, "idx": 1}]  # fmt: skip
+PAIRS = [
+    {"premise": "It rains.", "hypothesis": "It is wet.", "label": 0, "idx": 0},
+    {"premise": "He ran.", "hypothesis": "He sat.", "label": 2, "idx": 1},
+]
 
 
 def _jsonl(folder: Path, train: list[Any] = ROWS, test: list[Any] = OTHER) -> str:

@@ -79,15 +79,21 @@ def test_weights_beat_every_single_member_and_are_never_negative() -> None:
     generator = torch.Generator().manual_seed(1)
     labels = np.arange(300) % 3
     truth = functional.one_hot(torch.from_numpy(labels), 3).float()
-    members = torch.stack([truth + torch.randn(300, 3, generator=generator), -truth,
-                           2 * truth + 2 * torch.randn(300, 3, generator=generator)])  # fmt: skip
+    members = torch.stack(
+        [
+            truth + torch.randn(300, 3, generator=generator),
+            -truth,
+            2 * truth + 2 * torch.randn(300, 3, generator=generator),
+        ]
+    )
     weights = ensemble.combine(members, labels)
     assert min(weights) >= 0
     assert weights[1] < 1e-3
     together = _loss(weights, members, labels)
     for place in range(3):
-        alone = [_loss([scale if i == place else 0.0 for i in range(3)], members, labels)
-                 for scale in np.linspace(0, 3, 31)]  # fmt: skip
+        alone = [
+            _loss([scale if i == place else 0.0 for i in range(3)], members, labels) for scale in np.linspace(0, 3, 31)
+        ]
         assert together < min(alone)
 
 

@@ -71,10 +71,18 @@ def test_squared_error_is_that_of_pencil_and_paper() -> None:
 def test_squared_error_takes_no_temperature() -> None:
     """The temperature softens distributions, and logits are none."""
     found = {
-        float(distillation_loss(torch.tensor(STUDENT), torch.tensor(TEACHER), torch.tensor(LABELS), loss_rate=0.2,
-                                temperature=temperature, kind="mse"))
+        float(
+            distillation_loss(
+                torch.tensor(STUDENT),
+                torch.tensor(TEACHER),
+                torch.tensor(LABELS),
+                loss_rate=0.2,
+                temperature=temperature,
+                kind="mse",
+            )
+        )
         for temperature in (1.0, 4.0)
-    }  # fmt: skip
+    }
     assert len(found) == 1
 
 
@@ -109,9 +117,11 @@ def test_a_batch_with_all_labels_has_the_usual_loss(rate: float) -> None:
     torch.manual_seed(0)
     student, teacher, labels = torch.randn(16, 4), torch.randn(16, 4), torch.randint(0, 4, (16,))
     usual = rate * torch.nn.functional.cross_entropy(student, labels) + (1 - rate) * 9.0 * torch.nn.functional.kl_div(
-        torch.log_softmax(student / 3, dim=-1), torch.log_softmax(teacher / 3, dim=-1), reduction="batchmean",
+        torch.log_softmax(student / 3, dim=-1),
+        torch.log_softmax(teacher / 3, dim=-1),
+        reduction="batchmean",
         log_target=True,
-    )  # fmt: skip
+    )
     found = distillation_loss(student, teacher, labels, loss_rate=rate, temperature=3.0)
     assert float(found) == pytest.approx(float(usual), abs=1e-6)
 

@@ -108,8 +108,11 @@ def test_predictions_name_the_chosen_label_and_its_probability() -> None:
     """A prediction row has the example's id, its label, the most probable label and that probability."""
     rows = prediction_rows(toy_set(2), np.array([[0.25, 0.75], [0.5, 0.5]]))
     assert rows.to_dict("list") == {
-        "example_id": ["t-0", "t-1"], "gold": ["0", "1"], "predicted": ["1", "0"], "score": [0.75, 0.5],
-    }  # fmt: skip
+        "example_id": ["t-0", "t-1"],
+        "gold": ["0", "1"],
+        "predicted": ["1", "0"],
+        "score": [0.75, 0.5],
+    }
 
 
 def test_timing_names_its_conditions(model: BiLSTMClassifier) -> None:

@@ -79,9 +79,11 @@ def test_a_checkpoint_comes_back_with_the_same_logits(tmp_path: Path) -> None:
     assert isinstance(first, ngrams.NgramClassifier)
     tensors = {"idf": first.idf, "weight": first.weights, "bias": first.bias}
     checkpoint.save(
-        tmp_path / "two", first.recipe, {name: torch.from_numpy(value) for name, value in tensors.items()},
+        tmp_path / "two",
+        first.recipe,
+        {name: torch.from_numpy(value) for name, value in tensors.items()},
         {ngrams.NGRAMS: json.dumps(first.ngrams)},
-    )  # fmt: skip
+    )
     second = classifiers.load(tmp_path / "two")
     assert torch.equal(second.logits(HELD.texts), first.logits(HELD.texts))
     assert (second.sha256, second.params) == (first.sha256, first.params)

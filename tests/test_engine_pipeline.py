@@ -62,15 +62,30 @@ def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
     assert run["train_seconds"] > 0
     assert json.loads(run["libraries"])["torch"] == importlib.metadata.version("torch")
     metrics = found.metrics.set_index("name")
-    assert {"accuracy", "macro_f1", "log_loss", "validation_accuracy", "best_epoch", "unk_rate", "checkpoint_bytes",
-            "latency_ms_p50", "latency_ms_p95", "batch64_ms_p50", "examples_per_s"} <= set(metrics.index)  # fmt: skip
+    assert {
+        "accuracy",
+        "macro_f1",
+        "log_loss",
+        "validation_accuracy",
+        "best_epoch",
+        "unk_rate",
+        "checkpoint_bytes",
+        "latency_ms_p50",
+        "latency_ms_p95",
+        "batch64_ms_p50",
+        "examples_per_s",
+    } <= set(metrics.index)
     assert metrics.loc["accuracy", "low"] <= metrics.loc["accuracy", "value"] <= metrics.loc["accuracy", "high"]
     assert metrics.loc["accuracy", "n"] == 16
     assert int(found.confusion.to_numpy().sum()) == 16
     assert found.confusion.to_numpy().trace() / 16 == metrics.loc["accuracy", "value"]
     assert set(found.curves["series"]) == {
-        "train_loss", "train_accuracy", "validation_accuracy", "validation_loss", "learning_rate",
-    }  # fmt: skip
+        "train_loss",
+        "train_accuracy",
+        "validation_accuracy",
+        "validation_loss",
+        "learning_rate",
+    }
     place = teacher.checkpoint_folder(board.path, run_id)
     for row in found.artifacts.itertuples():
         assert checkpoint.sha256(place / row.path) == row.sha256

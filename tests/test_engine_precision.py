@@ -21,8 +21,9 @@ def small_qa(seed=0, kind=DistilBertConfig):
     if kind is DistilBertConfig:
         config = kind(vocab_size=20_000, dim=64, n_layers=2, n_heads=4, hidden_dim=128, max_position_embeddings=64)
     else:
-        config = kind(vocab_size=20_000, hidden_size=64, num_hidden_layers=2, num_attention_heads=4,
-                      intermediate_size=128)  # fmt: skip
+        config = kind(
+            vocab_size=20_000, hidden_size=64, num_hidden_layers=2, num_attention_heads=4, intermediate_size=128
+        )
     return AutoModelForQuestionAnswering.from_config(config).eval()
 
 

@@ -45,9 +45,14 @@ def source(tmp_path: Path) -> Path:
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, **NAMES).save_pretrained(folder)
     torch.manual_seed(0)
     config = ElectraConfig(
-        vocab_size=len(WORDS), embedding_size=16, hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-        intermediate_size=32, max_position_embeddings=40,
-    )  # fmt: skip
+        vocab_size=len(WORDS),
+        embedding_size=16,
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=32,
+        max_position_embeddings=40,
+    )
     ElectraForSequenceClassification(config).save_pretrained(folder)
     return folder
 

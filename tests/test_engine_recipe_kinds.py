@@ -26,27 +26,43 @@ KINDS: dict[str, dict[str, Any]] = {
 OTHER: dict[str, dict[str, Any]] = {
     "bilstm": {"vocab_size": 130, "embedding_dim": 9, "hidden_dim": 9, "num_labels": 3, "dropout": 0.2},
     "cnn": {"vocab_size": 130, "embedding_dim": 9, "filters": 9, "widths": [1, 2], "num_labels": 3, "dropout": 0.2},
-    "char-ngrams": {
-        "shortest": 2, "longest": 5, "min_texts": 3, "jamo": True, "inverse_penalty": 4.0, "num_labels": 3,
+    "char-ngrams": {"shortest": 2, "longest": 5, "min_texts": 3, "jamo": True, "inverse_penalty": 4.0, "num_labels": 3},
+    "pretrained": {
+        "source": "another/model",
+        "init": "random",
+        "dropout": 0.2,
+        "head": "pair",
+        "after": "some/checkpoint",
+        "num_labels": 3,
     },
-    "pretrained": {"source": "another/model", "init": "random", "dropout": 0.2, "head": "pair",
-                   "after": "some/checkpoint", "num_labels": 3},
     "span": {"source": "another/model", "init": "random", "dropout": 0.2},
     "masked-lm": {"source": "another/model", "frozen": False, "dropout": 0.2},
     "bert": {
-        "vocab_size": 130, "hidden_size": 12, "num_layers": 2, "num_heads": 2, "intermediate_size": 9,
-        "max_positions": 9, "layer_norm_eps": 1e-5, "dropout": 0.2,
+        "vocab_size": 130,
+        "hidden_size": 12,
+        "num_layers": 2,
+        "num_heads": 2,
+        "intermediate_size": 9,
+        "max_positions": 9,
+        "layer_norm_eps": 1e-5,
+        "dropout": 0.2,
     },
     "student": {"source": "another/model", "layers": [1, 2], "init": "random", "dropout": 0.2},
     "ensemble": {"members": ["jamo-ngrams"], "folds": 5, "num_labels": 3},
-}  # fmt: skip
+}
 """Every key of each kind, with a value that is not its default."""
 
 CLASSES = {
-    "bilstm": config.BiLSTMConfig, "cnn": config.CNNConfig, "char-ngrams": config.NgramConfig,
-    "pretrained": config.PretrainedConfig, "span": config.SpanConfig, "masked-lm": config.MaskedLMConfig,
-    "bert": config.BertConfig, "student": config.StudentConfig, "ensemble": config.EnsembleConfig,
-}  # fmt: skip
+    "bilstm": config.BiLSTMConfig,
+    "cnn": config.CNNConfig,
+    "char-ngrams": config.NgramConfig,
+    "pretrained": config.PretrainedConfig,
+    "span": config.SpanConfig,
+    "masked-lm": config.MaskedLMConfig,
+    "bert": config.BertConfig,
+    "student": config.StudentConfig,
+    "ensemble": config.EnsembleConfig,
+}
 
 
 def _one_line(call: Callable[[], Any]) -> str:
@@ -242,11 +258,7 @@ def test_mini_tables_can_make_a_section(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mini", [False, True])
 @pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("[mini.trian]\nepochs = 9\n", "mini.trian"),
-        ("[mini]\nseed = 3\n", "mini.seed"),
-    ],
+    ("text", "told"), [("[mini.trian]\nepochs = 9\n", "mini.trian"), ("[mini]\nseed = 3\n", "mini.seed")]
 )
 def test_a_mini_table_of_nothing_is_told(tmp_path: Path, text: str, told: str, mini: bool) -> None:
     """What is no section under [mini] is told in one line, whether the run at hand would use it or not."""

@@ -22,9 +22,7 @@ from engine.qa.sources import QA_SOURCES
 from engine.sources import SOURCES
 from tests.engine_helpers import content, toy_recipe
 
-SIZES = {
-    "base": 391170, "small": 146434, "mini": 52418, "32x8": 34882, "tiny": 27394, "large": 1175554,
-}  # fmt: skip
+SIZES = {"base": 391170, "small": 146434, "mini": 52418, "32x8": 34882, "tiny": 27394, "large": 1175554}
 
 
 def _toml(folder: Path, text: str) -> str:
@@ -50,8 +48,12 @@ def test_every_shipped_recipe_loads(name: str, mini: bool) -> None:
     assert tasks.by_id(found.mini_task).mini
     assert not tasks.by_id(found.task).mini
     for task_id in (found.task, found.mini_task):
-        known = {"span": QA_SOURCES, "masked-lm": checks.TEXT_TASKS, "student": checks.TEXT_TASKS,
-                 "bert": checks.TEXT_TASKS}  # fmt: skip
+        known = {
+            "span": QA_SOURCES,
+            "masked-lm": checks.TEXT_TASKS,
+            "student": checks.TEXT_TASKS,
+            "bert": checks.TEXT_TASKS,
+        }
         assert task_id in known.get(found.model.kind, SOURCES)
         assert found.num_labels == (SOURCES[task_id].num_labels if task_id in SOURCES else 0)
         assert tasks.by_id(task_id).language == found.language
@@ -66,15 +68,31 @@ def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
     found = recipe.load(_toml(tmp_path, text + "\n[model]\nembedding_dim = 8\nhidden_dim = 4\n"))
     assert (found.seed, found.distill) == (0, None)
     assert found.model.model_dump() == {
-        "kind": "bilstm", "vocab_size": 3000, "embedding_dim": 8, "hidden_dim": 4, "num_labels": 2, "dropout": 0.3,
-    }  # fmt: skip
+        "kind": "bilstm",
+        "vocab_size": 3000,
+        "embedding_dim": 8,
+        "hidden_dim": 4,
+        "num_labels": 2,
+        "dropout": 0.3,
+    }
     assert found.tokenizer.model_dump() == {"kind": "wordpiece", "max_length": 100, "alphabet": 1000, "jamo": False}
     assert found.train.model_dump() == {
-        "epochs": 30, "batch_size": 64, "lr": 1e-3, "weight_decay": 0.0, "scheduler": "step", "scheduler_step_size": 5,
-        "scheduler_gamma": 0.9, "scheduler_base_lr": 5e-4, "warmup": 0.05, "precision": "float32", "clip_norm": 1.0,
+        "epochs": 30,
+        "batch_size": 64,
+        "lr": 1e-3,
+        "weight_decay": 0.0,
+        "scheduler": "step",
+        "scheduler_step_size": 5,
+        "scheduler_gamma": 0.9,
+        "scheduler_base_lr": 5e-4,
+        "warmup": 0.05,
+        "precision": "float32",
+        "clip_norm": 1.0,
         "scoring": "float32",
-        "patience": 6, "validation_fraction": 0.05, "validate_every": 0,
-    }  # fmt: skip
+        "patience": 6,
+        "validation_fraction": 0.05,
+        "validate_every": 0,
+    }
 
 
 def test_mini_training_can_still_be_overridden() -> None:
@@ -169,19 +187,41 @@ _OTHER: dict[str, dict[str, Any]] = {
     "model": {"vocab_size": 130, "embedding_dim": 9, "hidden_dim": 9, "num_labels": 3, "dropout": 0.2},
     "tokenizer": {"kind": "bpe", "max_length": 21, "alphabet": 51, "jamo": True},
     "train": {
-        "epochs": 4, "batch_size": 9, "lr": 0.02, "weight_decay": 0.1, "scheduler": "cosine", "scheduler_step_size": 6,
-        "scheduler_gamma": 0.8, "scheduler_base_lr": 1e-4, "warmup": 0.1, "precision": "bfloat16", "clip_norm": 2.0,
+        "epochs": 4,
+        "batch_size": 9,
+        "lr": 0.02,
+        "weight_decay": 0.1,
+        "scheduler": "cosine",
+        "scheduler_step_size": 6,
+        "scheduler_gamma": 0.8,
+        "scheduler_base_lr": 1e-4,
+        "warmup": 0.1,
+        "precision": "bfloat16",
+        "clip_norm": 2.0,
         "scoring": "bfloat16",
-        "patience": 1, "validation_fraction": 0.3, "validate_every": 5,
+        "patience": 1,
+        "validation_fraction": 0.3,
+        "validate_every": 5,
     },
     "pretrain": {
-        "epochs": 4, "batch_size": 9, "lr": 0.02, "negatives": 9, "max_length": 21, "precision": "float32",
-        "unlabelled": True, "seed": 1,
+        "epochs": 4,
+        "batch_size": 9,
+        "lr": 0.02,
+        "negatives": 9,
+        "max_length": 21,
+        "precision": "float32",
+        "unlabelled": True,
+        "seed": 1,
     },
     "distill": {
-        "teacher": "other", "loss": "mse", "loss_rate": 0.2, "temperature": 3.0, "teacher_seed": 1, "unlabelled": True,
+        "teacher": "other",
+        "loss": "mse",
+        "loss_rate": 0.2,
+        "temperature": 3.0,
+        "teacher_seed": 1,
+        "unlabelled": True,
     },
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("section", "key"), [(name, key) for name, keys in _OTHER.items() for key in keys])
@@ -195,8 +235,13 @@ def test_the_digest_sees_every_hyperparameter(section: str, key: str) -> None:
 
 def test_every_hyperparameter_is_among_those() -> None:
     """The list above holds every key of the sections that has a choice; those of the other kinds are listed apart."""
-    sections = {"model": config.BiLSTMConfig, "tokenizer": config.TokenizerConfig, "train": config.TrainConfig,
-                "pretrain": config.PretrainConfig, "distill": config.DistillConfig}  # fmt: skip
+    sections = {
+        "model": config.BiLSTMConfig,
+        "tokenizer": config.TokenizerConfig,
+        "train": config.TrainConfig,
+        "pretrain": config.PretrainConfig,
+        "distill": config.DistillConfig,
+    }
     for name, section in sections.items():
         assert set(_OTHER[name]) == set(section.model_fields) - ({"kind"} if name == "model" else set())
 
@@ -238,18 +283,25 @@ def _transformer(config: dict[str, int]) -> torch.nn.Module:
     sizes = {"vocab_size": config["vocab_size"], "max_position_embeddings": config["max_positions"]}
     if config.get("token_types"):
         bert = BertConfig(
-            **sizes, hidden_size=config["hidden_size"], num_hidden_layers=config["num_layers"],
-            num_attention_heads=config["num_heads"], intermediate_size=config["intermediate_size"],
+            **sizes,
+            hidden_size=config["hidden_size"],
+            num_hidden_layers=config["num_layers"],
+            num_attention_heads=config["num_heads"],
+            intermediate_size=config["intermediate_size"],
             type_vocab_size=config["token_types"],
-        )  # fmt: skip
+        )
         if config.get("outputs"):
             assert config["outputs"] == 2
             return BertForQuestionAnswering(bert)
         return BertModel(bert, add_pooling_layer=bool(config.get("pooler")))
     distil = DistilBertConfig(
-        **sizes, dim=config["hidden_size"], n_layers=config["num_layers"], n_heads=config["num_heads"],
-        hidden_dim=config["intermediate_size"], num_labels=config.get("outputs", 2),
-    )  # fmt: skip
+        **sizes,
+        dim=config["hidden_size"],
+        n_layers=config["num_layers"],
+        n_heads=config["num_heads"],
+        hidden_dim=config["intermediate_size"],
+        num_labels=config.get("outputs", 2),
+    )
     return DistilBertForSequenceClassification(distil) if config.get("pre_classifier") else DistilBertModel(distil)
 
 

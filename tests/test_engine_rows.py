@@ -24,9 +24,11 @@ BAD: dict[str, tuple[Any, str]] = {
     "a known id": ({"id": "g0", "premise": "a", "hypothesis": "b", "label": 0}, "the id 'g0' again"),
     "an empty premise": ({"id": "x", "premise": " ", "hypothesis": "b", "label": 0}, "empty premise"),
     "a missing hypothesis": ({"id": "x", "premise": "a", "hypothesis": None, "label": 0}, "empty hypothesis"),
-    "another encoding": ('{"id": "x", "premise": "비", "hypothesis": "b", "label": 0}'.encode("cp949"),
-                         "not UTF-8 (byte 0xba)"),
-}  # fmt: skip
+    "another encoding": (
+        '{"id": "x", "premise": "비", "hypothesis": "b", "label": 0}'.encode("cp949"),
+        "not UTF-8 (byte 0xba)",
+    ),
+}
 
 
 def _write(folder: Path, train: list[Any], test: list[Any] = TEST) -> str:
@@ -102,9 +104,15 @@ def test_ids_may_not_repeat_over_the_shards_of_a_split(tmp_path: Path) -> None:
 def test_the_files_of_the_corpus_authors_are_read(tmp_path: Path) -> None:
     """Their columns, their labels in words, their dash where the annotators did not agree, and the genres."""
     rows = [
-        {"gold_label": label, "sentence1": "It rains.", "sentence2": f"It is {label}.", "pairID": f"p{place}",
-         "genre": "travel"} for place, label in enumerate(("contradiction", "-", "entailment", "neutral"))
-    ]  # fmt: skip
+        {
+            "gold_label": label,
+            "sentence1": "It rains.",
+            "sentence2": f"It is {label}.",
+            "pairID": f"p{place}",
+            "genre": "travel",
+        }
+        for place, label in enumerate(("contradiction", "-", "entailment", "neutral"))
+    ]
     for name, prefix in (("train", "a"), ("dev_matched", "b")):
         lines = [json.dumps({**row, "pairID": prefix + row["pairID"]}) for row in rows]
         (tmp_path / f"multinli_1.0_{name}.jsonl").write_text("\n".join(lines), "utf-8")
@@ -128,8 +136,16 @@ def test_a_task_of_single_texts_leaves_nothing_out(tmp_path: Path) -> None:
 def test_the_run_says_what_was_left_out(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On the terminal and on the run's page; a strict training stops before a run is listed."""
     folder = _write(tmp_path, [*GOOD, *GOOD[:2], *({**row, "id": f"h{row['id']}"} for row in GOOD)])
-    wanted = recipe.validate({**content("pair", epochs=1), "language": "en", "task": TASK, "mini_task": TASK,
-                              "model": {**content()["model"], "num_labels": 3}}, "pair")  # fmt: skip
+    wanted = recipe.validate(
+        {
+            **content("pair", epochs=1),
+            "language": "en",
+            "task": TASK,
+            "mini_task": TASK,
+            "model": {**content()["model"], "num_labels": 3},
+        },
+        "pair",
+    )
     with pytest.raises(DataError, match=r"train.jsonl, row 7: the id 'g0' again"):
         pipeline.train(Job(wanted, folder, board, strict=True))
     assert board.query("SELECT count(*) AS n FROM runs WHERE source = 'measured'")["n"].iloc[0] == 0

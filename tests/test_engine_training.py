@@ -202,8 +202,10 @@ def test_a_long_epoch_is_validated_on_its_way(store: Store, tmp_path: Path) -> N
     """Every so many steps, and at the end of each epoch once; nothing else changes by it."""
     plain, often = toy_recipe(), toy_recipe(validate_every=3)
     writers = [start_writer(store, wanted) for wanted in (plain, often.model_copy(update={"name": "often"}))]
-    done = [toy_trainer(wanted, writer, tmp_path / writer.run_id).run()
-            for wanted, writer in zip((plain, often), writers, strict=True)]  # fmt: skip
+    done = [
+        toy_trainer(wanted, writer, tmp_path / writer.run_id).run()
+        for wanted, writer in zip((plain, often), writers, strict=True)
+    ]
     for writer in writers:
         writer.beat(force=True)
     steps = [step for name, step, _ in curves(store, writers[1].run_id) if name == "validation_accuracy"]

@@ -56,8 +56,11 @@ def test_two_figures_of_a_part_are_not_compared_with_each_other() -> None:
     mixed = _frame(("a", "x", "f1", 0.9, 9, 0.8, 0.95), ("a", "x", "em", 0.2, 9, 0.1, 0.3))
     assert failures.lead(mixed) == ""
     assert failures.table(mixed, "a").to_dict("list") == {
-        "A": ["x"], "F1": ["90.00%"], "95% interval": ["80.00% to 95.00%"], "Examples": ["9"],
-    }  # fmt: skip
+        "A": ["x"],
+        "F1": ["90.00%"],
+        "95% interval": ["80.00% to 95.00%"],
+        "Examples": ["9"],
+    }
 
 
 def test_the_table_begins_with_the_weakest_part() -> None:
@@ -74,15 +77,26 @@ def test_the_table_begins_with_the_weakest_part() -> None:
 @pytest.mark.parametrize(
     ("question", "language", "word"),
     [
-        ("Who was it?", "en", "who"), ("To what was it due?", "en", "what"), ("HOW MANY dogs?", "en", "how many"),
-        ("In how much time?", "en", "how much"), ("How is it?", "en", "how"), ("Name the dog.", "en", "other"),
-        ("What happened when he left?", "en", "what"), ("Somewhat, and where?", "en", "where"), ("", "en", "other"),
-        ("누구인가?", "ko", "누구"), ("수도는 어디인가요?", "ko", "어디"), ("몇 년에?", "ko", "몇"),
+        ("Who was it?", "en", "who"),
+        ("To what was it due?", "en", "what"),
+        ("HOW MANY dogs?", "en", "how many"),
+        ("In how much time?", "en", "how much"),
+        ("How is it?", "en", "how"),
+        ("Name the dog.", "en", "other"),
+        ("What happened when he left?", "en", "what"),
+        ("Somewhat, and where?", "en", "where"),
+        ("", "en", "other"),
+        ("누구인가?", "ko", "누구"),
+        ("수도는 어디인가요?", "ko", "어디"),
+        ("몇 년에?", "ko", "몇"),
         ("이름은?", "ko", "other"),
-        ("임진왜란은 언제 일어났는가?", "ko", "언제"), ("왜 떠났는가?", "ko", "왜"), ("그는 왜?", "ko", "왜"),
-        ("Who is it?", "ko", "other"), ("Who?", "de", "who"),
+        ("임진왜란은 언제 일어났는가?", "ko", "언제"),
+        ("왜 떠났는가?", "ko", "왜"),
+        ("그는 왜?", "ko", "왜"),
+        ("Who is it?", "ko", "other"),
+        ("Who?", "de", "who"),
     ],
-)  # fmt: skip
+)
 def test_the_first_question_word_counts(question: str, language: str, word: str) -> None:
     """As a word of its own in English, with endings in Korean, and never inside another word."""
     assert question_word(question, language) == word
@@ -103,9 +117,13 @@ def test_parts_are_scored_apart() -> None:
     overlap = np.array([1, 1, 1, 0, 0, 0, *[0.5] * 5, *[1.0] * 4], dtype=float)
     found = {(one.facet, one.part): one.figure for one in parts_of("en", asked, overlap)}
     assert set(found) == {
-        ("question word", "who"), ("question word", "why"), ("answer length", "1 word"),
-        ("answer length", "3 words"), ("text length", "1 to 75 words"), ("text length", "76 to 100 words"),
-    }  # fmt: skip
+        ("question word", "who"),
+        ("question word", "why"),
+        ("answer length", "1 word"),
+        ("answer length", "3 words"),
+        ("text length", "1 to 75 words"),
+        ("text length", "76 to 100 words"),
+    }
     who, why = found["question word", "who"], found["question word", "why"]
     assert (who.name, who.value, who.n) == ("f1", 0.5, 6)
     assert who.low < 0.5 < who.high
@@ -114,9 +132,17 @@ def test_parts_are_scored_apart() -> None:
 
 @pytest.mark.parametrize(
     ("words", "part"),
-    [(1, "1 word"), (2, "2 words"), (3, "3 words"), (4, "4 to 5 words"), (5, "4 to 5 words"), (6, "6 to 10 words"),
-     (10, "6 to 10 words"), (11, "over 10 words")],
-)  # fmt: skip
+    [
+        (1, "1 word"),
+        (2, "2 words"),
+        (3, "3 words"),
+        (4, "4 to 5 words"),
+        (5, "4 to 5 words"),
+        (6, "6 to 10 words"),
+        (10, "6 to 10 words"),
+        (11, "over 10 words"),
+    ],
+)
 def test_lengths_are_cut_at_their_steps(words: int, part: str) -> None:
     """Both ends of a step belong to it."""
     asked = [_asked(number, "who?", " ".join(["red"] * words), 80) for number in range(FEWEST)]
@@ -143,9 +169,12 @@ def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
     run_id, other = _run(board, _parts()), _run(board, [])
     found = slices.of_run(board, run_id)
     assert found[["facet", "part", "value", "n"]].values.tolist() == [
-        ["question word", "who", 0.9, 40], ["question word", "how", 0.6, 30], ["question word", "why", 0.4, 20],
-        ["text length", "1 to 75 words", 0.7, 60], ["text length", "over 300 words", 0.65, 30],
-    ]  # fmt: skip
+        ["question word", "who", 0.9, 40],
+        ["question word", "how", 0.6, 30],
+        ["question word", "why", 0.4, 20],
+        ["text length", "1 to 75 words", 0.7, 60],
+        ["text length", "over 300 words", 0.65, 30],
+    ]
     assert slices.of_run(board, other).empty
     exchange.export_runs(board, tmp_path / "runs.zip", [run_id])
     there = Store(tmp_path / "there.duckdb")

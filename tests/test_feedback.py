@@ -55,10 +55,7 @@ def test_reports_are_listed_by_kind_oldest_first(store: Store) -> None:
     assert feedback.cases(store)["feedback_id"].tolist() == ids[2:]
 
 
-@pytest.mark.parametrize(
-    ("about", "place"),
-    [(None, 11), (0, 11), (11, 11), (29, 11), (30, 48), (48, 48), (51, 48)],
-)
+@pytest.mark.parametrize(("about", "place"), [(None, 11), (0, 11), (11, 11), (29, 11), (30, 48), (48, 48), (51, 48)])
 def test_the_right_answer_is_placed_where_it_was_meant(store: Store, about: int | None, place: int) -> None:
     """Of two places the nearest one; without a hint the first."""
     feedback.keep(store, replace(QA, right_start=about))

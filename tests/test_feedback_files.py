@@ -68,10 +68,13 @@ def test_questions_become_squad_2(run: Run, mine: Store, tmp_path: Path) -> None
     assert made["version"] == "v2.0"
     ((here, there),) = [article["paragraphs"] for article in made["data"]]
     red = [{"text": "red", "answer_start": 48}]
-    assert here == {"context": CONTEXT, "qas": [
-        {"id": first, "question": QA.question, "answers": red, "is_impossible": False},
-        {"id": nothing, "question": "Who is old?", "answers": [], "is_impossible": True},
-    ]}  # fmt: skip
+    assert here == {
+        "context": CONTEXT,
+        "qas": [
+            {"id": first, "question": QA.question, "answers": red, "is_impossible": False},
+            {"id": nothing, "question": "Who is old?", "answers": [], "is_impossible": True},
+        ],
+    }
     assert there["context"] == "Another red text."
     assert there["qas"][0]["id"] == other
     assert there["qas"][0]["answers"] == [{"text": "red", "answer_start": 8}]
@@ -79,8 +82,10 @@ def test_questions_become_squad_2(run: Run, mine: Store, tmp_path: Path) -> None
 
 def test_a_model_is_asked_again_about_what_was_reported(run: Run, mine: Store, tmp_path: Path) -> None:
     """What `featherboard ask --input` does: every question is answered, those with an answer are scored."""
-    ids = [feedback.keep(mine, QA),
-           feedback.keep(mine, replace(QA, question="how?", right_answer=None, unanswerable=True))]  # fmt: skip
+    ids = [
+        feedback.keep(mine, QA),
+        feedback.keep(mine, replace(QA, question="how?", right_answer=None, unanswerable=True)),
+    ]
     assert run(tmp_path / "wrong.json")[0] == 0
     answerer = toy_answerer(write_source(tmp_path / "encoder"))
     done = ask.ask_file(answerer, tmp_path / "wrong.json", tmp_path / "said.json")
@@ -168,10 +173,10 @@ def test_what_cannot_be_written_is_told_in_one_line(run: Run, mine: Store, tmp_p
 
 _letters = st.one_of(
     st.characters(codec="utf-8"),
-    st.sampled_from("🪶👩‍👧🇰🇷é\r\n\u2028\x00\"\\"),
+    st.sampled_from('🪶👩‍👧🇰🇷é\r\n\u2028\x00"\\'),
     st.characters(min_codepoint=0x1100, max_codepoint=0x11FF),
     st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3).map(lambda one: unicodedata.normalize("NFD", one)),
-)  # fmt: skip
+)
 _texts = st.lists(_letters, min_size=1, max_size=12).map("".join).filter(str.strip)
 _pairs = st.tuples(_texts, st.sampled_from(["negative", "positive"]))
 # Examples that open a database are few, and shrinking one would take minutes.

@@ -21,15 +21,32 @@ GENRES = ("travel", "fiction", None)
 
 def _wanted(**settings: Any) -> Recipe:
     model = {**content()["model"], "num_labels": 3}
-    return recipe.validate({**content("pair", epochs=1), "language": "en", "task": "mnli", "mini_task": "nli-en-mini",
-                            "model": model, "data": settings}, "pair")  # fmt: skip
+    return recipe.validate(
+        {
+            **content("pair", epochs=1),
+            "language": "en",
+            "task": "mnli",
+            "mini_task": "nli-en-mini",
+            "model": model,
+            "data": settings,
+        },
+        "pair",
+    )
 
 
 def _write(folder: Path, mismatched: int = 12) -> str:
     folder.mkdir(parents=True, exist_ok=True)
     for name, count in (("train", 40), ("validation_matched", 30), ("validation_mismatched", mismatched)):
-        rows = [{"id": f"{name}-{i}", "premise": f"The cat {i}", "hypothesis": f"A dog {i % 7}",
-                 "label": i % 3 and i % 2, "genre": GENRES[i % 3]} for i in range(count)]  # fmt: skip
+        rows = [
+            {
+                "id": f"{name}-{i}",
+                "premise": f"The cat {i}",
+                "hypothesis": f"A dog {i % 7}",
+                "label": i % 3 and i % 2,
+                "genre": GENRES[i % 3],
+            }
+            for i in range(count)
+        ]
         if rows:
             (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
     return str(folder)
@@ -62,9 +79,11 @@ def test_genres_are_parts_of_both_splits(board: Store, tmp_path: Path, capsys: p
     parts = slices.of_run(board, run_id)
     told = {(row.facet, row.part): row.n for row in parts.itertuples()}
     assert told == {
-        ("genre", "travel"): 10, ("genre", "fiction"): 10,
-        ("genre, mismatched (12 of 9,832)", "travel"): 4, ("genre, mismatched (12 of 9,832)", "fiction"): 4,
-    }  # fmt: skip
+        ("genre", "travel"): 10,
+        ("genre", "fiction"): 10,
+        ("genre, mismatched (12 of 9,832)", "travel"): 4,
+        ("genre, mismatched (12 of 9,832)", "fiction"): 4,
+    }
     assert "The mismatched split is here in part: 12 of 9,832 examples." in " ".join(capsys.readouterr().err.split())
 
 

@@ -27,8 +27,12 @@ MEASURED = Path(__file__).parents[1] / "db" / "results" / "measured"
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
     """Two runs, of which the second has no figures."""
     made = with_tasks(Store(tmp_path_factory.mktemp("bundle") / "board.duckdb"))
-    made.write([*whole_run("run-00000001", seed=7, train_seconds=12.5, device="CPU", notes="<b>주장</b>"),
-                *whole_run("run-00000002", accuracy=None, model_id="other")])  # fmt: skip
+    made.write(
+        [
+            *whole_run("run-00000001", seed=7, train_seconds=12.5, device="CPU", notes="<b>주장</b>"),
+            *whole_run("run-00000002", accuracy=None, model_id="other"),
+        ]
+    )
     return made
 
 
@@ -53,11 +57,20 @@ def test_a_run_of_a_bundle_is_a_claim(one: bytes) -> None:
     """With its predictions and curves; the count of another installation is somebody's word from here."""
     said = read("runs.zip", one)
     assert said.kind == "bundle"
-    assert said.drafts == ({
-        "task": "nsmc", "model": "tiny", "family": "KoBiLSTM", "architecture": "bilstm", "dataset": "nsmc", "seed": 7,
-        "device": "CPU", "notes": "<b>주장</b>", "train_seconds": 12.5,
-        "metrics": {"accuracy": 0.875, "latency_ms_p50": 0.5},
-    },)  # fmt: skip
+    assert said.drafts == (
+        {
+            "task": "nsmc",
+            "model": "tiny",
+            "family": "KoBiLSTM",
+            "architecture": "bilstm",
+            "dataset": "nsmc",
+            "seed": 7,
+            "device": "CPU",
+            "notes": "<b>주장</b>",
+            "train_seconds": 12.5,
+            "metrics": {"accuracy": 0.875, "latency_ms_p50": 0.5},
+        },
+    )
     assert said.predictions is not None
     assert said.predictions.to_dict("list") == {
         "example_id": ["0", "1"],
@@ -65,8 +78,12 @@ def test_a_run_of_a_bundle_is_a_claim(one: bytes) -> None:
         "score": [0.75, 0.75],
     }
     assert said.curves is not None
-    assert said.curves.to_dict("list") == {"series": ["loss", "loss"], "step": [1, 2], "epoch": [0.5, 1.0],
-                                           "value": [1.0, 0.5]}  # fmt: skip
+    assert said.curves.to_dict("list") == {
+        "series": ["loss", "loss"],
+        "step": [1, 2],
+        "epoch": [0.5, 1.0],
+        "value": [1.0, 0.5],
+    }
     assert said.unknown == ("table artifacts",)
 
 
@@ -110,26 +127,40 @@ BAD: dict[str, tuple[Callable[[dict[str | zipfile.ZipInfo, bytes]], bytes], str]
     "another member": (lambda inside: zipped({**inside, "extra.txt": b"x"}), "a bundle has no such member"),
     "a pickle": (lambda inside: zipped({**inside, "archive/data.pkl": b"x"}), "a zip with a pickle in it"),
     "a table that is none": (lambda inside: zipped({**inside, "009-secrets.parquet": b"x"}), "no such member"),
-    "a bomb": (lambda inside: zipped({**inside, "009-slices.parquet": bytes(50_000_000)}, zipfile.ZIP_DEFLATED),
-               "it unpacks to 100 times its size"),
+    "a bomb": (
+        lambda inside: zipped({**inside, "009-slices.parquet": bytes(50_000_000)}, zipfile.ZIP_DEFLATED),
+        "it unpacks to 100 times its size",
+    ),
     "another compression": (lambda inside: zipped(inside, zipfile.ZIP_LZMA), "its compression is neither"),
-    "many members": (lambda inside: zipped({**inside, **{f"{n:03d}-runs.parquet": b"" for n in range(9, 80)}}),
-                     "more than 64 members"),
-    "no manifest": (lambda inside: zipped({"000-models.parquet": inside["000-models.parquet"]}),
-                    "a zip that is no Featherboard bundle"),
-    "another kind": (lambda inside: zipped({**inside, "manifest.json": b'{"featherboard": "spool", "format": 1}'}),
-                     "manifest.json: not a Featherboard run bundle of format 1"),
-    "a newer format": (lambda inside: zipped({**inside, "manifest.json": as_json({"featherboard": "run bundle",
-                       "format": 2})}), "not a Featherboard run bundle of format 1"),
-    "no runs": (lambda inside: zipped({**inside, "manifest.json": as_json({"featherboard": "run bundle",
-                "format": 1})}), "the bundle holds no runs"),
+    "many members": (
+        lambda inside: zipped({**inside, **{f"{n:03d}-runs.parquet": b"" for n in range(9, 80)}}),
+        "more than 64 members",
+    ),
+    "no manifest": (
+        lambda inside: zipped({"000-models.parquet": inside["000-models.parquet"]}),
+        "a zip that is no Featherboard bundle",
+    ),
+    "another kind": (
+        lambda inside: zipped({**inside, "manifest.json": b'{"featherboard": "spool", "format": 1}'}),
+        "manifest.json: not a Featherboard run bundle of format 1",
+    ),
+    "a newer format": (
+        lambda inside: zipped({**inside, "manifest.json": as_json({"featherboard": "run bundle", "format": 2})}),
+        "not a Featherboard run bundle of format 1",
+    ),
+    "no runs": (
+        lambda inside: zipped({**inside, "manifest.json": as_json({"featherboard": "run bundle", "format": 1})}),
+        "the bundle holds no runs",
+    ),
     "a deep manifest": (lambda inside: zipped({**inside, "manifest.json": b"[" * 100_000}), "64 levels deep"),
-    "a damaged table": (lambda inside: zipped({**inside, "001-runs.parquet": inside["001-runs.parquet"][:-9]}),
-                        "001-runs.parquet: no Parquet file that can be read"),
+    "a damaged table": (
+        lambda inside: zipped({**inside, "001-runs.parquet": inside["001-runs.parquet"][:-9]}),
+        "001-runs.parquet: no Parquet file that can be read",
+    ),
     "half a file": (lambda inside: zipped(inside)[:-100], "no zip that can be read"),
     "an office file": (lambda inside: zipped({"[Content_Types].xml": b"x"}), "an Office file; save the sheet as CSV"),
     "another zip": (lambda inside: zipped({"notes.txt": b"x"}), "a zip that is no Featherboard bundle; unpack it"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", BAD)

@@ -26,8 +26,13 @@ def test_a_card_has_a_claim_for_each_task(name: str) -> None:
     """Results of one task join; the mismatched split is a figure of its own; F1 of classes is listed."""
     said = found(name)
     assert said.kind == "model_index"
-    about = {"licence": "apache-2.0", "language": "ko", "dataset": "nsmc", "training": {"base model": "klue/bert-base"},
-             "model": "small-ko-sentiment"}  # fmt: skip
+    about = {
+        "licence": "apache-2.0",
+        "language": "ko",
+        "dataset": "nsmc",
+        "training": {"base model": "klue/bert-base"},
+        "model": "small-ko-sentiment",
+    }
     assert said.drafts == (
         {**about, "task": "nsmc", "metrics": {"accuracy": 0.8974}},
         {**about, "task": "mnli", "metrics": {"accuracy": 0.845, "accuracy_mismatched": 0.849}},
@@ -44,13 +49,18 @@ def test_what_stands_below_the_head_is_not_looked_at() -> None:
 @pytest.mark.parametrize(
     ("dataset", "config", "task"),
     [
-        ("nsmc", "default", "nsmc"), ("e9t/nsmc", "default", "nsmc"), ("rajpurkar/squad", "plain_text", "squad"),
-        ("squad_v2", "squad_v2", None), ("KorQuAD/squad_kor_v1", "default", "korquad"),
-        ("nyu-mll/glue", "mnli", "mnli"), ("nyu-mll/glue", "sst2", None), ("nyu-mll/multi_nli", "default", "mnli"),
+        ("nsmc", "default", "nsmc"),
+        ("e9t/nsmc", "default", "nsmc"),
+        ("rajpurkar/squad", "plain_text", "squad"),
+        ("squad_v2", "squad_v2", None),
+        ("KorQuAD/squad_kor_v1", "default", "korquad"),
+        ("nyu-mll/glue", "mnli", "mnli"),
+        ("nyu-mll/glue", "sst2", None),
+        ("nyu-mll/multi_nli", "default", "mnli"),
         ("stanfordnlp/imdb", "plain_text", "imdb"),
         ("mteb/banking77", "default", None),
     ],
-)  # fmt: skip
+)
 def test_data_sets_as_hubs_name_them(dataset: str, config: str, task: str | None) -> None:
     """A data set without a board leaves the task to the person and is listed."""
     said = read("README.md", _one(dataset, config, metrics="[{type: accuracy, value: 0.5}]"))

@@ -17,49 +17,174 @@ from db.errors import SubmissionError
 from db.importers import columns, guess, read
 from tests.importer_samples import NAMES, as_json, content, parquet, safetensors, zipped
 
-FEW = settings(max_examples=150, deadline=None, database=None,
-               suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])  # fmt: skip
+FEW = settings(
+    max_examples=150,
+    deadline=None,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 MANY = settings(FEW, max_examples=10_000)
 
 KEYS = (
-    "results", "config", "log_history", "step", "epoch", "loss", "eval_loss", "eval_accuracy", "train_runtime", "info",
-    "data", "metrics", "params", "tags", "run", "key", "value", "start_time", "end_time", "status", "run_name", "text",
-    "probability", "model-index", "name", "task", "dataset", "type", "split", "license", "language", "datasets",
+    "results",
+    "config",
+    "log_history",
+    "step",
+    "epoch",
+    "loss",
+    "eval_loss",
+    "eval_accuracy",
+    "train_runtime",
+    "info",
+    "data",
+    "metrics",
+    "params",
+    "tags",
+    "run",
+    "key",
+    "value",
+    "start_time",
+    "end_time",
+    "status",
+    "run_name",
+    "text",
+    "probability",
+    "model-index",
+    "name",
+    "task",
+    "dataset",
+    "type",
+    "split",
+    "license",
+    "language",
+    "datasets",
     "model",
-    "base_model", "model_type", "architectures", "vocab_size", "hidden_size", "num_hidden_layers", "id2label", "recipe",
-    "intermediate_size", "max_position_embeddings", "type_vocab_size", "kind", "widths", "filters", "embedding_dim",
-    "hidden_dim", "num_labels", "about", "mnli", "acc,none", "acc_stderr,none", "n-shot", "n-samples", "original",
-    "effective", "model_args", "model_name", "versions", "dtype", "shape", "data_offsets", "_step", "train/loss", "id",
-    "predicted", "score", "accuracy", "training", "seed", "featherboard", "format", "changes", "member", "table",
-    "exact_match", "f1", "_name_or_path", "embedding_size", "label", "total_flos", "_runtime", "train/global_step",
-)  # fmt: skip
+    "base_model",
+    "model_type",
+    "architectures",
+    "vocab_size",
+    "hidden_size",
+    "num_hidden_layers",
+    "id2label",
+    "recipe",
+    "intermediate_size",
+    "max_position_embeddings",
+    "type_vocab_size",
+    "kind",
+    "widths",
+    "filters",
+    "embedding_dim",
+    "hidden_dim",
+    "num_labels",
+    "about",
+    "mnli",
+    "acc,none",
+    "acc_stderr,none",
+    "n-shot",
+    "n-samples",
+    "original",
+    "effective",
+    "model_args",
+    "model_name",
+    "versions",
+    "dtype",
+    "shape",
+    "data_offsets",
+    "_step",
+    "train/loss",
+    "id",
+    "predicted",
+    "score",
+    "accuracy",
+    "training",
+    "seed",
+    "featherboard",
+    "format",
+    "changes",
+    "member",
+    "table",
+    "exact_match",
+    "f1",
+    "_name_or_path",
+    "embedding_size",
+    "label",
+    "total_flos",
+    "_runtime",
+    "train/global_step",
+)
 WORDS = (
-    "bert", "roberta", "electra", "bilstm", "cnn", "BertModel", "ElectraForMaskedLM", "F32", "BF16", "nsmc", "glue",
-    "f1", "mnli", "accuracy", "87.84%", "00:49:15", "step 100", "-", "=1+1", "nan", "run bundle", "1e400",
-)  # fmt: skip
+    "bert",
+    "roberta",
+    "electra",
+    "bilstm",
+    "cnn",
+    "BertModel",
+    "ElectraForMaskedLM",
+    "F32",
+    "BF16",
+    "nsmc",
+    "glue",
+    "f1",
+    "mnli",
+    "accuracy",
+    "87.84%",
+    "00:49:15",
+    "step 100",
+    "-",
+    "=1+1",
+    "nan",
+    "run bundle",
+    "1e400",
+)
 scalars = (
-    st.none() | st.booleans() | st.integers(-(2**70), 2**70) | st.integers(0, 4) | st.floats() | st.sampled_from(WORDS)
+    st.none()
+    | st.booleans()
+    | st.integers(-(2**70), 2**70)
+    | st.integers(0, 4)
+    | st.floats()
+    | st.sampled_from(WORDS)
     | st.text(max_size=8)
-)  # fmt: skip
+)
 keys = st.sampled_from(KEYS) | st.text(max_size=5)
 values = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(keys, inner, max_size=6), max_leaves=25
 )
 objects = st.dictionaries(keys, values, min_size=1, max_size=8)
-names = st.sampled_from([*NAMES, "x", "x.csv", "x.json", "x.jsonl", "x.yaml", "x.md", "x.zip", "x.parquet", "x.bin",
-                         "model.safetensors", "a\x00\ud800.tsv"])  # fmt: skip
+names = st.sampled_from(
+    [
+        *NAMES,
+        "x",
+        "x.csv",
+        "x.json",
+        "x.jsonl",
+        "x.yaml",
+        "x.md",
+        "x.zip",
+        "x.parquet",
+        "x.bin",
+        "model.safetensors",
+        "a\x00\ud800.tsv",
+    ]
+)
 
 
 def _binary() -> list[bytes]:
     table = parquet({"id": ["1", "2"], "predicted": ["a", "b"], "score": [0.5, float("nan")], "n": [1, None]})
-    manifest = {"featherboard": "run bundle", "format": 1, "changes": [
-        {"member": "000-models.parquet", "table": "models", "mode": "upsert"},
-        {"member": "001-runs.parquet", "table": "runs", "mode": "upsert"},
-    ]}  # fmt: skip
-    bundle = zipped({
-        "manifest.json": as_json(manifest), "000-models.parquet": parquet({"model_id": ["m"], "name": ["M"]}),
-        "001-runs.parquet": parquet({"run_id": ["r"], "model_id": ["m"], "task_id": ["nsmc"]}),
-    })  # fmt: skip
+    manifest = {
+        "featherboard": "run bundle",
+        "format": 1,
+        "changes": [
+            {"member": "000-models.parquet", "table": "models", "mode": "upsert"},
+            {"member": "001-runs.parquet", "table": "runs", "mode": "upsert"},
+        ],
+    }
+    bundle = zipped(
+        {
+            "manifest.json": as_json(manifest),
+            "000-models.parquet": parquet({"model_id": ["m"], "name": ["M"]}),
+            "001-runs.parquet": parquet({"run_id": ["r"], "model_id": ["m"], "task_id": ["nsmc"]}),
+        }
+    )
     return [table, bundle, safetensors({"a": ("F32", (2, 3)), "b": ("I64", (2,))})]
 
 
@@ -147,19 +272,63 @@ CASES: dict[str, tuple[Callable[..., None], dict[str, Any]]] = {
     "text": (_any_bytes, {"name": names, "body": st.text(max_size=200).map(lambda text: text.encode())}),
     "damaged": (_any_bytes, {"name": names, "body": damaged()}),
     "objects": (_any_object, {"name": names, "value": objects | st.lists(objects, max_size=4)}),
-    "headers": (_any_header, {"value": st.dictionaries(st.text(max_size=5), objects | st.fixed_dictionaries({
-        "dtype": st.sampled_from(["F32", "I8", "x"]), "shape": st.lists(scalars, max_size=3),
-        "data_offsets": st.lists(scalars, max_size=3)}), max_size=4)}),
-    "tables": (_any_table, {
-        "table": st.lists(st.lists(st.sampled_from([*KEYS, *WORDS]) | st.text(max_size=6), min_size=1, max_size=5),
-                          min_size=1, max_size=5),
-        "delimiter": st.sampled_from(",\t;")}),
-    "mappings": (_any_mapping, {"name": st.sampled_from(["claims.csv", "predictions.jsonl", "claims.json"]),
-                                "mapping": st.dictionaries(
-        st.sampled_from(["Model", "Acc", "Step", "example_id", "prediction", "score", "task", "no"]),
-        st.sampled_from(["model", "metrics.accuracy", "metrics.x", "training.x", "training.", "example_id", "predicted",
-                         "score", "params", "seed", "train_seconds", "", "x", "notes"]), max_size=5)}),
-}  # fmt: skip
+    "headers": (
+        _any_header,
+        {
+            "value": st.dictionaries(
+                st.text(max_size=5),
+                objects
+                | st.fixed_dictionaries(
+                    {
+                        "dtype": st.sampled_from(["F32", "I8", "x"]),
+                        "shape": st.lists(scalars, max_size=3),
+                        "data_offsets": st.lists(scalars, max_size=3),
+                    }
+                ),
+                max_size=4,
+            )
+        },
+    ),
+    "tables": (
+        _any_table,
+        {
+            "table": st.lists(
+                st.lists(st.sampled_from([*KEYS, *WORDS]) | st.text(max_size=6), min_size=1, max_size=5),
+                min_size=1,
+                max_size=5,
+            ),
+            "delimiter": st.sampled_from(",\t;"),
+        },
+    ),
+    "mappings": (
+        _any_mapping,
+        {
+            "name": st.sampled_from(["claims.csv", "predictions.jsonl", "claims.json"]),
+            "mapping": st.dictionaries(
+                st.sampled_from(["Model", "Acc", "Step", "example_id", "prediction", "score", "task", "no"]),
+                st.sampled_from(
+                    [
+                        "model",
+                        "metrics.accuracy",
+                        "metrics.x",
+                        "training.x",
+                        "training.",
+                        "example_id",
+                        "predicted",
+                        "score",
+                        "params",
+                        "seed",
+                        "train_seconds",
+                        "",
+                        "x",
+                        "notes",
+                    ]
+                ),
+                max_size=5,
+            ),
+        },
+    ),
+}
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -90,8 +90,14 @@ def test_a_configuration_of_transformers() -> None:
     """BERT-base with a head for three classes, and the name of its class."""
     said = found("config.json")
     assert (said.kind, said.params) == ("config", 109_484_547)
-    assert said.drafts == ({"architecture": "BertForSequenceClassification", "model": "bert-base-uncased",
-                            "params": 109_484_547, "params_source": "config"},)  # fmt: skip
+    assert said.drafts == (
+        {
+            "architecture": "BertForSequenceClassification",
+            "model": "bert-base-uncased",
+            "params": 109_484_547,
+            "params_source": "config",
+        },
+    )
 
 
 @pytest.mark.parametrize(
@@ -124,10 +130,12 @@ def test_a_path_of_somebodys_machine_is_not_the_models_name() -> None:
 
 @pytest.mark.parametrize(
     ("model", "params"),
-    [({"kind": "cnn", "vocab_size": 10, "embedding_dim": 4, "filters": 3, "widths": [1, 2]}, 40 + 15 + 27 + 14),
-     ({"kind": "cnn", "vocab_size": 10, "embedding_dim": 4, "filters": 3}, 40 + 15 + 27 + 39 + 51 + 26),
-     ({"kind": "bilstm", "vocab_size": 10, "embedding_dim": 4, "hidden_dim": 3, "num_labels": 3}, 40 + 216 + 21)],
-)  # fmt: skip
+    [
+        ({"kind": "cnn", "vocab_size": 10, "embedding_dim": 4, "filters": 3, "widths": [1, 2]}, 40 + 15 + 27 + 14),
+        ({"kind": "cnn", "vocab_size": 10, "embedding_dim": 4, "filters": 3}, 40 + 15 + 27 + 39 + 51 + 26),
+        ({"kind": "bilstm", "vocab_size": 10, "embedding_dim": 4, "hidden_dim": 3, "num_labels": 3}, 40 + 216 + 21),
+    ],
+)
 def test_a_card_of_ours_is_counted_by_its_architecture(model: dict[str, Any], params: int) -> None:
     """The word of the card on its own size is not taken."""
     card = {"recipe": {"name": "x", "model": model}, "about": {"params": 1}}
@@ -142,10 +150,23 @@ def test_a_card_of_an_adapter_says_that_it_was_not_counted() -> None:
     assert said.drafts[0]["model"] == "MiniLM-L6, adapter"
 
 
-SMALL = {"vocab_size": 50, "hidden_size": 12, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 20,
-         "max_position_embeddings": 30, "type_vocab_size": 2}  # fmt: skip
-HEADS = ("Model", "ForSequenceClassification", "ForQuestionAnswering", "ForMaskedLM", "ForTokenClassification",
-         "ForMultipleChoice")  # fmt: skip
+SMALL = {
+    "vocab_size": 50,
+    "hidden_size": 12,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 2,
+    "intermediate_size": 20,
+    "max_position_embeddings": 30,
+    "type_vocab_size": 2,
+}
+HEADS = (
+    "Model",
+    "ForSequenceClassification",
+    "ForQuestionAnswering",
+    "ForMaskedLM",
+    "ForTokenClassification",
+    "ForMultipleChoice",
+)
 
 
 @pytest.mark.parametrize("kind", architectures._PREFIXES)
@@ -157,8 +178,9 @@ def test_counts_are_those_of_the_library(kind: str) -> None:
     narrow = {"embedding_size": 8} if kind == "electra" else {}
     config = transformers.AutoConfig.for_model(kind, **SMALL, num_labels=3, **narrow)
     if kind == "distilbert":
-        config = transformers.DistilBertConfig(vocab_size=50, dim=12, n_layers=2, n_heads=2, hidden_dim=20,
-                                               max_position_embeddings=30, num_labels=3)  # fmt: skip
+        config = transformers.DistilBertConfig(
+            vocab_size=50, dim=12, n_layers=2, n_heads=2, hidden_dim=20, max_position_embeddings=30, num_labels=3
+        )
     for head in (*HEADS, *(["ForPreTraining"] if kind in ("bert", "electra") else [])):
         if head == "ForQuestionAnswering":
             config.num_labels = 2

@@ -16,7 +16,10 @@ def test_predictions_of_a_csv() -> None:
     assert said.drafts == ()
     assert said.predictions is not None
     assert said.predictions.to_dict("list") == {
-        "example_id": ["9001", "9002", "9003"], "predicted": ["1", "0", "0"], "score": [0.98, 0.91, 0.55]}  # fmt: skip
+        "example_id": ["9001", "9002", "9003"],
+        "predicted": ["1", "0", "0"],
+        "score": [0.98, 0.91, 0.55],
+    }
     assert said.unknown == ("document", "label")
 
 
@@ -90,13 +93,19 @@ def test_scores_that_are_no_probabilities_are_left_out() -> None:
         ("p.csv", b"id,predicted\n" + b"x" * 201 + b",a\n", 'line 2, column "id": an example id of more than 200'),
         ("p.json", as_json([{"id": "1", "predicted": True}]), 'row 1, column "predicted": true or false'),
         ("p.csv", b"id,predicted\n", "the table has names of columns and no rows"),
-        ("p.parquet", parquet({"id": ["1"], "predicted": ["a\ud800".encode("utf-8", "surrogatepass")]}),
-         "no column is known as a model"),
-        ("p.parquet", parquet({"id": ["1"], "predicted": ["a"], "score": [math.inf]}),
-         "row 1, column 'score': an infinite number"),
+        (
+            "p.parquet",
+            parquet({"id": ["1"], "predicted": ["a\ud800".encode("utf-8", "surrogatepass")]}),
+            "no column is known as a model",
+        ),
+        (
+            "p.parquet",
+            parquet({"id": ["1"], "predicted": ["a"], "score": [math.inf]}),
+            "row 1, column 'score': an infinite number",
+        ),
         ("p.parquet", parquet({"id": ["1"], "predicted": ["a"]})[:-30], "no Parquet file that can be read"),
     ],
-)  # fmt: skip
+)
 def test_predictions_that_do_not_fit(name: str, body: bytes, told: str) -> None:
     """The message names the row and the column."""
     with pytest.raises(SubmissionError) as caught:

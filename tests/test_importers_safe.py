@@ -158,9 +158,15 @@ def test_yaml_values_are_those_of_json() -> None:
     """Norway's language is a text, so is a date; merge keys and octal numbers are texts too; an alias is taken."""
     words = "a: no\nb: 2026-01-01\nc: 007\nd: [1, -2.5, 1e3, true, ~, '']\ne: &x {y: 1}\nf: *x\n<<: z\ng:\n"
     assert safe_yaml.yaml_value("x", words) == {
-        "a": "no", "b": "2026-01-01", "c": "007", "d": [1, -2.5, 1000.0, True, None, ""], "e": {"y": 1}, "f": {"y": 1},
-        "<<": "z", "g": None,
-    }  # fmt: skip
+        "a": "no",
+        "b": "2026-01-01",
+        "c": "007",
+        "d": [1, -2.5, 1000.0, True, None, ""],
+        "e": {"y": 1},
+        "f": {"y": 1},
+        "<<": "z",
+        "g": None,
+    }
 
 
 @pytest.mark.parametrize(
@@ -180,7 +186,7 @@ def test_yaml_values_are_those_of_json() -> None:
         ("x.csv", b"colour,shape\nred,round\n", "no column is known as a model, a figure or a prediction; map some of"),
         ("x.md", b"# Title\n", "line 1: the card has no YAML head"),
     ],
-)  # fmt: skip
+)
 def test_what_is_nothing_known_says_what_is_accepted(name: str, body: bytes, told: str) -> None:
     """A pickle is never read, whatever its name; foreign files are named."""
     with pytest.raises(SubmissionError) as caught:

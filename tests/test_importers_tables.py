@@ -28,10 +28,18 @@ def test_the_whole_seed_table_is_read(seed: bytes) -> None:
     assert said.kind == "table"
     assert len(said.drafts) == 23
     assert said.drafts[0] == {
-        "model": "DistilKoBiLSTM-base", "metrics": {"accuracy": 0.8784}, "train_seconds": "00:49:15",
-        "training": {"vocab size": 3000, "hidden dim": 128, "embedding dim": 64, "loss rate": 0, "temperature": 1,
-                     "Step": 30},
-    }  # fmt: skip
+        "model": "DistilKoBiLSTM-base",
+        "metrics": {"accuracy": 0.8784},
+        "train_seconds": "00:49:15",
+        "training": {
+            "vocab size": 3000,
+            "hidden dim": 128,
+            "embedding dim": 64,
+            "loss rate": 0,
+            "temperature": 1,
+            "Step": 30,
+        },
+    }
     assert said.drafts[7]["training"] == {**said.drafts[6]["training"], "Train Time": "step 100"}  # type: ignore[dict-item]
     assert "train_seconds" not in said.drafts[7]
     assert "train_seconds" not in said.drafts[22]
@@ -47,8 +55,9 @@ def test_the_whole_seed_table_is_read(seed: bytes) -> None:
 
 def test_the_seed_table_with_a_mapping(seed: bytes) -> None:
     """A column that is mapped to nothing is listed, and only the mapped ones are taken."""
-    said = read("seed.csv", seed, {"Model": "model", "Acc": "metrics.accuracy", "hidden dim": "training.width",
-                                   "Step": ""})  # fmt: skip
+    said = read(
+        "seed.csv", seed, {"Model": "model", "Acc": "metrics.accuracy", "hidden dim": "training.width", "Step": ""}
+    )
     assert said.drafts[22] == {
         "model": "DistilKoBiLSTM-Mini",
         "metrics": {"accuracy": 0.8617},
@@ -61,8 +70,11 @@ def test_a_row_has_what_its_cells_say() -> None:
     """Empty cells and dashes are left out, a percent column is one as a whole, and a formula is a text."""
     said = found("claims.csv")
     assert [draft.get("metrics") for draft in said.drafts] == [{"accuracy": 0.8784}, {"accuracy": 0.005}, None]
-    assert said.drafts[1] == {"model": "Small", "metrics": {"accuracy": 0.005},
-                              "training": {"vocab size": 3000, "hidden dim": 64, "Step": 43}}  # fmt: skip
+    assert said.drafts[1] == {
+        "model": "Small",
+        "metrics": {"accuracy": 0.005},
+        "training": {"vocab size": 3000, "hidden dim": 64, "Step": 43},
+    }
     assert said.drafts[2]["training"]["Train Time"] == "step 100"  # type: ignore[index]
     assert said.unknown == ("GPU 온도",)
     kept = read("claims.csv", content("claims.csv"), {"Model": "model", "GPU 온도": "training.GPU 온도"})
@@ -72,8 +84,14 @@ def test_a_row_has_what_its_cells_say() -> None:
 def test_korean_headers_are_known() -> None:
     """모델, 과제, 정확도, 파라미터, 학습 시간 and 비고 are fields."""
     said = found("claims_ko.csv")
-    assert said.drafts[0] == {"model": "케이오바이", "task": "nsmc", "metrics": {"accuracy": 0.882}, "params": 391170,
-                              "train_seconds": "00:50:29", "notes": "첫 시도"}  # fmt: skip
+    assert said.drafts[0] == {
+        "model": "케이오바이",
+        "task": "nsmc",
+        "metrics": {"accuracy": 0.882},
+        "params": 391170,
+        "train_seconds": "00:50:29",
+        "notes": "첫 시도",
+    }
     assert said.unknown == ()
 
 
@@ -93,11 +111,20 @@ def test_rows_of_json_have_the_shape_of_a_claim(name: str) -> None:
 
 def test_parquet_rows() -> None:
     """Numbers keep their kind, NaN is an empty cell, and columns of lists and dates are listed as not used."""
-    body = parquet({"model": ["A", "B"], "accuracy": [0.9, float("nan")], "seed": [1, 2], "params": [391170.0, None],
-                    "history": [[1], [2]]})  # fmt: skip
+    body = parquet(
+        {
+            "model": ["A", "B"],
+            "accuracy": [0.9, float("nan")],
+            "seed": [1, 2],
+            "params": [391170.0, None],
+            "history": [[1], [2]],
+        }
+    )
     said = read("rows.parquet", body)
-    assert said.drafts == ({"model": "A", "metrics": {"accuracy": 0.9}, "seed": 1, "params": 391170}, {"model": "B",
-                           "seed": 2})  # fmt: skip
+    assert said.drafts == (
+        {"model": "A", "metrics": {"accuracy": 0.9}, "seed": 1, "params": 391170},
+        {"model": "B", "seed": 2},
+    )
     assert said.unknown == ("history",)
 
 
@@ -145,7 +172,7 @@ def test_delimiters_are_told_from_the_header(delimiter: str) -> None:
         ({"Acc": "notes", "Model": "notes"}, 'mapping of "Model": notes is filled from another column'),
         ({"Acc": "model", "Model": "predicted"}, 'mapping of "Acc": model is no field of predictions'),
     ],
-)  # fmt: skip
+)
 def test_a_mapping_is_checked(mapping: dict[str, str], told: str) -> None:
     """A wrong mapping is told by its column."""
     with pytest.raises(SubmissionError) as caught:
@@ -173,26 +200,48 @@ def test_columns_come_with_up_to_three_examples() -> None:
 def test_what_columns_gives_is_what_guess_takes() -> None:
     """The form shows the examples and proposes a field beside each."""
     assert guess(columns("claims.csv", content("claims.csv"))) == {
-        "Model": "model", "vocab size": "training.vocab size", "hidden dim": "training.hidden dim",
-        "Acc": "metrics.accuracy", "Step": "training.Step", "Train Time": "train_seconds",
-    }  # fmt: skip
+        "Model": "model",
+        "vocab size": "training.vocab size",
+        "hidden dim": "training.hidden dim",
+        "Acc": "metrics.accuracy",
+        "Step": "training.Step",
+        "Train Time": "train_seconds",
+    }
     assert guess(columns("predictions.csv", content("predictions.csv"))) == {
-        "id": "example_id", "label_pred": "predicted", "probability": "score"}  # fmt: skip
+        "id": "example_id",
+        "label_pred": "predicted",
+        "probability": "score",
+    }
 
 
 @pytest.mark.parametrize(
     ("header", "field"),
     [
-        ("정확도", "metrics.accuracy"), ("모델", "model"), ("모델명", "model"), ("파라미터", "params"),
-        ("파라미터 수", "params"), ("매개변수", "params"), ("교사 모델", "teacher"), ("시드", "seed"),
+        ("정확도", "metrics.accuracy"),
+        ("모델", "model"),
+        ("모델명", "model"),
+        ("파라미터", "params"),
+        ("파라미터 수", "params"),
+        ("매개변수", "params"),
+        ("교사 모델", "teacher"),
+        ("시드", "seed"),
         ("에폭", "training.에폭"),
-        ("학습률", "training.학습률"), ("연락처", "contact"), ("체크포인트", "checkpoint"), ("라이선스", "licence"),
-        ("eval_accuracy", "metrics.accuracy"), ("Exact Match", "metrics.em"), ("val_accuracy",
-        "metrics.validation_accuracy"), ("#Params", "params"), ("Name", "model"), ("latency_ms_p50",
-        "metrics.latency_ms_p50"), ("learning-rate", "training.learning-rate"), ("gold", None), ("Params (M)", None),
+        ("학습률", "training.학습률"),
+        ("연락처", "contact"),
+        ("체크포인트", "checkpoint"),
+        ("라이선스", "licence"),
+        ("eval_accuracy", "metrics.accuracy"),
+        ("Exact Match", "metrics.em"),
+        ("val_accuracy", "metrics.validation_accuracy"),
+        ("#Params", "params"),
+        ("Name", "model"),
+        ("latency_ms_p50", "metrics.latency_ms_p50"),
+        ("learning-rate", "training.learning-rate"),
+        ("gold", None),
+        ("Params (M)", None),
         ("train_accuracy", None),
     ],
-)  # fmt: skip
+)
 def test_what_a_header_suggests(header: str, field: str | None) -> None:
     """English and Korean spellings; where a name is not sure, nothing is proposed."""
     assert guess([(header, [])]) == ({header: field} if field else {})
@@ -215,19 +264,33 @@ def test_every_proposal_can_be_used() -> None:
 @pytest.mark.parametrize(
     ("cells", "shares"),
     [
-        (["87.84", "0.5"], [0.8784, 0.005]), (["0.8784", "1"], [0.8784, 1]), (["87.84%", "0.9"], ["87.84%", 0.9]),
-        (["120", "87"], [120, 87]), (["-1", "50"], [-1, 50]), ([0.1 + 0.2, 29.0], [0.0030000000000000003, 0.29]),
+        (["87.84", "0.5"], [0.8784, 0.005]),
+        (["0.8784", "1"], [0.8784, 1]),
+        (["87.84%", "0.9"], ["87.84%", 0.9]),
+        (["120", "87"], [120, 87]),
+        (["-1", "50"], [-1, 50]),
+        ([0.1 + 0.2, 29.0], [0.0030000000000000003, 0.29]),
         (["", "100"], ["", 1.0]),
     ],
-)  # fmt: skip
+)
 def test_percentages_are_told_by_the_whole_column(cells: list[object], shares: list[object]) -> None:
     """One figure above 1 makes all of them percentages; one above 100 or below 0 none, for the claim to refuse."""
     assert figures.fractions("accuracy", cells)[0] == shares
     assert figures.fractions("eval_loss", cells)[1] is None
 
 
-@pytest.mark.parametrize(("cell", "is_one"), [("00:49:15", True), ("49:15", True), ("2 h 49 min", True), (2955, True),
-                                              ("12.5", True), ("step 100", False), ("fast", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cell", "is_one"),
+    [
+        ("00:49:15", True),
+        ("49:15", True),
+        ("2 h 49 min", True),
+        (2955, True),
+        ("12.5", True),
+        ("step 100", False),
+        ("fast", False),
+    ],
+)
 def test_durations_are_told_from_words(cell: object, is_one: bool) -> None:
     """What is no duration goes under training."""
     made = rows.from_records("t.json", [{"model": "A", "train time": cell}])

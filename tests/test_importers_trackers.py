@@ -25,10 +25,13 @@ def test_all_results_of_a_classifier() -> None:
     """Figures under our names, training time and examples; throughput is listed as not used."""
     said = found("all_results.json")
     assert said.kind == "all_results"
-    assert said.drafts == ({
-        "metrics": {"accuracy": 0.8931, "eval_loss": 0.2714, "train_loss": 0.2193, "train_examples": 150000},
-        "training": {"epochs": 3.0, "total_flos": 2367904860364800.0}, "train_seconds": 1815.42,
-    },)  # fmt: skip
+    assert said.drafts == (
+        {
+            "metrics": {"accuracy": 0.8931, "eval_loss": 0.2714, "train_loss": 0.2193, "train_examples": 150000},
+            "training": {"epochs": 3.0, "total_flos": 2367904860364800.0},
+            "train_seconds": 1815.42,
+        },
+    )
     assert "eval_samples_per_second" in said.unknown
     assert said.notes == ("The file names neither task nor model; both must be chosen or typed.",)
 
@@ -63,10 +66,17 @@ def test_the_log_of_the_trainer_becomes_curves() -> None:
     assert set(said.curves["series"]) == {"loss", "grad_norm", "learning_rate", "eval_loss", "eval_accuracy"}
     assert _line(said, "loss")[:2] == [(500, 0.6), (1000, 0.3)]
     assert _line(said, "eval_accuracy") == [(1500, 0.875), (3000, 0.88)]
-    assert said.drafts == ({"training": {"epochs": 2, "max_steps": 3000, "batch_size": 64, "total_flos": 1.57e15},
-                            "train_seconds": 1210.3, "metrics": {"train_loss": 0.245}},)  # fmt: skip
-    assert said.notes == ("The last evaluation had eval_accuracy 0.88 at step 3,000, eval_loss 0.25 at step 3,000; a "
-                          "claim needs the figure of the checkpoint that was kept.",)  # fmt: skip
+    assert said.drafts == (
+        {
+            "training": {"epochs": 2, "max_steps": 3000, "batch_size": 64, "total_flos": 1.57e15},
+            "train_seconds": 1210.3,
+            "metrics": {"train_loss": 0.245},
+        },
+    )
+    assert said.notes == (
+        "The last evaluation had eval_accuracy 0.88 at step 3,000, eval_loss 0.25 at step 3,000; a "
+        "claim needs the figure of the checkpoint that was kept.",
+    )
     assert "best_metric" in said.unknown
 
 
@@ -93,12 +103,21 @@ def test_results_of_the_harness() -> None:
     """Each task that has a board here is a claim; mismatched pairs are a figure of their own."""
     said = found("lm_eval_results.json")
     assert said.kind == "lm_eval"
-    assert said.drafts == ({
-        "task": "mnli", "model": "EleutherAI/pythia-70m", "params": 70426624, "params_source": "typed", "device": "cpu",
-        "metrics": {"accuracy": 0.3537, "accuracy_mismatched": 0.3551},
-        "training": {"accuracy standard error": 0.0048, "examples in the prompt": 0,
-                     "accuracy_mismatched standard error": 0.0048},
-    },)  # fmt: skip
+    assert said.drafts == (
+        {
+            "task": "mnli",
+            "model": "EleutherAI/pythia-70m",
+            "params": 70426624,
+            "params_source": "typed",
+            "device": "cpu",
+            "metrics": {"accuracy": 0.3537, "accuracy_mismatched": 0.3551},
+            "training": {
+                "accuracy standard error": 0.0048,
+                "examples in the prompt": 0,
+                "accuracy_mismatched standard error": 0.0048,
+            },
+        },
+    )
     assert "lambada_openai" in said.unknown
     assert said.notes == ('"mnli_mismatch" was scored on 1,000 of 9,832 examples: not a whole split.',)
 
@@ -111,8 +130,9 @@ def test_the_harness_older_and_filtered_forms() -> None:
         "config": {"model_args": {"pretrained": "a/b"}},
     }
     said = read("results.json", as_json(old))
-    assert said.drafts == ({"task": "nsmc", "model": "a/b", "metrics": {"accuracy": 0.8},
-                            "training": {"accuracy standard error": 0.01}},)  # fmt: skip
+    assert said.drafts == (
+        {"task": "nsmc", "model": "a/b", "metrics": {"accuracy": 0.8}, "training": {"accuracy standard error": 0.01}},
+    )
     new = {
         "results": {"squad": {"exact_match,strict": 10.0, "exact_match,none": 20.0, "f1,loose": 30.0}},
         "versions": {},
@@ -134,11 +154,15 @@ def test_a_run_of_mlflow(name: str) -> None:
     """Both forms of JSON say the same; who ran it and where its files lie does not come along."""
     said = found(name)
     assert said.kind == "mlflow"
-    assert said.drafts == ({
-        "model": "bilstm-128", "seed": 7, "train_seconds": 3600.0,
-        "metrics": {"accuracy": 0.8784, "validation_accuracy": 0.8801, "train_loss": 0.2412},
-        "training": {"hidden_dim": 128, "embedding_dim": 64, "lr": 0.001, "optimizer": "adam"},
-    },)  # fmt: skip
+    assert said.drafts == (
+        {
+            "model": "bilstm-128",
+            "seed": 7,
+            "train_seconds": 3600.0,
+            "metrics": {"accuracy": 0.8784, "validation_accuracy": 0.8801, "train_loss": 0.2412},
+            "training": {"hidden_dim": 128, "embedding_dim": 64, "lr": 0.001, "optimizer": "adam"},
+        },
+    )
     assert "metrics.gpu_util" in said.unknown
     assert "someone" not in repr(said)
 

@@ -35,12 +35,17 @@ def bert(tmp_path: Path) -> Path:
 def _wanted(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any) -> recipe.Recipe:
     content = {
         "name": "second" if "after" in model else "first",
-        "label": "Tuned", "family": "Tiny", "summary": "a toy", "language": "en", "task": "mnli",
+        "label": "Tuned",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "en",
+        "task": "mnli",
         "mini_task": "nli-en-mini",
         "model": {"kind": "pretrained", "source": str(source), "num_labels": 3, "dropout": 0.0, **model},
-        "tokenizer": {"max_length": 24}, "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
+        "tokenizer": {"max_length": 24},
+        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
         **sections,
-    }  # fmt: skip
+    }
     return recipe.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
 
 

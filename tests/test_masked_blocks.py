@@ -80,8 +80,10 @@ def test_the_shares_are_those_of_the_recipe(vocabulary: Vocabulary) -> None:
     assert not np.isin(inside[inside != MASK], range(len(SPECIALS))).any()
 
 
-@pytest.mark.parametrize(("changes", "share"), [({"mask_token": 1.0, "mask_random": 0.0}, 1.0),
-                                                ({"mask_token": 0.0, "mask_random": 0.0}, 0.0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("changes", "share"),
+    [({"mask_token": 1.0, "mask_random": 0.0}, 1.0), ({"mask_token": 0.0, "mask_random": 0.0}, 0.0)],
+)
 def test_the_shares_can_be_extreme(vocabulary: Vocabulary, changes: dict[str, float], share: float) -> None:
     """All chosen tokens hidden, or none of them."""
     seen, chosen = _masking(vocabulary, **changes).hide(_block(100), 0, 0, 0)

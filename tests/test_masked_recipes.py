@@ -11,14 +11,23 @@ from tests.masked_helpers import content, wanted
 
 OTHER: dict[str, dict[str, Any]] = {
     "text": {
-        "files": ["x*.txt"], "columns": ["body"], "document": "page", "rows": 4, "packed": True,
-        "whole_words": True, "next_sentence": True, "held": 0.3, "scored": 9, "block": 30,
-        "tokens": 1000, "mask_rate": 0.2, "mask_token": 0.7, "mask_random": 0.2,
+        "files": ["x*.txt"],
+        "columns": ["body"],
+        "document": "page",
+        "rows": 4,
+        "packed": True,
+        "whole_words": True,
+        "next_sentence": True,
+        "held": 0.3,
+        "scored": 9,
+        "block": 30,
+        "tokens": 1000,
+        "mask_rate": 0.2,
+        "mask_token": 0.7,
+        "mask_random": 0.2,
     },
-    "triple": {
-        "kl": 1.0, "mlm": 3.0, "cosine": 2.0, "temperature": 3.0, "kl_tokens": "masked", "teacher_seed": 1,
-    },
-}  # fmt: skip
+    "triple": {"kl": 1.0, "mlm": 3.0, "cosine": 2.0, "temperature": 3.0, "kl_tokens": "masked", "teacher_seed": 1},
+}
 """Every key of both sections, with a value that is not its default."""
 
 TOLD = {"name", "label", "summary"}
@@ -58,8 +67,11 @@ def test_the_sections_are_there_without_being_written() -> None:
 def test_the_ablation_leaves_out_one_part_at_a_time() -> None:
     """The weights are 5, 2 and 1, softened by 2; the four others share everything else with the whole loss."""
     assert config.TripleConfig().model_dump(include={"kl", "mlm", "cosine", "temperature"}) == {
-        "kl": 5.0, "mlm": 2.0, "cosine": 1.0, "temperature": 2.0,
-    }  # fmt: skip
+        "kl": 5.0,
+        "mlm": 2.0,
+        "cosine": 1.0,
+        "temperature": 2.0,
+    }
     whole = recipe.load("minilm-l3").model_dump(exclude=TOLD)
     for part, key in (("no-kl", "kl"), ("no-mlm", "mlm"), ("no-cosine", "cosine")):
         other = recipe.load(f"minilm-l3-{part}").model_dump(exclude=TOLD)

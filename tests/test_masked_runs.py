@@ -147,8 +147,13 @@ def test_a_stopped_run_goes_on_to_the_same_network(
     run_id = None
     for stop in stops:
         with pytest.raises(InterruptedRunError) as stopped:
-            _train(board, wanted("one", source=bert, kind=kind), folder, run_id=run_id,
-                   should_stop=lambda step, stop=stop: step == stop)  # fmt: skip
+            _train(
+                board,
+                wanted("one", source=bert, kind=kind),
+                folder,
+                run_id=run_id,
+                should_stop=lambda step, stop=stop: step == stop,
+            )
         run_id = stopped.value.run_id
         torch.rand(5)
     jobs.resume(board, run_id, folder, 1)

@@ -30,8 +30,10 @@ def test_the_settings_of_the_students_are_their_teachers() -> None:
     """The recipe that they extend: 6,000 pairs, all weights, texts as they are."""
     student, whole = _facts("minilm-l3-mnli"), _facts("minilm-mnli-6k")
     assert student == {
-        **whole, "model": {**whole["model"], "source": "distilled:minilm-l3"}, "train": {**whole["train"], "lr": 5e-4},
-    }  # fmt: skip
+        **whole,
+        "model": {**whole["model"], "source": "distilled:minilm-l3"},
+        "train": {**whole["train"], "lr": 5e-4},
+    }
     assert whole["data"] == {"add": (), "examples": 6000, "strip_stops": False, "hide": None}
     assert whole["adapter"] is None
 
@@ -54,9 +56,17 @@ def test_the_blind_twin_differs_in_its_blindness_alone() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["minilm-mnli", "minilm-mnli-full", "minilm-mnli-scratch", "hypothesis-only", "bilstm-mnli",
-             "distilbert-mnli", "transformer-mnli"],
-)  # fmt: skip
+    "name",
+    [
+        "minilm-mnli",
+        "minilm-mnli-full",
+        "minilm-mnli-scratch",
+        "hypothesis-only",
+        "bilstm-mnli",
+        "distilbert-mnli",
+        "transformer-mnli",
+    ],
+)
 def test_all_of_them_learn_from_all_rows(name: str) -> None:
     """Without full stops at ends, since most rows of the file lost theirs, and towards three classes."""
     wanted = recipe.load(name)

@@ -29,8 +29,9 @@ def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _submit(board: Store, *, predictions=None, curves=None, filename="", **fields) -> submissions.Receipt:
-    receipt = submissions.submit(board, [draft(**fields)], predictions=predictions, curves=curves, filename=filename,
-                                 via="cli")  # fmt: skip
+    receipt = submissions.submit(
+        board, [draft(**fields)], predictions=predictions, curves=curves, filename=filename, via="cli"
+    )
     assert receipt.taken, receipt.problems
     return receipt
 
@@ -114,9 +115,16 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
     _submit(board, model="A secret model")
     who = {"is_logged_in": True, "email": "Me@Example.org", "email_verified": True}
     me = ["me@example.org"]
-    strangers = ((who, []), (who, None), (who, ["you@example.org"]), ({}, me), (who, "me@example.org"),
-                 (who | {"email_verified": None}, me), (who | {"is_logged_in": False}, me),
-                 (who | {"email": ""}, [""]))  # fmt: skip
+    strangers = (
+        (who, []),
+        (who, None),
+        (who, ["you@example.org"]),
+        ({}, me),
+        (who, "me@example.org"),
+        (who | {"email_verified": None}, me),
+        (who | {"is_logged_in": False}, me),
+        (who | {"email": ""}, [""]),
+    )
     for claims, allowed in strangers:
         assert not door.is_moderator(claims, allowed)
     monkeypatch.setattr(door, "user", lambda: who)
@@ -154,8 +162,12 @@ def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) ->
     app = _enter(board, monkeypatch)
     table = app.dataframe[0].value
     assert table["Model"].tolist() == ["Forged", EVIL]
-    assert table[["Score", "Parameters", "Predictions", "Flags"]].to_numpy().tolist()[0] == ["100.00%", "391,170",
-                                                                                              "200", "⚑ 1"]  # fmt: skip
+    assert table[["Score", "Parameters", "Predictions", "Flags"]].to_numpy().tolist()[0] == [
+        "100.00%",
+        "391,170",
+        "200",
+        "⚑ 1",
+    ]
     assert "2 rows wait, the oldest since" in _told(app)
     app.text_input(key="find").input("forg").run()
     assert app.dataframe[0].value["Model"].tolist() == ["Forged"]
@@ -170,9 +182,18 @@ def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) ->
 def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, lang: str) -> None:
     """Facts, contact, rank, figures, rows of the same model, curves, answers, history; nothing of it is markup."""
     add_run(board, accuracy=0.8, name="Featherweight")
-    receipt = _submit(board, predictions=said(board, 176), curves=curve(0.5, 0.25), metrics={"accuracy": 0.9},
-                      contact="me@example.org", notes=f"{EVIL}\nmore", link="https://example.org/m", family=EVIL,
-                      training={EVIL: EVIL}, params=27_394)  # fmt: skip
+    receipt = _submit(
+        board,
+        predictions=said(board, 176),
+        curves=curve(0.5, 0.25),
+        metrics={"accuracy": 0.9},
+        contact="me@example.org",
+        notes=f"{EVIL}\nmore",
+        link="https://example.org/m",
+        family=EVIL,
+        training={EVIL: EVIL},
+        params=27_394,
+    )
     app = _enter(board, monkeypatch, open=receipt.submissions[0], lang=lang)
     assert not app.exception
     shown = _told(app)
@@ -300,8 +321,9 @@ def test_an_accepted_row_is_withdrawn_from_the_board(board: Store, monkeypatch) 
 
 
 def _together(board: Store, count: int) -> submissions.Receipt:
-    return submissions.submit(board, [draft(model=f"Row {n}", seed=n) for n in range(count)], filename="table.csv",
-                              via="cli")  # fmt: skip
+    return submissions.submit(
+        board, [draft(model=f"Row {n}", seed=n) for n in range(count)], filename="table.csv", via="cli"
+    )
 
 
 def test_what_was_handed_in_together_is_asked_about_together(board: Store, monkeypatch) -> None:

@@ -37,8 +37,9 @@ def test_answers_are_those_of_the_engine(room: Room, key: str, context: str) -> 
     """However the windows are cut into turns."""
     held, reply = room.ask(key, "How is the dog?", context, keep=4)
     plain = asking.ask(held.model, [Question("1", "How is the dog?", context)], 4)[0]
-    assert [(one.text, one.start, one.end) for one in reply.found.best] == \
-        [(one.text, one.start, one.end) for one in plain.best]  # fmt: skip
+    assert [(one.text, one.start, one.end) for one in reply.found.best] == [
+        (one.text, one.start, one.end) for one in plain.best
+    ]
     assert reply.found.nothing == pytest.approx(plain.nothing, rel=1e-4)
     for one in reply.found.best:
         assert context[one.start : one.end] == one.text
@@ -108,9 +109,14 @@ def test_a_short_question_does_not_wait_for_all_of_a_long_text(room: Room, key: 
 
 @pytest.mark.parametrize(
     ("question", "context", "told"),
-    [("", SHORT, "question"), ("How?", " \n", "empty text"), ("How?", "a" * 100_001, "100,000"),
-     ("a" * (LONGEST_QUESTION + 1), SHORT, "1,000"), ("How?", "\ud800", "UTF-8")],
-)  # fmt: skip
+    [
+        ("", SHORT, "question"),
+        ("How?", " \n", "empty text"),
+        ("How?", "a" * 100_001, "100,000"),
+        ("a" * (LONGEST_QUESTION + 1), SHORT, "1,000"),
+        ("How?", "\ud800", "UTF-8"),
+    ],
+)
 def test_what_cannot_be_asked_is_told(room: Room, key: str, question: str, context: str, told: str) -> None:
     with pytest.raises(DataError, match=told):
         room.ask(key, question, context)

@@ -59,8 +59,13 @@ def test_a_threshold_says_nothing(room: Room) -> None:
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
 def test_tables_are_read_too(room: Room, kind: str) -> None:
     """One plain answer a row counts; a row without one is answered and not scored."""
-    frame = pd.DataFrame({"question": ["How is the box?", "How is the cup?"], "answer": ["red", None],
-                          "context": ["The box is red.", "The cup is blue."]})  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "question": ["How is the box?", "How is the cup?"],
+            "answer": ["red", None],
+            "context": ["The box is red.", "The cup is blue."],
+        }
+    )
     held = io.BytesIO()
     if kind == "csv":
         frame.to_csv(held, index=False)

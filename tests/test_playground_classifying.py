@@ -131,9 +131,13 @@ def test_parts_cover_a_text_and_cut_no_grapheme(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("texts", "told"),
-    [(("",), "The text is empty"), (("a" * 10_001,), "10,000"), (("\udfff",), "lone surrogate"),
-     (("a", " "), "The hypothesis is empty")],
-)  # fmt: skip
+    [
+        (("",), "The text is empty"),
+        (("a" * 10_001,), "10,000"),
+        (("\udfff",), "lone surrogate"),
+        (("a", " "), "The hypothesis is empty"),
+    ],
+)
 def test_what_cannot_be_classified_is_told(texts: tuple[str, ...], told: str) -> None:
     with pytest.raises(DataError, match=told):
         classifying.check(texts)

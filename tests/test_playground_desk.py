@@ -16,8 +16,11 @@ def test_work_is_done_by_one_thread_in_the_order_of_arrival() -> None:
     first.start()
     others = []
     for number in range(8):
-        others.append(threading.Thread(target=lambda n=number: desk.do(
-            lambda: (done.append(n), places.append(threading.get_ident())))))  # fmt: skip
+        others.append(
+            threading.Thread(
+                target=lambda n=number: desk.do(lambda: (done.append(n), places.append(threading.get_ident())))
+            )
+        )
         others[-1].start()
         while desk.waiting < number + 2:
             time.sleep(0.001)

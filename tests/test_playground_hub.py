@@ -13,8 +13,10 @@ from tests.playground_helpers import span_folder
 
 
 def _files(**sizes: int) -> list[SimpleNamespace]:
-    return [SimpleNamespace(rfilename=name.replace("__", ".").replace("_SUB_", "/"), size=size)
-            for name, size in sizes.items()]  # fmt: skip
+    return [
+        SimpleNamespace(rfilename=name.replace("__", ".").replace("_SUB_", "/"), size=size)
+        for name, size in sizes.items()
+    ]
 
 
 def _hub_of(monkeypatch: pytest.MonkeyPatch, files: list[SimpleNamespace]) -> None:
@@ -28,8 +30,17 @@ def _hub_of(monkeypatch: pytest.MonkeyPatch, files: list[SimpleNamespace]) -> No
 
 def test_a_plan_tells_what_would_be_fetched(monkeypatch: pytest.MonkeyPatch) -> None:
     """Neither pickles nor code nor folders of other formats."""
-    _hub_of(monkeypatch, _files(model__safetensors=1000, config__json=10, pytorch_model__bin=1000, modeling__py=5,
-                                onnx_SUB_model__safetensors=700, vocab__txt=20))  # fmt: skip
+    _hub_of(
+        monkeypatch,
+        _files(
+            model__safetensors=1000,
+            config__json=10,
+            pytorch_model__bin=1000,
+            modeling__py=5,
+            onnx_SUB_model__safetensors=700,
+            vocab__txt=20,
+        ),
+    )
     found = hub.plan("owner/name")
     assert [name for name, _ in found.files] == ["model.safetensors", "config.json", "vocab.txt"]
     assert (found.bytes, found.revision) == (1030, "c0ffee")

@@ -35,8 +35,9 @@ def test_every_model_is_called_as_often_in_turns(room: Room, monkeypatch: pytest
 
     monkeypatch.setattr(lab, "_call", call)
     shares: list[float] = []
-    found = lab.measure(room.desk, _held(room, "float32", "int8"), "How is the box?", "The box is red.", 5,
-                        progress=shares.append)  # fmt: skip
+    found = lab.measure(
+        room.desk, _held(room, "float32", "int8"), "How is the box?", "The box is red.", 5, progress=shares.append
+    )
     assert [len(one.times_ms) for one in found] == [5, 5]
     assert len(calls) == 2 * (5 + lab.WARM_UP)
     firsts = calls[::2]

@@ -53,8 +53,9 @@ def test_classes_are_ordered_by_their_names(tmp_path: Path, labels: tuple[str, .
 
 
 def test_a_classifier_of_two_classes_tells_sentiment(tmp_path: Path) -> None:
-    folder = write_model(tmp_path / "two", BertForSequenceClassification, id2label={0: "POS", 1: "NEG"},
-                         label2id={"POS": 0, "NEG": 1})  # fmt: skip
+    folder = write_model(
+        tmp_path / "two", BertForSequenceClassification, id2label={0: "POS", 1: "NEG"}, label2id={"POS": 0, "NEG": 1}
+    )
     found = loading.load(chosen(folder))
     assert found.model.order.tolist() == [1, 0]
 
@@ -71,8 +72,11 @@ def test_weights_without_a_head_are_refused(tmp_path: Path) -> None:
     """Transformers would make up a head at random and answer with it."""
     folder = span_folder(tmp_path / "spans")
     weights = load_file(folder / "model.safetensors")
-    save_file({name: tensor for name, tensor in weights.items() if "qa_outputs" not in name},
-              folder / "model.safetensors", metadata={"format": "pt"})  # fmt: skip
+    save_file(
+        {name: tensor for name, tensor in weights.items() if "qa_outputs" not in name},
+        folder / "model.safetensors",
+        metadata={"format": "pt"},
+    )
     with pytest.raises(ModelError, match="qa_outputs"):
         loading.load(chosen(folder))
 

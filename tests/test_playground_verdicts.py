@@ -199,8 +199,11 @@ def test_a_wrong_label_is_kept(look: Look, board: Store) -> None:
     assert not app.exception
     (case,) = feedback.cases(board).to_dict("records")
     assert (case["kind"], case["text"], case["said"], case["right_answer"]) == (
-        "sentiment", HURRIED, "negative", "positive",
-    )  # fmt: skip
+        "sentiment",
+        HURRIED,
+        "negative",
+        "positive",
+    )
 
 
 def test_korean_words(look: Look) -> None:
@@ -217,12 +220,21 @@ def _verdict(share: float = 0.94) -> Verdict:
 def test_what_matters_is_told_in_words() -> None:
     """What turns the verdict first; a word that stands there twice once; what moves nothing not at all."""
     words = "별로 좋다 좋다 그냥"
-    units = [Unit(0, 0, 2, -0.05, None), Unit(0, 3, 5, 0.33, None), Unit(0, 6, 8, 0.5, "negative"),
-             Unit(0, 9, 11, 0.004, None)]  # fmt: skip
+    units = [
+        Unit(0, 0, 2, -0.05, None),
+        Unit(0, 3, 5, 0.33, None),
+        Unit(0, 6, 8, 0.5, "negative"),
+        Unit(0, 9, 11, 0.004, None),
+    ]
     shown, effects = weighing.blocks(["Review"], [words], _verdict(), units)
     assert [(piece["t"], piece.get("mark")) for piece in shown["pieces"]] == [
-        ("별로", "against"), (" ", None), ("좋다", "for"), (" ", None), ("좋다", "for turns"), (" 그냥", None),
-    ]  # fmt: skip
+        ("별로", "against"),
+        (" ", None),
+        ("좋다", "for"),
+        (" ", None),
+        ("좋다", "for turns"),
+        (" 그냥", None),
+    ]
     assert effects["label"] == "What matters most: probability of Positive"
     rows = [(row["before"] + row["t"] + row["after"], row["value"], row["turns"]) for row in effects["rows"]]
     assert rows == [("without “좋다”", "94.0% → 44.0%", "Negative"), ("without “별로”", "94.0% → 99.0%", "")]
@@ -251,11 +263,15 @@ def test_the_legend_names_the_marks_that_there_are() -> None:
     [
         ("pp", None, "The models agree: **Positive** (2 of 2)."),
         ("npp", None, "The models disagree: **Positive** 2 of 3 (B, C); **Negative** 1 of 3 (A)."),
-        ("nppn", "positive", "The models disagree: **Negative** 2 of 4 (A, D); **Positive** 2 of 4 (B, C). "
-         "The corpus says Positive, as do 2 of 4 models."),
+        (
+            "nppn",
+            "positive",
+            "The models disagree: **Negative** 2 of 4 (A, D); **Positive** 2 of 4 (B, C). "
+            "The corpus says Positive, as do 2 of 4 models.",
+        ),
         ("nn", "positive", "The models agree: **Negative** (2 of 2). The corpus says Positive, as do 0 of 2 models."),
     ],
-)  # fmt: skip
+)
 def test_agreement_in_a_sentence(labels: str, gold: str | None, told: str) -> None:
     called = {"p": "positive", "n": "negative"}
     assert agreement.told([(name, called[one]) for name, one in zip("ABCD", labels, strict=False)], gold) == told

@@ -90,8 +90,14 @@ def _read(path: Path) -> list[dict[str, Any]]:
     if path.suffix == ".jsonl":
         return [json.loads(line) for line in path.read_bytes().decode().split("\n")[:-1]]
     separator = "," if path.suffix == ".csv" else "\t"
-    frame = pd.read_csv(io.BytesIO(path.read_bytes()), sep=separator, dtype=str, keep_default_na=False, engine="python",
-                        lineterminator=None)  # fmt: skip
+    frame = pd.read_csv(
+        io.BytesIO(path.read_bytes()),
+        sep=separator,
+        dtype=str,
+        keep_default_na=False,
+        engine="python",
+        lineterminator=None,
+    )
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
 
 
@@ -245,10 +251,12 @@ def test_typed_columns_stay_what_they_are(run: Run, model: str, tmp_path: Path) 
     """Parquet keeps its types and its metadata; JSON rows keep numbers, lists and what they lack."""
     typed = pa.table(
         {
-            "text": pa.array(["좋은", "책"]).dictionary_encode(), "when": pa.array([1, 2], pa.timestamp("ns", "UTC")),
-            "many": [[1], [2, 3]], "share": pa.array([0.5, float("nan")], pa.float32()),
+            "text": pa.array(["좋은", "책"]).dictionary_encode(),
+            "when": pa.array([1, 2], pa.timestamp("ns", "UTC")),
+            "many": [[1], [2, 3]],
+            "share": pa.array([0.5, float("nan")], pa.float32()),
         }
-    ).replace_schema_metadata({"made by": "somebody"})  # fmt: skip
+    ).replace_schema_metadata({"made by": "somebody"})
     pq.write_table(typed, tmp_path / "in.parquet")
     assert run("--model", model, "--input", tmp_path / "in.parquet", "--output", tmp_path / "out.parquet")[0] == 0
     found = pq.read_table(tmp_path / "out.parquet")
@@ -402,9 +410,12 @@ def test_the_output_is_never_overwritten_unasked(run: Run, model: str, tmp_path:
 
 @pytest.mark.parametrize(
     ("name", "told"),
-    [("out.txt", "must end in .csv, .tsv, .jsonl, .parquet"), ("nowhere/out.csv", "there is no folder"),
-     ("folder.csv", "is a folder; name a file")],
-)  # fmt: skip
+    [
+        ("out.txt", "must end in .csv, .tsv, .jsonl, .parquet"),
+        ("nowhere/out.csv", "there is no folder"),
+        ("folder.csv", "is a folder; name a file"),
+    ],
+)
 def test_an_impossible_output_is_told(run: Run, model: str, tmp_path: Path, name: str, told: str) -> None:
     """A name without a known form, a missing folder, a folder in its place."""
     source = _write(tmp_path / "in.csv", [{"text": "책"}])

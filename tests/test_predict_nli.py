@@ -19,9 +19,9 @@ from tests.masked_helpers import tiny_bert
 LABELS = {"entailment", "neutral", "contradiction"}
 ROWS = [
     {"pair": 1, "premise": "the red cat sits", "hypothesis": "a dog runs"},
-    {"pair": 2, "premise": "two birds sing, \"yes\"", "hypothesis": "no"},
+    {"pair": 2, "premise": 'two birds sing, "yes"', "hypothesis": "no"},
     {"pair": 3, "premise": "the house", "hypothesis": ""},
-]  # fmt: skip
+]
 Run = Callable[..., tuple[int, str, str]]
 
 
@@ -32,10 +32,18 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     place = tmp_path_factory.mktemp("nli")
     source = str(tiny_bert(place / "bert", head=False))
     wanted = recipe.validate(
-        {**toy_content("tiny-nli"), "language": "en", "task": "mnli", "mini_task": "nli-en-mini",
-         "model": {"kind": "pretrained", "source": source, "num_labels": 3, "head": "pair"},
-         "tokenizer": {"max_length": 20}, "adapter": {"rank": 2, "alpha": 4}, "data": {"strip_stops": True}}, "tiny",
-    )  # fmt: skip
+        {
+            **toy_content("tiny-nli"),
+            "language": "en",
+            "task": "mnli",
+            "mini_task": "nli-en-mini",
+            "model": {"kind": "pretrained", "source": source, "num_labels": 3, "head": "pair"},
+            "tokenizer": {"max_length": 20},
+            "adapter": {"rank": 2, "alpha": 4},
+            "data": {"strip_stops": True},
+        },
+        "tiny",
+    )
     torch.manual_seed(0)
     network = pretrained.start(wanted.model, source, 20, pairs=True)
     adapter.inject(network.inner, wanted.adapter, adapter.CLASSIFIER)
@@ -147,9 +155,12 @@ def test_columns_may_have_other_names(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(b'premise,hypothesis\nthe cat,a dog\n\xba\xf1,no\n', "line 3: not UTF-8"),
-     (b"premise,hypothesis\nthe cat\n", "line 2: 1 values, but the header names 2"), (b"", "is empty")],
-)  # fmt: skip
+    [
+        (b"premise,hypothesis\nthe cat,a dog\n\xba\xf1,no\n", "line 3: not UTF-8"),
+        (b"premise,hypothesis\nthe cat\n", "line 2: 1 values, but the header names 2"),
+        (b"", "is empty"),
+    ],
+)
 def test_a_file_that_cannot_be_read_is_told_in_one_line(run: Run, tmp_path: Path, content: bytes, told: str) -> None:
     """With the line; nothing is written."""
     (tmp_path / "pairs.csv").write_bytes(content)

@@ -100,10 +100,17 @@ def test_models_without_segments_get_none(tmp_path: Path) -> None:
     )
     roberta = _small(
         tmp_path / "r",
-        RobertaConfig(vocab_size=40, hidden_size=8, num_hidden_layers=1, num_attention_heads=2, intermediate_size=8,
-                      type_vocab_size=1, max_position_embeddings=22),
+        RobertaConfig(
+            vocab_size=40,
+            hidden_size=8,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=8,
+            type_vocab_size=1,
+            max_position_embeddings=22,
+        ),
         RobertaForSequenceClassification,
-    )  # fmt: skip
+    )
     for place in (distil, roberta):
         model = _start(place, max_length=10)
         assert model.separator is None
@@ -114,9 +121,15 @@ def test_models_without_segments_get_none(tmp_path: Path) -> None:
 def test_a_checkpoint_of_pairs_comes_back(bert: Path, tmp_path: Path) -> None:
     """The separator is on the card: a pair has the same logits after the source is gone."""
     wanted = recipe.validate(
-        {**content("nli", source="x"), "model": {"kind": "pretrained", "source": "x", "num_labels": 3},
-         "task": "mnli", "mini_task": "nli-en-mini", "text": None}, "nli",
-    )  # fmt: skip
+        {
+            **content("nli", source="x"),
+            "model": {"kind": "pretrained", "source": "x", "num_labels": 3},
+            "task": "mnli",
+            "mini_task": "nli-en-mini",
+            "text": None,
+        },
+        "nli",
+    )
     model, tokenizer = _start(bert), pretrained.tokenizer(str(bert), 20)
     before = NeuralClassifier(wanted, "", model, tokenizer).logits([PAIR, ("a", "b")])
     checkpoint.save_network(tmp_path / "saved", wanted, model, model.state_dict(), tokenizer)
@@ -162,8 +175,15 @@ def test_more_tokens_than_positions_are_refused(bert: Path, tmp_path: Path) -> N
     told = _one_line(lambda: _start(bert, max_length=41), RecipeError)
     assert "tokenizer.max_length = 41" in told
     assert "--set tokenizer.max_length=40" in told
-    config = RobertaConfig(vocab_size=40, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
-                           intermediate_size=8, max_position_embeddings=22, pad_token_id=1)  # fmt: skip
+    config = RobertaConfig(
+        vocab_size=40,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=2,
+        intermediate_size=8,
+        max_position_embeddings=22,
+        pad_token_id=1,
+    )
     place = _small(tmp_path / "r", config, RobertaForSequenceClassification)
     assert _start(place, max_length=20)(torch.full((1, 20), 5), torch.tensor([20])).shape == (1, 3)
     assert "--set tokenizer.max_length=20" in _one_line(lambda: _start(place, max_length=21), RecipeError)
@@ -171,10 +191,18 @@ def test_more_tokens_than_positions_are_refused(bert: Path, tmp_path: Path) -> N
 
 def _tuned(tmp_path: Path, source: str, **more: Any) -> Recipe:
     wanted = {
-        "name": "tuned", "label": "Tuned", "family": "Tiny", "summary": "a toy", "language": "en", "task": "mnli",
-        "mini_task": "nli-en-mini", "model": {"kind": "pretrained", "source": source, "num_labels": 3},
-        "tokenizer": {"max_length": 24}, "train": {"epochs": 1, "batch_size": 64, "patience": 0}, **more,
-    }  # fmt: skip
+        "name": "tuned",
+        "label": "Tuned",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "en",
+        "task": "mnli",
+        "mini_task": "nli-en-mini",
+        "model": {"kind": "pretrained", "source": source, "num_labels": 3},
+        "tokenizer": {"max_length": 24},
+        "train": {"epochs": 1, "batch_size": 64, "patience": 0},
+        **more,
+    }
     return recipe.load(write_recipe(tmp_path / "tuned.toml", wanted), mini=True)
 
 
@@ -212,16 +240,19 @@ def test_a_span_model_starts_from_a_student_too(board: Store, tmp_path: Path) ->
     bert = str(tiny_bert(tmp_path / "long", max_position_embeddings=512))
     source = f"distilled:{write_recipe(tmp_path / 'pupil.toml', content(source=bert, train={'epochs': 1}))}"
     wanted = {
-        **content("spans", source=source, kind="span"), "task": "squad", "mini_task": "qa-en-mini",
+        **content("spans", source=source, kind="span"),
+        "task": "squad",
+        "mini_task": "qa-en-mini",
         "qa": {"max_length": 40, "stride": 8, "question_length": 12, "questions": 20},
         "train": {"epochs": 1, "batch_size": 32, "patience": 0},
-    }  # fmt: skip
+    }
     del wanted["text"]
     run_id = pipeline.train(Job(recipe.load(write_recipe(tmp_path / "spans.toml", wanted), mini=True), None, board))
     assert queries.run_detail(board, run_id).run["status"] == "finished"
     assert board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")["recipe"].tolist() == [
-        "pupil", "spans",
-    ]  # fmt: skip
+        "pupil",
+        "spans",
+    ]
 
 
 def test_each_seed_has_its_own_student(board: Store, tmp_path: Path, pupil: str) -> None:
@@ -248,8 +279,10 @@ def test_another_text_does_not_matter_but_a_mini_one_does(board: Store, tmp_path
 
 def test_only_a_student_is_distilled(board: Store, tmp_path: Path) -> None:
     """A recipe of another kind, an unknown one, and a use outside a run are told."""
-    for source, told in (("distilled:kobilstm-tiny", "it must be a recipe of model.kind = 'student'"),
-                         ("distilled:nothing", "There is no recipe 'nothing'")):  # fmt: skip
+    for source, told in (
+        ("distilled:kobilstm-tiny", "it must be a recipe of model.kind = 'student'"),
+        ("distilled:nothing", "There is no recipe 'nothing'"),
+    ):
         assert told in _one_line(lambda s=source: encoders.resolve(Job(_tuned(tmp_path, s), None, board)), RecipeError)
     assert "only a run of its own" in _one_line(lambda: encoders.locate("distilled:x"), ModelError)
 
@@ -323,9 +356,16 @@ def test_a_checkpoint_with_a_pair_head_comes_back(bert: Path, tmp_path: Path, ad
     """Whole, or as an adapter with its head over the encoder where it lies."""
     sections = {"adapter": {"rank": 2, "alpha": 4}} if adapted else {}
     wanted = recipe.validate(
-        {**content("nli", source="x"), "task": "mnli", "mini_task": "nli-en-mini", "text": None, **sections,
-         "model": {"kind": "pretrained", "source": str(bert), "num_labels": 3, "head": "pair"}}, "nli",
-    )  # fmt: skip
+        {
+            **content("nli", source="x"),
+            "task": "mnli",
+            "mini_task": "nli-en-mini",
+            "text": None,
+            **sections,
+            "model": {"kind": "pretrained", "source": str(bert), "num_labels": 3, "head": "pair"},
+        },
+        "nli",
+    )
     model, tokenizer = _pair_head(bert), pretrained.tokenizer(str(bert), 20)
     if wanted.adapter:
         adapter.inject(model.inner, wanted.adapter, adapter.CLASSIFIER)

@@ -245,8 +245,12 @@ def test_what_is_added_on_reading_is_what_the_library_merges(source: Path, tmp_p
     found = _taught(wanted)
     read = checkpoint.load(_saved(tmp_path / "saved", wanted, found, half=half)).model
     if half:
-        found.load_state_dict({name: tensor.half().float() if adapter.learned({name: tensor}) else tensor
-                               for name, tensor in found.state_dict().items()})  # fmt: skip
+        found.load_state_dict(
+            {
+                name: tensor.half().float() if adapter.learned({name: tensor}) else tensor
+                for name, tensor in found.state_dict().items()
+            }
+        )
     adapter.merge(found)
     assert read.state_dict().keys() == found.state_dict().keys()
     for name, tensor in found.state_dict().items():

@@ -19,8 +19,10 @@ REAL = Path(__file__).parents[2] / "shared" / "data"
 
 
 def _article(number: int, count: int = 2) -> dict[str, Any]:
-    qas = [{"id": f"q{number}-{i}", "question": f"무엇 {i}", "answers": [{"text": f"답{number}", "answer_start": 0}]}
-           for i in range(count)]  # fmt: skip
+    qas = [
+        {"id": f"q{number}-{i}", "question": f"무엇 {i}", "answers": [{"text": f"답{number}", "answer_start": 0}]}
+        for i in range(count)
+    ]
     return {"title": f"글 {number}", "paragraphs": [{"context": f"답{number} 이다.", "qas": qas}]}
 
 

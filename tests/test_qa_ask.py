@@ -156,10 +156,16 @@ def test_line_ends_of_windows_count_as_they_are(run: Run, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     "context",
     [
-        "🙂 The 👩\u200d👩\u200d👧 dog 🙂 is red 👍🏽.", "The dog is \u202ered\u202c.", "a\x00b \x1b[31mred\x1b[0m",
-        "The café is old.", "e\u0301" * 40, "x" * 500, "red " * 400, "The\u2028dog",
+        "🙂 The 👩\u200d👩\u200d👧 dog 🙂 is red 👍🏽.",
+        "The dog is \u202ered\u202c.",
+        "a\x00b \x1b[31mred\x1b[0m",
+        "The café is old.",
+        "e\u0301" * 40,
+        "x" * 500,
+        "red " * 400,
+        "The\u2028dog",
     ],
-)  # fmt: skip
+)
 def test_any_characters_are_answered(run: Run, tmp_path: Path, context: str) -> None:
     """The answer is cut from the text; on a terminal nothing of it is a control character."""
     (tmp_path / "in.txt").write_bytes(context.encode())
@@ -265,15 +271,21 @@ WRONG: dict[str, tuple[list[str], bytes, int, str]] = {
     "input of another form": (["--input", "IN", "--output", "OUT"], b"x", 1, ".txt is not read"),
     "output of another form": (["--input", "IN", "--output", "OUT.csv"], b"x", 1, "must end in .json"),
     "output in no folder": (["--input", "IN", "--output", "GONE/out.json"], b"x", 1, "there is no folder"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", WRONG)
 def test_what_cannot_be_asked_is_told_in_one_line(run: Run, tmp_path: Path, case: str) -> None:
     """With exit code 1, or 2 for a wrong use; nothing is written, on the terminal or beside the input."""
     arguments, content, expected, told = WRONG[case]
-    places = {"IN": tmp_path / "in.txt", "GONE": tmp_path / "gone.json", "FOLDER": tmp_path, "OUT": tmp_path / "o.json",
-              "OUT.csv": tmp_path / "o.csv", "GONE/out.json": tmp_path / "gone" / "out.json"}  # fmt: skip
+    places = {
+        "IN": tmp_path / "in.txt",
+        "GONE": tmp_path / "gone.json",
+        "FOLDER": tmp_path,
+        "OUT": tmp_path / "o.json",
+        "OUT.csv": tmp_path / "o.csv",
+        "GONE/out.json": tmp_path / "gone" / "out.json",
+    }
     places["IN"].write_bytes(content)
     code, out, err = run(*(places.get(part, part) for part in arguments))
     assert (code, out) == (expected, "")
@@ -303,12 +315,15 @@ def test_wrong_files_leave_nothing_behind(run: Run, tmp_path: Path) -> None:
     target = tmp_path / "out" / "out.json"
     for name, content, told in (
         ("a.json", b'{"data": 1}', "this is no SQuAD file"),
-        ("b.jsonl", b'{"question": "how?", "context": "red"}\n{"question": " ", "context": "red"}\n',
-         "The question 'row-2' is empty"),
+        (
+            "b.jsonl",
+            b'{"question": "how?", "context": "red"}\n{"question": " ", "context": "red"}\n',
+            "The question 'row-2' is empty",
+        ),
         ("c.jsonl", b'{"question": "how?", "context": ""}\n', "has an empty text"),
         ("d.csv", b"question,text\na,b\n", "the column(s) context are missing"),
         ("e.jsonl", b'{"question": "how?", "context": "\\ud800"}\n', "line 1: cannot be used"),
-    ):  # fmt: skip
+    ):
         (tmp_path / "in" / name).write_bytes(content)
         for force in (False, True):
             if force:
@@ -362,9 +377,7 @@ def test_as_a_library_it_answers_and_refuses_alike(tmp_path: Path) -> None:
     """The same limits for a program; several texts at once."""
     answerer = toy_answerer(write_source(tmp_path / "encoder"))
     some = toy_questions(4)
-    assert [one.best[0].text for one in ask.ask(answerer, some)] == [
-        one.best[0].text for one in answerer.answer(some)
-    ]  # fmt: skip
+    assert [one.best[0].text for one in ask.ask(answerer, some)] == [one.best[0].text for one in answerer.answer(some)]
     found = ask.ask(answerer, some, keep=3)[0]
     assert len(found.best) == 3
     assert ask.text_of(found, None) == ask.text_of(found, 1.0) == found.best[0].text

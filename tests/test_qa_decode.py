@@ -24,8 +24,11 @@ def _window(first: int, last: int, size: int) -> Window:
 
 def _brute(window: Window, logits: NDArray[np.float32], longest: int) -> list[tuple[float, int, int]]:
     """Every allowed span with its sum, best first, the earlier first among equals."""
-    spans = [(float(logits[i, 0] + logits[j, 1]), i, j) for i in range(window.first, window.last + 1)
-             for j in range(i, min(i + longest, window.last + 1))]  # fmt: skip
+    spans = [
+        (float(logits[i, 0] + logits[j, 1]), i, j)
+        for i in range(window.first, window.last + 1)
+        for j in range(i, min(i + longest, window.last + 1))
+    ]
     return sorted(spans, key=lambda span: (-span[0], span[1], span[2]))
 
 
@@ -167,11 +170,7 @@ def test_equal_spans_keep_the_order_of_the_text() -> None:
 
 @pytest.mark.parametrize(
     ("context", "said"),
-    [
-        ("is cafe\u0301 old", "cafe\u0301"),
-        ("is caf\u00e9", "caf\u00e9"),
-        ("is e\u0323\u0301", "e\u0323\u0301"),
-    ],
+    [("is cafe\u0301 old", "cafe\u0301"), ("is caf\u00e9", "caf\u00e9"), ("is e\u0323\u0301", "e\u0323\u0301")],
 )
 def test_an_answer_keeps_the_marks_of_its_last_letter(context: str, said: str) -> None:
     """A tokenizer that drops accents does not take them from the answer."""

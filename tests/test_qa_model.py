@@ -90,9 +90,7 @@ def test_the_loss_is_the_mean_of_two_cross_entropies() -> None:
     def entropy(row: list[float], place: int) -> float:
         return float(np.log(np.exp(row).sum()) - row[place])
 
-    expected = np.mean([
-        entropy([1, 2, 0], 1), entropy([0, 1, 3], 2), entropy([0.5, 1.5], 0), entropy([0.5, 0.0], 1),
-    ])  # fmt: skip
+    expected = np.mean([entropy([1, 2, 0], 1), entropy([0, 1, 3], 2), entropy([0.5, 1.5], 0), entropy([0.5, 0.0], 1)])
     assert float(span_loss(logits, places, lengths)) == pytest.approx(expected, rel=1e-6)
     kept = masked_logits(logits, lengths)
     assert torch.equal(kept[0], logits[0])
@@ -136,8 +134,9 @@ def test_both_ends_must_be_right_to_count() -> None:
     def window(size: int) -> Window:
         return Window(0, np.zeros(size, np.int32), np.zeros(size, np.int8), np.zeros((size, 2), np.int32), 1, size - 2)
 
-    marked = Marked([window(5), window(5), window(5), window(5), window(4)],
-                    np.array([[2, 3], [2, 2], [3, 3], [0, 0], [2, 3]]))  # fmt: skip
+    marked = Marked(
+        [window(5), window(5), window(5), window(5), window(4)], np.array([[2, 3], [2, 2], [3, 3], [0, 0], [2, 3]])
+    )
     longer = Marked([*marked.windows, window(8)], np.array([*marked.places, [5, 6]]))
     assert Spans(marked, marked).score(Fixed()).accuracy == pytest.approx(2 / 5)
     assert Spans(longer, longer).score(Fixed()).accuracy == pytest.approx(2 / 6)
@@ -210,8 +209,10 @@ def test_a_pickle_is_never_read(tmp_path: Path) -> None:
 def test_what_is_nowhere_is_told(tmp_path: Path) -> None:
     """A folder without a model or tokenizer, and an id without a hub, in one line with what to do."""
     config = SpanConfig(source=str(tmp_path))
-    for reading in (lambda: model.from_source(config, str(tmp_path), settings()),
-                    lambda: model.tokenizer(config, str(tmp_path))):  # fmt: skip
+    for reading in (
+        lambda: model.from_source(config, str(tmp_path), settings()),
+        lambda: model.tokenizer(config, str(tmp_path)),
+    ):
         with pytest.raises(
             ModelError, match=r"It needs config\.json, weights in safetensors and tokenizer\.json"
         ) as told:

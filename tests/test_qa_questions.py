@@ -152,22 +152,40 @@ WRONG: dict[str, tuple[str, bytes, str]] = {
     "no articles": ("in.json", b'{"data": []}', "holds no questions"),
     "an article is a text": ("in.json", b'{"data": ["x"]}', "article 1: there is no list 'paragraphs'"),
     "paragraphs are a text": ("in.json", _squad(_change("paragraphs", "x", "article")), "article 1: there is no list"),
-    "a paragraph is null": ("in.json", _squad(_change("paragraphs", [None], "article")),
-                            "article 1, paragraph 1: there is no list 'qas'"),
+    "a paragraph is null": (
+        "in.json",
+        _squad(_change("paragraphs", [None], "article")),
+        "article 1, paragraph 1: there is no list 'qas'",
+    ),
     "qas are a number": ("in.json", _squad(_change("qas", 1, "paragraph")), "paragraph 1: there is no list 'qas'"),
     "qas are texts": ("in.json", _squad(_change("qas", ["x"], "paragraph")), "question 1: is no JSON object"),
     "no context": ("in.json", _squad(_change("context", None, "paragraph")), "the context is no text but null"),
-    "a question is a number": ("in.json", _squad(_change("question", 5, "question")),
-                               "article 1, paragraph 1, question 2: the question is no text but 5"),
+    "a question is a number": (
+        "in.json",
+        _squad(_change("question", 5, "question")),
+        "article 1, paragraph 1, question 2: the question is no text but 5",
+    ),
     "answers are a text": ("in.json", _squad(_change("answers", "red", "question")), "question 2: the answers are not"),
-    "an answer without a place": ("in.json", _squad(_change("answers", [{"text": "red"}], "question")),
-                                  "question 2: answer_start is null"),
-    "a place is a text": ("in.json", _squad(_change("answers", [{"text": "red", "answer_start": "4"}], "question")),
-                          'question 2: answer_start is "4"'),
-    "a place is below nothing": ("in.json", _squad(_change("answers", [{"text": "T", "answer_start": -1}], "question")),
-                                 "question 2: answer_start is -1"),
-    "an answer is null": ("in.json", _squad(_change("answers", [{"text": None, "answer_start": 4}], "question")),
-                          "question 2: the answer is no text but null"),
+    "an answer without a place": (
+        "in.json",
+        _squad(_change("answers", [{"text": "red"}], "question")),
+        "question 2: answer_start is null",
+    ),
+    "a place is a text": (
+        "in.json",
+        _squad(_change("answers", [{"text": "red", "answer_start": "4"}], "question")),
+        'question 2: answer_start is "4"',
+    ),
+    "a place is below nothing": (
+        "in.json",
+        _squad(_change("answers", [{"text": "T", "answer_start": -1}], "question")),
+        "question 2: answer_start is -1",
+    ),
+    "an answer is null": (
+        "in.json",
+        _squad(_change("answers", [{"text": None, "answer_start": 4}], "question")),
+        "question 2: the answer is no text but null",
+    ),
     "too deep": ("in.json", b"[" * 200_000, "too deep"),
     "half a character": ("in.json", _squad(_change("question", "\ud800?", "question")), "half a character"),
     "not utf-8": ("in.json", '{"data": "서울"}'.encode("cp949"), "not UTF-8 (byte 11)"),
@@ -178,19 +196,30 @@ WRONG: dict[str, tuple[str, bytes, str]] = {
     "no question column": ("in.jsonl", b'{"context": "a"}\n', "the column(s) question are missing; found context"),
     "malformed jsonl": ("in.jsonl", b'{"question": "a", "context": "b"}\n{"quest\n', "line 2: "),
     "a number as question": ("in.jsonl", b'{"question": 5, "context": "b"}\n', "'question' holds int64, not text"),
-    "a number as context": ("in.jsonl", b'{"question": "a", "context": "b"}\n{"question": "a", "context": 5}\n',
-                            "row 2: the context is no text but 5"),
-    "answers that are no json": ("in.jsonl", b'{"question": "a", "context": "b", "answers": "red"}\n',
-                                 "row 1: the answers are not JSON"),
-    "answers without places": ("in.jsonl", b'{"question": "a", "context": "b", "answers": {"text": ["b"]}}\n',
-                               "row 1: the answers are neither"),
+    "a number as context": (
+        "in.jsonl",
+        b'{"question": "a", "context": "b"}\n{"question": "a", "context": 5}\n',
+        "row 2: the context is no text but 5",
+    ),
+    "answers that are no json": (
+        "in.jsonl",
+        b'{"question": "a", "context": "b", "answers": "red"}\n',
+        "row 1: the answers are not JSON",
+    ),
+    "answers without places": (
+        "in.jsonl",
+        b'{"question": "a", "context": "b", "answers": {"text": ["b"]}}\n',
+        "row 1: the answers are neither",
+    ),
     "fewer places than answers": (
-        "in.jsonl", b'{"question": "a", "context": "b b", "answers": {"text": ["b", "b"], "answer_start": [0]}}\n',
-        "row 1: there are 2 answers and 1 places"),
+        "in.jsonl",
+        b'{"question": "a", "context": "b b", "answers": {"text": ["b", "b"], "answer_start": [0]}}\n',
+        "row 1: there are 2 answers and 1 places",
+    ),
     "no parquet": ("in.parquet", b"PAR1 not", "cannot be read as Parquet"),
     "another ending": ("in.txt", b"x", ".txt is not read; use .json, .csv, .jsonl, .parquet"),
     "no ending": ("questions", b"x", "a file without an ending is not read"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", WRONG)
@@ -261,10 +290,14 @@ def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     """Any change of an id, text, answer, place or of the order gives another; reading twice gives the same."""
     base = [ONE, *toy_questions(3)]
     changed = [
-        base[::-1], base[:-1], [replace(ONE, id="other"), *base[1:]], [replace(ONE, question="x"), *base[1:]],
-        [replace(ONE, context=f"{CONTEXT} "), *base[1:]], [replace(ONE, answers=ONE.answers[:1]), *base[1:]],
+        base[::-1],
+        base[:-1],
+        [replace(ONE, id="other"), *base[1:]],
+        [replace(ONE, question="x"), *base[1:]],
+        [replace(ONE, context=f"{CONTEXT} "), *base[1:]],
+        [replace(ONE, answers=ONE.answers[:1]), *base[1:]],
         [replace(ONE, answers=(Gold("Seoul", 37),)), *base[1:]],
-    ]  # fmt: skip
+    ]
     hashes = [make_set(one).sha256 for one in (base, *changed)]
     assert len(set(hashes)) == len(hashes)
     assert make_set(list(base)).sha256 == hashes[0]

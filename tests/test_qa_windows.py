@@ -23,9 +23,23 @@ LONG = " ".join(f"The dog {number} is red." for number in range(40))
 # Letters that the tokenizer knows, and everything that makes offsets hard: emoji of several characters, right-to-left,
 # combining marks, Hangul in syllables and in letters, ligatures, line ends, invisible characters.
 _HARD = [
-    "👍🏽", "👩\u200d👩\u200d👧", "שלום", "مُحَمَّد", "e\u0301", "각", "서울", "ᄀ", "ﬁ", "ﷺ", "\u200b", "\x00", "\r\n",
-    "\u2028", "İ", "ß",
-]  # fmt: skip
+    "👍🏽",
+    "👩\u200d👩\u200d👧",
+    "שלום",
+    "مُحَمَّد",
+    "e\u0301",
+    "각",
+    "서울",
+    "ᄀ",
+    "ﬁ",
+    "ﷺ",
+    "\u200b",
+    "\x00",
+    "\r\n",
+    "\u2028",
+    "İ",
+    "ß",
+]
 TEXT = st.lists(st.one_of(st.sampled_from(["the ", "dog", " is red.", *_HARD]), st.text(max_size=4)), max_size=60).map(
     "".join
 )
@@ -55,8 +69,10 @@ def test_every_token_of_a_text_is_in_a_window(context: str, question: str) -> No
     for number, window in enumerate(found):
         assert window.question == 0
         assert len(window.ids) == len(window.types) == len(window.offsets) <= QAS.max_length
-        own = [(int(token), *place) for token, place in
-               zip(window.ids[window.first : window.last + 1], _text(window), strict=True)]  # fmt: skip
+        own = [
+            (int(token), *place)
+            for token, place in zip(window.ids[window.first : window.last + 1], _text(window), strict=True)
+        ]
         shared = QAS.stride if number else 0
         assert own[:shared] == joined[len(joined) - shared :]
         joined += own[shared:]
@@ -105,10 +121,17 @@ def test_neighbouring_windows_share_the_stride() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        "how " * 30, "how " * 9, "x" * 30, "how? " + "서울 각 " * 20, "각" * 8, "가각" * 3, "ﷺ" * 8, "🙂" * 64,
+        "how " * 30,
+        "how " * 9,
+        "x" * 30,
+        "how? " + "서울 각 " * 20,
+        "각" * 8,
+        "가각" * 3,
+        "ﷺ" * 8,
+        "🙂" * 64,
         "dog " * 7 + "dogdogdog",
     ],
-)  # fmt: skip
+)
 def test_a_long_question_is_shortened(question: str) -> None:
     """To the tokens that the recipe keeps, though it may have fewer characters than tokens; the text keeps its room."""
     whole_question = TOKENIZER.encode(question, add_special_tokens=False).tokens

@@ -163,10 +163,14 @@ def unbroken(lasting: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize(
     ("variant", "stops"),
     [
-        ("whole", (1,)), ("whole", (STEPS,)), ("whole", (STEPS + 1,)), ("whole", (2 * STEPS,)),
-        ("adapter", (2,)), ("adapter", (2, STEPS, STEPS + 2)),
+        ("whole", (1,)),
+        ("whole", (STEPS,)),
+        ("whole", (STEPS + 1,)),
+        ("whole", (2 * STEPS,)),
+        ("adapter", (2,)),
+        ("adapter", (2, STEPS, STEPS + 2)),
     ],
-)  # fmt: skip
+)
 def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
     board: Store, lasting: tuple[Path, str], unbroken: Reference, variant: str, stops: tuple[int, ...]
 ) -> None:
@@ -234,8 +238,10 @@ def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path
 def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source: Path, board: Store) -> None:
     """A guess teaches wrong ends; where all are guesses that is told."""
     train = questions.load("qa-en-mini", folder).train
-    some = [questions.Question(one.id, one.question, one.context, one.answers, guessed=place % 3 == 0)
-            for place, one in enumerate(train.questions)]  # fmt: skip
+    some = [
+        questions.Question(one.id, one.question, one.context, one.answers, guessed=place % 3 == 0)
+        for place, one in enumerate(train.questions)
+    ]
     exact, every = (Job(span_recipe(source, qa={"exact_offsets": wish}), folder, board) for wish in (True, False))
     kept = work.training_questions(questions.make_set(some), exact).questions
     assert len(kept) == 20
@@ -264,12 +270,18 @@ def test_what_could_only_fail_is_refused_first(board: Store, folder: str, source
     classifies = {**engine_helpers.content("other"), "task": "squad", "mini_task": "qa-en-mini"}
     _refused(Job(recipe.validate(classifies, "x"), folder, board), FeatherboardError, "squad")
     _refused(Job(recipe.validate(classifies, "x"), None, board), FeatherboardError, "qa-en-mini")
-    _refused(Job(_wanted(source, task="reviews-ko-mini"), folder, board), DataError,
-             "No questions are known for the task 'reviews-ko-mini'; there are for squad, korquad")  # fmt: skip
+    _refused(
+        Job(_wanted(source, task="reviews-ko-mini"), folder, board),
+        DataError,
+        "No questions are known for the task 'reviews-ko-mini'; there are for squad, korquad",
+    )
     for sections in ({"pretrain": {}}, {"data": {"add": ["steam"]}}):
         _refused(Job(_wanted(source, **sections), folder, board), RecipeError, "are for classifiers")
-    _refused(Job(_wanted(source, adapter=SMALL, model={"init": "random"}), folder, board), RecipeError,
-             "adapter: it is kept without its encoder")  # fmt: skip
+    _refused(
+        Job(_wanted(source, adapter=SMALL, model={"init": "random"}), folder, board),
+        RecipeError,
+        "adapter: it is kept without its encoder",
+    )
     _refused(Job(_wanted("distilled:x", adapter=SMALL), folder, board), RecipeError, "which is on this machine alone")
     reviews = engine_helpers.write_reviews(tmp_path / "reviews")
     adapted = recipe.validate({**engine_helpers.content("other"), "adapter": SMALL}, "x")
@@ -329,8 +341,10 @@ def test_its_checkpoint_is_no_classifier(board: Store, folder: str, source: Path
     with pytest.raises(ModelError, match="marks answers in texts; `featherboard ask` uses it"):
         classifiers.load(_place(board, runs[0]))
     found = compare(board, runs)
-    rows = [board.query("SELECT gold, predicted FROM predictions WHERE run_id = ? ORDER BY example_id", [run_id])
-            for run_id in runs]  # fmt: skip
+    rows = [
+        board.query("SELECT gold, predicted FROM predictions WHERE run_id = ? ORDER BY example_id", [run_id])
+        for run_id in runs
+    ]
     right = [[best(SQUAD, row.predicted, unpack(row.gold))[0] for row in some.itertuples()] for some in rows]
     both = sum(one and other for one, other in zip(*right, strict=True))
     assert (len(found.common), found.count([0, 1])) == (80, both)

@@ -20,8 +20,17 @@ TASK = "nli-en-mini"
 
 def _wanted(**settings: Any) -> Recipe:
     model = {**content()["model"], "num_labels": 3}
-    return recipe.validate({**content("pair", epochs=2), "language": "en", "task": TASK, "mini_task": TASK,
-                            "model": model, "data": settings}, "pair")  # fmt: skip
+    return recipe.validate(
+        {
+            **content("pair", epochs=2),
+            "language": "en",
+            "task": TASK,
+            "mini_task": TASK,
+            "model": model,
+            "data": settings,
+        },
+        "pair",
+    )
 
 
 def _folder(folder: Path, stops: bool, count: int = 30) -> str:
@@ -29,10 +38,14 @@ def _folder(folder: Path, stops: bool, count: int = 30) -> str:
     words = ("cat", "dog", "bird", "tree", "house", "river")
     for name, shift in (("train", 0), ("test", 3)):
         rows = [
-            {"id": f"{name}-{i}",
-             "premise": f"The {words[(i // 2 + shift) % 6]} sits {i // 2}{'.' if stops or i % 2 else ''}",
-             "hypothesis": f"A {words[i % 6]} runs.", "label": i % 3} for i in range(count)
-        ]  # fmt: skip
+            {
+                "id": f"{name}-{i}",
+                "premise": f"The {words[(i // 2 + shift) % 6]} sits {i // 2}{'.' if stops or i % 2 else ''}",
+                "hypothesis": f"A {words[i % 6]} runs.",
+                "label": i % 3,
+            }
+            for i in range(count)
+        ]
         folder.mkdir(parents=True, exist_ok=True)
         (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)), "utf-8")
     return str(folder)
@@ -40,9 +53,16 @@ def _folder(folder: Path, stops: bool, count: int = 30) -> str:
 
 @pytest.mark.parametrize(
     ("text", "read"),
-    [("It rains.", "It rains"), ("It rains", "It rains"), ("Wait ...", "Wait"), ("Dr. No?", "Dr. No?"),
-     ("It rains. \n", "It rains"), ("...", "..."), ("", "")],
-)  # fmt: skip
+    [
+        ("It rains.", "It rains"),
+        ("It rains", "It rains"),
+        ("Wait ...", "Wait"),
+        ("Dr. No?", "Dr. No?"),
+        ("It rains. \n", "It rains"),
+        ("...", "..."),
+        ("", ""),
+    ],
+)
 def test_full_stops_at_the_end_are_left_out(text: str, read: str) -> None:
     """Those alone: other marks and stops inside stay, and a text of nothing else keeps something."""
     settings = DataConfig(strip_stops=True)
@@ -81,8 +101,10 @@ def test_the_stop_changes_no_answer(board: Store, tmp_path: Path) -> None:
 def test_the_premise_changes_no_answer_where_it_is_hidden(board: Store, tmp_path: Path) -> None:
     """The same logits for any premise; the twin that reads it has others."""
     folder = _folder(tmp_path / "a", stops=True)
-    places = [teacher.checkpoint_folder(board.path, pipeline.train(Job(wanted, folder, board)))
-              for wanted in (_wanted(hide="premise"), _wanted().model_copy(update={"name": "twin"}))]  # fmt: skip
+    places = [
+        teacher.checkpoint_folder(board.path, pipeline.train(Job(wanted, folder, board)))
+        for wanted in (_wanted(hide="premise"), _wanted().model_copy(update={"name": "twin"}))
+    ]
     blind, twin = (classifiers.load(place) for place in places)
     pairs = [("The cat sits.", "A dog runs."), ("A river.", "A dog runs.")]
     assert np.array_equal(blind.logits(pairs[:1]), blind.logits(pairs[1:]))
@@ -95,9 +117,13 @@ def test_only_a_network_on_pairs_can_be_blind(board: Store, tmp_path: Path) -> N
     """Told in one line, before anything is trained."""
     single = recipe.validate({**content("s"), "data": {"hide": "premise"}}, "s")
     grams = kind_recipe("char-ngrams").model_copy(
-        update={"task": TASK, "mini_task": TASK, "data": DataConfig(hide="premise"),
-                "model": kind_recipe("char-ngrams", num_labels=3).model}
-    )  # fmt: skip
+        update={
+            "task": TASK,
+            "mini_task": TASK,
+            "data": DataConfig(hide="premise"),
+            "model": kind_recipe("char-ngrams", num_labels=3).model,
+        }
+    )
     for wanted, told in ((single, "the task has no pairs"), (grams, "it is for networks")):
         with pytest.raises(RecipeError, match=told):
             pipeline.train(Job(wanted, None, board))

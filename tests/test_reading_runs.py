@@ -17,20 +17,15 @@ from engine.config import BertConfig
 from engine.errors import InterruptedRunError
 from engine.masked import bert, text
 from tests.engine_helpers import curves, status
-from tests.reading_helpers import (
-    folder,
-    place,
-    quick,
-    reader,
-    trained,
-    weights,
-)  # fmt: skip
+from tests.reading_helpers import folder, place, quick, reader, trained, weights
 
 __all__ = ["folder", "quick"]
 
 KINDS: dict[str, dict[str, Any]] = {
-    "pairs": {"next_sentence": True}, "packed": {"packed": True}, "plain": {"whole_words": False},
-}  # fmt: skip
+    "pairs": {"next_sentence": True},
+    "packed": {"packed": True},
+    "plain": {"whole_words": False},
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,11 +116,14 @@ def test_the_transformers_library_reads_a_pretraining(board: Store, folder: str)
     state = weights(board, run_id)
     inner = [name for name in own.state_dict() if name.startswith("encoder.")]
     names = {name: f"bert.{name.removeprefix('encoder.')}" for name in inner}
-    names |= {"dense.weight": "cls.predictions.transform.dense.weight",
-              "dense.bias": "cls.predictions.transform.dense.bias",
-              "norm.weight": "cls.predictions.transform.LayerNorm.weight",
-              "norm.bias": "cls.predictions.transform.LayerNorm.bias", "bias": "cls.predictions.bias",
-              **bert.FOLLOWS}  # fmt: skip
+    names |= {
+        "dense.weight": "cls.predictions.transform.dense.weight",
+        "dense.bias": "cls.predictions.transform.dense.bias",
+        "norm.weight": "cls.predictions.transform.LayerNorm.weight",
+        "norm.bias": "cls.predictions.transform.LayerNorm.bias",
+        "bias": "cls.predictions.bias",
+        **bert.FOLLOWS,
+    }
     own.load_state_dict({ours: state[there] for ours, there in names.items()})
     ids, types = torch.randint(7, 60, (2, 20)), torch.tensor([[0] * 9 + [1] * 11] * 2)
     with torch.inference_mode():

@@ -37,7 +37,7 @@ from tests.reading_helpers import (
     trained,
     weights,
     write_text,
-)  # fmt: skip
+)
 
 __all__ = ["folder", "quick"]
 
@@ -171,9 +171,11 @@ def test_what_cannot_be_read_or_built_is_told(board: Store, tmp_path: Path, fold
 
 def test_sources_of_the_wrong_kind_are_told(board: Store, tmp_path: Path, reading: str) -> None:
     """A recipe that pretrains nothing, one that distils nothing, and an adapter that could not be had again."""
-    for source, part in (("pretrained:kobilstm-tiny", "must be a recipe of model.kind = 'bert'"),
-                         (f"distilled:{reading}", "must be a recipe of model.kind = 'student'"),
-                         ("pretrained:nothing", "There is no recipe 'nothing'")):  # fmt: skip
+    for source, part in (
+        ("pretrained:kobilstm-tiny", "must be a recipe of model.kind = 'bert'"),
+        (f"distilled:{reading}", "must be a recipe of model.kind = 'student'"),
+        ("pretrained:nothing", "There is no recipe 'nothing'"),
+    ):
         job = Job(_asks(tmp_path, source), None, board)
         assert part in one_line(lambda one=job: encoders.resolve(one), RecipeError)
     adapted = _asks(tmp_path, f"pretrained:{reading}", adapter={"rank": 2, "alpha": 4})

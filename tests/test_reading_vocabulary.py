@@ -83,9 +83,10 @@ def test_the_same_text_gives_the_same_vocabulary(kind: str) -> None:
     assert first == again
 
 
-@pytest.mark.parametrize(("kind", "strange", "lost"), [
-    ("unigram", "鑫", "鑫"), ("wordpiece", "鑫", "鑫"), ("unigram", "ῼ", "ῼ"), ("wordpiece", "ῼ", "고양ῼ이는"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kind", "strange", "lost"),
+    [("unigram", "鑫", "鑫"), ("wordpiece", "鑫", "鑫"), ("unigram", "ῼ", "ῼ"), ("wordpiece", "ῼ", "고양ῼ이는")],
+)
 def test_a_rare_character_costs_itself_or_its_word(kind: str, strange: str, lost: str) -> None:
     """Outside the alphabet it is unknown: alone for pieces and where it is an ideograph, else with its word."""
     word = f"고양{strange}이는"

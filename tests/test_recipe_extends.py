@@ -56,8 +56,10 @@ def test_a_model_of_another_kind_has_its_own_keys(tmp_path: Path) -> None:
     cnn = "[model]\nkind = 'cnn'\nembedding_dim = 8\nfilters = 4\n"
     own = _write(tmp_path, "own.toml", f'extends = "kobilstm-tiny"\nname = "own"\n{cnn}')
     assert recipe.load(own).model.model_dump(include={"kind", "embedding_dim", "filters"}) == {
-        "kind": "cnn", "embedding_dim": 8, "filters": 4,
-    }  # fmt: skip
+        "kind": "cnn",
+        "embedding_dim": 8,
+        "filters": 4,
+    }
     base = _write(tmp_path, "base.toml", 'extends = "kobilstm-tiny"\n[tokenizer]\nkind = "bpe"\nmax_length = 33\n')
     other = _write(tmp_path, "other.toml", 'extends = "base.toml"\n[tokenizer]\nkind = "wordpiece"\n')
     assert recipe.load(base).tokenizer.max_length == recipe.load(other).tokenizer.max_length == 33

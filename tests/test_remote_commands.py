@@ -60,9 +60,23 @@ def test_names_of_listeners(name: str, there: Place) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["", "quack:", "pi:9494", "http://pi", "quack:pi:0", "quack:pi:65536", "quack:pi:x", "quack:a b:1", "quack:u@pi:1",
-     "quack:pi:1/x", "quack:pi:1?x", "quack:[::1", "quack:it's:1", "quack:pi:-1"],
-)  # fmt: skip
+    [
+        "",
+        "quack:",
+        "pi:9494",
+        "http://pi",
+        "quack:pi:0",
+        "quack:pi:65536",
+        "quack:pi:x",
+        "quack:a b:1",
+        "quack:u@pi:1",
+        "quack:pi:1/x",
+        "quack:pi:1?x",
+        "quack:[::1",
+        "quack:it's:1",
+        "quack:pi:-1",
+    ],
+)
 def test_what_names_no_listener_is_refused(name: str) -> None:
     """The message shows how to write it."""
     with pytest.raises(RemoteError, match="write quack:HOST:PORT"):

@@ -71,13 +71,20 @@ def test_a_full_disk_is_told_and_the_run_is_kept(board: Store, there: Store, tmp
 def test_the_command_ends_well_on_ctrl_c(tmp_path: Path) -> None:
     """Ctrl-C ends `featherboard db listen` with 0, and its port is free again."""
     port = free_port()
-    environment = {**os.environ, "FEATHERBOARD_TOKEN": TOKEN, "FEATHERBOARD_DB": str(tmp_path / "board.duckdb"),
-                   "PYTHONPATH": str(Path(__file__).parent.parent)}  # fmt: skip
+    environment = {
+        **os.environ,
+        "FEATHERBOARD_TOKEN": TOKEN,
+        "FEATHERBOARD_DB": str(tmp_path / "board.duckdb"),
+        "PYTHONPATH": str(Path(__file__).parent.parent),
+    }
     Store(tmp_path / "board.duckdb").migrate()
     process = subprocess.Popen(
         [sys.executable, "-m", "engine", "db", "listen", "--port", str(port)],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment,
-    )  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+    )
     assert process.stdout is not None
     assert process.stdout.readline().startswith(f"Listening on quack:127.0.0.1:{port}; runs go to ")
     process.send_signal(signal.SIGINT)

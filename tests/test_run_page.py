@@ -129,8 +129,9 @@ def test_time_left_follows_the_last_points() -> None:
     """A machine that became slower takes longer than its first epochs say; times that stand still tell nothing."""
     steps = np.arange(1, 41)
     times = np.where(steps <= 20, steps, 20 + (steps - 20) * 10.0)
-    points = pd.DataFrame({"series": "train_loss", "step": steps, "epoch": steps / 20, "value": 1.0,
-                           "wall_time": times})  # fmt: skip
+    points = pd.DataFrame(
+        {"series": "train_loss", "step": steps, "epoch": steps / 20, "value": 1.0, "wall_time": times}
+    )
     recipe = {"train": {"epochs": 4}}
     found = progress.of(points, recipe)
     assert found is not None
@@ -188,8 +189,15 @@ def test_three_hundred_parameters_are_folded_and_searched(board: Store, monkeypa
 
 def test_parameters_stand_once_and_by_section(board: Store) -> None:
     """What the recipe says of the model replaces the checkpoint's copy; names that the head shows are left out."""
-    recipe = {"name": "n", "seed": 7, "model": {"kind": "bilstm", "hidden_dim": 99}, "train": {"lr": 0.1, "on": True},
-              "data": {"add": []}, "text": {"files": ["a", "b"]}, "odd": None}  # fmt: skip
+    recipe = {
+        "name": "n",
+        "seed": 7,
+        "model": {"kind": "bilstm", "hidden_dim": 99},
+        "train": {"lr": 0.1, "on": True},
+        "data": {"add": []},
+        "text": {"files": ["a", "b"]},
+        "odd": None,
+    }
     run_id = add_run(board, accuracy=0.6, recipe_json=json.dumps(recipe))
     found = configuration.sections(queries.run_detail(board, run_id))
     assert found[""] == [("odd", ""), ("seed", "7")]
@@ -215,13 +223,17 @@ def test_files_have_hashes_that_can_be_checked(board: Store, monkeypatch) -> Non
 def school(board: Store) -> tuple[list[str], list[str], str]:
     """Two seeds of a teacher, three students of its second seed, and one of a teacher that nobody ran."""
     big = ModelFacts("big", "Big [B]", "F", "bilstm", {}, 1000)
-    teachers = [add_run(board, accuracy=score, name="Big [B]", model=big, seed=seed, recipe="big", recipe_hash="b")
-                for seed, score in enumerate((0.9, 0.8))]  # fmt: skip
+    teachers = [
+        add_run(board, accuracy=score, name="Big [B]", model=big, seed=seed, recipe="big", recipe_hash="b")
+        for seed, score in enumerate((0.9, 0.8))
+    ]
     small = ModelFacts("small", "Small", "F", "bilstm", {}, 10)
     recipe = json.dumps({"distill": {"teacher": "big", "teacher_seed": 1}})
     told = {"recipe": "small", "recipe_hash": "s", "teacher": "Big [B]", "recipe_json": recipe}
-    students = [add_run(board, accuracy=score, name="Small", model=small, seed=seed, **told)
-                for seed, score in enumerate((0.6, 0.7, 0.5))]  # fmt: skip
+    students = [
+        add_run(board, accuracy=score, name="Small", model=small, seed=seed, **told)
+        for seed, score in enumerate((0.6, 0.7, 0.5))
+    ]
     alone = add_run(board, accuracy=0.4, name="Alone", recipe_hash="x", teacher="Nobody's")
     return teachers, students, alone
 
@@ -232,8 +244,15 @@ def test_every_word_of_the_page_is_in_the_visitors_language(board: Store, monkey
     _, students, _ = school(board)
     texts, other = (en, ko) if lang == "en" else (ko, en)
     app = open_run(board, monkeypatch, students[0], lang=lang)
-    assert {texts.RUN_ORIGIN, texts.RUN_METRICS, texts.RUN_CONFIGURATION, texts.SEEDS, texts.RUN_TEACHERS,
-            texts.RUN_CONFUSION, texts.RUN_HARDEST} <= set(_heads(app))  # fmt: skip
+    assert {
+        texts.RUN_ORIGIN,
+        texts.RUN_METRICS,
+        texts.RUN_CONFIGURATION,
+        texts.SEEDS,
+        texts.RUN_TEACHERS,
+        texts.RUN_CONFUSION,
+        texts.RUN_HARDEST,
+    } <= set(_heads(app))
     assert [tile.label for tile in app.metric][1:] == list(texts.RUN_TILES.values())
     for name in ("RUN_ORIGIN", "RUN_CURVES", "RUN_REPRODUCE", "RUN_CONFUSION", "SEEDS_MEAN"):
         assert getattr(other, name) not in _words(app)

@@ -81,8 +81,14 @@ def _predicted(board: Store, rows: list[tuple[str, str | None, str | None, float
 
 def test_the_surest_wrong_answers_come_first(board: Store, monkeypatch) -> None:
     """By falling probability, right answers and those without a probability left out, labels by their names."""
-    rows = [("a", "0", "1", 0.7), ("b", "1", "1", 0.99), ("c", "1", "0", 0.9), ("d", "0", "1", None),
-            ("e", "1", None, 0.8), ("f", "0", "1", 0.9)]  # fmt: skip
+    rows = [
+        ("a", "0", "1", 0.7),
+        ("b", "1", "1", 0.99),
+        ("c", "1", "0", 0.9),
+        ("d", "0", "1", None),
+        ("e", "1", None, 0.8),
+        ("f", "0", "1", 0.9),
+    ]
     run_id = _predicted(board, rows)
     assert hardest.of_run(board, run_id).examples["example_id"].tolist() == ["c", "f", "e", "a"]
     assert len(hardest.of_run(board, run_id, limit=2).examples) == 2
@@ -108,8 +114,11 @@ def test_a_wrong_answer_stands_beside_its_text_where_that_is_at_hand(board: Stor
 
 def test_texts_are_wrong_by_the_rules_of_their_language(board: Store, monkeypatch) -> None:
     """An article more is right; several golds are shown; an unreadable gold is left out."""
-    rows = [("a", answers.pack(["the cat"]), "Cat", 0.9), ("b", answers.pack(["red", "blue"]), "green", 0.8),
-            ("c", "no list", "x", 0.99)]  # fmt: skip
+    rows = [
+        ("a", answers.pack(["the cat"]), "Cat", 0.9),
+        ("b", answers.pack(["red", "blue"]), "green", 0.8),
+        ("c", "no list", "x", 0.99),
+    ]
     run_id = _predicted(board, rows, task_id="qa-en-mini")
     found = hardest.of_run(board, run_id)
     assert found.texts

@@ -65,19 +65,21 @@ def test_a_long_text_is_read_in_windows(asking: TestClient) -> None:
 def test_the_threshold_decides_about_no_answer(asking: TestClient) -> None:
     """At 0 nothing is answered, at 1 and without one something is."""
     said = {
-        threshold: asking.post(
-            "/v1/qa", json={"question": "how?", "context": CONTEXT, "threshold": threshold}
-        ).json()["answer"]
+        threshold: asking.post("/v1/qa", json={"question": "how?", "context": CONTEXT, "threshold": threshold}).json()[
+            "answer"
+        ]
         for threshold in (0.0, 1.0, None)
-    }  # fmt: skip
+    }
     assert said[0.0] == ""
     assert said[1.0] == said[None] != ""
 
 
 def test_a_batch_gives_what_single_questions_give(asking: TestClient) -> None:
     """In the order of the questions, each beside its id, with the sum of the costs."""
-    items = [{"id": f"q{n}", "question": f"How is the {noun}?", "context": CONTEXT}
-             for n, noun in enumerate(("box", "cup", "dog"))]  # fmt: skip
+    items = [
+        {"id": f"q{n}", "question": f"How is the {noun}?", "context": CONTEXT}
+        for n, noun in enumerate(("box", "cup", "dog"))
+    ]
     told = asking.post("/v1/qa/batch", json={"items": items}).json()
     assert [one["id"] for one in told["items"]] == ["q0", "q1", "q2"]
     for item, found in zip(items, told["items"], strict=True):

@@ -107,10 +107,19 @@ def test_filters_orders_and_pages(asking: TestClient, filled: dict[str, str], qu
 
 @pytest.mark.parametrize(
     ("query", "field"),
-    [("limit=0", "limit"), ("limit=501", "limit"), ("offset=-1", "offset"), ("source=elsewhere", "source.0"),
-     ("order=nothing", "order"), ("max_params=many", "max_params"), ("max_latency_ms=nan", "max_latency_ms"),
-     ("max_latency_ms=inf", "max_latency_ms"), ("verified=perhaps", "verified"), ("max_parms=5", "max_parms")],
-)  # fmt: skip
+    [
+        ("limit=0", "limit"),
+        ("limit=501", "limit"),
+        ("offset=-1", "offset"),
+        ("source=elsewhere", "source.0"),
+        ("order=nothing", "order"),
+        ("max_params=many", "max_params"),
+        ("max_latency_ms=nan", "max_latency_ms"),
+        ("max_latency_ms=inf", "max_latency_ms"),
+        ("verified=perhaps", "verified"),
+        ("max_parms=5", "max_parms"),
+    ],
+)
 def test_wrong_queries_are_refused(asking: TestClient, query: str, field: str) -> None:
     """Also a parameter that nobody knows: a typo must not give the whole board."""
     got = asking.get(f"/v1/board/nsmc?{query}")

@@ -78,7 +78,7 @@ def _inside(made: FastAPI, work: Callable[[httpx2.AsyncClient], Any]) -> Any:
         (b'{"text": "x", "precision": "int4"}', "invalid"),
         (b'{"text": "x", "model": ""}', "invalid"),
     ],
-)  # fmt: skip
+)
 def test_bodies_that_are_not_as_described(asking: TestClient, content: bytes, code: str) -> None:
     """422 with a word for programs and a sentence for people."""
     got = asking.post("/v1/sentiment", content=content, headers=JSON)
@@ -89,11 +89,17 @@ def test_bodies_that_are_not_as_described(asking: TestClient, content: bytes, co
 @pytest.mark.parametrize(
     ("changes", "field"),
     [
-        ({"question": "q" * 1001}, "question"), ({"context": "c" * 100_001}, "context"), ({"keep": 0}, "keep"),
-        ({"keep": 21}, "keep"), ({"keep": "5"}, "keep"), ({"keep": True}, "keep"), ({"threshold": 1.5}, "threshold"),
-        ({"threshold": "0.5"}, "threshold"), ({"question": None}, "question"),
+        ({"question": "q" * 1001}, "question"),
+        ({"context": "c" * 100_001}, "context"),
+        ({"keep": 0}, "keep"),
+        ({"keep": 21}, "keep"),
+        ({"keep": "5"}, "keep"),
+        ({"keep": True}, "keep"),
+        ({"threshold": 1.5}, "threshold"),
+        ({"threshold": "0.5"}, "threshold"),
+        ({"question": None}, "question"),
     ],
-)  # fmt: skip
+)
 def test_the_field_is_named(asking: TestClient, changes: dict[str, Any], field: str) -> None:
     """Which part of the body is wrong."""
     got = asking.post("/v1/qa", json={"question": "how?", "context": "The cup is red.", **changes})
@@ -144,9 +150,18 @@ def test_a_body_without_a_length_is_cut_off_while_it_comes(board: Store, folders
         async def send(message: dict[str, Any]) -> None:
             messages.append(message)
 
-        scope = {"type": "http", "method": "POST", "path": "/v1/sentiment", "query_string": b"", "root_path": "",
-                 "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")], "scheme": "http",
-                 "http_version": "1.1", "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 8600)}  # fmt: skip
+        scope = {
+            "type": "http",
+            "method": "POST",
+            "path": "/v1/sentiment",
+            "query_string": b"",
+            "root_path": "",
+            "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+            "scheme": "http",
+            "http_version": "1.1",
+            "client": ("127.0.0.1", 1),
+            "server": ("127.0.0.1", 8600),
+        }
         await application(board, folders)(scope, receive, send)
 
     asyncio.run(all_of_it())
@@ -197,8 +212,11 @@ def test_only_this_machines_names(asking: TestClient) -> None:
 
 def test_no_web_page_may_ask_unless_named(board: Store, folders: dict[str, Path]) -> None:
     """Without a named origin no answer allows one; with it that one alone, also for the browser's question before."""
-    ask = {"origin": "https://example.org", "access-control-request-method": "POST",
-           "access-control-request-headers": "authorization,content-type"}  # fmt: skip
+    ask = {
+        "origin": "https://example.org",
+        "access-control-request-method": "POST",
+        "access-control-request-headers": "authorization,content-type",
+    }
     with client(application(board, folders)) as asking:
         for got in (asking.get("/healthz", headers=ask), asking.options("/v1/qa", headers=ask)):
             assert not [name for name in got.headers if name.startswith("access-control")]
@@ -361,7 +379,7 @@ def test_eight_at_once_get_their_own_answers(board: Store, folders: dict[str, Pa
         ("either/or, 3 / 4, KorQuAD/squad_kor_v1", "either/or, 3 / 4, KorQuAD/squad_kor_v1"),
         ("see https://example.org/a/b.html", "see https://example.org/a/b.html"),
     ],
-)  # fmt: skip
+)
 def test_paths_are_taken_out_of_messages(text: str, told: str) -> None:
     """Only the last part stays, and what merely has a stroke in it stays whole."""
     assert pathless(text) == told

@@ -39,9 +39,9 @@ def made(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> FastAP
 
 def _tried(made: FastAPI, examples: int, **generation: Any) -> tuple[Counter[str], list[str]]:
     """Let the tool run all its phases and checks; what it tried by operation, and what it found, each as a text."""
-    config = SchemathesisConfig.from_dict({
-        "headers": HEADERS, "generation": {"max-examples": examples, **generation}, "operations": DRAFTS,
-    })  # fmt: skip
+    config = SchemathesisConfig.from_dict(
+        {"headers": HEADERS, "generation": {"max-examples": examples, **generation}, "operations": DRAFTS}
+    )
     schema = schemathesis.openapi.from_asgi("/openapi.json", made, config=config, headers=HEADERS)
     tried: Counter[str] = Counter()
     found: list[str] = []
@@ -51,9 +51,10 @@ def _tried(made: FastAPI, examples: int, **generation: Any) -> tuple[Counter[str
             found += [
                 f"{event.recorder.label}: {check.name}: {check.failure_info.failure.title}: "
                 f"{check.failure_info.failure.message}\n{check.failure_info.code_sample}"
-                for checks in event.recorder.checks.values() for check in checks
+                for checks in event.recorder.checks.values()
+                for check in checks
                 if check.status == Status.FAILURE and check.failure_info
-            ]  # fmt: skip
+            ]
         elif isinstance(event, events.NonFatalError | events.FatalError):
             why = event.info if isinstance(event, events.NonFatalError) else event.exception
             found.append(f"the tool itself: {why}")

@@ -45,10 +45,15 @@ def test_a_run_waits_until_it_is_decided_on(asking: TestClient, board: Store, mo
 
 @pytest.mark.parametrize(
     ("draft", "field"),
-    [({**DRAFT, "metrics": {"accuracy": 87.8}}, "metrics"), ({**DRAFT, "task": "nothing"}, "task"),
-     ({"task": TASK}, "model"), ({**DRAFT, "params": -1}, "params"), ({**DRAFT, "colour": "red"}, "colour"),
-     ({**DRAFT, "link": "javascript:alert(1)"}, "link")],
-)  # fmt: skip
+    [
+        ({**DRAFT, "metrics": {"accuracy": 87.8}}, "metrics"),
+        ({**DRAFT, "task": "nothing"}, "task"),
+        ({"task": TASK}, "model"),
+        ({**DRAFT, "params": -1}, "params"),
+        ({**DRAFT, "colour": "red"}, "colour"),
+        ({**DRAFT, "link": "javascript:alert(1)"}, "link"),
+    ],
+)
 def test_what_is_wrong_is_told_by_its_field(asking: TestClient, draft: dict[str, Any], field: str) -> None:
     answer = asking.post("/v1/submissions", json={"drafts": [draft]})
     assert answer.status_code == 422
@@ -62,9 +67,13 @@ def test_what_is_wrong_is_told_by_its_field(asking: TestClient, draft: dict[str,
 def test_files_are_read_as_they_are(asking: TestClient, board: Store) -> None:
     """What no file says is given beside them; what was not used is told."""
     results = json.dumps({"eval_accuracy": 0.75, "eval_loss": 0.5, "eval_samples_per_second": 12.5})
-    answer = asking.post("/v1/submissions", json={
-        "files": [{"name": "all_results.json", "text": results}], "given": {"task": TASK, "model": "From a file"},
-    })  # fmt: skip
+    answer = asking.post(
+        "/v1/submissions",
+        json={
+            "files": [{"name": "all_results.json", "text": results}],
+            "given": {"task": TASK, "model": "From a file"},
+        },
+    )
     assert answer.status_code == 202, answer.text
     (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": answer.json()["secret"]}).json()["rows"]
     assert row["model"] == "From a file"
@@ -72,9 +81,10 @@ def test_files_are_read_as_they_are(asking: TestClient, board: Store) -> None:
 
 def test_files_that_cannot_be_read_are_told(asking: TestClient) -> None:
     for file, word in (
-        ({"name": "x.json", "text": "{"}, "x.json"), ({"name": "x.zip", "base64": "!!"}, "base64"),
+        ({"name": "x.json", "text": "{"}, "x.json"),
+        ({"name": "x.zip", "base64": "!!"}, "base64"),
         ({"name": "weights.bin", "base64": base64.b64encode(b"\x80\x04.").decode()}, "weights.bin"),
-    ):  # fmt: skip
+    ):
         answer = asking.post("/v1/submissions", json={"files": [file], "given": {"task": TASK, "model": "x"}})
         assert answer.status_code == 422
         assert word in fault(answer)["message"]
@@ -89,8 +99,10 @@ def test_predictions_come_with_the_only_draft(asking: TestClient, board: Store) 
 
 
 def test_too_many_are_sent_away_until_later(asking: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    codes = [asking.post("/v1/submissions", json={"drafts": [{**DRAFT, "model": f"M{place}"}]}).status_code
-             for place in range(12)]  # fmt: skip
+    codes = [
+        asking.post("/v1/submissions", json={"drafts": [{**DRAFT, "model": f"M{place}"}]}).status_code
+        for place in range(12)
+    ]
     assert codes[0] == 202
     assert codes[-1] == 429
 
@@ -102,10 +114,18 @@ def test_a_secret_of_nothing_opens_nothing(asking: TestClient) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [b'{"drafts": [{"task": "a", "task": "b"}]}', b'{"drafts": [{"params": NaN}]}', b'{"drafts": [{"params": 1e400}]}',
-     b'{"drafts": "x"}', b'{"drafts": [1]}', b"\xff\xfe{}", b'{"drafts": [' + b"[" * 40 + b"]" * 40 + b"]}",
-     b'{"files": [{"name": "x"}]}', b'{"drafts": [{}], "files": [{"name": "x", "text": "{}"}]}'],
-)  # fmt: skip
+    [
+        b'{"drafts": [{"task": "a", "task": "b"}]}',
+        b'{"drafts": [{"params": NaN}]}',
+        b'{"drafts": [{"params": 1e400}]}',
+        b'{"drafts": "x"}',
+        b'{"drafts": [1]}',
+        b"\xff\xfe{}",
+        b'{"drafts": [' + b"[" * 40 + b"]" * 40 + b"]}",
+        b'{"files": [{"name": "x"}]}',
+        b'{"drafts": [{}], "files": [{"name": "x", "text": "{}"}]}',
+    ],
+)
 def test_hostile_bodies_are_told(asking: TestClient, body: bytes) -> None:
     answer = asking.post("/v1/submissions", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 422

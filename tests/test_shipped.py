@@ -64,8 +64,10 @@ def _row(one: Twins) -> str:
         return f"{100 * summary.mean:.2f} {around}"
 
     tests = verdict(one).removesuffix(".").replace("Distilled better", "better")
-    return (f"| {one.plain.removeprefix('KoBiLSTM-')} | {one.params:,} | {told(one.plain_summary)} | "
-            f"{told(one.treated_summary)} | {100 * one.gain:+.2f} | {tests} |")  # fmt: skip
+    return (
+        f"| {one.plain.removeprefix('KoBiLSTM-')} | {one.params:,} | {told(one.plain_summary)} | "
+        f"{told(one.treated_summary)} | {100 * one.gain:+.2f} | {tests} |"
+    )
 
 
 def test_the_readme_prints_the_twins(shipped: Store) -> None:

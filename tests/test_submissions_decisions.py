@@ -85,9 +85,18 @@ def test_the_token_may_stand_in_streamlits_secrets(
 
 def test_an_accepted_row_stands_on_the_board(board: Store) -> None:
     """Model, run, figures with intervals, curves and predictions come together; the contact stays behind."""
-    fields = {"params": "27,394", "params_source": "config", "family": "BiLSTM", "training": {"lr": 0.1}, "seed": 7,
-              "train_seconds": "00:49:15", "contact": "me@example.org", "link": "https://example.org/m",
-              "checkpoint": "https://example.org/w", "notes": "two\nlines"}  # fmt: skip
+    fields = {
+        "params": "27,394",
+        "params_source": "config",
+        "family": "BiLSTM",
+        "training": {"lr": 0.1},
+        "seed": 7,
+        "train_seconds": "00:49:15",
+        "contact": "me@example.org",
+        "link": "https://example.org/m",
+        "checkpoint": "https://example.org/w",
+        "notes": "two\nlines",
+    }
     receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175), curves=curve(0.5, 0.25))
     run_id = submissions.accept(board, receipt.submissions[0][:12], token=TOKEN)
     (status,) = submissions.status(board, receipt.secret)
@@ -220,8 +229,11 @@ def test_every_decision_is_in_the_audit_and_a_change_of_it_shows(board: Store) -
     submissions.accept(board, receipt.submissions[0], token=TOKEN)
     submissions.withdraw(board, receipt.submissions[0], secret=receipt.secret, reason="Mine.")
     told = submissions.history(board, receipt.submissions[0], token=TOKEN)
-    assert told[["action", "actor"]].to_numpy().tolist() == [["submitted", "submitter"], ["accepted", "moderator"],
-                                                             ["withdrawn", "submitter"]]  # fmt: skip
+    assert told[["action", "actor"]].to_numpy().tolist() == [
+        ["submitted", "submitter"],
+        ["accepted", "moderator"],
+        ["withdrawn", "submitter"],
+    ]
     assert json.loads(told["details"][2])["reason"] == "Mine."
     assert check.check(board) == []
     with board.transaction() as con:
@@ -233,8 +245,9 @@ def test_every_decision_is_in_the_audit_and_a_change_of_it_shows(board: Store) -
 
 def test_the_queue_is_searched_and_counted(board: Store) -> None:
     """Every word must be found; what was handed in together can be looked at alone; no pattern is read into a word."""
-    together = submissions.submit(board, [draft(model="Alpha 100%", seed=1), draft(model="Beta", seed=2)],
-                                  filename="table.csv")  # fmt: skip
+    together = submissions.submit(
+        board, [draft(model="Alpha 100%", seed=1), draft(model="Beta", seed=2)], filename="table.csv"
+    )
     _submit(board, model="Gamma")
     submissions.reject(board, together.submissions[1], "No predictions.", token=TOKEN)
 
@@ -247,14 +260,20 @@ def test_the_queue_is_searched_and_counted(board: Store) -> None:
     assert (models(search="100%"), models(search="a_p"), models(search="alpha beta")) == (["Alpha 100%"], [], [])
     batch = submissions.read(board, together.submissions[0], token=TOKEN).batch_id
     assert models(batch=batch) == ["Alpha 100%", "Beta"]
-    assert submissions.counts(board, token=TOKEN) == {"waiting": 2, "accepted": 0, "rejected": 1, "merged": 0,
-                                                      "withdrawn": 0}  # fmt: skip
+    assert submissions.counts(board, token=TOKEN) == {
+        "waiting": 2,
+        "accepted": 0,
+        "rejected": 1,
+        "merged": 0,
+        "withdrawn": 0,
+    }
 
 
 def test_what_came_with_a_row_is_seen_in_parts(board: Store) -> None:
     """A glance says of predictions what the whole look says; long tables are cut."""
-    receipt = submissions.submit(board, [draft(metrics={"accuracy": 1.0})], predictions=said(board, 200),
-                                 curves=curve(0.5, 0.25, 0.125))  # fmt: skip
+    receipt = submissions.submit(
+        board, [draft(metrics={"accuracy": 1.0})], predictions=said(board, 200), curves=curve(0.5, 0.25, 0.125)
+    )
     one = receipt.submissions[0]
     found = submissions.glances(board, [one], token=TOKEN)[one]
     whole = submissions.difference(board, one, token=TOKEN)

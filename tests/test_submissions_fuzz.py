@@ -56,34 +56,141 @@ class _Evil(str):
 
 # Built anew each time, and by name: Hypothesis prints what it draws from, and these would fill the screen.
 _WIDE: dict[str, Callable[[], Any]] = {
-    "two million syllables": lambda: _LONG, "400 digits": lambda: "9" * 400, "5000 accents": lambda: "e\u0301" * 5000,
-    "a lying text": lambda: _Evil("evil" * 10_000), "10 ** 5000": lambda: 10**5000, "less": lambda: -(10**5000),
-    "500 lists": lambda: _deep(500, True), "500 objects": lambda: _deep(500, False),
-    "100,000 lists": lambda: _deep(100_000, True), "a frame": lambda: pd.DataFrame({"a": [1]}), "in itself": _circle,
-    "1000 entries": lambda: dict.fromkeys(range(1000)), "1000 names": lambda: {f"name {n}": n for n in range(1000)},
-}  # fmt: skip
+    "two million syllables": lambda: _LONG,
+    "400 digits": lambda: "9" * 400,
+    "5000 accents": lambda: "e\u0301" * 5000,
+    "a lying text": lambda: _Evil("evil" * 10_000),
+    "10 ** 5000": lambda: 10**5000,
+    "less": lambda: -(10**5000),
+    "500 lists": lambda: _deep(500, True),
+    "500 objects": lambda: _deep(500, False),
+    "100,000 lists": lambda: _deep(100_000, True),
+    "a frame": lambda: pd.DataFrame({"a": [1]}),
+    "in itself": _circle,
+    "1000 entries": lambda: dict.fromkeys(range(1000)),
+    "1000 names": lambda: {f"name {n}": n for n in range(1000)},
+}
 _ODDITIES = st.sampled_from(sorted(_WIDE)).map(lambda name: _WIDE[name]())
 _TEXTS = st.one_of(
     st.text(max_size=30),
     st.text(st.characters(categories=["Cc", "Cf", "Cs", "Co", "Zl", "Zp"]), max_size=5),
-    st.sampled_from([
-        "1e400", "-1e400", "NaN", "nan", "Infinity", "-inf", "0x1F", "1_000", "١٢٣", "½", "1e-400", "87.84%",
-        "87,84%", "%", "1e3%", "NaN%", "00:49:15", "::", "99:99:99", "step 100", "110M", "k", "e5", ".", "+", "-",
-        '=HYPERLINK("http://x","y")', "=1+1", "+cmd|' /C calc'!A0", "@SUM(A1)", "-2+3", "\t=1", "=cmd", "\ufeffname",
-        "'; DROP TABLE runs; --", "$1", "?", "{x}", "%s", "<script>alert(1)</script>", "[a](javascript:alert(1))",
-        "https://example.org", "http://[::1", "http://\ud800.org", "javascript:1", "file:///etc/passwd", "//x",
-        "https://user:pass@example.org", "http://x:99999", "http://x:٣", "\x00", "a\x00b", "\x1b[2J", "\u202eevil",
-        "\ud800", "\udfff\ud800", "../../etc/passwd", "!!python/object:os.system", "nsmc", "mnli",
-        "reviews-ko-mini", "accuracy", "safetensors", "", " ", "\n", "true", "null", "[]",
-    ]),
-)  # fmt: skip
+    st.sampled_from(
+        [
+            "1e400",
+            "-1e400",
+            "NaN",
+            "nan",
+            "Infinity",
+            "-inf",
+            "0x1F",
+            "1_000",
+            "١٢٣",
+            "½",
+            "1e-400",
+            "87.84%",
+            "87,84%",
+            "%",
+            "1e3%",
+            "NaN%",
+            "00:49:15",
+            "::",
+            "99:99:99",
+            "step 100",
+            "110M",
+            "k",
+            "e5",
+            ".",
+            "+",
+            "-",
+            '=HYPERLINK("http://x","y")',
+            "=1+1",
+            "+cmd|' /C calc'!A0",
+            "@SUM(A1)",
+            "-2+3",
+            "\t=1",
+            "=cmd",
+            "\ufeffname",
+            "'; DROP TABLE runs; --",
+            "$1",
+            "?",
+            "{x}",
+            "%s",
+            "<script>alert(1)</script>",
+            "[a](javascript:alert(1))",
+            "https://example.org",
+            "http://[::1",
+            "http://\ud800.org",
+            "javascript:1",
+            "file:///etc/passwd",
+            "//x",
+            "https://user:pass@example.org",
+            "http://x:99999",
+            "http://x:٣",
+            "\x00",
+            "a\x00b",
+            "\x1b[2J",
+            "\u202eevil",
+            "\ud800",
+            "\udfff\ud800",
+            "../../etc/passwd",
+            "!!python/object:os.system",
+            "nsmc",
+            "mnli",
+            "reviews-ko-mini",
+            "accuracy",
+            "safetensors",
+            "",
+            " ",
+            "\n",
+            "true",
+            "null",
+            "[]",
+        ]
+    ),
+)
 _NUMBERS = st.one_of(
-    st.integers(), st.floats(), st.booleans(),
-    st.sampled_from([10**400, -(10**400), 2**63, -(2**63) - 1, 2**64, 1e308, -1e308, 5e-324, math.nan,
-                     math.inf, -math.inf, -0.0, 0.87, 1, 87.84, 100, 1e16]),
-)  # fmt: skip
-_ODD = st.sampled_from([None, b"bytes", bytearray(b"x"), object(), len, 1j, {1, 2}, frozenset(), range(3), pd.NA,
-                        pd.Timestamp("2026-01-01"), Path("/etc/passwd"), ValueError])  # fmt: skip
+    st.integers(),
+    st.floats(),
+    st.booleans(),
+    st.sampled_from(
+        [
+            10**400,
+            -(10**400),
+            2**63,
+            -(2**63) - 1,
+            2**64,
+            1e308,
+            -1e308,
+            5e-324,
+            math.nan,
+            math.inf,
+            -math.inf,
+            -0.0,
+            0.87,
+            1,
+            87.84,
+            100,
+            1e16,
+        ]
+    ),
+)
+_ODD = st.sampled_from(
+    [
+        None,
+        b"bytes",
+        bytearray(b"x"),
+        object(),
+        len,
+        1j,
+        {1, 2},
+        frozenset(),
+        range(3),
+        pd.NA,
+        pd.Timestamp("2026-01-01"),
+        Path("/etc/passwd"),
+        ValueError,
+    ]
+)
 _SCALARS = st.one_of(_TEXTS, _NUMBERS, _ODD, _ODDITIES)
 _KEYS = st.one_of(_TEXTS, _NUMBERS.filter(lambda value: value == value), st.none(), st.sampled_from(list(METRICS)))  # noqa: PLR0124
 _VALUES = st.recursive(
@@ -176,8 +283,9 @@ class _Outcome:
 def _try(store: Store, examples: int) -> _Outcome:
     outcome = _Outcome(store)
 
-    @settings(max_examples=examples, deadline=None, database=None, derandomize=True,
-              suppress_health_check=list(HealthCheck))  # fmt: skip
+    @settings(
+        max_examples=examples, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
     @given(_DRAFTS, _PREDICTIONS, _CURVES)
     def attack(drafts: Any, predictions: Any, curves: Any) -> None:
         outcome.hand_in(drafts, predictions, curves)
@@ -209,8 +317,10 @@ def test_ten_thousand_hostile_submissions(target: Store) -> None:
     outcome = _try(target, 10_000)
     outcome.nothing_on_the_board()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    print(f"\n{dict(outcome.count)} in {time.monotonic() - started:.0f} s; peak memory {before / 1024:.0f} MiB before, "
-          f"{peak / 1024:.0f} MiB after")  # fmt: skip
+    print(
+        f"\n{dict(outcome.count)} in {time.monotonic() - started:.0f} s; peak memory {before / 1024:.0f} MiB before, "
+        f"{peak / 1024:.0f} MiB after"
+    )
     assert sum(outcome.count.values()) >= 10_000
     assert outcome.count["taken"] > 100
     assert peak - before < 600 * 1024
@@ -221,8 +331,15 @@ def test_fifty_million_characters_are_refused_at_once(target: Store, field: str)
     """Without a copy of them, in memory or in the message."""
     tracemalloc.start()
     try:
-        receipt = submissions.submit(target, [draft(**{field: _HUGE}), draft(metrics={"accuracy": _HUGE}),
-                                              draft(metrics={_HUGE: 1}), draft(**{_HUGE: 1})])  # fmt: skip
+        receipt = submissions.submit(
+            target,
+            [
+                draft(**{field: _HUGE}),
+                draft(metrics={"accuracy": _HUGE}),
+                draft(metrics={_HUGE: 1}),
+                draft(**{_HUGE: 1}),
+            ],
+        )
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

@@ -74,8 +74,9 @@ def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
 def test_predictions_of_a_run_keep_each_example_once(board: Store) -> None:
     """Twice and foreign ones are counted, told beside the figure, and stay with the submission."""
     known = answers(board)
-    given = pd.concat([said(board, 175)[:150], said(board, 175)[:3],
-                       pd.DataFrame({"example_id": ["x1", "x2"], "predicted": "1"})])  # fmt: skip
+    given = pd.concat(
+        [said(board, 175)[:150], said(board, 175)[:3], pd.DataFrame({"example_id": ["x1", "x2"], "predicted": "1"})]
+    )
     receipt = submissions.submit(board, [draft()], predictions=given)
     run_id = submissions.accept(board, receipt.submissions[0], token=TOKEN)
     detail = queries.run_detail(board, run_id)

@@ -24,9 +24,20 @@ def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def bundle(board: Store) -> bytes:
     """Of one measured and one accepted submitted run."""
-    fields = {"params": 27_394, "params_source": "config", "training": {"lr": 0.1}, "seed": 3, "notes": "as\nsaid",
-              "link": "https://example.org/m", "checkpoint": "https://example.org/w", "contact": "me@example.org",
-              "train_seconds": 12.5, "teacher": "Big", "dataset": "nsmc", "device": "a laptop"}  # fmt: skip
+    fields = {
+        "params": 27_394,
+        "params_source": "config",
+        "training": {"lr": 0.1},
+        "seed": 3,
+        "notes": "as\nsaid",
+        "link": "https://example.org/m",
+        "checkpoint": "https://example.org/w",
+        "contact": "me@example.org",
+        "train_seconds": 12.5,
+        "teacher": "Big",
+        "dataset": "nsmc",
+        "device": "a laptop",
+    }
     receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175), curves=curve(0.5, 0.25))
     submissions.accept(board, receipt.submissions[0], token=TOKEN)
     add_run(board, accuracy=0.8)

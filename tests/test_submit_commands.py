@@ -53,8 +53,16 @@ _MINE = ("--set", f"task={MINI}", "--set", "model=Featherweight")
 
 def test_a_row_goes_from_the_command_line_to_the_board(here: Store) -> None:
     """Handed in, listed, looked at, accepted, seen by its submitter, taken back."""
-    told = _run("submit", *_MINE, "--set", "metrics.accuracy=87.5%", "--set", "training.lr=0.001",
-                "--set", "contact=me@example.org")  # fmt: skip
+    told = _run(
+        "submit",
+        *_MINE,
+        "--set",
+        "metrics.accuracy=87.5%",
+        "--set",
+        "training.lr=0.001",
+        "--set",
+        "contact=me@example.org",
+    )
     secret = told.rsplit("this once: ", 1)[1].strip()
     (status,) = submissions.status(here, secret)
     listed = _run("moderate", "list")
@@ -97,8 +105,17 @@ def test_what_came_together_is_decided_together(here: Store) -> None:
         _run("moderate", "reject", ids[0], "--reason", "No.", "--together")
 
 
-@pytest.mark.parametrize("words", [("list",), ("show", "x"), ("accept", "x"), ("reject", "x", "--reason", "no"),
-                                   ("merge", "x", "y"), ("withdraw", "x")])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("show", "x"),
+        ("accept", "x"),
+        ("reject", "x", "--reason", "no"),
+        ("merge", "x", "y"),
+        ("withdraw", "x"),
+    ],
+)
 def test_without_a_token_the_command_line_decides_nothing(
     here: Store, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
@@ -110,14 +127,19 @@ def test_without_a_token_the_command_line_decides_nothing(
 
 
 def test_what_is_wrong_is_listed_and_nothing_is_taken(here: Store) -> None:
-    done = CliRunner().invoke(app, ["submit", *_MINE, "--set", "metrics.accuracy=87.5", "--set", "seed=x"],
-                              env={"COLUMNS": "400"})  # fmt: skip
+    done = CliRunner().invoke(
+        app, ["submit", *_MINE, "--set", "metrics.accuracy=87.5", "--set", "seed=x"], env={"COLUMNS": "400"}
+    )
     assert isinstance(done.exception, SubmissionError)
     assert "2 thing(s) above are to be put right. Nothing was taken." in str(done.exception)
     assert 'row 1, metrics.accuracy: is a share of 1: 87.5% is written 0.875 or "87.5%"' in done.output
-    for words, told in ((("--set", "colour=red"), "no field 'colour'"), (("--set", "model"), "is no pair"),
-                        (("--set", "metrics=1"), "no field 'metrics'"), (("--set", "model.x=1"), "no field"),
-                        (("nowhere.csv",), "There is no file nowhere.csv")):  # fmt: skip
+    for words, told in (
+        (("--set", "colour=red"), "no field 'colour'"),
+        (("--set", "model"), "is no pair"),
+        (("--set", "metrics=1"), "no field 'metrics'"),
+        (("--set", "model.x=1"), "no field"),
+        (("nowhere.csv",), "There is no file nowhere.csv"),
+    ):
         with pytest.raises(SubmissionError, match=told):
             _run("submit", *words)
     assert submissions.queue(here, token=TOKEN).empty
@@ -164,8 +186,10 @@ def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch
         (tmp_path / name).write_text("x", "utf-8")
     files = [str(tmp_path / name) for name in ("rows.csv", "preds.csv")]
     told = _run("submit", *files, "--map", "Acc=metrics.accuracy", "--map", "other=notes")
-    assert seen == [("rows.csv", {"id": "example_id", "Acc": "metrics.accuracy"}),
-                    ("preds.csv", {"id": "example_id", "Acc": "metrics.accuracy"})]  # fmt: skip
+    assert seen == [
+        ("rows.csv", {"id": "example_id", "Acc": "metrics.accuracy"}),
+        ("preds.csv", {"id": "example_id", "Acc": "metrics.accuracy"}),
+    ]
     assert "Not used: rows.csv: colour" in told
     assert "rows.csv: 2 rows were empty." in told
     (row,) = submissions.queue(here, token=TOKEN).to_dict("records")
@@ -177,16 +201,23 @@ def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch
 
 def test_several_files_tell_of_one_run() -> None:
     """Figures, curves, counted parameters and predictions are put together."""
-    told = gather([
-        ("all_results.json", Found({"metrics": {"accuracy": 0.5}, "train_seconds": 3})),
-        ("trainer_state.json", Found({"metrics": {"eval_loss": 0.5}}, kind="trainer_state", curves=curve(1.0))),
-        ("model.safetensors", Found(kind="safetensors", params=100)),
-        ("preds.csv", Found(kind="predictions", predictions=pd.DataFrame({"example_id": ["a"]}), notes=["One."])),
-    ])  # fmt: skip
-    assert prepared(told.drafts, {"task": "nsmc", "metrics.accuracy": "60%"}) == [{
-        "metrics": {"accuracy": "60%", "eval_loss": 0.5}, "train_seconds": 3, "params": 100,
-        "params_source": "safetensors", "task": "nsmc",
-    }]  # fmt: skip
+    told = gather(
+        [
+            ("all_results.json", Found({"metrics": {"accuracy": 0.5}, "train_seconds": 3})),
+            ("trainer_state.json", Found({"metrics": {"eval_loss": 0.5}}, kind="trainer_state", curves=curve(1.0))),
+            ("model.safetensors", Found(kind="safetensors", params=100)),
+            ("preds.csv", Found(kind="predictions", predictions=pd.DataFrame({"example_id": ["a"]}), notes=["One."])),
+        ]
+    )
+    assert prepared(told.drafts, {"task": "nsmc", "metrics.accuracy": "60%"}) == [
+        {
+            "metrics": {"accuracy": "60%", "eval_loss": 0.5},
+            "train_seconds": 3,
+            "params": 100,
+            "params_source": "safetensors",
+            "task": "nsmc",
+        }
+    ]
     assert told.predictions is not None
     assert told.curves is not None
     assert told.notes == ("preds.csv: One.",)

@@ -66,8 +66,11 @@ def _secret(app: AppTest) -> str:
 
 
 def _bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    return app.file_uploader(key="submit_up_files_0").set_value([(name, content, "text/plain") for name, content in
-                                                                 files]).run()  # fmt: skip
+    return (
+        app.file_uploader(key="submit_up_files_0")
+        .set_value([(name, content, "text/plain") for name, content in files])
+        .run()
+    )
 
 
 def test_a_field_says_what_is_wrong_beside_it_and_only_once_it_was_touched(opened: AppTest) -> None:
@@ -126,9 +129,18 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
     """A figure of a file is held to the same rules, and the parameters say that they were counted."""
     _type(opened, model="Mine")
     results = json.dumps({"eval_accuracy": 0.7, "eval_loss": 0.5, "train_runtime": 12.5, "eval_runtime": 1.0}).encode()
-    config = json.dumps({"model_type": "distilbert", "vocab_size": 100, "dim": 8, "hidden_dim": 16, "n_layers": 1,
-                         "n_heads": 2, "max_position_embeddings": 16, "architectures":
-                         ["DistilBertForSequenceClassification"]}).encode()  # fmt: skip
+    config = json.dumps(
+        {
+            "model_type": "distilbert",
+            "vocab_size": 100,
+            "dim": 8,
+            "hidden_dim": 16,
+            "n_layers": 1,
+            "n_heads": 2,
+            "max_position_embeddings": 16,
+            "architectures": ["DistilBertForSequenceClassification"],
+        }
+    ).encode()
     _bring(opened, ("all_results.json", results), ("config.json", config))
     assert opened.text_input(key="submit_form_metrics.accuracy").value == "0.7"
     assert opened.text_input(key="submit_form_train_seconds").value == "12.5"
@@ -184,8 +196,11 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     rows_ = submissions.status(board, _secret(opened))
     assert [one.model for one in rows_] == ["A", "B"]
     second = submissions.read(board, rows_[1].submission_id, token=TOKEN).claim
-    assert (second.metrics, second.training, second.contact) == ({"accuracy": 0.72}, {"loss rate": 0.1},
-                                                                 "me@example.org")  # fmt: skip
+    assert (second.metrics, second.training, second.contact) == (
+        {"accuracy": 0.72},
+        {"loss rate": 0.1},
+        "me@example.org",
+    )
 
 
 def test_what_is_too_much_is_told_and_nothing_typed_is_lost(
@@ -243,8 +258,12 @@ def _raised(file: Path) -> list[str]:
     """Every sentence that a file raises or returns as what is wrong, with 7 in the place of values."""
     found = []
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
-        if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and getattr(node.exc.func, "id", "") == (
-                "ValueError") and isinstance(node.exc.args[0], ast.Constant | ast.JoinedStr):  # fmt: skip
+        if (
+            isinstance(node, ast.Raise)
+            and isinstance(node.exc, ast.Call)
+            and getattr(node.exc.func, "id", "") == ("ValueError")
+            and isinstance(node.exc.args[0], ast.Constant | ast.JoinedStr)
+        ):
             parts = [node.exc.args[0]] if isinstance(node.exc.args[0], ast.Constant) else node.exc.args[0].values
             found.append("".join(part.value if isinstance(part, ast.Constant) else "7" for part in parts))
     return found

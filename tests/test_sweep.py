@@ -164,10 +164,14 @@ def test_impossible_seeds_are_a_wrong_use(run: Run, seeds: str) -> None:
 @pytest.mark.parametrize(
     ("values", "parts"),
     [
-        ("1,2", ["1", "2"]), ("[1,2],[3]", ["[1,2]", "[3]"]), ("'a,b',c", ["'a,b'", "c"]), ('"[",2', ['"["', "2"]),
-        ("{a=1,b=2},3", ["{a=1,b=2}", "3"]), ("one", ["one"]),
+        ("1,2", ["1", "2"]),
+        ("[1,2],[3]", ["[1,2]", "[3]"]),
+        ("'a,b',c", ["'a,b'", "c"]),
+        ('"[",2', ['"["', "2"]),
+        ("{a=1,b=2},3", ["{a=1,b=2}", "3"]),
+        ("one", ["one"]),
     ],
-)  # fmt: skip
+)
 def test_commas_inside_brackets_and_quotes_are_no_borders(values: str, parts: list[str]) -> None:
     """A list or a quoted text is one value."""
     assert sweep._axis(f"k={values}") == [f"k={part}" for part in parts]

@@ -27,8 +27,17 @@ TASK = "reviews-ko-mini"
 Look = Callable[..., AppTest]
 
 
-def _add(store: Store, name: str, params: int | None, accuracy: float, *, size: float | None = None,
-         ms: float | None = None, family: str = "KoBiLSTM", **columns: object) -> str:  # fmt: skip
+def _add(
+    store: Store,
+    name: str,
+    params: int | None,
+    accuracy: float,
+    *,
+    size: float | None = None,
+    ms: float | None = None,
+    family: str = "KoBiLSTM",
+    **columns: object,
+) -> str:
     more = [MetricValue("checkpoint_bytes", size)] if size is not None else []
     more += [MetricValue("latency_ms_p50", ms)] if ms else []
     model = ModelFacts(name, name, family, "bilstm", {"hidden_dim": 16}, params, "ko")
@@ -83,16 +92,26 @@ def test_the_frontier_holds_what_nothing_beats(filled):
     assert shown.front["model"].tolist() == ["Little", "Middle", "Large"]
     assert (len(shown.marks), shown.no_cost, shown.no_score) == (4, 1, 0)
     assert tradeoffs.picture(_board(filled), "params", "accuracy").front["model"].tolist() == [
-        "Little", "Middle", "Unmeasured", "Large",
-    ]  # fmt: skip
+        "Little",
+        "Middle",
+        "Unmeasured",
+        "Large",
+    ]
 
 
 def test_any_metric_can_be_the_score_in_its_own_direction(board):
     """Of a loss less is better; the primary metric comes first, and how a timing was made is no score."""
     for name, params, loss in (("A", 1000, 0.9), ("B", 2000, 0.4), ("C", 3000, 0.6)):
         model = ModelFacts(name, name, "F", "bilstm", {}, params, "ko")
-        add_run(board, MetricValue("log_loss", loss), MetricValue("latency_threads", 1), accuracy=0.5, name=name,
-                model=model, recipe_hash=name)  # fmt: skip
+        add_run(
+            board,
+            MetricValue("log_loss", loss),
+            MetricValue("latency_threads", 1),
+            accuracy=0.5,
+            name=name,
+            model=model,
+            recipe_hash=name,
+        )
     found = _board(board)
     assert tradeoffs.scores(found) == ["accuracy", "log_loss"]
     shown = tradeoffs.picture(found, "params", "log_loss")
@@ -137,13 +156,28 @@ def test_a_teacher_of_the_same_source_is_preferred(filled):
 @pytest.mark.parametrize(
     ("cost", "typed", "stored"),
     [
-        ("bytes", "2 MB", 2e6), ("bytes", "1.6mb", 1.6e6), ("bytes", "64 KiB", 65536), ("params", "1,000,000", 1e6),
-        ("params", "300k", 3e5), ("params", "100만", 1e6), ("latency", "20", 20), ("latency", "1.5 s", 1500),
-        ("latency", "0.5밀리초", 0.5), ("time", "10 min", 600), ("time", "2시간", 7200), ("memory", "1 GB", 1e9),
-        ("bytes", "2", None), ("bytes", "2 ms", None), ("latency", "-3 ms", None), ("latency", "0 ms", None),
-        ("params", "many", None), ("params", "", None), ("params", "1" * 400, None), ("bytes", "1e3 kB", None),
+        ("bytes", "2 MB", 2e6),
+        ("bytes", "1.6mb", 1.6e6),
+        ("bytes", "64 KiB", 65536),
+        ("params", "1,000,000", 1e6),
+        ("params", "300k", 3e5),
+        ("params", "100만", 1e6),
+        ("latency", "20", 20),
+        ("latency", "1.5 s", 1500),
+        ("latency", "0.5밀리초", 0.5),
+        ("time", "10 min", 600),
+        ("time", "2시간", 7200),
+        ("memory", "1 GB", 1e9),
+        ("bytes", "2", None),
+        ("bytes", "2 ms", None),
+        ("latency", "-3 ms", None),
+        ("latency", "0 ms", None),
+        ("params", "many", None),
+        ("params", "", None),
+        ("params", "1" * 400, None),
+        ("bytes", "1e3 kB", None),
     ],
-)  # fmt: skip
+)
 def test_amounts_are_read_as_people_type_them(cost, typed, stored):
     """A number with a unit of the cost; what cannot be meant is no amount."""
     assert budgets.amount(cost, typed) == (None if stored is None else pytest.approx(stored))
@@ -162,10 +196,12 @@ def test_the_best_within_a_budget_is_told_in_one_sentence(filled):
     """With its score, its costs, where it comes from, and how many rows could not be judged."""
     found = _board(filled)
     assert budgets.sentences(found, {"bytes": 1e6, "latency": 1.0}, "accuracy") == [
-        ("Best with at most 1 MB on disk and at most 1 ms an example",
-         "Middle, accuracy 80.00%, 400 kB on disk, 0.9 ms an example (measured, verified). "
-         "1 of 5 rows lack such a figure and were not considered."),
-    ]  # fmt: skip
+        (
+            "Best with at most 1 MB on disk and at most 1 ms an example",
+            "Middle, accuracy 80.00%, 400 kB on disk, 0.9 ms an example (measured, verified). "
+            "1 of 5 rows lack such a figure and were not considered.",
+        )
+    ]
     assert budgets.best(found, {"bytes": 1e6}, "accuracy") == found.rows.set_index("model")["run_id"]["Middle"]
 
 
@@ -223,8 +259,12 @@ def test_what_is_beyond_the_budget_is_shaded_and_faint(filled):
     drawn = _figure(shown, budget=budget, best=budgets.best(found, budget, "accuracy"))
     area, line = drawn.layout.shapes
     assert (area.x0, line.x0, line.label.text) == (150_000, 150_000, "at most 150k")
-    strong = {run for trace in drawn.data if trace.customdata is not None and trace.marker.opacity == 1
-              for run in trace.customdata}  # fmt: skip
+    strong = {
+        run
+        for trace in drawn.data
+        if trace.customdata is not None and trace.marker.opacity == 1
+        for run in trace.customdata
+    }
     assert strong == set(found.rows.loc[found.rows["model"].isin(["Little", "Middle"]), "run_id"])
     (ring,) = [trace for trace in drawn.data if isinstance(trace.marker.size, int) and trace.marker.size > 20]
     assert list(ring.x) == [100_000]
@@ -262,9 +302,12 @@ def test_labels_do_not_run_into_each_other(board):
     ]
     for place, one in enumerate(boxes):
         for other in boxes[place + 1 :]:
-            assert one.left >= other.right or other.left >= one.right or one.bottom >= other.top or (
-                other.bottom >= one.top
-            )  # fmt: skip
+            assert (
+                one.left >= other.right
+                or other.left >= one.right
+                or one.bottom >= other.top
+                or (other.bottom >= one.top)
+            )
 
 
 def test_runs_of_one_model_on_the_frontier_have_its_name_once(filled):
@@ -294,8 +337,12 @@ def test_ticks_are_round_numbers_in_the_largest_fitting_unit(low, high, unit, cl
 def test_sizes_follow_the_third_figure(filled):
     """The largest value is the largest mark, and a missing one the smallest."""
     shown = tradeoffs.picture(_board(filled), "params", "accuracy", "latency")
-    sizes = {run: size for trace in _figure(shown).data if trace.customdata is not None
-             for run, size in zip(trace.customdata, trace.marker.size, strict=True)}  # fmt: skip
+    sizes = {
+        run: size
+        for trace in _figure(shown).data
+        if trace.customdata is not None
+        for run, size in zip(trace.customdata, trace.marker.size, strict=True)
+    }
     by_name = {row.model: sizes[row.run_id] for row in shown.marks.itertuples()}
     assert by_name["Large"] > by_name["Middle"] > by_name["Little"] == by_name["Unmeasured"]
     assert "0.3 ms to 4 ms" in tradeoff_words.notes(shown)

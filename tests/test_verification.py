@@ -42,7 +42,13 @@ def test_a_whole_split_that_gives_the_claim_is_verified() -> None:
     report = examine(SENTIMENT, _golds(), _said(7)[::-1], {"accuracy": 0.7}, {"accuracy": 1})
     assert report.verified
     assert (report.split, report.given, report.matched, report.missing, report.foreign, report.duplicated) == (
-        10, 10, 10, 0, 0, 0)  # fmt: skip
+        10,
+        10,
+        10,
+        0,
+        0,
+        0,
+    )
     assert report.scores[0].found == 0.7
     assert report.caveat() is None
     assert report.sentence() == "Verified: all 10 examples, scored with a test: Accuracy 70.00% claimed, 70.00% found."
@@ -73,25 +79,46 @@ def test_of_an_example_that_comes_twice_the_first_answer_is_scored() -> None:
 
 @pytest.mark.parametrize(
     ("claimed", "decimals", "agrees"),
-    [(0.8784, 4, True), (0.8785, 4, True), (0.8786, 4, False), (0.878, 3, True), (0.879, 3, False), (0.88, 2, True),
-     (0.87, 2, False), (0.9, 1, False), (0.87845, 8, True), (0.878, None, False)],
-)  # fmt: skip
+    [
+        (0.8784, 4, True),
+        (0.8785, 4, True),
+        (0.8786, 4, False),
+        (0.878, 3, True),
+        (0.879, 3, False),
+        (0.88, 2, True),
+        (0.87, 2, False),
+        (0.9, 1, False),
+        (0.87845, 8, True),
+        (0.878, None, False),
+    ],
+)
 def test_a_claim_agrees_within_the_rounding_of_how_it_was_written(
     claimed: float, decimals: int | None, agrees: bool
 ) -> None:
     """Half a unit of its last digit, no less than the fourth decimal, and never more than half a point."""
     report = examine(
-        SENTIMENT, _golds(20_000), _said(17_569, 20_000), {"accuracy": claimed},
+        SENTIMENT,
+        _golds(20_000),
+        _said(17_569, 20_000),
+        {"accuracy": claimed},
         {} if decimals is None else {"accuracy": decimals},
-    )  # fmt: skip
+    )
     assert report.scores[0].found == 0.87845
     assert report.verified is agrees
     assert (report.state == "disagrees") is not agrees
 
 
 def test_the_tolerance_has_two_ends() -> None:
-    assert [tolerance(one) for one in (None, 0, 1, 2, 3, 4, 9, 400)] == [5e-5, 0.005, 0.005, 0.005, 5e-4, 5e-5, 5e-5,
-                                                                        5e-5]  # fmt: skip
+    assert [tolerance(one) for one in (None, 0, 1, 2, 3, 4, 9, 400)] == [
+        5e-5,
+        0.005,
+        0.005,
+        0.005,
+        5e-4,
+        5e-5,
+        5e-5,
+        5e-5,
+    ]
 
 
 def test_a_disagreement_shows_both_numbers() -> None:
@@ -103,8 +130,17 @@ def test_a_disagreement_shows_both_numbers() -> None:
     assert "0.878395 claimed, 0.87845 found" in report.sentence()
 
 
-@pytest.mark.parametrize("names", [("negative", "positive"), ("LABEL_0", "LABEL_1"), ("0.0", "1.0"), (" 0", "1 "),
-                                   ("Negative", "POSITIVE"), ("00", "01")])  # fmt: skip
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("negative", "positive"),
+        ("LABEL_0", "LABEL_1"),
+        ("0.0", "1.0"),
+        (" 0", "1 "),
+        ("Negative", "POSITIVE"),
+        ("00", "01"),
+    ],
+)
 def test_labels_may_be_called_by_their_names(names: tuple[str, str]) -> None:
     rows = _said(7).assign(predicted=lambda frame: frame["predicted"].map({"0": names[0], "1": names[1]}))
     assert examine(SENTIMENT, _golds(), rows, {"accuracy": 0.7}, {}).verified
@@ -163,11 +199,27 @@ def test_the_shipped_corpora_have_the_right_answers(board: Store, task: str) -> 
 def _wide(task_id: str, size: int, gold: list[str]) -> list[Change]:
     """A measured run of a big task that keeps the right answers of its whole split."""
     task = tasks.by_id(task_id)
-    rows = pd.DataFrame({"run_id": "wide-0001", "example_id": [f"e{n}" for n in range(size)],
-                         "gold": [gold[n % len(gold)] for n in range(size)], "predicted": "1"})  # fmt: skip
-    run = {"run_id": "wide-0001", "task_id": task_id, "task_version": 1, "model_id": "m", "name": "Wide",
-           "dataset": task.dataset, "split": task.split, "source": "measured", "status": "finished",
-           "created_at": "2026-01-01", "updated_at": "2026-01-01"}  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "run_id": "wide-0001",
+            "example_id": [f"e{n}" for n in range(size)],
+            "gold": [gold[n % len(gold)] for n in range(size)],
+            "predicted": "1",
+        }
+    )
+    run = {
+        "run_id": "wide-0001",
+        "task_id": task_id,
+        "task_version": 1,
+        "model_id": "m",
+        "name": "Wide",
+        "dataset": task.dataset,
+        "split": task.split,
+        "source": "measured",
+        "status": "finished",
+        "created_at": "2026-01-01",
+        "updated_at": "2026-01-01",
+    }
     return [change("runs", run), Change("predictions", rows, "replace")]
 
 
@@ -279,9 +331,7 @@ def test_only_submitted_runs_are_verified_here(board: Store) -> None:
 
 
 def test_a_form_can_verify_before_anything_is_handed_in(board: Store) -> None:
-    claim = submissions.read(
-        board, submissions.submit(board, [draft()]).submissions[0], token=TOKEN
-    ).claim  # fmt: skip
+    claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0], token=TOKEN).claim
     assert submissions.verify_claim(board, claim, said(board, 175)).verified
     report = submissions.verify_claim(board, claim, said(board, 175).drop(columns="predicted"))
     assert report.sentence() == "Not verified: predictions have no column predicted."

@@ -46,9 +46,14 @@ def _draw(desk: Desk, batch_id: str, *, alone: bool) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key=f"moderator batch {batch_id[:12]}"):
         st.markdown(f":material/stacks: {told}", width="content")
         label = text.MODERATE_BATCH_CLOSE if alone else text.MODERATE_BATCH_OPEN
-        st.button(label, key=f"moderator only {batch_id[:12]}", type="tertiary", on_click=place.show,
-                  args=(place.BATCH, None if alone else batch_id),
-                  icon=":material/filter_alt_off:" if alone else ":material/filter_alt:")  # fmt: skip
+        st.button(
+            label,
+            key=f"moderator only {batch_id[:12]}",
+            type="tertiary",
+            on_click=place.show,
+            args=(place.BATCH, None if alone else batch_id),
+            icon=":material/filter_alt_off:" if alone else ":material/filter_alt:",
+        )
         ways: tuple[tuple[Way, str, str], ...] = (
             ("accept", text.MODERATE_BATCH_ACCEPT, ":material/check:"),
             ("reject", text.MODERATE_BATCH_REJECT, ":material/close:"),
@@ -87,9 +92,12 @@ def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:
 def _do(desk: Desk, ids: list[str], way: Way, reason: str) -> None:
     bar = st.progress(0.0, text.MODERATE_BATCH_DOING.format(done=0, n=len(ids)))
     done, left = decide(
-        desk, ids, way, reason,
+        desk,
+        ids,
+        way,
+        reason,
         lambda count: bar.progress(count / len(ids), text.MODERATE_BATCH_DOING.format(done=count, n=len(ids))),
-    )  # fmt: skip
+    )
     if done:
         place.tell(Notice("done", text.MODERATE_BATCH_DONE[way].format(n=done)))
     for why, count in left.items():

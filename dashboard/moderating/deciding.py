@@ -15,8 +15,12 @@ from db.errors import FeatherboardError
 from db.submissions import Difference
 
 _WAYS = {"waiting": ("accept", "reject", "merge", "withdraw"), "accepted": ("merge", "withdraw")}
-_ICONS = {"accept": ":material/check:", "reject": ":material/close:", "merge": ":material/merge:",
-          "withdraw": ":material/undo:"}  # fmt: skip
+_ICONS = {
+    "accept": ":material/check:",
+    "reject": ":material/close:",
+    "merge": ":material/merge:",
+    "withdraw": ":material/undo:",
+}
 _ROWS = 200
 """Rows that are offered to merge into: those of the same model, then those of the nearest scores."""
 
@@ -34,9 +38,14 @@ def draw(desk: Desk, found: Difference) -> None:
     with st.container(border=True, key="moderator decision"):
         st.subheader(text.MODERATE_DECIDE, anchor=False)
         way = st.segmented_control(
-            text.MODERATE_DECIDE, ways, key=f"moderator way {status.submission_id} {status.state}", default=ways[0],
-            required=True, format_func=text.MODERATE_WAYS.__getitem__, label_visibility="collapsed",
-        )  # fmt: skip
+            text.MODERATE_DECIDE,
+            ways,
+            key=f"moderator way {status.submission_id} {status.state}",
+            default=ways[0],
+            required=True,
+            format_func=text.MODERATE_WAYS.__getitem__,
+            label_visibility="collapsed",
+        )
         {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](desk, found)
 
 
@@ -48,11 +57,21 @@ def _decided(desk: Desk, found: Difference) -> None:
     st.info(told, icon=":material/gavel:")
     with st.container(horizontal=True):
         if status.run_id:
-            st.page_link("views/run.py", label=text.MODERATE_TO_RUN, icon=":material/science:", width="content",
-                         query_params={"run": status.run_id})  # fmt: skip
+            st.page_link(
+                "views/run.py",
+                label=text.MODERATE_TO_RUN,
+                icon=":material/science:",
+                width="content",
+                query_params={"run": status.run_id},
+            )
         if status.merged_into:
-            st.button(text.MODERATE_TO_OTHER, icon=":material/merge:", key="moderator other", on_click=place.show,
-                      args=(place.OPEN, status.merged_into))  # fmt: skip
+            st.button(
+                text.MODERATE_TO_OTHER,
+                icon=":material/merge:",
+                key="moderator other",
+                on_click=place.show,
+                args=(place.OPEN, status.merged_into),
+            )
         again = status.state == "accepted" and status.run_id in desk.unverified()
         if again and st.button(text.MODERATE_VERIFY, icon=":material/verified:", key="moderator verify"):
             unverified.verify(desk, [str(status.run_id)])
@@ -74,8 +93,14 @@ def _merge(desk: Desk, found: Difference) -> None:
         st.caption(text.MODERATE_INTO_NONE)
         return
     st.caption(text.MODERATE_MERGE_HOW)
-    st.selectbox(text.MODERATE_INTO, list(offered), index=None, format_func=offered.__getitem__,
-                 placeholder=text.MODERATE_INTO, key=_into(found))  # fmt: skip
+    st.selectbox(
+        text.MODERATE_INTO,
+        list(offered),
+        index=None,
+        format_func=offered.__getitem__,
+        placeholder=text.MODERATE_INTO,
+        key=_into(found),
+    )
     reasons.ask(_name("merge", found), needed=False)
     _button("merge", desk, found)
 
@@ -106,24 +131,33 @@ def targets(desk: Desk, found: Difference) -> dict[str, str]:
     waiting = desk.queue(("waiting",))
     told = {
         str(one.submission_id): text.MODERATE_INTO_WAITING.format(
-            name=telling.cut(one.model, _NAME), id=str(one.submission_id)[:_ID],
+            name=telling.cut(one.model, _NAME),
+            id=str(one.submission_id)[:_ID],
             score=telling.value(metric, json.loads(one.claim)["metrics"][metric.name]),
         )
         for one in waiting.itertuples()
         if one.task_id == claim.task and one.submission_id != own.submission_id
-    }  # fmt: skip
+    }
     return {
         str(row["run_id"]): text.MODERATE_INTO_RUN.format(
-            name=telling.cut(row["name"], _NAME), score=telling.value(metric, row["score"]),
-            source=text.SOURCES[row["source"]], id=str(row["run_id"])[:_ID],
+            name=telling.cut(row["name"], _NAME),
+            score=telling.value(metric, row["score"]),
+            source=text.SOURCES[row["source"]],
+            id=str(row["run_id"])[:_ID],
         )
         for row in rows.loc[order].to_dict("records")
-    } | told  # fmt: skip
+    } | told
 
 
 def _button(way: str, desk: Desk, found: Difference) -> None:
-    st.button(text.MODERATE_DO[way], icon=_ICONS[way], key=f"moderator do {_name(way, found)}", width="stretch",
-              on_click=_decide, args=(way, desk, found))  # fmt: skip
+    st.button(
+        text.MODERATE_DO[way],
+        icon=_ICONS[way],
+        key=f"moderator do {_name(way, found)}",
+        width="stretch",
+        on_click=_decide,
+        args=(way, desk, found),
+    )
 
 
 def _act(way: str, desk: Desk, own: str, reason: str, into: str) -> None:

@@ -149,19 +149,31 @@ def draw_existing(found: Difference) -> None:
     near = found.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
     shown = found.existing.loc[near].to_dict("records")
     rows = [
-        [plain(one) for one in (
-            telling.cut(row["name"], _NAME), text.SOURCES[row["source"]], telling.cut(row["dataset"], _NAME),
-            _count(row["params"]), telling.value(metric, row["score"]), beside(metric, own, row),
-        )]
+        [
+            plain(one)
+            for one in (
+                telling.cut(row["name"], _NAME),
+                text.SOURCES[row["source"]],
+                telling.cut(row["dataset"], _NAME),
+                _count(row["params"]),
+                telling.value(metric, row["score"]),
+                beside(metric, own, row),
+            )
+        ]
         for row in shown
-    ]  # fmt: skip
+    ]
     table(text.MODERATE_EXISTING_COLUMNS, rows, text.MODERATE_EXISTING)
     if len(found.existing) > len(rows):
         st.caption(text.MODERATE_EXISTING_SHOWN.format(n=len(found.existing)))
     with st.container(horizontal=True):
         for row in shown[:_LINKS]:
-            st.page_link("views/run.py", label=plain(telling.cut(row["name"], 40)), icon=":material/science:",
-                         query_params={"run": row["run_id"]}, width="content")  # fmt: skip
+            st.page_link(
+                "views/run.py",
+                label=plain(telling.cut(row["name"], 40)),
+                icon=":material/science:",
+                query_params={"run": row["run_id"]},
+                width="content",
+            )
 
 
 def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
@@ -202,8 +214,12 @@ def draw_curves(desk: Desk, found: Difference) -> None:
             axis = Axis(code, text.RUN_AXES[code])
             figure = curve_charts.curves(own, series, labels, axis, title=title)
             figure.update_layout(height=_HEIGHT)
-            column.plotly_chart(figure, key=f"moderator curve {start + place}", config={"displayModeBar": False},
-                                alt=text.MODERATE_CURVE_ALT.format(title=title, axis=axis.title))  # fmt: skip
+            column.plotly_chart(
+                figure,
+                key=f"moderator curve {start + place}",
+                config={"displayModeBar": False},
+                alt=text.MODERATE_CURVE_ALT.format(title=title, axis=axis.title),
+            )
 
 
 def draw_answers(desk: Desk, found: Difference) -> None:
@@ -217,22 +233,33 @@ def draw_answers(desk: Desk, found: Difference) -> None:
     scores = [formats.DASH if pd.isna(one) else f"{one:.3f}" for one in said["score"]]
     cells = (said["example_id"].astype(str), said["predicted"].fillna(formats.DASH).astype(str), scores)
     names = text.MODERATE_ANSWER_COLUMNS
-    st.dataframe(pd.DataFrame(dict(zip(names, cells, strict=True))), hide_index=True, height=250, alt=told,
-                 key="moderator answers", column_config={
-                     name: st.column_config.TextColumn(alignment="right" if name == names[2] else "left")
-                     for name in names})  # fmt: skip
+    st.dataframe(
+        pd.DataFrame(dict(zip(names, cells, strict=True))),
+        hide_index=True,
+        height=250,
+        alt=told,
+        key="moderator answers",
+        column_config={
+            name: st.column_config.TextColumn(alignment="right" if name == names[2] else "left") for name in names
+        },
+    )
 
 
 def draw_history(desk: Desk, found: Difference) -> None:
     """Everything that was done with it, oldest first."""
     st.subheader(text.MODERATE_HISTORY, anchor=False)
     rows = [
-        [plain(one) for one in (
-            f"{row['done_at']:%Y-%m-%d %H:%M:%S}", text.MODERATE_ACTORS.get(row["actor"], row["actor"]),
-            text.MODERATE_ACTIONS.get(row["action"], row["action"]), details(row["details"]),
-        )]
+        [
+            plain(one)
+            for one in (
+                f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
+                text.MODERATE_ACTORS.get(row["actor"], row["actor"]),
+                text.MODERATE_ACTIONS.get(row["action"], row["action"]),
+                details(row["details"]),
+            )
+        ]
         for row in desk.history(found.submission.status.submission_id).to_dict("records")
-    ]  # fmt: skip
+    ]
     table(text.MODERATE_HISTORY_COLUMNS, rows, text.MODERATE_HISTORY)
 
 

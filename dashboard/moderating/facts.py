@@ -15,10 +15,12 @@ def draw(submission: Submission) -> None:
     st.subheader(text.MODERATE_FACTS, anchor=False)
     claim = submission.claim
     given = claim.model_dump(exclude={"metrics", "training", "notes", "task", "params_source"})
-    given |= {"params": _params(submission), "filename": submission.filename,
-              "submission": submission.status.submission_id,
-              "train_seconds": None if claim.train_seconds is None else telling.duration(claim.train_seconds),
-              }  # fmt: skip
+    given |= {
+        "params": _params(submission),
+        "filename": submission.filename,
+        "submission": submission.status.submission_id,
+        "train_seconds": None if claim.train_seconds is None else telling.duration(claim.train_seconds),
+    }
     known = [name for name in text.MODERATE_FIELDS if given.get(name) not in (None, "")]
     rows = [(text.MODERATE_FIELDS[name], given[name]) for name in known]
     rows += [(name, value) for name, value in claim.training.items()]

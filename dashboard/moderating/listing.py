@@ -64,9 +64,13 @@ def _choose(counts: Mapping[State, int], unverified_runs: int) -> str:
     known |= {"all": sum(counts.values()), "unverified": unverified_runs}
     links.follow(place.STATE, links.one_of(known), "waiting")
     state = st.segmented_control(
-        text.MODERATE_STATE, list(known), key=place.STATE, required=True, label_visibility="collapsed",
+        text.MODERATE_STATE,
+        list(known),
+        key=place.STATE,
+        required=True,
+        label_visibility="collapsed",
         format_func=lambda code: text.MODERATE_STATE_N.format(state=text.MODERATE_STATES[code], n=f"{known[code]:,}"),
-    )  # fmt: skip
+    )
     chosen = str(state or "waiting")
     links.keep(place.STATE, None if chosen == "waiting" else chosen)
     return chosen
@@ -74,8 +78,15 @@ def _choose(counts: Mapping[State, int], unverified_runs: int) -> str:
 
 def _search() -> str:
     links.follow(place.SEARCH, lambda link: link[:200], "")
-    search = st.text_input(text.MODERATE_SEARCH, key=place.SEARCH, placeholder=text.MODERATE_SEARCH_HINT, width=300,
-                           label_visibility="collapsed", icon=":material/search:", max_chars=200)  # fmt: skip
+    search = st.text_input(
+        text.MODERATE_SEARCH,
+        key=place.SEARCH,
+        placeholder=text.MODERATE_SEARCH_HINT,
+        width=300,
+        label_visibility="collapsed",
+        icon=":material/search:",
+        max_chars=200,
+    )
     told = str(search or "").strip()
     links.keep(place.SEARCH, told or None)
     return told
@@ -89,8 +100,13 @@ def _summary(found: pd.DataFrame, count: int) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{told}**", width="content")
         label = text.MODERATE_OLDEST.format(name=plain(telling.cut(first["model"], 40)))
-        st.button(label, icon=":material/arrow_forward:", key="moderator oldest", on_click=place.show,
-                  args=(place.OPEN, str(first["submission_id"])))  # fmt: skip
+        st.button(
+            label,
+            icon=":material/arrow_forward:",
+            key="moderator oldest",
+            on_click=place.show,
+            args=(place.OPEN, str(first["submission_id"])),
+        )
 
 
 def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
@@ -99,14 +115,23 @@ def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
     rows = [_row(row, seen) | {"training": told} for row, told in zip(found.to_dict("records"), differing, strict=True)]
     kept = [key for key in names if _wanted(key, state, found)]
     shown = pd.DataFrame([{names[key]: row[key] for key in kept} for row in rows])
-    right = {names[key]: st.column_config.TextColumn(alignment="right") for key in ("score", "params", "predictions",
-             "flags") if key in kept}  # fmt: skip
+    right = {
+        names[key]: st.column_config.TextColumn(alignment="right")
+        for key in ("score", "params", "predictions", "flags")
+        if key in kept
+    }
     # Another list is another table: a choice is a position, and must not fall on another row.
     key = f"moderator table {hash(tuple(found['submission_id']))} {st.session_state.get('moderator tables', 0)}"
     st.dataframe(
-        shown, hide_index=True, key=key, on_select=lambda: _open(key, found), selection_mode="single-row",
-        column_config=right, alt=text.MODERATE_TABLE.format(n=len(found)), height=min(36 + 35 * len(shown), 640),
-    )  # fmt: skip
+        shown,
+        hide_index=True,
+        key=key,
+        on_select=lambda: _open(key, found),
+        selection_mode="single-row",
+        column_config=right,
+        alt=text.MODERATE_TABLE.format(n=len(found)),
+        height=min(36 + 35 * len(shown), 640),
+    )
 
 
 def _differing(found: pd.DataFrame) -> list[str]:
@@ -146,14 +171,17 @@ def _row(row: Mapping[str, Any], seen: Mapping[str, Glance]) -> dict[str, str]:
     glance = seen.get(row["submission_id"])
     decided = row["decided_at"]
     return {
-        "model": telling.cut(row["model"], _NAME), "task": words.task({"task_id": row["task_id"]}).name,
+        "model": telling.cut(row["model"], _NAME),
+        "task": words.task({"task_id": row["task_id"]}).name,
         "score": telling.value(metric, claim["metrics"].get(metric.name)),
         "params": f"{claim['params']:,}" if claim.get("params") else formats.DASH,
         "predictions": f"{row['predictions']:,}" if row["predictions"] else formats.DASH,
         "check": text.MODERATE_CHECK[glance.state] if glance else formats.DASH,
         "flags": f"⚑ {len(glance.flags)}" if glance and glance.flags else "",
-        "via": text.MODERATE_VIA[row["via"]], "together": batches.place_of(row["filename"], row["position"]),
-        "when": f"{row['created_at']:{_WHEN}}", "state": text.MODERATE_STATES[row["state"]],
+        "via": text.MODERATE_VIA[row["via"]],
+        "together": batches.place_of(row["filename"], row["position"]),
+        "when": f"{row['created_at']:{_WHEN}}",
+        "state": text.MODERATE_STATES[row["state"]],
         "reason": telling.cut(row["reason"] if pd.notna(row["reason"]) else "", 120),
         "decided": f"{decided:{_WHEN}}" if pd.notna(decided) else formats.DASH,
-    }  # fmt: skip
+    }

@@ -33,9 +33,14 @@ def ask(name: str, *, needed: bool = True) -> str:
 
     if needed:
         st.selectbox(
-            text.MODERATE_REASONS_FROM, range(len(text.MODERATE_REASONS)), index=None, key=f"{key} from",
-            on_change=take, format_func=lambda number: telling.cut(text.MODERATE_REASONS[number], 90),
-            placeholder=text.MODERATE_REASONS_FROM, label_visibility="collapsed",
-        )  # fmt: skip
+            text.MODERATE_REASONS_FROM,
+            range(len(text.MODERATE_REASONS)),
+            index=None,
+            key=f"{key} from",
+            on_change=take,
+            format_func=lambda number: telling.cut(text.MODERATE_REASONS[number], 90),
+            placeholder=text.MODERATE_REASONS_FROM,
+            label_visibility="collapsed",
+        )
     label = text.MODERATE_REASON if needed else text.MODERATE_REASON_OPTIONAL
     return st.text_area(label, key=key, max_chars=LONGEST, height=120) or ""

@@ -39,17 +39,32 @@ def _way(desk: Desk, found: Difference) -> None:
     ids, own = listing.listed(desk), found.submission.status.submission_id
     at = ids.index(own) if own in ids else None
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
-        st.button(text.MODERATE_BACK, icon=":material/arrow_back:", type="tertiary", key="moderator back",
-                  on_click=place.show, args=(place.OPEN, None))  # fmt: skip
+        st.button(
+            text.MODERATE_BACK,
+            icon=":material/arrow_back:",
+            type="tertiary",
+            key="moderator back",
+            on_click=place.show,
+            args=(place.OPEN, None),
+        )
         st.space("stretch")
         if at is not None:
             st.caption(text.MODERATE_PLACE.format(place=at + 1, n=len(ids)), width="content")
-        for step, icon, label in ((-1, ":material/keyboard_arrow_up:", text.MODERATE_BEFORE),
-                                  (1, ":material/keyboard_arrow_down:", text.MODERATE_AFTER)):  # fmt: skip
+        for step, icon, label in (
+            (-1, ":material/keyboard_arrow_up:", text.MODERATE_BEFORE),
+            (1, ":material/keyboard_arrow_down:", text.MODERATE_AFTER),
+        ):
             other = at + step if at is not None else -1
             there = 0 <= other < len(ids)
-            st.button(label, icon=icon, key=f"moderator step {step}", type="tertiary", disabled=not there,
-                      on_click=place.show, args=(place.OPEN, ids[other] if there else None))  # fmt: skip
+            st.button(
+                label,
+                icon=icon,
+                key=f"moderator step {step}",
+                type="tertiary",
+                disabled=not there,
+                on_click=place.show,
+                args=(place.OPEN, ids[other] if there else None),
+            )
 
 
 def _head(found: Difference) -> None:

@@ -32,8 +32,13 @@ def draw(desk: Desk) -> None:
         score = telling.value(metric, float(values[metric.name]) if metric.name in values else None)
         told = f"{telling.cut(detail.run['name'], 50)}, {words.task(detail.task).name}, {score}"
         with st.container(horizontal=True, vertical_alignment="center", key=f"moderator run {run_id[:12]}"):
-            st.page_link("views/run.py", label=plain(told), query_params={"run": run_id}, icon=":material/science:",
-                         width="content")  # fmt: skip
+            st.page_link(
+                "views/run.py",
+                label=plain(told),
+                query_params={"run": run_id},
+                icon=":material/science:",
+                width="content",
+            )
             if st.button(text.MODERATE_VERIFY, key=f"moderator verify {run_id[:12]}", icon=":material/verified:"):
                 verify(desk, [run_id])
         if detail.run["caveat"]:

@@ -19,9 +19,12 @@ def told(voices: Sequence[tuple[str, str]], gold: str | None = None) -> str:
     if len(labels) == 1:
         sentence = text.PAIR_ALL.format(label=text.TRY_LABELS[labels[0]], n=count)
     else:
-        parts = [text.PAIR_VOICE.format(label=text.TRY_LABELS[label], n=len(named[label]), all=count,
-                                        names=", ".join(named[label]))
-                 for label in sorted(labels, key=lambda one: -len(named[one]))]  # fmt: skip
+        parts = [
+            text.PAIR_VOICE.format(
+                label=text.TRY_LABELS[label], n=len(named[label]), all=count, names=", ".join(named[label])
+            )
+            for label in sorted(labels, key=lambda one: -len(named[one]))
+        ]
         sentence = text.PAIR_SPLIT.format(voices="; ".join(parts))
     if gold is None:
         return sentence

@@ -50,8 +50,10 @@ def bars(label: str, rows: Sequence[tuple[str, float]], strong: int = 0) -> Bloc
         rows: Name and share, 0 to 1.
         strong: The row that stands out.
     """
-    told = [{"label": name, "share": share, "value": percent(share), "strong": place == strong}
-            for place, (name, share) in enumerate(rows)]  # fmt: skip
+    told = [
+        {"label": name, "share": share, "value": percent(share), "strong": place == strong}
+        for place, (name, share) in enumerate(rows)
+    ]
     return {"type": "bars", "label": label, "rows": told}
 
 
@@ -105,9 +107,10 @@ def weighed(label: str, words: str, marks: Sequence[Mark], *, named: bool = Fals
     pieces: list[dict[str, Any]] = []
     last = 0
     for one in sorted(marks, key=lambda mark: mark.start):
-        pieces += [{"t": words[last : one.start]},
-                   {"t": words[one.start : one.end], "mark": one.kind, "strength": round(one.strength, 3),
-                    "title": one.title}]  # fmt: skip
+        pieces += [
+            {"t": words[last : one.start]},
+            {"t": words[one.start : one.end], "mark": one.kind, "strength": round(one.strength, 3), "title": one.title},
+        ]
         last = one.end
     pieces.append({"t": words[last:]})
     return {"type": "text", "label": label, "named": named, "pieces": [piece for piece in pieces if piece["t"]]}
@@ -149,10 +152,15 @@ def candidates(label: str, words: str, rows: Sequence[tuple[float, int, int, str
         rows: Share, first character, the one after the last, and what stands at the end of the line.
     """
     told = [
-        {"value": percent(share), "t": words[start:end], "before": _before(words, start), "after": _after(words, end),
-         "beside": beside}
+        {
+            "value": percent(share),
+            "t": words[start:end],
+            "before": _before(words, start),
+            "after": _after(words, end),
+            "beside": beside,
+        }
         for share, start, end, beside in rows
-    ]  # fmt: skip
+    ]
     return {"type": "list", "label": label, "rows": told}
 
 

@@ -23,11 +23,16 @@ def draw() -> None:
                 st.button(
                     text.TRY_AGAIN, key=f"pg_again_{place}", icon=":material/replay:", on_click=_again, args=(entry,)
                 )
-                answers = ", ".join(_short(one)
-                                    for one in entry.answers)  # fmt: skip
+                answers = ", ".join(_short(one) for one in entry.answers)
                 st.caption(plain(f"{text.TRY_TABS[entry.reads]}: {entry.texts[0][:100]} → {answers}"))
-        st.download_button(text.TRY_HISTORY_SAVE, lambda: said.as_json(entries), "playground.json", "application/json",
-                           icon=":material/download:", on_click="ignore")  # fmt: skip
+        st.download_button(
+            text.TRY_HISTORY_SAVE,
+            lambda: said.as_json(entries),
+            "playground.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 def _short(answer: dict[str, Any]) -> str:

@@ -33,8 +33,13 @@ def draw() -> None:
             ]
             count = st.query_params.get("calls", "")
             st.session_state["pg_calls"] = int(count) if count in map(str, _CALLS) else _CALLS[1]
-        precisions = st.pills(text.TRY_LAB_PRECISIONS, list(settings.PRECISIONS), selection_mode="multi",
-                              key="pg_precisions", help=text.HELP["precision"])  # fmt: skip
+        precisions = st.pills(
+            text.TRY_LAB_PRECISIONS,
+            list(settings.PRECISIONS),
+            selection_mode="multi",
+            key="pg_precisions",
+            help=text.HELP["precision"],
+        )
         calls = st.segmented_control(text.TRY_LAB_CALLS, list(_CALLS), key="pg_calls", required=True)
         st.caption(plain(text.TRY_LAB_QUESTION.format(question=asked.texts[0][:200])))
         ready = bool(chosen and precisions and not asked.empty)
@@ -47,8 +52,12 @@ def draw() -> None:
             _show(st.session_state[_DONE])
         elif not chosen:
             st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
-    state.write("qa", asked, [one.key for one in chosen],
-                {state.TAB: "lab", "formats": ",".join(precisions), "calls": str(calls)})  # fmt: skip
+    state.write(
+        "qa",
+        asked,
+        [one.key for one in chosen],
+        {state.TAB: "lab", "formats": ",".join(precisions), "calls": str(calls)},
+    )
 
 
 def _measure(chosen: "list[Choice]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:
@@ -62,8 +71,9 @@ def _measure(chosen: "list[Choice]", precisions: list[str], texts: tuple[str, ..
                 st.warning(plain(error), icon=":material/warning:")
     try:
         if held:
-            found = door.lab().measure(room.desk, held, *texts, calls,
-                                       progress=lambda share: bar.progress(share, text.TRY_LAB_RUNNING))  # fmt: skip
+            found = door.lab().measure(
+                room.desk, held, *texts, calls, progress=lambda share: bar.progress(share, text.TRY_LAB_RUNNING)
+            )
             st.session_state[_DONE] = found
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
@@ -75,15 +85,38 @@ def _show(found: "list[Timed]") -> None:
     order = sorted(found, key=lambda one: one.quantile(0.5))
     fast, slow = order[0], order[-1]
     if len(order) > 1:
-        st.markdown(text.TRY_LAB_RATIO.format(fast=plain(_called(fast)), slow=plain(_called(slow)),
-                    ratio=f"{slow.quantile(0.5) / fast.quantile(0.5):.1f}"))  # fmt: skip
+        st.markdown(
+            text.TRY_LAB_RATIO.format(
+                fast=plain(_called(fast)),
+                slow=plain(_called(slow)),
+                ratio=f"{slow.quantile(0.5) / fast.quantile(0.5):.1f}",
+            )
+        )
     if found[0].busy >= lab_chart.BUSY:
         st.warning(text.TRY_LAB_BUSY.format(share=f"{found[0].busy:.0%}"), icon=":material/warning:")
-    st.plotly_chart(lab_chart.distribution([(_called(one), one.times_ms) for one in order], text.TRY_LAB_CHART, ink()),
-                    width="stretch", config={"displayModeBar": False}, alt=text.TRY_LAB_CHART)  # fmt: skip
-    rows = [dict(zip(text.TRY_LAB_COLUMNS, (plain(one.held.choice.name), one.held.precision,
-                     *(f"{one.quantile(share):.1f} ms" for share in (0.5, 0.95, 0.99)), f"{one.tokens}",
-                     f"{one.threads}", f"{len(one.times_ms)}"), strict=True)) for one in order]  # fmt: skip
+    st.plotly_chart(
+        lab_chart.distribution([(_called(one), one.times_ms) for one in order], text.TRY_LAB_CHART, ink()),
+        width="stretch",
+        config={"displayModeBar": False},
+        alt=text.TRY_LAB_CHART,
+    )
+    rows = [
+        dict(
+            zip(
+                text.TRY_LAB_COLUMNS,
+                (
+                    plain(one.held.choice.name),
+                    one.held.precision,
+                    *(f"{one.quantile(share):.1f} ms" for share in (0.5, 0.95, 0.99)),
+                    f"{one.tokens}",
+                    f"{one.threads}",
+                    f"{len(one.times_ms)}",
+                ),
+                strict=True,
+            )
+        )
+        for one in order
+    ]
     st.table(rows, border="horizontal", hide_index=True, alt=text.TRY_LAB_CHART)
     with st.form("pg_keep", border=False):
         name = st.text_input(text.TRY_LAB_DEVICE, key="pg_device", max_chars=100)

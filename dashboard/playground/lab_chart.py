@@ -24,15 +24,28 @@ def distribution(rows: Sequence[tuple[str, Sequence[float]]], title: str, ink: s
     figure = go.Figure()
     for place, (name, times) in enumerate(rows):
         colour = look.OKABE_ITO[place % len(look.OKABE_ITO)]
-        figure.add_trace(go.Box(
-            x=list(times), name=name, orientation="h", boxpoints="all", jitter=0.5, pointpos=0, fillcolor=look.CLEAR,
-            line={"color": colour, "width": 1.5}, marker={"size": 4, "opacity": 0.45, "color": colour},
-            hovertemplate="%{x:.1f} ms<extra></extra>",
-        ))  # fmt: skip
+        figure.add_trace(
+            go.Box(
+                x=list(times),
+                name=name,
+                orientation="h",
+                boxpoints="all",
+                jitter=0.5,
+                pointpos=0,
+                fillcolor=look.CLEAR,
+                line={"color": colour, "width": 1.5},
+                marker={"size": 4, "opacity": 0.45, "color": colour},
+                hovertemplate="%{x:.1f} ms<extra></extra>",
+            )
+        )
     figure.update_layout(
-        showlegend=False, height=90 + _ROW * len(rows), margin={"l": 0, "r": 10, "t": 10, "b": 40},
-        paper_bgcolor=look.CLEAR, plot_bgcolor=look.CLEAR, font={"color": ink},
+        showlegend=False,
+        height=90 + _ROW * len(rows),
+        margin={"l": 0, "r": 10, "t": 10, "b": 40},
+        paper_bgcolor=look.CLEAR,
+        plot_bgcolor=look.CLEAR,
+        font={"color": ink},
         xaxis={"title": title, "rangemode": "tozero", "gridcolor": look.GRID, "zeroline": False},
         yaxis={"autorange": "reversed", "automargin": True, "ticklabelposition": "outside top"},
-    )  # fmt: skip
+    )
     return figure

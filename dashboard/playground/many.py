@@ -52,8 +52,13 @@ def _bring() -> None:
     st.caption(text.TRY_FILE_HOW.format(most=f"{door.batch().MOST_QUESTIONS:,}"))
     with st.container(horizontal=True, gap="small"):
         for language, corpus in _CORPORA.items():
-            st.button(f"{text.TRY_FILE_SAMPLE}: {text.TRY_FILE_LANGUAGE[language]}", key=f"pg_corpus_{language}",
-                      on_click=_take, args=(corpus,), icon=":material/dataset:")  # fmt: skip
+            st.button(
+                f"{text.TRY_FILE_SAMPLE}: {text.TRY_FILE_LANGUAGE[language]}",
+                key=f"pg_corpus_{language}",
+                on_click=_take,
+                args=(corpus,),
+                icon=":material/dataset:",
+            )
 
 
 def _take(corpus: str) -> None:
@@ -84,8 +89,13 @@ def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settin
         try:
             room = door.room()
             held = [room.held(one.key, wished.precision) for one in chosen]
-            found = door.batch().answer(room.desk, held, questions, threshold=wished.threshold,
-                                        progress=lambda share: bar.progress(share, text.TRY_FILE_RUNNING))  # fmt: skip
+            found = door.batch().answer(
+                room.desk,
+                held,
+                questions,
+                threshold=wished.threshold,
+                progress=lambda share: bar.progress(share, text.TRY_FILE_RUNNING),
+            )
         except FeatherboardError as error:
             st.error(plain(error), icon=":material/error:")
             return
@@ -102,8 +112,10 @@ def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settin
 
 def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
     if found.scores:
-        rows = [{text.TRY_MODEL: plain(columns[key]), **{words.metric(one.name).label: _score(one) for one in figures}}
-                for key, figures in found.scores.items()]  # fmt: skip
+        rows = [
+            {text.TRY_MODEL: plain(columns[key]), **{words.metric(one.name).label: _score(one) for one in figures}}
+            for key, figures in found.scores.items()
+        ]
         st.table(rows, border="horizontal", hide_index=True, alt=text.TRY_SCORES)
     for key, count in found.guessed.items():
         if count:
@@ -113,25 +125,47 @@ def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
         *(one for one in found.rows if one not in {"id", "question", "context"}),
     ]  # answers before texts
     shown = found.rows.assign(context=found.rows["context"].str.slice(0, _PREVIEW))[["id", *first, "context"]]
-    shares = {column: st.column_config.NumberColumn(format="percent") for column in shown
-              if str(column).endswith((" probability", " no answer"))}  # fmt: skip
+    shares = {
+        column: st.column_config.NumberColumn(format="percent")
+        for column in shown
+        if str(column).endswith((" probability", " no answer"))
+    }
     st.dataframe(shown, hide_index=True, width="stretch", height=380, column_config=shares)
     stem = name.rpartition(".")[0] or name
     with st.container(horizontal=True, gap="small"):
-        st.download_button("CSV", lambda: export.csv(found.rows), f"{stem}-answers.csv", "text/csv",
-                           icon=":material/download:", on_click="ignore")  # fmt: skip
-        st.download_button("JSON", lambda: export.as_json(found.rows), f"{stem}-answers.json",
-                           "application/json", icon=":material/download:", on_click="ignore")  # fmt: skip
+        st.download_button(
+            "CSV",
+            lambda: export.csv(found.rows),
+            f"{stem}-answers.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "JSON",
+            lambda: export.as_json(found.rows),
+            f"{stem}-answers.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
         for key, column in columns.items():
-            st.download_button(plain(text.TRY_SAVE_OFFICIAL.format(name=column)), _official(found, column),
-                               f"{stem}-{key[:20]}.json".replace("/", "-"), "application/json", key=f"pg_save_{key}",
-                               icon=":material/download:", on_click="ignore")  # fmt: skip
+            st.download_button(
+                plain(text.TRY_SAVE_OFFICIAL.format(name=column)),
+                _official(found, column),
+                f"{stem}-{key[:20]}.json".replace("/", "-"),
+                "application/json",
+                key=f"pg_save_{key}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
 
 
 def _score(one: Any) -> str:
     metric = words.metric(one.name)
-    return text.TRY_BETWEEN.format(value=formats.value(metric, one.value), low=formats.value(metric, one.low),
-                                   high=formats.value(metric, one.high))  # fmt: skip
+    return text.TRY_BETWEEN.format(
+        value=formats.value(metric, one.value), low=formats.value(metric, one.low), high=formats.value(metric, one.high)
+    )
 
 
 def _official(found: "Batch", column: str) -> bytes:

@@ -34,8 +34,15 @@ def choose(reads: "Reads", label: str = "", most: int = MOST) -> "list[Choice]":
                 offered[one] = found
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in offered][:most]
     names = {one: _called(choice) for one, choice in offered.items()}
-    chosen = st.multiselect(label or text.TRY_MODELS, list(offered), key=key, format_func=names.__getitem__,
-                            max_selections=most, placeholder=text.TRY_MODELS_NONE, persist_state="session")  # fmt: skip
+    chosen = st.multiselect(
+        label or text.TRY_MODELS,
+        list(offered),
+        key=key,
+        format_func=names.__getitem__,
+        max_selections=most,
+        placeholder=text.TRY_MODELS_NONE,
+        persist_state="session",
+    )
     return [offered[one] for one in chosen]
 
 
@@ -55,8 +62,9 @@ def heading(choice: "Choice", precision: str) -> None:
     called = choice.name if precision == settings.PLAIN else f"{choice.name}, {precision}"
     if choice.run_id is not None:
         with st.container(key=f"pg_name_{choice.key}"):
-            st.page_link("views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id},
-                         help=text.TRY_TO_RUN)  # fmt: skip
+            st.page_link(
+                "views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id}, help=text.TRY_TO_RUN
+            )
     else:
         st.markdown(f"**{plain(called)}**")
 
@@ -75,8 +83,9 @@ def add(reads: "Reads") -> None:
             _look(reads, st.session_state["pg_hub"].strip())
         plan = st.session_state.get("pg_plan")
         if plan is not None:
-            st.write(text.TRY_HUB_PLAN.format(name=plain(plan.name), files=len(plan.files),
-                                              size=formats.size(plan.bytes)))  # fmt: skip
+            st.write(
+                text.TRY_HUB_PLAN.format(name=plain(plan.name), files=len(plan.files), size=formats.size(plan.bytes))
+            )
             if st.button(text.TRY_HUB_FETCH, icon=":material/download:", key=f"pg_{reads}_fetch"):
                 _fetch(reads, plan)
         trouble = st.session_state.pop("pg_trouble", None)
@@ -139,11 +148,18 @@ def memory() -> None:
     """What is in memory, and how much of it that takes."""
     room = door.room()
     held = room.pool.held()
-    with st.expander(text.TRY_MEMORY.format(n=len(held), size=formats.size(sum(one.bytes for one in held))),
-                     icon=":material/memory:"):  # fmt: skip
-        rows = [{text.TRY_MODEL: one.choice.name, text.TRY_PRECISION: one.precision, text.TRY_SIZE:
-                 formats.size(one.bytes), text.TRY_LOADED: text.TRY_SECONDS.format(n=f"{one.load_s:.1f}")}
-                for one in held]  # fmt: skip
+    with st.expander(
+        text.TRY_MEMORY.format(n=len(held), size=formats.size(sum(one.bytes for one in held))), icon=":material/memory:"
+    ):
+        rows = [
+            {
+                text.TRY_MODEL: one.choice.name,
+                text.TRY_PRECISION: one.precision,
+                text.TRY_SIZE: formats.size(one.bytes),
+                text.TRY_LOADED: text.TRY_SECONDS.format(n=f"{one.load_s:.1f}"),
+            }
+            for one in held
+        ]
         if rows:
             st.dataframe(rows, hide_index=True, width="stretch")
         st.caption(text.TRY_MEMORY_HOW.format(size=formats.size(door.process_bytes())))

@@ -44,13 +44,19 @@ def draw() -> None:
 def _fields(asked: Asked) -> None:
     shelf = {one.key: one for one in door.samples(READS)}
     st.selectbox(
-        text.TRY_SAMPLE, list(shelf), key=state.key(READS, "sample"), index=None, placeholder=text.TRY_SAMPLE_CHOOSE,
-        format_func=lambda code: _called(shelf[code]), on_change=_take,
-    )  # fmt: skip
+        text.TRY_SAMPLE,
+        list(shelf),
+        key=state.key(READS, "sample"),
+        index=None,
+        placeholder=text.TRY_SAMPLE_CHOOSE,
+        format_func=lambda code: _called(shelf[code]),
+        on_change=_take,
+    )
     with st.form("pg_qa_form", border=False):
         st.text_input(text.TRY_QUESTION, key=state.key(READS, "t1"), max_chars=1000, persist_state="session")
-        st.text_area(text.TRY_CONTEXT, key=state.key(READS, "t2"), height=220, max_chars=100_000,
-                     persist_state="session")  # fmt: skip
+        st.text_area(
+            text.TRY_CONTEXT, key=state.key(READS, "t2"), height=220, max_chars=100_000, persist_state="session"
+        )
         st.form_submit_button(text.TRY_ASK, icon=":material/search:", on_click=state.ask, args=(READS,))
     found = shelf.get(asked.sample or "")
     if found is not None and found.source:
@@ -109,8 +115,9 @@ def _reply(asked: Asked, choice: "Choice", wished: "Settings") -> "tuple[Model, 
         with place, st.spinner(text.TRY_WORKING):
             room = door.room()
             bar = _Bar(len(context) > 1500 * _SLOW)
-            held, reply = room.ask(choice.key, question, context, wanted=wished.precision, keep=settings.MOST_BEST,
-                                   progress=bar.move)  # fmt: skip
+            held, reply = room.ask(
+                choice.key, question, context, wanted=wished.precision, keep=settings.MOST_BEST, progress=bar.move
+            )
             bar.close()
         place.empty()
         return Model.of(held), reply
@@ -152,12 +159,23 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
     blocks.append(drawn.bars(text.TRY_NOTHING_HOW, [(text.TRY_NOTHING, found.nothing)], strong=-1))
     if found.windows > 1 and found.best:
         first, last = reply.windows[found.best[0].window]
-        blocks.append(drawn.note(text.TRY_WINDOW.format(
-            place=found.best[0].window + 1, n=found.windows, first=f"{first + 1:,}", last=f"{last:,}")))  # fmt: skip
+        blocks.append(
+            drawn.note(
+                text.TRY_WINDOW.format(
+                    place=found.best[0].window + 1, n=found.windows, first=f"{first + 1:,}", last=f"{last:,}"
+                )
+            )
+        )
     if wished.best > 1 and len(found.best) > 1:
-        rows = [(span.probability, span.start, span.end,
-                 text.TRY_IN_WINDOW.format(n=span.window + 1) if found.windows > 1 else "")
-                for span in found.best[: wished.best]]  # fmt: skip
+        rows = [
+            (
+                span.probability,
+                span.start,
+                span.end,
+                text.TRY_IN_WINDOW.format(n=span.window + 1) if found.windows > 1 else "",
+            )
+            for span in found.best[: wished.best]
+        ]
         blocks.append(drawn.candidates(text.TRY_CANDIDATES, context, rows))
     return blocks
 
@@ -165,7 +183,13 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
 def _facts(reply: "Reply", answer: str) -> dict[str, Any]:
     found = reply.found
     return {
-        "answer": answer, "no_answer": round(found.nothing, 6), "windows": found.windows, "guess": reply.guessed,
-        "best": [{"text": one.text, "start": one.start, "end": one.end, "probability": round(one.probability, 6)}
-                 for one in found.best], "cost": reply.cost.as_dict(),
-    }  # fmt: skip
+        "answer": answer,
+        "no_answer": round(found.nothing, 6),
+        "windows": found.windows,
+        "guess": reply.guessed,
+        "best": [
+            {"text": one.text, "start": one.start, "end": one.end, "probability": round(one.probability, 6)}
+            for one in found.best
+        ],
+        "cost": reply.cost.as_dict(),
+    }

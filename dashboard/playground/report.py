@@ -28,13 +28,23 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
         comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
         if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
             best = reply.found.best[0] if reply.found.best and answer else None
-            _keep(Case(
-                kind="qa", model=model.name, run_id=model.run_id, checkpoint=model.sha256, question=asked.texts[0],
-                context=asked.texts[1], said=answer, said_start=None if best is None else best.start,
-                probability=None if best is None else best.probability,
-                right_start=None if best is None or nothing or not right.strip() else best.start,
-                right_answer="" if nothing else (right.strip() or None), unanswerable=nothing, comment=comment,
-            ))  # fmt: skip
+            _keep(
+                Case(
+                    kind="qa",
+                    model=model.name,
+                    run_id=model.run_id,
+                    checkpoint=model.sha256,
+                    question=asked.texts[0],
+                    context=asked.texts[1],
+                    said=answer,
+                    said_start=None if best is None else best.start,
+                    probability=None if best is None else best.probability,
+                    right_start=None if best is None or nothing or not right.strip() else best.start,
+                    right_answer="" if nothing else (right.strip() or None),
+                    unanswerable=nothing,
+                    comment=comment,
+                )
+            )
 
 
 def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> None:
@@ -48,11 +58,21 @@ def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> Non
         comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
         if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
             pair = asked.texts if reads == "nli" else (None, None)
-            _keep(Case(
-                kind=reads, model=model.name, run_id=model.run_id, checkpoint=model.sha256, said=found.label,
-                probability=found.probabilities[found.label], right_answer=right, comment=comment,
-                text=asked.texts[0] if reads == "sentiment" else None, premise=pair[0], hypothesis=pair[1],
-            ))  # fmt: skip
+            _keep(
+                Case(
+                    kind=reads,
+                    model=model.name,
+                    run_id=model.run_id,
+                    checkpoint=model.sha256,
+                    said=found.label,
+                    probability=found.probabilities[found.label],
+                    right_answer=right,
+                    comment=comment,
+                    text=asked.texts[0] if reads == "sentiment" else None,
+                    premise=pair[0],
+                    hypothesis=pair[1],
+                )
+            )
 
 
 def _form(reads: str, asked: Asked, model: Model) -> str:

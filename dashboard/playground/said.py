@@ -38,15 +38,27 @@ class Model:
     @classmethod
     def of(cls, held: "Held") -> "Model":
         """The facts of a model in memory."""
-        return cls(held.choice.key, held.choice.name, held.choice.run_id, held.precision, held.params, held.bytes,
-                   held.load_s, held.sha256)  # fmt: skip
+        return cls(
+            held.choice.key,
+            held.choice.name,
+            held.choice.run_id,
+            held.precision,
+            held.params,
+            held.bytes,
+            held.load_s,
+            held.sha256,
+        )
 
     def told(self, cost: "Cost") -> str:
         """Its size and what the answer cost, in one line."""
         return text.TRY_COST.format(
-            params=formats.short(self.params), size=formats.size(self.bytes), total=f"{cost.total_ms:.1f}",
-            tokenise=f"{cost.tokenise_ms:.1f}", model=f"{cost.model_ms:.1f}", decode=f"{cost.decode_ms:.1f}",
-        )  # fmt: skip
+            params=formats.short(self.params),
+            size=formats.size(self.bytes),
+            total=f"{cost.total_ms:.1f}",
+            tokenise=f"{cost.tokenise_ms:.1f}",
+            model=f"{cost.model_ms:.1f}",
+            decode=f"{cost.decode_ms:.1f}",
+        )
 
 
 def once(key: tuple[Any, ...], compute: Callable[[], Any]) -> Any:

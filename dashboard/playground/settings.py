@@ -41,10 +41,13 @@ def choose() -> Settings:
     links.follow("threshold", _share, 1.0)
     links.follow("best", _number, _BEST)
     now = Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
-    with st.expander(text.TRY_SETTINGS.format(precision=now.precision, threshold=_told(now.threshold), best=now.best),
-                     icon=":material/tune:"):  # fmt: skip
-        st.segmented_control(text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True,
-                             help=text.HELP["precision"])  # fmt: skip
+    with st.expander(
+        text.TRY_SETTINGS.format(precision=now.precision, threshold=_told(now.threshold), best=now.best),
+        icon=":material/tune:",
+    ):
+        st.segmented_control(
+            text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True, help=text.HELP["precision"]
+        )
         st.slider(text.TRY_THRESHOLD, 0.0, 1.0, step=0.05, key="threshold", help=text.TRY_THRESHOLD_HELP)
         st.slider(text.TRY_BEST, 1, MOST_BEST, key="best")
     return Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
@@ -53,8 +56,11 @@ def choose() -> Settings:
 def precision() -> str:
     """The number format alone, for models that have no other setting."""
     links.follow("precision", links.one_of(PRECISIONS), PLAIN)
-    return str(st.segmented_control(text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True,
-                                    help=text.HELP["precision"]))  # fmt: skip
+    return str(
+        st.segmented_control(
+            text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True, help=text.HELP["precision"]
+        )
+    )
 
 
 def _limit(share: float) -> float | None:

@@ -85,14 +85,24 @@ def _wish(reads: "Reads", asked: Asked) -> None:
 def _fields(reads: "Reads", asked: Asked) -> None:
     shelf = {one.key: one for one in door.samples(reads)}
     st.selectbox(
-        text.TRY_SAMPLE, list(shelf), key=state.key(reads, "sample"), index=None, placeholder=text.TRY_SAMPLE_CHOOSE,
-        format_func=lambda code: f"{shelf[code].language.upper()}  {shelf[code].texts[0][:80]}", on_change=_take,
+        text.TRY_SAMPLE,
+        list(shelf),
+        key=state.key(reads, "sample"),
+        index=None,
+        placeholder=text.TRY_SAMPLE_CHOOSE,
+        format_func=lambda code: f"{shelf[code].language.upper()}  {shelf[code].texts[0][:80]}",
+        on_change=_take,
         args=(reads,),
-    )  # fmt: skip
+    )
     with st.form(state.key(reads, "form"), border=False):
         for place, height in enumerate(_HEIGHTS[reads], start=1):
-            st.text_area(text.PAIR_FIELDS[reads][place - 1], key=state.key(reads, f"t{place}"), height=height,
-                         max_chars=_LONGEST, persist_state="session")  # fmt: skip
+            st.text_area(
+                text.PAIR_FIELDS[reads][place - 1],
+                key=state.key(reads, f"t{place}"),
+                height=height,
+                max_chars=_LONGEST,
+                persist_state="session",
+            )
         st.form_submit_button(text.TRY_ASK, icon=":material/search:", on_click=state.ask, args=(reads,))
     found = shelf.get(asked.sample or "")
     if found is not None:
@@ -125,8 +135,13 @@ def _verdicts(reads: "Reads", asked: Asked, chosen: "list[Choice]", precision: s
         if len(cards) > 1:
             st.markdown(agreement.told([(one.choice.name, one.verdict.label) for one in cards], _gold(reads, asked)))
         if count > AT_ONCE and not wished:
-            st.button(text.PAIR_WEIGH.format(n=count), icon=":material/vital_signs:", key=state.key(reads, "weigh"),
-                      on_click=_wish, args=(reads, asked))  # fmt: skip
+            st.button(
+                text.PAIR_WEIGH.format(n=count),
+                icon=":material/vital_signs:",
+                key=state.key(reads, "weigh"),
+                on_click=_wish,
+                args=(reads, asked),
+            )
         legend = st.empty()
     if count <= AT_ONCE or wished:
         known = [_weighed(reads, asked, card, precision) for card in cards]
@@ -199,13 +214,18 @@ def _weighed(reads: "Reads", asked: Asked, card: _Card, precision: str) -> "list
             st.error(plain(error), icon=":material/error:")
             return None
         said.remember(reads, asked.texts, card.model, _facts(card.verdict, weighing.facts(asked.texts, units)))
-        drawn.mount(f"pg_{reads}_why_{card.choice.key}_{precision}",
-                    weighing.blocks(text.PAIR_FIELDS[reads], asked.texts, card.verdict, units))  # fmt: skip
+        drawn.mount(
+            f"pg_{reads}_why_{card.choice.key}_{precision}",
+            weighing.blocks(text.PAIR_FIELDS[reads], asked.texts, card.verdict, units),
+        )
     return units
 
 
 def _facts(verdict: "Verdict", importance: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     return {
-        "label": verdict.label, "probabilities": {one: round(share, 6) for one, share in verdict.probabilities.items()},
-        "cut": verdict.cut, "cost": verdict.cost.as_dict(), "importance": importance,
-    }  # fmt: skip
+        "label": verdict.label,
+        "probabilities": {one: round(share, 6) for one, share in verdict.probabilities.items()},
+        "cut": verdict.cut,
+        "cost": verdict.cost.as_dict(),
+        "importance": importance,
+    }

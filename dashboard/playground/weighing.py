@@ -44,8 +44,11 @@ def blocks(
     """
     found: list[drawn.Block] = []
     for part, words in enumerate(texts):
-        marks = [drawn.Mark(one.start, one.end, _kind(one), strength(one.weight), moved(verdict, one))
-                 for one in units if one.part == part and counts(one)]  # fmt: skip
+        marks = [
+            drawn.Mark(one.start, one.end, _kind(one), strength(one.weight), moved(verdict, one))
+            for one in units
+            if one.part == part and counts(one)
+        ]
         found.append(drawn.weighed(labels[part], words, marks, named=len(texts) > 1))
     most = _most(texts, units)
     if most:
@@ -76,8 +79,11 @@ def _kind(unit: "Unit") -> str:
 def moved(verdict: "Verdict", unit: "Unit") -> str:
     """What the verdict's probability becomes without a part, and what the verdict does."""
     template = text.PAIR_MOVES if unit.turns is None else text.PAIR_TURNS
-    return template.format(label=text.TRY_LABELS[verdict.label], change=_change(verdict, unit),
-                           other=text.TRY_LABELS.get(unit.turns or "", ""))  # fmt: skip
+    return template.format(
+        label=text.TRY_LABELS[verdict.label],
+        change=_change(verdict, unit),
+        other=text.TRY_LABELS.get(unit.turns or "", ""),
+    )
 
 
 def _change(verdict: "Verdict", unit: "Unit") -> str:
@@ -100,8 +106,11 @@ def _row(
 def legend(units: "Sequence[Unit]") -> list[drawn.Block]:
     """What the marks that there are mean; nothing where there are none."""
     marked = [one for one in units if counts(one)]
-    there = {"for": any(one.weight >= 0 for one in marked), "against": any(one.weight < 0 for one in marked),
-             "turns": any(one.turns is not None for one in marked)}  # fmt: skip
+    there = {
+        "for": any(one.weight >= 0 for one in marked),
+        "against": any(one.weight < 0 for one in marked),
+        "turns": any(one.turns is not None for one in marked),
+    }
     rows = [(name, text.PAIR_SAMPLE, text.PAIR_LEGEND[name]) for name, shown in there.items() if shown]
     return [drawn.legend(rows), drawn.note(text.PAIR_HOW)] if rows else []
 
@@ -109,7 +118,13 @@ def legend(units: "Sequence[Unit]") -> list[drawn.Block]:
 def facts(texts: Sequence[str], units: "Sequence[Unit]") -> list[dict[str, Any]]:
     """The weights for programs. Places count characters (code points)."""
     return [
-        {"part": one.part, "start": one.start, "end": one.end, "text": texts[one.part][one.start : one.end],
-         "weight": round(one.weight, 6), "turns": one.turns}
+        {
+            "part": one.part,
+            "start": one.start,
+            "end": one.end,
+            "text": texts[one.part][one.start : one.end],
+            "weight": round(one.weight, 6),
+            "turns": one.turns,
+        }
         for one in units
-    ]  # fmt: skip
+    ]

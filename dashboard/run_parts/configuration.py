@@ -30,9 +30,19 @@ def draw(detail: RunDetail) -> None:
         return
     wanted = ""
     if count > 12:
-        wanted = st.text_input(text.RUN_FIND, key="parameter", bind="query-params", width=320, type="search",
-                               icon=":material/search:", placeholder=text.RUN_FIND,
-                               label_visibility="collapsed") or ""  # fmt: skip
+        wanted = (
+            st.text_input(
+                text.RUN_FIND,
+                key="parameter",
+                bind="query-params",
+                width=320,
+                type="search",
+                icon=":material/search:",
+                placeholder=text.RUN_FIND,
+                label_visibility="collapsed",
+            )
+            or ""
+        )
     found = matching(found, wanted)
     if not found:
         st.caption(text.RUN_FOUND_NONE)

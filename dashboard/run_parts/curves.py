@@ -56,9 +56,16 @@ def draw(detail: RunDetail) -> None:
             axis = _axis(detail.curves, series, wanted.axis)
             title, percent = text.RUN_CHARTS[code], code in _PERCENT
             figure = curve_charts.curves(
-                detail.curves, series, labels, axis, title=title, percent=percent, log=wanted.log and not percent,
-                smoothing=wanted.smoothing, kinds=kinds,
-            )  # fmt: skip
+                detail.curves,
+                series,
+                labels,
+                axis,
+                title=title,
+                percent=percent,
+                log=wanted.log and not percent,
+                smoothing=wanted.smoothing,
+                kinds=kinds,
+            )
             told = text.RUN_CURVE_ALT.format(title=title, name=name, axis=axis.title)
             column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=told)
 
@@ -118,8 +125,15 @@ def _choice(key: str, label: str, options: dict[str, str]) -> str:
         else:
             st.query_params[key] = chosen
 
-    chosen = st.segmented_control(label, list(options), key=key, format_func=options.__getitem__, required=True,
-                                  on_change=write, label_visibility="collapsed")  # fmt: skip
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        key=key,
+        format_func=options.__getitem__,
+        required=True,
+        on_change=write,
+        label_visibility="collapsed",
+    )
     return chosen or usual
 
 

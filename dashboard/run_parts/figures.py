@@ -26,13 +26,21 @@ def draw(detail: RunDetail) -> None:
     params, printed = model.get("params"), model.get("params_reported")
     tiles = [
         (primary.label, telling.value(primary, stored(primary.name)), around, primary.help),
-        (text.RUN_TILES["params"], f"{params:,}" if params else formats.DASH,
-         text.RUN_PRINTED.format(params=formats.short(printed)) if printed else None, text.HELP["params"]),
+        (
+            text.RUN_TILES["params"],
+            f"{params:,}" if params else formats.DASH,
+            text.RUN_PRINTED.format(params=formats.short(printed)) if printed else None,
+            text.HELP["params"],
+        ),
         (text.RUN_TILES["size"], formats.size(stored("checkpoint_bytes")), None, text.HELP["size"]),
-        (text.RUN_TILES["latency"], formats.value(words.metric("latency_ms_p50"), stored("latency_ms_p50")),
-         _timing(stored), text.HELP["latency"]),
+        (
+            text.RUN_TILES["latency"],
+            formats.value(words.metric("latency_ms_p50"), stored("latency_ms_p50")),
+            _timing(stored),
+            text.HELP["latency"],
+        ),
         (text.RUN_TILES["train"], telling.duration(run["train_seconds"]), None, text.HELP["train"]),
-    ]  # fmt: skip
+    ]
     if primary.name == "latency_ms_p50":  # a board of speeds: the score is the latency already
         tiles.pop(3)
     with st.container(horizontal=True, key="figures"):

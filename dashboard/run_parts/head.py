@@ -43,8 +43,13 @@ def _way(detail: RunDetail, relations: Relations) -> None:
     """Back to the board, and to the rows beside this one."""
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
         facts = detail.task or {"task_id": detail.run["task_id"]}
-        st.page_link("views/leaderboard.py", label=plain(words.task(facts).name), icon=":material/arrow_back:",
-                     query_params={"task": detail.run["task_id"]}, width="content")  # fmt: skip
+        st.page_link(
+            "views/leaderboard.py",
+            label=plain(words.task(facts).name),
+            icon=":material/arrow_back:",
+            query_params={"task": detail.run["task_id"]},
+            width="content",
+        )
         st.space("stretch")
         if relations.runs > 1:
             st.caption(text.RUN_PLACE.format(place=relations.place, runs=relations.runs), width="content")
@@ -53,8 +58,14 @@ def _way(detail: RunDetail, relations: Relations) -> None:
             (relations.below, ":material/keyboard_arrow_down:", text.RUN_BELOW),
         ):
             if other:
-                st.page_link("views/run.py", label=plain(telling.cut(other["name"], _LINK)), icon=icon,
-                             help=explanation, query_params={"run": other["run_id"]}, width="content")  # fmt: skip
+                st.page_link(
+                    "views/run.py",
+                    label=plain(telling.cut(other["name"], _LINK)),
+                    icon=icon,
+                    help=explanation,
+                    query_params={"run": other["run_id"]},
+                    width="content",
+                )
 
 
 def _badges(detail: RunDetail) -> None:
@@ -74,12 +85,23 @@ def _actions(detail: RunDetail, relations: Relations) -> None:
     rival = relations.rival
     if rival:
         st.page_link(
-            "views/compare.py", label=text.RUN_COMPARE.format(name=plain(telling.cut(rival["name"], _LINK))),
-            icon=":material/compare_arrows:", help=text.RUN_COMPARE_HELP, width="content",
+            "views/compare.py",
+            label=text.RUN_COMPARE.format(name=plain(telling.cut(rival["name"], _LINK))),
+            icon=":material/compare_arrows:",
+            help=text.RUN_COMPARE_HELP,
+            width="content",
             query_params={"runs": f"{detail.run['run_id']},{rival['run_id']}"},
-        )  # fmt: skip
-    st.download_button(text.RUN_CARD, card.card(detail), card.file_name(detail), "text/markdown", key="card",
-                       help=text.RUN_CARD_HELP, icon=":material/download:", on_click="ignore")  # fmt: skip
+        )
+    st.download_button(
+        text.RUN_CARD,
+        card.card(detail),
+        card.file_name(detail),
+        "text/markdown",
+        key="card",
+        help=text.RUN_CARD_HELP,
+        icon=":material/download:",
+        on_click="ignore",
+    )
 
 
 def _state(detail: RunDetail) -> None:

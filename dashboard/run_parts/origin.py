@@ -21,12 +21,22 @@ def draw(detail: RunDetail) -> None:
     # A model that is called like the run says nothing more.
     named = model.get("name") if model.get("name") != run["name"] else None
     started = f"{run['created_at']:%Y-%m-%d %H:%M} UTC" if run["source"] != "reported" else None
-    facts([
-        ("citation", run["citation"]), ("model", named and telling.cut(named, 80)), ("dataset", run["dataset"]),
-        ("split", run["split"]), ("teacher", run["teacher"]), ("device", run["device"]), ("started", started),
-        ("code", run["code_version"]), ("libraries", _joined(run["libraries"])), ("licence", model.get("licence")),
-        ("data_hash", short(run["dataset_hash"])), ("run", short(run["run_id"])),
-    ])  # fmt: skip
+    facts(
+        [
+            ("citation", run["citation"]),
+            ("model", named and telling.cut(named, 80)),
+            ("dataset", run["dataset"]),
+            ("split", run["split"]),
+            ("teacher", run["teacher"]),
+            ("device", run["device"]),
+            ("started", started),
+            ("code", run["code_version"]),
+            ("libraries", _joined(run["libraries"])),
+            ("licence", model.get("licence")),
+            ("data_hash", short(run["dataset_hash"])),
+            ("run", short(run["run_id"])),
+        ]
+    )
     if run["notes"]:
         st.caption(plain(run["notes"]))
     if run["command"]:
@@ -58,8 +68,11 @@ def _joined(libraries: str | None) -> str | None:
 def draw_files(detail: RunDetail) -> None:
     """Draw the files that a run left behind, and the hashes of what it read, whole and ready to be copied."""
     run, files = detail.run, detail.artifacts
-    read = [(name, run[column]) for name, column in (("run", "run_id"), ("data", "dataset_hash"),
-            ("recipe", "recipe_hash")) if run[column]]  # fmt: skip
+    read = [
+        (name, run[column])
+        for name, column in (("run", "run_id"), ("data", "dataset_hash"), ("recipe", "recipe_hash"))
+        if run[column]
+    ]
     st.subheader(text.RUN_FILES, anchor=False)
     left, right = st.columns([12, 19], gap="large") if len(files) else (None, st.container())
     if left is not None:
@@ -76,10 +89,16 @@ def _files(files: pd.DataFrame) -> None:
     columns = text.RUN_FILE_COLUMNS
     shown = pd.DataFrame(
         {
-            columns["kind"]: files["kind"], columns["path"]: files["path"],
+            columns["kind"]: files["kind"],
+            columns["path"]: files["path"],
             columns["bytes"]: [formats.size(count) for count in files["bytes"]],
             columns["sha256"]: [short(whole) for whole in files["sha256"]],
         }
-    )  # fmt: skip
-    st.dataframe(shown, hide_index=True, key="artifacts", alt=text.RUN_FILES_ALT.format(n=len(files)),
-                 column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")})  # fmt: skip
+    )
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key="artifacts",
+        alt=text.RUN_FILES_ALT.format(n=len(files)),
+        column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")},
+    )

@@ -27,8 +27,9 @@ def draw(detail: RunDetail, relations: Relations) -> None:
 
 
 def _link(label: str, run_id: str) -> None:
-    st.page_link("views/run.py", label=plain(label), query_params={"run": run_id}, icon=":material/science:",
-                 width="content")  # fmt: skip
+    st.page_link(
+        "views/run.py", label=plain(label), query_params={"run": run_id}, icon=":material/science:", width="content"
+    )
 
 
 def _seeds(detail: RunDetail, metric: Metric) -> None:
@@ -99,6 +100,10 @@ def _named(row: Any, metric: Metric) -> str:
 
 def _more(detail: RunDetail, count: int, search: str) -> None:
     if count > 0:
-        st.page_link("views/leaderboard.py", label=text.RUN_MORE.format(n=formats.short(count)), width="content",
-                     icon=":material/leaderboard:",
-                     query_params={"task": detail.run["task_id"], "q": search, "every": "1"})  # fmt: skip
+        st.page_link(
+            "views/leaderboard.py",
+            label=text.RUN_MORE.format(n=formats.short(count)),
+            width="content",
+            icon=":material/leaderboard:",
+            query_params={"task": detail.run["task_id"], "q": search, "every": "1"},
+        )

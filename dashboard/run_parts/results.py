@@ -34,8 +34,11 @@ def draw_metrics(detail: RunDetail) -> None:
         n = formats.DASH if pd.isna(row.n) else f"{int(row.n):,}"
         around = telling.interval(metric, row.low, row.high) or formats.DASH
         rows.append((metric.label, telling.value(metric, row.value), around, n))
-    _table(pd.DataFrame(rows, columns=list(text.RUN_METRIC_COLUMNS.values())), "metrics",
-           text.RUN_METRICS_ALT.format(n=len(rows)))  # fmt: skip
+    _table(
+        pd.DataFrame(rows, columns=list(text.RUN_METRIC_COLUMNS.values())),
+        "metrics",
+        text.RUN_METRICS_ALT.format(n=len(rows)),
+    )
 
 
 def draw_parts(detail: RunDetail) -> None:
@@ -62,15 +65,20 @@ def draw_confusion(detail: RunDetail) -> None:
         return
     st.subheader(text.RUN_CONFUSION, anchor=False)
     names = labels(str(detail.run["task_id"]))
-    figure = curve_charts.confusion(detail.confusion, names, gold=text.RUN_GOLD, predicted=text.RUN_PREDICTED,
-                                    ink=ink())  # fmt: skip
+    figure = curve_charts.confusion(
+        detail.confusion, names, gold=text.RUN_GOLD, predicted=text.RUN_PREDICTED, ink=ink()
+    )
     cells = [
         text.RUN_CONFUSION_TOLD.format(gold=names.get(gold, gold), predicted=names.get(said, said), n=f"{n:,.0f}")
         for (gold, said), n in detail.confusion.stack().items()
     ]
     with st.container(width=460):
-        st.plotly_chart(figure, key="confusion", config={"displayModeBar": False},
-                        alt=text.RUN_CONFUSION_ALT.format(told="; ".join(cells[:12])))  # fmt: skip
+        st.plotly_chart(
+            figure,
+            key="confusion",
+            config={"displayModeBar": False},
+            alt=text.RUN_CONFUSION_ALT.format(told="; ".join(cells[:12])),
+        )
 
 
 def labels(task_id: str) -> dict[str, str]:
@@ -94,8 +102,14 @@ def draw_hardest(detail: RunDetail) -> None:
     rows = hardest_table(found, labels(str(detail.run["task_id"])), _texts(detail, found))
     columns = text.RUN_HARDEST_COLUMNS
     right = {columns["probability"]: st.column_config.TextColumn(alignment="right", width="small")}
-    st.dataframe(rows, hide_index=True, key="hardest", column_config=right, height=390 if len(rows) > 10 else "content",
-                 alt=text.RUN_HARDEST_ALT.format(n=len(rows)))  # fmt: skip
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key="hardest",
+        column_config=right,
+        height=390 if len(rows) > 10 else "content",
+        alt=text.RUN_HARDEST_ALT.format(n=len(rows)),
+    )
 
 
 def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
@@ -141,5 +155,6 @@ def hardest_table(found: Hardest, names: Mapping[str, str], texts: Mapping[str, 
 def _table(rows: pd.DataFrame, key: str, alt: str) -> None:
     """Words on the left, figures right-aligned."""
     right = {name: st.column_config.TextColumn(alignment="right") for name in rows.columns[1:]}
-    st.dataframe(rows, hide_index=True, key=key, column_config=right, height=560 if len(rows) > 16 else "content",
-                 alt=alt)  # fmt: skip
+    st.dataframe(
+        rows, hide_index=True, key=key, column_config=right, height=560 if len(rows) > 16 else "content", alt=alt
+    )

@@ -26,8 +26,13 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
         gathered: What they say together.
         trouble: Why they cannot be taken together; empty where they can.
     """
-    st.file_uploader(text.SUBMIT_FILES, accept_multiple_files=True, key=files.key("files"), on_change=files.changed,
-                     max_upload_size=importers.LIMIT_BYTES // 2**20)  # fmt: skip
+    st.file_uploader(
+        text.SUBMIT_FILES,
+        accept_multiple_files=True,
+        key=files.key("files"),
+        on_change=files.changed,
+        max_upload_size=importers.LIMIT_BYTES // 2**20,
+    )
     if not brought:
         st.caption(text.SUBMIT_FILES_HOW)
         with st.expander(text.SUBMIT_FORMATS, icon=":material/description:"):
@@ -103,8 +108,14 @@ def _columns(one: Brought) -> None:
         with left:
             st.markdown(f"**{plain(column)}**  \n{plain(' · '.join(examples)) or text.SUBMIT_NO_EXAMPLE}")
         with right:
-            st.selectbox(text.SUBMIT_MEANS.format(column=plain(column)), offered, key=key, format_func=_meaning,
-                         label_visibility="collapsed", on_change=files.changed)  # fmt: skip
+            st.selectbox(
+                text.SUBMIT_MEANS.format(column=plain(column)),
+                offered,
+                key=key,
+                format_func=_meaning,
+                label_visibility="collapsed",
+                on_change=files.changed,
+            )
     if len(one.columns) > _MOST_COLUMNS:
         st.caption(text.SUBMIT_COLUMNS_MORE.format(n=f"{len(one.columns) - _MOST_COLUMNS:,}"))
 
@@ -128,14 +139,18 @@ def small(place: str, label: str, told: str, brought: list[Brought]) -> None:
         told: On hover.
         brought: Of ``files.brought``.
     """
-    st.file_uploader(label, key=files.key(place), on_change=files.changed, help=told,
-                     max_upload_size=importers.LIMIT_BYTES // 2**20)  # fmt: skip
+    st.file_uploader(
+        label, key=files.key(place), on_change=files.changed, help=told, max_upload_size=importers.LIMIT_BYTES // 2**20
+    )
     for one in brought:
         if one.place == place:
             if one.found is not None:
                 st.markdown(f":material/check: {told_of(one)}")
             unused(one)
             if one.columns and place == "answers":
-                with st.expander(text.SUBMIT_COLUMNS, expanded=one.found is None or one.found.predictions is None,
-                                 key=f"{PREFIX}open_{one.file_id}"):  # fmt: skip
+                with st.expander(
+                    text.SUBMIT_COLUMNS,
+                    expanded=one.found is None or one.found.predictions is None,
+                    key=f"{PREFIX}open_{one.file_id}",
+                ):
                     _columns(one)

@@ -41,12 +41,24 @@ class Drawer:
         shown, key = label or problems.label(field), self._ready(field)
         with st.container(gap="xsmall"):
             if lines:
-                value = st.text_area(shown, height=28 + 24 * lines, key=key, help=told or None,
-                                     placeholder=example or None, on_change=self.sheet.touch,
-                                     args=(field,))  # fmt: skip
+                value = st.text_area(
+                    shown,
+                    height=28 + 24 * lines,
+                    key=key,
+                    help=told or None,
+                    placeholder=example or None,
+                    on_change=self.sheet.touch,
+                    args=(field,),
+                )
             else:
-                value = st.text_input(shown, key=key, help=told or None, placeholder=example or None,
-                                      on_change=self.sheet.touch, args=(field,))  # fmt: skip
+                value = st.text_input(
+                    shown,
+                    key=key,
+                    help=told or None,
+                    placeholder=example or None,
+                    on_change=self.sheet.touch,
+                    args=(field,),
+                )
             self._kept(field, value)
 
     def chosen(self, field: str, options: Sequence[str], *, told: str = "", example: str = "") -> None:
@@ -56,23 +68,42 @@ class Drawer:
         key = self._ready(field)
         st.session_state[key] = st.session_state[key] or None
         with st.container(gap="xsmall"):
-            value = st.selectbox(problems.label(field), offered, key=key, index=None, accept_new_options=True,
-                                 help=told or None, placeholder=example, on_change=self.sheet.touch,
-                                 args=(field,))  # fmt: skip
+            value = st.selectbox(
+                problems.label(field),
+                offered,
+                key=key,
+                index=None,
+                accept_new_options=True,
+                help=told or None,
+                placeholder=example,
+                on_change=self.sheet.touch,
+                args=(field,),
+            )
             self._kept(field, value)
 
     def task(self) -> None:
         """Which board: by area and name."""
         areas = by_area(data.boards())
-        named = {task: text.SUBMIT_TASK.format(area=text.BOARD_AREAS[area], task=words.task({"task_id": task}).name)
-                 for area, found in areas.items() for task in found if task in tasks.task_ids()}  # fmt: skip
+        named = {
+            task: text.SUBMIT_TASK.format(area=text.BOARD_AREAS[area], task=words.task({"task_id": task}).name)
+            for area, found in areas.items()
+            for task in found
+            if task in tasks.task_ids()
+        }
         key = self._ready("task")
         if st.session_state[key] not in named:
             st.session_state[key] = None
         with st.container(gap="xsmall"):
-            value = st.selectbox(problems.label("task"), list(named), key=key, index=None,
-                                 format_func=lambda code: named.get(code, code), placeholder=text.SUBMIT_TASK_WHICH,
-                                 on_change=self.sheet.touch, args=("task",))  # fmt: skip
+            value = st.selectbox(
+                problems.label("task"),
+                list(named),
+                key=key,
+                index=None,
+                format_func=lambda code: named.get(code, code),
+                placeholder=text.SUBMIT_TASK_WHICH,
+                on_change=self.sheet.touch,
+                args=("task",),
+            )
             self._kept("task", value)
             if value:
                 told = words.task({"task_id": value})

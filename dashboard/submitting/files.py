@@ -88,8 +88,9 @@ def _columns(file: "UploadedFile") -> list[tuple[str, list[str]]]:
 
 def _mapping(file: "UploadedFile") -> dict[str, str] | None:
     """What somebody chose the columns to mean; None as long as nobody chose."""
-    chosen = {column: st.session_state.get(map_key(file.file_id, place))
-              for place, (column, _) in enumerate(_columns(file))}  # fmt: skip
+    chosen = {
+        column: st.session_state.get(map_key(file.file_id, place)) for place, (column, _) in enumerate(_columns(file))
+    }
     if not chosen or all(field is None for field in chosen.values()):
         return None
     guessed = importers.guess(_columns(file))
@@ -156,5 +157,8 @@ def differing() -> dict[str, str]:
     """Fields that a file says something else of than what was typed, with what it says."""
     before: dict[str, str] = st.session_state.get(_FROM, {})
     values = Sheet(FORM).values
-    return {field: value for field, value in before.items()
-            if field != "params_source" and values.get(field, "").strip() != value.strip()}  # fmt: skip
+    return {
+        field: value
+        for field, value in before.items()
+        if field != "params_source" and values.get(field, "").strip() != value.strip()
+    }

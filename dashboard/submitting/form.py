@@ -12,8 +12,20 @@ from dashboard.submitting.sheet import FACTS, PREFIX, Sheet
 from db.claims import MOST_FACTS
 from db.metrics import METRICS
 
-COMMON = ("task", "family", "architecture", "language", "licence", "dataset", "teacher", "device", "link", "checkpoint",
-          "contact", "notes")  # fmt: skip
+COMMON = (
+    "task",
+    "family",
+    "architecture",
+    "language",
+    "licence",
+    "dataset",
+    "teacher",
+    "device",
+    "link",
+    "checkpoint",
+    "contact",
+    "notes",
+)
 """Fields that may be the same for all rows of a file."""
 
 _ADDED = f"{PREFIX}added"
@@ -48,8 +60,14 @@ def one(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
     with right:
         _params(drawer, brought, row=row)
     shared = Sheet(sheet.FORM).values if row else {}
-    _pairs(drawer, [field for field in ("family", "architecture", "link", "checkpoint", "language", "licence")
-                    if not shared.get(field)])  # fmt: skip
+    _pairs(
+        drawer,
+        [
+            field
+            for field in ("family", "architecture", "link", "checkpoint", "language", "licence")
+            if not shared.get(field)
+        ],
+    )
     _heading("score")
     _figures(drawer)
     if not row:
@@ -80,16 +98,24 @@ def _pairs(drawer: Drawer, names: list[str]) -> None:
         for column, field in zip(st.columns(2, gap="medium"), names[place : place + 2], strict=False):
             with column:
                 if field in ("family", "device"):
-                    drawer.chosen(field, _known(field, drawer), told=text.SUBMIT_TOLD.get(field, ""),
-                                  example=text.SUBMIT_OR_NEW)  # fmt: skip
+                    drawer.chosen(
+                        field, _known(field, drawer), told=text.SUBMIT_TOLD.get(field, ""), example=text.SUBMIT_OR_NEW
+                    )
                 else:
                     drawer.typed(field, told=text.SUBMIT_TOLD.get(field, ""), example=_EXAMPLES.get(field, ""))
 
 
 _EXAMPLES = {
-    "architecture": "bilstm", "link": "https://", "checkpoint": "https://", "language": "ko", "licence": "Apache-2.0",
-    "dataset": "nsmc", "teacher": "KLUE-BERT-base", "train_seconds": "00:49:15", "params": "391170",
-}  # fmt: skip
+    "architecture": "bilstm",
+    "link": "https://",
+    "checkpoint": "https://",
+    "language": "ko",
+    "licence": "Apache-2.0",
+    "dataset": "nsmc",
+    "teacher": "KLUE-BERT-base",
+    "train_seconds": "00:49:15",
+    "params": "391170",
+}
 
 
 def _known(field: str, drawer: Drawer) -> list[str]:
@@ -118,8 +144,11 @@ def _figures(drawer: Drawer) -> None:
     task = drawer.sheet.values.get("task") or Sheet(sheet.FORM).values.get("task")
     own = problems.own_metric(task)
     added: list[str] = st.session_state.setdefault(f"{_ADDED} {drawer.sheet.name}", [])
-    there = [field.removeprefix("metrics.") for field, value in drawer.sheet.values.items()
-             if field.startswith("metrics.") and value]  # fmt: skip
+    there = [
+        field.removeprefix("metrics.")
+        for field, value in drawer.sheet.values.items()
+        if field.startswith("metrics.") and value
+    ]
     shown = list(dict.fromkeys([*([own] if own else []), *there, *added]))
     if own is None:
         st.caption(text.SUBMIT_NO_TASK)
@@ -127,8 +156,12 @@ def _figures(drawer: Drawer) -> None:
         for column, name in zip(st.columns(2, gap="medium"), shown[place : place + 2], strict=False):
             with column:
                 metric = words.metric(name)
-                drawer.typed(f"metrics.{name}", label=metric.label + (text.SUBMIT_OWN if name == own else ""),
-                             told=metric.help, example=text.SUBMIT_UNITS[metric.unit])  # fmt: skip
+                drawer.typed(
+                    f"metrics.{name}",
+                    label=metric.label + (text.SUBMIT_OWN if name == own else ""),
+                    told=metric.help,
+                    example=text.SUBMIT_UNITS[metric.unit],
+                )
     left = [name for name in METRICS if name not in shown]
 
     def add() -> None:
@@ -137,8 +170,15 @@ def _figures(drawer: Drawer) -> None:
             added.append(name)
         st.session_state[f"{_MORE}_{drawer.sheet.name}"] = None
 
-    st.selectbox(text.SUBMIT_MORE, left, index=None, key=f"{_MORE}_{drawer.sheet.name}", on_change=add,
-                 format_func=lambda name: words.metric(name).label, placeholder=text.SUBMIT_MORE_WHICH)  # fmt: skip
+    st.selectbox(
+        text.SUBMIT_MORE,
+        left,
+        index=None,
+        key=f"{_MORE}_{drawer.sheet.name}",
+        on_change=add,
+        format_func=lambda name: words.metric(name).label,
+        placeholder=text.SUBMIT_MORE_WHICH,
+    )
 
 
 def differing() -> None:

@@ -42,8 +42,12 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
     st.markdown(text.SUBMIT_WAITS)
     if unread:
         st.warning(text.SUBMIT_LEFT.format(names=plain(", ".join(unread))), icon=":material/error:")
-    pressed = st.button(text.SUBMIT_HAND_IN if len(rows) == 1 else text.SUBMIT_HAND_IN_MANY.format(n=f"{len(rows):,}"),
-                        key=f"{PREFIX}hand_in", icon=":material/send:", disabled=not rows)  # fmt: skip
+    pressed = st.button(
+        text.SUBMIT_HAND_IN if len(rows) == 1 else text.SUBMIT_HAND_IN_MANY.format(n=f"{len(rows):,}"),
+        key=f"{PREFIX}hand_in",
+        icon=":material/send:",
+        disabled=not rows,
+    )
     st.caption(_told(limits.from_environment()))
     if pressed and not st.session_state.get(fields.TRIED):
         st.session_state[fields.TRIED] = True
@@ -80,9 +84,14 @@ def _missing(rows: Sequence[Row]) -> None:
 def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None:
     try:
         receipt = submissions.submit(
-            data.store(), [row.draft for row in rows], predictions=gathered.predictions, curves=gathered.curves,
-            client=client(), via="form", filename=", ".join(names)[:255],
-        )  # fmt: skip
+            data.store(),
+            [row.draft for row in rows],
+            predictions=gathered.predictions,
+            curves=gathered.curves,
+            client=client(),
+            via="form",
+            filename=", ".join(names)[:255],
+        )
     except StoreBusyError:
         st.warning(text.SUBMIT_BUSY, icon=":material/hourglass:")
         return

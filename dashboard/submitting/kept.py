@@ -43,8 +43,13 @@ def tell() -> None:
         again = st.session_state.get(_AGAIN) and sheet.written(form.values)
         told = text.SUBMIT_RESTORED if again else text.SUBMIT_KEPT if able else text.SUBMIT_NOT_KEPT
         st.caption(told, width="stretch")
-        st.button(text.SUBMIT_CLEAR, key=f"{PREFIX}clear", icon=":material/delete:", on_click=clear,
-                  disabled=not sheet.written(form.values) and not st.session_state.get(f"{PREFIX}files"))  # fmt: skip
+        st.button(
+            text.SUBMIT_CLEAR,
+            key=f"{PREFIX}clear",
+            icon=":material/delete:",
+            on_click=clear,
+            disabled=not sheet.written(form.values) and not st.session_state.get(f"{PREFIX}files"),
+        )
 
 
 def round_() -> int:

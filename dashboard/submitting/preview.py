@@ -47,8 +47,14 @@ def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
     metric = words.metric(str(there.task["metric"]))
     name = words.task(there.task).name
     told = text.SUBMIT_ONLY if shown.rows == 1 else text.SUBMIT_RANK
-    st.markdown(told.format(task=name, rank=plain(shown.rank.replace("-", "–")), n=f"{shown.rows:,}",
-                            score=telling.value(metric, float(shown.row["score"]))))  # fmt: skip
+    st.markdown(
+        told.format(
+            task=name,
+            rank=plain(shown.rank.replace("-", "–")),
+            n=f"{shown.rows:,}",
+            score=telling.value(metric, float(shown.row["score"])),
+        )
+    )
     _COMPONENT(key=f"{PREFIX}neighbours", data=_payload(there, row.claim, shown, metric))
     st.caption(text.SUBMIT_SOURCE_HOW)
     if gathered.curves is not None:
@@ -58,8 +64,10 @@ def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
 
 
 def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict[str, Any]:
-    beside = [None if one is None else there.rows[there.rows["run_id"] == one["run_id"]].iloc[0]
-              for one in (shown.above, shown.below)]  # fmt: skip
+    beside = [
+        None if one is None else there.rows[there.rows["run_id"] == one["run_id"]].iloc[0]
+        for one in (shown.above, shown.below)
+    ]
     known = [row for row in beside if row is not None]
     ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
     scale = cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
@@ -70,11 +78,16 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
     names = text.BOARD_COLUMNS
     return {
         "caption": text.SUBMIT_NEIGHBOURS.format(model=" ".join(claim.model.split())),
-        "heads": [["rank", names["rank"]], ["model", names["model"]], ["score", metric.label],
-                  ["number", names["params"]], ["source", names["source"]]],
+        "heads": [
+            ["rank", names["rank"]],
+            ["model", names["model"]],
+            ["score", metric.label],
+            ["number", names["params"]],
+            ["source", names["source"]],
+        ],
         "rows": [row for row in (above, mine, below) if row is not None],
         "words": {"verified": text.BOARD_VERIFIED},
-    }  # fmt: skip
+    }
 
 
 def _line(row: Any, rank: str, metric: Metric, scale: cells.Scale, colours: dict[str, str]) -> dict[str, Any]:
@@ -86,16 +99,22 @@ def _line(row: Any, rank: str, metric: Metric, scale: cells.Scale, colours: dict
     lang = st.query_params.get("lang")
     run_id = str(row.get("run_id") or "")
     return {
-        "rank": rank.replace("-", "–"), "model": " ".join(str(row["model"]).split()), "family": str(row["family"]),
-        "score": telling.value(metric, score), "mine": False,
+        "rank": rank.replace("-", "–"),
+        "model": " ".join(str(row["model"]).split()),
+        "family": str(row["family"]),
+        "score": telling.value(metric, score),
+        "mine": False,
         "places": [scale.place(one) for one in (low, score, high)] if told else None,
         "ends": text.BOARD_INTERVAL.format(low=telling.value(metric, low), high=telling.value(metric, high))
-        if told else text.BOARD_NO_INTERVAL,
-        "params": "" if np.isnan(params) else formats.short(params), "source": text.SOURCES[str(row["source"])],
-        "verified": bool(row["verified"]), "shape": look.SYMBOLS[str(row["source"])],
+        if told
+        else text.BOARD_NO_INTERVAL,
+        "params": "" if np.isnan(params) else formats.short(params),
+        "source": text.SOURCES[str(row["source"])],
+        "verified": bool(row["verified"]),
+        "shape": look.SYMBOLS[str(row["source"])],
         "colour": colours.get(str(row["family"]), look.GREY),
         "href": "run?" + urlencode({"run": run_id} | ({"lang": lang} if lang else {})) if run_id else "",
-    }  # fmt: skip
+    }
 
 
 def _float(value: object) -> float:
@@ -111,9 +130,14 @@ def several(rows: Sequence[Row]) -> None:
     lines = [_placed(row.number, row.claim) for row in good if row.claim is not None]
     st.caption(text.SUBMIT_EACH)
     names = text.SUBMIT_PLACES
-    st.dataframe(pd.DataFrame(lines, columns=[names[key] for key in ("row", "model", "task", "score", "interval",
-                                                                     "rank", "of")]),
-                 hide_index=True, height=min(420, 36 * (len(lines) + 1) + 3), placeholder="–")  # fmt: skip
+    st.dataframe(
+        pd.DataFrame(
+            lines, columns=[names[key] for key in ("row", "model", "task", "score", "interval", "rank", "of")]
+        ),
+        hide_index=True,
+        height=min(420, 36 * (len(lines) + 1) + 3),
+        placeholder="–",
+    )
     st.caption(text.SUBMIT_SOURCE_HOW)
     verdict.draw(Report("no predictions", ""))
 
@@ -128,7 +152,12 @@ def _placed(number: int, claim: Claim) -> list[object]:
             seen.clear()
         shown = submissions.on_board(there, claim)
         metric = words.metric(tasks.by_id(claim.task).metric)
-        seen[facts] = [claim.model, words.task(there.task).name, telling.value(metric, float(shown.row["score"])),
-                       telling.interval(metric, shown.row["low"], shown.row["high"]),
-                       shown.rank.replace("-", "–"), shown.rows]  # fmt: skip
+        seen[facts] = [
+            claim.model,
+            words.task(there.task).name,
+            telling.value(metric, float(shown.row["score"])),
+            telling.interval(metric, shown.row["low"], shown.row["high"]),
+            shown.rank.replace("-", "–"),
+            shown.rows,
+        ]
     return [number, *seen[facts]]

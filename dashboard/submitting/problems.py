@@ -46,8 +46,26 @@ _APART = {
 }
 """Why files do not go together, as ``db.submissions.gather`` says it."""
 
-_ORDER = ("task", "model", "params", "family", "architecture", "link", "checkpoint", "language", "licence", "metrics",
-          "dataset", "teacher", "device", "train_seconds", "seed", FACTS, "contact", "notes")  # fmt: skip
+_ORDER = (
+    "task",
+    "model",
+    "params",
+    "family",
+    "architecture",
+    "link",
+    "checkpoint",
+    "language",
+    "licence",
+    "metrics",
+    "dataset",
+    "teacher",
+    "device",
+    "train_seconds",
+    "seed",
+    FACTS,
+    "contact",
+    "notes",
+)
 """Fields as they come on the page."""
 
 _FLAGS = {
@@ -104,8 +122,10 @@ def by_field(found: Iterable[FieldError], task: object) -> dict[str, str]:
             field = FACTS
         told.setdefault(field, []).append(said)
     order = {field: place for place, field in enumerate(_ORDER)}
-    return {field: " ".join(told[field])
-            for field in sorted(told, key=lambda field: order.get(field.partition(".")[0], len(order)))}  # fmt: skip
+    return {
+        field: " ".join(told[field])
+        for field in sorted(told, key=lambda field: order.get(field.partition(".")[0], len(order)))
+    }
 
 
 def of_facts(lines: str) -> dict[str, str]:

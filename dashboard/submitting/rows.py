@@ -43,11 +43,24 @@ def draw(rows: Sequence[Row], gathered: Gathered) -> None:
     names = {row.number: _name(row) for row in rows}
     left, right = st.columns(2, gap="medium")
     with left:
-        st.selectbox(text.SUBMIT_CORRECT, list(names), index=None, key=_ROW, format_func=lambda one: names[one],
-                     placeholder=text.SUBMIT_CORRECT_WHICH, persist_state="page")  # fmt: skip
+        st.selectbox(
+            text.SUBMIT_CORRECT,
+            list(names),
+            index=None,
+            key=_ROW,
+            format_func=lambda one: names[one],
+            placeholder=text.SUBMIT_CORRECT_WHICH,
+            persist_state="page",
+        )
     with right:
-        st.multiselect(text.SUBMIT_OUT, list(names), key=_OUT, format_func=lambda one: names[one],
-                       placeholder=text.SUBMIT_OUT_NONE, persist_state="page")  # fmt: skip
+        st.multiselect(
+            text.SUBMIT_OUT,
+            list(names),
+            key=_OUT,
+            format_func=lambda one: names[one],
+            placeholder=text.SUBMIT_OUT_NONE,
+            persist_state="page",
+        )
     chosen = st.session_state.get(_ROW)
     if chosen is not None and chosen <= len(rows):
         _correct(rows[chosen - 1], gathered.drafts[chosen - 1])

@@ -81,8 +81,9 @@ class Sheet:
         for field, value in self.values.items():
             if not value.strip() or (fields is not None and field not in fields):
                 continue
-            told |= {f"training.{name}": one for name, one in facts(value)[0].items()} if field == FACTS else {
-                field: value}  # fmt: skip
+            told |= (
+                {f"training.{name}": one for name, one in facts(value)[0].items()} if field == FACTS else {field: value}
+            )
         return told
 
 
@@ -157,7 +158,12 @@ def read(told: object) -> dict[str, str]:
     if not isinstance(found, dict):
         return {}
     return {
-        field: value for field, value in list(found.items())[:_MOST_FIELDS]
-        if isinstance(value, str) and len(value) <= _LONGEST and (field == FACTS or _is_field(field))
-        and field != "params_source" and not field.startswith("training.") and "\0" not in value
-    }  # fmt: skip
+        field: value
+        for field, value in list(found.items())[:_MOST_FIELDS]
+        if isinstance(value, str)
+        and len(value) <= _LONGEST
+        and (field == FACTS or _is_field(field))
+        and field != "params_source"
+        and not field.startswith("training.")
+        and "\0" not in value
+    }

@@ -17,8 +17,13 @@ _OPEN = ("waiting", "accepted")
 _SINGLE = 8
 """So many rows are told one by one; more are a table."""
 
-_ICONS = {"waiting": ":material/schedule:", "accepted": ":material/check_circle:", "rejected": ":material/block:",
-          "merged": ":material/merge:", "withdrawn": ":material/undo:"}  # fmt: skip
+_ICONS = {
+    "waiting": ":material/schedule:",
+    "accepted": ":material/check_circle:",
+    "rejected": ":material/block:",
+    "merged": ":material/merge:",
+    "withdrawn": ":material/undo:",
+}
 _CHOSEN, _SURE, _WHY, _DONE = (f"{PREFIX}{name}" for name in ("withdraw", "sure", "why", "withdrawn"))
 
 
@@ -35,8 +40,11 @@ def draw(secret: str) -> None:
         st.write(text.SUBMIT_UNKNOWN_HOW)
         st.page_link("views/submit.py", label=text.SUBMIT_TO_FORM, icon=":material/upload_file:")
         return
-    counts = [f"{text.SUBMIT_STATUS[state]}: {sum(row.state == state for row in rows)}"
-              for state in text.SUBMIT_STATUS if any(row.state == state for row in rows)]  # fmt: skip
+    counts = [
+        f"{text.SUBMIT_STATUS[state]}: {sum(row.state == state for row in rows)}"
+        for state in text.SUBMIT_STATUS
+        if any(row.state == state for row in rows)
+    ]
     when = text.SUBMIT_WHEN.format(when=f"{rows[0].created_at:%Y-%m-%d %H:%M}")
     told = f"{phrases.count(len(rows), text.SUBMIT_ROWS)}. {', '.join(counts)}. " if len(rows) > 1 else ""
     st.markdown(told + when)
@@ -67,25 +75,35 @@ def _row(row: Status) -> None:
         if row.reason:
             st.markdown(text.SUBMIT_REASON.format(reason=plain(row.reason)))
         if row.run_id and row.state in ("accepted", "merged"):
-            st.page_link("views/run.py", label=text.SUBMIT_TO_RUN, query_params={"run": row.run_id},
-                         icon=":material/science:")  # fmt: skip
+            st.page_link(
+                "views/run.py", label=text.SUBMIT_TO_RUN, query_params={"run": row.run_id}, icon=":material/science:"
+            )
 
 
 def _table(rows: Sequence[Status]) -> None:
     lang = st.query_params.get("lang")
     names = text.SUBMIT_STATE_COLUMNS
     more = f"&lang={lang}" if lang else ""
-    told = pd.DataFrame({
-        names["row"]: [row.position for row in rows], names["model"]: [row.model for row in rows],
-        names["task"]: [words.task({"task_id": row.task}).name for row in rows],
-        names["state"]: [text.SUBMIT_STATUS[row.state] for row in rows],
-        names["reason"]: [row.reason for row in rows],
-        names["run"]: [f"run?run={row.run_id}{more}" if row.run_id and row.state in ("accepted", "merged") else None
-                       for row in rows],
-    })  # fmt: skip
-    st.dataframe(told, hide_index=True, placeholder="–", height=min(420, 36 * (len(rows) + 1) + 3), column_config={
-        names["run"]: st.column_config.LinkColumn(names["run"], display_text=text.SUBMIT_TO_RUN),
-    })  # fmt: skip
+    told = pd.DataFrame(
+        {
+            names["row"]: [row.position for row in rows],
+            names["model"]: [row.model for row in rows],
+            names["task"]: [words.task({"task_id": row.task}).name for row in rows],
+            names["state"]: [text.SUBMIT_STATUS[row.state] for row in rows],
+            names["reason"]: [row.reason for row in rows],
+            names["run"]: [
+                f"run?run={row.run_id}{more}" if row.run_id and row.state in ("accepted", "merged") else None
+                for row in rows
+            ],
+        }
+    )
+    st.dataframe(
+        told,
+        hide_index=True,
+        placeholder="–",
+        height=min(420, 36 * (len(rows) + 1) + 3),
+        column_config={names["run"]: st.column_config.LinkColumn(names["run"], display_text=text.SUBMIT_TO_RUN)},
+    )
 
 
 def _take_back(secret: str, rows: Sequence[Status]) -> None:
@@ -96,12 +114,18 @@ def _take_back(secret: str, rows: Sequence[Status]) -> None:
         st.write(text.SUBMIT_WITHDRAW_HOW)
         chosen = list(names)
         if len(rows) > 1:
-            chosen = st.multiselect(text.SUBMIT_WITHDRAW_WHICH, list(names), key=_CHOSEN,
-                                    format_func=lambda one: names[one], placeholder=text.SUBMIT_OUT_NONE)  # fmt: skip
+            chosen = st.multiselect(
+                text.SUBMIT_WITHDRAW_WHICH,
+                list(names),
+                key=_CHOSEN,
+                format_func=lambda one: names[one],
+                placeholder=text.SUBMIT_OUT_NONE,
+            )
         reason = st.text_input(text.SUBMIT_WITHDRAW_WHY, key=_WHY, max_chars=LONGEST_REASON)
         sure = st.checkbox(text.SUBMIT_WITHDRAW_SURE, key=_SURE)
-        pressed = st.button(text.SUBMIT_WITHDRAW_DO, key=f"{PREFIX}withdraw_do", icon=":material/undo:",
-                            disabled=not (sure and chosen))  # fmt: skip
+        pressed = st.button(
+            text.SUBMIT_WITHDRAW_DO, key=f"{PREFIX}withdraw_do", icon=":material/undo:", disabled=not (sure and chosen)
+        )
         if pressed and sure:
             _withdraw(secret, chosen, str(reason or ""))
 

@@ -62,8 +62,13 @@ def draw(report: Report) -> None:
         if score.claimed is not None:
             st.markdown(f"- {both(score)}")
     if report.split is not None and report.given and report.state != "no golds":
-        counts = {"split": report.split, "matched": report.matched, "missing": report.missing,
-                  "foreign": report.foreign, "duplicated": report.duplicated}  # fmt: skip
+        counts = {
+            "split": report.split,
+            "matched": report.matched,
+            "missing": report.missing,
+            "foreign": report.foreign,
+            "duplicated": report.duplicated,
+        }
         st.caption(text.SUBMIT_ALIGNED.format(**{name: f"{count:,}" for name, count in counts.items()}))
     for one in report.flags:
         st.warning(plain(problems.flag(one)), icon=":material/flag:")

@@ -21,8 +21,12 @@ from db.verdicts import Verdict, measures
 
 def _head(found: Chosen) -> None:
     facts = {"task_id": found.tasks[0], "name": found.runs["task"].iloc[0]}
-    st.page_link("views/leaderboard.py", label=plain(words.task(facts).name), icon=":material/arrow_back:",
-                 query_params={"task": found.tasks[0]})  # fmt: skip
+    st.page_link(
+        "views/leaderboard.py",
+        label=plain(words.task(facts).name),
+        icon=":material/arrow_back:",
+        query_params={"task": found.tasks[0]},
+    )
     called = comparison.names(found.runs)
     two = text.COMPARE_TITLE_TWO.format(first=called[0], second=called[1])
     st.title(plain(two if len(found) == 2 else text.COMPARE_TITLE.format(count=len(found))))
@@ -60,8 +64,12 @@ def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
     if len(offered) > 1:
         links.follow("test", links.one_of(offered), offered[0])
         labels = {"overlap": words.metric("f1").label, "right": words.metric("em").label}
-        measure = st.segmented_control(text.COMPARE_MEASURE, list(offered), key="test", required=True,
-                                       format_func=labels.__getitem__) or offered[0]  # fmt: skip
+        measure = (
+            st.segmented_control(
+                text.COMPARE_MEASURE, list(offered), key="test", required=True, format_func=labels.__getitem__
+            )
+            or offered[0]
+        )
         links.keep("test", None if measure == offered[0] else measure)
     told = comparison_data.verdict(found, measure)
     sentence.markdown(comparison.lead(told, called, texts=found.texts is not None))
@@ -80,8 +88,12 @@ def _matrix(compared: Compared, told: Verdict) -> None:
     """Every two runs."""
     figure = comparison.figure(told.measure, texts=compared.chosen.texts is not None)
     with st.expander(text.COMPARE_MATRIX, expanded=True, icon=":material/grid_on:"):
-        st.table(comparison_tables.matrix(told, [LETTERS[place] for place in compared.places]),
-                 border="horizontal", hide_index=True, alt=text.COMPARE_MATRIX)  # fmt: skip
+        st.table(
+            comparison_tables.matrix(told, [LETTERS[place] for place in compared.places]),
+            border="horizontal",
+            hide_index=True,
+            alt=text.COMPARE_MATRIX,
+        )
         st.caption(text.COMPARE_MATRIX_HOW.format(figure=figure, pairs=len(told.pairs)))
 
 
@@ -90,8 +102,14 @@ def _choose_view(found: Chosen, *, examples: bool) -> str:
     links.follow("view", links.one_of(views), views[0])
     if st.session_state["view"] not in views:
         st.session_state["view"] = views[0]
-    view = st.segmented_control(text.COMPARE_VIEW, views, key="view", required=True, label_visibility="collapsed",
-                                format_func=lambda code: text.COMPARE_VIEWS[code])  # fmt: skip
+    view = st.segmented_control(
+        text.COMPARE_VIEW,
+        views,
+        key="view",
+        required=True,
+        label_visibility="collapsed",
+        format_func=lambda code: text.COMPARE_VIEWS[code],
+    )
     links.keep("view", None if view == views[0] else view)
     return str(view)
 

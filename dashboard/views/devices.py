@@ -25,8 +25,9 @@ def _draw_speed(rows: pd.DataFrame) -> None:
         return
     figure = device_charts.speed(drawn, look.family_colours(drawn["family"].tolist()), ink=ink())
     st.caption(text.DEVICES_HOW)
-    st.plotly_chart(figure, key="speed", config={"displayModeBar": False},
-                    alt=text.DEVICES_SPEED_ALT.format(n=len(drawn)))  # fmt: skip
+    st.plotly_chart(
+        figure, key="speed", config={"displayModeBar": False}, alt=text.DEVICES_SPEED_ALT.format(n=len(drawn))
+    )
 
 
 def _draw_table(rows: pd.DataFrame) -> None:
@@ -34,7 +35,8 @@ def _draw_table(rows: pd.DataFrame) -> None:
     drawn, titles = devices.table(rows), text.DEVICES_COLUMNS
     config: dict[str, Any] = {
         "machine": words(titles["machine"], pinned=True, width=130),
-        "source": words(titles["source"], help=text.HELP["source"]), "model": words(titles["model"]),
+        "source": words(titles["source"], help=text.HELP["source"]),
+        "model": words(titles["model"]),
         "precision": words(titles["precision"], help=text.HELP["precision"]),
         "times": number(titles["times"], format="%.2f", help=text.DEVICES_TIMES),
         "time": words(titles["time"], alignment="right", help=text.DEVICES_TIME),
@@ -42,35 +44,55 @@ def _draw_table(rows: pd.DataFrame) -> None:
         "params": number(titles["params"], format="localized", help=text.HELP["params"]),
         "memory": number(titles["memory"], format="%.0f", help=text.DEVICES_MEMORY),
         "size": number(titles["size"], format="%.0f", help=text.DEVICES_SIZE),
-        "start": number(titles["start"], format="%.1f", help=text.DEVICES_START), "citation": words(titles["citation"]),
-    }  # fmt: skip
-    st.dataframe(drawn, key="compared", hide_index=True, placeholder="–", height="content", column_config=config,
-                 alt=text.DEVICES_TABLE_ALT.format(n=len(drawn)))  # fmt: skip
+        "start": number(titles["start"], format="%.1f", help=text.DEVICES_START),
+        "citation": words(titles["citation"]),
+    }
+    st.dataframe(
+        drawn,
+        key="compared",
+        hide_index=True,
+        placeholder="–",
+        height="content",
+        column_config=config,
+        alt=text.DEVICES_TABLE_ALT.format(n=len(drawn)),
+    )
 
 
 def _draw_machine(measured: pd.DataFrame) -> None:
     st.subheader(text.DEVICES_TIMINGS, anchor=False)
     names, titles = devices.machines(measured), text.DEVICES_COLUMNS
-    chosen = str(st.selectbox(titles["machine"], names, key="machine", bind="query-params") if len(names) > 1
-                 else names[0])  # fmt: skip
+    chosen = str(
+        st.selectbox(titles["machine"], names, key="machine", bind="query-params") if len(names) > 1 else names[0]
+    )
     st.caption(plain(devices.facts(measured, chosen)))
     for remark in devices.remarks(measured, chosen):
         st.warning(plain(remark), icon=":material/speed:")
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
     config: dict[str, Any] = {
         "model": words(titles["model"], pinned=True),
-        "precision": words(titles["precision"], help=text.HELP["precision"]), "threads": number(titles["threads"]),
-        "tokens": number(titles["tokens"]), "batch": number(titles["batch"]),
-        "p50_ms": number(titles["p50_ms"], format="%.1f"), "p95_ms": number(titles["p95_ms"], format="%.1f"),
-        "p99_ms": number(titles["p99_ms"], format="%.1f"), "per_s": number(titles["per_s"], format="%.2f"),
+        "precision": words(titles["precision"], help=text.HELP["precision"]),
+        "threads": number(titles["threads"]),
+        "tokens": number(titles["tokens"]),
+        "batch": number(titles["batch"]),
+        "p50_ms": number(titles["p50_ms"], format="%.1f"),
+        "p95_ms": number(titles["p95_ms"], format="%.1f"),
+        "p99_ms": number(titles["p99_ms"], format="%.1f"),
+        "per_s": number(titles["per_s"], format="%.2f"),
         "calls": number(titles["calls"]),
         "load_average": number(titles["load_average"], format="%.1f", help=text.DEVICES_LOAD),
-        "celsius": number(titles["celsius"], format="%.0f"), "clock_mhz": number(titles["clock_mhz"], format="%.0f"),
-    }  # fmt: skip
+        "celsius": number(titles["celsius"], format="%.0f"),
+        "clock_mhz": number(titles["clock_mhz"], format="%.0f"),
+    }
     rows = devices.timings(measured, chosen)
-    st.dataframe(rows, key="timings", hide_index=True, placeholder="–", column_config=config,
-                 height="content" if len(rows) <= 25 else 760,
-                 alt=text.DEVICES_TIMINGS_ALT.format(n=len(rows), machine=chosen))  # fmt: skip
+    st.dataframe(
+        rows,
+        key="timings",
+        hide_index=True,
+        placeholder="–",
+        column_config=config,
+        height="content" if len(rows) <= 25 else 760,
+        alt=text.DEVICES_TIMINGS_ALT.format(n=len(rows), machine=chosen),
+    )
 
 
 def _draw_empty() -> None:

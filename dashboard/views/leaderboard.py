@@ -75,12 +75,17 @@ def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
     colours, written = look.family_colours(facets(board).families), ink()
-    figure = data.once(lambda: glance.tradeoff(shown, metric, colours, ink=written), "glance", *asked,
-                       language.current(), written)  # fmt: skip
+    figure = data.once(
+        lambda: glance.tradeoff(shown, metric, colours, ink=written), "glance", *asked, language.current(), written
+    )
     told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
-    st.page_link("views/tradeoffs.py", label=text.BOARD_ALL_TRADEOFFS,
-                 query_params={"task": str(board.task["task_id"])}, icon=":material/scatter_plot:")  # fmt: skip
+    st.page_link(
+        "views/tradeoffs.py",
+        label=text.BOARD_ALL_TRADEOFFS,
+        query_params={"task": str(board.task["task_id"])},
+        icon=":material/scatter_plot:",
+    )
 
 
 def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: list[table.Column]) -> View:
@@ -104,9 +109,14 @@ def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: li
 
     colours = look.family_colours(facets(board).families)
     shown = board_table.payload(
-        board, table.chosen(offered, view.more, view.less), table.shown_order(offered, view.sort),
-        at[start : start + board_table.PAGE], view, metric, colours,
-    )  # fmt: skip
+        board,
+        table.chosen(offered, view.more, view.less),
+        table.shown_order(offered, view.sort),
+        at[start : start + board_table.PAGE],
+        view,
+        metric,
+        colours,
+    )
     # The browser draws the table a moment after the rest: its place is kept, so that nothing below it jumps.
     st.html(f"<style>.st-key-table {{ min-height: {45 + 30 * len(shown['rows'])}px; }}</style>")
     with st.container(key="table"):
@@ -147,8 +157,12 @@ def _board(task: pd.Series, view: View) -> View:
         board_tools.saved(view)
         board_tools.downloads(board, at, table.chosen(offered, view.more, view.less), metric)
         st.session_state["every"] = view.every
-        st.toggle(text.BOARD_EVERY, key="every", help=text.HELP["variant"],
-                  on_change=lambda: visit.change(every=st.session_state["every"]))  # fmt: skip
+        st.toggle(
+            text.BOARD_EVERY,
+            key="every",
+            help=text.HELP["variant"],
+            on_change=lambda: visit.change(every=st.session_state["every"]),
+        )
         st.caption(text.BOARD_COUNT.format(shown=f"{len(at):,}", all=f"{len(board.rows):,}"))
     filters.draw_chips(view)
     if len(at):
@@ -156,8 +170,13 @@ def _board(task: pd.Series, view: View) -> View:
     else:
         st.subheader(text.NO_MATCH)
         st.write(text.NO_MATCH_HOW)
-        st.button(text.CLEAR, key="clear-all", on_click=visit.show, args=(view.unfiltered(),),
-                  icon=":material/filter_alt_off:")  # fmt: skip
+        st.button(
+            text.CLEAR,
+            key="clear-all",
+            on_click=visit.show,
+            args=(view.unfiltered(),),
+            icon=":material/filter_alt_off:",
+        )
     with guarded():
         pairs = {contrast.name: data.twins_of(task_id, contrast) for contrast in CONTRASTS}
         growing = data.over_examples(task_id)

@@ -26,8 +26,9 @@ def _list(desk: Desk) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title(text.MODERATION, anchor=False, width="content")
         st.space("stretch")
-        st.button(text.MODERATE_LEAVE, icon=":material/logout:", type="tertiary", key="moderator leave",
-                  on_click=door.leave)  # fmt: skip
+        st.button(
+            text.MODERATE_LEAVE, icon=":material/logout:", type="tertiary", key="moderator leave", on_click=door.leave
+        )
     for notice in place.told():
         _say(notice)
     listing.draw(desk)
@@ -42,8 +43,13 @@ def _sheet(desk: Desk, submission_id: str) -> None:
         st.title(text.MODERATION, anchor=False)
         st.warning(text.MODERATE_NONE_FOUND, icon=":material/search_off:")
         st.caption(plain(error))
-        st.button(text.MODERATE_BACK, icon=":material/arrow_back:", key="moderator back", on_click=place.show,
-                  args=(place.OPEN, None))  # fmt: skip
+        st.button(
+            text.MODERATE_BACK,
+            icon=":material/arrow_back:",
+            key="moderator back",
+            on_click=place.show,
+            args=(place.OPEN, None),
+        )
 
 
 def page() -> None:

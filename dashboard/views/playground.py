@@ -7,9 +7,12 @@ from dashboard.components import guarded
 from dashboard.playground import door, history, lab, many, questions, state, verdicts
 
 _TABS = {
-    "qa": questions.draw, "sentiment": verdicts.sentiment, "nli": verdicts.inference, "batch": many.draw,
+    "qa": questions.draw,
+    "sentiment": verdicts.sentiment,
+    "nli": verdicts.inference,
+    "batch": many.draw,
     "lab": lab.draw,
-}  # fmt: skip
+}
 
 
 def _tab() -> str:
@@ -18,9 +21,16 @@ def _tab() -> str:
         st.session_state["pg_tab"] = link
     elif "pg_tab" not in st.session_state:
         st.session_state["pg_tab"] = "qa"
-    chosen = st.segmented_control(text.TRY_TAB, list(_TABS), key="pg_tab", required=True, label_visibility="collapsed",
-                                  format_func=lambda code: text.TRY_TABS[code], persist_state="session",
-                                  on_change=_clear)  # fmt: skip
+    chosen = st.segmented_control(
+        text.TRY_TAB,
+        list(_TABS),
+        key="pg_tab",
+        required=True,
+        label_visibility="collapsed",
+        format_func=lambda code: text.TRY_TABS[code],
+        persist_state="session",
+        on_change=_clear,
+    )
     tab = str(chosen or "qa")
     st.session_state["pg_tab_link"] = tab if tab != "qa" else None
     return tab

@@ -78,8 +78,10 @@ def _axes(board: Board) -> tuple[str, str]:
     if st.session_state.get("trade_x") not in offered:
         st.session_state["trade_x"] = tradeoffs.first_cost(offered)
     rows = len(board.rows)
-    told = {cost: text.TRADE_COST_ROWS.format(label=tradeoffs.quantity(cost).label, count=count, rows=rows)
-            for cost, count in offered.items()}  # fmt: skip
+    told = {
+        cost: text.TRADE_COST_ROWS.format(label=tradeoffs.quantity(cost).label, count=count, rows=rows)
+        for cost, count in offered.items()
+    }
     labels = {name: tradeoffs.quantity(name).label for name in scores}
     cost = _choose(text.TRADE_X, "trade_x", list(offered), told, width=260)
     score = _choose(text.TRADE_Y, "trade_y", scores, labels, width=230)
@@ -106,10 +108,16 @@ def _budget(board: Board, score: str) -> dict[str, float]:
             example = budgets.PRESETS[cost][2]
             label = text.TRADE_MOST.format(label=tradeoffs.quantity(cost).label)
             typed = st.selectbox(
-                label, budgets.PRESETS[cost], index=None, key=f"trade_max_{cost}", accept_new_options=True,
-                placeholder=text.TRADE_LIMIT_ANY, persist_state="session", width=165,
+                label,
+                budgets.PRESETS[cost],
+                index=None,
+                key=f"trade_max_{cost}",
+                accept_new_options=True,
+                placeholder=text.TRADE_LIMIT_ANY,
+                persist_state="session",
+                width=165,
                 help=text.TRADE_LIMIT_HELP.format(example=example),
-            )  # fmt: skip
+            )
             if not typed:
                 continue
             most = budgets.amount(cost, typed)
@@ -140,13 +148,24 @@ def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows:
     told = text.TRADE_ALT.format(cost=shown.x.label, score=shown.y.label, count=len(shown.marks), names=names)
     with st.container(key=_PLOT):
         event: Any = st.plotly_chart(
-            figure, key=f"trade-{tradeoff_chosen.fingerprint(shown)}", on_select="rerun", alt=told,
-            selection_mode=("points", "box", "lasso"), config={
-                "displaylogo": False, "displayModeBar": True, "scrollZoom": False,
-                "toImageButtonOptions": {"format": "svg", "filename": "featherboard-tradeoffs", "width": 1400,
-                                         "height": tradeoff_charts.HEIGHT + 60, "scale": 2},
+            figure,
+            key=f"trade-{tradeoff_chosen.fingerprint(shown)}",
+            on_select="rerun",
+            alt=told,
+            selection_mode=("points", "box", "lasso"),
+            config={
+                "displaylogo": False,
+                "displayModeBar": True,
+                "scrollZoom": False,
+                "toImageButtonOptions": {
+                    "format": "svg",
+                    "filename": "featherboard-tradeoffs",
+                    "width": 1400,
+                    "height": tradeoff_charts.HEIGHT + 60,
+                    "scale": 2,
+                },
             },
-        )  # fmt: skip
+        )
     chosen = {_run_of(point.get("customdata")) for point in event["selection"]["points"]}
     return [run_id for run_id in shown.marks["run_id"] if run_id in chosen]
 
@@ -183,9 +202,15 @@ def _families(board: Board) -> tuple[str, ...]:
         family for family in st.session_state.get("trade_families", []) if family in present
     ]
     return tuple(
-        st.multiselect(text.TRADE_FAMILIES, present, key="trade_families", width=300, persist_state="session",
-                       placeholder=text.TRADE_FAMILIES_ALL)
-    )  # fmt: skip
+        st.multiselect(
+            text.TRADE_FAMILIES,
+            present,
+            key="trade_families",
+            width=300,
+            persist_state="session",
+            placeholder=text.TRADE_FAMILIES_ALL,
+        )
+    )
 
 
 def _arrows(found: pd.DataFrame) -> tuple[bool, bool | None]:
@@ -226,10 +251,14 @@ def _empty_task() -> None:
 def _places() -> dict[str, Any]:
     """The parts of the page from top to bottom; they are filled in another order, since some need what others ask."""
     return {
-        "choices": st.container(horizontal=True, vertical_alignment="bottom"), "limits": st.container(),
-        "answer": st.container(), "figure": st.container(), "chosen": st.container(),
-        "options": st.container(horizontal=True, vertical_alignment="bottom"), "rest": st.container(),
-    }  # fmt: skip
+        "choices": st.container(horizontal=True, vertical_alignment="bottom"),
+        "limits": st.container(),
+        "answer": st.container(),
+        "figure": st.container(),
+        "chosen": st.container(),
+        "options": st.container(horizontal=True, vertical_alignment="bottom"),
+        "rest": st.container(),
+    }
 
 
 def page() -> None:
@@ -275,8 +304,9 @@ def page() -> None:
         with at["figure"]:
             _draw_nothing(shown, families)
     with at["rest"]:
-        st.page_link("views/leaderboard.py", label=text.TRADE_BOARD, icon=":material/leaderboard:",
-                     query_params={"task": task})  # fmt: skip
+        st.page_link(
+            "views/leaderboard.py", label=text.TRADE_BOARD, icon=":material/leaderboard:", query_params={"task": task}
+        )
     x = None if cost == tradeoffs.first_cost(tradeoffs.costs(board, score)) else cost
     y = None if score == board.task["metric"] else score
     _tell_the_address(State(task, x, y, size, budget, families, every, arrows))

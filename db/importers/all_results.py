@@ -5,8 +5,17 @@ from typing import Any
 from db.importers import figures, found, safe, values
 from db.importers.found import Found
 
-_MARKS = ("train_runtime", "train_samples_per_second", "total_flos", "eval_samples_per_second", "eval_runtime",
-          "predict_runtime", "test_runtime", "eval_loss", "train_loss")  # fmt: skip
+_MARKS = (
+    "train_runtime",
+    "train_samples_per_second",
+    "total_flos",
+    "eval_samples_per_second",
+    "eval_runtime",
+    "predict_runtime",
+    "test_runtime",
+    "eval_loss",
+    "train_loss",
+)
 _FACTS = {"epoch": "epochs", "total_flos": "total_flos"}
 
 

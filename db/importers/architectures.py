@@ -15,11 +15,17 @@ class UncountableError(Exception):
 
 _ROBERTA = ("roberta", "xlm-roberta", "camembert")
 _PREFIXES = {
-    "bert": "Bert", "distilbert": "DistilBert", "electra": "Electra", "roberta": "Roberta", "xlm-roberta": "XLMRoberta",
+    "bert": "Bert",
+    "distilbert": "DistilBert",
+    "electra": "Electra",
+    "roberta": "Roberta",
+    "xlm-roberta": "XLMRoberta",
     "camembert": "Camembert",
-}  # fmt: skip
-_POOLED = {"bert": ("Model", "ForSequenceClassification", "ForPreTraining", "ForMultipleChoice"),
-           **dict.fromkeys(_ROBERTA, ("Model", "ForMultipleChoice"))}  # fmt: skip
+}
+_POOLED = {
+    "bert": ("Model", "ForSequenceClassification", "ForPreTraining", "ForMultipleChoice"),
+    **dict.fromkeys(_ROBERTA, ("Model", "ForMultipleChoice")),
+}
 MOST = 2**40
 """Of one size; beyond, a configuration is a joke."""
 
@@ -55,10 +61,13 @@ def transformer(name: str, config: dict[str, Any], architecture: str | None) -> 
 def _sizes(name: str, kind: str, config: dict[str, Any]) -> dict[str, int]:
     """The sizes of an encoder by the words of ``db.params.bert``."""
     words = {
-        "vocab_size": "vocab_size", "hidden_size": "hidden_size", "num_layers": "num_hidden_layers",
-        "intermediate_size": "intermediate_size", "max_positions": "max_position_embeddings",
+        "vocab_size": "vocab_size",
+        "hidden_size": "hidden_size",
+        "num_layers": "num_hidden_layers",
+        "intermediate_size": "intermediate_size",
+        "max_positions": "max_position_embeddings",
         "token_types": "type_vocab_size",
-    }  # fmt: skip
+    }
     if kind == "distilbert":
         words |= {"hidden_size": "dim", "num_layers": "n_layers", "intermediate_size": "hidden_dim"}
         del words["token_types"]

@@ -76,15 +76,17 @@ def _wrong(info: zipfile.ZipInfo, known: Callable[[str], bool]) -> str | None:
     parts = info.filename.replace("\\", "/").split("/")
     kind = stat.S_IFMT(info.external_attr >> 16)
     checks = (
-        (info.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0],
-         "its path leads out of the archive."),
+        (
+            info.filename.startswith(("/", "\\")) or ".." in parts or ":" in parts[0],
+            "its path leads out of the archive.",
+        ),
         (kind not in (0, stat.S_IFREG) or info.is_dir(), "a link, a folder or a device; only files are taken."),
         (bool(info.flag_bits & 0x1), "it is encrypted."),
         (info.compress_type not in _METHODS, "its compression is neither “stored” nor “deflated”."),
         (not known(info.filename), "a bundle has no such member; send the file that `featherboard export` wrote."),
         (info.file_size > _MEMBER_BYTES, f"it unpacks to more than {_MEMBER_BYTES // 2**20} MiB."),
         (info.file_size > max(_SMALL, _RATIO * info.compress_size), f"it unpacks to {_RATIO} times its size."),
-    )  # fmt: skip
+    )
     return next((told for wrong, told in checks if wrong), None)
 
 

@@ -10,10 +10,7 @@ from db.importers.found import Found
 from db.metrics import METRICS
 
 _MOST_PARAMS = 10**15
-_OWN = {
-    "bilstm": ("vocab_size", "embedding_dim", "hidden_dim"),
-    "cnn": ("vocab_size", "embedding_dim", "filters"),
-}
+_OWN = {"bilstm": ("vocab_size", "embedding_dim", "hidden_dim"), "cnn": ("vocab_size", "embedding_dim", "filters")}
 _WIDTHS = (1, 2, 3, 4)
 
 
@@ -53,11 +50,15 @@ def read_card(name: str, data: dict[str, Any]) -> Found:
     model = recipe["model"]
     draft: dict[str, object] = {}
     for field, given in (
-        ("task", recipe.get("task")), ("model", recipe.get("label") or recipe.get("name")),
-        ("family", recipe.get("family")), ("architecture", model.get("kind")), ("language", recipe.get("language")),
-        ("licence", about.get("licence")), ("dataset", values.mapping(about.get("data")).get("name")),
+        ("task", recipe.get("task")),
+        ("model", recipe.get("label") or recipe.get("name")),
+        ("family", recipe.get("family")),
+        ("architecture", model.get("kind")),
+        ("language", recipe.get("language")),
+        ("licence", about.get("licence")),
+        ("dataset", values.mapping(about.get("data")).get("name")),
         ("teacher", about.get("teacher")),
-    ):  # fmt: skip
+    ):
         said = values.words(given, 200)
         if said:
             draft[field] = said
@@ -65,9 +66,10 @@ def read_card(name: str, data: dict[str, Any]) -> Found:
     if seed is not None:
         draft["seed"] = seed
     figures = {
-        metric: value for metric, facts in values.mapping(about.get("metrics")).items()
+        metric: value
+        for metric, facts in values.mapping(about.get("metrics")).items()
         if metric in METRICS and (value := values.number(values.mapping(facts).get("value"))) is not None
-    }  # fmt: skip
+    }
     if figures:
         draft["metrics"] = figures
     if values.words(recipe.get("name")):
@@ -87,8 +89,9 @@ def _own(name: str, model: dict[str, Any]) -> int:
     widths = model.get("widths", list(_WIDTHS))
     if not isinstance(widths, list) or not 0 < len(widths) <= 64:
         raise safe.refuse(name, "recipe.model.widths", "it must be a list of widths.")
-    spans = [size(name, {"width": width}, "width", f"recipe.model.widths[{number}]")
-             for number, width in enumerate(widths)]  # fmt: skip
+    spans = [
+        size(name, {"width": width}, "width", f"recipe.model.widths[{number}]") for number, width in enumerate(widths)
+    ]
     filters = sizes["filters"]
     convolutions = sum(filters * (sizes["embedding_dim"] * span + 1) for span in spans)
     return sizes["vocab_size"] * sizes["embedding_dim"] + convolutions + (filters * len(spans) + 1) * labels

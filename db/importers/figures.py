@@ -11,15 +11,37 @@ _LONGEST = 80
 _PREFIXES = ("eval", "test", "predict", "dev", "final", "metrics", "metric")
 _VALIDATION = ("val", "valid", "validation")
 _ALIASES = {
-    "acc": "accuracy", "정확도": "accuracy", "accuracy_score": "accuracy", "정답률": "accuracy",
-    "accuracy_mm": "accuracy_mismatched", "acc_mm": "accuracy_mismatched", "mm_accuracy": "accuracy_mismatched",
-    "mm_acc": "accuracy_mismatched", "macro_f1": "macro_f1", "f1_macro": "macro_f1", "매크로_f1": "macro_f1",
-    "exact_match": "em", "exact": "em", "완전_일치": "em", "정답_일치": "em", "f1_score": "f1", "f1_점수": "f1",
-    "logloss": "log_loss", "nll": "log_loss", "검증_정확도": "validation_accuracy", "학습_손실": "train_loss",
-    "training_loss": "train_loss", "평가_손실": "eval_loss", "mlm_accuracy": "masked_accuracy", "glue": "glue_score",
-    "mlm_loss": "masked_loss", "latency_p50_ms": "latency_ms_p50", "latency_p95_ms": "latency_ms_p95",
-    "latency_p99_ms": "latency_ms_p99", "train_samples": "train_examples",
-}  # fmt: skip
+    "acc": "accuracy",
+    "정확도": "accuracy",
+    "accuracy_score": "accuracy",
+    "정답률": "accuracy",
+    "accuracy_mm": "accuracy_mismatched",
+    "acc_mm": "accuracy_mismatched",
+    "mm_accuracy": "accuracy_mismatched",
+    "mm_acc": "accuracy_mismatched",
+    "macro_f1": "macro_f1",
+    "f1_macro": "macro_f1",
+    "매크로_f1": "macro_f1",
+    "exact_match": "em",
+    "exact": "em",
+    "완전_일치": "em",
+    "정답_일치": "em",
+    "f1_score": "f1",
+    "f1_점수": "f1",
+    "logloss": "log_loss",
+    "nll": "log_loss",
+    "검증_정확도": "validation_accuracy",
+    "학습_손실": "train_loss",
+    "training_loss": "train_loss",
+    "평가_손실": "eval_loss",
+    "mlm_accuracy": "masked_accuracy",
+    "glue": "glue_score",
+    "mlm_loss": "masked_loss",
+    "latency_p50_ms": "latency_ms_p50",
+    "latency_p95_ms": "latency_ms_p95",
+    "latency_p99_ms": "latency_ms_p99",
+    "train_samples": "train_examples",
+}
 
 
 def normal(name: str) -> str:

@@ -44,10 +44,13 @@ def listed(names: Iterable[str]) -> tuple[str, ...]:
 
 def predictions_frame(ids: Sequence[str], predicted: Sequence[str], scores: Sequence[float]) -> pd.DataFrame:
     """Predictions as ``Found`` has them."""
-    return pd.DataFrame({
-        "example_id": pd.Series(ids, dtype="str"), "predicted": pd.Series(predicted, dtype="str"),
-        "score": pd.Series(scores, dtype="float64"),
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "example_id": pd.Series(ids, dtype="str"),
+            "predicted": pd.Series(predicted, dtype="str"),
+            "score": pd.Series(scores, dtype="float64"),
+        }
+    )
 
 
 def curves_frame(points: Sequence[tuple[str, int, float, float]]) -> tuple[pd.DataFrame | None, list[str]]:

@@ -7,8 +7,24 @@ from db.importers import figures, safe, values
 from db.importers.rows import Table
 from db.metrics import METRICS
 
-CLAIM = ("task", "model", "family", "architecture", "link", "params", "language", "licence", "dataset", "teacher",
-         "seed", "train_seconds", "device", "checkpoint", "contact", "notes")  # fmt: skip
+CLAIM = (
+    "task",
+    "model",
+    "family",
+    "architecture",
+    "link",
+    "params",
+    "language",
+    "licence",
+    "dataset",
+    "teacher",
+    "seed",
+    "train_seconds",
+    "device",
+    "checkpoint",
+    "contact",
+    "notes",
+)
 """Fields of a claim that a column may fill, besides ``metrics.NAME`` and ``training.NAME``."""
 PREDICTIONS = ("example_id", "predicted", "score")
 """Fields of a prediction."""
@@ -23,7 +39,7 @@ _SPELLINGS = {
     "architecture": "architecture arch 구조 아키텍처 모델_구조",
     "link": "link url homepage 링크 주소",
     "params": "params parameters num_params n_params num_parameters n_parameters parameter_count parameter_size "
-              "파라미터 파라미터_수 매개변수 매개변수_수 모수",
+    "파라미터 파라미터_수 매개변수 매개변수_수 모수",
     "language": "language lang 언어",
     "licence": "licence license 라이선스 라이센스",
     "dataset": "dataset data train_data training_data trained_on 데이터 데이터셋 학습_데이터 훈련_데이터",
@@ -35,11 +51,11 @@ _SPELLINGS = {
     "contact": "contact email e_mail 연락처 이메일",
     "notes": "notes note comment comments remarks 비고 메모 참고 설명",
     "example_id": "example_id id idx index guid uid qid question_id pair_id pairid 아이디 번호 예제_번호 "
-                  "문항_번호 질문_번호",
+    "문항_번호 질문_번호",
     "predicted": "predicted prediction predictions pred preds y_pred label_pred pred_label predicted_label "
-                 "prediction_text predicted_answer 예측 예측값 예측_라벨 예측_답 예측_결과",
+    "prediction_text predicted_answer 예측 예측값 예측_라벨 예측_답 예측_결과",
     "score": "score prob probability confidence 확률 점수 신뢰도",
-}  # fmt: skip
+}
 _FIELD = {spelling: field for field, spellings in _SPELLINGS.items() for spelling in spellings.split()}
 _TRAINED = """
     vocab_size vocabulary_size hidden_dim hidden_size embedding_dim embedding_size loss_rate temperature step steps

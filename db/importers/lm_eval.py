@@ -6,10 +6,17 @@ from db.importers import figures, found, safe, values
 from db.importers.found import Found
 
 _TASKS = {
-    "mnli": ("mnli", ""), "mnli_matched": ("mnli", ""), "mnli_mismatch": ("mnli", "accuracy_mismatched"),
-    "mnli_mismatched": ("mnli", "accuracy_mismatched"), "squad": ("squad", ""), "squad_v1": ("squad", ""),
-    "korquad": ("korquad", ""), "korquad_v1": ("korquad", ""), "nsmc": ("nsmc", ""), "imdb": ("imdb", ""),
-}  # fmt: skip
+    "mnli": ("mnli", ""),
+    "mnli_matched": ("mnli", ""),
+    "mnli_mismatch": ("mnli", "accuracy_mismatched"),
+    "mnli_mismatched": ("mnli", "accuracy_mismatched"),
+    "squad": ("squad", ""),
+    "squad_v1": ("squad", ""),
+    "korquad": ("korquad", ""),
+    "korquad_v1": ("korquad", ""),
+    "nsmc": ("nsmc", ""),
+    "imdb": ("imdb", ""),
+}
 """Our task of each of theirs; where their accuracy is another of our figures, which one. SQuAD 2 is another task."""
 _USED = {"results", "config", "n-shot", "n-samples", "model_name"}
 

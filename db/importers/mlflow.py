@@ -128,9 +128,13 @@ def read_table(table: Table) -> Found:
         raise safe.refuse(table.name, "", f"{len(table):,} runs; a file may hold 1 to {_MOST_ROWS:,}.")
     drafts, notes, unknown = [], [], []
     groups = {
-        group: [(column.partition(".")[2], cells) for column, cells in zip(table.columns, table.cells, strict=True)
-                if column.startswith(f"{group}.")] for group in ("metrics", "params")
-    }  # fmt: skip
+        group: [
+            (column.partition(".")[2], cells)
+            for column, cells in zip(table.columns, table.cells, strict=True)
+            if column.startswith(f"{group}.")
+        ]
+        for group in ("metrics", "params")
+    }
     columns = dict(zip(table.columns, table.cells, strict=True))
     for row in range(len(table)):
         rest = {column: cells[row] for column, cells in columns.items()}
@@ -150,8 +154,9 @@ def read_table(table: Table) -> Found:
         notes.append(
             f"{len(table) - len(drafts):,} of {len(table):,} runs have no figure that is known here; left out."
         )
-    unknown += [column for column in table.columns
-                if not column.startswith(("metrics.", "params.")) and column not in _READ]  # fmt: skip
+    unknown += [
+        column for column in table.columns if not column.startswith(("metrics.", "params.")) and column not in _READ
+    ]
     said = tuple(dict.fromkeys([*notes, _CHOOSE]))
     return Found("mlflow", tuple(drafts), unknown=found.listed([*unknown, *table.unread]), notes=said)
 

@@ -11,10 +11,20 @@ _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|
 _SEVERAL = ("language", "datasets", "license")
 _USED = {*_SEVERAL, "model-index", "base_model"}
 _DATASETS = {
-    "nsmc": "nsmc", "squad": "squad", "squad_v1": "squad", "squad_v1_1": "squad", "korquad": "korquad",
-    "squad_kor_v1": "korquad", "korquad_v1": "korquad", "korquad_1_0": "korquad", "multi_nli": "mnli", "mnli": "mnli",
-    "multinli": "mnli", "glue_mnli": "mnli", "imdb": "imdb",
-}  # fmt: skip
+    "nsmc": "nsmc",
+    "squad": "squad",
+    "squad_v1": "squad",
+    "squad_v1_1": "squad",
+    "korquad": "korquad",
+    "squad_kor_v1": "korquad",
+    "korquad_v1": "korquad",
+    "korquad_1_0": "korquad",
+    "multi_nli": "mnli",
+    "mnli": "mnli",
+    "multinli": "mnli",
+    "glue_mnli": "mnli",
+    "imdb": "imdb",
+}
 _MISMATCHED = re.compile(r"(?i)mismatch|_mm\b")
 
 

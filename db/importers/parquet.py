@@ -38,9 +38,14 @@ def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
     environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
-            [sys.executable, "-I", str(_CHILD)], input=head + b"".join(files.values()), stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL, env=environment, timeout=_SECONDS, check=False,
-        )  # fmt: skip
+            [sys.executable, "-I", str(_CHILD)],
+            input=head + b"".join(files.values()),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+            timeout=_SECONDS,
+            check=False,
+        )
         lines = done.stdout.split(b"\n")[:-1]
     except subprocess.TimeoutExpired:
         lines = []

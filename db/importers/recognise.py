@@ -42,19 +42,30 @@ _YAMLS = (".yaml", ".yml")
 _LINES = (".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv", ".tab")
 _FOREIGN = (
-    (b"\x1f\x8b", "a gzip file; unpack it first"), (b"BZh", "a bzip2 file; unpack it first"),
-    (b"\xfd7zXZ", "an xz file; unpack it first"), (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
-    (b"(\xb5/\xfd", "a zstd file; unpack it first"), (b"GGUF", "a GGUF model; send its config.json"),
-    (b"\x89HDF", "an HDF5 file; send the safetensors file or config.json"), (b"%PDF", "a PDF; send its table as CSV"),
-    (b"\x89PNG", "a picture; send the figures as a table"), (b"\xff\xd8\xff", "a picture; send the figures as a table"),
+    (b"\x1f\x8b", "a gzip file; unpack it first"),
+    (b"BZh", "a bzip2 file; unpack it first"),
+    (b"\xfd7zXZ", "an xz file; unpack it first"),
+    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
+    (b"(\xb5/\xfd", "a zstd file; unpack it first"),
+    (b"GGUF", "a GGUF model; send its config.json"),
+    (b"\x89HDF", "an HDF5 file; send the safetensors file or config.json"),
+    (b"%PDF", "a PDF; send its table as CSV"),
+    (b"\x89PNG", "a picture; send the figures as a table"),
+    (b"\xff\xd8\xff", "a picture; send the figures as a table"),
     (b"\xd0\xcf\x11\xe0", "an old Office file; save the sheet as CSV UTF-8"),
     (b"ARROW1", "an Arrow file; write it as Parquet"),
-)  # fmt: skip
+)
 _READERS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], Found]], ...] = (
-    (trainer_state.takes, trainer_state.read), (lm_eval.takes, lm_eval.read), (mlflow.takes, mlflow.read),
-    (config.takes_card, config.read_card), (config.takes, config.read), (all_results.takes, all_results.read),
-    (squad.takes_nbest, squad.read_nbest), (squad.takes, squad.read), (model_index.takes_json, model_index.read),
-)  # fmt: skip
+    (trainer_state.takes, trainer_state.read),
+    (lm_eval.takes, lm_eval.read),
+    (mlflow.takes, mlflow.read),
+    (config.takes_card, config.read_card),
+    (config.takes, config.read),
+    (all_results.takes, all_results.read),
+    (squad.takes_nbest, squad.read_nbest),
+    (squad.takes, squad.read),
+    (model_index.takes_json, model_index.read),
+)
 
 
 def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) -> Found:

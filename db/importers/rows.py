@@ -116,8 +116,9 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
             rows.append(fields)
             places.append(reader.line_num)
     except csv.Error as error:
-        raise safe.refuse(name, f"line {max(reader.line_num, 1):,}", f"no valid CSV ({error}); write it again with "
-                          "quoted texts.") from None  # fmt: skip
+        raise safe.refuse(
+            name, f"line {max(reader.line_num, 1):,}", f"no valid CSV ({error}); write it again with quoted texts."
+        ) from None
     if not columns:
         raise safe.refuse(name, "", "the table is empty.")
     cells = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in columns]
@@ -164,8 +165,9 @@ def from_records(name: str, records: Sequence[Any], unit: str = "row", places: S
     records = [_flat(record) for record in records]
     for number, record in zip(numbers, records, strict=True):
         if not isinstance(record, dict):
-            raise safe.refuse(name, f"{unit} {number:,}", "no JSON object; each row is one, such as "
-                              '{"id": "1", "predicted": "0"}.')  # fmt: skip
+            raise safe.refuse(
+                name, f"{unit} {number:,}", 'no JSON object; each row is one, such as {"id": "1", "predicted": "0"}.'
+            )
         columns.update((key, []) for key in record if key not in columns)
         if len(columns) > MOST_COLUMNS or len(columns) * len(records) > 2 * safe.MOST_VALUES:
             raise safe.refuse(name, f"{unit} {number:,}", "too many different keys for a table.")

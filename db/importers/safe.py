@@ -22,9 +22,11 @@ _WHOLE = 2**63 - 1
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 _HANGUL = re.compile("[가-힣]")
 _MARKS = (
-    (codecs.BOM_UTF32_LE, "UTF-32"), (codecs.BOM_UTF32_BE, "UTF-32"),
-    (codecs.BOM_UTF16_LE, "UTF-16"), (codecs.BOM_UTF16_BE, "UTF-16"),
-)  # fmt: skip
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
 
 
 def refuse(name: str, place: str, what: str) -> SubmissionError:

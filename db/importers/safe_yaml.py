@@ -40,10 +40,14 @@ class _Strict(_Loader):
 for _tag, _pattern, _first in (
     ("bool", "true|True|TRUE|false|False|FALSE", [*"tTfF"]),
     ("int", r"[-+]?(?:0|[1-9][0-9]{0,29})", [*"-+0123456789"]),
-    ("float", r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
-     r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)", [*"-+0123456789."]),
+    (
+        "float",
+        r"[-+]?(?:\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))(?:[eE][-+]?[0-9]+)?"
+        r"|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)",
+        [*"-+0123456789."],
+    ),
     ("null", "~|null|Null|NULL|", [*"~nN", ""]),
-):  # fmt: skip
+):
     _Strict.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(f"^(?:{_pattern})$"), _first)
 
 

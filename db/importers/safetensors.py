@@ -13,9 +13,28 @@ MOST_HEADER = 10 * 1024 * 1024
 """Bytes; the header of a model with 10,000 tensors takes one."""
 _LENGTH = 8
 _MOST_PARAMS = 10**15
-_BITS = {"BOOL": 8, "U8": 8, "I8": 8, "F8_E5M2": 8, "F8_E4M3": 8, "F8_E8M0": 8, "F6_E2M3": 6, "F6_E3M2": 6, "F4": 4,
-         "I16": 16, "U16": 16, "F16": 16, "BF16": 16, "I32": 32, "U32": 32, "F32": 32, "I64": 64, "U64": 64, "F64": 64,
-         "C64": 64}  # fmt: skip
+_BITS = {
+    "BOOL": 8,
+    "U8": 8,
+    "I8": 8,
+    "F8_E5M2": 8,
+    "F8_E4M3": 8,
+    "F8_E8M0": 8,
+    "F6_E2M3": 6,
+    "F6_E3M2": 6,
+    "F4": 4,
+    "I16": 16,
+    "U16": 16,
+    "F16": 16,
+    "BF16": 16,
+    "I32": 32,
+    "U32": 32,
+    "F32": 32,
+    "I64": 64,
+    "U64": 64,
+    "F64": 64,
+    "C64": 64,
+}
 _COUNTERS = ("position_ids", "num_batches_tracked", "token_type_ids")
 _LORA = re.compile(r"\blora_[AB]\b|\blora_(?:down|up)\b|\bhada_")
 _PART = re.compile(r"-(\d+)-of-(\d+)\.safetensors$")
@@ -69,13 +88,17 @@ def read(name: str, content: bytes) -> Found:
     params = sum(size for key, (_, size) in tensors.items() if key not in counters)
     notes = []
     if counters:
-        notes.append(f"{len(counters)} tensor(s) that only count positions or batches are no parameters: "
-                     f"{safe.shown(counters[0])}, say.")  # fmt: skip
+        notes.append(
+            f"{len(counters)} tensor(s) that only count positions or batches are no parameters: "
+            f"{safe.shown(counters[0])}, say."
+        )
     if any(
         kind in ("I8", "U8", "I32", "U32", "I16", "F4") for key, (kind, _) in tensors.items() if key not in counters
     ):
-        notes.append("Some weights are whole numbers, as in a quantised model, where one may hold several; they are "
-                     "counted as stored.")  # fmt: skip
+        notes.append(
+            "Some weights are whole numbers, as in a quantised model, where one may hold several; they are "
+            "counted as stored."
+        )
     if params > _MOST_PARAMS:
         raise safe.refuse(name, "header", f"more than {_MOST_PARAMS:,} parameters, which no model has.")
     counted = params or None

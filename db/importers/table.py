@@ -44,8 +44,11 @@ def read(table: Table, mapping: Mapping[str, str]) -> Found:
         raise safe.refuse(table.name, "", "no row says anything in the columns that are mapped.")
     if len(kept) < len(drafts):
         notes.append(f"{len(drafts) - len(kept)} rows say nothing in the mapped columns and were left out.")
-    notes += [f"No column names the {field}; it must be chosen or typed." for field in ("task", "model")
-              if field not in mapping.values()]  # fmt: skip
+    notes += [
+        f"No column names the {field}; it must be chosen or typed."
+        for field in ("task", "model")
+        if field not in mapping.values()
+    ]
     unused = [column for column in table.columns if column not in mapping]
     return Found("table", kept, unknown=found.listed([*unused, *table.unread]), notes=tuple(notes))
 

@@ -8,8 +8,12 @@ from db.importers.found import Found
 _PLACE = ("step", "epoch")
 _SUMMED = ("train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second", "total_flos")
 _TIMED = ("_runtime", "_samples_per_second", "_steps_per_second", "_jit_compilation_time")
-_FACTS = {"num_train_epochs": "epochs", "max_steps": "max_steps", "train_batch_size": "batch_size",
-          "total_flos": "total_flos"}  # fmt: skip
+_FACTS = {
+    "num_train_epochs": "epochs",
+    "max_steps": "max_steps",
+    "train_batch_size": "batch_size",
+    "total_flos": "total_flos",
+}
 _USED = {*_FACTS, "log_history", "global_step", "epoch"}
 
 
@@ -72,6 +76,7 @@ def _last(points: list[tuple[str, int, float, float]]) -> list[str]:
     evaluated = {series: (step, value) for series, step, _, value in points if series.startswith("eval_")}
     if not evaluated:
         return []
-    said = ", ".join(f"{safe.shown(series, 40)} {value:g} at step {step:,}" for series, (step, value)
-                     in list(evaluated.items())[:6])  # fmt: skip
+    said = ", ".join(
+        f"{safe.shown(series, 40)} {value:g} at step {step:,}" for series, (step, value) in list(evaluated.items())[:6]
+    )
     return [f"The last evaluation had {said}; a claim needs the figure of the checkpoint that was kept."]

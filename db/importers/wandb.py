@@ -70,8 +70,9 @@ def read(table: Table) -> Found:
     draft, told_seconds = _seconds(columns)
     notes += told_seconds
     notes.append("The history names neither task, model nor final figure; they must be chosen or typed.")
-    return Found("wandb", (draft,) if draft else (), None, curves, None,
-                 found.listed([*unknown, *table.unread]), tuple(notes))  # fmt: skip
+    return Found(
+        "wandb", (draft,) if draft else (), None, curves, None, found.listed([*unknown, *table.unread]), tuple(notes)
+    )
 
 
 def _mostly(steps: list[Any]) -> bool:

@@ -51,8 +51,9 @@ def verify_run(store: Store, run_id: str) -> Report:
     report, right = look.examined(store, task.task_id, said, claimed, decimals, full)
     if report.state in {"no predictions", "no golds"}:
         return report  # nothing new is known
-    told = pd.DataFrame([{"run_id": full, "verified": report.verified, "caveat": report.caveat(),
-                          "updated_at": utc_now()}])  # fmt: skip
+    told = pd.DataFrame(
+        [{"run_id": full, "verified": report.verified, "caveat": report.caveat(), "updated_at": utc_now()}]
+    )
     batch = [Change("runs", told, "update"), metrics_change(full, rows.figures_of(task, claimed, report))]
     if report.scores:
         batch.append(rows.predictions(task, full, said, None if right is None else right.answers))

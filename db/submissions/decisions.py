@@ -74,13 +74,7 @@ def reject(store: Store, submission_id: str, reason: str, *, token: str, tokens:
 
 
 def merge(
-    store: Store,
-    submission_id: str,
-    into: str,
-    *,
-    token: str,
-    reason: str = "",
-    tokens: Tokens = moderator.configured,
+    store: Store, submission_id: str, into: str, *, token: str, reason: str = "", tokens: Tokens = moderator.configured
 ) -> None:
     """Let a run, or another submission, stand for this one as well.
 
@@ -187,8 +181,10 @@ def _target(con: duckdb.DuckDBPyConnection, into: str) -> tuple[str | None, str 
         except NotFoundError:
             raise NotFoundError(f"There is no submission and no run {into!r}. Nothing was done.") from None
     if other.state not in {"waiting", "accepted"}:
-        raise ModerationError(f"Submission {other.submission_id[:12]} is {other.state} and cannot stand for another "
-                              "one. Nothing was done.")  # fmt: skip
+        raise ModerationError(
+            f"Submission {other.submission_id[:12]} is {other.state} and cannot stand for another "
+            "one. Nothing was done."
+        )
     return other.submission_id, other.run_id
 
 
@@ -219,8 +215,14 @@ def _decide(
         "WHERE submission_id = ?",
         [state, reason, run_id, merged_into, utc_now(), one.status.submission_id],
     )
-    told = {"reason": reason, "run_id": run_id, "merged_into": merged_into, "verification": verification,
-            "before": one.status.state, "run_before": one.status.run_id}  # fmt: skip
+    told = {
+        "reason": reason,
+        "run_id": run_id,
+        "merged_into": merged_into,
+        "verification": verification,
+        "before": one.status.state,
+        "run_before": one.status.run_id,
+    }
     audit.append(con, one.status.submission_id, state, actor, {key: value for key, value in told.items() if value})
 
 

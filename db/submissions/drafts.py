@@ -80,8 +80,10 @@ def gather(files: Sequence[tuple[str, Found]]) -> Gathered:
         parts = [_counted(found)] if len(found.drafts) > 1 else [*found.drafts, _counted(found)]
         for part in parts:
             _take(own, origin, part, name)
-    tables = {what: [(name, getattr(found, what)) for name, found in files if getattr(found, what) is not None]
-              for what in ("predictions", "curves")}  # fmt: skip
+    tables = {
+        what: [(name, getattr(found, what)) for name, found in files if getattr(found, what) is not None]
+        for what in ("predictions", "curves")
+    }
     if many and (len(many) > 1 or own or any(tables.values())):
         other = next((name for name, found in files if name != many[0]), many[0])
         raise SubmissionError(
@@ -90,10 +92,12 @@ def gather(files: Sequence[tuple[str, Found]]) -> Gathered:
         )
     rows = next((found.drafts for name, found in files if name in many), (own,))
     return Gathered(
-        tuple(dict(row) for row in rows), _only("predictions", tables["predictions"]), _joined(tables["curves"]),
+        tuple(dict(row) for row in rows),
+        _only("predictions", tables["predictions"]),
+        _joined(tables["curves"]),
         tuple(f"{name}: {one}" for name, found in files for one in found.unknown),
         tuple(f"{name}: {one}" for name, found in files for one in found.notes),
-    )  # fmt: skip
+    )
 
 
 def _counted(found: Found) -> dict[str, object]:
@@ -123,8 +127,9 @@ def _flat(part: Mapping[str, object]) -> dict[str, object]:
 
 def _only(what: str, tables: list[tuple[str, Any]]) -> pd.DataFrame | None:
     if len(tables) > 1:
-        raise SubmissionError(f"{tables[0][0]} and {tables[1][0]} both hold {what}; one run has them once. Nothing was "
-                              "taken.")  # fmt: skip
+        raise SubmissionError(
+            f"{tables[0][0]} and {tables[1][0]} both hold {what}; one run has them once. Nothing was taken."
+        )
     return tables[0][1] if tables else None
 
 

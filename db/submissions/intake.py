@@ -40,8 +40,12 @@ class _Row:
 
     def digest(self) -> str:
         """The same for the same row, whoever hands it in."""
-        told = [self.told(), json.dumps(dict(self.decimals), sort_keys=True), self.answers_hash() or "",
-                "" if self.curves is None else self.curves.to_csv(index=False)]  # fmt: skip
+        told = [
+            self.told(),
+            json.dumps(dict(self.decimals), sort_keys=True),
+            self.answers_hash() or "",
+            "" if self.curves is None else self.curves.to_csv(index=False),
+        ]
         return hashlib.sha256("\0".join(told).encode()).hexdigest()
 
     def answers_hash(self) -> str | None:
@@ -102,8 +106,15 @@ def submit(
         limits.require(con, limited_by, client, via, len(rows), sum(row.size() for row in rows))
         hashed = secrecy.client_hash(con, client)
         _refuse_twice(con, rows, hashed)
-        common = {"batch_id": uuid.uuid4().hex, "secret_hash": secrecy.secret_hash(secret), "client_hash": hashed,
-                  "via": via, "filename": named or None, "state": "waiting", "created_at": utc_now()}  # fmt: skip
+        common = {
+            "batch_id": uuid.uuid4().hex,
+            "secret_hash": secrecy.secret_hash(secret),
+            "client_hash": hashed,
+            "via": via,
+            "filename": named or None,
+            "state": "waiting",
+            "created_at": utc_now(),
+        }
         for position, (submission_id, row) in enumerate(zip(ids, rows, strict=True), start=1):
             _keep(con, {"submission_id": submission_id, "position": position, **common}, row)
     return Receipt(ids, secret)
@@ -213,10 +224,16 @@ def _refuse_twice(con: duckdb.DuckDBPyConnection, rows: Sequence[_Row], client_h
 def _keep(con: duckdb.DuckDBPyConnection, facts: Mapping[str, object], row: _Row) -> None:
     """Write one row, inside a transaction."""
     told = {
-        **facts, "task_id": row.claim.task, "model": row.claim.model, "claim": row.told(),
-        "decimals": json.dumps(dict(row.decimals)), "contact": row.claim.contact or None, "digest": row.digest(),
-        "answers_hash": row.answers_hash(), "bytes": row.size(),
-    }  # fmt: skip
+        **facts,
+        "task_id": row.claim.task,
+        "model": row.claim.model,
+        "claim": row.told(),
+        "decimals": json.dumps(dict(row.decimals)),
+        "contact": row.claim.contact or None,
+        "digest": row.digest(),
+        "answers_hash": row.answers_hash(),
+        "bytes": row.size(),
+    }
     names = ", ".join(told)
     con.execute(f"INSERT INTO submissions ({names}) VALUES ({', '.join('?' * len(told))})", list(told.values()))  # noqa: S608 - our own names
     submission_id = str(facts["submission_id"])
@@ -224,9 +241,16 @@ def _keep(con: duckdb.DuckDBPyConnection, facts: Mapping[str, object], row: _Row
         if frame is not None:
             con.register("incoming", frame)
             columns = ", ".join(frame.columns)
-            con.execute(f"INSERT INTO {table} (submission_id, {columns}) SELECT ?, {columns} FROM incoming",  # noqa: S608 - likewise
-                        [submission_id])  # fmt: skip
+            con.execute(
+                f"INSERT INTO {table} (submission_id, {columns}) SELECT ?, {columns} FROM incoming",  # noqa: S608 - likewise
+                [submission_id],
+            )
             con.unregister("incoming")
     count = 0 if row.predictions is None else len(row.predictions)
-    audit.append(con, submission_id, "submitted", "submitter",
-                 {"via": facts["via"], "digest": row.digest(), "predictions": count})  # fmt: skip
+    audit.append(
+        con,
+        submission_id,
+        "submitted",
+        "submitter",
+        {"via": facts["via"], "digest": row.digest(), "predictions": count},
+    )

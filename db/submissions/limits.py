@@ -85,9 +85,11 @@ def require(con: duckdb.DuckDBPyConnection, limits: Limits, client: str, via: st
     known = secrecy.client_hashes(con, client)
     now = utc_now()
     lately = _one(
-        con, "SELECT count(DISTINCT batch_id) FROM submissions WHERE client_hash IN (SELECT unnest(?)) "
-        "AND created_at > ?", known, now - timedelta(hours=1),
-    )  # fmt: skip
+        con,
+        "SELECT count(DISTINCT batch_id) FROM submissions WHERE client_hash IN (SELECT unnest(?)) AND created_at > ?",
+        known,
+        now - timedelta(hours=1),
+    )
     # A listener takes bundles from whoever knows its token, eight runs at a time.
     if limits.per_hour and via != "quack" and lately >= limits.per_hour:
         raise LimitError(
@@ -95,9 +97,11 @@ def require(con: duckdb.DuckDBPyConnection, limits: Limits, client: str, via: st
             "try again later, or hand several rows in as one file."
         )
     today = _one(
-        con, "SELECT count(*) FROM submissions WHERE client_hash IN (SELECT unnest(?)) AND created_at > ?",
-        known, now - timedelta(days=1),
-    )  # fmt: skip
+        con,
+        "SELECT count(*) FROM submissions WHERE client_hash IN (SELECT unnest(?)) AND created_at > ?",
+        known,
+        now - timedelta(days=1),
+    )
     if limits.rows_per_day and today + rows > limits.rows_per_day:
         raise LimitError(
             f"{today} rows came from you within a day, these are {rows}, and {limits.rows_per_day} is the most. "

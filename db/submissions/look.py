@@ -92,11 +92,25 @@ def on_board(there: Board, claim: Claim, report: Report = _NOTHING) -> Preview:
     told = rows.figures(claim, report)
     own = next(one for one in told if one.name == task.metric)
     run, model = rows.run_row(claim, "", report), rows.model_row(claim)
-    kept = ("name", "dataset", "split", "source", "verified", "status", "device", "teacher", "train_seconds",
-            "citation", "notes", "caveat")  # fmt: skip
-    row = {name: run[name] for name in kept} | {"model": model["name"], "score": own.value, "low": own.low,
-        "high": own.high, "n": own.n} | {name: model[name] for name in ("family", "architecture", "params",
-        "params_reported")}  # fmt: skip
+    kept = (
+        "name",
+        "dataset",
+        "split",
+        "source",
+        "verified",
+        "status",
+        "device",
+        "teacher",
+        "train_seconds",
+        "citation",
+        "notes",
+        "caveat",
+    )
+    row = (
+        {name: run[name] for name in kept}
+        | {"model": model["name"], "score": own.value, "low": own.low, "high": own.high, "n": own.n}
+        | {name: model[name] for name in ("family", "architecture", "params", "params_reported")}
+    )
     sign = 1.0 if task.direction == "max" else -1.0
     shown = there.rows[["score", "low", "high"]].to_numpy(dtype=float, na_value=np.nan)
     mine = [np.nan if end is None else end for end in (own.value, own.low, own.high)]
@@ -106,8 +120,16 @@ def on_board(there: Board, claim: Claim, report: Report = _NOTHING) -> Preview:
     before = int((sign * shown[:, 0] > sign * own.value).sum())  # the board's rows come best first
     ranked = int((ranks[:, 0] > 0).sum())
     best, worst = (int(one) for one in ranks[-1])
-    return Preview(row, {one.name: one.value for one in told}, stats.rank_texts(ranks[-1:])[0], best, worst, ranked,
-                   _beside(there, before - 1), _beside(there, before) if before < ranked - 1 else None)  # fmt: skip
+    return Preview(
+        row,
+        {one.name: one.value for one in told},
+        stats.rank_texts(ranks[-1:])[0],
+        best,
+        worst,
+        ranked,
+        _beside(there, before - 1),
+        _beside(there, before) if before < ranked - 1 else None,
+    )
 
 
 def _beside(there: Board, place: int) -> dict[str, Any] | None:
@@ -137,8 +159,13 @@ def difference(store: Store, submission_id: str, *, token: str, tokens: Tokens =
         told = flags.of_submission(con, submission)
     report, _ = verified(store, submission, said)
     there = board(store, submission.claim.task)
-    return Difference(submission, on_board(there, submission.claim, report), report,
-                      _existing(there, submission), (*report.flags, *told))  # fmt: skip
+    return Difference(
+        submission,
+        on_board(there, submission.claim, report),
+        report,
+        _existing(there, submission),
+        (*report.flags, *told),
+    )
 
 
 @dataclass(frozen=True)
@@ -244,10 +271,15 @@ def _existing(there: Board, submission: Submission) -> pd.DataFrame:
     found = there.rows.loc[same & (there.rows["run_id"] != submission.status.run_id)]
     listed = found["params"].fillna(found["params_reported"])
     own = claim.metrics[tasks.by_id(claim.task).metric]
-    return found[_EXISTING].assign(
-        params=listed, same_params=(listed == claim.params).fillna(False).astype(bool),
-        score_difference=own - found["score"],
-    ).reset_index(drop=True)  # fmt: skip
+    return (
+        found[_EXISTING]
+        .assign(
+            params=listed,
+            same_params=(listed == claim.params).fillna(False).astype(bool),
+            score_difference=own - found["score"],
+        )
+        .reset_index(drop=True)
+    )
 
 
 def _folded(name: str) -> str:

@@ -31,10 +31,13 @@ def take(store: Store, content: bytes, where: str, client: str) -> int:
         runs = runs[~runs["run_id"].isin(_here(store))]
         drafts = [_draft(batch, run) for run in runs.to_dict("records")]
         tables = {
-            table: {number: rows for number, run_id in enumerate(runs["run_id"], start=1)
-                    if len(rows := _of(batch, table, run_id))}
+            table: {
+                number: rows
+                for number, run_id in enumerate(runs["run_id"], start=1)
+                if len(rows := _of(batch, table, run_id))
+            }
             for table in ("predictions", "curves")
-        }  # fmt: skip
+        }
     except (KeyError, TypeError, ValueError) as error:
         raise BundleError(f"{where}: {error}; nothing was changed.") from error
     if not drafts:
@@ -68,15 +71,25 @@ def _draft(batch: dict[str, pd.DataFrame], run: dict[str, Any]) -> dict[str, obj
     counted = _known(model["params"])
     citation = _known(run["citation"])
     told = {
-        "task": run["task_id"], "model": model["name"], "family": model["family"],
-        "architecture": model["architecture"], "link": model["link"], "language": model["language"],
-        "licence": model["licence"], "params": model["params_reported"] if counted is None else counted,
-        "params_source": "typed" if counted is None else "config", "dataset": run["dataset"],
-        "teacher": run["teacher"], "seed": run["seed"], "train_seconds": run["train_seconds"],
-        "device": run["device"], "metrics": dict(zip(metrics["name"], metrics["value"], strict=True)),
-        "training": training, "checkpoint": citation if citation != _known(model["link"]) else None,
+        "task": run["task_id"],
+        "model": model["name"],
+        "family": model["family"],
+        "architecture": model["architecture"],
+        "link": model["link"],
+        "language": model["language"],
+        "licence": model["licence"],
+        "params": model["params_reported"] if counted is None else counted,
+        "params_source": "typed" if counted is None else "config",
+        "dataset": run["dataset"],
+        "teacher": run["teacher"],
+        "seed": run["seed"],
+        "train_seconds": run["train_seconds"],
+        "device": run["device"],
+        "metrics": dict(zip(metrics["name"], metrics["value"], strict=True)),
+        "training": training,
+        "checkpoint": citation if citation != _known(model["link"]) else None,
         "notes": run["notes"],
-    }  # fmt: skip
+    }
     return {field: value for field, value in told.items() if _known(value) is not None}
 
 

@@ -148,8 +148,9 @@ def one(con: duckdb.DuckDBPyConnection, submission_id: str) -> Submission:
     found = row or ()
     count = _STATUS.count(",") + 1
     claim, decimals, contact, *rest = found[count:]
-    return Submission(Status(*found[:count]), Claim.model_validate({**_json(claim), "contact": contact or ""}),
-                      _json(decimals), *rest)  # fmt: skip
+    return Submission(
+        Status(*found[:count]), Claim.model_validate({**_json(claim), "contact": contact or ""}), _json(decimals), *rest
+    )
 
 
 def resolve(con: duckdb.DuckDBPyConnection, submission_id: str) -> str:

@@ -24,8 +24,16 @@ _OVER_THE_SPLIT = frozenset({"accuracy", "em", "em_seed"})
 
 def model_id(claim: Claim) -> str:
     """The same for claims that say the same of their model; never that of a model which anybody else lists."""
-    said = [claim.model, claim.family, claim.architecture, claim.params, _counted(claim), claim.language,
-            claim.licence, claim.link]  # fmt: skip
+    said = [
+        claim.model,
+        claim.family,
+        claim.architecture,
+        claim.params,
+        _counted(claim),
+        claim.language,
+        claim.licence,
+        claim.link,
+    ]
     digest = hashlib.sha256(json.dumps(said, ensure_ascii=False).encode()).hexdigest()
     return f"submitted-{digest[:24]}"
 
@@ -39,25 +47,45 @@ def model_row(claim: Claim) -> dict[str, Any]:
     """The row of the models table."""
     counted = _counted(claim)
     return {
-        "model_id": model_id(claim), "name": claim.model, "family": claim.family or "Other",
-        "architecture": claim.architecture or "unknown", "config": "{}",
-        "params": claim.params if counted else None, "params_reported": None if counted else claim.params,
-        "language": claim.language or None, "licence": claim.licence or None, "link": claim.link or None,
-    }  # fmt: skip
+        "model_id": model_id(claim),
+        "name": claim.model,
+        "family": claim.family or "Other",
+        "architecture": claim.architecture or "unknown",
+        "config": "{}",
+        "params": claim.params if counted else None,
+        "params_reported": None if counted else claim.params,
+        "language": claim.language or None,
+        "licence": claim.licence or None,
+        "link": claim.link or None,
+    }
 
 
 def run_row(claim: Claim, run_id: str, report: Report) -> dict[str, Any]:
     """The row of the runs table. The contact is no part of it."""
     task, now = tasks.by_id(claim.task), utc_now()
     return {
-        "run_id": run_id, "task_id": task.task_id, "task_version": task.version, "model_id": model_id(claim),
-        "name": claim.model, "recipe_json": json.dumps(claim.training, ensure_ascii=False) if claim.training else None,
-        "seed": claim.seed, "dataset": claim.dataset or UNSTATED, "split": task.split, "source": "submitted",
-        "verified": report.verified, "status": "finished", "device": claim.device or None,
-        "train_seconds": claim.train_seconds, "teacher": claim.teacher or None,
-        "citation": claim.checkpoint or claim.link or None, "notes": claim.notes or None, "caveat": report.caveat(),
-        "created_at": now, "finished_at": now, "updated_at": now,
-    }  # fmt: skip
+        "run_id": run_id,
+        "task_id": task.task_id,
+        "task_version": task.version,
+        "model_id": model_id(claim),
+        "name": claim.model,
+        "recipe_json": json.dumps(claim.training, ensure_ascii=False) if claim.training else None,
+        "seed": claim.seed,
+        "dataset": claim.dataset or UNSTATED,
+        "split": task.split,
+        "source": "submitted",
+        "verified": report.verified,
+        "status": "finished",
+        "device": claim.device or None,
+        "train_seconds": claim.train_seconds,
+        "teacher": claim.teacher or None,
+        "citation": claim.checkpoint or claim.link or None,
+        "notes": claim.notes or None,
+        "caveat": report.caveat(),
+        "created_at": now,
+        "finished_at": now,
+        "updated_at": now,
+    }
 
 
 def figures(claim: Claim, report: Report) -> list[MetricValue]:
@@ -99,8 +127,15 @@ def predictions(task: Task, run_id: str, said: pd.DataFrame, golds: Mapping[str,
     if golds is not None:
         rows = rows[rows["example_id"].isin(list(golds))].reset_index(drop=True)
     gold = rows["example_id"].map(dict(golds or {})).astype("str")
-    told = pd.DataFrame({"run_id": run_id, "example_id": rows["example_id"], "gold": gold,
-                         "predicted": labelled(task, rows["predicted"]), "score": rows["score"]})  # fmt: skip
+    told = pd.DataFrame(
+        {
+            "run_id": run_id,
+            "example_id": rows["example_id"],
+            "gold": gold,
+            "predicted": labelled(task, rows["predicted"]),
+            "score": rows["score"],
+        }
+    )
     return Change("predictions", told.astype({"score": "float32"}), "replace")
 
 

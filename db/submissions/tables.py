@@ -33,8 +33,13 @@ def predictions(frame: object) -> pd.DataFrame | FieldError:
     for one in (ids, answers, scores):
         if isinstance(one, FieldError):
             return one
-    return pd.DataFrame({"example_id": pd.Series(ids, dtype="str"), "predicted": pd.Series(answers, dtype="str"),
-                         "score": np.asarray(scores, dtype="float32")})  # fmt: skip
+    return pd.DataFrame(
+        {
+            "example_id": pd.Series(ids, dtype="str"),
+            "predicted": pd.Series(answers, dtype="str"),
+            "score": np.asarray(scores, dtype="float32"),
+        }
+    )
 
 
 def curves(frame: object) -> pd.DataFrame | FieldError:
@@ -53,8 +58,14 @@ def curves(frame: object) -> pd.DataFrame | FieldError:
     for one in (series, steps, values, epochs):
         if isinstance(one, FieldError):
             return one
-    found = pd.DataFrame({"series": pd.Series(series, dtype="str"), "step": np.asarray(steps, dtype="float64"),
-                          "epoch": epochs, "value": values})  # fmt: skip
+    found = pd.DataFrame(
+        {
+            "series": pd.Series(series, dtype="str"),
+            "step": np.asarray(steps, dtype="float64"),
+            "epoch": epochs,
+            "value": values,
+        }
+    )
     if (found["step"] % 1 != 0).any():
         return FieldError("curves.step", "must be whole numbers")
     return found.astype({"step": "int64"}).drop_duplicates(["series", "step"], keep="last", ignore_index=True)

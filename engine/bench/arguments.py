@@ -56,9 +56,14 @@ def wish(
     if max(counts) > here:
         raise BenchError(f"--threads: this process may use {here} core(s); {max(counts)} threads would only wait.")
     return Wish(
-        numbers(lengths, "--lengths", 8 * _MOST), counts, tuple(wanted), repeats, rounds, batch,
+        numbers(lengths, "--lengths", 8 * _MOST),
+        counts,
+        tuple(wanted),
+        repeats,
+        rounds,
+        batch,
         None if memory is None else limits.parse(memory),
-    )  # fmt: skip
+    )
 
 
 def require_writable(target: Path) -> None:
@@ -74,10 +79,23 @@ def require_writable(target: Path) -> None:
 def command(names: list[str], wanted: Wish, device: str | None) -> list[str]:
     """The command that measures the same again, threads and all, as the board prints it."""
     said = [
-        "featherboard", "bench", "--models", ",".join(names), "--lengths", _joined(wanted.lengths), "--threads",
-        _joined(wanted.threads), "--precision", ",".join(wanted.precisions), "--repeats", str(wanted.repeats),
-        "--rounds", str(wanted.rounds), "--batch", str(wanted.batch),
-    ]  # fmt: skip
+        "featherboard",
+        "bench",
+        "--models",
+        ",".join(names),
+        "--lengths",
+        _joined(wanted.lengths),
+        "--threads",
+        _joined(wanted.threads),
+        "--precision",
+        ",".join(wanted.precisions),
+        "--repeats",
+        str(wanted.repeats),
+        "--rounds",
+        str(wanted.rounds),
+        "--batch",
+        str(wanted.batch),
+    ]
     if wanted.memory is not None:
         said += ["--limit-memory", limits.shown(wanted.memory)]
     return [*said, "--device-name", device] if device else said

@@ -19,10 +19,15 @@ BUSY_SHARE = 0.15
 """Of all cores, kept busy by other programs: from here on times are told to be doubtful."""
 
 _THROTTLING = {
-    0: "under-voltage now", 1: "clock capped now", 2: "throttled now", 3: "soft temperature limit now",
-    16: "under-voltage since boot", 17: "clock capped since boot", 18: "throttled since boot",
+    0: "under-voltage now",
+    1: "clock capped now",
+    2: "throttled now",
+    3: "soft temperature limit now",
+    16: "under-voltage since boot",
+    17: "clock capped since boot",
+    18: "throttled since boot",
     19: "soft temperature limit since boot",
-}  # fmt: skip
+}
 """Bits of the Raspberry Pi firmware's answer to ``vcgencmd get_throttled``."""
 
 
@@ -46,10 +51,14 @@ def describe(name: str | None = None, **facts: object) -> Machine:
     cpu = cpu_name()
     board = _board()
     return Machine(
-        name=(name or board or f"{cpu}, {cores()} cores").strip(), cpu=cpu, architecture=platform.machine(),
-        cores=cores(), memory_bytes=int(psutil.virtual_memory().total), os=_os(),
+        name=(name or board or f"{cpu}, {cores()} cores").strip(),
+        cpu=cpu,
+        architecture=platform.machine(),
+        cores=cores(),
+        memory_bytes=int(psutil.virtual_memory().total),
+        os=_os(),
         facts={"board": board, "clock_mhz_max": _clock_max(), "python": platform.python_version(), **facts},
-    )  # fmt: skip
+    )
 
 
 def busy_warning(shares: Sequence[float], load: float | None) -> str | None:
@@ -101,8 +110,9 @@ def cpu_name(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
     if named:
         return named.group(1).strip()
     try:
-        listed = subprocess.run(["lscpu", "-J"], capture_output=True, text=True, timeout=5, check=True,
-                                env={**os.environ, "LC_ALL": "C"})  # fmt: skip
+        listed = subprocess.run(
+            ["lscpu", "-J"], capture_output=True, text=True, timeout=5, check=True, env={**os.environ, "LC_ALL": "C"}
+        )
         fields = {row["field"]: row["data"] for row in json.loads(listed.stdout)["lscpu"]}
         return str(fields["Model name:"])
     except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):

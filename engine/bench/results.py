@@ -61,13 +61,25 @@ class Recorder:
         recipe.pop("precisions")
         same = json.dumps([one.loaded[0].model_id, one.precision, self.machine.name, self.machine.cpu])
         return RunFacts(
-            task_id=task.task_id, task_version=task.version, model_id=one.loaded[0].model_id, name=one.label,
-            recipe="bench", recipe_json=json.dumps(recipe), recipe_hash=hashlib.sha256(same.encode()).hexdigest(),
-            seed=0, dataset=task.dataset, dataset_hash="none", split=task.split, device=self.machine.name,
-            code_version=provenance.code_version(), libraries=provenance.libraries(), command=self.command,
+            task_id=task.task_id,
+            task_version=task.version,
+            model_id=one.loaded[0].model_id,
+            name=one.label,
+            recipe="bench",
+            recipe_json=json.dumps(recipe),
+            recipe_hash=hashlib.sha256(same.encode()).hexdigest(),
+            seed=0,
+            dataset=task.dataset,
+            dataset_hash="none",
+            split=task.split,
+            device=self.machine.name,
+            code_version=provenance.code_version(),
+            libraries=provenance.libraries(),
+            command=self.command,
             notes="Random weights: time and memory do not depend on what they say."
-            if one.subject.kind == "architecture" else None,
-        )  # fmt: skip
+            if one.subject.kind == "architecture"
+            else None,
+        )
 
 
 def rows(one: Measured, batch: int) -> list[Timing]:
@@ -80,12 +92,19 @@ def timing_of(precision: str, batch: int, points: Sequence[Point]) -> Timing:
     times = np.concatenate([point.times_ms for point in points])
     middle, high, highest = (float(value) for value in np.quantile(times, [0.5, 0.95, 0.99]))
     return Timing(
-        precision, points[0].threads, points[0].tokens, batch, len(times), middle, max(high, middle),
-        max(highest, high, middle), 1e3 * batch / middle,
+        precision,
+        points[0].threads,
+        points[0].tokens,
+        batch,
+        len(times),
+        middle,
+        max(high, middle),
+        max(highest, high, middle),
+        1e3 * batch / middle,
         max((point.load_average for point in points if point.load_average is not None), default=None),
         max((point.celsius for point in points if point.celsius is not None), default=None),
         min((point.clock_mhz for point in points if point.clock_mhz is not None), default=None),
-    )  # fmt: skip
+    )
 
 
 def headline(found: Sequence[Timing]) -> Timing | None:
@@ -124,8 +143,9 @@ def headline_figures(row: Timing) -> list[MetricValue]:
 
 def _listed(one: Measured) -> ModelFacts:
     facts = one.loaded[0]
-    return ModelFacts(facts.model_id, facts.name, facts.family, facts.architecture, facts.config, facts.params,
-                      facts.language)  # fmt: skip
+    return ModelFacts(
+        facts.model_id, facts.name, facts.family, facts.architecture, facts.config, facts.params, facts.language
+    )
 
 
 def _caveat(one: Measured, wish: Wish, machine: Machine, *, stopped: bool) -> str | None:

@@ -112,9 +112,16 @@ def measure(everything: Sequence[Measured], wish: Wish, work: Path, listeners: L
 
 def _one_turn(one: Measured, wish: Wish, work: Path, listeners: Listeners) -> None:
     job = Job(
-        one.subject.kind, str(one.subject.folder or ""), one.precision, wish.lengths, wish.threads, wish.repeats,
-        wish.batch, memory=wish.memory, parent=os.getpid(),
-    )  # fmt: skip
+        one.subject.kind,
+        str(one.subject.folder or ""),
+        one.precision,
+        wish.lengths,
+        wish.threads,
+        wish.repeats,
+        wish.batch,
+        memory=wish.memory,
+        parent=os.getpid(),
+    )
     if one.subject.kind == "architecture":
         name = one.subject.asked.removeprefix(PREFIX)
         job = replace(job, folder=str(work / name), architecture=name)
@@ -191,9 +198,14 @@ WORKER = (sys.executable, "-m", "engine.bench.worker")
 def _worker(noise: IO[str]) -> Iterator["subprocess.Popen[str]"]:
     # In a session of its own, so that Ctrl-C reaches the parent alone, which then decides what is kept.
     process = subprocess.Popen(
-        WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=noise,
-        text=True, start_new_session=True, env={**os.environ, "TOKENIZERS_PARALLELISM": "false"},
-    )  # fmt: skip
+        WORKER,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=noise,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TOKENIZERS_PARALLELISM": "false"},
+    )
     try:
         yield process
     finally:

@@ -58,9 +58,7 @@ def bench(store: Store, names: Sequence[str], wish: Wish, command: str, device: 
         shutil.rmtree(work, ignore_errors=True)
 
 
-def _measured(
-    store: Store, found: list[Subject], wish: Wish, command: str, device: str | None, work: Path
-) -> Outcome:  # fmt: skip
+def _measured(store: Store, found: list[Subject], wish: Wish, command: str, device: str | None, work: Path) -> Outcome:
     load = state.state().load_average
     recorder = results.Recorder(store, machine.describe(device, limit=wish.memory, load_before=load), wish, command)
     shares: list[float] = []
@@ -91,8 +89,13 @@ def _measured(
         bar.complete()
     warning = machine.busy_warning(shares, load)
     throttled = ", ".join(machine.throttling())
-    told = {"limit": wish.memory, "load_before": load, "busy_share": max(shares, default=None), "busy": warning,
-            "throttling": f"The firmware reports: {throttled}." if throttled else None}  # fmt: skip
+    told = {
+        "limit": wish.memory,
+        "load_before": load,
+        "busy_share": max(shares, default=None),
+        "busy": warning,
+        "throttling": f"The firmware reports: {throttled}." if throttled else None,
+    }
     at_end = machine.describe(device, **told)
     for one in everything:
         recorder.keep(one)  # a turn that Ctrl-C ended has points too
@@ -123,13 +126,18 @@ def table(outcome: Outcome) -> tuple[list[str], list[list[str]]]:
         found = results.rows(one, outcome.wish.batch)
         for threads in sorted({row.threads for row in found}):
             by_length = {row.tokens: row for row in found if row.threads == threads}
-            lines.append([
-                one.label, str(threads),
-                *(_ms(by_length[tokens].p50_ms) if tokens in by_length else formats.DASH
-                  for tokens in outcome.wish.lengths),
-                formats.size(max(one.peaks)) if one.peaks else formats.DASH,
-                formats.duration(float(np.median([loaded.load_seconds for loaded in one.loaded]))),
-            ])  # fmt: skip
+            lines.append(
+                [
+                    one.label,
+                    str(threads),
+                    *(
+                        _ms(by_length[tokens].p50_ms) if tokens in by_length else formats.DASH
+                        for tokens in outcome.wish.lengths
+                    ),
+                    formats.size(max(one.peaks)) if one.peaks else formats.DASH,
+                    formats.duration(float(np.median([loaded.load_seconds for loaded in one.loaded]))),
+                ]
+            )
     return head, lines
 
 

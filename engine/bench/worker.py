@@ -137,10 +137,14 @@ _HEADS = {
 
 
 _SIZES = (
-    ("vocab_size", "vocab_size"), ("hidden_size", "hidden_size"), ("num_layers", "num_hidden_layers"),
-    ("num_heads", "num_attention_heads"), ("max_positions", "max_position_embeddings"),
-    ("intermediate_size", "intermediate_size"), ("intermediate_size", "hidden_dim"),
-)  # fmt: skip
+    ("vocab_size", "vocab_size"),
+    ("hidden_size", "hidden_size"),
+    ("num_layers", "num_hidden_layers"),
+    ("num_heads", "num_attention_heads"),
+    ("max_positions", "max_position_embeddings"),
+    ("intermediate_size", "intermediate_size"),
+    ("intermediate_size", "hidden_dim"),
+)
 """Sizes as the models table calls them, and as configurations do."""
 
 
@@ -148,11 +152,25 @@ def _facts(named: Architecture | None, folder: Path, config: Any, params: int) -
     there = [(word, getattr(config, name, None)) for word, name in _SIZES]
     sizes = {word: number for word, number in there if number is not None}
     if named:
-        return {"model_id": named.model_id, "name": named.name, "family": named.family, "architecture": "bert",
-                "config": sizes, "params": params, "language": named.language}  # fmt: skip
+        return {
+            "model_id": named.model_id,
+            "name": named.name,
+            "family": named.family,
+            "architecture": "bert",
+            "config": sizes,
+            "params": params,
+            "language": named.language,
+        }
     name = folder.resolve().name
-    return {"model_id": f"{config.model_type}-{name}-{params}", "name": name, "family": config.model_type,
-            "architecture": config.model_type, "config": sizes, "params": params, "language": None}  # fmt: skip
+    return {
+        "model_id": f"{config.model_type}-{name}-{params}",
+        "name": name,
+        "family": config.model_type,
+        "architecture": config.model_type,
+        "config": sizes,
+        "params": params,
+        "language": None,
+    }
 
 
 def _checkpoint(folder: Path, job: Job) -> Ready:
@@ -172,8 +190,10 @@ def _checkpoint(folder: Path, job: Job) -> Ready:
     else:
         found = classifiers.load(folder)
         if not isinstance(found, NeuralClassifier):
-            raise BenchError("This model reads characters or is an ensemble, so it has no input of so many tokens; "
-                             "`featherboard evaluate` times it on texts.")  # fmt: skip
+            raise BenchError(
+                "This model reads characters or is an ensemble, so it has no input of so many tokens; "
+                "`featherboard evaluate` times it on texts."
+            )
     params = found.params
     model = precision.apply(found.model, job.precision)
 
@@ -182,11 +202,19 @@ def _checkpoint(folder: Path, job: Job) -> Ready:
         return model(ids, torch.zeros_like(ids), lengths) if asks else model(ids, lengths)
 
     recipe = found.recipe
-    return call, found.tokenizer.get_vocab_size(), {
-        "model_id": recipe.listed_as, "name": recipe.label, "family": recipe.family,
-        "architecture": recipe.model.kind, "config": checks.listed_config(recipe), "params": params,
-        "language": recipe.language,
-    }  # fmt: skip
+    return (
+        call,
+        found.tokenizer.get_vocab_size(),
+        {
+            "model_id": recipe.listed_as,
+            "name": recipe.label,
+            "family": recipe.family,
+            "architecture": recipe.model.kind,
+            "config": checks.listed_config(recipe),
+            "params": params,
+            "language": recipe.language,
+        },
+    )
 
 
 if __name__ == "__main__":

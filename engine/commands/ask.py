@@ -24,31 +24,38 @@ AROUND = 60
 
 
 def ask(
-    question: Annotated[
-        list[str] | None, typer.Option("--question", "-q", help="What is asked; repeatable.")
-    ] = None,
+    question: Annotated[list[str] | None, typer.Option("--question", "-q", help="What is asked; repeatable.")] = None,
     context: Annotated[
         Path | None, typer.Option("--context", help="A text file that holds the answer; -: standard input.")
     ] = None,
     model: Annotated[
-        str | None, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: "
-                                                 "minilm-squad.")
+        str | None,
+        typer.Option(
+            "--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: minilm-squad."
+        ),
     ] = None,
     task: Annotated[
-        str | None, typer.Option("--task", help="In place of --model: the best model of that board that is here, such "
-                                                "as korquad.")
+        str | None,
+        typer.Option("--task", help="In place of --model: the best model of that board that is here, such as korquad."),
     ] = None,
     source: Annotated[
-        Path | None, typer.Option("--input", help="SQuAD JSON, or a table with the columns question and context: .csv, "
-                                                  ".jsonl or .parquet.")
+        Path | None,
+        typer.Option(
+            "--input", help="SQuAD JSON, or a table with the columns question and context: .csv, .jsonl or .parquet."
+        ),
     ] = None,
     target: Annotated[
         Path | None, typer.Option("--output", help="A .json file: {id: answer}, as the official scorer reads it.")
     ] = None,
     best: Annotated[int, typer.Option("--best", min=1, max=20, help="Candidates that are shown of each answer.")] = 1,
     threshold: Annotated[
-        float | None, typer.Option("--threshold", min=0, max=1, help="Answer nothing where the model gives 'no answer' "
-                                                                     "more probability than this.")
+        float | None,
+        typer.Option(
+            "--threshold",
+            min=0,
+            max=1,
+            help="Answer nothing where the model gives 'no answer' more probability than this.",
+        ),
     ] = None,
     precision: Annotated[
         str, typer.Option("--precision", help="float32, bfloat16 or int8; the smaller ones are faster.")
@@ -59,7 +66,7 @@ def ask(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
     threads: ThreadsOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """Find the answer to a question in a text.
 
     The answer is cut from the text as it is written there. A long text is read in overlapping windows.
@@ -121,8 +128,10 @@ def _tell_answers(
     questions = [Question(f"{number}", one, text) for number, one in enumerate(asked, start=1)]
     for question, found in zip(questions, asking.ask(answerer, questions, best), strict=True):
         if asking.unreadable(answerer, question):
-            say(f"The model learned from another language than that of {question.question!r} or of the text; its "
-                "answer is a guess.")  # fmt: skip
+            say(
+                f"The model learned from another language than that of {question.question!r} or of the text; its "
+                "answer is a guess."
+            )
         if as_json:
             typer.echo(json.dumps(_as_row(question, found, threshold), ensure_ascii=False))
         else:
@@ -133,11 +142,15 @@ def _as_row(question: "Question", found: "Answer", threshold: float | None) -> d
     from engine.qa.ask import text_of  # noqa: PLC0415 - imports torch
 
     return {
-        "question": question.question, "answer": text_of(found, threshold), "no_answer": round(found.nothing, 6),
+        "question": question.question,
+        "answer": text_of(found, threshold),
+        "no_answer": round(found.nothing, 6),
         "windows": found.windows,
-        "best": [{"text": span.text, "start": span.start, "end": span.end, "probability": round(span.probability, 6)}
-                 for span in found.best],
-    }  # fmt: skip
+        "best": [
+            {"text": span.text, "start": span.start, "end": span.end, "probability": round(span.probability, 6)}
+            for span in found.best
+        ],
+    }
 
 
 def _tell(question: "Question", found: "Answer", threshold: float | None) -> None:
@@ -158,17 +171,30 @@ def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) ->
 
     if as_json:
         scores = {figure.name: figure.value for figure in done.figures}
-        told = {"input": str(source), "output": str(target), "questions": done.questions, "no_answer": done.nothing,
-                "guesses": done.guessed, "seconds": round(done.seconds, 3), **scores}  # fmt: skip
+        told = {
+            "input": str(source),
+            "output": str(target),
+            "questions": done.questions,
+            "no_answer": done.nothing,
+            "guesses": done.guessed,
+            "seconds": round(done.seconds, 3),
+            **scores,
+        }
         typer.echo(json.dumps(told, ensure_ascii=False))
         return
     rate = done.questions / max(done.seconds, 1e-9)
-    say(f"{target}: {done.questions:,} questions answered, {done.nothing:,} with nothing; {done.seconds:.1f} s, "
-        f"{rate:,.1f} questions/s")  # fmt: skip
+    say(
+        f"{target}: {done.questions:,} questions answered, {done.nothing:,} with nothing; {done.seconds:.1f} s, "
+        f"{rate:,.1f} questions/s"
+    )
     if done.guessed:
-        say(f"{done.guessed:,} question(s) or their texts are in another script than the model learned; their answers "
-            "are guesses.")  # fmt: skip
+        say(
+            f"{done.guessed:,} question(s) or their texts are in another script than the model learned; their answers "
+            "are guesses."
+        )
     for figure in done.figures:
         metric = known(figure.name)
-        say(f"{metric.label:<16}{formats.value(metric, figure.value)}   "
-            f"({formats.value(metric, figure.low)} to {formats.value(metric, figure.high)})")  # fmt: skip
+        say(
+            f"{metric.label:<16}{formats.value(metric, figure.value)}   "
+            f"({formats.value(metric, figure.low)} to {formats.value(metric, figure.high)})"
+        )

@@ -13,8 +13,12 @@ from engine.commands.remote import TokenOption, send
 
 def bench(
     models: Annotated[
-        str, typer.Option("--models", help="Comma-separated: arch:NAME (random weights, no download), folders, runs, "
-                                           "shipped checkpoints, OWNER/NAME of the hub.")
+        str,
+        typer.Option(
+            "--models",
+            help="Comma-separated: arch:NAME (random weights, no download), folders, runs, "
+            "shipped checkpoints, OWNER/NAME of the hub.",
+        ),
     ] = "arch:bert-base,arch:distilbert,arch:minilm-l6",
     lengths: Annotated[str, typer.Option("--lengths", help="Tokens of an input, comma-separated.")] = "32,128,384",
     threads: Annotated[
@@ -29,23 +33,32 @@ def bench(
     ] = 3,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Examples in one call.")] = 1,
     limit_memory: Annotated[
-        str | None, typer.Option("--limit-memory", help="What one process may hold, such as 2G: imitates a smaller "
-                                                        "machine. A model that does not fit is told.")
+        str | None,
+        typer.Option(
+            "--limit-memory",
+            help="What one process may hold, such as 2G: imitates a smaller "
+            "machine. A model that does not fit is told.",
+        ),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", help="Write the runs to a bundle too (.zip), for `featherboard db "
-                                                   "import` on another board.")
+        Path | None,
+        typer.Option(
+            "--output", help="Write the runs to a bundle too (.zip), for `featherboard db import` on another board."
+        ),
     ] = None,
     board: Annotated[
-        str | None, typer.Option("--board", help="Send the runs to another machine's board too: quack:HOST:PORT, where "
-                                                 "`featherboard db listen` runs.")
+        str | None,
+        typer.Option(
+            "--board",
+            help="Send the runs to another machine's board too: quack:HOST:PORT, where `featherboard db listen` runs.",
+        ),
     ] = None,
     token_file: TokenOption = None,
     device_name: Annotated[
-        str | None, typer.Option("--device-name", help="What the board calls this machine, such as 'Raspberry Pi 5, "
-                                                       "8 GB'.")
+        str | None,
+        typer.Option("--device-name", help="What the board calls this machine, such as 'Raspberry Pi 5, 8 GB'."),
     ] = None,
-) -> None:  # fmt: skip
+) -> None:
     """Time models on this machine: latency by length and threads, memory, load time. Goes to the board's database."""
     need_engine()
     from engine.bench import arguments, session  # noqa: PLC0415 - psutil comes with the engine
@@ -68,8 +81,10 @@ def bench(
         out.print(outcome.warning, markup=False)
     if output is not None and outcome.run_ids:
         count = session.write_bundle(store, output, outcome)
-        out.print(f"{output}: {count} run(s); take them in elsewhere with `featherboard db import {output.name}`",
-                  markup=False)  # fmt: skip
+        out.print(
+            f"{output}: {count} run(s); take them in elsewhere with `featherboard db import {output.name}`",
+            markup=False,
+        )
     out.print(f"{len(outcome.run_ids)} run(s) are on the board, page Devices.", markup=False)
     if board is not None and token is not None and outcome.run_ids:
         send(store, board, token, outcome.run_ids)

@@ -85,16 +85,22 @@ def compare(
 def _print_verdict(told: verdicts.Verdict, names: list[str]) -> None:
     what, test = ("right", "exact McNemar test") if told.measure == "right" else ("F1", "paired bootstrap")
     rows = [
-        (f"{names[pair.second][0]} minus {names[pair.first][0]}", f"{100 * pair.difference:+.2f}",
-         f"{100 * pair.low:+.2f} to {100 * pair.high:+.2f}", f"{pair.corrected:.2g}")
+        (
+            f"{names[pair.second][0]} minus {names[pair.first][0]}",
+            f"{100 * pair.difference:+.2f}",
+            f"{100 * pair.low:+.2f} to {100 * pair.high:+.2f}",
+            f"{pair.corrected:.2g}",
+        )
         for pair in told.pairs
-    ]  # fmt: skip
+    ]
     print_table((what, "points", "95% interval", "p"), rows)
     out.print(f"p: {test}{', corrected by Holm for all pairs' if len(rows) > 1 else ''}.", markup=False)
     best = names[told.best]
     if len(names) == 2:
-        out.print(f"The data tell them apart. {best} is better." if told.worse else "The data cannot tell them apart.",
-                  markup=False)  # fmt: skip
+        out.print(
+            f"The data tell them apart. {best} is better." if told.worse else "The data cannot tell them apart.",
+            markup=False,
+        )
     elif told.even:
         beside = ", ".join(names[place] for place in told.even)
         out.print(f"{best} scores highest; the data cannot tell it apart from {beside}.", markup=False)
@@ -121,10 +127,13 @@ def serve(
         str, typer.Option(help="Address to bind; keep the default unless others shall read the board.")
     ] = ("127.0.0.1"),
     preload: Annotated[
-        bool, typer.Option(help="Get the playground ready at start, so that its first answer comes at once; takes some "
-                                "450 MB of memory.")
+        bool,
+        typer.Option(
+            help="Get the playground ready at start, so that its first answer comes at once; takes some "
+            "450 MB of memory."
+        ),
     ] = True,
-) -> None:  # fmt: skip
+) -> None:
     """Serve the board in a browser, at http://127.0.0.1:8501 unless told otherwise."""
     store = ready_store()
     runs.mark_dead(store)
@@ -141,7 +150,23 @@ def serve(
     sys.stdout.flush()
     os.execv(  # noqa: S606 - our own interpreter and our own arguments
         sys.executable,
-        [sys.executable, "-m", "dashboard.server", "run", str(script), "--server.port", str(port),
-         "--server.address", address, "--server.headless", "true", "--browser.gatherUsageStats", "false",
-         "--client.toolbarMode", "minimal", "--client.showErrorDetails", "none"],
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "dashboard.server",
+            "run",
+            str(script),
+            "--server.port",
+            str(port),
+            "--server.address",
+            address,
+            "--server.headless",
+            "true",
+            "--browser.gatherUsageStats",
+            "false",
+            "--client.toolbarMode",
+            "minimal",
+            "--client.showErrorDetails",
+            "none",
+        ],
+    )

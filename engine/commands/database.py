@@ -34,11 +34,18 @@ def check() -> None:
 
 def export(
     target: Annotated[Path, typer.Argument(help="The bundle to write, a .zip file.")],
-    run: Annotated[list[str] | None, typer.Option("--run", help="A run's id; repeatable. Default: all measured and "
-                                                               "submitted runs.")] = None,
-    withhold_answers: Annotated[bool, typer.Option("--withhold-answers", help="Keep which answers are right, without "
-                                                   "their texts, which belong to the data set.")] = False,
-) -> None:  # fmt: skip
+    run: Annotated[
+        list[str] | None,
+        typer.Option("--run", help="A run's id; repeatable. Default: all measured and submitted runs."),
+    ] = None,
+    withhold_answers: Annotated[
+        bool,
+        typer.Option(
+            "--withhold-answers",
+            help="Keep which answers are right, without their texts, which belong to the data set.",
+        ),
+    ] = False,
+) -> None:
     """Write runs with their metrics, curves and predictions to one bundle (Parquet tables and JSON in a zip)."""
     store = open_store()
     ids = [queries.run_detail(store, given).run["run_id"] for given in run] if run else None

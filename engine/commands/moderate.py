@@ -33,8 +33,17 @@ def list_submissions(
     for row in found.to_dict("records"):
         metric = tasks.by_id(row["task_id"]).metric
         score = formats.value(known(metric), json.loads(row["claim"])["metrics"][metric])
-        rows.append((row["submission_id"][:12], row["state"], row["task_id"], printable(row["model"]), score,
-                     f"{row['predictions']:,}", f"{row['created_at']:%m-%d %H:%M}"))  # fmt: skip
+        rows.append(
+            (
+                row["submission_id"][:12],
+                row["state"],
+                row["task_id"],
+                printable(row["model"]),
+                score,
+                f"{row['predictions']:,}",
+                f"{row['created_at']:%m-%d %H:%M}",
+            )
+        )
     print_table(("submission", "state", "task", "model", "score", "answers", "came"), rows)
 
 
@@ -51,16 +60,23 @@ def show(submission: IdArgument) -> None:
     found = submissions.difference(store, submission, token=token)
     told = found.submission
     metric = known(tasks.by_id(told.claim.task).metric)
-    facts = {"submission": told.status.submission_id, "state": told.status.state, "reason": told.status.reason,
-             "run": told.status.run_id, "merged into": told.status.merged_into, "file": told.filename, "via": told.via,
-             **told.claim.model_dump(exclude={"metrics", "training"}),
-             **{f"metrics.{name}": value for name, value in told.claim.metrics.items()},
-             **{f"training.{name}": value for name, value in told.claim.training.items()},
-             "predictions": told.predictions or None, "curve points": told.points or None}  # fmt: skip
+    facts = {
+        "submission": told.status.submission_id,
+        "state": told.status.state,
+        "reason": told.status.reason,
+        "run": told.status.run_id,
+        "merged into": told.status.merged_into,
+        "file": told.filename,
+        "via": told.via,
+        **told.claim.model_dump(exclude={"metrics", "training"}),
+        **{f"metrics.{name}": value for name, value in told.claim.metrics.items()},
+        **{f"training.{name}": value for name, value in told.claim.training.items()},
+        "predictions": told.predictions or None,
+        "curve points": told.points or None,
+    }
     print_table(("", ""), [(key, printable(str(value))) for key, value in facts.items() if value not in (None, "")])
     shown = found.preview
-    _say(f"It would stand at {shown.rank} of {shown.rows} rows, with "
-         f"{formats.value(metric, shown.row['score'])}.")  # fmt: skip
+    _say(f"It would stand at {shown.rank} of {shown.rows} rows, with {formats.value(metric, shown.row['score'])}.")
     _say(found.report.sentence())
     for flag in found.flags:
         _say(f"Look twice: {flag}")
@@ -68,16 +84,27 @@ def show(submission: IdArgument) -> None:
         _say("Rows of the same model:")
         print_table(
             ("run", "name", "source", "data", "parameters", "score", "submission minus this"),
-            [(row["run_id"][:12], printable(row["name"]), row["source"], printable(row["dataset"]),
-              formats.short(_number(row["params"])), formats.value(metric, _number(row["score"])),
-              formats.difference(metric, row["score_difference"]))
-             for row in found.existing.to_dict("records")],
-        )  # fmt: skip
+            [
+                (
+                    row["run_id"][:12],
+                    printable(row["name"]),
+                    row["source"],
+                    printable(row["dataset"]),
+                    formats.short(_number(row["params"])),
+                    formats.value(metric, _number(row["score"])),
+                    formats.difference(metric, row["score_difference"]),
+                )
+                for row in found.existing.to_dict("records")
+            ],
+        )
     history = submissions.history(store, told.status.submission_id, token=token)
-    print_table(("when", "who", "what", "details"), [
-        (f"{row['done_at']:%Y-%m-%d %H:%M}", row["actor"], row["action"], printable(row["details"]))
-        for row in history.to_dict("records")
-    ])  # fmt: skip
+    print_table(
+        ("when", "who", "what", "details"),
+        [
+            (f"{row['done_at']:%Y-%m-%d %H:%M}", row["actor"], row["action"], printable(row["details"]))
+            for row in history.to_dict("records")
+        ],
+    )
 
 
 def _number(value: object) -> float | None:
@@ -132,8 +159,7 @@ def merge(
 
 
 def withdraw(
-    submission: IdArgument,
-    reason: Annotated[str, typer.Option(help="Why; its submitter reads it.")] = "",
+    submission: IdArgument, reason: Annotated[str, typer.Option(help="Why; its submitter reads it.")] = ""
 ) -> None:
     """Take a submission from the queue or from the board; nothing is deleted."""
     submissions.withdraw(open_store(), submission, token=_token(), reason=reason)

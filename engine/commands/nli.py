@@ -26,8 +26,10 @@ def nli(
         Path | None, typer.Option("--input", help="A table of pairs: .csv, .tsv, .jsonl or .parquet.")
     ] = None,
     target: Annotated[
-        Path | None, typer.Option("--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl "
-                                                   "or .parquet.")
+        Path | None,
+        typer.Option(
+            "--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."
+        ),
     ] = None,
     premise_column: Annotated[str, typer.Option("--premise", help="The column of the premises.")] = "premise",
     hypothesis_column: Annotated[
@@ -37,7 +39,7 @@ def nli(
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")] = False,
     threads: ThreadsOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """Say whether a premise entails a hypothesis, contradicts it, or neither, and how probable that is.
 
     A pair of which a text is missing or empty gets no answer. In a file, all columns are kept.

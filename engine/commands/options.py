@@ -17,9 +17,12 @@ out = Console(highlight=False)
 
 DataOption = Annotated[
     str | None,
-    typer.Option("--data", help="A folder with the real data (official files or hub-layout Parquet), or 'hub'. "
-                                "Without it: the shipped mini corpus."),
-]  # fmt: skip
+    typer.Option(
+        "--data",
+        help="A folder with the real data (official files or hub-layout Parquet), or 'hub'. "
+        "Without it: the shipped mini corpus.",
+    ),
+]
 SeedOption = Annotated[
     int | None, typer.Option("--seed", min=0, help="Seed of everything random; default: the recipe's.")
 ]

@@ -29,22 +29,26 @@ def sentiment(
         str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
     ] = "distilkobilstm-base",
     source: Annotated[
-        Path | None, typer.Option("--input", help="A table of reviews: .csv, .tsv, .jsonl, .parquet, or an official "
-                                                  "NSMC .txt file.")
+        Path | None,
+        typer.Option(
+            "--input", help="A table of reviews: .csv, .tsv, .jsonl, .parquet, or an official NSMC .txt file."
+        ),
     ] = None,
     target: Annotated[
-        Path | None, typer.Option("--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl "
-                                                   "or .parquet.")
+        Path | None,
+        typer.Option(
+            "--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."
+        ),
     ] = None,
     column: Annotated[
-        str | None, typer.Option("--column", help="The column of the reviews; default: document, text, review or "
-                                                  "sentence.")
+        str | None,
+        typer.Option("--column", help="The column of the reviews; default: document, text, review or sentence."),
     ] = None,
     prefix: Annotated[str, typer.Option("--prefix", help="Stands before the names of the two new columns.")] = "",
     force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
     threads: ThreadsOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """Say whether reviews are positive or negative, and how probable that is.
 
     A review that is missing or empty gets no answer. In a file, all columns are kept.
@@ -108,8 +112,10 @@ def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool
                 share = "" if probability is None else f"{probability:.1%}"
                 typer.echo(f"{label or '(no text)':<10}{share:>6}  {printable(text)}".rstrip())
     if cut:
-        say(f"{cut} text(s) are longer than {classifier.recipe.tokenizer.max_length} tokens; only their beginning "
-            "was read.")  # fmt: skip
+        say(
+            f"{cut} text(s) are longer than {classifier.recipe.tokenizer.max_length} tokens; only their beginning "
+            "was read."
+        )
 
 
 def tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
@@ -121,8 +127,10 @@ def tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> 
         return
     counts = ", ".join(f"{count:,} {label}" for label, count in done.counts.items())
     rate = done.rows / max(done.seconds, 1e-9)
-    say(f"{target}: {done.rows:,} rows, texts from the column {done.column}: {counts}; {done.seconds:.1f} s, "
-        f"{rate:,.0f} rows/s")  # fmt: skip
+    say(
+        f"{target}: {done.rows:,} rows, texts from the column {done.column}: {counts}; {done.seconds:.1f} s, "
+        f"{rate:,.0f} rows/s"
+    )
     if done.empty:
         say(f"{done.empty:,} row(s) hold no text; their prediction is empty.")
     if done.cut:

@@ -99,8 +99,9 @@ def send(store: Store, target: str, token: str, ids: Sequence[str]) -> None:
         with Bar(f"Sending {len(ids)} run(s)", len(ids)) as bar:
             done = sending.push(store, target, token, ids, moved)
     except KeyboardInterrupt:
-        raise RemoteError(f"Stopped. {there} of {len(ids)} runs are in the other board; the same command sends the "
-                          "rest.") from None  # fmt: skip
+        raise RemoteError(
+            f"Stopped. {there} of {len(ids)} runs are in the other board; the same command sends the rest."
+        ) from None
     except RemoteError as error:
         raise RemoteError(f"{error} {there} of {len(ids)} runs are in the other board.") from error
     out.print(

@@ -25,34 +25,41 @@ def serve_api(
     ] = "127.0.0.1",
     token_file: Annotated[
         Path | None,
-        typer.Option("--token-file", help="A file that holds the token, readable for you alone; default: "
-                                          "FEATHERBOARD_API_TOKEN."),
+        typer.Option(
+            "--token-file", help="A file that holds the token, readable for you alone; default: FEATHERBOARD_API_TOKEN."
+        ),
     ] = None,
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", metavar="NAME=FOLDER", help="A model of a folder that can be asked by that name; "
-                                                            "repeatable."),
+        typer.Option(
+            "--model", metavar="NAME=FOLDER", help="A model of a folder that can be asked by that name; repeatable."
+        ),
     ] = None,
     warm: Annotated[
         list[str] | None,
-        typer.Option("--warm", help="What is loaded before the service calls itself ready: qa, sentiment or nli; "
-                                    "repeatable; default: all three."),
+        typer.Option(
+            "--warm",
+            help="What is loaded before the service calls itself ready: qa, sentiment or nli; "
+            "repeatable; default: all three.",
+        ),
     ] = None,
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.1, max=3600, help="Seconds until a request is given up with 504.")
     ] = 30.0,
     most_waiting: Annotated[
-        int, typer.Option("--most-waiting", min=1, max=512, help="Predictions that are computed or wait; others get "
-                                                                 "429.")
+        int,
+        typer.Option("--most-waiting", min=1, max=512, help="Predictions that are computed or wait; others get 429."),
     ] = 16,
     allow_origin: Annotated[
         list[str] | None,
-        typer.Option("--allow-origin", help="An origin such as https://example.org whose pages may ask from a browser; "
-                                            "repeatable; default: none."),
+        typer.Option(
+            "--allow-origin",
+            help="An origin such as https://example.org whose pages may ask from a browser; repeatable; default: none.",
+        ),
     ] = None,
     access_log: Annotated[bool, typer.Option("--access-log", help="Write a line for every request.")] = False,
     threads: ThreadsOption = None,
-) -> None:  # fmt: skip
+) -> None:
     """Serve predictions and the board to other programs over HTTP, at http://127.0.0.1:8600 unless told otherwise.
 
     /docs describes all that can be asked. The board is read only. Ctrl-C or SIGTERM ends the service once the requests
@@ -66,17 +73,25 @@ def serve_api(
     from engine.service import app, server, settings  # noqa: PLC0415 - needs the extra
 
     chosen = settings.Settings(
-        address=address, port=port, token=tokens.given(token_file, settings.VARIABLE),
-        origins=tuple(allow_origin or ()), timeout_s=timeout, most_waiting=most_waiting, warm=_reads(warm),
+        address=address,
+        port=port,
+        token=tokens.given(token_file, settings.VARIABLE),
+        origins=tuple(allow_origin or ()),
+        timeout_s=timeout,
+        most_waiting=most_waiting,
+        warm=_reads(warm),
         named=settings.named_models(model or []),
-    )  # fmt: skip
+    )
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     device.pin_threads(threads)
     store = Store(ready_store().path, wait_s=min(BOARD_WAIT_S, timeout))
 
     def ready(where: str) -> None:
-        out.print(f"Serving at {where}, described at {where}/docs  (database {store.path}; Ctrl-C ends it)",
-                  markup=False, soft_wrap=True)  # fmt: skip
+        out.print(
+            f"Serving at {where}, described at {where}/docs  (database {store.path}; Ctrl-C ends it)",
+            markup=False,
+            soft_wrap=True,
+        )
 
     server.serve(app.create(chosen, store), chosen, ready=ready, access_log=access_log)
     out.print("Stopped serving.", markup=False)

@@ -20,20 +20,39 @@ if TYPE_CHECKING:
 
 
 def submit(
-    files: Annotated[list[Path] | None, typer.Argument(
-        metavar="[FILE]...", help="What you have: all_results.json, trainer_state.json, predictions, a results table "
-                                  "(CSV), config.json, a bundle ... Several files tell of one run.")] = None,
-    given: Annotated[list[str] | None, typer.Option(
-        "--set", metavar="FIELD=VALUE", help="What no file says, such as task=nsmc, model=..., metrics.accuracy=87.8%, "
-                                             "training.lr=0.001; repeatable.")] = None,
-    mapped: Annotated[list[str] | None, typer.Option(
-        "--map", metavar="COLUMN=FIELD", help="What a column of a table means, such as Acc=metrics.accuracy, "
-                                              "id=example_id, label_pred=predicted; repeatable.")] = None,
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FILE]...",
+            help="What you have: all_results.json, trainer_state.json, predictions, a results table "
+            "(CSV), config.json, a bundle ... Several files tell of one run.",
+        ),
+    ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="What no file says, such as task=nsmc, model=..., metrics.accuracy=87.8%, "
+            "training.lr=0.001; repeatable.",
+        ),
+    ] = None,
+    mapped: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--map",
+            metavar="COLUMN=FIELD",
+            help="What a column of a table means, such as Acc=metrics.accuracy, "
+            "id=example_id, label_pred=predicted; repeatable.",
+        ),
+    ] = None,
     look: Annotated[bool, typer.Option("--dry-run", help="Show what would be handed in, and hand nothing in.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Ask for a secret, and show what became of it.")] = False,
-    take_back: Annotated[str | None, typer.Option(
-        metavar="SUBMISSION", help="Ask for its secret, and take a row back; from the board too.")] = None,
-) -> None:  # fmt: skip
+    take_back: Annotated[
+        str | None,
+        typer.Option(metavar="SUBMISSION", help="Ask for its secret, and take a row back; from the board too."),
+    ] = None,
+) -> None:
     """Hand in runs that somebody claims; they wait for a moderator.
 
     What becomes of them is shown to whoever has the secret that is printed once.
@@ -52,13 +71,19 @@ def submit(
         _show(store, drafts, gathered)
         return
     receipt = submissions.submit(
-        store, drafts, predictions=gathered.predictions, curves=gathered.curves, via="cli",
+        store,
+        drafts,
+        predictions=gathered.predictions,
+        curves=gathered.curves,
+        via="cli",
         filename=", ".join(file.name for file in files or [])[:255],
-    )  # fmt: skip
+    )
     if receipt.problems:
         _refuse([str(problem) for problem in receipt.problems], len(drafts))
-    _say(f"{len(receipt.submissions)} row(s) wait for a moderator: {receipt.submissions[0][:12]}"
-         f"{' ...' if len(receipt.submissions) > 1 else ''}")  # fmt: skip
+    _say(
+        f"{len(receipt.submissions)} row(s) wait for a moderator: {receipt.submissions[0][:12]}"
+        f"{' ...' if len(receipt.submissions) > 1 else ''}"
+    )
     _say(f"Your secret, shown this once: {receipt.secret}")
 
 
@@ -67,11 +92,21 @@ def _ask_after(store: Store, take_back: str | None) -> None:
     secret = typer.prompt("Secret", hide_input=True, err=True).strip()
     if take_back:
         submissions.withdraw(store, take_back, secret=secret)
-    print_table(("row", "submission", "task", "model", "state", "run", "reason"), [
-        (str(one.position), one.submission_id[:12], one.task, printable(one.model), one.state,
-         (one.run_id or "")[:12], printable(one.reason or ""))
-        for one in submissions.status(store, secret)
-    ])  # fmt: skip
+    print_table(
+        ("row", "submission", "task", "model", "state", "run", "reason"),
+        [
+            (
+                str(one.position),
+                one.submission_id[:12],
+                one.task,
+                printable(one.model),
+                one.state,
+                (one.run_id or "")[:12],
+                printable(one.reason or ""),
+            )
+            for one in submissions.status(store, secret)
+        ],
+    )
 
 
 def read_files(files: Sequence[Path], mapping: dict[str, str]) -> Gathered:
@@ -161,14 +196,15 @@ def _refuse(wrong: Sequence[str], rows: int) -> None:
     for one in wrong:
         _say(one)
     what = "this row" if rows == 1 else f"these {rows} rows"
-    raise SubmissionError(f"{what} cannot be taken yet: {len(wrong)} thing(s) above are to be put right. Nothing was "
-                          "taken.")  # fmt: skip
+    raise SubmissionError(
+        f"{what} cannot be taken yet: {len(wrong)} thing(s) above are to be put right. Nothing was taken."
+    )
 
 
 def verify(
     run: Annotated[str | None, typer.Argument(help="A submitted run's id.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Every submitted run with predictions and no badge.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Score the predictions of submitted runs again: with data in FEATHERBOARD_DATA, or a measured run's answers."""
     if every == (run is not None):
         raise FeatherboardError("Name one run, or --all for every submitted run without the badge.")

@@ -15,8 +15,8 @@ HEAD = ("combination", "seed", "score", "run", "state")
 def sweep(
     name: Annotated[str, typer.Argument(metavar="RECIPE", help="A shipped recipe, or a .toml file.")],
     grids: Annotated[
-        list[str] | None, typer.Option("--grid", metavar="KEY=VALUE,VALUE", help="Values of a key; repeatable, for "
-                                                                                 "every combination.")
+        list[str] | None,
+        typer.Option("--grid", metavar="KEY=VALUE,VALUE", help="Values of a key; repeatable, for every combination."),
     ] = None,
     seeds: Annotated[str, typer.Option("--seeds", help="Seeds of each combination, such as 0,1,2.")] = "",
     data: DataOption = None,
@@ -25,7 +25,7 @@ def sweep(
     ] = None,
     threads: ThreadsOption = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be trained, and train nothing.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Train a recipe once per combination of values and seed; what is finished is skipped.
 
     Every combination is checked before the first is trained. One that fails does not stop the others. After Ctrl-C the

@@ -17,29 +17,38 @@ class TextConfig(Section):
     """
 
     files: tuple[str, ...] = Field(
-        ("squad/train*.parquet", "text/wikitext*.parquet", "text*.parquet", "*.jsonl", "*.txt"), min_length=1,
-        description="patterns in the data folder; every .parquet, .jsonl and .txt file of theirs is read"
-    )  # fmt: skip
+        ("squad/train*.parquet", "text/wikitext*.parquet", "text*.parquet", "*.jsonl", "*.txt"),
+        min_length=1,
+        description="patterns in the data folder; every .parquet, .jsonl and .txt file of theirs is read",
+    )
     columns: tuple[str, ...] = Field(
         ("text", "context"), min_length=1, description="where the text stands in a table; the first that is there"
     )
     document: str = Field(
         "title", description="column whose equal values make one document; a table without it has one document a row"
     )
-    rows: Annotated[int, Field(ge=1, description="rows of a table without that column, and lines of a .txt file, that "
-                                                 "make one document")] = 1  # fmt: skip
+    rows: Annotated[
+        int,
+        Field(
+            ge=1, description="rows of a table without that column, and lines of a .txt file, that make one document"
+        ),
+    ] = 1
     held: Annotated[float, Field(gt=0, lt=0.5, description="part of the documents that is scored and never read")] = (
         0.05
     )
-    scored: Annotated[int, Field(ge=1, description="blocks of them that are scored, and of those held out to choose "
-                                                   "the epoch, at most")] = 256  # fmt: skip
+    scored: Annotated[
+        int,
+        Field(ge=1, description="blocks of them that are scored, and of those held out to choose the epoch, at most"),
+    ] = 256
     block: Annotated[int, Field(ge=8, le=4096, description="tokens of a block, the two around it included")] = 128
     tokens: Annotated[int, Field(ge=1)] | None = Field(
         None, description="tokens that are read, of documents in an order by the seed; none: all"
     )
     packed: bool = Field(
-        False, description="blocks run on over texts, and over documents with a separator between them, so that next "
-                           "to nothing is padded")  # fmt: skip
+        False,
+        description="blocks run on over texts, and over documents with a separator between them, so that next "
+        "to nothing is padded",
+    )
     next_sentence: bool = Field(
         False, description="blocks are pairs of texts, and whether the second follows the first is learned too (bert)"
     )
@@ -70,10 +79,14 @@ class VocabularyConfig(Section):
     """
 
     kind: Literal["unigram", "wordpiece"] = Field(
-        "unigram", description="unigram, as in SentencePiece, to which a rare character alone is unknown, or "
-                               "wordpiece, to which its whole word is")  # fmt: skip
-    coverage: Annotated[float, Field(gt=0.5, le=1, description="part of the text's characters that are in the "
-                                                               "alphabet, most frequent first")] = 0.9995  # fmt: skip
+        "unigram",
+        description="unigram, as in SentencePiece, to which a rare character alone is unknown, or "
+        "wordpiece, to which its whole word is",
+    )
+    coverage: Annotated[
+        float,
+        Field(gt=0.5, le=1, description="part of the text's characters that are in the alphabet, most frequent first"),
+    ] = 0.9995
 
 
 class TripleConfig(Section):
@@ -87,8 +100,10 @@ class TripleConfig(Section):
     cosine: Weight = Field(1.0, description="weight of 1 - cosine between the last hidden states of both")
     temperature: Annotated[float, Field(gt=0, le=100, description="softens both distributions")] = 2.0
     kl_tokens: Literal["all", "masked"] = Field(
-        "all", description="where the distributions are compared: at every token, or at those to be named alone, which "
-                           "leaves out most of the work on a processor without a GPU")  # fmt: skip
+        "all",
+        description="where the distributions are compared: at every token, or at those to be named alone, which "
+        "leaves out most of the work on a processor without a GPU",
+    )
     teacher_seed: Annotated[int, Field(ge=0, lt=2**31, description="the teacher's seed, whatever the student's")] = 0
 
     @model_validator(mode="after")

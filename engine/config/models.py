@@ -40,7 +40,8 @@ class CNNConfig(Section):
     embedding_dim: Width = Field(description="width of the embedding")
     filters: Width = Field(description="filters of each width")
     widths: tuple[Annotated[int, Field(ge=1, le=32)], ...] = Field(
-        (1, 2, 3, 4), min_length=1, description="tokens a filter sees")  # fmt: skip
+        (1, 2, 3, 4), min_length=1, description="tokens a filter sees"
+    )
     num_labels: NumLabels = 2
     dropout: Dropout = 0.3
 
@@ -71,12 +72,13 @@ class PretrainedConfig(Section):
     init: Init = "pretrained"
     dropout: EncoderDropout = None
     after: str | None = Field(
-        None,
-        description="a checkpoint with adapters, shipped or a folder, to go on from; none: the source",
+        None, description="a checkpoint with adapters, shipped or a folder, to go on from; none: the source"
     )
     head: Literal["own", "pair"] = Field(
-        "own", description="what makes a class of the states: the layers that the library adds, or one linear layer "
-                           "over the mean of each text of a pair, their difference and their product")  # fmt: skip
+        "own",
+        description="what makes a class of the states: the layers that the library adds, or one linear layer "
+        "over the mean of each text of a pair, their difference and their product",
+    )
     num_labels: NumLabels = 2
 
 
@@ -150,8 +152,10 @@ class EnsembleConfig(Section):
 
     kind: Literal["ensemble"] = Field("ensemble", description="architecture")
     members: tuple[str, ...] = Field(min_length=1, description="recipes")
-    folds: Annotated[int, Field(ge=2, le=20, description="parts of the training split; each is predicted by models "
-                                                         "that did not see it")] = 4  # fmt: skip
+    folds: Annotated[
+        int,
+        Field(ge=2, le=20, description="parts of the training split; each is predicted by models that did not see it"),
+    ] = 4
     num_labels: NumLabels = 2
 
 

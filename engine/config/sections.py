@@ -12,8 +12,14 @@ class TokenizerConfig(Section):
 
     kind: Literal["wordpiece", "bpe"] = Field("wordpiece", description="algorithm")
     max_length: Annotated[int, Field(ge=1, le=4096, description="tokens kept of a text")] = 100
-    alphabet: Annotated[int, Field(ge=1, description="most frequent characters kept; wordpiece makes a word with a "
-                                                     "rarer one [UNK], bpe that character alone")] = 1000  # fmt: skip
+    alphabet: Annotated[
+        int,
+        Field(
+            ge=1,
+            description="most frequent characters kept; wordpiece makes a word with a "
+            "rarer one [UNK], bpe that character alone",
+        ),
+    ] = 1000
     jamo: bool = Field(False, description="bpe over letters (jamo) in place of syllables")
 
 
@@ -30,16 +36,22 @@ class TrainConfig(Section):
     scheduler_base_lr: Annotated[float, Field(gt=0, description="bottom of the cycle (cyclic)")] = 5e-4
     warmup: Annotated[float, Field(ge=0, lt=1, description="part of all steps on which the rate rises (cosine)")] = 0.05
     precision: Literal["float32", "bfloat16"] = Field(
-        "float32", description="number format of the matrix products; bfloat16 is about twice as fast, and float32 is "
-                               "used where the processor has none")  # fmt: skip
+        "float32",
+        description="number format of the matrix products; bfloat16 is about twice as fast, and float32 is "
+        "used where the processor has none",
+    )
     scoring: Literal["float32", "bfloat16"] = Field(
         "float32", description="number format in which the test split is answered; the timings are in float32"
     )
     clip_norm: Annotated[float, Field(gt=0, description="largest gradient norm")] = 1.0
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
     validation_fraction: Annotated[float, Field(gt=0, lt=0.5, description="part of train held out to choose")] = 0.05
-    validate_every: Annotated[int, Field(ge=0, description="steps between two points of the validation curve within an "
-                                                          "epoch; 0: at its end alone")] = 0  # fmt: skip
+    validate_every: Annotated[
+        int,
+        Field(
+            ge=0, description="steps between two points of the validation curve within an epoch; 0: at its end alone"
+        ),
+    ] = 0
 
     @model_validator(mode="after")
     def _cycle_rises(self) -> Self:

@@ -90,9 +90,14 @@ class Blocks:
 
 
 def cut(
-    documents: Sequence[Document], vocabulary: Vocabulary, size: int, *,
-    tokens: int | None = None, blocks: int | None = None, words: bool = False,
-) -> Blocks:  # fmt: skip
+    documents: Sequence[Document],
+    vocabulary: Vocabulary,
+    size: int,
+    *,
+    tokens: int | None = None,
+    blocks: int | None = None,
+    words: bool = False,
+) -> Blocks:
     """Cut documents into blocks of at most ``size`` tokens, until there are enough.
 
     A long text is cut into blocks of nearly one length; a block never holds two texts.
@@ -120,9 +125,14 @@ def cut(
 
 
 def packed(
-    documents: Sequence[Document], vocabulary: Vocabulary, size: int, *,
-    tokens: int | None = None, blocks: int | None = None, words: bool = False,
-) -> Blocks:  # fmt: skip
+    documents: Sequence[Document],
+    vocabulary: Vocabulary,
+    size: int,
+    *,
+    tokens: int | None = None,
+    blocks: int | None = None,
+    words: bool = False,
+) -> Blocks:
     """Cut all documents, one behind the other with the closing token between them, into blocks of ``size`` tokens.
 
     No token of a text is lost, and only the last block is shorter (Liu et al. 2019, FULL-SENTENCES).

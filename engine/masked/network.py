@@ -22,11 +22,12 @@ from engine.masked.blocks import Vocabulary
 
 _HEADS = {
     "bert": {
-        "dense": "cls.predictions.transform.dense", "norm": "cls.predictions.transform.LayerNorm",
+        "dense": "cls.predictions.transform.dense",
+        "norm": "cls.predictions.transform.LayerNorm",
         "bias": "cls.predictions.bias",
     },
     "distilbert": {"dense": "vocab_transform", "norm": "vocab_layer_norm", "bias": "vocab_projector.bias"},
-}  # fmt: skip
+}
 """What the parts of the head are called, by the type of the model."""
 
 _ARCHITECTURES = {"bert": "BertForMaskedLM", "distilbert": "DistilBertForMaskedLM"}
@@ -214,8 +215,11 @@ def save(model: MaskedLM, folder: Path, source: str) -> None:
     tensors |= {theirs: own[name] for name, theirs in _head_names(model).items()}
     further = getattr(model, "further", {})
     tensors |= {theirs: own[name] for name, theirs in further.items()}
-    save_file({name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
-              folder / checkpoint.WEIGHTS, metadata={"format": "pt"})  # fmt: skip
+    save_file(
+        {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
+        folder / checkpoint.WEIGHTS,
+        metadata={"format": "pt"},
+    )
     whole = "BertForPreTraining" if further else _ARCHITECTURES[kind]
     about = config.__class__.from_dict({**config.to_dict(), "architectures": [whole]})
     about.name_or_path = ""

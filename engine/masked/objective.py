@@ -156,9 +156,13 @@ def answers(
         tick()
     order = np.lexsort(torch.cat(places).numpy().T[::-1])
     return Answers(
-        torch.cat(places).numpy()[order], torch.cat(gold).numpy()[order], torch.cat(named).numpy()[order],
-        torch.cat(probability).numpy()[order], float(torch.cat(loss).mean()), torch.cat(told).numpy() if told else None,
-    )  # fmt: skip
+        torch.cat(places).numpy()[order],
+        torch.cat(gold).numpy()[order],
+        torch.cat(named).numpy()[order],
+        torch.cat(probability).numpy()[order],
+        float(torch.cat(loss).mean()),
+        torch.cat(told).numpy() if told else None,
+    )
 
 
 def _format(where: torch.device, half: bool) -> AbstractContextManager[Any]:

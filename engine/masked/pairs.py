@@ -47,9 +47,13 @@ class Pairs(Blocks):
 
 
 def pairs(
-    documents: Sequence[Document], vocabulary: Vocabulary, size: int, *,
-    tokens: int | None = None, blocks: int | None = None,
-) -> Pairs:  # fmt: skip
+    documents: Sequence[Document],
+    vocabulary: Vocabulary,
+    size: int,
+    *,
+    tokens: int | None = None,
+    blocks: int | None = None,
+) -> Pairs:
     """Cut each document into runs of nearly one length, and each run in two near its middle.
 
     It is cut where a text ends, if one does, else between two words.

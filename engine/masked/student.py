@@ -101,6 +101,9 @@ def _of_distilbert(state: Tensors, taken: Sequence[int]) -> Tensors:
     found = {name: tensor for name, tensor in state.items() if name.startswith("embeddings.")}
     for place, layer in enumerate(taken):
         prefix = f"transformer.layer.{layer}."
-        found |= {f"transformer.layer.{place}.{name.removeprefix(prefix)}": tensor
-                  for name, tensor in state.items() if name.startswith(prefix)}  # fmt: skip
+        found |= {
+            f"transformer.layer.{place}.{name.removeprefix(prefix)}": tensor
+            for name, tensor in state.items()
+            if name.startswith(prefix)
+        }
     return found

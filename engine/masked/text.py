@@ -95,8 +95,10 @@ def _parted(documents: list[Document], counts: dict[str, int], share: float) -> 
         digest.update(json.dumps([document.name, document.name in chosen, *document.texts]).encode())
     return Text(
         [document for document in documents if document.name not in chosen],
-        [document for document in documents if document.name in chosen], counts, digest.hexdigest(),
-    )  # fmt: skip
+        [document for document in documents if document.name in chosen],
+        counts,
+        digest.hexdigest(),
+    )
 
 
 def _grouped(rows: Iterable[tuple[str, str]]) -> list[Document]:

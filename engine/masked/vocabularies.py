@@ -144,9 +144,12 @@ def _learn_wordpiece(texts: Iterator[str], size: int, alphabet: list[str], insid
     trained = _wordpiece([])
     # As in engine.tokenizer: told the alphabet as special tokens, the trainer leaves nothing to chance.
     trainer = WordPieceTrainer(
-        vocab_size=size, initial_alphabet=alphabet, limit_alphabet=len(alphabet),
-        special_tokens=[*SPECIALS, *(f"##{character}" for character in inside)], show_progress=False,
-    )  # fmt: skip
+        vocab_size=size,
+        initial_alphabet=alphabet,
+        limit_alphabet=len(alphabet),
+        special_tokens=[*SPECIALS, *(f"##{character}" for character in inside)],
+        show_progress=False,
+    )
     trained.train_from_iterator(texts, trainer=trainer)
     return _wordpiece(sorted(set(trained.get_vocab()) - set(SPECIALS)))
 
@@ -156,11 +159,13 @@ def _unigram(pieces: Sequence[tuple[str, float]]) -> Tokenizer:
     made.normalizer = _normal(ideographs_apart=False)
     # A word's mark stands for the space before it and covers no character, so that an answer never begins with a space.
     # Punctuation is a word of its own; answers often begin or end beside it. (The mark itself is of \\p{So}.)
-    made.pre_tokenizer = pre_tokenizers.Sequence([
-        pre_tokenizers.WhitespaceSplit(),
-        pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme="always"),
-        pre_tokenizers.Split(Regex(rf"{_SPACE}?[\p{{P}}\p{{Sc}}\p{{Sm}}\p{{Sk}}]"), "isolated"),
-    ])  # fmt: skip
+    made.pre_tokenizer = pre_tokenizers.Sequence(
+        [
+            pre_tokenizers.WhitespaceSplit(),
+            pre_tokenizers.Metaspace(replacement=_SPACE, prepend_scheme="always"),
+            pre_tokenizers.Split(Regex(rf"{_SPACE}?[\p{{P}}\p{{Sc}}\p{{Sm}}\p{{Sk}}]"), "isolated"),
+        ]
+    )
     made.decoder = decoders.Metaspace(replacement=_SPACE, prepend_scheme="always")
     return _framed(made)
 
@@ -184,9 +189,10 @@ def _normal(*, ideographs_apart: bool) -> normalizers.Normalizer:
 
 def _framed(made: Tokenizer) -> Tokenizer:
     made.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1",
+        single="[CLS] $A [SEP]",
+        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
         special_tokens=[(token, SPECIALS.index(token)) for token in ("[CLS]", "[SEP]")],
-    )  # fmt: skip
+    )
     return made
 
 

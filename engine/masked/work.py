@@ -66,8 +66,9 @@ class MaskedWork:
         if self.parts.guide is not None:
             self.parts.guide.model.to(device.best()).eval()
         torch.manual_seed(wanted.seed)
-        trainer = Trainer(wanted, model, objective, writer=self.writer, state_file=state,
-                          should_stop=self.job.should_stop)  # fmt: skip
+        trainer = Trainer(
+            wanted, model, objective, writer=self.writer, state_file=state, should_stop=self.job.should_stop
+        )
         objective.epoch = lambda: trainer.place.epoch
         trained = trainer.run()
         found = answers(model, self.reading.scored, masking, half=half, tick=self.writer.beat)
@@ -82,12 +83,18 @@ class MaskedWork:
             MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place))),
             *_latency(model.cpu().eval(), self.reading.scored),
         ]
-        self.writer.finish(figures, train_seconds=trained.place.seconds, artifacts=artifacts,
-                           predictions=_rows(found, self.parts.vocabulary))  # fmt: skip
+        self.writer.finish(
+            figures,
+            train_seconds=trained.place.seconds,
+            artifacts=artifacts,
+            predictions=_rows(found, self.parts.vocabulary),
+        )
         best = figures[0]
-        say(f"{wanted.label}: {best.value:.2%} of {best.n:,} hidden words ({best.low:.2%} to {best.high:.2%}), "
+        say(
+            f"{wanted.label}: {best.value:.2%} of {best.n:,} hidden words ({best.low:.2%} to {best.high:.2%}), "
             f"{models.count_parameters(model):,} parameters, {trained.place.seconds:.0f} s, "
-            f"run {self.writer.run_id[:12]}")  # fmt: skip
+            f"run {self.writer.run_id[:12]}"
+        )
 
 
 def prepare(job: Job, train: Train) -> MaskedWork:
@@ -106,13 +113,24 @@ def prepare(job: Job, train: Train) -> MaskedWork:
     reading = _read(job.recipe, told, parts)
     wanted, run_id = job.recipe, job.run_id or runs.new_run_id()
     listed = ModelFacts(
-        wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted),
-        models.count_parameters(parts.model), wanted.language, "Apache-2.0",
-    )  # fmt: skip
+        wanted.listed_as,
+        wanted.label,
+        wanted.family,
+        wanted.model.kind,
+        checks.listed_config(wanted),
+        models.count_parameters(parts.model),
+        wanted.language,
+        "Apache-2.0",
+    )
     writer = open_run(
-        job, listed, run_id, dataset=tasks.by_id(job.task_id).dataset, dataset_hash=told.sha256,
-        notes=_notes(told, reading, parts), teacher=parts.teacher,
-    )  # fmt: skip
+        job,
+        listed,
+        run_id,
+        dataset=tasks.by_id(job.task_id).dataset,
+        dataset_hash=told.sha256,
+        notes=_notes(told, reading, parts),
+        teacher=parts.teacher,
+    )
     return MaskedWork(job, parts, reading, writer)
 
 
@@ -134,8 +152,11 @@ def _read(wanted: Recipe, told: Text, parts: Parts) -> Blocked:
     reading = Blocked(
         blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(told.scored, blocks=wish.scored)
     )
-    for what, found in (("to learn from", reading.train), ("to choose the epoch by", reading.held),
-                        ("to score", reading.scored)):  # fmt: skip
+    for what, found in (
+        ("to learn from", reading.train),
+        ("to choose the epoch by", reading.held),
+        ("to score", reading.scored),
+    ):
         if not found.sequences:
             raise DataError(f"{wanted.name}: the text holds nothing {what}: every text has fewer than 8 tokens.")
     return reading

@@ -12,9 +12,13 @@ def build(config: BiLSTMConfig | CNNConfig) -> nn.Module:
     """A model of ours with random weights for a recipe's model section."""
     if isinstance(config, CNNConfig):
         return CNNClassifier(
-            config.vocab_size, config.embedding_dim, config.filters, widths=config.widths,
-            num_labels=config.num_labels, dropout=config.dropout,
-        )  # fmt: skip
+            config.vocab_size,
+            config.embedding_dim,
+            config.filters,
+            widths=config.widths,
+            num_labels=config.num_labels,
+            dropout=config.dropout,
+        )
     return BiLSTMClassifier(
         config.vocab_size, config.embedding_dim, config.hidden_dim, num_labels=config.num_labels, dropout=config.dropout
     )

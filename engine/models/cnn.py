@@ -35,8 +35,9 @@ class CNNClassifier(nn.Module):
         self.widths = tuple(widths)
         self.embedding = nn.Embedding(vocab_size, embedding_dim, padding_idx=PAD_ID)
         # Padded on both sides, so that a text shorter than the filter is still seen by it.
-        self.convolutions = nn.ModuleList(nn.Conv1d(embedding_dim, filters, width, padding=width - 1)
-                                          for width in widths)  # fmt: skip
+        self.convolutions = nn.ModuleList(
+            nn.Conv1d(embedding_dim, filters, width, padding=width - 1) for width in widths
+        )
         self.dropout = nn.Dropout(dropout)
         self.classifier = nn.Linear(filters * len(widths), num_labels)
 

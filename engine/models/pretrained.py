@@ -119,8 +119,14 @@ def start(config: PretrainedConfig, place: str, max_length: int, *, pairs: bool)
         ModelError: See ``from_source``.
         RecipeError: The model has fewer positions than ``max_length``.
     """
-    model = from_source(place, config.num_labels, random=config.init == "random", named=config.source,
-                        dropout=config.dropout, head=config.head)  # fmt: skip
+    model = from_source(
+        place,
+        config.num_labels,
+        random=config.init == "random",
+        named=config.source,
+        dropout=config.dropout,
+        head=config.head,
+    )
     most = positions(model.inner)
     if most is not None and max_length > most:
         raise RecipeError(
@@ -133,9 +139,14 @@ def start(config: PretrainedConfig, place: str, max_length: int, *, pairs: bool)
 
 
 def from_source(
-    source: str, num_labels: int, *, random: bool = False, named: str = "", dropout: float | None = None,
+    source: str,
+    num_labels: int,
+    *,
+    random: bool = False,
+    named: str = "",
+    dropout: float | None = None,
     head: str = "own",
-) -> PretrainedClassifier:  # fmt: skip
+) -> PretrainedClassifier:
     """The weights of a hub id or a folder, in safetensors; a missing classification head starts at random.
 
     Weights that are stored in half precision are trained in single precision.

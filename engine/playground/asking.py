@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,9 +65,15 @@ def answerer_of(held: Held) -> Answerer:
 
 
 def ask(
-    desk: Desk, held: Held, question: str, context: str, *, keep: int = 5, timeout_s: float | None = None,
+    desk: Desk,
+    held: Held,
+    question: str,
+    context: str,
+    *,
+    keep: int = 5,
+    timeout_s: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
-) -> Reply:  # fmt: skip
+) -> Reply:
     """Answer one question.
 
     Args:
@@ -104,8 +111,7 @@ def ask(
     logits: list[NDArray[np.float32]] = [np.empty((0, 2), dtype=np.float32)] * len(cut)
     computed, done = 0.0, 0
     for number, index in enumerate(begun.order):
-        found, taken = begun.first if number == 0 else desk.do(
-            lambda index=index: _timed(answerer, cut, index), timeout_s)  # type: ignore[misc]  # fmt: skip
+        found, taken = begun.first if number == 0 else desk.do(partial(_timed, answerer, cut, index), timeout_s)
         for place, row in zip(index, found, strict=True):
             logits[place] = row
         computed, done = computed + taken, done + len(index)
@@ -113,8 +119,12 @@ def ask(
     started = time.perf_counter()
     answer = answerer.answers([one], Read(cut, logits), keep)[0]
     decoded = time.perf_counter() - started
-    shown = tuple((int(window.offsets[window.first, 0]), int(window.offsets[window.last, 1]))
-                  if window.last >= window.first else (0, 0) for window in cut)  # fmt: skip
+    shown = tuple(
+        (int(window.offsets[window.first, 0]), int(window.offsets[window.last, 1]))
+        if window.last >= window.first
+        else (0, 0)
+        for window in cut
+    )
     cost = Cost(1e3 * begun.waited_s, 1e3 * begun.tokenised_s, 1e3 * computed, 1e3 * decoded)
     return Reply(answer, shown, sum(len(window.ids) for window in cut), begun.guessed, cost)
 
@@ -131,8 +141,6 @@ class _Begun:
     first: tuple[list[NDArray[np.float32]], float]
 
 
-def _timed(
-    answerer: Answerer, cut: list[Window], index: NDArray[np.int64]
-) -> tuple[list[NDArray[np.float32]], float]:  # fmt: skip
+def _timed(answerer: Answerer, cut: list[Window], index: NDArray[np.int64]) -> tuple[list[NDArray[np.float32]], float]:
     started = time.perf_counter()
     return answerer.logits([cut[place] for place in index]), time.perf_counter() - started

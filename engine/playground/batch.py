@@ -81,9 +81,13 @@ def read(name: str, content: bytes) -> list[Question]:
 
 
 def answer(
-    desk: Desk, models: Sequence[Held], asked: Sequence[Question], *, threshold: float | None = None,
+    desk: Desk,
+    models: Sequence[Held],
+    asked: Sequence[Question],
+    *,
+    threshold: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
-) -> Batch:  # fmt: skip
+) -> Batch:
     """Answer all questions with all models.
 
     Args:
@@ -94,8 +98,13 @@ def answer(
         progress: Called with the share that is done, in the thread of the caller.
     """
     known = [one for one in asked if one.answers]
-    rows = pd.DataFrame({"id": [one.id for one in asked], "question": [one.question for one in asked],
-                         "context": [one.context for one in asked]})  # fmt: skip
+    rows = pd.DataFrame(
+        {
+            "id": [one.id for one in asked],
+            "question": [one.question for one in asked],
+            "context": [one.context for one in asked],
+        }
+    )
     if known:
         rows["gold"] = [" | ".join(dict.fromkeys(gold.text for gold in one.answers)) for one in asked]
     scores: dict[str, list[MetricValue]] = {}

@@ -138,8 +138,11 @@ def _shipped() -> Iterator[Choice]:
 
 
 def _runs(store: Store, beginning: str = "") -> Iterator[Choice]:
-    places = {place.parent.name: place for place in runs_folder(store.path).glob(f"{beginning}*/checkpoint")
-              if (place / CARD).is_file()}  # fmt: skip
+    places = {
+        place.parent.name: place
+        for place in runs_folder(store.path).glob(f"{beginning}*/checkpoint")
+        if (place / CARD).is_file()
+    }
     if not places or not store.exists():
         return
     for row in store.query(_RUNS, {"ids": list(places)}).to_dict("records"):
@@ -149,10 +152,18 @@ def _runs(store: Store, beginning: str = "") -> Iterator[Choice]:
         seed, score, params = (None if pd.isna(row[name]) else row[name] for name in ("seed", "score", "params"))
         task, name = tasks.by_id(str(row["task_id"])), str(row["name"])
         yield Choice(
-            str(row["run_id"]), name if seed is None else f"{name}, seed {int(seed)}", "run",
-            places[str(row["run_id"])], reads, task.language, task.task_id, task.metric, score,
-            None if params is None else int(params), str(row["run_id"]),
-        )  # fmt: skip
+            str(row["run_id"]),
+            name if seed is None else f"{name}, seed {int(seed)}",
+            "run",
+            places[str(row["run_id"])],
+            reads,
+            task.language,
+            task.task_id,
+            task.metric,
+            score,
+            None if params is None else int(params),
+            str(row["run_id"]),
+        )
 
 
 def asked(task_id: str) -> Reads | None:
@@ -178,10 +189,18 @@ def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) ->
     task = tasks.by_id(recipe["task"])
     figure = (about.get("metrics") or {}).get(task.metric) or {}
     return Choice(
-        key, name or str(recipe.get("label") or key), origin, folder, reads, task.language,
-        task.task_id if figure else None, task.metric if figure else None, figure.get("value"), about.get("params"),
+        key,
+        name or str(recipe.get("label") or key),
+        origin,
+        folder,
+        reads,
+        task.language,
+        task.task_id if figure else None,
+        task.metric if figure else None,
+        figure.get("value"),
+        about.get("params"),
         about.get("run"),
-    )  # fmt: skip
+    )
 
 
 def _folder(key: str) -> Choice:

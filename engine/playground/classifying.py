@@ -115,9 +115,14 @@ def classify(desk: Desk, held: Held, texts: tuple[str, ...], *, timeout_s: float
 
 
 def importance(
-    desk: Desk, held: Held, texts: tuple[str, ...], verdict: Verdict, *, timeout_s: float | None = None,
+    desk: Desk,
+    held: Held,
+    texts: tuple[str, ...],
+    verdict: Verdict,
+    *,
+    timeout_s: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
-) -> list[Unit]:  # fmt: skip
+) -> list[Unit]:
     """What each part of the texts does for the verdict: it is left out, and the classifier asked again.
 
     Args:
@@ -134,8 +139,10 @@ def importance(
     found: list[Unit] = []
     for begin in range(0, len(places), SLICE):
         some = places[begin : begin + SLICE]
-        without = [tuple(text[:start] + text[end:] if place == part else text for place, text in enumerate(texts))
-                   for part, start, end in some]  # fmt: skip
+        without = [
+            tuple(text[:start] + text[end:] if place == part else text for place, text in enumerate(texts))
+            for part, start, end in some
+        ]
         shares = desk.do(lambda without=without: probabilities_of(classifier.prepare(without)), timeout_s)  # type: ignore[misc]
         for (part, start, end), row in zip(some, shares, strict=True):
             label = labels[int(row.argmax())]

@@ -57,9 +57,14 @@ class Timed:
 
 
 def measure(
-    desk: Desk, models: Sequence[Held], question: str, context: str, calls: int, *,
+    desk: Desk,
+    models: Sequence[Held],
+    question: str,
+    context: str,
+    calls: int,
+    *,
     progress: Callable[[float], None] = lambda share: None,
-) -> list[Timed]:  # fmt: skip
+) -> list[Timed]:
     """Time the network of each model on one question; tokenising and decoding are not part of it.
 
     Args:
@@ -91,8 +96,10 @@ def measure(
                 times[place].append(taken)
         progress((turn + 1) / rounds)
     threads = desk.do(torch.get_num_threads)
-    return [Timed(held, len(window.ids), threads, tuple(taken), load, busy)
-            for held, window, taken in zip(models, ready, times, strict=True)]  # fmt: skip
+    return [
+        Timed(held, len(window.ids), threads, tuple(taken), load, busy)
+        for held, window, taken in zip(models, ready, times, strict=True)
+    ]
 
 
 @torch.inference_mode()
@@ -121,18 +128,35 @@ def keep(store: Store, found: Sequence[Timed], device_name: str | None = None) -
 
 def _kept(store: Store, one: Timed, machine: Machine) -> str:
     recipe, held, task = answerer_of(one.held).recipe, one.held, tasks.by_id(timings.TASK)
-    listed = ModelFacts(recipe.listed_as, recipe.label, recipe.family, recipe.model.kind, checks.listed_config(recipe),
-                        held.params, recipe.language)  # fmt: skip
+    listed = ModelFacts(
+        recipe.listed_as,
+        recipe.label,
+        recipe.family,
+        recipe.model.kind,
+        checks.listed_config(recipe),
+        held.params,
+        recipe.language,
+    )
     wish = {"model": held.choice.key, "precision": held.precision, "tokens": one.tokens, "calls": len(one.times_ms)}
     same = json.dumps([recipe.listed_as, held.precision, machine.name, machine.cpu])
     facts = RunFacts(
-        task_id=task.task_id, task_version=task.version, model_id=recipe.listed_as,
-        name=f"{recipe.label}, {held.precision}", recipe="speed-lab", recipe_json=json.dumps(wish),
-        recipe_hash=hashlib.sha256(same.encode()).hexdigest(), seed=0, dataset=task.dataset, dataset_hash="none",
-        split=task.split, device=machine.name, code_version=provenance.code_version(),
-        libraries=provenance.libraries(), command="the speed lab of the playground",
+        task_id=task.task_id,
+        task_version=task.version,
+        model_id=recipe.listed_as,
+        name=f"{recipe.label}, {held.precision}",
+        recipe="speed-lab",
+        recipe_json=json.dumps(wish),
+        recipe_hash=hashlib.sha256(same.encode()).hexdigest(),
+        seed=0,
+        dataset=task.dataset,
+        dataset_hash="none",
+        split=task.split,
+        device=machine.name,
+        code_version=provenance.code_version(),
+        libraries=provenance.libraries(),
+        command="the speed lab of the playground",
         notes=f"One question of {one.tokens} tokens, {len(one.times_ms)} calls in turns with the models beside it.",
-    )  # fmt: skip
+    )
     timing = timing_of(held.precision, 1, [Point(one.tokens, one.threads, list(one.times_ms), one.load)])
     writer = RunWriter.start(store, listed, facts)
     timings.write(store, writer.run_id, machine, [timing])

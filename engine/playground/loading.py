@@ -27,9 +27,16 @@ _VOCABULARIES = ("vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.m
 
 _HANGUL = re.compile("[가-힣]")
 _WORDS = {
-    "negative": 0, "neg": 0, "positive": 1, "pos": 1,
-    "entailment": 0, "entail": 0, "neutral": 1, "contradiction": 2, "contradict": 2,
-}  # fmt: skip
+    "negative": 0,
+    "neg": 0,
+    "positive": 1,
+    "pos": 1,
+    "entailment": 0,
+    "entail": 0,
+    "neutral": 1,
+    "contradiction": 2,
+    "contradict": 2,
+}
 """What models call their classes, and which of ours that is."""
 
 
@@ -74,10 +81,13 @@ def _foreign_answerer(choice: Choice, wanted: str) -> Answerer:
     korean = _is_korean(tokenizer)
     longest = min(384, found.positions or 384)
     facts = {
-        **_named(choice), "task": "korquad" if korean else "squad", "language": "ko" if korean else "en",
-        "mini_task": "qa-ko-mini" if korean else "qa-en-mini", "model": {"kind": "span", "source": str(choice.folder)},
+        **_named(choice),
+        "task": "korquad" if korean else "squad",
+        "language": "ko" if korean else "en",
+        "mini_task": "qa-ko-mini" if korean else "qa-en-mini",
+        "model": {"kind": "span", "source": str(choice.folder)},
         "qa": {"max_length": longest, "stride": longest // 3, "question_length": max(1, longest // 6)},
-    }  # fmt: skip
+    }
     return Answerer(_recipe(facts, choice), _fingerprint(choice.folder), found, tokenizer)
 
 
@@ -92,11 +102,13 @@ def _foreign_classifier(choice: Choice, wanted: str) -> Classifier:
     tokenizer.enable_truncation(longest)
     network: nn.Module = pretrained.PretrainedClassifier(inner, pretrained.separator_of(tokenizer) if pair else None)
     facts = {
-        **_named(choice), "task": "mnli" if pair else "nsmc", "mini_task": "nli-en-mini" if pair else "reviews-ko-mini",
+        **_named(choice),
+        "task": "mnli" if pair else "nsmc",
+        "mini_task": "nli-en-mini" if pair else "reviews-ko-mini",
         "language": "ko" if _is_korean(tokenizer) else "en",
         "model": {"kind": "pretrained", "source": str(choice.folder), "num_labels": len(labels)},
         "tokenizer": {"max_length": longest},
-    }  # fmt: skip
+    }
     order = _order(inner.config.id2label, len(labels))
     if order != list(range(len(labels))):
         network = _Reordered(network, order)
@@ -119,8 +131,11 @@ class _Reordered(nn.Module):
 
 def _order(labels: dict[int, str], count: int) -> list[int]:
     """Where each of our classes stands among those of a model; as they are where its names say nothing."""
-    found = {_WORDS[str(name).strip().lower()]: int(place) for place, name in labels.items()
-             if str(name).strip().lower() in _WORDS}  # fmt: skip
+    found = {
+        _WORDS[str(name).strip().lower()]: int(place)
+        for place, name in labels.items()
+        if str(name).strip().lower() in _WORDS
+    }
     return [found[one] for one in range(count)] if sorted(found) == list(range(count)) else list(range(count))
 
 

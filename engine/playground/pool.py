@@ -49,9 +49,11 @@ class Pool:
     """Models in memory, shared by all who ask."""
 
     def __init__(
-        self, most: int = MOST_MODELS, most_bytes: int = MOST_BYTES,
+        self,
+        most: int = MOST_MODELS,
+        most_bytes: int = MOST_BYTES,
         load: Callable[[Choice, str], Answerer | Classifier] = loading.load,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Hold nothing yet.
 
         Args:

@@ -19,9 +19,14 @@ class Room:
     """Where models are asked."""
 
     def __init__(
-        self, store: Store, *, outside: bool = False, pool: Pool | None = None, desk: Desk | None = None,
+        self,
+        store: Store,
+        *,
+        outside: bool = False,
+        pool: Pool | None = None,
+        desk: Desk | None = None,
         most_waiting: int = MOST_WAITING,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Open a playground.
 
         Args:
@@ -45,9 +50,16 @@ class Room:
         return self.pool.use(self.choice(key), wanted)
 
     def ask(
-        self, key: str, question: str, context: str, *, wanted: str = precision.FLOAT32, keep: int = 5,
-        timeout_s: float | None = None, progress: Callable[[float], None] = lambda share: None,
-    ) -> tuple[Held, Reply]:  # fmt: skip
+        self,
+        key: str,
+        question: str,
+        context: str,
+        *,
+        wanted: str = precision.FLOAT32,
+        keep: int = 5,
+        timeout_s: float | None = None,
+        progress: Callable[[float], None] = lambda share: None,
+    ) -> tuple[Held, Reply]:
         """A model's answer to a question; see ``asking.ask``."""
         held = self.held(key, wanted)
         return held, asking.ask(self.desk, held, question, context, keep=keep, timeout_s=timeout_s, progress=progress)
@@ -60,9 +72,14 @@ class Room:
         return held, classifying.classify(self.desk, held, texts, timeout_s=timeout_s)
 
     def importance(
-        self, held: Held, texts: tuple[str, ...], verdict: Verdict, *, timeout_s: float | None = None,
+        self,
+        held: Held,
+        texts: tuple[str, ...],
+        verdict: Verdict,
+        *,
+        timeout_s: float | None = None,
         progress: Callable[[float], None] = lambda share: None,
-    ) -> list[Unit]:  # fmt: skip
+    ) -> list[Unit]:
         """What the parts of the texts do for a verdict; see ``classifying.importance``."""
         return classifying.importance(self.desk, held, texts, verdict, timeout_s=timeout_s, progress=progress)
 

@@ -55,9 +55,12 @@ _EACH = 6
 def samples(reads: Reads) -> tuple[Sample, ...]:
     """The samples for one kind of model, English ones of the document first."""
     if reads == "qa":
-        return (Sample("capital", "qa", "en", _CAPITAL, ("Seoul",), _DECK),
-                Sample("revolution", "qa", "en", _REVOLUTION, ("steam engine and the spinning jenny",), _DECK),
-                *_questions("qa_en", "en"), *_questions("qa_ko", "ko"))  # fmt: skip
+        return (
+            Sample("capital", "qa", "en", _CAPITAL, ("Seoul",), _DECK),
+            Sample("revolution", "qa", "en", _REVOLUTION, ("steam engine and the spinning jenny",), _DECK),
+            *_questions("qa_en", "en"),
+            *_questions("qa_ko", "ko"),
+        )
     if reads == "sentiment":
         return tuple(_rows("reviews_ko", "sentiment", "ko", ("document",), tasks.SENTIMENT))
     return tuple(_rows("nli_en", "nli", "en", ("premise", "hypothesis"), tasks.INFERENCE))
@@ -70,13 +73,22 @@ def sample(reads: Reads, key: str) -> Sample | None:
 
 def _questions(corpus: str, language: str) -> list[Sample]:
     content = json.loads(_text(corpus, "test.json"))
-    found = [(paragraph["context"], one) for article in content["data"] for paragraph in article["paragraphs"]
-             for one in paragraph["qas"]]  # fmt: skip
+    found = [
+        (paragraph["context"], one)
+        for article in content["data"]
+        for paragraph in article["paragraphs"]
+        for one in paragraph["qas"]
+    ]
     return [
-        Sample(str(one["id"]), "qa", language, (one["question"], context),
-               tuple(dict.fromkeys(gold["text"] for gold in one["answers"])))
+        Sample(
+            str(one["id"]),
+            "qa",
+            language,
+            (one["question"], context),
+            tuple(dict.fromkeys(gold["text"] for gold in one["answers"])),
+        )
         for context, one in _spread(found)
-    ]  # fmt: skip
+    ]
 
 
 def _rows(corpus: str, reads: Reads, language: str, columns: tuple[str, ...], labels: tuple[str, ...]) -> list[Sample]:

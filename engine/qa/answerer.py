@@ -113,15 +113,20 @@ class Answerer:
         longest = self.recipe.qa.answer_length
         found = []
         for question, (windows, logits) in zip(questions, read.of(len(questions)), strict=True):
-            scored = [decode.candidates(window, one, longest=longest, keep=max(keep, 4))
-                      for window, one in zip(windows, logits, strict=True)]  # fmt: skip
+            scored = [
+                decode.candidates(window, one, longest=longest, keep=max(keep, 4))
+                for window, one in zip(windows, logits, strict=True)
+            ]
             found.append(decode.answer(question.context, windows, scored, keep=keep))
         return found
 
     def answer(
-        self, questions: Sequence[Question], keep: int = 1, label: str | None = None,
+        self,
+        questions: Sequence[Question],
+        keep: int = 1,
+        label: str | None = None,
         tick: Callable[[], None] = lambda: None,
-    ) -> Iterator[Answer]:  # fmt: skip
+    ) -> Iterator[Answer]:
         """Answers one after the other; any number of questions in bounded memory.
 
         Args:

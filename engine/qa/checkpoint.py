@@ -25,9 +25,13 @@ def fingerprint(weights: Mapping[str, torch.Tensor]) -> str:
 
 
 def save(
-    folder: Path, recipe: Recipe, span_model: SpanModel, weights: Mapping[str, torch.Tensor], tokenizer: Tokenizer,
+    folder: Path,
+    recipe: Recipe,
+    span_model: SpanModel,
+    weights: Mapping[str, torch.Tensor],
+    tokenizer: Tokenizer,
     facts: Mapping[str, object] | None = None,
-) -> list[Artifact]:  # fmt: skip
+) -> list[Artifact]:
     """Write a checkpoint; see ``engine.checkpoint.save``.
 
     Args:

@@ -108,8 +108,11 @@ def answer(context: str, windows: Sequence[Window], scored: Sequence[Scored], *,
         scored: What ``candidates`` found in each.
         keep: Answers that are wanted.
     """
-    rows = [(float(total), place, int(first), int(last)) for place, one in enumerate(scored)
-            for total, first, last in zip(one.sums, one.first, one.last, strict=True)]  # fmt: skip
+    rows = [
+        (float(total), place, int(first), int(last))
+        for place, one in enumerate(scored)
+        for total, first, last in zip(one.sums, one.first, one.last, strict=True)
+    ]
     rows.sort(key=lambda row: -row[0])
     if not rows:
         return Answer([], 1.0, len(windows))

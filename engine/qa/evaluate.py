@@ -63,10 +63,14 @@ class Evaluated:
     def rows(self) -> pd.DataFrame:
         """Per-question predictions as the store keeps them; ``gold`` holds every answer that counts as right."""
         scores = [one.best[0].probability if one.best else 0.0 for one in self.found]
-        return pd.DataFrame({
-            "example_id": [one.id for one in self.asked], "gold": [pack(golds) for golds in self.golds],
-            "predicted": self.said, "score": np.asarray(scores, dtype=np.float16).astype(np.float32),
-        })  # fmt: skip
+        return pd.DataFrame(
+            {
+                "example_id": [one.id for one in self.asked],
+                "gold": [pack(golds) for golds in self.golds],
+                "predicted": self.said,
+                "score": np.asarray(scores, dtype=np.float16).astype(np.float32),
+            }
+        )
 
 
 def evaluate(

@@ -188,8 +188,9 @@ def _golds(answers: Any, where: str) -> tuple[Gold, ...]:
     elif isinstance(told, list) and all(isinstance(one, dict) for one in told):
         texts, starts = [one.get("text") for one in told], [one.get("answer_start") for one in told]
     else:
-        raise DataError(f"{where}: the answers are neither a list of objects nor an object of the lists text and "
-                        "answer_start.")  # fmt: skip
+        raise DataError(
+            f"{where}: the answers are neither a list of objects nor an object of the lists text and answer_start."
+        )
     if len(texts) != len(starts):
         raise DataError(f"{where}: there are {len(texts)} answers and {len(starts)} places for them.")
     for start in starts:

@@ -69,10 +69,16 @@ class Spans:
         soft = torch.zeros_like(logits)
         for row, place in enumerate(index):
             soft[row, : lengths[row]] = torch.from_numpy(self.teacher[place].astype(np.float32)).to(where)
-        return StepLoss(distillation_loss(
-            ends(logits, there), ends(soft, there), places.flatten(), loss_rate=wish.loss_rate,
-            temperature=wish.temperature, kind=wish.loss,
-        ))  # fmt: skip
+        return StepLoss(
+            distillation_loss(
+                ends(logits, there),
+                ends(soft, there),
+                places.flatten(),
+                loss_rate=wish.loss_rate,
+                temperature=wish.temperature,
+                kind=wish.loss,
+            )
+        )
 
     @torch.inference_mode()
     def score(self, model: nn.Module) -> Scored:

@@ -122,9 +122,15 @@ def _export(network: SpanModel, file: Path) -> None:
         with warnings.catch_warnings(), torch.inference_mode():
             warnings.simplefilter("ignore")
             program = torch.onnx.export(
-                _Exported(network), (ids, torch.zeros_like(ids), mask), dynamo=True, dynamic_shapes=free,
-                input_names=list(_INPUTS), output_names=["logits"], opset_version=_OPSET, verbose=False,
-            )  # fmt: skip
+                _Exported(network),
+                (ids, torch.zeros_like(ids), mask),
+                dynamo=True,
+                dynamic_shapes=free,
+                input_names=list(_INPUTS),
+                output_names=["logits"],
+                opset_version=_OPSET,
+                verbose=False,
+            )
             assert program is not None  # noqa: S101 - what dynamo=True returns
             program.save(name)
         Path(name).replace(file)  # whole or not at all

@@ -43,21 +43,39 @@ _KORQUAD_DEV = ("KorQuAD_v1.0_dev.json",)
 
 QA_SOURCES: dict[str, QASource] = {
     "squad": QASource(
-        {"train": ("train*.parquet", "plain_text/train*.parquet", "train-v1.1.json"),
-         "test": ("validation*.parquet", "plain_text/validation*.parquet", "dev-v1.1.json")},
-        None, ("rajpurkar/squad", "train", "validation"), "CC-BY-SA-4.0"),
+        {
+            "train": ("train*.parquet", "plain_text/train*.parquet", "train-v1.1.json"),
+            "test": ("validation*.parquet", "plain_text/validation*.parquet", "dev-v1.1.json"),
+        },
+        None,
+        ("rajpurkar/squad", "train", "validation"),
+        "CC-BY-SA-4.0",
+    ),
     "korquad": QASource(
-        {"train": ("train*.parquet", "KorQuAD_v1.0_train.json"),
-         "test": ("validation*.parquet", "KorQuAD_v1.0_dev.json")},
-        None, ("KorQuAD/squad_kor_v1", "train", "validation"), "CC-BY-ND-2.0-KR"),
+        {
+            "train": ("train*.parquet", "KorQuAD_v1.0_train.json"),
+            "test": ("validation*.parquet", "KorQuAD_v1.0_dev.json"),
+        },
+        None,
+        ("KorQuAD/squad_kor_v1", "train", "validation"),
+        "CC-BY-ND-2.0-KR",
+    ),
     "korquad-articles": QASource(
-        {}, None, None, "CC-BY-ND-2.0-KR, Apache-2.0",
-        {"train": (Piece("korquad", _KORQUAD_DEV, range(112)),
-                   Piece("tydiqa_ko", ("train*.parquet", "tydiqa-goldp-v1.1-train.json"))),
-         "test": (Piece("korquad", _KORQUAD_DEV, range(112, 140)),)}),
+        {},
+        None,
+        None,
+        "CC-BY-ND-2.0-KR, Apache-2.0",
+        {
+            "train": (
+                Piece("korquad", _KORQUAD_DEV, range(112)),
+                Piece("tydiqa_ko", ("train*.parquet", "tydiqa-goldp-v1.1-train.json")),
+            ),
+            "test": (Piece("korquad", _KORQUAD_DEV, range(112, 140)),),
+        },
+    ),
     "qa-en-mini": QASource({"train": ("train.json",), "test": ("test.json",)}, "qa_en", None, "Apache-2.0"),
     "qa-ko-mini": QASource({"train": ("train.json",), "test": ("test.json",)}, "qa_ko", None, "Apache-2.0"),
-}  # fmt: skip
+}
 
 
 def of_task(task_id: str) -> QASource:

@@ -19,9 +19,12 @@ from engine.qa.windows import Window
 
 
 def logits(
-    teacher: Answerer, tokenizer: Tokenizer, windows: Sequence[Window], cache: Path,
+    teacher: Answerer,
+    tokenizer: Tokenizer,
+    windows: Sequence[Window],
+    cache: Path,
     tick: Callable[[], None] = lambda: None,
-) -> list[NDArray[np.float16]]:  # fmt: skip
+) -> list[NDArray[np.float16]]:
     """The teacher's start and end logits on each window, shape (tokens, 2), from the cache or computed with progress.
 
     Args:

@@ -23,7 +23,10 @@ def logits(
     """
     seen = whole(answerer.tokenizer, questions, min(positions, answerer.model.positions or positions))
     parts = read.of(len(questions))
-    again = [place for place, (window, (windows, _)) in enumerate(zip(seen, parts, strict=True))
-             if len(windows) != 1 or not np.array_equal(windows[0].ids, window.ids)]  # fmt: skip
+    again = [
+        place
+        for place, (window, (windows, _)) in enumerate(zip(seen, parts, strict=True))
+        if len(windows) != 1 or not np.array_equal(windows[0].ids, window.ids)
+    ]
     fresh = dict(zip(again, answerer.logits([seen[place] for place in again]), strict=True))
     return seen, [fresh[place] if place in fresh else found[0] for place, (_, found) in enumerate(parts)]

@@ -6,6 +6,7 @@ in the text each token stands, so that an answer is always cut from the text its
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,8 +42,9 @@ class Window:
     last: int
 
 
-def cut(tokenizer: Tokenizer, questions: Sequence[Question], settings: QAConfig, label: str | None = None
-        ) -> list[Window]:  # fmt: skip
+def cut(
+    tokenizer: Tokenizer, questions: Sequence[Question], settings: QAConfig, label: str | None = None
+) -> list[Window]:
     """Windows of all questions, in their order.
 
     Args:
@@ -109,14 +111,18 @@ def _shortened(tokenizer: Tokenizer, questions: Sequence[str], tokens: int) -> l
     return kept
 
 
-def _window(position: int, encoding: object) -> Window:
-    parts = encoding.sequence_ids  # type: ignore[attr-defined]
+def _window(position: int, encoding: Any) -> Window:
+    parts = encoding.sequence_ids
     inside = [place for place, part in enumerate(parts) if part == 1]
     first, last = (inside[0], inside[-1]) if inside else (len(parts), len(parts) - 1)
     return Window(
-        position, np.asarray(encoding.ids, dtype=np.int32), np.asarray(encoding.type_ids, dtype=np.int8),  # type: ignore[attr-defined]
-        np.asarray(encoding.offsets, dtype=np.int32).reshape(-1, 2), first, last,  # type: ignore[attr-defined]
-    )  # fmt: skip
+        position,
+        np.asarray(encoding.ids, dtype=np.int32),
+        np.asarray(encoding.type_ids, dtype=np.int8),
+        np.asarray(encoding.offsets, dtype=np.int32).reshape(-1, 2),
+        first,
+        last,
+    )
 
 
 def targets(windows: Sequence[Window], questions: Sequence[Question]) -> NDArray[np.int64]:

@@ -63,14 +63,21 @@ class SpanWork:
         ]
         verified = agrees(rows, scores[0].value, task.split_size, metric=scores[0].name, language=task.language)
         self.writer.finish(
-            figures, train_seconds=seconds, artifacts=artifacts, predictions=rows,
-            slices=found.slices(task.language), verified=verified, params=answerer.params,
-        )  # fmt: skip
+            figures,
+            train_seconds=seconds,
+            artifacts=artifacts,
+            predictions=rows,
+            slices=found.slices(task.language),
+            verified=verified,
+            params=answerer.params,
+        )
         # Not before: answering a whole split may be stopped too, and what was learned is not learned again.
         self.state.unlink(missing_ok=True)
         said = ", ".join(f"{figure.name} {figure.value:.2%}" for figure in scores[:2])
-        say(f"{self.job.recipe.label}: {said}, {answerer.params:,} parameters, {seconds:.0f} s, "
-            f"run {self.writer.run_id[:12]}")  # fmt: skip
+        say(
+            f"{self.job.recipe.label}: {said}, {answerer.params:,} parameters, {seconds:.0f} s, "
+            f"run {self.writer.run_id[:12]}"
+        )
 
 
 def prepare(job: Job) -> SpanWork:
@@ -95,20 +102,32 @@ def prepare(job: Job) -> SpanWork:
         if wanted.adapter:
             adapter.require_targets(begun, wanted.adapter)
     listed = ModelFacts(
-        wanted.listed_as, wanted.label, wanted.family, wanted.model.kind, checks.listed_config(wanted), params,
-        wanted.language, "Apache-2.0",
-    )  # fmt: skip
+        wanted.listed_as,
+        wanted.label,
+        wanted.family,
+        wanted.model.kind,
+        checks.listed_config(wanted),
+        params,
+        wanted.language,
+        "Apache-2.0",
+    )
     kept = training_questions(corpus.train, job)
     questions.split_validation(kept, wanted.train.validation_fraction, wanted.seed)  # refuses before the run is listed
     guide = _teacher(job, corpus, train)
     writer = open_run(
-        job, listed, job.run_id or runs.new_run_id(), dataset=task.dataset, dataset_hash=corpus.sha256,
+        job,
+        listed,
+        job.run_id or runs.new_run_id(),
+        dataset=task.dataset,
+        dataset_hash=corpus.sha256,
         teacher=guide.recipe.label if guide else None,
-        notes=" ".join([
-            f"Trained on {len(kept):,} of the {len(corpus.train):,} questions of {task.dataset}'s training split.",
-            *corpus.left_out,
-        ]),
-    )  # fmt: skip
+        notes=" ".join(
+            [
+                f"Trained on {len(kept):,} of the {len(corpus.train):,} questions of {task.dataset}'s training split.",
+                *corpus.left_out,
+            ]
+        ),
+    )
     return SpanWork(job, corpus, writer, guide)
 
 

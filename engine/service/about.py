@@ -115,11 +115,22 @@ async def models(request: Request, here: Here) -> Models:
             loaded[one.choice.key].append(Loaded(precision=one.precision, bytes=one.bytes, load_s=round(one.load_s, 3)))
         defaults = {choices.default(reads) for reads in choices.READS}
         told = [
-            Model(key=one.key, name=one.name, origin=one.origin, reads=one.reads, default=one.key in defaults,
-                  language=one.language, task=one.task, metric=one.metric, score=one.score, params=one.params,
-                  run_id=one.run_id, loaded=loaded[one.key])
+            Model(
+                key=one.key,
+                name=one.name,
+                origin=one.origin,
+                reads=one.reads,
+                default=one.key in defaults,
+                language=one.language,
+                task=one.task,
+                metric=one.metric,
+                score=one.score,
+                params=one.params,
+                run_id=one.run_id,
+                loaded=loaded[one.key],
+            )
             for one in here.room.listed()
-        ]  # fmt: skip
+        ]
         memory = Memory(models=len(held), model_bytes=sum(one.bytes for one in held), process_bytes=process_bytes())
         return Models(models=told, memory=memory)
 

@@ -50,8 +50,14 @@ class Answerer(Told):
     def of(cls, held: Held) -> "Answerer":
         """A model in memory."""
         choice = held.choice
-        return cls(key=choice.key, name=choice.name, precision=held.precision, params=held.params, bytes=held.bytes,
-                   run_id=choice.run_id)  # fmt: skip
+        return cls(
+            key=choice.key,
+            name=choice.name,
+            precision=held.precision,
+            params=held.params,
+            bytes=held.bytes,
+            run_id=choice.run_id,
+        )
 
 
 class Window(Told):
@@ -86,15 +92,20 @@ class QAReply(Told):
     def of(cls, reply: Reply, threshold: float | None) -> "QAReply":
         """An answer as JSON."""
         best = [
-            Candidate(text=one.text, start=one.start, end=one.end, probability=_share(one.probability),
-                      window=one.window)
+            Candidate(
+                text=one.text, start=one.start, end=one.end, probability=_share(one.probability), window=one.window
+            )
             for one in reply.found.best
-        ]  # fmt: skip
+        ]
         return cls(
-            answer=reply.text(threshold), no_answer=_share(reply.found.nothing), best=best,
-            windows=[Window(start=start, end=end) for start, end in reply.windows], tokens=reply.tokens,
-            guessed=reply.guessed, cost=Costs.of(reply.cost),
-        )  # fmt: skip
+            answer=reply.text(threshold),
+            no_answer=_share(reply.found.nothing),
+            best=best,
+            windows=[Window(start=start, end=end) for start, end in reply.windows],
+            tokens=reply.tokens,
+            guessed=reply.guessed,
+            cost=Costs.of(reply.cost),
+        )
 
 
 class QAAnswer(QAReply):
@@ -140,15 +151,22 @@ class Judgement(Told):
     @classmethod
     def of(cls, verdict: Verdict, parts: Sequence[Unit] | None, taken_ms: float | None) -> "Judgement":
         """A verdict as JSON."""
-        weighed = None if parts is None else [
-            Part(text=one.part, start=one.start, end=one.end, weight=round(one.weight, 6), turns=one.turns)
-            for one in parts
-        ]  # fmt: skip
+        weighed = (
+            None
+            if parts is None
+            else [
+                Part(text=one.part, start=one.start, end=one.end, weight=round(one.weight, 6), turns=one.turns)
+                for one in parts
+            ]
+        )
         return cls(
-            label=verdict.label, probabilities={label: _share(one) for label, one in verdict.probabilities.items()},
-            cut=verdict.cut, importance=weighed, importance_ms=None if taken_ms is None else round(taken_ms, 3),
+            label=verdict.label,
+            probabilities={label: _share(one) for label, one in verdict.probabilities.items()},
+            cut=verdict.cut,
+            importance=weighed,
+            importance_ms=None if taken_ms is None else round(taken_ms, 3),
             cost=Costs.of(verdict.cost),
-        )  # fmt: skip
+        )
 
 
 class JudgementAnswer(Judgement):

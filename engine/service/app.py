@@ -49,25 +49,36 @@ def create(settings: Settings, store: Store, *, pool: Pool | None = None, router
         service.close()
 
     app = FastAPI(
-        title="Featherboard", version=_version(), description=_ABOUT, lifespan=life, docs_url=None, redoc_url=None,
+        title="Featherboard",
+        version=_version(),
+        description=_ABOUT,
+        lifespan=life,
+        docs_url=None,
+        redoc_url=None,
         redirect_slashes=False,
-        generate_unique_id_function=_operation, telemetry={"tracing": False, "metrics": False, "logs": False},
-    )  # fmt: skip
+        generate_unique_id_function=_operation,
+        telemetry={"tracing": False, "metrics": False, "logs": False},
+    )
     app.state.service = service
     for router in (about.router, predict.router, boards.router, submissions.router, page.router, *routers):
         app.include_router(router)
     errors.install(app)
     # The last one stands outermost.
     app.add_middleware(
-        Bodies, most_bytes=settings.most_bytes, most_depth=settings.most_depth, read_s=settings.read_s,
+        Bodies,
+        most_bytes=settings.most_bytes,
+        most_depth=settings.most_depth,
+        read_s=settings.read_s,
         rules={submissions.PATH: submissions.BODY, **settings.bodies},
-    )  # fmt: skip
+    )
     app.add_middleware(Door, token=settings.token, hosts=settings.hosts)
     if settings.origins:  # before the door: a browser asks for permission without the token
         app.add_middleware(
-            CORSMiddleware, allow_origins=list(settings.origins), allow_methods=["GET", "POST"],
+            CORSMiddleware,
+            allow_origins=list(settings.origins),
+            allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type"],
-        )  # fmt: skip
+        )
     app.add_middleware(Watch, meters=service.meters)
     _describe(app, token=settings.token is not None)
     return app

@@ -58,18 +58,23 @@ async def board(
         figures = found.figures.iloc[some].to_dict("records")
         rows = found.rows.iloc[some].to_dict("records")
         return listings.BoardPage(
-            task=_task(found.task), total=len(places), limit=wanted.limit, offset=wanted.offset,
+            task=_task(found.task),
+            total=len(places),
+            limit=wanted.limit,
+            offset=wanted.offset,
             rows=[_row(row, told) for row, told in zip(rows, figures, strict=True)],
-        )  # fmt: skip
+        )
 
     return await here.reading.do(request, work)
 
 
 @router.get("/runs/{run_id}")
 async def run(
-    request: Request, here: Here, run_id: RunId,
+    request: Request,
+    here: Here,
+    run_id: RunId,
     curves: Annotated[bool, Query(description="Also give the curves of its training.")] = False,
-) -> listings.Run:  # fmt: skip
+) -> listings.Run:
     """Everything about one run: figures, recipe, seeds, files; places on this machine are left out."""
 
     def work(_: Patience) -> listings.Run:
@@ -78,13 +83,17 @@ async def run(
         seeds = found.seeds.runs if found.seeds else found.siblings.iloc[:0]
         return listings.Run(
             run=_facts(found.run),
-            model=plain(found.model), task=_task(found.task), recipe=plain(found.recipe),
+            model=plain(found.model),
+            task=_task(found.task),
+            recipe=plain(found.recipe),
             metrics=[listings.Metric(**plain(one)) for one in found.metrics.to_dict("records")],
             curves=None if points is None else [listings.Point(**plain(one)) for one in points],
-            artifacts=[listings.Artifact(**plain(one))
-                       for one in found.artifacts.drop(columns="path").to_dict("records")],
-            seeds=_siblings(seeds), siblings=_siblings(found.siblings),
-        )  # fmt: skip
+            artifacts=[
+                listings.Artifact(**plain(one)) for one in found.artifacts.drop(columns="path").to_dict("records")
+            ],
+            seeds=_siblings(seeds),
+            siblings=_siblings(found.siblings),
+        )
 
     return await here.reading.do(request, work)
 
@@ -104,13 +113,18 @@ async def compared(request: Request, here: Here, run: RunIds) -> listings.Compar
         told = [verdicts.verdict(common, measure) for measure in verdicts.measures(common)] if several else []
         answering = [ids[place] for place in found.places]
         return listings.Comparison(
-            task_id=found.chosen.tasks[0], examples=len(common),
-            runs=[listings.Compared(**_only(listings.Compared, plain(row)), right=shares.get(str(row["run_id"])))
-                  for row in found.chosen.runs.to_dict("records")],
+            task_id=found.chosen.tasks[0],
+            examples=len(common),
+            runs=[
+                listings.Compared(**_only(listings.Compared, plain(row)), right=shares.get(str(row["run_id"])))
+                for row in found.chosen.runs.to_dict("records")
+            ],
             verdicts=[_measured(one, answering) for one in told],
-            other_data={kind: {str(plain(value)): [ids[place] for place in places] for value, places in values.items()}
-                        for kind, values in other_data(found.chosen).items()},
-        )  # fmt: skip
+            other_data={
+                kind: {str(plain(value)): [ids[place] for place in places] for value, places in values.items()}
+                for kind, values in other_data(found.chosen).items()
+            },
+        )
 
     return await here.reading.do(request, work)
 
@@ -140,9 +154,18 @@ def _siblings(runs: pd.DataFrame) -> list[listings.Sibling]:
 
 def _measured(told: verdicts.Verdict, ids: list[str]) -> listings.Measured:
     pairs = [
-        listings.Paired(first=ids[one.first], second=ids[one.second], difference=one.difference, low=one.low,
-                        high=one.high, p=one.p, corrected=one.corrected, apart=one.apart)
+        listings.Paired(
+            first=ids[one.first],
+            second=ids[one.second],
+            difference=one.difference,
+            low=one.low,
+            high=one.high,
+            p=one.p,
+            corrected=one.corrected,
+            apart=one.apart,
+        )
         for one in told.pairs
-    ]  # fmt: skip
-    return listings.Measured(measure=told.measure, best=ids[told.best], even=[ids[one] for one in told.even],
-                             pairs=pairs)  # fmt: skip
+    ]
+    return listings.Measured(
+        measure=told.measure, best=ids[told.best], even=[ids[one] for one in told.even], pairs=pairs
+    )

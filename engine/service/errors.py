@@ -79,9 +79,14 @@ class ApiError(HTTPException):
     """An error that is meant for the client."""
 
     def __init__(
-        self, status: int, message: str, *, code: str | None = None, field: str | None = None,
+        self,
+        status: int,
+        message: str,
+        *,
+        code: str | None = None,
+        field: str | None = None,
         headers: dict[str, str] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Say what went wrong.
 
         Args:
@@ -101,9 +106,13 @@ def code_of(status: int) -> str:
 
 
 def answer(
-    status: int, message: str, *, code: str | None = None, field: str | None = None,
+    status: int,
+    message: str,
+    *,
+    code: str | None = None,
+    field: str | None = None,
     headers: dict[str, str] | None = None,
-) -> JSONResponse:  # fmt: skip
+) -> JSONResponse:
     """An error as an answer; what the client wrote is cut and made harmless in it."""
     told: dict[str, str] = {"code": code or code_of(status), "message": _clean(message, 500)}
     if field:

@@ -26,9 +26,7 @@ OPEN = ("/healthz", "/docs", "/openapi.json")
 """Asked without a token: that the process lives, and the description of the service, which is the same everywhere."""
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
-_SAFE = (
-    (b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"),
-)  # fmt: skip
+_SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
 
 
 class Watch:
@@ -50,9 +48,7 @@ class Watch:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 there = {name.lower() for name, _ in message.get("headers", ())}
-                message["headers"] = [
-                    *message.get("headers", ()), *(pair for pair in _SAFE if pair[0] not in there),
-                ]  # fmt: skip
+                message["headers"] = [*message.get("headers", ()), *(pair for pair in _SAFE if pair[0] not in there)]
             await send(message)
 
         with self.meters.in_flight.track_inprogress():

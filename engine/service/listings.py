@@ -16,9 +16,22 @@ from engine.service.errors import pathless
 Source = Literal["reported", "measured", "submitted"]
 Status = Literal["running", "finished", "failed", "interrupted", "diverged"]
 Column = Literal[
-    "rank", "score", "params", "name", "model", "family", "source", "device", "dataset", "created_at", "train_seconds",
-    "latency_ms_p50", "latency_ms_p95", "checkpoint_bytes", "examples_per_s",
-]  # fmt: skip
+    "rank",
+    "score",
+    "params",
+    "name",
+    "model",
+    "family",
+    "source",
+    "device",
+    "dataset",
+    "created_at",
+    "train_seconds",
+    "latency_ms_p50",
+    "latency_ms_p95",
+    "checkpoint_bytes",
+    "examples_per_s",
+]
 
 _Words = Annotated[str, Field(max_length=200)]
 _Many = Annotated[list[_Words], Field(max_length=50)]
@@ -51,10 +64,17 @@ class BoardQuery(BaseModel):
     def as_filter(self) -> Filter:
         """As the board takes it."""
         return Filter(
-            self.search, tuple(self.family), tuple(self.source), tuple(self.status), self.verified, tuple(self.device),
-            tuple(self.dataset), (self.min_params, self.max_params), (None, self.max_latency_ms),
+            self.search,
+            tuple(self.family),
+            tuple(self.source),
+            tuple(self.status),
+            self.verified,
+            tuple(self.device),
+            tuple(self.dataset),
+            (self.min_params, self.max_params),
+            (None, self.max_latency_ms),
             (None, self.max_bytes),
-        )  # fmt: skip
+        )
 
 
 class Task(Told):
@@ -209,8 +229,9 @@ class Paired(Told):
 class Measured(Told):
     """The verdict by one measure."""
 
-    measure: Literal["right", "overlap"] = Field(description="Share of right answers (exact McNemar), or F1 "
-                                                             "(paired bootstrap).")  # fmt: skip
+    measure: Literal["right", "overlap"] = Field(
+        description="Share of right answers (exact McNemar), or F1 (paired bootstrap)."
+    )
     best: str
     even: list[str] = Field(description="Runs that the data cannot tell apart from the best.")
     pairs: list[Paired]

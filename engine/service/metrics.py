@@ -25,13 +25,18 @@ class Meters:
         """
         self.registry = CollectorRegistry()
         self.requests = Counter(
-            "featherboard_requests", "Requests by route, method and status.", ["route", "method", "status"],
+            "featherboard_requests",
+            "Requests by route, method and status.",
+            ["route", "method", "status"],
             registry=self.registry,
-        )  # fmt: skip
+        )
         self.seconds = Histogram(
-            "featherboard_request_seconds", "Seconds from the request's head to the last byte of its answer.",
-            ["route"], buckets=_BUCKETS_S, registry=self.registry,
-        )  # fmt: skip
+            "featherboard_request_seconds",
+            "Seconds from the request's head to the last byte of its answer.",
+            ["route"],
+            buckets=_BUCKETS_S,
+            registry=self.registry,
+        )
         self.in_flight = Gauge("featherboard_in_flight", "Requests that are being answered.", registry=self.registry)
         self.registry.register(_Now(figures))
         ProcessCollector(registry=self.registry)

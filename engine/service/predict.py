@@ -14,9 +14,7 @@ from engine.service.answers import Answerer, Costs
 from engine.service.state import Service
 from engine.service.works import Patience
 
-router = APIRouter(
-    prefix="/v1", tags=["predictions"], responses=errors.responses(404, 409, 429, 503, 504),
-)  # fmt: skip
+router = APIRouter(prefix="/v1", tags=["predictions"], responses=errors.responses(404, 409, 429, 503, 504))
 
 Here = Annotated[Service, Depends(state.of)]
 
@@ -40,11 +38,9 @@ async def qa_batch(request: Request, here: Here, body: questions.QABatch) -> ans
     def work(patience: Patience) -> answers.QABatchAnswer:
         held = here.held(body.model, "qa", body.precision)
         items = [
-            answers.QAItemAnswer(
-                **dict(_answered(here, held, one.question, one.context, body, patience)), id=one.id
-            )
+            answers.QAItemAnswer(**dict(_answered(here, held, one.question, one.context, body, patience)), id=one.id)
             for one in body.items
-        ]  # fmt: skip
+        ]
         return answers.QABatchAnswer(model=Answerer.of(held), items=items, cost=Costs.total([o.cost for o in items]))
 
     return await here.predicting.do(request, work)
@@ -79,9 +75,14 @@ def _answered(
     here: Service, held: Held, question: str, context: str, how: questions.Answering, patience: Patience
 ) -> answers.QAReply:
     reply = asking.ask(
-        here.room.desk, held, question, context, keep=how.keep, timeout_s=patience.left(),
+        here.room.desk,
+        held,
+        question,
+        context,
+        keep=how.keep,
+        timeout_s=patience.left(),
         progress=lambda share: None if share == 1 else _step(patience),
-    )  # fmt: skip
+    )
     return answers.QAReply.of(reply, how.threshold)
 
 
@@ -102,9 +103,12 @@ async def _judge(
 
 
 async def _judge_all(
-    request: Request, here: Service, reads: Reads, body: questions.Judging,
+    request: Request,
+    here: Service,
+    reads: Reads,
+    body: questions.Judging,
     several: Sequence[tuple[str | None, tuple[str, ...]]],
-) -> answers.JudgementBatch:  # fmt: skip
+) -> answers.JudgementBatch:
     def work(patience: Patience) -> answers.JudgementBatch:
         held = here.held(body.model, reads, body.precision)
         items = [
@@ -125,7 +129,11 @@ def _judged(
         return answers.Judgement.of(verdict, None, None)
     began = time.perf_counter()
     parts = classifying.importance(
-        desk, held, texts, verdict, timeout_s=patience.left(),
+        desk,
+        held,
+        texts,
+        verdict,
+        timeout_s=patience.left(),
         progress=lambda share: None if share == 1 else _step(patience),
-    )  # fmt: skip
+    )
     return answers.Judgement.of(verdict, parts, 1e3 * (time.perf_counter() - began))

@@ -29,27 +29,31 @@ def _text(longest: int) -> StringConstraints:
 
 Question = Annotated[str, _text(LONGEST_QUESTION), Field(description="What is asked.", examples=["Where is it?"])]
 Context = Annotated[
-    str, _text(LONGEST_CONTEXT),
-    Field(description="The text that holds the answer; a long one is read in overlapping windows.",
-          examples=["The capital of Norway is Oslo."]),
-]  # fmt: skip
+    str,
+    _text(LONGEST_CONTEXT),
+    Field(
+        description="The text that holds the answer; a long one is read in overlapping windows.",
+        examples=["The capital of Norway is Oslo."],
+    ),
+]
 Text = Annotated[str, _text(LONGEST_TEXT), Field(description="The text to judge.", examples=["재미있는 영화였다"])]
 Premise = Annotated[str, _text(LONGEST_TEXT), Field(description="What is given.", examples=["A man sleeps."])]
 Hypothesis = Annotated[
     str, _text(LONGEST_TEXT), Field(description="What may follow from it.", examples=["Nobody is awake."])
 ]
 Name = Annotated[
-    str, StringConstraints(min_length=1, max_length=200),
+    str,
+    StringConstraints(min_length=1, max_length=200),
     Field(description="Yours; it is given back beside the answer."),
-]  # fmt: skip
+]
 
 
 class Choosing(Asked):
     """Who answers."""
 
     model: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
-        None, description="A `key` of GET /v1/models; without it the shipped model that is best at it.",
-    )  # fmt: skip
+        None, description="A `key` of GET /v1/models; without it the shipped model that is best at it."
+    )
     precision: Precision = Field("float32", description="The number format; int8 and bfloat16 are faster.")
 
 
@@ -58,18 +62,22 @@ class Answering(Choosing):
 
     keep: Annotated[int, BeforeValidator(_whole)] = Field(5, ge=1, le=20, description="Candidates of each answer.")
     threshold: float | None = Field(
-        None, ge=0, le=1, allow_inf_nan=False,
+        None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
         description="Answer nothing where the model gives 'no answer' more probability than this; null always answers.",
-    )  # fmt: skip
+    )
 
 
 class Judging(Choosing):
     """How texts are judged."""
 
     importance: bool = Field(
-        False, description="Also say what each part of the texts does for the verdict (occlusion); it takes as long as "
-                           "up to 96 verdicts.",
-    )  # fmt: skip
+        False,
+        description="Also say what each part of the texts does for the verdict (occlusion); it takes as long as "
+        "up to 96 verdicts.",
+    )
 
 
 class QAItem(Asked):

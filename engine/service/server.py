@@ -70,10 +70,18 @@ def serve(app: FastAPI, settings: Settings, *, ready: Callable[[str], None], acc
     """
     bound = _bind(settings)
     config = uvicorn.Config(
-        app, http=Punctual, ws="none", log_level="info" if access_log else "warning", access_log=access_log,
-        server_header=False, proxy_headers=False, limit_concurrency=MOST_CONNECTIONS, timeout_keep_alive=5,
-        h11_max_incomplete_event_size=MOST_HEAD, timeout_graceful_shutdown=round(settings.timeout_s + _SPARE_S),
-    )  # fmt: skip
+        app,
+        http=Punctual,
+        ws="none",
+        log_level="info" if access_log else "warning",
+        access_log=access_log,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=MOST_CONNECTIONS,
+        timeout_keep_alive=5,
+        h11_max_incomplete_event_size=MOST_HEAD,
+        timeout_graceful_shutdown=round(settings.timeout_s + _SPARE_S),
+    )
     host, port = bound.getsockname()[:2]
     ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
     # uvicorn raises the signal that ended it again; by then everything is done, and this process ends in peace.

@@ -105,25 +105,38 @@ class Service:
         """
         key = key or choices.default(reads)
         if not key:
-            raise ApiError(503, f"No model is shipped that {_SAID[reads]}; name one of GET /v1/models.",
-                           code="model_unavailable")  # fmt: skip
+            raise ApiError(
+                503, f"No model is shipped that {_SAID[reads]}; name one of GET /v1/models.", code="model_unavailable"
+            )
         try:
             choice = self.room.choice(key)
         except PlaygroundError as error:
             _LOG.info("A model was not found: %s", error)
-            raise ApiError(404, f"There is no model {key[:80]!r} to be asked here; GET /v1/models lists them.",
-                           code="model_not_found", field="model") from None  # fmt: skip
+            raise ApiError(
+                404,
+                f"There is no model {key[:80]!r} to be asked here; GET /v1/models lists them.",
+                code="model_not_found",
+                field="model",
+            ) from None
         if choice.reads != reads:
-            raise ApiError(422, f"{key[:80]} {_SAID[choice.reads]}; POST it to /v1/{choice.reads}.",
-                           code="wrong_model", field="model")  # fmt: skip
+            raise ApiError(
+                422,
+                f"{key[:80]} {_SAID[choice.reads]}; POST it to /v1/{choice.reads}.",
+                code="wrong_model",
+                field="model",
+            )
         try:
             return self.room.pool.use(choice, wanted)
         except PrecisionError as error:
             raise ApiError(409, pathless(str(error)), code="precision_unavailable", field="precision") from None
         except (FeatherboardError, OSError) as error:
             _LOG.warning("%s cannot be loaded: %s", key, error)
-            raise ApiError(503, f"The model {key[:80]!r} cannot be loaded; the log of the service says why.",
-                           code="model_unavailable", field="model") from None  # fmt: skip
+            raise ApiError(
+                503,
+                f"The model {key[:80]!r} cannot be loaded; the log of the service says why.",
+                code="model_unavailable",
+                field="model",
+            ) from None
 
     def warm_up(self, stop: Callable[[], bool] = lambda: False) -> None:
         """Load the models that answer where nobody chose, and let each answer once; what cannot be loaded is told."""

@@ -32,9 +32,9 @@ router = APIRouter(prefix="/v1", tags=["submissions"], responses=errors.response
 
 Here = Annotated[Service, Depends(state.of)]
 Secret = Annotated[
-    str, Header(alias="Submission-Secret", min_length=1, max_length=200, pattern="^[!-~]+$",
-                description="Of the receipt.")
-]  # fmt: skip
+    str,
+    Header(alias="Submission-Secret", min_length=1, max_length=200, pattern="^[!-~]+$", description="Of the receipt."),
+]
 
 
 class Prediction(Asked):
@@ -85,10 +85,11 @@ class Handed(Asked):
     """Runs that somebody claims, as fields or as files; all of them are taken or none."""
 
     drafts: list[dict[str, Any]] = Field(
-        default_factory=list, max_length=MOST_DRAFTS,
+        default_factory=list,
+        max_length=MOST_DRAFTS,
         description="Each with fields such as task, model, params, metrics, dataset, device, contact, notes.",
         examples=[[{"task": "nsmc", "model": "My model", "metrics": {"accuracy": 0.8784}}]],
-    )  # fmt: skip
+    )
     predictions: list[Prediction] = Field(default_factory=list, description="Of the only draft.")
     curves: list[Point] = Field(default_factory=list, description="Of the only draft.")
     files: list[HandedFile] = Field(default_factory=list, max_length=MOST_FILES, description="Instead of drafts.")
@@ -133,9 +134,13 @@ async def submit(request: Request, here: Here, body: Handed) -> Any:
     def work(_: Patience) -> Any:
         drafts, tables, unused, notes = _gathered(body)
         receipt = submissions.submit(
-            here.store, drafts, **tables, client=request.client.host if request.client else "", via="api",
+            here.store,
+            drafts,
+            **tables,
+            client=request.client.host if request.client else "",
+            via="api",
             filename=", ".join(one.name for one in body.files)[:255],
-        )  # fmt: skip
+        )
         if receipt.problems:
             return _refused(receipt)
         return Taken(submissions=list(receipt.submissions), secret=receipt.secret, unused=unused, notes=notes)
@@ -148,11 +153,22 @@ async def became(request: Request, here: Here, secret: Secret) -> Rows:
     """What became of what was handed in, by the secret of its receipt."""
 
     def work(_: Patience) -> Rows:
-        return Rows(rows=[
-            Row(submission=one.submission_id, position=one.position, task=one.task, model=one.model, state=one.state,
-                reason=one.reason, run=one.run_id, created_at=one.created_at, decided_at=one.decided_at)
-            for one in submissions.status(here.store, secret)
-        ])  # fmt: skip
+        return Rows(
+            rows=[
+                Row(
+                    submission=one.submission_id,
+                    position=one.position,
+                    task=one.task,
+                    model=one.model,
+                    state=one.state,
+                    reason=one.reason,
+                    run=one.run_id,
+                    created_at=one.created_at,
+                    decided_at=one.decided_at,
+                )
+                for one in submissions.status(here.store, secret)
+            ]
+        )
 
     return await here.reading.do(request, work)
 
@@ -177,6 +193,9 @@ def _refused(receipt: Receipt) -> JSONResponse:
     """The first thing that is wrong by its field, and all of them in the message."""
     first, more = receipt.problems[0], len(receipt.problems) - 1
     told = "; ".join(str(problem) for problem in receipt.problems[:5])
-    fault = Fault(code="not_taken", message=f"{told}{f' ({more - 4} more)' if more > 4 else ''} Nothing was taken.",
-                  field=f"drafts.{first.draft - 1}.{first.field}" if first.draft else first.field)  # fmt: skip
+    fault = Fault(
+        code="not_taken",
+        message=f"{told}{f' ({more - 4} more)' if more > 4 else ''} Nothing was taken.",
+        field=f"drafts.{first.draft - 1}.{first.field}" if first.draft else first.field,
+    )
     return JSONResponse(ErrorBody(error=fault).model_dump(exclude_none=True), 422)

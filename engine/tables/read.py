@@ -165,8 +165,9 @@ class _RowTable(Table):
         """See ``Table.chunks``."""
         rows = self._rows()
         while numbered := list(islice(rows, size)):
-            texts = {name: [self._text(number, row.get(name), name) for number, row in numbered]
-                     for name in (column, *also)}  # fmt: skip
+            texts = {
+                name: [self._text(number, row.get(name), name) for number, row in numbered] for name in (column, *also)
+            }
             yield Chunk(texts[column], [row for _, row in numbered], {name: texts[name] for name in also})
 
     def _text(self, number: int, value: object, column: str) -> str | None:
@@ -290,6 +291,9 @@ def _arrow_type(kinds: set[str]) -> pa.DataType:
 
 
 _FORMS: dict[str, type[ParquetTable | DelimitedTable | JsonlTable]] = {
-    ".csv": DelimitedTable, ".tsv": DelimitedTable, ".txt": DelimitedTable, ".jsonl": JsonlTable,
+    ".csv": DelimitedTable,
+    ".tsv": DelimitedTable,
+    ".txt": DelimitedTable,
+    ".jsonl": JsonlTable,
     ".parquet": ParquetTable,
-}  # fmt: skip
+}

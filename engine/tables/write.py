@@ -117,8 +117,10 @@ class _DelimitedWriter(Writer):
     def write(self, chunk: Chunk, added: Added) -> None:
         rows = chunk.rows if isinstance(chunk.rows, list) else _as_dicts(chunk.rows)
         new = zip(*(added[name] for name in self._added), strict=True)
-        self._csv.writerows([*(_cell(row.get(name)) for name in self._columns), *map(_cell, values)]
-                            for row, values in zip(rows, new, strict=True))  # fmt: skip
+        self._csv.writerows(
+            [*(_cell(row.get(name)) for name in self._columns), *map(_cell, values)]
+            for row, values in zip(rows, new, strict=True)
+        )
 
     def close(self) -> None:
         self._file.close()
@@ -184,5 +186,8 @@ def _json(value: object) -> str:
 
 
 _FORMS: dict[str, type[_ParquetWriter | _DelimitedWriter | _JsonlWriter]] = {
-    ".csv": _DelimitedWriter, ".tsv": _TabbedWriter, ".jsonl": _JsonlWriter, ".parquet": _ParquetWriter,
-}  # fmt: skip
+    ".csv": _DelimitedWriter,
+    ".tsv": _TabbedWriter,
+    ".jsonl": _JsonlWriter,
+    ".parquet": _ParquetWriter,
+}

@@ -44,8 +44,10 @@ class Crowd:
         self.store = store
         self.ids: list[str] = told.rows["run_id"].tolist()
         self.names: list[str] = told.rows["name"].tolist()
-        self.figures = [{str(name): value for name, value in row.items() if not pd.isna(value)}
-                        for row in told.figures.to_dict("records")]  # fmt: skip
+        self.figures = [
+            {str(name): value for name, value in row.items() if not pd.isna(value)}
+            for row in told.figures.to_dict("records")
+        ]
         self.settings = [_settings(recipe) for recipe in recipes.loc[self.ids]]
         self.best = told.rows["score"].head(BEST).tolist()
 
@@ -125,23 +127,40 @@ def _into_mlflow(those: Crowd, client: Any, experiment: str) -> None:
     # The first one by its API: what is put in by its tables must look the same to it.
     first = client.create_run(experiment, run_name=those.names[0], start_time=0)
     client.log_batch(
-        first.info.run_id, [Metric(name, value, 1, 0) for name, value in those.figures[0].items()],
+        first.info.run_id,
+        [Metric(name, value, 1, 0) for name, value in those.figures[0].items()],
         [Param(name, str(value)) for name, value in those.settings[0].items()],
-    )  # fmt: skip
+    )
     facts = {key: getattr(first.info, key) for key in ("user_id", "lifecycle_stage", "status")}
     rest = range(1, len(those.ids))
     rows = {
         models.SqlRun: [
-            {"run_uuid": those.ids[at], "name": those.names[at], "start_time": at, "experiment_id": int(experiment),
-             "artifact_uri": f"{first.info.artifact_uri}/{at}", "source_type": "UNKNOWN", "source_name": "",
-             "entry_point_name": "", "source_version": "", **facts} for at in rest
+            {
+                "run_uuid": those.ids[at],
+                "name": those.names[at],
+                "start_time": at,
+                "experiment_id": int(experiment),
+                "artifact_uri": f"{first.info.artifact_uri}/{at}",
+                "source_type": "UNKNOWN",
+                "source_name": "",
+                "entry_point_name": "",
+                "source_version": "",
+                **facts,
+            }
+            for at in rest
         ],
         models.SqlTag: [{"key": "mlflow.runName", "value": those.names[at], "run_uuid": those.ids[at]} for at in rest],
-        models.SqlParam: [{"key": key, "value": str(value), "run_uuid": those.ids[at]}
-                          for at in rest for key, value in those.settings[at].items()],
-    }  # fmt: skip
-    figures = [{"key": key, "value": value, "timestamp": 1, "step": 0, "is_nan": False, "run_uuid": those.ids[at]}
-               for at in rest for key, value in those.figures[at].items()]  # fmt: skip
+        models.SqlParam: [
+            {"key": key, "value": str(value), "run_uuid": those.ids[at]}
+            for at in rest
+            for key, value in those.settings[at].items()
+        ],
+    }
+    figures = [
+        {"key": key, "value": value, "timestamp": 1, "step": 0, "is_nan": False, "run_uuid": those.ids[at]}
+        for at in rest
+        for key, value in those.figures[at].items()
+    ]
     rows |= {models.SqlMetric: figures, models.SqlLatestMetric: figures}
     with create_engine(client.tracking_uri).begin() as con:
         for table, values in rows.items():
@@ -162,8 +181,10 @@ def test_the_best_are_found_faster_than_by_mlflow(
     monkeypatch.setenv("MLFLOW_DISABLE_TELEMETRY", "true")
     sizes = (200, 2_000, 10_000)
     made = {size: _mlflow(crowds(size), _folder(tmp_path / f"mlflow-{size}")) for size in sizes}
-    ways = {"MLflow": {size: pair[0] for size, pair in made.items()},
-            "MLflow, tables counted": {size: pair[1] for size, pair in made.items()}}  # fmt: skip
+    ways = {
+        "MLflow": {size: pair[0] for size, pair in made.items()},
+        "MLflow, tables counted": {size: pair[1] for size, pair in made.items()},
+    }
     found = _compared("beside MLflow", ways, crowds)
     assert found["MLflow", sizes[-1]] > 10 * found["ours", sizes[-1]]
 

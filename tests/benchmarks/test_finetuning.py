@@ -89,15 +89,21 @@ def _network(**shape: int) -> BertForSequenceClassification:
 
 
 def _rows(examples: Examples) -> list[dict[str, Any]]:
-    return [{"input_ids": sequence.tolist(), "attention_mask": [1] * len(sequence), "labels": int(label)}
-            for sequence, label in zip(examples.encoded.sequences, examples.labels, strict=True)]  # fmt: skip
+    return [
+        {"input_ids": sequence.tolist(), "attention_mask": [1] * len(sequence), "labels": int(label)}
+        for sequence, label in zip(examples.encoded.sequences, examples.labels, strict=True)
+    ]
 
 
 def _theirs(network: Any, rows: list[dict[str, Any]], folder: Path, **settings: Any) -> Any:
     arguments = TrainingArguments(
-        output_dir=str(folder), use_cpu=True, save_strategy="no", disable_tqdm=True, report_to="none",
+        output_dir=str(folder),
+        use_cpu=True,
+        save_strategy="no",
+        disable_tqdm=True,
+        report_to="none",
         **{"per_device_train_batch_size": BATCH, "max_steps": STEPS, **settings},
-    )  # fmt: skip
+    )
     collate = DataCollatorWithPadding(tiny_tokenizer())  # pads with zeros, as BERT's own tokenizer
     return TheirTrainer(model=network, args=arguments, train_dataset=rows, data_collator=collate)
 
@@ -156,9 +162,11 @@ def test_our_fine_tuning_step_is_faster(threads: int, tmp_path: Path) -> None:
             rates["theirs"].append(STEPS * BATCH / clock.seconds)
     medians = {way: statistics.median(values) for way, values in rates.items()}
     ratio = statistics.median(one / other for one, other in zip(rates["ours"], rates["theirs"], strict=True))
-    print(f"\nMiniLM on pairs, {threads} thread(s), load average {os.getloadavg()[0]:.1f}, {STEPS} steps of {BATCH}, "
-          f"median of {ROUNDS}: ours {medians['ours']:.1f} pairs/s, the Trainer of transformers "
-          f"{medians['theirs']:.1f}, {ratio:.2f}x")  # fmt: skip
+    print(
+        f"\nMiniLM on pairs, {threads} thread(s), load average {os.getloadavg()[0]:.1f}, {STEPS} steps of {BATCH}, "
+        f"median of {ROUNDS}: ours {medians['ours']:.1f} pairs/s, the Trainer of transformers "
+        f"{medians['theirs']:.1f}, {ratio:.2f}x"
+    )
     assert ratio >= 2
 
 
@@ -169,8 +177,17 @@ def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
     network = _without_dropout(
         _network(vocab_size=20, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
     )
-    wanted = recipe.load("minilm-mnli-full", ["train.batch_size=8", "train.epochs=1", "train.lr=3e-3", "model.head=own",
-                                              "train.scheduler=constant", "train.precision=float32"])  # fmt: skip
+    wanted = recipe.load(
+        "minilm-mnli-full",
+        [
+            "train.batch_size=8",
+            "train.epochs=1",
+            "train.lr=3e-3",
+            "model.head=own",
+            "train.scheduler=constant",
+            "train.precision=float32",
+        ],
+    )
     losses = _Losses()
     _ours(copy.deepcopy(network), wanted, train, held, tmp_path, losses).run()
     order = batches(train.encoded.lengths, 8, _epoch_seed(wanted.seed, 0))
@@ -184,11 +201,22 @@ def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
             return DataLoader(self.train_dataset, batch_sampler=some, collate_fn=self.data_collator)
 
     arguments = TrainingArguments(
-        output_dir=str(tmp_path), use_cpu=True, save_strategy="no", disable_tqdm=True, report_to="none",
-        num_train_epochs=1, learning_rate=3e-3, lr_scheduler_type="constant", logging_steps=1,
-    )  # fmt: skip
-    theirs = Ordered(model=copy.deepcopy(network), args=arguments, train_dataset=_rows(train),
-                     data_collator=DataCollatorWithPadding(tiny_tokenizer()))  # fmt: skip
+        output_dir=str(tmp_path),
+        use_cpu=True,
+        save_strategy="no",
+        disable_tqdm=True,
+        report_to="none",
+        num_train_epochs=1,
+        learning_rate=3e-3,
+        lr_scheduler_type="constant",
+        logging_steps=1,
+    )
+    theirs = Ordered(
+        model=copy.deepcopy(network),
+        args=arguments,
+        train_dataset=_rows(train),
+        data_collator=DataCollatorWithPadding(tiny_tokenizer()),
+    )
     theirs.train()
     found = [row["loss"] for row in theirs.state.log_history if "loss" in row]
     assert len(found) == len(order) == len(losses.values)

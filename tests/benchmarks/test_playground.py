@@ -61,8 +61,10 @@ def test_a_warm_answer(room: Room) -> None:
     """Of a 150-word text, as the server computes it; tokenising and decoding are a small part."""
     times = [_ms(room)[0] for _ in range(60)][10:]
     cost = room.ask(MODEL, QUESTION, TEXT)[1].cost
-    print(f"\nwarm, 150 words: median {statistics.median(times):.1f} ms, p95 {sorted(times)[47]:.1f} ms; tokenise "
-          f"{cost.tokenise_ms:.1f}, model {cost.model_ms:.1f}, decode {cost.decode_ms:.1f} ({_load()})")  # fmt: skip
+    print(
+        f"\nwarm, 150 words: median {statistics.median(times):.1f} ms, p95 {sorted(times)[47]:.1f} ms; tokenise "
+        f"{cost.tokenise_ms:.1f}, model {cost.model_ms:.1f}, decode {cost.decode_ms:.1f} ({_load()})"
+    )
     assert cost.tokenise_ms + cost.decode_ms < cost.model_ms
 
 
@@ -85,8 +87,10 @@ def test_eight_people_at_once(room: Room) -> None:
     for one in threads:
         one.join(300)
     together = [took for one in found for took, _ in one]
-    print(f"\neight at once: single {single:.1f} ms, median {statistics.median(together) / single:.1f} times that, "
-          f"slowest {max(together) / single:.1f} times ({_load()})")  # fmt: skip
+    print(
+        f"\neight at once: single {single:.1f} ms, median {statistics.median(together) / single:.1f} times that, "
+        f"slowest {max(together) / single:.1f} times ({_load()})"
+    )
     for ours, theirs in zip(alone, found, strict=True):
         assert {said for _, said in theirs} == {ours[0][1]}
     assert statistics.median(together) <= PEOPLE * single
@@ -127,8 +131,10 @@ def test_a_first_answer_of_a_cold_page(tmp_path: Path) -> None:
                     times.append(time.perf_counter() - started)
                     context.close()
         browser.close()
-    print(f"\nfirst answer: cold {statistics.median(cold):.2f} s ({min(cold):.2f} to {max(cold):.2f}), of a second "
-          f"visitor {statistics.median(warm):.2f} s ({_load()})")  # fmt: skip
+    print(
+        f"\nfirst answer: cold {statistics.median(cold):.2f} s ({min(cold):.2f} to {max(cold):.2f}), of a second "
+        f"visitor {statistics.median(warm):.2f} s ({_load()})"
+    )
     assert statistics.median(cold) < 2 * statistics.median(warm)
 
 

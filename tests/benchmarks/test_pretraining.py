@@ -96,7 +96,9 @@ def test_a_pretraining_step_uses_the_machine(threads, tmp_path):
         steps.append(operations / (time.perf_counter() - began))
     step, product = statistics.median(steps), statistics.median(products)
     tokens = size * objective.train.lengths[0] * step / operations
-    print(f"\n{wanted.name}, {threads} thread(s), {form}, load average {os.getloadavg()[0]:.1f}, median of {ROUNDS}: a "
-          f"step of {operations / 1e9:.0f} GFLOP at {step / 1e9:.0f} GFLOP/s, {tokens:,.0f} tokens/s; a product of "
-          f"{SIDE} at {product / 1e9:.0f} GFLOP/s; {step / product:.2f} of it")  # fmt: skip
+    print(
+        f"\n{wanted.name}, {threads} thread(s), {form}, load average {os.getloadavg()[0]:.1f}, median of {ROUNDS}: a "
+        f"step of {operations / 1e9:.0f} GFLOP at {step / 1e9:.0f} GFLOP/s, {tokens:,.0f} tokens/s; a product of "
+        f"{SIDE} at {product / 1e9:.0f} GFLOP/s; {step / product:.2f} of it"
+    )
     assert step > GOAL * product

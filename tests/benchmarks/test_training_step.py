@@ -97,8 +97,10 @@ def test_our_training_step_is_faster(size, threads):
             if round_number:  # the first round warms up
                 times[way].append(time.perf_counter() - started)
     medians = {way: statistics.median(seconds) for way, seconds in times.items()}
-    print(f"\n{wanted.name}, {threads} thread(s), load average {os.getloadavg()[0]:.1f}, {STEPS * 64:,} reviews, "
-          f"median of {ROUNDS}")  # fmt: skip
+    print(
+        f"\n{wanted.name}, {threads} thread(s), load average {os.getloadavg()[0]:.1f}, {STEPS * 64:,} reviews, "
+        f"median of {ROUNDS}"
+    )
     for way, seconds in medians.items():
         print(f"  {way:<24}{STEPS * 64 / seconds:9,.0f} reviews/s   ours is {seconds / medians['ours']:.1f}x")
     assert medians["padded to own longest"] > 1.5 * medians["ours"]

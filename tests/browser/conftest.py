@@ -46,9 +46,10 @@ def serving(store: Store, *options: str) -> Iterator[tuple[str, subprocess.Popen
     with log.open("w") as output:
         server = subprocess.Popen(
             [sys.executable, "-m", "engine", "serve", *options, "--port", str(port)],
-            env={**os.environ, "FEATHERBOARD_DB": str(store.path), VARIABLE: TOKEN}, stdout=output,
+            env={**os.environ, "FEATHERBOARD_DB": str(store.path), VARIABLE: TOKEN},
+            stdout=output,
             stderr=subprocess.STDOUT,
-        )  # fmt: skip
+        )
     url = f"http://127.0.0.1:{port}"
     try:
         _wait_until_healthy(url, server, log)

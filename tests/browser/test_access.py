@@ -24,14 +24,23 @@ AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 PAGES = {
-    "run": "run?run={run}", "a printed run": "run?run={printed}", "devices": "devices", "about": "about",
-    "trade-offs": "tradeoffs?task=nsmc&params=..1000000", "leaderboard": "?task=nsmc",
-    "compare": "compare?runs={run},{other}", "nothing to compare yet": "compare",
-    "playground": "playground?models={spans}&t1=How is it?&t2=The box is red.", "speed lab": "playground?tab=lab",
-    "many questions": "playground?tab=batch", "submit": "submit?task=reviews-ko-mini",
-    "what became of it": "submit?secret={secret}", "moderation's door": "moderation",
-    "a queue": "moderation?show=all", "a submission": "moderation?open={submission}",
-}  # fmt: skip
+    "run": "run?run={run}",
+    "a printed run": "run?run={printed}",
+    "devices": "devices",
+    "about": "about",
+    "trade-offs": "tradeoffs?task=nsmc&params=..1000000",
+    "leaderboard": "?task=nsmc",
+    "compare": "compare?runs={run},{other}",
+    "nothing to compare yet": "compare",
+    "playground": "playground?models={spans}&t1=How is it?&t2=The box is red.",
+    "speed lab": "playground?tab=lab",
+    "many questions": "playground?tab=batch",
+    "submit": "submit?task=reviews-ko-mini",
+    "what became of it": "submit?secret={secret}",
+    "moderation's door": "moderation",
+    "a queue": "moderation?show=all",
+    "a submission": "moderation?open={submission}",
+}
 """What is looked at, by what it is; ``{run}`` and ``{other}`` are measured, ``{printed}`` is a reported row."""
 
 MODERATED = {"a queue", "a submission"}
@@ -67,10 +76,22 @@ def _settled(page: Page) -> None:
 
 def _submission(served: Board) -> str:
     """A waiting row with flags, curves, predictions and rows beside it."""
-    fields = {"model": "Featherweight", "metrics": {"accuracy": 1.0}, "contact": "me@example.org", "notes": "Notes.",
-              "link": "https://example.org/m", "training": {"lr": 0.001}}  # fmt: skip
-    receipt = submissions.submit(served.store, [draft(**fields)], predictions=said(served.store, 200),
-                                 curves=curve(0.5, 0.25), client=uuid.uuid4().hex, via="cli")  # fmt: skip
+    fields = {
+        "model": "Featherweight",
+        "metrics": {"accuracy": 1.0},
+        "contact": "me@example.org",
+        "notes": "Notes.",
+        "link": "https://example.org/m",
+        "training": {"lr": 0.001},
+    }
+    receipt = submissions.submit(
+        served.store,
+        [draft(**fields)],
+        predictions=said(served.store, 200),
+        curves=curve(0.5, 0.25),
+        client=uuid.uuid4().hex,
+        via="cli",
+    )
     return receipt.submissions[0]
 
 
@@ -78,14 +99,20 @@ def _submission(served: Board) -> str:
 def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, name: str) -> None:
     """Both themes and both languages of a page, one after another, as its visitors switch them."""
     printed = served.store.query("SELECT run_id FROM runs WHERE caveat IS NOT NULL ORDER BY run_id LIMIT 1")
-    other = served.store.query("SELECT run_id FROM runs WHERE task_id = 'reviews-ko-mini' AND run_id <> ? "
-                               "ORDER BY created_at LIMIT 1", [served.run_id])  # fmt: skip
+    other = served.store.query(
+        "SELECT run_id FROM runs WHERE task_id = 'reviews-ko-mini' AND run_id <> ? ORDER BY created_at LIMIT 1",
+        [served.run_id],
+    )
     path = PAGES[name].format(
-        run=served.run_id, printed=printed["run_id"].iloc[0], other=other["run_id"].iloc[0], spans=spans,
+        run=served.run_id,
+        printed=printed["run_id"].iloc[0],
+        other=other["run_id"].iloc[0],
+        spans=spans,
         secret=submissions.submit(served.store, [draft(model=f"Row {number}") for number in range(2)]).secret
-        if "{secret}" in PAGES[name] else "",
+        if "{secret}" in PAGES[name]
+        else "",
         submission=_submission(served) if name in MODERATED else "",
-    )  # fmt: skip
+    )
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.goto(f"{served.url}/{path}")
     _settled(page)

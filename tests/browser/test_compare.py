@@ -18,10 +18,16 @@ def birds(served: Board) -> list[str]:
     """Three runs on a board that no other browser test looks at."""
     scores = {"Lark": 0.74, "Heron": 0.61, "Kestrel": 0.53}
     return [
-        add_run(served.store, accuracy=score, name=name, task_id="nli-en-mini", dataset="nli-en-mini",
-                model=ModelFacts(name, name, "BiLSTM", "bilstm", {}, 27_394, "en"))
+        add_run(
+            served.store,
+            accuracy=score,
+            name=name,
+            task_id="nli-en-mini",
+            dataset="nli-en-mini",
+            model=ModelFacts(name, name, "BiLSTM", "bilstm", {}, 27_394, "en"),
+        )
         for name, score in scores.items()
-    ]  # fmt: skip
+    ]
 
 
 def test_runs_are_compared_and_the_address_keeps_the_view(served: Board, birds: list[str], page: Page) -> None:

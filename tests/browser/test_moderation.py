@@ -20,8 +20,9 @@ TASK = "nli-en-mini"  # other tests count the rows of the other board
 
 def _submit(served: Board, *drafts: dict, predictions: pd.DataFrame | None = None, filename: str = "") -> Receipt:
     told = [{"task": TASK, **draft(), **one} | {"task": TASK} for one in drafts]
-    receipt = submissions.submit(served.store, told, predictions=predictions, filename=filename, via="cli",
-                                 client=uuid.uuid4().hex)  # fmt: skip
+    receipt = submissions.submit(
+        served.store, told, predictions=predictions, filename=filename, via="cli", client=uuid.uuid4().hex
+    )
     assert receipt.taken, receipt.problems
     return receipt
 
@@ -51,8 +52,11 @@ def test_a_refused_row_reaches_its_submitter_with_the_reason(page: Page, served:
 def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
     """With its source, its rank and its badge; withdrawn, it is gone again."""
     count = len(answers(served.store, TASK))
-    receipt = _submit(served, {"model": "Featherlight", "metrics": {"accuracy": (count - 1) / count}},
-                      predictions=said(served.store, count - 1, TASK))  # fmt: skip
+    receipt = _submit(
+        served,
+        {"model": "Featherlight", "metrics": {"accuracy": (count - 1) / count}},
+        predictions=said(served.store, count - 1, TASK),
+    )
     one = receipt.submissions[0]
     page.goto(f"{served.url}/moderation?open={one}")
     enter(page)
@@ -69,8 +73,14 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
 def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
     """Answers that are all right, and those of somebody else, are what a moderator sees first."""
     count = len(answers(served.store, TASK))
-    receipts = [_submit(served, {"model": f"Too good {n}", "metrics": {"accuracy": 1.0}, "seed": n},
-                        predictions=said(served.store, count, TASK)) for n in (1, 2)]  # fmt: skip
+    receipts = [
+        _submit(
+            served,
+            {"model": f"Too good {n}", "metrics": {"accuracy": 1.0}, "seed": n},
+            predictions=said(served.store, count, TASK),
+        )
+        for n in (1, 2)
+    ]
     one = receipts[1].submissions[0]
     page.goto(f"{served.url}/moderation?open={one}")
     enter(page)

@@ -21,9 +21,13 @@ def test_the_first_screen_answers_what_a_run_is(page: Page, served: Board) -> No
     """Without scrolling: name, badges, five figures, where it comes from, and the curves' top."""
     _open(page, served)
     height = page.viewport_size["height"]
-    shown = [page.get_by_role("heading", name="KoBiLSTM-Tiny"), page.get_by_text("Verified").first,
-             page.get_by_test_id("stMetric").last, page.get_by_role("heading", name="Where it comes from"),
-             page.locator(".js-plotly-plot").first]  # fmt: skip
+    shown = [
+        page.get_by_role("heading", name="KoBiLSTM-Tiny"),
+        page.get_by_text("Verified").first,
+        page.get_by_test_id("stMetric").last,
+        page.get_by_role("heading", name="Where it comes from"),
+        page.locator(".js-plotly-plot").first,
+    ]
     expect(page.get_by_test_id("stMetric")).to_have_count(5)
     for part in shown:
         expect(part).to_be_visible()

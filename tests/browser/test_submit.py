@@ -68,11 +68,18 @@ def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served:
     right = 150
     told = said(served.store, right)
     results = {"epoch": 3.0, "eval_accuracy": right / len(told), "train_runtime": 12.5, "eval_steps_per_second": 3.1}
-    log = {"epoch": 3.0, "global_step": 30, "log_history": [
-        {"epoch": step / 10, "step": step, "loss": 1 / step, "learning_rate": 0.001} for step in range(10, 31, 10)
-    ]}  # fmt: skip
-    files = {"all_results.json": json.dumps(results), "trainer_state.json": json.dumps(log),
-             "preds.csv": told.rename(columns={"predicted": "label_pred"}).to_csv(index=False)}  # fmt: skip
+    log = {
+        "epoch": 3.0,
+        "global_step": 30,
+        "log_history": [
+            {"epoch": step / 10, "step": step, "loss": 1 / step, "learning_rate": 0.001} for step in range(10, 31, 10)
+        ],
+    }
+    files = {
+        "all_results.json": json.dumps(results),
+        "trainer_state.json": json.dumps(log),
+        "preds.csv": told.rename(columns={"predicted": "label_pred"}).to_csv(index=False),
+    }
     for name, content in files.items():
         (tmp_path / name).write_text(content, "utf-8")
     _open(page, served)

@@ -140,12 +140,7 @@ BOARD_VIEW_SAVE = "Keep"
 BOARD_VIEW_SAVED = "Kept as {name}."
 BOARD_VIEW_DELETE = "Delete"
 TWINS_FROM = "{model} from {teacher}"
-TWINS_KINDS = {
-    "plain": "plain",
-    "distilled": "distilled",
-    "from scratch": "from scratch",
-    "pretrained": "pretrained",
-}
+TWINS_KINDS = {"plain": "plain", "distilled": "distilled", "from scratch": "from scratch", "pretrained": "pretrained"}
 TWINS_PLACES = {False: "upper", True: "lower"}
 TWINS_COLUMNS = ("Model", "Difference", "Paired test")
 TWINS_ALT = "{title}: {metric} of both kinds at {n} sizes"

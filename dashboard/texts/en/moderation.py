@@ -78,10 +78,7 @@ MODERATE_BATCH_OPEN = "Only these rows"
 MODERATE_BATCH_CLOSE = "All deliveries"
 MODERATE_BATCH_ACCEPT = "Accept all {n}"
 MODERATE_BATCH_REJECT = "Reject all {n}"
-MODERATE_BATCH_SURE = {
-    "accept": "{n} rows go onto the board: {names}.",
-    "reject": "{n} rows are turned down: {names}.",
-}
+MODERATE_BATCH_SURE = {"accept": "{n} rows go onto the board: {names}.", "reject": "{n} rows are turned down: {names}."}
 MODERATE_AND_MORE = "{names} and {n} more"
 MODERATE_BATCH_FLAGGED = ("{n} of them has a flag.", "{n} of them have flags.")
 MODERATE_BATCH_YES = {"accept": "Yes, accept {n} rows", "reject": "Yes, reject {n} rows"}

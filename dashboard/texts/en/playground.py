@@ -3,8 +3,12 @@
 PLAYGROUND = "Playground"
 TRY_TAB = "What to try"
 TRY_TABS = {
-    "qa": "Questions", "sentiment": "Sentiment", "nli": "Inference", "batch": "Many questions", "lab": "Speed lab",
-}  # fmt: skip
+    "qa": "Questions",
+    "sentiment": "Sentiment",
+    "nli": "Inference",
+    "batch": "Many questions",
+    "lab": "Speed lab",
+}
 TRY_LEAD = "Ask the models of this board on texts of your own. They run on this machine, and nothing leaves it."
 TRY_WITHOUT = (
     "Models run in the engine, which is not installed here. The rest of the board works without it. To try models, "
@@ -72,9 +76,12 @@ TRY_WRONG_COMMENT = "Remark"
 TRY_WRONG_KEEP = "Keep the case"
 TRY_WRONG_KEPT = "Kept. `featherboard export feedback` gives all cases out."
 TRY_LABELS = {
-    "negative": "Negative", "positive": "Positive", "entailment": "Entailment", "neutral": "Neutral",
+    "negative": "Negative",
+    "positive": "Positive",
+    "entailment": "Entailment",
+    "neutral": "Neutral",
     "contradiction": "Contradiction",
-}  # fmt: skip
+}
 TRY_HISTORY = "This visit: {n} asked"
 TRY_HISTORY_SAVE = "Save as JSON"
 TRY_AGAIN = "Open again"

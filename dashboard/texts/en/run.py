@@ -14,19 +14,10 @@ RUN_CARD_HELP = (
 )
 RUN_RANGE = "{low} to {high}"
 RUN_NO_INTERVAL = "no interval"
-RUN_TILES = {
-    "params": "Parameters",
-    "size": "Size on disk",
-    "latency": "Latency, median",
-    "train": "Train time",
-}
+RUN_TILES = {"params": "Parameters", "size": "Size on disk", "latency": "Latency, median", "train": "Train time"}
 RUN_PRINTED = "printed as {params}"
 RUN_TIMING = "CPU threads: {threads}, load {load}"
-RUN_DURATIONS = {
-    "s": "{s} s",
-    "min": "{min} min {s} s",
-    "h": "{h} h {min} min",
-}
+RUN_DURATIONS = {"s": "{s} s", "min": "{min} min {s} s", "h": "{h} h {min} min"}
 RUN_ABOUT = {"s": "{s} s", "min": "{min} min", "h": "{h} h {min} min"}
 RUN_LEFT = "about {time} left"
 RUN_LEFT_AT_MOST = "about {time} left at most; it ends sooner if validation stops improving"

@@ -16,15 +16,23 @@ SUBMIT_FILES = "Files of the run"
 SUBMIT_FILES_HOW = "One or several; they fill the form below. Without a file, begin with the facts."
 SUBMIT_FORMATS = "What can be read"
 SUBMIT_FORMAT = {
-    "hugging face": ("Hugging Face", "all_results.json, trainer_state.json (becomes curves), eval_predictions.json, "
-                     "eval_nbest_predictions.json, a model card or its model-index"),
-    "trackers": ("Trackers", "results of lm-evaluation-harness (JSON), a run of MLflow (JSON or CSV), a history of W&B "
-                 "(CSV)"),
-    "tables": ("Tables", "your results, one row a run, or predictions, one row an example: CSV, TSV, JSON, JSON Lines, "
-               "Parquet; you say what each column means"),
+    "hugging face": (
+        "Hugging Face",
+        "all_results.json, trainer_state.json (becomes curves), eval_predictions.json, "
+        "eval_nbest_predictions.json, a model card or its model-index",
+    ),
+    "trackers": (
+        "Trackers",
+        "results of lm-evaluation-harness (JSON), a run of MLflow (JSON or CSV), a history of W&B (CSV)",
+    ),
+    "tables": (
+        "Tables",
+        "your results, one row a run, or predictions, one row an example: CSV, TSV, JSON, JSON Lines, "
+        "Parquet; you say what each column means",
+    ),
     "weights": ("Parameters", "a safetensors file, config.json or card.json: counted, the weights are not loaded"),
     "bundle": ("Featherboard", "a bundle that another board exported (.zip)"),
-}  # fmt: skip
+}
 SUBMIT_NEVER = "50 MB a file. Pickles (.bin, .pt, .pkl) are never opened: reading one can run code."
 SUBMIT_UNREAD = "{name} was not read."
 SUBMIT_MAP_FIRST = (

@@ -2,8 +2,9 @@
 
 PAIR_FIELDS = {"sentiment": ("Review",), "nli": ("Premise", "Hypothesis")}
 PAIR_MISSING = {
-    "sentiment": "Write a review, or take an example.", "nli": "Write a premise and a hypothesis, or take an example.",
-}  # fmt: skip
+    "sentiment": "Write a review, or take an example.",
+    "nli": "Write a premise and a hypothesis, or take an example.",
+}
 PAIR_SHARES = "Probability of each label"
 PAIR_CUT = "The text is longer than this model reads. It saw the beginning only."
 PAIR_WEIGH = "Show what the verdict hangs on ({n} parts)"

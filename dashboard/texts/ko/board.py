@@ -137,12 +137,7 @@ BOARD_VIEW_SAVE = "저장"
 BOARD_VIEW_SAVED = "저장했습니다: {name}"
 BOARD_VIEW_DELETE = "삭제"
 TWINS_FROM = "{model} (교사 {teacher})"
-TWINS_KINDS = {
-    "plain": "증류 없음",
-    "distilled": "증류",
-    "from scratch": "무작위 시작",
-    "pretrained": "사전학습",
-}
+TWINS_KINDS = {"plain": "증류 없음", "distilled": "증류", "from scratch": "무작위 시작", "pretrained": "사전학습"}
 TWINS_PLACES = {False: "위", True: "아래"}
 TWINS_COLUMNS = ("모델", "차이", "짝 검정")
 TWINS_ALT = "{title}: 크기 {n}가지에서 두 종류의 {metric}"

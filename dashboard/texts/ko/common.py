@@ -13,13 +13,7 @@ SOURCE_HELP = {
     "submitted": "누군가 제출한 수치입니다. 여기서 측정하지는 않았습니다.",
 }
 VERIFIED_MARK = "✓"
-STATUS = {
-    "running": "진행 중",
-    "finished": "완료",
-    "failed": "실패",
-    "interrupted": "중단됨",
-    "diverged": "발산",
-}
+STATUS = {"running": "진행 중", "finished": "완료", "failed": "실패", "interrupted": "중단됨", "diverged": "발산"}
 MINI_LABEL = "미니"
 MINI_NOTE = (
     "미니 말뭉치: Featherboard를 위해 새로 쓴 예문 수백 개입니다. 학습과 채점이 제대로 도는지는 보여 주지만 "

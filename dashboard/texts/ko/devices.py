@@ -106,13 +106,7 @@ COMPARE_MINUS = "행 − 열"
 COMPARE_APART = "가려짐"
 COMPARE_TOGETHER = "가릴 수 없음"
 COMPARE_VIEW = "볼 것"
-COMPARE_VIEWS = {
-    "figures": "수치",
-    "examples": "예제",
-    "agreement": "일치도",
-    "curves": "곡선",
-    "settings": "설정",
-}
+COMPARE_VIEWS = {"figures": "수치", "examples": "예제", "agreement": "일치도", "curves": "곡선", "settings": "설정"}
 COMPARE_METRIC = "수치"
 COMPARE_PARAMS = "파라미터 수"
 COMPARE_TRAIN_TIME = "학습 시간"
@@ -185,13 +179,7 @@ COMPARE_EXAMPLES_ALT = "예제와 실행별 답"
 COMPARE_SELECT = "줄을 고르면 예제 전체를 볼 수 있습니다."
 COMPARE_SURE = "{answer}, 확률 {sure}"
 COMPARE_SAYS = {"right": "맞음", "wrong": "틀림"}
-COMPARE_PARTS = {
-    "document": "글",
-    "premise": "전제",
-    "hypothesis": "가설",
-    "question": "질문",
-    "context": "지문",
-}
+COMPARE_PARTS = {"document": "글", "premise": "전제", "hypothesis": "가설", "question": "질문", "context": "지문"}
 COMPARE_MARKS = (
     "초록: 정답. 회색: 다른 답. 글자는 그 답을 낸 실행입니다. 예측에는 위치가 없으므로, 같은 말의 정답이 있는 곳에, "
     "없으면 처음 나오는 곳에 표시합니다."

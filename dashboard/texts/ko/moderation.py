@@ -76,10 +76,7 @@ MODERATE_BATCH_OPEN = "이 묶음만 보기"
 MODERATE_BATCH_CLOSE = "모든 묶음 보기"
 MODERATE_BATCH_ACCEPT = "{n}건 모두 승인"
 MODERATE_BATCH_REJECT = "{n}건 모두 반려"
-MODERATE_BATCH_SURE = {
-    "accept": "{n}건을 보드에 올립니다: {names}.",
-    "reject": "{n}건을 반려합니다: {names}.",
-}
+MODERATE_BATCH_SURE = {"accept": "{n}건을 보드에 올립니다: {names}.", "reject": "{n}건을 반려합니다: {names}."}
 MODERATE_AND_MORE = "{names} 외 {n}건"
 MODERATE_BATCH_FLAGGED = ("그 가운데 {n}건에 주의 표시가 있습니다.", "그 가운데 {n}건에 주의 표시가 있습니다.")
 MODERATE_BATCH_YES = {"accept": "예, {n}건을 승인합니다", "reject": "예, {n}건을 반려합니다"}

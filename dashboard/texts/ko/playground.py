@@ -2,9 +2,7 @@
 
 PLAYGROUND = "실험실"
 TRY_TAB = "무엇을 해 볼까요"
-TRY_TABS = {
-    "qa": "질의응답", "sentiment": "감성", "nli": "추론", "batch": "여러 질문", "lab": "속도 측정",
-}  # fmt: skip
+TRY_TABS = {"qa": "질의응답", "sentiment": "감성", "nli": "추론", "batch": "여러 질문", "lab": "속도 측정"}
 TRY_LEAD = "보드의 모델에게 직접 물어보세요. 모델은 이 컴퓨터에서 실행되며, 입력한 글은 밖으로 나가지 않습니다."
 TRY_WITHOUT = (
     "모델을 실행하는 엔진이 설치되어 있지 않습니다. 보드의 나머지 기능은 그대로 쓸 수 있습니다. "
@@ -75,9 +73,7 @@ TRY_WRONG_LABEL = "올바른 답"
 TRY_WRONG_COMMENT = "의견"
 TRY_WRONG_KEEP = "사례 저장"
 TRY_WRONG_KEPT = "저장했습니다. `featherboard export feedback`으로 모든 사례를 내보낼 수 있습니다."
-TRY_LABELS = {
-    "negative": "부정", "positive": "긍정", "entailment": "함의", "neutral": "중립", "contradiction": "모순",
-}  # fmt: skip
+TRY_LABELS = {"negative": "부정", "positive": "긍정", "entailment": "함의", "neutral": "중립", "contradiction": "모순"}
 TRY_HISTORY = "이번 방문에서 물어본 것: {n}개"
 TRY_HISTORY_SAVE = "JSON으로 저장"
 TRY_AGAIN = "다시 열기"

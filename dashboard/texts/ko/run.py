@@ -12,19 +12,10 @@ RUN_CARD = "모델 카드"
 RUN_CARD_HELP = "구간이 딸린 수치, 만든 방법, 한계, 재현 명령을 담은 영어 Markdown 파일입니다."
 RUN_RANGE = "{low}~{high}"
 RUN_NO_INTERVAL = "구간 없음"
-RUN_TILES = {
-    "params": "파라미터",
-    "size": "디스크 크기",
-    "latency": "지연 시간(중앙값)",
-    "train": "학습 시간",
-}
+RUN_TILES = {"params": "파라미터", "size": "디스크 크기", "latency": "지연 시간(중앙값)", "train": "학습 시간"}
 RUN_PRINTED = "문서에는 {params}"
 RUN_TIMING = "CPU 스레드 {threads}개, 부하 {load}"
-RUN_DURATIONS = {
-    "s": "{s}초",
-    "min": "{min}분 {s}초",
-    "h": "{h}시간 {min}분",
-}
+RUN_DURATIONS = {"s": "{s}초", "min": "{min}분 {s}초", "h": "{h}시간 {min}분"}
 RUN_ABOUT = {"s": "{s}초", "min": "{min}분", "h": "{h}시간 {min}분"}
 RUN_LEFT = "약 {time} 남음"
 RUN_LEFT_AT_MOST = "길어야 약 {time} 남음. 검증 점수가 더 오르지 않으면 일찍 끝납니다"
@@ -82,12 +73,7 @@ RUN_METRIC_COLUMNS = {"metric": "지표", "value": "값", "interval": "95% 구�
 RUN_METRICS_ALT = "수치 {n}개"
 RUN_PARTS_ALT = "{facet} 기준의 수치, {n}행"
 RUN_FAILS_LEAD = "{facet} 기준: “{weak}” {low}, “{strong}” {high}."
-RUN_FACETS = {
-    "question word": "의문사",
-    "answer length": "답의 길이",
-    "text length": "글의 길이",
-    "genre": "장르",
-}
+RUN_FACETS = {"question word": "의문사", "answer length": "답의 길이", "text length": "글의 길이", "genre": "장르"}
 RUN_PART_RANGE = "{low}~{high}단어"
 RUN_PART_OVER = "{low}단어 초과"
 RUN_PART_WORDS = {"one": "{n}단어", "many": "{n}단어"}
@@ -97,25 +83,13 @@ RUN_CONFUSION_ALT = "정답 레이블과 예측 레이블: {told}"
 RUN_CONFUSION_TOLD = "정답 {gold}, 예측 {predicted}: {n}"
 RUN_GOLD = "정답"
 RUN_PREDICTED = "예측"
-RUN_LABELS = {
-    "negative": "부정",
-    "positive": "긍정",
-    "entailment": "함의",
-    "neutral": "중립",
-    "contradiction": "모순",
-}
+RUN_LABELS = {"negative": "부정", "positive": "긍정", "entailment": "함의", "neutral": "중립", "contradiction": "모순"}
 RUN_HARDEST = "확신하고 틀린 예제"
 RUN_HARDEST_HELP = (
     "틀린 답 가운데 모델이 가장 높은 확률을 준 것들입니다. 레이블이 잘못되었거나 두 가지로 읽히는 글인 경우가 많습니다."
 )
 RUN_HARDEST_TOLD = "예제 {n}개의 답 가운데, 틀렸으면서 가장 확신한 것들입니다."
-RUN_HARDEST_COLUMNS = {
-    "example": "예제",
-    "text": "글",
-    "gold": "정답",
-    "predicted": "예측",
-    "probability": "확률",
-}
+RUN_HARDEST_COLUMNS = {"example": "예제", "text": "글", "gold": "정답", "predicted": "예측", "probability": "확률"}
 RUN_HARDEST_ALT = "틀린 답 {n}개, 확신이 큰 순서"
 RUN_ORIGIN = "출처와 환경"
 RUN_FACTS = {

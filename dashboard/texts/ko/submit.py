@@ -16,14 +16,20 @@ SUBMIT_FILES = "실행의 파일"
 SUBMIT_FILES_HOW = "여러 개도 됩니다. 파일의 내용으로 아래 양식을 채웁니다. 파일이 없으면 바로 사실부터 입력하세요."
 SUBMIT_FORMATS = "읽을 수 있는 파일"
 SUBMIT_FORMAT = {
-    "hugging face": ("허깅페이스", "all_results.json, trainer_state.json(곡선이 됨), eval_predictions.json, "
-                     "eval_nbest_predictions.json, 모델 카드나 그 model-index"),
+    "hugging face": (
+        "허깅페이스",
+        "all_results.json, trainer_state.json(곡선이 됨), eval_predictions.json, "
+        "eval_nbest_predictions.json, 모델 카드나 그 model-index",
+    ),
     "trackers": ("실험 기록", "lm-evaluation-harness 결과(JSON), MLflow 실행(JSON, CSV), W&B 기록(CSV)"),
-    "tables": ("표", "한 행이 실행 하나인 결과표, 한 행이 예제 하나인 예측: CSV, TSV, JSON, JSON Lines, Parquet. 열의 "
-               "뜻은 직접 고릅니다"),
+    "tables": (
+        "표",
+        "한 행이 실행 하나인 결과표, 한 행이 예제 하나인 예측: CSV, TSV, JSON, JSON Lines, Parquet. 열의 "
+        "뜻은 직접 고릅니다",
+    ),
     "weights": ("파라미터", "safetensors 파일, config.json, card.json: 가중치를 올리지 않고 셉니다"),
     "bundle": ("묶음", "다른 Featherboard에서 내보낸 묶음(.zip)"),
-}  # fmt: skip
+}
 SUBMIT_NEVER = "파일 하나에 50 MB까지입니다. 피클(.bin, .pt, .pkl)은 읽을 때 코드가 실행될 수 있어 열지 않습니다."
 SUBMIT_UNREAD = "읽지 못한 파일: {name}."
 SUBMIT_MAP_FIRST = (
@@ -64,12 +70,7 @@ SUBMIT_NO_EXAMPLE = "(비어 있음)"
 SUBMIT_MEANS = "열의 뜻: {column}"
 SUBMIT_MEANS_METRIC = "수치: {name}"
 SUBMIT_MEANS_FACT = "학습에 관한 사실"
-SUBMIT_MEANS_AS = {
-    "": "쓰지 않음",
-    "example_id": "예측: 예제의 ID",
-    "predicted": "예측: 답",
-    "score": "예측: 확률",
-}
+SUBMIT_MEANS_AS = {"": "쓰지 않음", "example_id": "예측: 예제의 ID", "predicted": "예측: 답", "score": "예측: 확률"}
 SUBMIT_FIELDS = {
     "task": "과제",
     "model": "모델",
@@ -267,14 +268,7 @@ SUBMIT_MEANING = {
 }
 SUBMIT_REASON = "이유: {reason}"
 SUBMIT_TO_RUN = "실행 열기"
-SUBMIT_STATE_COLUMNS = {
-    "row": "행",
-    "model": "모델",
-    "task": "과제",
-    "state": "상태",
-    "reason": "이유",
-    "run": "실행",
-}
+SUBMIT_STATE_COLUMNS = {"row": "행", "model": "모델", "task": "과제", "state": "상태", "reason": "이유", "run": "실행"}
 SUBMIT_WITHDRAW = "거두기"
 SUBMIT_WITHDRAW_HOW = "거둔 행은 대기열이나 순위표에서 빠집니다. 되돌릴 수 없으며, 필요하면 새로 제출하세요."
 SUBMIT_WITHDRAW_WHICH = "거둘 행"

@@ -1,9 +1,7 @@
 """Sentiment and inference: verdicts, what they hang on, which models agree, in Korean."""
 
 PAIR_FIELDS = {"sentiment": ("리뷰",), "nli": ("전제", "가설")}
-PAIR_MISSING = {
-    "sentiment": "리뷰를 입력하거나 예시를 고르세요.", "nli": "전제와 가설을 입력하거나 예시를 고르세요.",
-}  # fmt: skip
+PAIR_MISSING = {"sentiment": "리뷰를 입력하거나 예시를 고르세요.", "nli": "전제와 가설을 입력하거나 예시를 고르세요."}
 PAIR_SHARES = "레이블별 확률"
 PAIR_CUT = "글이 이 모델이 읽을 수 있는 길이보다 깁니다. 앞부분만 읽었습니다."
 PAIR_WEIGH = "판정의 근거 보기 (조각 {n}개)"

@@ -42,11 +42,7 @@ TASKS = {
         "한 모델이 영어 과제 아홉 가지를 얼마나 잘하는가?",
         "개발 분할에서 잰 아홉 점수의 평균, 실린 그대로.",
     ),
-    "imdb": (
-        "IMDb",
-        "이 긴 영어 영화평은 긍정인가, 부정인가?",
-        "IMDb 시험 분할의 영화평 25,000개에 대한 정확도.",
-    ),
+    "imdb": ("IMDb", "이 긴 영어 영화평은 긍정인가, 부정인가?", "IMDb 시험 분할의 영화평 25,000개에 대한 정확도."),
     "inference-time": (
         "추론 시간",
         "한 번 다 돌리는 데 얼마나 걸리고, 파라미터는 몇 개인가?",
@@ -107,9 +103,16 @@ TASKS = {
 }
 """과제마다 이름, 질문, 채점 방법."""
 _GLUE = {
-    "cola": "CoLA", "mnli": "MNLI", "mrpc": "MRPC", "qnli": "QNLI", "qqp": "QQP", "rte": "RTE", "sst2": "SST-2",
-    "stsb": "STS-B", "wnli": "WNLI",
-}  # fmt: skip
+    "cola": "CoLA",
+    "mnli": "MNLI",
+    "mrpc": "MRPC",
+    "qnli": "QNLI",
+    "qqp": "QQP",
+    "rte": "RTE",
+    "sst2": "SST-2",
+    "stsb": "STS-B",
+    "wnli": "WNLI",
+}
 METRICS = {
     "accuracy": ("정확도", "옳게 답한 예제의 비율입니다."),
     "accuracy_dedup": ("정확도(중복 제외)", "학습 분할에 같은 글이 없는 시험 예제에서 잰 정확도입니다."),
