@@ -8,8 +8,8 @@ import os
 import sys
 import threading
 
-from dashboard.playground import door
-from db.errors import FeatherboardError
+from dashboard.playground import engine_bridge
+from db.base.errors import FeatherboardError
 
 VARIABLE = "FEATHERBOARD_PRELOAD"
 """The environment variable that asks for it, with 1; ``featherboard serve`` sets it."""
@@ -19,10 +19,10 @@ _LOG = logging.getLogger("featherboard.server")
 
 def get_ready() -> None:
     """Load the model that answers where nobody chose; where it cannot be had, the playground tells its visitors."""
-    if door.missing():
+    if engine_bridge.missing():
         return
     try:
-        door.room().warm("qa")
+        engine_bridge.room().warm("qa")
     except FeatherboardError as error:
         _LOG.info("The playground is not ready yet: %s", error)
 

@@ -16,10 +16,11 @@ from pathlib import Path
 
 import duckdb
 
-from db import exchange, quack
-from db.errors import BundleError, FeatherboardError, LimitError, RemoteError, StoreBusyError
+from db import quack
+from db.base.errors import BundleError, FeatherboardError, LimitError, RemoteError, StoreBusyError
 from db.quack import Place
-from db.store import Store
+from db.runs import bundles
+from db.storage.store import Store
 from db.submissions import pushed
 
 _LOG = logging.getLogger("featherboard.listen")
@@ -197,7 +198,7 @@ class Inbox:
         try:
             # Runs that somebody claims wait for a moderator here too. They come first: what they lack refuses all.
             waiting = pushed.take(self._store, content, "the bundle", "a sender with the token")
-            done = exchange.import_bytes(self._store, content, "the bundle", submitted=False)
+            done = bundles.import_bytes(self._store, content, "the bundle", submitted=False)
         except StoreBusyError:
             raise
         except LimitError as error:

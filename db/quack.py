@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import duckdb
 
-from db.errors import RemoteError
+from db.base.errors import RemoteError
 
 PROTOCOL = 1
 """Raised when the statements or the meaning of a receipt change."""

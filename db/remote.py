@@ -17,11 +17,12 @@ from typing import Any
 
 import duckdb
 
-from db import exchange, quack
-from db.errors import RemoteError
-from db.exchange import Imported
+from db import quack
+from db.base.errors import RemoteError
 from db.quack import Place
-from db.store import Store
+from db.runs import bundles
+from db.runs.bundles import Imported
+from db.storage.store import Store
 
 ATTEMPTS = 6
 """Times that a bundle is sent before giving up: one that ends its listener would otherwise do so for ever."""
@@ -80,7 +81,7 @@ def push(
     done = Imported(0, 0, 0)
     for start in range(0, len(ids), GROUP):
         group = ids[start : start + GROUP]
-        content, _ = exchange.bundle(store, group)
+        content, _ = bundles.bundle(store, group)
         got = _send(line, content, WAIT_S, WAIT_S if start else CONNECT_S)  # one that was there may start again
         note = " ".join(dict.fromkeys(one for one in (done.note, got.note) if one))
         done = Imported(done.added + got.added, done.updated + got.updated, done.unchanged + got.unchanged, note)

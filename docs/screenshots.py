@@ -25,8 +25,8 @@ from urllib.parse import urlencode
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from db import setup
-from db.store import Store
+from db.bootstrap import create
+from db.storage.store import Store
 
 ROOT = Path(__file__).parent.parent
 WIDTH, HEIGHT = 1400, 1000
@@ -92,7 +92,7 @@ def take(output: Path) -> None:
     output.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder) / "featherboard.duckdb")
-        setup.initialise(store)
+        create.initialise(store)
         best = store.query(_BEST)["run_id"].tolist()
         with _served(store) as url, sync_playwright() as playwright:
             flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-quic"]

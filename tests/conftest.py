@@ -9,9 +9,9 @@ import pytest
 
 os.environ["HF_HUB_OFFLINE"] = "1"  # before any library reads it: a hub look-up then fails at once
 
-from db import exchange
-from db.setup import initialise
-from db.store import Store
+from db.bootstrap.create import initialise
+from db.runs import bundles
+from db.storage.store import Store
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -28,7 +28,7 @@ def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.
     The shipped measured runs grow with every release; tests count without them unless they are marked ``shipped``.
     """
     if request.node.get_closest_marker("shipped") is None:
-        monkeypatch.setattr(exchange, "shipped", list)
+        monkeypatch.setattr(bundles, "shipped", list)
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "default" / "featherboard.duckdb"))
 
@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Store:
 def _initialised(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("template") / "board.duckdb"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exchange, "shipped", list)
+        patch.setattr(bundles, "shipped", list)
         initialise(Store(path))
     return path
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dashboard import text
-from dashboard.components import plain
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
 
 
 def told(voices: Sequence[tuple[str, str]], gold: str | None = None) -> str:

@@ -4,10 +4,11 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard import text
-from dashboard.components import plain
-from dashboard.playground import said, state
-from dashboard.playground.said import Entry
+from dashboard.playground import answers as said
+from dashboard.playground import state
+from dashboard.playground.answers import Entry
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
 
 _SHOWN = 20
 

@@ -4,14 +4,14 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import text, words
-from dashboard.components import plain
-from dashboard.playground import door, settings, state
-from db import formats
-from db.errors import FeatherboardError
+from dashboard.playground import engine_bridge, settings, state
+from dashboard.ui import task_names, text
+from dashboard.ui.markdown import plain
+from db.base.errors import FeatherboardError
+from db.registry import formats
 
 if TYPE_CHECKING:
-    from dashboard.playground.door import Choice, Plan, Reads
+    from dashboard.playground.engine_bridge import Choice, Plan, Reads
 
 MOST = 4
 """Models side by side."""
@@ -20,14 +20,14 @@ MOST = 4
 def choose(reads: "Reads", label: str = "", most: int = MOST) -> "list[Choice]":
     """The chosen models, in the order of their choice."""
     key = state.key(reads, "models")
-    offered = {one.key: one for one in door.listed(reads)}
+    offered = {one.key: one for one in engine_bridge.listed(reads)}
     unknown = st.session_state.pop(state.key(reads, "unknown"), None)
     if unknown:
         st.warning(plain(unknown), icon=":material/search_off:")
     for one in [*st.session_state.get(key, []), *st.session_state.get("pg_outside", [])]:
         if one not in offered:
             try:
-                found = door.named(one)
+                found = engine_bridge.named(one)
             except FeatherboardError:
                 continue
             if found.reads == reads:
@@ -49,7 +49,9 @@ def choose(reads: "Reads", label: str = "", most: int = MOST) -> "list[Choice]":
 def _called(choice: "Choice") -> str:
     told = [choice.name]
     if choice.metric is not None and choice.score is not None:
-        told.append(f"{words.metric(choice.metric).label} {formats.value(words.metric(choice.metric), choice.score)}")
+        told.append(
+            f"{task_names.metric(choice.metric).label} {formats.value(task_names.metric(choice.metric), choice.score)}"
+        )
     if choice.params:
         told.append(text.TRY_PARAMS.format(n=formats.short(choice.params)))
     if choice.mini:
@@ -63,7 +65,7 @@ def heading(choice: "Choice", precision: str) -> None:
     if choice.run_id is not None:
         with st.container(key=f"pg_name_{choice.key}"):
             st.page_link(
-                "views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id}, help=text.TRY_TO_RUN
+                "pages/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id}, help=text.TRY_TO_RUN
             )
     else:
         st.markdown(f"**{plain(called)}**")
@@ -71,7 +73,7 @@ def heading(choice: "Choice", precision: str) -> None:
 
 def add(reads: "Reads") -> None:
     """The means to bring another model; nothing where strangers visit."""
-    if not door.outside():
+    if not engine_bridge.outside():
         return
     with st.popover(text.TRY_OTHER, icon=":material/add:", width="content"):
         st.text_input(text.TRY_FOLDER, key="pg_folder", placeholder="/home/me/models/my-model", width=420)
@@ -102,7 +104,7 @@ def _take(reads: "Reads", prefix: str, field: str) -> None:
 
 def _add(reads: "Reads", key: str) -> None:
     try:
-        found = door.named(key)
+        found = engine_bridge.named(key)
     except FeatherboardError as error:
         st.session_state["pg_trouble"] = str(error)
         return
@@ -117,10 +119,10 @@ def _add(reads: "Reads", key: str) -> None:
 def _look(reads: "Reads", name: str) -> None:
     st.session_state.pop("pg_plan", None)
     try:
-        if door.hub().cached(name):
+        if engine_bridge.hub().cached(name):
             st.session_state["pg_later"] = (reads, f"hub:{name}")
             st.rerun()
-        st.session_state["pg_plan"] = door.hub().plan(name)
+        st.session_state["pg_plan"] = engine_bridge.hub().plan(name)
     except FeatherboardError as error:
         st.session_state["pg_trouble"] = str(error)
 
@@ -128,7 +130,7 @@ def _look(reads: "Reads", name: str) -> None:
 def _fetch(reads: "Reads", plan: "Plan") -> None:
     bar = st.progress(0.0, text.TRY_HUB_FETCHING.format(name=plain(plan.name)))
     try:
-        door.hub().fetch(plan, bar.progress)
+        engine_bridge.hub().fetch(plan, bar.progress)
     except FeatherboardError as error:
         st.session_state["pg_trouble"] = str(error)
         return
@@ -146,7 +148,7 @@ def later() -> None:
 
 def memory() -> None:
     """What is in memory, and how much of it that takes."""
-    room = door.room()
+    room = engine_bridge.room()
     held = room.pool.held()
     with st.expander(
         text.TRY_MEMORY.format(n=len(held), size=formats.size(sum(one.bytes for one in held))), icon=":material/memory:"
@@ -162,4 +164,4 @@ def memory() -> None:
         ]
         if rows:
             st.dataframe(rows, hide_index=True, width="stretch")
-        st.caption(text.TRY_MEMORY_HOW.format(size=formats.size(door.process_bytes())))
+        st.caption(text.TRY_MEMORY_HOW.format(size=formats.size(engine_bridge.process_bytes())))

@@ -4,17 +4,17 @@ from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 
-from dashboard import text
-from dashboard.components import plain
-from dashboard.playground import door, drawn, models, report, said, settings, state
-from dashboard.playground.said import Model
+from dashboard.playground import answers, engine_bridge, models, rendering, report, settings, state
+from dashboard.playground.answers import Model
 from dashboard.playground.state import Asked
-from db.errors import FeatherboardError
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
+from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
-    from dashboard.playground.door import Choice, Sample
+    from dashboard.playground.engine_bridge import Choice, Sample
     from dashboard.playground.settings import Settings
-    from engine.playground.asking import Reply
+    from engine.inference.answers import Reply
 
 READS: Final = "qa"
 _SLOW = 12
@@ -42,7 +42,7 @@ def draw() -> None:
 
 
 def _fields(asked: Asked) -> None:
-    shelf = {one.key: one for one in door.samples(READS)}
+    shelf = {one.key: one for one in engine_bridge.samples(READS)}
     st.selectbox(
         text.TRY_SAMPLE,
         list(shelf),
@@ -71,7 +71,7 @@ def _called(one: "Sample") -> str:
 
 def _take() -> None:
     code = st.session_state.get(state.key(READS, "sample"))
-    found = next((one for one in door.samples(READS) if one.key == code), None)
+    found = next((one for one in engine_bridge.samples(READS) if one.key == code), None)
     if found is not None:
         state.pose(READS, found.texts)
         st.session_state[state.key(READS, "sample")] = None
@@ -100,8 +100,8 @@ def _card(asked: Asked, choice: "Choice", wished: "Settings") -> str | None:
         st.error(plain(error), icon=":material/error:")
         return None
     answer = reply.text(wished.threshold)
-    said.remember(READS, asked.texts, model, _facts(reply, answer))
-    drawn.mount(f"pg_qa_{choice.key}_{wished.precision}", _blocks(asked, reply, answer, wished))
+    answers.remember(READS, asked.texts, model, _facts(reply, answer))
+    rendering.mount(f"pg_qa_{choice.key}_{wished.precision}", _blocks(asked, reply, answer, wished))
     st.caption(model.told(reply.cost))
     report.question(asked, model, reply, answer)
     return answer
@@ -113,7 +113,7 @@ def _reply(asked: Asked, choice: "Choice", wished: "Settings") -> "tuple[Model, 
     def compute() -> "tuple[Model, Reply]":
         place = st.empty()
         with place, st.spinner(text.TRY_WORKING):
-            room = door.room()
+            room = engine_bridge.room()
             bar = _Bar(len(context) > 1500 * _SLOW)
             held, reply = room.ask(
                 choice.key, question, context, wanted=wished.precision, keep=settings.MOST_BEST, progress=bar.move
@@ -122,7 +122,7 @@ def _reply(asked: Asked, choice: "Choice", wished: "Settings") -> "tuple[Model, 
         place.empty()
         return Model.of(held), reply
 
-    found: tuple[Model, Reply] = said.once((READS, choice.key, wished.precision, asked.texts), compute)
+    found: tuple[Model, Reply] = answers.once((READS, choice.key, wished.precision, asked.texts), compute)
     return found
 
 
@@ -143,24 +143,24 @@ class _Bar:
             self._bar.empty()
 
 
-def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> list[drawn.Block]:
+def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> list[rendering.Block]:
     """What a card shows."""
     context, found = asked.texts[1], reply.found
     if answer:
         best = found.best[0]
         blocks = [
-            drawn.headline(answer, beside=drawn.percent(best.probability)),
-            drawn.marked(text.TRY_MARKED, context, best.start, best.end),
+            rendering.headline(answer, beside=rendering.percent(best.probability)),
+            rendering.marked(text.TRY_MARKED, context, best.start, best.end),
         ]
     else:
-        blocks = [drawn.headline(text.TRY_NO_ANSWER, quiet=True), drawn.unmarked(text.TRY_MARKED, context)]
+        blocks = [rendering.headline(text.TRY_NO_ANSWER, quiet=True), rendering.unmarked(text.TRY_MARKED, context)]
     if reply.guessed:
-        blocks.insert(1, drawn.note(text.TRY_GUESSED, warning=True))
-    blocks.append(drawn.bars(text.TRY_NOTHING_HOW, [(text.TRY_NOTHING, found.nothing)], strong=-1))
+        blocks.insert(1, rendering.note(text.TRY_GUESSED, warning=True))
+    blocks.append(rendering.bars(text.TRY_NOTHING_HOW, [(text.TRY_NOTHING, found.nothing)], strong=-1))
     if found.windows > 1 and found.best:
         first, last = reply.windows[found.best[0].window]
         blocks.append(
-            drawn.note(
+            rendering.note(
                 text.TRY_WINDOW.format(
                     place=found.best[0].window + 1, n=found.windows, first=f"{first + 1:,}", last=f"{last:,}"
                 )
@@ -176,7 +176,7 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
             )
             for span in found.best[: wished.best]
         ]
-        blocks.append(drawn.candidates(text.TRY_CANDIDATES, context, rows))
+        blocks.append(rendering.candidates(text.TRY_CANDIDATES, context, rows))
     return blocks
 
 

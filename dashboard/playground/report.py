@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import data, text
-from dashboard.components import plain
-from dashboard.playground.said import Model
+from dashboard.playground.answers import Model
 from dashboard.playground.state import Asked
-from db import feedback
-from db.errors import FeatherboardError
-from db.feedback import Case
+from dashboard.ui import cache, text
+from dashboard.ui.markdown import plain
+from db.base.errors import FeatherboardError
+from db.runs import feedback
+from db.runs.feedback import Case
 
 if TYPE_CHECKING:
-    from dashboard.playground.door import Reads
-    from engine.playground.asking import Reply
-    from engine.playground.classifying import Verdict
+    from dashboard.playground.engine_bridge import Reads
+    from engine.inference.answers import Reply
+    from engine.inference.classification import Verdict
 
 
 def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
@@ -83,7 +83,7 @@ def _form(reads: str, asked: Asked, model: Model) -> str:
 
 def _keep(case: Case) -> None:
     try:
-        feedback.keep(data.store(), case)
+        feedback.keep(cache.store(), case)
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
     else:

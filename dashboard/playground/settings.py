@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboard import links, text
+from dashboard.ui import links, text
 
 PLAIN = "float32"
 PRECISIONS = (PLAIN, "bfloat16", "int8")

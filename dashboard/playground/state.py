@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from dashboard import data
-from dashboard.playground import door
-from db import contexts
-from db.errors import FeatherboardError
+from dashboard.playground import engine_bridge
+from dashboard.ui import cache
+from db.base.errors import FeatherboardError
+from db.storage import long_texts
 
 if TYPE_CHECKING:
-    from dashboard.playground.door import Reads
+    from dashboard.playground.engine_bridge import Reads
 
 TAB, MODELS, SAMPLE = "tab", "models", "ex"
 TEXTS = {"qa": 2, "sentiment": 1, "nli": 2}
@@ -80,15 +80,15 @@ def _there(reads: "Reads", chosen: Sequence[str]) -> list[str]:
     found = []
     for one in dict.fromkeys(chosen):
         try:
-            if door.named(one).reads == reads:
+            if engine_bridge.named(one).reads == reads:
                 found.append(one)
         except FeatherboardError as error:
             st.session_state[key(reads, "unknown")] = str(error)
-    return found[:4] or [one for one in [door.default(reads)] if one]
+    return found[:4] or [one for one in [engine_bridge.default(reads)] if one]
 
 
 def _read(reads: "Reads", link: Mapping[str, str]) -> Asked:
-    shelf = door.samples(reads)
+    shelf = engine_bridge.samples(reads)
     sample = next((one for one in shelf if one.key == link.get(SAMPLE)), None)
     texts = [_text(link, place) for place in range(1, TEXTS[reads] + 1)]
     if all(text is None for text in texts):
@@ -103,7 +103,7 @@ def _text(link: Mapping[str, str], place: int) -> str | None:
     if f"k{place}" not in link:
         return None
     try:
-        return contexts.find(data.store(), link[f"k{place}"])
+        return long_texts.find(cache.store(), link[f"k{place}"])
     except FeatherboardError:
         return None
 
@@ -122,7 +122,7 @@ def ask(reads: "Reads") -> None:
 def pose(reads: "Reads", texts: tuple[str, ...]) -> None:
     """Ask this, and put it into the fields; for callbacks."""
     fill(reads, texts)
-    same = next((one.key for one in door.samples(reads) if one.texts == texts), None)
+    same = next((one.key for one in engine_bridge.samples(reads) if one.texts == texts), None)
     st.session_state[key(reads, "asked")] = Asked(texts, same)
 
 
@@ -136,10 +136,10 @@ def write(reads: "Reads", asked: Asked, models: Sequence[str], settings: Mapping
         settings: Further values; None for the one that the plain address means.
     """
     told: dict[str, str] = {} if reads == "qa" else {TAB: reads}
-    if list(models) != [door.default(reads)]:
+    if list(models) != [engine_bridge.default(reads)]:
         told[MODELS] = ",".join(models)
     if asked.sample is not None:
-        if asked.sample != door.samples(reads)[0].key:
+        if asked.sample != engine_bridge.samples(reads)[0].key:
             told[SAMPLE] = asked.sample
     else:
         told |= dict(_told(place, one) for place, one in enumerate(asked.texts, start=1) if one)
@@ -164,7 +164,7 @@ def _told(place: int, text: str) -> tuple[str, str]:
     ids: dict[str, str] = st.session_state.setdefault("pg_kept", {})
     if text not in ids:
         try:
-            ids[text] = contexts.keep(data.store(), text)
+            ids[text] = long_texts.keep(cache.store(), text)
         except FeatherboardError:  # a busy or missing database: the link holds the beginning
             return f"t{place}", text[:_SHORT]
     return f"k{place}", ids[text]

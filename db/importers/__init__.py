@@ -3,9 +3,9 @@
 Every file is from a stranger: nothing is executed, fetched or unpickled, and what does not fit is refused in words.
 """
 
-from db.importers.found import Found
+from db.importers.detect import ACCEPTED, columns, read
+from db.importers.draft import Found
 from db.importers.headers import guess
-from db.importers.recognise import ACCEPTED, columns, read
-from db.importers.safe import LIMIT_BYTES
+from db.importers.safe_json import LIMIT_BYTES
 
 __all__ = ["ACCEPTED", "LIMIT_BYTES", "Found", "columns", "guess", "read"]

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from db.importers import figures, found, safe, values
-from db.importers.found import Found
+from db.importers import draft as found
+from db.importers import figures, safe_json, values
+from db.importers.draft import Found
 
 _MARKS = (
     "train_runtime",
@@ -38,7 +39,7 @@ def read(name: str, data: dict[str, Any]) -> Found:
     seconds = values.number(data.get("train_runtime"))
     unknown += [key for key in _USED if key in data and values.number(data[key]) is None]
     if not metrics:
-        raise safe.refuse(
+        raise safe_json.refuse(
             name, "", "no figure that is known here, such as eval_accuracy or eval_f1; add it to the file."
         )
     metrics, notes = figures.taken(metrics)

@@ -5,8 +5,8 @@ Counted as the transformers library builds them; the tests hold each count to th
 
 from typing import Any
 
-from db import params as arithmetic
-from db.importers import safe, values
+from db.importers import safe_json, values
+from db.registry import parameter_counts as arithmetic
 
 
 class UncountableError(Exception):
@@ -44,7 +44,7 @@ def transformer(name: str, config: dict[str, Any], architecture: str | None) -> 
     """
     kind = config["model_type"]
     if kind not in _PREFIXES:
-        raise UncountableError(f"model_type is {safe.quoted(kind)}, and counted are {', '.join(_PREFIXES)}")
+        raise UncountableError(f"model_type is {safe_json.quoted(kind)}, and counted are {', '.join(_PREFIXES)}")
     if config.get("is_decoder") or config.get("add_cross_attention"):
         raise UncountableError("it is a decoder")
     head = (architecture or f"{_PREFIXES[kind]}Model").removeprefix(_PREFIXES[kind])
@@ -59,7 +59,7 @@ def transformer(name: str, config: dict[str, Any], architecture: str | None) -> 
 
 
 def _sizes(name: str, kind: str, config: dict[str, Any]) -> dict[str, int]:
-    """The sizes of an encoder by the words of ``db.params.bert``."""
+    """The sizes of an encoder by the words of ``db.registry.parameter_counts.bert``."""
     words = {
         "vocab_size": "vocab_size",
         "hidden_size": "hidden_size",
@@ -94,7 +94,7 @@ def _head(name: str, kind: str, head: str, config: dict[str, Any], widths: tuple
         loose = vocabulary * outer if config.get("tie_word_embeddings", True) is False else 0
         pairs = 2 * (width + 1) if head == "ForPreTraining" else 0
         return width * outer + outer + 2 * outer + vocabulary + loose + pairs
-    raise UncountableError(f"the class {safe.quoted(_PREFIXES[kind] + head)} is not one that is counted")
+    raise UncountableError(f"the class {safe_json.quoted(_PREFIXES[kind] + head)} is not one that is counted")
 
 
 def _labels(name: str, config: dict[str, Any]) -> int:
@@ -115,5 +115,7 @@ def size(name: str, config: dict[str, Any], key: str, place: str = "") -> int:
         raise UncountableError(f"it names no {key}")
     made = values.whole(config[key], least=1)
     if made is None or isinstance(config[key], float) or made > MOST:
-        raise safe.refuse(name, place or key, f"{safe.quoted(config[key])} is no whole number from 1 to {MOST:,}.")
+        raise safe_json.refuse(
+            name, place or key, f"{safe_json.quoted(config[key])} is no whole number from 1 to {MOST:,}."
+        )
     return made

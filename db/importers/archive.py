@@ -6,7 +6,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 
-from db.importers import safe
+from db.importers import safe_json
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MEMBERS = 64
@@ -31,18 +31,18 @@ def members(name: str, content: bytes, known: Callable[[str], bool]) -> dict[str
         SubmissionError: It is damaged, has too many or unknown members, or one is encrypted, a link, a folder, outside
             the archive by its name, or unpacks to too much.
     """
-    safe.check_size(name, content)
+    safe_json.check_size(name, content)
     # The list of members is built whole before it can be looked at.
     if content.count(_ENTRY) > _MEMBERS:
-        raise safe.refuse(name, "", f"the zip has more than {_MEMBERS} members.")
+        raise safe_json.refuse(name, "", f"the zip has more than {_MEMBERS} members.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             infos = archive.infolist()
             _check(name, infos, known)
             return {info.filename: _unpacked(name, archive, info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
-        reason = safe.shown(str(error) or type(error).__name__, 100)
-        raise safe.refuse(name, "", f"no zip that can be read ({reason}); export the bundle again.") from None
+        reason = safe_json.shown(str(error) or type(error).__name__, 100)
+        raise safe_json.refuse(name, "", f"no zip that can be read ({reason}); export the bundle again.") from None
 
 
 def names(content: bytes) -> list[str]:
@@ -60,16 +60,16 @@ def _check(name: str, infos: list[zipfile.ZipInfo], known: Callable[[str], bool]
     seen: set[str] = set()
     total = 0
     for info in infos:
-        place = f"member {safe.quoted(info.filename)}"
+        place = f"member {safe_json.quoted(info.filename)}"
         wrong = _wrong(info, known)
         if wrong:
-            raise safe.refuse(name, place, wrong)
+            raise safe_json.refuse(name, place, wrong)
         if info.filename in seen:
-            raise safe.refuse(name, place, "it stands twice.")
+            raise safe_json.refuse(name, place, "it stands twice.")
         seen.add(info.filename)
         total += info.file_size
         if total > _TOTAL_BYTES:
-            raise safe.refuse(name, "", f"the zip unpacks to more than {_TOTAL_BYTES // 2**20} MiB.")
+            raise safe_json.refuse(name, "", f"the zip unpacks to more than {_TOTAL_BYTES // 2**20} MiB.")
 
 
 def _wrong(info: zipfile.ZipInfo, known: Callable[[str], bool]) -> str | None:
@@ -94,5 +94,7 @@ def _unpacked(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> byt
     with archive.open(info) as member:
         content = member.read(info.file_size + 1)
     if len(content) != info.file_size:
-        raise safe.refuse(name, f"member {safe.quoted(info.filename)}", "its size is not the one that the zip names.")
+        raise safe_json.refuse(
+            name, f"member {safe_json.quoted(info.filename)}", "its size is not the one that the zip names."
+        )
     return content

@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from db import params as arithmetic
-from db.importers import found, safe, values
+from db.importers import draft as found
+from db.importers import safe_json, values
 from db.importers.architectures import UncountableError, size, transformer
-from db.importers.found import Found
-from db.metrics import METRICS
+from db.importers.draft import Found
+from db.registry import parameter_counts as arithmetic
+from db.registry.metrics import METRICS
 
 _MOST_PARAMS = 10**15
 _OWN = {"bilstm": ("vocab_size", "embedding_dim", "hidden_dim"), "cnn": ("vocab_size", "embedding_dim", "filters")}
@@ -81,14 +82,14 @@ def read_card(name: str, data: dict[str, Any]) -> Found:
 def _own(name: str, model: dict[str, Any]) -> int:
     kind = str(model.get("kind"))
     if kind not in _OWN:
-        raise UncountableError(f"a model of kind {safe.quoted(kind)} lies partly in another checkpoint")
+        raise UncountableError(f"a model of kind {safe_json.quoted(kind)} lies partly in another checkpoint")
     sizes = {key: size(name, model, key, f"recipe.model.{key}") for key in _OWN[kind]}
     labels = size(name, {"num_labels": 2, **model}, "num_labels", "recipe.model.num_labels")
     if kind == "bilstm":
         return arithmetic.bilstm({**sizes, "num_labels": labels})
     widths = model.get("widths", list(_WIDTHS))
     if not isinstance(widths, list) or not 0 < len(widths) <= 64:
-        raise safe.refuse(name, "recipe.model.widths", "it must be a list of widths.")
+        raise safe_json.refuse(name, "recipe.model.widths", "it must be a list of widths.")
     spans = [
         size(name, {"width": width}, "width", f"recipe.model.widths[{number}]") for number, width in enumerate(widths)
     ]
@@ -104,6 +105,6 @@ def _counted(name: str, draft: dict[str, object], count: Callable[[], int], unkn
         note = f"Parameters were not counted: {why}. The header of the safetensors file tells them too."
         return Found("config", (draft,), unknown=found.listed(unknown), notes=(note,))
     if params > _MOST_PARAMS:
-        raise safe.refuse(name, "", f"its sizes make more than {_MOST_PARAMS:,} parameters, which no model has.")
+        raise safe_json.refuse(name, "", f"its sizes make more than {_MOST_PARAMS:,} parameters, which no model has.")
     draft.update(params=params, params_source="config")
     return Found("config", (draft,), params=params, unknown=found.listed(unknown))

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from db.importers import safe, values
-from db.metrics import METRICS
+from db.importers import safe_json, values
+from db.registry.metrics import METRICS
 
 _LONGEST = 80
 _PREFIXES = ("eval", "test", "predict", "dev", "final", "metrics", "metric")
@@ -50,7 +50,7 @@ def normal(name: str) -> str:
 
 
 def metric_of(name: str) -> str | None:
-    """The key of ``db.metrics.METRICS`` that a tool's name of a figure means, or None where it is not sure."""
+    """The key of ``db.registry.metrics.METRICS`` that a tool's name of a figure means, or None where it is not sure."""
     key = normal(name[:_LONGEST])
     found = METRICS[key].name if key in METRICS else _ALIASES.get(key)
     if found:
@@ -129,6 +129,6 @@ def taken(found: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[s
         cells, told = fractions(there[0], [found[metric] for metric in there])
         made.update(zip(there, cells, strict=True))
         if told:
-            where = f" of {safe.quoted(name)}" if name else ""
+            where = f" of {safe_json.quoted(name)}" if name else ""
             notes.append(f"{' and '.join(there)}{where}: {told}")
     return made, notes

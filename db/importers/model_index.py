@@ -3,9 +3,10 @@
 import re
 from typing import Any
 
-from db import tasks
-from db.importers import figures, found, safe, safe_yaml, values
-from db.importers.found import Found
+from db.importers import draft as found
+from db.importers import figures, safe_json, safe_yaml, values
+from db.importers.draft import Found
+from db.registry import tasks
 
 _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _SEVERAL = ("language", "datasets", "license")
@@ -45,7 +46,7 @@ def from_card(name: str, words: str) -> Found:
         told = (
             "the card has no YAML head, which begins and ends with a line of three dashes; add one with a model-index."
         )
-        raise safe.refuse(name, "line 1", told)
+        raise safe_json.refuse(name, "line 1", told)
     return read(name, safe_yaml.yaml_value(name, head, first_line=2))
 
 
@@ -66,7 +67,9 @@ def read(name: str, data: Any) -> Found:
         SubmissionError: The model-index is not as hubs have it, or there is nothing that is known.
     """
     if not takes(data):
-        raise safe.refuse(name, "", "no head of a model card: there is neither model-index nor license nor language.")
+        raise safe_json.refuse(
+            name, "", "no head of a model card: there is neither model-index nor license nor language."
+        )
     about = _about(data)
     notes: list[str] = []
     unknown = [key for key in data if key not in _USED]
@@ -92,7 +95,7 @@ def read(name: str, data: Any) -> Found:
                     "A result is of a data set without a board here; its task must be chosen or the row left out."
                 )
     if not drafts:
-        raise safe.refuse(name, "", "the head names neither model, language, licence nor data set.")
+        raise safe_json.refuse(name, "", "the head names neither model, language, licence nor data set.")
     return Found("model_index", tuple(drafts), unknown=found.listed(unknown), notes=tuple(dict.fromkeys(notes)))
 
 
@@ -115,7 +118,7 @@ def _listed(name: str, owner: dict[str, Any], key: str, place: str) -> list[dict
     if given is None:
         return []
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise safe.refuse(name, place, "it must be a list of mappings, as model hubs have it.")
+        raise safe_json.refuse(name, place, "it must be a list of mappings, as model hubs have it.")
     return given
 
 

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from db.importers import rows, safe
+from db.importers import rows, safe_json
 from db.importers.rows import Table
 
 MAGIC = b"PAR1"
@@ -32,7 +32,7 @@ def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
         SubmissionError: One of them is damaged, or unpacks to more than is taken.
     """
     for name, content in files.items():
-        safe.check_size(name, content)
+        safe_json.check_size(name, content)
     head = json.dumps([len(content) for content in files.values()]).encode() + b"\n"
     # One allocator without reserves of its own, so that the bound on memory counts what is used.
     environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system", "OMP_NUM_THREADS": "1"}
@@ -52,7 +52,7 @@ def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
     made = {}
     for number, name in enumerate(files):
         if number >= len(lines):
-            raise safe.refuse(
+            raise safe_json.refuse(
                 name, "", "no Parquet file that can be read within its limits; write it again, or smaller."
             )
         made[name] = _table(name, lines[number])
@@ -60,10 +60,10 @@ def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
 
 
 def _table(name: str, line: bytes) -> Table:
-    answer = safe.json_value(name, line.decode("utf-8"))
+    answer = safe_json.json_value(name, line.decode("utf-8"))
     if "refused" in answer:
-        raise safe.refuse(name, "", safe.shown(answer["refused"], 300))
+        raise safe_json.refuse(name, "", safe_json.shown(answer["refused"], 300))
     if "damaged" in answer:
-        reason = safe.shown(answer["damaged"].strip(), 120)
-        raise safe.refuse(name, "", f"no Parquet file that can be read ({reason}); write it again.")
+        reason = safe_json.shown(answer["damaged"].strip(), 120)
+        raise safe_json.refuse(name, "", f"no Parquet file that can be read ({reason}); write it again.")
     return rows.from_columns(name, answer["columns"], answer["unread"])

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from db.errors import SubmissionError
-from db.importers import safe, values
+from db.base.errors import SubmissionError
+from db.importers import safe_json, values
 
 MOST_COLUMNS = 500
 MOST_ROWS = 500_000
@@ -48,7 +48,7 @@ class Table:
 
     def place(self, row: int, column: str) -> str:
         """Where a cell stands, in words."""
-        return f"{self.unit} {self.places[row]:,}, column {safe.quoted(column)}"
+        return f"{self.unit} {self.places[row]:,}, column {safe_json.quoted(column)}"
 
 
 def check_names(name: str, columns: Sequence[str], place: str) -> None:
@@ -58,15 +58,15 @@ def check_names(name: str, columns: Sequence[str], place: str) -> None:
         SubmissionError: One is missing, too long, or there twice, or there are too many.
     """
     if len(columns) > MOST_COLUMNS:
-        raise safe.refuse(name, place, f"{len(columns):,} columns; at most {MOST_COLUMNS} are read.")
+        raise safe_json.refuse(name, place, f"{len(columns):,} columns; at most {MOST_COLUMNS} are read.")
     seen: set[str] = set()
     for number, column in enumerate(columns, 1):
         if not column:
-            raise safe.refuse(name, place, f"column {number} has no name; name it.")
+            raise safe_json.refuse(name, place, f"column {number} has no name; name it.")
         if len(column) > _HEADER:
-            raise safe.refuse(name, place, f"the name of column {number} has more than {_HEADER} characters.")
+            raise safe_json.refuse(name, place, f"the name of column {number} has more than {_HEADER} characters.")
         if column in seen:
-            raise safe.refuse(name, place, f"the column {safe.quoted(column)} stands twice; keep one.")
+            raise safe_json.refuse(name, place, f"the column {safe_json.quoted(column)} stands twice; keep one.")
         seen.add(column)
 
 
@@ -77,8 +77,8 @@ def delimited(name: str, words: str) -> Table:
         SubmissionError: Quotes do not close, a line has more or fewer fields than the first, or a limit is passed.
     """
     delimiter = _delimiter(name, words)
-    if words.count(delimiter) + words.count("\n") > safe.MOST_VALUES:
-        raise safe.refuse(name, "", f"more than {safe.MOST_VALUES:,} fields; split the file.")
+    if words.count(delimiter) + words.count("\n") > safe_json.MOST_VALUES:
+        raise safe_json.refuse(name, "", f"more than {safe_json.MOST_VALUES:,} fields; split the file.")
     if delimiter == "\t":
         try:
             return _parsed(name, words, delimiter, csv.QUOTE_MINIMAL)
@@ -110,17 +110,19 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
             if len(fields) != len(columns):
                 told = f"{len(fields)} fields where the header has {len(columns)}"
                 told += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
-                raise safe.refuse(name, f"line {reader.line_num:,}", told)
+                raise safe_json.refuse(name, f"line {reader.line_num:,}", told)
             if len(rows) >= MOST_ROWS:
-                raise safe.refuse(name, f"line {reader.line_num:,}", f"more than {MOST_ROWS:,} rows; split the file.")
+                raise safe_json.refuse(
+                    name, f"line {reader.line_num:,}", f"more than {MOST_ROWS:,} rows; split the file."
+                )
             rows.append(fields)
             places.append(reader.line_num)
     except csv.Error as error:
-        raise safe.refuse(
+        raise safe_json.refuse(
             name, f"line {max(reader.line_num, 1):,}", f"no valid CSV ({error}); write it again with quoted texts."
         ) from None
     if not columns:
-        raise safe.refuse(name, "", "the table is empty.")
+        raise safe_json.refuse(name, "", "the table is empty.")
     cells = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in columns]
     return Table(name, tuple(columns), tuple(cells), "line", places)
 
@@ -131,7 +133,7 @@ def _header(name: str, fields: list[str], line: int) -> list[str]:
         names[0] = "column 1"  # the row numbers that pandas writes
     place = f"line {line:,}"
     if all(isinstance(values.plain(field), int | float) for field in names):
-        raise safe.refuse(name, place, "the first line holds numbers; it must name the columns.")
+        raise safe_json.refuse(name, place, "the first line holds numbers; it must name the columns.")
     check_names(name, names, place)
     return names
 
@@ -142,12 +144,12 @@ def lines(name: str, words: str) -> Table:
     Raises:
         SubmissionError: A line is no JSON object, or a limit is passed.
     """
-    if words.count(",") + words.count("{") > safe.MOST_VALUES:
-        raise safe.refuse(name, "", f"more than {safe.MOST_VALUES:,} values; split the file.")
+    if words.count(",") + words.count("{") > safe_json.MOST_VALUES:
+        raise safe_json.refuse(name, "", f"more than {safe_json.MOST_VALUES:,} values; split the file.")
     records, places = [], []
     for number, line in enumerate(words.split("\n"), 1):
         if line.strip():
-            records.append(safe.json_value(name, line, f"line {number:,}"))
+            records.append(safe_json.json_value(name, line, f"line {number:,}"))
             places.append(number)
     return from_records(name, records, "line", places)
 
@@ -160,17 +162,17 @@ def from_records(name: str, records: Sequence[Any], unit: str = "row", places: S
     """
     numbers = places if places is not None else range(1, len(records) + 1)
     if len(records) > MOST_ROWS:
-        raise safe.refuse(name, "", f"{len(records):,} rows; at most {MOST_ROWS:,} are read.")
+        raise safe_json.refuse(name, "", f"{len(records):,} rows; at most {MOST_ROWS:,} are read.")
     columns: dict[str, list[Any]] = {}
     records = [_flat(record) for record in records]
     for number, record in zip(numbers, records, strict=True):
         if not isinstance(record, dict):
-            raise safe.refuse(
+            raise safe_json.refuse(
                 name, f"{unit} {number:,}", 'no JSON object; each row is one, such as {"id": "1", "predicted": "0"}.'
             )
         columns.update((key, []) for key in record if key not in columns)
-        if len(columns) > MOST_COLUMNS or len(columns) * len(records) > 2 * safe.MOST_VALUES:
-            raise safe.refuse(name, f"{unit} {number:,}", "too many different keys for a table.")
+        if len(columns) > MOST_COLUMNS or len(columns) * len(records) > 2 * safe_json.MOST_VALUES:
+            raise safe_json.refuse(name, f"{unit} {number:,}", "too many different keys for a table.")
     for record in records:
         for key, column in columns.items():
             column.append(record.get(key))
@@ -192,9 +194,9 @@ def _of_columns(name: str, columns: dict[str, list[Any]], unit: str, places: Seq
     deep = [key for key, cells in columns.items() if any(isinstance(cell, dict | list) for cell in cells)]
     flat = {key.strip(): cells for key, cells in columns.items() if key not in deep}
     if len(flat) + len(deep) != len(columns):
-        raise safe.refuse(name, "", "two keys differ in spaces alone; rename one.")
+        raise safe_json.refuse(name, "", "two keys differ in spaces alone; rename one.")
     if not flat:
-        raise safe.refuse(name, "", "the table has no columns of texts or numbers.")
+        raise safe_json.refuse(name, "", "the table has no columns of texts or numbers.")
     check_names(name, list(flat), "")
     return Table(name, tuple(flat), tuple(flat.values()), unit, places, tuple(deep))
 

@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from db.importers import found, headers, safe, values
-from db.importers.found import Found
+from db.importers import draft, headers, safe_json, values
+from db.importers.draft import Found
 
 _MOST = 500_000
 _LOOKS = (
@@ -39,7 +39,7 @@ def read(name: str, data: dict[str, str]) -> Found:
         SubmissionError: An id is empty or too long, or there are too many.
     """
     ids = _ids(name, data)
-    frame = found.predictions_frame(ids, list(data.values()), [float("nan")] * len(ids))
+    frame = draft.predictions_frame(ids, list(data.values()), [float("nan")] * len(ids))
     drafts, notes = _task(ids)
     silent = sum(not answer for answer in data.values())
     if silent:
@@ -58,9 +58,9 @@ def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
     for key, answers in data.items():
         answer, score = "", float("nan")
         for number, one in enumerate(answers):
-            place = f"{safe.shown(key, 60)}[{number}]"
+            place = f"{safe_json.shown(key, 60)}[{number}]"
             if not isinstance(one, dict) or not isinstance(one.get("text"), str):
-                raise safe.refuse(name, place, 'each answer must be an object with a "text".')
+                raise safe_json.refuse(name, place, 'each answer must be an object with a "text".')
             unknown.update(dict.fromkeys(one.keys() - {"text", "probability"}))
             probability = _probability(name, place, one)
             # The scripts write the likeliest first; where no probability stands, that order is all there is.
@@ -72,8 +72,8 @@ def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
     drafts, notes = _task(ids)
     if silent:
         notes.append(f"{silent:,} of {len(ids):,} questions have no answer; each counts as an empty one.")
-    frame = found.predictions_frame(ids, said, scores)
-    return Found("squad_nbest", drafts, frame, unknown=found.listed(sorted(unknown)), notes=tuple(notes))
+    frame = draft.predictions_frame(ids, said, scores)
+    return Found("squad_nbest", drafts, frame, unknown=draft.listed(sorted(unknown)), notes=tuple(notes))
 
 
 def _probability(name: str, place: str, answer: dict[str, Any]) -> float:
@@ -82,16 +82,18 @@ def _probability(name: str, place: str, answer: dict[str, Any]) -> float:
         return float("nan")
     probability = values.number(given)
     if probability is None or not -1e-6 <= probability <= 1 + 1e-6:
-        raise safe.refuse(name, f"{place}.probability", f"{safe.quoted(given)} is no number from 0 to 1.")
+        raise safe_json.refuse(name, f"{place}.probability", f"{safe_json.quoted(given)} is no number from 0 to 1.")
     return min(max(probability, 0.0), 1.0)
 
 
 def _ids(name: str, data: dict[str, Any]) -> list[str]:
     if len(data) > _MOST:
-        raise safe.refuse(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
+        raise safe_json.refuse(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
     for key in data:
         if not key.strip() or len(key) > 200:
-            raise safe.refuse(name, f"key {safe.quoted(key)}", "no id of a question, which has 1 to 200 characters.")
+            raise safe_json.refuse(
+                name, f"key {safe_json.quoted(key)}", "no id of a question, which has 1 to 200 characters."
+            )
     return list(data)
 
 

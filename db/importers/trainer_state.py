@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from db.importers import found, safe, values
-from db.importers.found import Found
+from db.importers import draft as found
+from db.importers import safe_json, values
+from db.importers.draft import Found
 
 _PLACE = ("step", "epoch")
 _SUMMED = ("train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second", "total_flos")
@@ -30,14 +31,14 @@ def read(name: str, data: dict[str, Any]) -> Found:
     """
     history = data["log_history"]
     if not isinstance(history, list):
-        raise safe.refuse(name, "log_history", "it must be a list of objects, as the trainer writes it.")
+        raise safe_json.refuse(name, "log_history", "it must be a list of objects, as the trainer writes it.")
     points: list[tuple[str, int, float, float]] = []
     whole: dict[str, Any] = {}
     unknown = [key for key in data if key not in _USED]
     stepless = 0
     for number, entry in enumerate(history):
         if not isinstance(entry, dict):
-            raise safe.refuse(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
+            raise safe_json.refuse(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
         step, epoch = values.whole(entry.get("step")), values.number(entry.get("epoch"))
         whole.update((key, entry[key]) for key in _SUMMED if values.number(entry.get(key)) is not None)
         logged = [key for key in entry if key not in _PLACE and key not in _SUMMED and not key.endswith(_TIMED)]
@@ -50,7 +51,7 @@ def read(name: str, data: dict[str, Any]) -> Found:
             points += [(key, step, float("nan") if epoch is None else epoch, float(value)) for key, value in drawn]
     curves, notes = found.curves_frame(points)
     if curves is None:
-        raise safe.refuse(name, "log_history", "no point with a step and a figure; the training logged nothing.")
+        raise safe_json.refuse(name, "log_history", "no point with a step and a figure; the training logged nothing.")
     if stepless:
         notes.append(
             f"{stepless:,} of {len(history):,} entries of the log have no step and were left out of the curves."
@@ -77,6 +78,7 @@ def _last(points: list[tuple[str, int, float, float]]) -> list[str]:
     if not evaluated:
         return []
     said = ", ".join(
-        f"{safe.shown(series, 40)} {value:g} at step {step:,}" for series, (step, value) in list(evaluated.items())[:6]
+        f"{safe_json.shown(series, 40)} {value:g} at step {step:,}"
+        for series, (step, value) in list(evaluated.items())[:6]
     )
     return [f"The last evaluation had {said}; a claim needs the figure of the checkpoint that was kept."]

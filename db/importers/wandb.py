@@ -4,8 +4,9 @@ import math
 import re
 from typing import Any
 
-from db.importers import found, safe, values
-from db.importers.found import Found
+from db.importers import draft as found
+from db.importers import safe_json, values
+from db.importers.draft import Found
 from db.importers.rows import Table
 
 _PLACE = ("_step", "epoch", "_runtime", "_timestamp", "train/global_step", "trainer/global_step", "Step", "train/epoch")
@@ -57,8 +58,8 @@ def read(table: Table) -> Found:
             broken += filled - sum(values.number(values.plain(cell)) is not None for cell in cells)
     curves, notes = found.curves_frame(points)
     if curves is None:
-        raise safe.refuse(
-            table.name, f"column {safe.quoted(by)}", "no row has both a step and a figure; export the history."
+        raise safe_json.refuse(
+            table.name, f"column {safe_json.quoted(by)}", "no row has both a step and a figure; export the history."
         )
     if by != "_step" and "_step" in columns:
         notes.append(f"Steps are those of {by}; _step counts how often something was logged.")

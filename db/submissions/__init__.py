@@ -5,15 +5,15 @@
 moderator's token, which every one of them checks.
 """
 
-from db.submissions.again import unverified, verify_run
-from db.submissions.decisions import accept, merge, reject, withdraw
 from db.submissions.drafts import Gathered, gather, prepared
-from db.submissions.intake import status, submit
+from db.submissions.inbox import status, submit
 from db.submissions.limits import Limits
-from db.submissions.look import Difference, Glance, Preview, difference, glances, on_board, preview, verify_claim
 from db.submissions.moderator import configured
+from db.submissions.preview import Difference, Glance, Preview, difference, glances, on_board, preview, verify_claim
 from db.submissions.queue import answers, counts, history, points, queue, read
 from db.submissions.records import Problem, Receipt, Status, Submission
+from db.submissions.reverification import unverified, verify_run
+from db.submissions.review import accept, merge, reject, withdraw
 
 __all__ = [
     "Difference",

@@ -13,7 +13,7 @@ from typing import Literal
 import duckdb
 import pandas as pd
 
-from db.clock import utc_now
+from db.base.clock import utc_now
 
 Actor = Literal["moderator", "submitter", "system"]
 

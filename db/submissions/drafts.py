@@ -6,8 +6,8 @@ from typing import Any, Protocol
 
 import pandas as pd
 
-from db.claims import Claim
-from db.errors import SubmissionError
+from db.base.errors import SubmissionError
+from db.submissions.claim import Claim
 
 _GROUPS = ("metrics", "training")
 _COUNTED = ("safetensors", "config")

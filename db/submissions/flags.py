@@ -3,11 +3,12 @@
 import duckdb
 import pandas as pd
 
-from db import answers, tasks
-from db.answers import RULES
+from db.registry import tasks
+from db.registry.tasks import Task
+from db.statistics import qa_scoring
+from db.statistics.qa_scoring import RULES
 from db.submissions.records import Submission
-from db.tasks import Task
-from db.verification import labelled
+from db.submissions.verification import labelled
 
 
 def same_answers(con: duckdb.DuckDBPyConnection, task: Task, said: pd.DataFrame, own_run: str | None) -> list[str]:
@@ -24,7 +25,7 @@ def same_answers(con: duckdb.DuckDBPyConnection, task: Task, said: pd.DataFrame,
     mine = said.drop_duplicates("example_id")
     told = labelled(task, mine["predicted"]).fillna("")
     rules = None if task.labels else RULES.get(task.language)
-    hidden = told if rules is None else told.map(lambda one: answers.withheld(rules, one))
+    hidden = told if rules is None else told.map(lambda one: qa_scoring.withheld(rules, one))
     con.register("mine", pd.DataFrame({"example_id": mine["example_id"], "told": told, "hidden": hidden}))
     rows = con.execute(
         """

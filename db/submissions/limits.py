@@ -6,8 +6,8 @@ from datetime import timedelta
 
 import duckdb
 
-from db.clock import utc_now
-from db.errors import LimitError
+from db.base.clock import utc_now
+from db.base.errors import LimitError
 from db.submissions import secrecy
 
 ROWS = 500

@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
-from db.errors import ModerationError
+from db.base.errors import ModerationError
 
 VARIABLE = "FEATHERBOARD_MODERATOR_TOKEN"
 """The environment variable, and the key in ``.streamlit/secrets.toml``, that holds the token."""

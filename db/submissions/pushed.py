@@ -5,10 +5,10 @@ from typing import Any
 
 import pandas as pd
 
-from db import changes
-from db.errors import BundleError
-from db.store import Store
-from db.submissions.intake import submit
+from db.base.errors import BundleError
+from db.storage import changes
+from db.storage.store import Store
+from db.submissions.inbox import submit
 
 
 def take(store: Store, content: bytes, where: str, client: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from db.store import Store
+from db.storage.store import Store
 from db.submissions import audit, moderator, records
 from db.submissions.moderator import Tokens
 from db.submissions.records import STATES, State, Submission

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import duckdb
 import pandas as pd
 
-from db.claims import Claim
-from db.errors import NotFoundError
+from db.base.errors import NotFoundError
+from db.submissions.claim import Claim
 
 State = Literal["waiting", "accepted", "rejected", "merged", "withdrawn"]
 Via = Literal["form", "cli", "api", "quack"]

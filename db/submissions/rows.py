@@ -7,13 +7,14 @@ from typing import Any
 
 import pandas as pd
 
-from db import stats, tasks
-from db.changes import Change
-from db.claims import Claim
-from db.clock import utc_now
-from db.runs import MetricValue, metrics_change
-from db.tasks import Task
-from db.verification import Report, labelled
+from db.base.clock import utc_now
+from db.registry import tasks
+from db.registry.tasks import Task
+from db.runs.writer import MetricValue, metrics_change
+from db.statistics import intervals
+from db.storage.changes import Change
+from db.submissions.claim import Claim
+from db.submissions.verification import Report, labelled
 
 UNSTATED = "not stated"
 """What stands for the training data, which every run has, where nobody named them."""
@@ -103,7 +104,7 @@ def figures_of(task: Task, claimed: Mapping[str, float], report: Report) -> list
             score = found[name]
             told.append(MetricValue(name, score.found, report.split, score.interval.low, score.interval.high))
         elif name in _OVER_THE_SPLIT and task.split_size is not None:
-            interval = stats.wilson(round(value * task.split_size), task.split_size)
+            interval = intervals.wilson(round(value * task.split_size), task.split_size)
             told.append(MetricValue(name, value, task.split_size, min(interval.low, value), max(interval.high, value)))
         else:
             told.append(MetricValue(name, value))

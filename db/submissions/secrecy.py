@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import duckdb
 
-from db.clock import utc_now
+from db.base.clock import utc_now
 
 SECRET_BYTES = 24
 

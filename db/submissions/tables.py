@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from db.claim_values import kind, shown
-from db.claims import FieldError
 from db.submissions import limits
+from db.submissions.claim import FieldError
+from db.submissions.claim_values import kind, shown
 
 LONGEST_ID, LONGEST_ANSWER, LONGEST_SERIES = 200, 2000, 60
 """Characters of an example's id, of an answer and of a curve's name at most."""

@@ -11,9 +11,9 @@ from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
-from db.store import Store
-from engine.playground.pool import Pool
-from engine.service import about, boards, errors, page, predict, submissions
+from db.storage.store import Store
+from engine.inference.model_cache import Pool
+from engine.service import boards, docs_page, errors, health, predictions, submissions
 from engine.service.guards import Bodies, Door, Watch
 from engine.service.settings import Settings
 from engine.service.state import Service
@@ -60,7 +60,7 @@ def create(settings: Settings, store: Store, *, pool: Pool | None = None, router
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.service = service
-    for router in (about.router, predict.router, boards.router, submissions.router, page.router, *routers):
+    for router in (health.router, predictions.router, boards.router, submissions.router, docs_page.router, *routers):
         app.include_router(router)
     errors.install(app)
     # The last one stands outermost.

@@ -6,15 +6,16 @@ from typing import Annotated, Any
 import pandas as pd
 from fastapi import APIRouter, Depends, Path, Query, Request
 
-from db import queries, verdicts
-from db.compare import LEAST, MOST, ComparisonError, compare, other_data
-from db.filters import Order, ordered, select
-from engine.service import errors, listings, state
-from engine.service.answers import Told
+from db.analysis import paired_tests
+from db.analysis.comparison import LEAST, MOST, ComparisonError, compare, other_data
+from db.leaderboard.filters import Order, ordered, select
+from db.runs import detail
+from engine.service import board_schemas, errors, state
+from engine.service.board_schemas import plain
 from engine.service.errors import ApiError
-from engine.service.listings import plain
+from engine.service.results import Told
 from engine.service.state import Service
-from engine.service.works import Patience
+from engine.service.worker_pool import Patience
 
 router = APIRouter(prefix="/v1", tags=["board"], responses=errors.responses(429, 503, 504))
 
@@ -33,23 +34,23 @@ _OWN = ("host", "pid", "heartbeat", "recipe_json")
 
 
 @router.get("/tasks")
-async def tasks(request: Request, here: Here) -> listings.Tasks:
+async def tasks(request: Request, here: Here) -> board_schemas.Tasks:
     """All tasks, in the order of the board's tabs."""
 
-    def work(_: Patience) -> listings.Tasks:
-        rows = queries.boards(here.store).drop(columns="position").to_dict("records")
-        return listings.Tasks(tasks=[listings.TaskListed(**plain(row)) for row in rows])
+    def work(_: Patience) -> board_schemas.Tasks:
+        rows = detail.boards(here.store).drop(columns="position").to_dict("records")
+        return board_schemas.Tasks(tasks=[board_schemas.TaskListed(**plain(row)) for row in rows])
 
     return await here.reading.do(request, work)
 
 
 @router.get("/board/{task}")
 async def board(
-    request: Request, here: Here, task: TaskId, wanted: Annotated[listings.BoardQuery, Query()]
-) -> listings.BoardPage:
+    request: Request, here: Here, task: TaskId, wanted: Annotated[board_schemas.BoardQuery, Query()]
+) -> board_schemas.BoardPage:
     """Rows of a task's board: best first, each with its interval, its rank and its costs."""
 
-    def work(_: Patience) -> listings.BoardPage:
+    def work(_: Patience) -> board_schemas.BoardPage:
         found = here.board(task, every_run=wanted.every_run)
         places = select(found, wanted.as_filter())
         if wanted.order:
@@ -57,7 +58,7 @@ async def board(
         some = places[wanted.offset : wanted.offset + wanted.limit]
         figures = found.figures.iloc[some].to_dict("records")
         rows = found.rows.iloc[some].to_dict("records")
-        return listings.BoardPage(
+        return board_schemas.BoardPage(
             task=_task(found.task),
             total=len(places),
             limit=wanted.limit,
@@ -74,22 +75,22 @@ async def run(
     here: Here,
     run_id: RunId,
     curves: Annotated[bool, Query(description="Also give the curves of its training.")] = False,
-) -> listings.Run:
+) -> board_schemas.Run:
     """Everything about one run: figures, recipe, seeds, files; places on this machine are left out."""
 
-    def work(_: Patience) -> listings.Run:
-        found = queries.run_detail(here.store, run_id)
+    def work(_: Patience) -> board_schemas.Run:
+        found = detail.run_detail(here.store, run_id)
         points = found.curves[["series", "step", "epoch", "value"]].to_dict("records") if curves else None
         seeds = found.seeds.runs if found.seeds else found.siblings.iloc[:0]
-        return listings.Run(
+        return board_schemas.Run(
             run=_facts(found.run),
             model=plain(found.model),
             task=_task(found.task),
             recipe=plain(found.recipe),
-            metrics=[listings.Metric(**plain(one)) for one in found.metrics.to_dict("records")],
-            curves=None if points is None else [listings.Point(**plain(one)) for one in points],
+            metrics=[board_schemas.Metric(**plain(one)) for one in found.metrics.to_dict("records")],
+            curves=None if points is None else [board_schemas.Point(**plain(one)) for one in points],
             artifacts=[
-                listings.Artifact(**plain(one)) for one in found.artifacts.drop(columns="path").to_dict("records")
+                board_schemas.Artifact(**plain(one)) for one in found.artifacts.drop(columns="path").to_dict("records")
             ],
             seeds=_siblings(seeds),
             siblings=_siblings(found.siblings),
@@ -99,10 +100,10 @@ async def run(
 
 
 @router.get("/compare", responses=errors.responses(409))
-async def compared(request: Request, here: Here, run: RunIds) -> listings.Comparison:
+async def compared(request: Request, here: Here, run: RunIds) -> board_schemas.Comparison:
     """Two to six runs of one task on the examples that they share, told apart by paired tests."""
 
-    def work(_: Patience) -> listings.Comparison:
+    def work(_: Patience) -> board_schemas.Comparison:
         try:
             found = compare(here.store, run)
         except ComparisonError as error:
@@ -110,13 +111,15 @@ async def compared(request: Request, here: Here, run: RunIds) -> listings.Compar
         ids, common = found.chosen.ids(), found.common
         shares = {ids[place]: float(common.right[:, column].mean()) for column, place in enumerate(found.places)}
         several = len(found.places) > 1  # one run named twice is compared with nobody
-        told = [verdicts.verdict(common, measure) for measure in verdicts.measures(common)] if several else []
+        told = [paired_tests.verdict(common, measure) for measure in paired_tests.measures(common)] if several else []
         answering = [ids[place] for place in found.places]
-        return listings.Comparison(
+        return board_schemas.Comparison(
             task_id=found.chosen.tasks[0],
             examples=len(common),
             runs=[
-                listings.Compared(**_only(listings.Compared, plain(row)), right=shares.get(str(row["run_id"])))
+                board_schemas.Compared(
+                    **_only(board_schemas.Compared, plain(row)), right=shares.get(str(row["run_id"]))
+                )
                 for row in found.chosen.runs.to_dict("records")
             ],
             verdicts=[_measured(one, answering) for one in told],
@@ -134,27 +137,27 @@ def _facts(run: dict[str, Any]) -> dict[str, Any]:
     return dict(plain({**told, "libraries": json.loads(run.get("libraries") or "{}")}))
 
 
-def _task(facts: dict[str, Any]) -> listings.Task:
-    return listings.Task(**_only(listings.Task, plain(facts)))
+def _task(facts: dict[str, Any]) -> board_schemas.Task:
+    return board_schemas.Task(**_only(board_schemas.Task, plain(facts)))
 
 
-def _row(row: dict[Any, Any], figures: dict[Any, Any]) -> listings.Row:
+def _row(row: dict[Any, Any], figures: dict[Any, Any]) -> board_schemas.Row:
     told = {name: value for name, value in plain(figures).items() if value is not None}
-    return listings.Row(**_only(listings.Row, plain(row)), figures=told)
+    return board_schemas.Row(**_only(board_schemas.Row, plain(row)), figures=told)
 
 
 def _only(kind: type[Told], facts: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if name in kind.model_fields}
 
 
-def _siblings(runs: pd.DataFrame) -> list[listings.Sibling]:
+def _siblings(runs: pd.DataFrame) -> list[board_schemas.Sibling]:
     rows = runs.reindex(columns=["run_id", "seed", "score"]).to_dict("records")
-    return [listings.Sibling(**plain(row)) for row in rows]
+    return [board_schemas.Sibling(**plain(row)) for row in rows]
 
 
-def _measured(told: verdicts.Verdict, ids: list[str]) -> listings.Measured:
+def _measured(told: paired_tests.Verdict, ids: list[str]) -> board_schemas.Measured:
     pairs = [
-        listings.Paired(
+        board_schemas.Paired(
             first=ids[one.first],
             second=ids[one.second],
             difference=one.difference,
@@ -166,6 +169,6 @@ def _measured(told: verdicts.Verdict, ids: list[str]) -> listings.Measured:
         )
         for one in told.pairs
     ]
-    return listings.Measured(
+    return board_schemas.Measured(
         measure=told.measure, best=ids[told.best], even=[ids[one] for one in told.even], pairs=pairs
     )

@@ -12,9 +12,9 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from db.errors import LimitError, NotFoundError, StoreError, SubmissionError
-from engine.errors import DataError
-from engine.playground.errors import BusyError, LateError
+from db.base.errors import LimitError, NotFoundError, StoreError, SubmissionError
+from engine.base.errors import DataError
+from engine.inference.errors import BusyError, LateError
 
 _LOG = logging.getLogger("featherboard.service")
 

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from db.errors import FeatherboardError
+from db.base.errors import FeatherboardError
 from db.listen import is_loopback
-from engine.playground import choices
-from engine.playground.choices import READS, Choice, Reads
-from engine.shipped import shipped
+from engine.checkpoints.shipped import shipped
+from engine.inference import models
+from engine.inference.models import READS, Choice, Reads
 
 VARIABLE = "FEATHERBOARD_API_TOKEN"
 """The environment variable that holds the token."""
@@ -120,5 +120,5 @@ def named_models(given: Sequence[str]) -> dict[str, Choice]:
         place = Path(folder).expanduser()
         if not place.is_dir():
             raise ServiceError(f"--model {one}: there is no folder {place}.")
-        found[name] = replace(choices.in_folder(name, place, "folder", name), key=name, name=name)
+        found[name] = replace(models.in_folder(name, place, "folder", name), key=name, name=name)
     return found

@@ -9,19 +9,19 @@ from typing import TypeVar
 
 from fastapi import Request
 
-from db.board import Board, board
-from db.errors import FeatherboardError, StoreError
-from db.store import Store
-from engine.errors import PrecisionError
-from engine.playground import choices
-from engine.playground.choices import Choice, Reads
-from engine.playground.errors import PlaygroundError
-from engine.playground.pool import Held, Pool
-from engine.playground.room import Room, process_bytes
+from db.base.errors import FeatherboardError, StoreError
+from db.leaderboard.board import Board, board
+from db.storage.store import Store
+from engine.base.errors import PrecisionError
+from engine.inference import models
+from engine.inference.errors import PlaygroundError
+from engine.inference.model_cache import Held, Pool
+from engine.inference.models import Choice, Reads
+from engine.inference.predictor import Room, process_bytes
 from engine.service.errors import ApiError, pathless
 from engine.service.metrics import Meters
 from engine.service.settings import Settings
-from engine.service.works import Works
+from engine.service.worker_pool import Works
 
 _LOG = logging.getLogger("featherboard.service")
 
@@ -69,7 +69,7 @@ class ServedRoom(Room):
 
     def listed(self) -> list[Choice]:
         """All that can be asked: shipped models, runs of the board, then what the operator named."""
-        return [*choices.listed(self.store), *self.named.values()]
+        return [*models.listed(self.store), *self.named.values()]
 
 
 class Service:
@@ -103,7 +103,7 @@ class Service:
             ApiError: 404: no such model; 409: not in that format; 422: it is asked something else; 503: it cannot be
                 loaded.
         """
-        key = key or choices.default(reads)
+        key = key or models.default(reads)
         if not key:
             raise ApiError(
                 503, f"No model is shipped that {_SAID[reads]}; name one of GET /v1/models.", code="model_unavailable"
@@ -148,7 +148,7 @@ class Service:
             except (FeatherboardError, OSError) as error:
                 _LOG.warning("The model for %s cannot be warmed up: %s", reads, error)
             else:
-                self.warm[reads] = bool(choices.default(reads))
+                self.warm[reads] = bool(models.default(reads))
 
     def missing(self) -> list[str]:
         """What keeps the service from being ready, in words; reads the database."""

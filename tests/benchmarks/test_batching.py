@@ -14,9 +14,10 @@ import pytest
 import torch
 from torch import nn
 
-from engine import models, recipe
-from engine.batching import batches, collate
-from engine.models.bilstm import BiLSTMClassifier
+from engine import networks
+from engine.networks.bilstm import BiLSTMClassifier
+from engine.recipes import loader
+from engine.trainer.batching import batches, collate
 
 ROUNDS = 3
 EXAMPLES = 100_000  # as many as there must be for whole batches of one length
@@ -72,7 +73,7 @@ def test_batches_of_equal_length_are_faster(name):
     for round_number in range(ROUNDS + 1):
         for way, run in ways.items():
             torch.manual_seed(0)
-            model = models.build(recipe.load(name).model)
+            model = networks.build(loader.load(name).model)
             optimizer = torch.optim.Adam(model.parameters())
             started = time.perf_counter()
             run(model, optimizer)

@@ -1,6 +1,6 @@
 """How the board grows: what a look costs with 100, 10,000 and 100,000 runs of one task.
 
-Every run has 10 figures and a recipe of 20 keys, a thousand of them a curve of 200 points; see ``tests.crowds``. What
+Every run has 10 figures and a recipe of 20 keys, a thousand of them a curve of 200 points; see ``many_runs``. What
 is compared is measured in turns, every other round backwards, and told as the median of its rounds; the exponent says
 how a time grows with the number of runs.
 """
@@ -12,13 +12,15 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from db import learning, queries, twins
-from db.board import Filter, Order, board, ordered, select, top
-from db.store import Store
+from db.analysis import data_scaling, matched_pairs
+from db.leaderboard.board import Filter, Order, board, ordered, select, top
+from db.runs import detail
+from db.storage.store import Store
+from tests import paths
 from tests.benchmarks.timing import Made, exponent, medians, of, tell
-from tests.crowds import TASK, crowd
+from tests.factories.many_runs import TASK, crowd
 
-APP = Path(__file__).parent.parent.parent / "dashboard" / "app.py"
+APP = paths.APP
 SIZES = (100, 10_000, 100_000)
 WANTED = Filter(search="Distil bert", sources=("measured",), params=(1e4, 1e8), latency_ms=(None, 1e3))
 ORDERS = (Order("latency_ms_p50"), Order("model", descending=True))
@@ -51,10 +53,10 @@ def test_the_query_layer_grows_more_slowly_than_the_runs(stores: dict[int, Store
         "select and order, every run": lambda size: lambda: ordered(boards[size], select(boards[size], WANTED), ORDERS),
         "order all, every run": lambda size: lambda: ordered(boards[size], np.arange(size), ORDERS),
         "top 100": lambda size: lambda: top(stores[size], TASK),
-        "list of boards": lambda size: lambda: queries.boards(stores[size]),
-        "twins, distillation": lambda size: lambda: twins.find(stores[size], TASK),
-        "twins, pretraining": lambda size: lambda: twins.find(stores[size], TASK, twins.PRETRAINING),
-        "growth with examples": lambda size: lambda: learning.find(stores[size], TASK),
+        "list of boards": lambda size: lambda: detail.boards(stores[size]),
+        "twins, distillation": lambda size: lambda: matched_pairs.find(stores[size], TASK),
+        "twins, pretraining": lambda size: lambda: matched_pairs.find(stores[size], TASK, matched_pairs.PRETRAINING),
+        "growth with examples": lambda size: lambda: data_scaling.find(stores[size], TASK),
     }
     found = medians(ways, SIZES)
     tell("The query layer", found)
@@ -65,7 +67,7 @@ def test_the_query_layer_grows_more_slowly_than_the_runs(stores: dict[int, Store
 def _page(store: Store, monkeypatch: pytest.MonkeyPatch, *, every: bool) -> AppTest:
     """A leaderboard that somebody has open."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
-    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/leaderboard.py")
+    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("pages/leaderboard.py")
     app.query_params.update({"task": TASK, "every": str(every).lower()})
     assert not app.run().exception
     return app

@@ -1,6 +1,6 @@
 """The best 100 of many runs by a metric, with all figures: ours against MLflow, Trackio and Aim on the same figures.
 
-Each has the runs of ``tests.crowds`` with their 10 last figures and 20 settings, no curves. All are asked in turns in
+Each has the runs of ``many_runs`` with their 10 last figures and 20 settings, no curves. All are asked in turns in
 one process, and must name the same figures. Ours opens its file at each call, as it always does; the others keep theirs
 open. They come with ``pip install -e '.[compare]'``; those that are not installed are skipped.
 
@@ -23,11 +23,11 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from db import settings
-from db.board import board, top
-from db.store import Store
+from db.analysis import recipe_settings
+from db.leaderboard.board import board, top
+from db.storage.store import Store
 from tests.benchmarks.timing import Made, medians, tell
-from tests.crowds import TASK, crowd
+from tests.factories.many_runs import TASK, crowd
 
 METRIC = "accuracy"
 BEST = 100
@@ -56,7 +56,7 @@ def _settings(recipe: object) -> dict[str, Any]:
     """All keys of a recipe, its name and seed too; a printed run has none."""
     if not isinstance(recipe, str):
         return {}
-    return {**settings.flat(recipe), **{key: json.loads(recipe)[key] for key in ("name", "seed")}}
+    return {**recipe_settings.flat(recipe), **{key: json.loads(recipe)[key] for key in ("name", "seed")}}
 
 
 @pytest.fixture(scope="module")

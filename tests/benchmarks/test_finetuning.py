@@ -29,14 +29,14 @@ from transformers import (
 )
 from transformers import Trainer as TheirTrainer
 
-from engine import recipe
-from engine.batching import batches
-from engine.models.pretrained import PretrainedClassifier
-from engine.objective import Classification, Examples
-from engine.recipe import Recipe
-from engine.tokenizer import Encoded
-from engine.train import Trainer, _epoch_seed
-from tests.masked_helpers import tiny_tokenizer
+from engine.data.tokenizer import Encoded
+from engine.families.classification.objective import Classification, Examples
+from engine.networks.transformer_classifier import PretrainedClassifier
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.trainer.batching import batches
+from engine.trainer.loop import Trainer, _epoch_seed
+from tests.factories.masked_lm import tiny_tokenizer
 
 ROUNDS = 3
 EXAMPLES = 14_000  # as many as the training file has, so that there are as many of each length
@@ -145,7 +145,7 @@ def _seconds(trainer: Trainer, order: list[np.ndarray]) -> float:
 def test_our_fine_tuning_step_is_faster(threads: int, tmp_path: Path) -> None:
     """At least twice the pairs a second, counted from the first step to the last."""
     torch.set_num_threads(threads)
-    wanted = recipe.load("minilm-mnli-full", [f"train.batch_size={BATCH}", "model.head=own"])
+    wanted = loader.load("minilm-mnli-full", [f"train.batch_size={BATCH}", "model.head=own"])
     train, held = _pairs(EXAMPLES, 30_522), _pairs(BATCH, 30_522, seed=1)
     network, rows = _network(), _rows(train)
     rates: dict[str, list[float]] = {"ours": [], "theirs": []}
@@ -177,7 +177,7 @@ def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
     network = _without_dropout(
         _network(vocab_size=20, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
     )
-    wanted = recipe.load(
+    wanted = loader.load(
         "minilm-mnli-full",
         [
             "train.batch_size=8",

@@ -17,10 +17,10 @@ import psutil
 import pytest
 from playwright.sync_api import sync_playwright
 
-from db.setup import initialise
-from db.store import Store
-from engine.playground.room import Room, process_bytes
-from engine.playground.samples import sample
+from db.bootstrap.create import initialise
+from db.storage.store import Store
+from engine.inference.predictor import Room, process_bytes
+from engine.inference.samples import sample
 from tests.browser.conftest import serving
 
 pytestmark = [

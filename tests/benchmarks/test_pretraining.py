@@ -14,15 +14,16 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from engine import device, recipe
-from engine.config import BertConfig, TextConfig
-from engine.masked.bert import TextBert
-from engine.masked.blocks import Blocks, Vocabulary
-from engine.masked.hiding import Masking
-from engine.masked.reading import Reading
-from engine.masked.vocabularies import SPECIALS
-from engine.recipe import Recipe
-from tests.engine_helpers import Silent
+from engine.base import device
+from engine.families.masked_lm.bert import TextBert
+from engine.families.masked_lm.bert_objective import Reading
+from engine.families.masked_lm.blocks import Blocks, Vocabulary
+from engine.families.masked_lm.masking import Masking
+from engine.families.masked_lm.vocabulary import SPECIALS
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.recipes.schema import BertConfig, TextConfig
+from tests.factories.recipes import Silent
 
 ROUNDS = 9
 SIDE = 2048
@@ -74,10 +75,10 @@ def _product(form: torch.dtype) -> float:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_pretraining_step_uses_the_machine(threads, tmp_path):
     """The scale-down's step, from hiding words to the optimizer, reaches two fifths of the rate of a product."""
-    from engine.train import Trainer
+    from engine.trainer.loop import Trainer
 
     torch.set_num_threads(threads)
-    wanted = recipe.load("small-bert-8k-lm")
+    wanted = loader.load("small-bert-8k-lm")
     assert isinstance(wanted.model, BertConfig)
     half = device.halves(wanted.train.precision)
     network, objective = _reading(wanted, wanted.model, half)

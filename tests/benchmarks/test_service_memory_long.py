@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.service_memory import grown
+from tests.engine.service.memory import grown
 
 MOST_GROWTH = 16 * 1024**2
 """Bytes: a leak of 9 kB a request would be seen. The service runs as users start it, so the operations that are kept
-for lengths of texts (see ``engine.commands.service``) still grow a little, until some 2,000 requests are answered."""
+for lengths of texts (see ``engine.cli.serve``) still grow a little, until some 2,000 requests are answered."""
 
 
 @pytest.mark.slow

@@ -15,9 +15,10 @@ import numpy as np
 import pytest
 import torch
 
-from engine import models, recipe
-from engine.batching import batches, collate
-from engine.losses import distillation_loss
+from engine import networks
+from engine.recipes import loader
+from engine.trainer.batching import batches, collate
+from engine.trainer.losses import distillation_loss
 
 ROUNDS = 5
 EXAMPLES = 100_000  # as many as there must be for whole batches of one length
@@ -83,14 +84,14 @@ def _ways(sequences: list[np.ndarray], half: bool) -> dict[str, Step]:
 def test_our_training_step_is_faster(size, threads):
     """Equal lengths and the recipe's number format beat both other ways on the same examples."""
     torch.set_num_threads(threads)
-    wanted = recipe.load(f"distilkobilstm-{size}")
+    wanted = loader.load(f"distilkobilstm-{size}")
     half = wanted.train.precision == "bfloat16"
     ways = _ways(_reviews(), half)
     times: dict[str, list[float]] = {way: [] for way in ways}
     for round_number in range(ROUNDS + 1):
         for way, run in ways.items():
             torch.manual_seed(0)
-            model = models.build(models.own(wanted))
+            model = networks.build(networks.own(wanted))
             optimizer = torch.optim.AdamW(model.parameters(), fused=way == "ours")
             started = time.perf_counter()
             run(model, optimizer)

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from db.setup import initialise
-from db.store import Store
+from db.bootstrap.create import initialise
+from db.storage.store import Store
 from db.submissions.moderator import VARIABLE
-from tests.boards import add_run
-from tests.submission_samples import TOKEN
+from tests.factories.drafts import TOKEN
+from tests.factories.runs import add_run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -86,7 +86,7 @@ def _wait_until_healthy(url: str, server: subprocess.Popen[bytes], log: Path) ->
 @pytest.fixture(scope="session")
 def spans(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The key of a tiny model in a folder, which answers questions with nonsense."""
-    from tests.playground_helpers import span_folder  # imports torch
+    from tests.factories.models import span_folder  # imports torch
 
     return f"folder:{span_folder(tmp_path_factory.mktemp('models') / 'Spans')}"
 

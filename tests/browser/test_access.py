@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from db import submissions
 from tests.browser.conftest import Board, enter
-from tests.submission_samples import curve, draft, said
+from tests.factories.drafts import curve, draft, said
 
 pytestmark = pytest.mark.browser
 

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.texts import en
-from db.runs import ModelFacts
-from tests.boards import add_run
+from dashboard.ui.texts import en
+from db.runs.writer import ModelFacts
 from tests.browser.conftest import Board
+from tests.factories.runs import add_run
 
 pytestmark = pytest.mark.browser
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from db import submissions
 from db.submissions import Receipt
 from tests.browser.conftest import Board, enter
-from tests.submission_samples import TOKEN, answers, draft, said
+from tests.factories.drafts import TOKEN, answers, draft, said
 
 pytestmark = pytest.mark.browser
 

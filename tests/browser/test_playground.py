@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.texts import en, ko
+from dashboard.ui.texts import en, ko
 from tests.browser.conftest import Board
-from tests.qa_helpers import as_squad, toy_questions
+from tests.factories.span_qa import as_squad, toy_questions
 
 pytestmark = pytest.mark.browser
 packaged = pytest.mark.skipif(

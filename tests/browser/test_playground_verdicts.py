@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.texts import en
+from dashboard.ui.texts import en
 from tests.browser.conftest import Board
 
 pytestmark = pytest.mark.browser

@@ -6,16 +6,16 @@ import httpx2
 import pytest
 from playwright.sync_api import Page, expect
 
-from db.store import Store
-from tests import service_helpers
+from db.storage.store import Store
+from tests.factories import service
 
 pytestmark = pytest.mark.browser
 
 
 def test_the_description_is_drawn_and_can_be_tried(page: Page, board: Store) -> None:
     """All operations are shown, nothing comes from elsewhere or is refused by the policy, a request is answered."""
-    with service_helpers.served(Path(board.path), "--warm", "sentiment") as (address, _):
-        service_helpers.ready(address)
+    with service.served(Path(board.path), "--warm", "sentiment") as (address, _):
+        service.ready(address)
         told: list[str] = []
         asked: list[str] = []
         page.on("console", lambda message: told.append(message.text) if message.type == "error" else None)

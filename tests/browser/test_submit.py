@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.texts import en
+from dashboard.ui.texts import en
 from tests.browser.conftest import Board
-from tests.submission_samples import MINI, said
+from tests.factories.drafts import MINI, said
 
 pytestmark = pytest.mark.browser
 

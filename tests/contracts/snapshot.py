@@ -1,6 +1,6 @@
 """Every figure that the project shows, as digests: taken before and after a change, they must be equal.
 
-    python -m tests.contracts.snapshot write FILE     # digests of this tree, and of its whole answers with --full FOLDER
+    python -m tests.contracts.snapshot write FILE     # digests of this tree
     python -m tests.contracts.snapshot compare FILE   # exits 1 and names what differs
 
 A database is made by ``db init``; the service answers for all boards, runs, comparisons and a few predictions, the

@@ -1,0 +1,1 @@
+"""Figures: a data frame in, a Plotly figure out."""

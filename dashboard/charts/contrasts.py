@@ -1,0 +1,124 @@
+"""Figures of what distillation, pretraining and their parts bring: data in, a Plotly figure out."""
+
+from html import escape
+
+import pandas as pd
+import plotly.graph_objects as go
+
+from dashboard.ui import text
+from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
+from db.registry import formats
+from db.registry.metrics import Metric
+
+
+def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
+    """Plain and treated variants of one shape on one line each, with intervals; the plain one is the upper dot.
+
+    Args:
+        points: Of ``dashboard.findings.matched_pairs.points``.
+        metric: The score's metric.
+        colours: Of ``look.family_colours``.
+    """
+    figure = go.Figure()
+    factor = 100.0 if metric.unit == "percent" else 1.0
+    for (treated, kind, family), rows in points.groupby(["treated", "kind", "family"], sort=False):
+        colour, aside = colours.get(family, GREY), 0.15 if treated else -0.15
+        figure.add_trace(
+            go.Scatter(
+                x=rows["score"] * factor,
+                y=rows["place"] + aside,
+                mode="markers",
+                name=f"{_shown(family)}, {kind} ({text.TWINS_PLACES[treated]})",
+                marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
+                # Two of one family have one colour; the paler one is the plain one.
+                opacity=1.0 if treated or points["family"].nunique() > 1 else 0.5,
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "thickness": 1.4,
+                    "width": 4,
+                    "color": colour,
+                    "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
+                    "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0),
+                },
+                text=[_shown(told) for told in rows["text"]],
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+    lines = points.drop_duplicates("place")
+    ticks = [f"{_shown(row.label)}<br>{formats.short(row.params)}" for row in lines.itertuples()]
+    figure.update_xaxes(title=metric.label + (" (%)" if metric.unit == "percent" else ""))
+    return _lined(figure, lines, ticks, height=110 + 52 * len(lines))
+
+
+def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
+    """What is lost without each part: the printed difference above, the measured one with its spread, its seeds below.
+
+    Args:
+        points: Of ``ablation.points``: one row a mark, ``place, label, kind, family, value, spread, text``.
+        colours: Of ``look.family_colours``.
+    """
+    figure = go.Figure()
+    looks = {
+        "printed": (-0.2, SYMBOLS["reported"], 10),
+        "measured": (0.08, SYMBOLS["measured"], 10),
+        "one seed": (0.29, "line-ns", 6),
+    }
+    for kind, (aside, symbol, size) in looks.items():
+        rows = points[points["kind"] == kind]
+        if rows.empty:
+            continue
+        family = str(rows["family"].iloc[0])
+        colour = colours.get(family, GREY)
+        figure.add_trace(
+            go.Scatter(
+                x=rows["value"],
+                y=rows["place"] + aside,
+                mode="markers",
+                name=f"{_shown(family)}, {text.ABLATION_KINDS[kind]}",
+                marker={"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}},
+                error_x={
+                    "type": "data",
+                    "array": rows["spread"] if kind == "measured" else None,
+                    "thickness": 3,
+                    "width": 0,
+                    "color": colour,
+                },
+                text=[_shown(told) for told in rows["text"]],
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+    lines = points.drop_duplicates("place")
+    figure.update_layout(showlegend=True)  # one kind of mark alone says too what it is
+    figure.update_xaxes(title=text.ABLATION_AXIS)
+    figure.add_vline(x=0, line_width=1.2, line_color=GREY)
+    return _lined(figure, lines, [_shown(label) for label in lines["label"]], height=130 + 56 * len(lines))
+
+
+def _lined(figure: go.Figure, lines: pd.DataFrame, ticks: list[str], height: int) -> go.Figure:
+    """One line a row of ``lines``, the first on top, with a rule between two."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
+        hovermode="closest",
+    )
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(
+        tickvals=lines["place"],
+        ticktext=ticks,
+        range=[len(lines) - 0.5, -0.5],
+        showgrid=False,
+        zeroline=False,
+        automargin=True,
+    )
+    for place in range(1, len(lines)):
+        figure.add_hline(y=place - 0.5, line_width=1, line_color=GRID)
+    return figure
+
+
+def _shown(words: str) -> str:
+    """Text from outside inside a Plotly label, which reads a few HTML tags."""
+    return escape(words[:80], quote=False)

@@ -1,0 +1,193 @@
+"""The figures of one run: its curves and its confusion. A data frame in, a Plotly figure out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dashboard.charts.axes import round_numbers
+from dashboard.ui.theme import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
+
+AXES = ("epoch", "step", "time")
+"""What can lie along the bottom."""
+
+FEWEST_SMOOTHED = 10
+"""Points below which an average would hide all there is."""
+
+MOST_NAMED = 3
+"""Series of one figure that are named one by one."""
+
+_COLUMNS = {"epoch": "epoch", "step": "step", "time": "wall_time"}
+_UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A horizontal axis.
+
+    Attributes:
+        code: One of ``AXES``.
+        title: As it is written below the figure.
+        unit: Stored units in one shown unit: 60 where seconds are shown as minutes.
+    """
+
+    code: str
+    title: str
+    unit: float = 1.0
+
+
+def axes(points: pd.DataFrame) -> list[str]:
+    """The axes over which these points can be drawn; the first one is the usual one."""
+    return [
+        code
+        for code in AXES
+        if points[_COLUMNS[code]].notna().any() and (code != "time" or points["wall_time"].max() > 0)
+    ]
+
+
+def time_unit(points: pd.DataFrame) -> str:
+    """The unit in which a training's time is best read: ``s``, ``min`` or ``h``."""
+    longest = float(points["wall_time"].max())
+    return "s" if longest < 120 else "min" if longest < 7200 else "h"
+
+
+def seconds_in(unit: str) -> float:
+    """Seconds in a unit of ``time_unit``."""
+    return _UNITS[unit]
+
+
+def smoothed(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
+    """A running average in which what came before has ``weight``, corrected for its beginning (Kingma and Ba 2015)."""
+    kept, norm = 0.0, 0.0
+    out = np.empty_like(values, dtype=float)
+    for place, value in enumerate(values):
+        kept = weight * kept + (1 - weight) * value
+        norm = weight * norm + (1 - weight)
+        out[place] = kept / norm
+    return out
+
+
+def curves(
+    points: pd.DataFrame,
+    series: Sequence[str],
+    labels: Mapping[str, str],
+    axis: Axis,
+    *,
+    title: str,
+    percent: bool = False,
+    log: bool = False,
+    smoothing: float = 0.0,
+    kinds: Mapping[str, str] | None = None,
+) -> go.Figure:
+    """Series of one run, training and validation on one figure.
+
+    Args:
+        points: Columns ``series, step, epoch, value, wall_time``.
+        series: Which series, in the order of the legend.
+        labels: What each is called.
+        axis: What lies along the bottom; points without a place on it are left out.
+        title: Of the vertical axis.
+        percent: Values are fractions that are shown in percent.
+        log: A logarithmic vertical axis; values that are not above 0 are left out.
+        smoothing: Weight of ``smoothed``, 0 for none; the points themselves stay, pale. A short series stays as it is.
+        kinds: What each series is one of. More than ``MOST_NAMED`` series are coloured and named by it: the members of
+            an ensemble would fill the figure with their names, which are told on hover.
+    """
+    figure = go.Figure()
+    factor = 100.0 if percent else 1.0
+    drawn: list[NDArray[np.float64]] = []
+    kinds = kinds if kinds and len(series) > MOST_NAMED else {name: labels.get(name, name) for name in series}
+    order = list(dict.fromkeys(kinds[name] for name in series))
+    first = {kinds[name]: name for name in reversed(series)}
+    for name in series:
+        kind, place = kinds[name], order.index(kinds[name])
+        rows = points[points["series"] == name].dropna(subset=[_COLUMNS[axis.code]])
+        rows = rows[rows["value"] > 0] if log else rows
+        x, y = rows[_COLUMNS[axis.code]].to_numpy(float) / axis.unit, rows["value"].to_numpy(float) * factor
+        drawn.append(y)
+        label = _shown(labels.get(name, name))
+        line = {"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[place % 3]}
+        look: dict[str, Any] = {
+            "x": x,
+            "mode": "lines+markers" if len(rows) <= 60 else "lines",
+            "marker": {"size": 5},
+            "line": line,
+            "legendgroup": kind,
+            "name": _shown(kind),
+            "showlegend": first[kind] == name,
+        }
+        smooth = smoothing > 0 and len(rows) >= FEWEST_SMOOTHED
+        if smooth:
+            pale = {**look, "mode": "lines", "line": {**line, "width": 1, "dash": "solid"}, "showlegend": False}
+            figure.add_trace(go.Scatter(y=y, opacity=0.3, hoverinfo="skip", **pale))
+            look["mode"], y = "lines", smoothed(y, smoothing)
+        hover = f"{label} %{{y:.4g}}, {axis.title.lower()} %{{x:.4~g}}<extra></extra>"
+        figure.add_trace(go.Scatter(y=y, hovertemplate=hover, **look))
+    figure.update_layout(showlegend=True)  # a single line says too what it is
+    figure.update_xaxes(title=axis.title, rangemode="tozero")
+    figure.update_yaxes(title=_shown(title) + (" (%)" if percent else ""))
+    if log:
+        values = np.concatenate(drawn) if drawn else np.empty(0)
+        ticks = round_numbers(float(values.min()), float(values.max())) if len(values) else []
+        figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
+    return _styled(figure, height=290)
+
+
+def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predicted: str, ink: str) -> go.Figure:
+    """Gold labels (rows) against predicted ones (columns), counts with the share of each row, written in ``ink``.
+
+    Args:
+        table: Counts; gold labels are its index.
+        names: What the labels are called.
+        gold: Title of the vertical axis.
+        predicted: Title of the horizontal one.
+        ink: The theme's text colour.
+    """
+    shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
+    told = [
+        [f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
+        for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)
+    ]
+    figure = go.Figure(
+        go.Heatmap(
+            z=shares.to_numpy(),
+            x=[names.get(label, _shown(label)) for label in table.columns],
+            y=[names.get(label, _shown(label)) for label in table.index],
+            text=told,
+            texttemplate="%{text}",
+            colorscale=TEALS,
+            showscale=False,
+            zmin=0,
+            zmax=1,
+            xgap=2,
+            ygap=2,
+            hovertemplate=f"{gold}: %{{y}}, {predicted.lower()}: %{{x}}<br>%{{text}}<extra></extra>",
+            textfont={"color": ink},
+        )
+    )
+    figure.update_xaxes(title=predicted, showgrid=False, type="category")
+    figure.update_yaxes(title=gold, autorange="reversed", showgrid=False, type="category")
+    return _styled(figure, height=120 + 70 * min(len(table), 6))
+
+
+def _shown(words: str) -> str:
+    """Text from outside inside a Plotly label, which reads a few HTML tags."""
+    return str(words).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")[:80]
+
+
+def _styled(figure: go.Figure, height: int) -> go.Figure:
+    figure.update_layout(
+        height=height,
+        margin={"l": 8, "r": 8, "t": 8, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        legend={"orientation": "h", "yanchor": "bottom", "y": 1.02, "x": 0, "title": None},
+        hovermode="closest",
+    )
+    figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
+    return figure

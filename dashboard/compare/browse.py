@@ -1,0 +1,209 @@
+"""Examples on which runs differ: filters, a table by pages, and one example whole."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from dashboard.compare import data
+from dashboard.compare import examples as comparison_examples
+from dashboard.compare import names as comparison
+from dashboard.ui import links, text
+from dashboard.ui.markdown import plain
+from db.analysis.comparison import LETTERS, Compared
+from db.registry import formats
+from db.registry.tasks import TASKS
+from db.runs import examples
+from db.runs.examples import Example
+from db.statistics.qa_scoring import is_withheld
+
+_PAGE = 50
+
+GROUPS = {"only_first": ([0], [1]), "only_second": ([1], [0]), "neither": ([], [0, 1]), "both": ([0, 1], [])}
+"""What an example can be to two runs: who is right, who is wrong; the telling ones first."""
+
+_WANT = {"any": "", "right": "1", "wrong": "0"}
+
+
+def draw(compared: Compared) -> None:
+    """Draw the filters, the table and the chosen example."""
+    letters = [LETTERS[place] for place in compared.places]
+    right, wrong = _of_two(compared) if len(letters) == 2 else _of_more(compared)
+    picked = np.flatnonzero(compared.picked(right, wrong))
+    total = len(compared.common)
+    st.caption(text.COMPARE_FOUND.format(count=f"{len(picked):,}", n=f"{total:,}", share=f"{len(picked) / total:.1%}"))
+    if not len(picked):
+        st.write(text.COMPARE_NONE_FOUND)
+        return
+    if compared.common.withheld:
+        st.caption(text.COMPARE_WITHHELD)
+    task_id = str(compared.chosen.runs["task_id"].iloc[0])
+    texts, file = data.texts(task_id)
+    classes = next((task.labels for task in TASKS if task.task_id == task_id), ())
+    page = _page(picked)
+    stored = zip(compared.common.ids[page], compared.common.gold[page], strict=True)
+    fitting = {
+        name: texts[name]
+        for name, gold in stored
+        if name in texts and texts[name].agrees(str(gold), compared.chosen.texts)
+    }
+    place = _table(compared, page, letters, classes, fitting)
+    _whole(compared, place, classes, fitting)
+    if file is None:
+        _how_to_get_texts(task_id)
+    elif str(compared.common.ids[place]) not in fitting:
+        st.caption(text.COMPARE_NOT_IN_FILE.format(file=plain(file.name)))
+
+
+def _of_two(compared: Compared) -> tuple[list[int], list[int]]:
+    called = comparison.names(compared.chosen.runs.iloc[list(compared.places)])
+    told = {
+        group: f"{text.COMPARE_GROUPS[group].format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
+        for group, sides in GROUPS.items()
+    }
+    links.follow("group", links.one_of(GROUPS), "only_first")
+    group = st.pills(
+        text.COMPARE_GROUP,
+        list(GROUPS),
+        key="group",
+        required=True,
+        label_visibility="collapsed",
+        format_func=lambda code: plain(told[code]),
+    )
+    links.keep("group", None if group == "only_first" else group)
+    return GROUPS[str(group)]
+
+
+def _of_more(compared: Compared) -> tuple[list[int], list[int]]:
+    """One switch a run, in one address key: ``right=A&wrong=B`` cannot ask that a run is both."""
+    st.caption(text.COMPARE_WANT_HOW)
+    called = comparison.lettered(comparison.names(compared.chosen.runs))
+    wanted: dict[str, list[int]] = {"any": [], "right": [], "wrong": []}
+    asked = _asked(compared)
+    with st.container(horizontal=True, gap="small"):
+        for column, place in enumerate(compared.places):
+            key = f"want-{LETTERS[place]}"
+            if key not in st.session_state:
+                st.session_state[key] = asked[column]
+            chosen = st.segmented_control(
+                plain(called[place]),
+                list(_WANT),
+                key=key,
+                required=True,
+                width=300,
+                format_func=lambda code: text.COMPARE_WANT[code],
+            )
+            wanted[str(chosen)].append(column)
+    plainly = wanted["right"] == [0] and wanted["wrong"] == [len(compared.places) - 1]
+    for side in ("right", "wrong"):
+        told = ",".join(LETTERS[compared.places[column]] for column in wanted[side])
+        links.keep(side, None if plainly else told or "-")
+    return wanted["right"], wanted["wrong"]
+
+
+def _asked(compared: Compared) -> list[str]:
+    """What the address wants of each run; where it says nothing, A right and the last one wrong.
+
+    A new link sets the switches anew.
+    """
+    told = {side: st.query_params.get(side) for side in ("right", "wrong")}
+    if told["right"] is None and told["wrong"] is None:
+        return ["right", *["any"] * (len(compared.places) - 2), "wrong"]
+    if any(told[side] != st.session_state.get(f"{side} link") for side in told):
+        for letter in LETTERS:
+            st.session_state.pop(f"want-{letter}", None)
+    sides = {side: set((letters or "").split(",")) for side, letters in told.items()}
+    letters = [LETTERS[place] for place in compared.places]
+    return ["right" if one in sides["right"] else "wrong" if one in sides["wrong"] else "any" for one in letters]
+
+
+def _page(picked: NDArray[np.intp]) -> NDArray[np.intp]:
+    pages = -(-len(picked) // _PAGE)
+    if pages == 1:
+        return picked
+    number = st.session_state.get("page", 1)
+    if not 1 <= number <= pages:
+        st.session_state["page"] = 1
+    chosen = st.pagination(pages, key="page", bind="query-params")
+    return picked[(chosen - 1) * _PAGE : chosen * _PAGE]
+
+
+def _table(
+    compared: Compared,
+    page: NDArray[np.intp],
+    letters: Sequence[str],
+    classes: Sequence[str],
+    texts: Mapping[str, Example],
+) -> int:
+    """Draw the page's rows; the position of the chosen one, the first where none is chosen."""
+    rows = comparison_examples.rows(compared.common, page, letters, classes, texts)
+    fingerprint = f"{hash((tuple(page), tuple(compared.chosen.ids()))):x}"
+    state: Any = st.dataframe(
+        rows,
+        hide_index=True,
+        key=f"examples-{fingerprint}",
+        on_select="rerun",
+        selection_mode="single-row",
+        alt=text.COMPARE_EXAMPLES_ALT,
+        height="content" if len(rows) <= 10 else 400,
+        column_config={text.COMPARE_TEXT: st.column_config.TextColumn(width="large")},
+    )
+    st.caption(text.COMPARE_SELECT)
+    selected = list(state["selection"]["rows"]) if state else []
+    asked = st.query_params.get("example")
+    if selected and selected[0] < len(page):
+        place = int(page[selected[0]])
+        st.query_params["example"] = str(compared.common.ids[place])
+        return place
+    found = np.flatnonzero(compared.common.ids[page] == asked) if asked else np.array([], dtype=int)
+    if not len(found):
+        st.query_params.pop("example", None)
+    return int(page[found[0] if len(found) else 0])
+
+
+def _whole(compared: Compared, place: int, classes: Sequence[str], texts: Mapping[str, Example]) -> None:
+    """One example: its text with the answers marked, and what every run says."""
+    common = compared.common
+    name = str(common.ids[place])
+    st.markdown(f"**{plain(text.COMPARE_EXAMPLE)} {plain(name)}**")
+    example = texts.get(name)
+    letters = [LETTERS[run] for run in compared.places]
+    left, right = st.columns([3, 2], gap="large") if example else (None, st.container())
+    if example and left:
+        with left:
+            _text(example, compared, place, letters)
+    with right:
+        rows = [(text.COMPARE_GOLD, comparison_examples.gold(str(common.gold[place]), classes))]
+        for run, (letter, said) in enumerate(zip(letters, common.said.iloc[place], strict=True)):
+            ok = "right" if common.right[place, run] else "wrong"
+            sure = common.sure[place, run]
+            told = comparison_examples.answer(said, classes)
+            if not np.isnan(sure):
+                told = text.COMPARE_SURE.format(answer=told, sure=f"{sure:.2f}")
+            sign = comparison_examples.TICK if ok == "right" else comparison_examples.CROSS
+            rows.append((letter, f"{sign} {told} ({text.COMPARE_SAYS[ok]})"))
+        st.table(pd.DataFrame(rows).map(plain), border="horizontal", hide_index=True, hide_header=True)
+
+
+def _text(example: Example, compared: Compared, place: int, letters: Sequence[str]) -> None:
+    for part, words in example.parts.items():
+        st.caption(text.COMPARE_PARTS[part])
+        if part == "context":
+            said = {run: str(one) for run, one in enumerate(compared.common.said.iloc[place]) if pd.notna(one)}
+            st.markdown(comparison_examples.marked(example, said, letters))
+            shown = [one for one in said.values() if one and not is_withheld(one)]
+            if shown:
+                st.caption(text.COMPARE_MARKS)
+        else:
+            st.markdown(plain(words) or formats.DASH)
+
+
+def _how_to_get_texts(task_id: str) -> None:
+    if task_id not in examples.readable():
+        st.caption(text.COMPARE_NO_TEXT_TASK)
+        return
+    st.caption(text.COMPARE_NO_TEXT.format(variable=examples.VARIABLE))
+    st.code(f"{examples.VARIABLE}=DIR featherboard serve", language="bash")

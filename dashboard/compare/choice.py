@@ -1,0 +1,210 @@
+"""Which runs are compared: from the address, or chosen here; the address always names them."""
+
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.compare import data as comparison_data
+from dashboard.compare import names as comparison
+from dashboard.ui import cache, links, task_names, text
+from dashboard.ui.markdown import plain
+from db.analysis.comparison import LEAST, LETTERS, MOST, Chosen
+from db.registry import formats
+
+_OFFERED = 300
+_BEST = 3
+_LOOKED_FOR = 30  # an address may hold thousands of ids
+_LENGTH = 12
+"""Characters of an id in the address: enough to name one run, short enough to be read."""
+
+
+def asked() -> tuple[str, ...]:
+    """The ids of the address, each once; a link of the older kind, to the examples of two runs, is rewritten."""
+    params = st.query_params
+    older = [params[name] for name in ("first", "second") if params.get(name)]
+    if older and "runs" not in params:
+        params["runs"] = ",".join(older)
+        params["view"] = "examples"
+    for name in ("first", "second"):
+        params.pop(name, None)
+    found = (one.strip() for one in params.get("runs", "").split(","))
+    return tuple(dict.fromkeys(one for one in found if one))[:_LOOKED_FOR]
+
+
+def runs() -> Chosen:
+    """The runs of the address; what cannot be found, or is too much, is told.
+
+    Returns:
+        Two to six runs of one task. Where the address does not name that many, the page ends with the means to choose.
+    """
+    ids = asked()
+    if not ids:
+        st.title(text.COMPARE_CHOOSE)
+        _choose(None)
+        st.stop()
+    asked_for = comparison_data.chosen(ids)
+    found = asked_for if len(asked_for) <= MOST else comparison_data.chosen(asked_for.ids()[:MOST])
+    fitting = len(found) >= LEAST and len(found.tasks) == 1
+    if not fitting:
+        st.title(text.COMPARE_CHOOSE)
+    if asked_for.unknown:
+        told = ", ".join(f"“{plain(one[:40])}”" for one in asked_for.unknown)
+        st.warning(text.COMPARE_UNKNOWN.format(ids=told), icon=":material/search_off:")
+    if len(asked_for) > MOST:
+        left = ", ".join(plain(name) for name in comparison.names(asked_for.runs)[MOST:])
+        st.warning(text.COMPARE_TOO_MANY.format(names=left), icon=":material/playlist_remove:")
+    if len(found.tasks) > 1:
+        _of_several_tasks(found)
+    if not fitting:
+        _choose(found)
+        st.stop()
+    return found
+
+
+def _of_several_tasks(found: Chosen) -> None:
+    called = comparison.lettered(comparison.names(found.runs))
+    tasks = [
+        task_names.task({"task_id": task, "name": name}).name
+        for task, name in zip(found.runs["task_id"], found.runs["task"], strict=True)
+    ]
+    told = "; ".join(f"{plain(name)}: {plain(task)}" for name, task in zip(called, tasks, strict=True))
+    st.error(text.COMPARE_TASKS.format(runs=told), icon=":material/report:")
+    st.write(text.COMPARE_TASKS_HOW)
+    for task in found.tasks:
+        kept = found.runs[found.runs["task_id"] == task]
+        if len(kept) >= LEAST:
+            name = tasks[list(found.runs["task_id"]).index(task)]
+            st.button(
+                plain(text.COMPARE_KEEP.format(count=len(kept), task=name)),
+                key=f"keep-{task}",
+                icon=":material/filter_alt:",
+                on_click=_write,
+                args=(tuple(kept["run_id"]),),
+            )
+
+
+def _choose(found: Chosen | None) -> None:
+    """A board, and runs of it."""
+    boards = cache.boards()
+    boards = boards[boards["runs"] >= LEAST]
+    st.write(text.COMPARE_CHOOSE_HOW)
+    names = {str(row["task_id"]): task_names.task(row).name for row in boards.to_dict("records")}
+    if not names:
+        _few()
+        return
+    there = found.tasks[0] if found is not None and len(found) else st.session_state.get("task")
+    links.follow("board", links.one_of(names), there if there in names else next(iter(names)))
+    if found is not None and len(found.tasks) == 1 and found.tasks[0] in names:
+        st.session_state["board"] = found.tasks[0]
+    board = st.selectbox(
+        text.COMPARE_BOARD,
+        list(names),
+        format_func=names.__getitem__,
+        key="board",
+        width=420,
+        on_change=_write,
+        args=((),),
+    )
+    links.keep("board", str(board))
+    kept = () if found is None or len(found.tasks) > 1 else found.ids()
+    offered = _pick(str(board), kept)
+    if len(kept) == 1:
+        st.caption(text.COMPARE_ONE_MORE)
+    best = tuple(offered.loc[offered["answered"], "run_id"].head(_BEST))
+    if len(best) < LEAST:
+        _few()
+    elif not kept:
+        st.button(text.COMPARE_TAKE.format(count=len(best)), icon=":material/trophy:", on_click=_write, args=(best,))
+
+
+def _few() -> None:
+    st.caption(f"{text.COMPARE_FEW} {text.COMPARE_FEW_HOW}")
+    st.code("featherboard train kobilstm-tiny\nfeatherboard train kobilstm-mini", language="bash")
+
+
+def _change(found: Chosen) -> None:
+    """Add runs of the same task, or take some away."""
+    with st.popover(text.COMPARE_CHANGE, icon=":material/edit:", width="content"):
+        _pick(found.tasks[0], found.ids())
+
+
+def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
+    """The list of runs to choose from; what is chosen goes into the address."""
+    search = ""
+    rows, total = comparison_data.comparable(task_id, search, _OFFERED)
+    if total > _OFFERED:
+        search = st.text_input(text.COMPARE_FIND, key="compare_find", icon=":material/search:", width=420)
+        if search:
+            rows, total = comparison_data.comparable(task_id, search, _OFFERED)
+        if total > _OFFERED:
+            st.caption(text.COMPARE_MANY.format(shown=f"{_OFFERED:,}", all=f"{total:,}"))
+    told: dict[str, Any] = {}
+    for row in rows.to_dict("records"):
+        told[row["run_id"]] = row
+    if kept:
+        for row in comparison_data.chosen(kept).runs.to_dict("records"):
+            told.setdefault(row["run_id"], row)
+    metric = task_names.metric(_metric(task_id))
+    options = list(told)
+    st.session_state["compare_runs"] = list(kept)
+    st.multiselect(
+        text.COMPARE_RUNS,
+        options,
+        key="compare_runs",
+        max_selections=MOST,
+        select_all=False,
+        format_func=lambda run_id: comparison.offered(told[run_id], metric),
+        help=text.COMPARE_RUNS_HELP,
+        placeholder=text.COMPARE_PLACEHOLDER,
+        on_change=_chosen,
+        width=640,
+    )
+    return rows
+
+
+def _metric(task_id: str) -> str:
+    boards = cache.boards()
+    return str(boards.set_index("task_id")["metric"].get(task_id, "accuracy"))
+
+
+def _chosen() -> None:
+    _write(tuple(st.session_state["compare_runs"]))
+
+
+def _write(ids: tuple[str, ...]) -> None:
+    """Name runs in the address by the beginnings of their ids, whole where another run begins the same."""
+    short = [run_id[:_LENGTH] for run_id in ids]
+    unknown = set(comparison_data.chosen(tuple(short)).unknown) if ids else set()
+    told = [whole if one in unknown else one for whole, one in zip(ids, short, strict=True)]
+    if told:
+        st.query_params["runs"] = ",".join(told)
+    else:
+        st.query_params.pop("runs", None)
+    st.query_params.pop("board", None)
+
+
+def chips(found: Chosen) -> None:
+    """Every run with its mark, its name as a link to its page, and its score; and the means to change them."""
+    metric = task_names.metric(str(found.runs["metric"].iloc[0]))
+    with st.container(horizontal=True, gap="small"):
+        for place, (name, row) in enumerate(
+            zip(comparison.names(found.runs), found.runs.to_dict("records"), strict=True)
+        ):
+            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width=400):
+                st.html(comparison.mark(place), width="content")
+                st.page_link("pages/run.py", label=plain(name), query_params={"run": row["run_id"]}, width="content")
+                st.caption(plain(_score(row, metric)), width="content")
+        _change(found)
+
+
+def _score(row: dict[str, Any], metric: Any) -> str:
+    value = formats.value(metric, row["score"])
+    if pd.isna(row["low"]) or pd.isna(row["high"]):
+        return value
+    return f"{value} {comparison.between(formats.value(metric, row['low']), formats.value(metric, row['high']))}"
+
+
+def letters(found: Chosen) -> list[str]:
+    """The letters of all runs."""
+    return list(LETTERS[: len(found)])

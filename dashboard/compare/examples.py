@@ -1,0 +1,132 @@
+"""Single examples of several runs: rows of the table, and the answers marked in their text."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
+from db.analysis.paired_answers import Common
+from db.registry import formats
+from db.runs.examples import Example
+from db.statistics import qa_scoring
+
+GOLD = -1
+"""What marks the gold answer among the runs."""
+
+TICK, CROSS = "✓", "✗"
+"""Before an answer: right or wrong."""
+
+_CUT = 160
+
+
+def rows(
+    common: Common,
+    picked: NDArray[np.intp],
+    letters: Sequence[str],
+    labels: Sequence[str],
+    texts: Mapping[str, Example],
+) -> pd.DataFrame:
+    """Examples as text, one row each: id, text where it is at hand, gold answer, every run's answer with tick or cross.
+
+    Args:
+        common: The examples.
+        picked: Which of them, by position.
+        letters: Of the runs.
+        labels: Names of the task's classes; empty where answers are texts.
+        texts: By example id.
+    """
+    ids = [str(one) for one in common.ids[picked]]
+    told: dict[str, Any] = {text.COMPARE_EXAMPLE: ids}
+    if texts:
+        told[text.COMPARE_TEXT] = [_begin(texts.get(one)) for one in ids]
+    told[text.COMPARE_GOLD] = [gold(value, labels) for value in common.gold[picked]]
+    for run, letter in enumerate(letters):
+        said, right = common.said[run].iloc[picked], common.right[picked, run]
+        told[letter] = [
+            f"{TICK if ok else CROSS} {answer(value, labels)}" for value, ok in zip(said, right, strict=True)
+        ]
+    return pd.DataFrame(told)
+
+
+def _begin(example: Example | None) -> str:
+    if example is None:
+        return formats.DASH
+    parts = [example.parts["question"]] if "question" in example.parts else list(example.parts.values())
+    whole = " / ".join(" ".join(part.split()) for part in parts)
+    return whole if len(whole) <= _CUT else whole[: _CUT - 1] + "…"
+
+
+def gold(value: str, labels: Sequence[str]) -> str:
+    """A gold answer as a reader sees it: a class by its name, of several answers all, a withheld one as a dash."""
+    try:
+        told = qa_scoring.unpack(value)
+    except ValueError:
+        return answer(value, labels)
+    return " / ".join(dict.fromkeys(answer(one, labels) for one in told))
+
+
+def answer(value: Any, labels: Sequence[str]) -> str:
+    """An answer as a reader sees it; a dash where there is none or its text is withheld."""
+    if pd.isna(value) or value == "" or qa_scoring.is_withheld(str(value)):
+        return formats.DASH
+    place = str(value)
+    if labels and place.isdecimal() and int(place) < len(labels):
+        return str(text.COMPARE_CLASSES.get(labels[int(place)], labels[int(place)]))
+    return place
+
+
+def spans(example: Example, said: Mapping[int, str]) -> list[tuple[int, int, int]]:
+    """Where gold answers and answers of runs stand in a context: start, end, and whose it is.
+
+    An answer that occurs several times is marked where the gold answer of the same text stands, else where it stands
+    first; the predictions keep no places.
+    """
+    context, starts = example.parts["context"], example.starts or {}
+    found = [
+        (start, start + len(words), GOLD)
+        for words, start in starts.items()
+        if words and context.startswith(words, start)
+    ]
+    for run, words in said.items():
+        if words and not qa_scoring.is_withheld(words):
+            start = starts.get(words, -1)
+            start = start if context.startswith(words, start) and start >= 0 else context.find(words)
+            if start >= 0:
+                found.append((start, start + len(words), run))
+    return found
+
+
+def marked(example: Example, said: Mapping[int, str], letters: Sequence[str]) -> str:
+    """A context as Markdown in which answers stand out: green is the gold answer, grey any other; letters tell whose.
+
+    Args:
+        example: Of a question.
+        said: Answers of the runs by their column.
+        letters: Of the runs.
+    """
+    context, found = example.parts["context"], spans(example, said)
+    cuts = sorted({0, len(context), *(end for span in found for end in span[:2])})
+    parts = []
+    for start, end in pairwise(cuts):
+        piece = context[start:end]
+        whose = sorted({who for first, last, who in found if first <= start and end <= last})
+        if not whose or not piece.strip():
+            parts.append(_kept(piece))
+            continue
+        told = "".join(letters[who] for who in whose if who != GOLD)
+        colour = "green" if GOLD in whose else "gray"
+        parts.append(f":{colour}-background[{_kept(piece)}{f' **{told}**' if told else ''}]")
+    return "".join(parts)
+
+
+def _kept(piece: str) -> str:
+    """Escaped, with the blanks at its ends, which ``plain`` takes away."""
+    inner = plain(piece)
+    before = " " if piece[:1].isspace() else ""
+    after = " " if piece[-1:].isspace() and inner else ""
+    return f"{before}{inner}{after}"

@@ -1,0 +1,173 @@
+"""Runs beside each other, in words: what they are called, who is best, in what their data differ."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
+from db.analysis import comparison
+from db.analysis.comparison import LETTERS, Chosen
+from db.analysis.matched_pairs import p_value
+from db.analysis.paired_tests import Measure, Pair, Verdict
+from db.registry import formats
+from db.registry.metrics import Metric
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+"""Of runs by their place, from the palette of Okabe and Ito: neighbours differ in brightness too."""
+
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
+"""Of their lines."""
+
+_STROKES = ((26, 0), (7, 3), (2, 3), (7, 3, 2, 3), (11, 4), (11, 3, 2, 3))
+"""What each is in pixels: line, gap, line, gap."""
+
+_NAME_LIMIT = 60
+
+
+def mark(place: int) -> str:
+    """The mark of a run as HTML: its letter on its colour and a piece of its line; nothing of it is outside text."""
+    ink = "#FFFFFF" if place == 0 else "#1C1B19"
+    return (
+        '<span style="display:inline-flex;align-items:center;gap:.4rem;line-height:1.4rem">'
+        f'<span style="background:{COLOURS[place]};color:{ink};border-radius:.3rem;min-width:1.4rem;'
+        f'text-align:center;font-weight:650">{LETTERS[place]}</span>'
+        f'<span style="flex:none;width:26px;height:3px;background:{_stroke(place)}">&nbsp;</span></span>'
+    )
+
+
+def _stroke(place: int) -> str:
+    """A run's line as a CSS background."""
+    stops, at = [], 0
+    for number, length in enumerate(_STROKES[place]):
+        stops.append(f"{'transparent' if number % 2 else COLOURS[place]} {at}px {at + length}px")
+        at += length
+    return f"repeating-linear-gradient(90deg,{','.join(stops)})"
+
+
+def names(runs: pd.DataFrame) -> list[str]:
+    """What runs are called, with their seeds, or the beginning of their ids, where some share a name."""
+    told = [_cut(name) for name in runs["name"]]
+    seeds = ["" if pd.isna(seed) else f", {text.COMPARE_SEED.format(seed=int(seed))}" for seed in runs["seed"]]
+    for more in (seeds, [f", {run_id[:8]}" for run_id in runs["run_id"]]):
+        often = pd.Series(told).duplicated(keep=False)
+        told = [name + (extra if again else "") for name, extra, again in zip(told, more, often, strict=True)]
+    return told
+
+
+def _cut(name: str) -> str:
+    joined = " ".join(str(name).split())
+    return joined if len(joined) <= _NAME_LIMIT else joined[: _NAME_LIMIT - 1] + "…"
+
+
+def lettered(told: Sequence[str]) -> list[str]:
+    """Names with the letters of their runs."""
+    return [f"{letter} {name}" for letter, name in zip(LETTERS, told, strict=False)]
+
+
+def offered(row: Any, metric: Metric) -> str:
+    """A run in the list of those that can be chosen."""
+    seed = "" if pd.isna(row["seed"]) else f", {text.COMPARE_SEED.format(seed=int(row['seed']))}"
+    source = "" if row["source"] == "measured" else f", {text.SOURCES[row['source']]}"
+    answered = "" if row["answered"] else f" ({text.COMPARE_NO_PREDICTIONS})"
+    return f"{_cut(row['name'])}{seed}{source}: {formats.value(metric, row['score'])}{answered}"
+
+
+def points(share: float) -> str:
+    """A difference of shares in points, with its sign, a true minus."""
+    told = f"{100 * share:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if told.endswith("0.00") and len(told) == 5 else told
+
+
+def between(low: str, high: str) -> str:
+    """The ends of an interval, in any language."""
+    return f"[{low}, {high}]"
+
+
+def figure(measure: Measure, *, texts: bool) -> str:
+    """What is tested, in the middle of a sentence; of answers that are texts, right is exactly right."""
+    return str(text.COMPARE_MEASURES["exact" if texts and measure == "right" else measure])
+
+
+def lead(told: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
+    """Who is best, and whether the data can tell, as Markdown: one sentence, and one about the test.
+
+    Args:
+        told: The verdict.
+        called: The names of its runs, with their letters where there are more than two.
+        texts: Answers are texts.
+    """
+    safe = [f"**{plain(name)}**" for name in called]
+    measured = figure(told.measure, texts=texts)
+    if len(called) == 2:
+        return f"{_two(told, safe, measured)} {_how(told, called)}"
+    best, score = safe[told.best], formats.value(_SHARE, told.scores[told.best])
+    facts = {
+        "best": best,
+        "figure": measured,
+        "score": score,
+        "even": _list(safe, told.even),
+        "worse": _list(safe, told.worse),
+    }
+    kind = "all" if not told.even else "none" if not told.worse else "some"
+    return f"{text.COMPARE_BEST[kind].format(**facts)} {_how(told, called)}"
+
+
+_SHARE = Metric("share", "", "percent", "max", "")
+
+
+def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
+    pair = told.pairs[0]
+    if pair.difference == 0 and pair.p == 1:
+        return text.COMPARE_LEVEL.format(first=safe[0], second=safe[1], figure=measured)
+    worst = 1 - told.best
+    sign = 1 if told.best == 1 else -1
+    ends = sorted((sign * pair.low, sign * pair.high))
+    facts = {
+        "best": safe[told.best],
+        "other": safe[worst],
+        "figure": measured,
+        "difference": points(sign * pair.difference),
+        "low": points(ends[0]),
+        "high": points(ends[1]),
+    }
+    return (text.COMPARE_BETTER if told.worse else text.COMPARE_EVEN).format(**facts)
+
+
+def _how(told: Verdict, called: Sequence[str]) -> str:
+    facts = {"n": f"{told.n:,}", "test": text.COMPARE_TESTS[told.measure], "pairs": len(told.pairs)}
+    if len(called) == 2:
+        return text.COMPARE_HOW_TWO.format(p=plain(p_value(told.pairs[0].p)), **facts)
+    return text.COMPARE_HOW.format(**facts)
+
+
+def _list(safe: Sequence[str], places: Sequence[int]) -> str:
+    return ", ".join(safe[place] for place in places)
+
+
+def counts(compared: comparison.Compared, called: Sequence[str]) -> str:
+    """How many of the common examples two runs answer right, as Markdown."""
+    total = len(compared.common)
+    first, second = (int(count) for count in compared.common.right.sum(axis=0))
+    kind = "texts" if compared.chosen.texts else "labels"
+    return text.COMPARE_COUNTS[kind].format(
+        n=f"{total:,}", first=plain(called[0]), second=plain(called[1]), right=f"{first:,}", other=f"{second:,}"
+    )
+
+
+def verdict_of(pair: Pair) -> str:
+    """What one test says of two runs."""
+    return str(text.COMPARE_APART if pair.apart else text.COMPARE_TOGETHER)
+
+
+def other_data(chosen: Chosen) -> list[str]:
+    """Exactly in what the data of runs differ, one line of Markdown each; nothing where they do not."""
+    lines = []
+    for kind, values in comparison.other_data(chosen).items():
+        told = "; ".join(
+            f"{plain(str(value)[:12] if kind == 'content' else value)} ({', '.join(LETTERS[one] for one in places)})"
+            for value, places in values.items()
+        )
+        lines.append(text.COMPARE_OTHER[kind].format(values=told))
+    return lines

@@ -1,0 +1,184 @@
+"""Tables of runs beside each other: figures and tests as Markdown, settings and agreement as text."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pandas as pd
+
+from dashboard.compare import names as comparison
+from dashboard.ui import task_names as words
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
+from db.analysis.agreement import Agreement
+from db.analysis.comparison import LETTERS, Chosen
+from db.analysis.matched_pairs import p_value
+from db.analysis.paired_tests import Verdict
+from db.registry import formats
+from db.registry.metrics import Metric, known
+
+BEST = "★"
+"""Marks the best figure of a row, beside its weight."""
+
+# What no run is better for having more or less of.
+_NEUTRAL = {"train_examples", "best_epoch", "latency_threads", "latency_load", "accuracy_majority", "unk_rate"}
+# Figures that a reader asks for first, after the task's own.
+_FIRST = {name: place for place, name in enumerate(("em", "f1", "macro_f1", "accuracy", "log_loss"))}
+_COST = 1
+_RATIOS = {"ms", "s", "bytes", "count", "per_s"}
+
+
+def figures(chosen: Chosen) -> pd.DataFrame:
+    """One row a metric that a run has, the task's own first, then qualities, costs, and the rest, as Markdown.
+
+    Returns:
+        The metric's label, and a column for each run by its letter: the value, its interval, the difference from A.
+    """
+    values = chosen.metrics.pivot_table(
+        index="name", columns="run_id", values=["value", "low", "high"], aggfunc="first"
+    )
+    names = _order(list(values.index), str(chosen.runs["metric"].iloc[0]))
+    rows = []
+    for name in names:
+        told = [tuple(_at(values, name, part, run_id) for part in ("value", "low", "high")) for run_id in chosen.ids()]
+        rows.append((plain(words.metric(name).label), *_cells(words.metric(name), told)))
+    costs: list[tuple[str, ...]] = []
+    for key, label, metric in (
+        ("params", text.COMPARE_PARAMS, known("checkpoint_bytes")),
+        ("train_seconds", text.COMPARE_TRAIN_TIME, known("inference_s")),
+    ):
+        told = [(float(value), np.nan, np.nan) for value in chosen.runs[key].astype(float)]
+        if not all(np.isnan(value) for value, *_ in told):
+            unit = Metric(key, label, "count" if key == "params" else metric.unit, "min", "")
+            costs.append((label, *_cells(unit, told)))
+    quality = sum(_kind(name) < _COST for name in names)
+    heads = [f"{letter} {plain(name)}" for letter, name in zip(LETTERS, comparison.names(chosen.runs), strict=False)]
+    return pd.DataFrame([*rows[:quality], *costs, *rows[quality:]], columns=[text.COMPARE_METRIC, *heads])
+
+
+def _at(values: pd.DataFrame, name: str, part: str, run_id: str) -> float:
+    return float(values.loc[name, (part, run_id)]) if (part, run_id) in values.columns else float("nan")
+
+
+def _order(names: Sequence[str], primary: str) -> list[str]:
+    return sorted(names, key=lambda name: (name != primary, _kind(name), _FIRST.get(name, len(_FIRST)), name))
+
+
+def _kind(name: str) -> int:
+    """Qualities, then costs, then what belongs to neither."""
+    return _COST + 1 if name in _NEUTRAL else 0 if known(name).unit in {"percent", "points", "plain"} else _COST
+
+
+def _cells(metric: Metric, told: Sequence[tuple[float, ...]]) -> list[str]:
+    """The best one is marked as far as the figures that are shown differ."""
+    shown = ["" if np.isnan(value) else formats.value(metric, value) for value, *_ in told]
+    values = [value for value, *_ in told if not np.isnan(value)]
+    best = ""
+    if metric.name not in _NEUTRAL and len({one for one in shown if one}) > 1:
+        best = formats.value(metric, max(values) if metric.direction == "max" else min(values))
+    return [_cell(metric, one, told[0][0] if place else np.nan, best=best) for place, one in enumerate(told)]
+
+
+def _cell(metric: Metric, told: tuple[float, ...], base: float, *, best: str) -> str:
+    value, low, high = told
+    if np.isnan(value):
+        return f":gray[{formats.DASH}]"
+    shown = formats.value(metric, value)
+    parts = [f"**{plain(shown)}** {BEST}" if shown == best else plain(shown)]
+    if not np.isnan(low) and not np.isnan(high):
+        parts.append(f":small[:gray[{_whole(_between(metric, low, high))}]]")
+    if not np.isnan(base) and metric.name not in _NEUTRAL:
+        parts.append(f":small[{_whole(_difference(metric, value, base))}]")
+    return "  \n".join(parts)
+
+
+def _whole(words: str) -> str:
+    """Escaped, and never broken into two lines."""
+    return plain(words).replace(" ", "\N{NO-BREAK SPACE}")
+
+
+def _between(metric: Metric, low: float, high: float) -> str:
+    return comparison.between(formats.value(metric, low), formats.value(metric, high))
+
+
+def _difference(metric: Metric, value: float, base: float) -> str:
+    """From A: in points, as a number, or for what is counted as a ratio."""
+    if metric.unit in _RATIOS:
+        ratio = value / base if base else np.nan
+        return formats.DASH if np.isnan(ratio) else f"× {ratio:.2f}" if 0.01 <= ratio < 100 else f"× {ratio:.3g}"
+    told = comparison.points(value - base) if metric.unit == "percent" else formats.difference(metric, value - base)
+    return f"{told} {text.COMPARE_POINTS}" if metric.unit == "percent" else told
+
+
+def matrix(told: Verdict, letters: Sequence[str]) -> pd.DataFrame:
+    """The run of the row minus that of the column for every two runs, with the corrected p-value and what it says."""
+    rows = []
+    for second in range(1, len(letters)):
+        cells = []
+        for first in range(len(letters) - 1):
+            if first >= second:
+                cells.append("")
+                continue
+            pair = told.pair(first, second)
+            ends = _whole(comparison.between(comparison.points(pair.low), comparison.points(pair.high)))
+            said = f"{_whole(p_value(pair.corrected))}, {plain(comparison.verdict_of(pair))}"
+            size = plain(comparison.points(pair.difference))
+            cells.append(f"**{size}** :small[:gray[{ends}]]  \n:small[{said}]")
+        rows.append((letters[second], *cells))
+    return pd.DataFrame(rows, columns=[text.COMPARE_MINUS, *letters[:-1]])
+
+
+def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.DataFrame:
+    """What differs between runs, or all that is known of them, as text.
+
+    Args:
+        facts: Of ``db.analysis.differences.facts``.
+        everything: Also what is the same.
+        search: Only settings whose name or value holds it.
+
+    Returns:
+        Where a setting comes from, its name, and a column for each run by its letter.
+    """
+    runs = [column for column in facts.columns if isinstance(column, int)]
+    rows = facts if everything else facts[facts["differs"]]
+    looked = search.strip().casefold()
+    labels = [text.COMPARE_FACTS.get(key, key) for key in rows["key"]]
+    shown = pd.DataFrame(
+        {
+            text.COMPARE_FROM: [text.COMPARE_GROUP_OF[group] for group in rows["group"]],
+            text.COMPARE_SETTING: labels,
+            **{
+                LETTERS[run]: [formats.DASH if value is None else value for value in _values(rows[run])] for run in runs
+            },
+        }
+    )
+    if not looked:
+        return shown
+    found = [
+        any(looked in str(cell).casefold() for cell in row)
+        for row in zip(rows["key"], *(shown[column] for column in shown), strict=True)
+    ]
+    return shown[found].reset_index(drop=True)
+
+
+def _values(column: pd.Series) -> list[str | None]:
+    return [None if pd.isna(value) else str(value) for value in column]
+
+
+def alike(told: Agreement, letters: Sequence[str]) -> pd.DataFrame:
+    """Every two runs: how often they give the same answer, are right or wrong together, and their kappa."""
+    rows = [
+        (
+            f"{letters[pair.first]}, {letters[pair.second]}",
+            f"{pair.same:.1%}",
+            f"{pair.both_right:.1%}",
+            f"{pair.both_wrong:.1%}",
+            *(() if pair.kappa is None else (_kappa(pair.kappa),)),
+        )
+        for pair in told.pairs
+    ]
+    heads = [text.COMPARE_PAIR, text.COMPARE_ALIKE, text.COMPARE_BOTH_RIGHT, text.COMPARE_BOTH_WRONG]
+    return pd.DataFrame(rows, columns=[*heads, *([text.COMPARE_KAPPA] if rows and len(rows[0]) > 4 else [])])
+
+
+def _kappa(value: float) -> str:
+    return formats.DASH if np.isnan(value) else f"{value:.3f}".replace("-", "\N{MINUS SIGN}")

@@ -1,0 +1,222 @@
+"""The same models on different machines: what is compared, the sentences, the rows of the tables."""
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from dashboard.ui import task_names, text
+from db.registry import formats
+from db.runs.timings import HEADLINE_TOKENS, REFERENCE
+
+COLUMNS = [
+    "machine",
+    "source",
+    "condition",
+    "run_id",
+    "model_id",
+    "model",
+    "family",
+    "precision",
+    "params",
+    "seconds",
+    "times",
+    "peak_memory_bytes",
+    "checkpoint_bytes",
+    "load_seconds",
+    "citation",
+]
+
+REFERENCE_NAME = "BERT-base"
+_STUDENT = "distilbert"
+
+
+def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
+    """One row for each model, precision and machine, with its time as a multiple of BERT-base's on that machine.
+
+    Measured machines are compared at 384 tokens (else the longest length at which BERT-base was measured there), one
+    example at a time and with the most threads; printed rows as they were printed.
+
+    Args:
+        measured: Of ``db.runs.timings.measured``.
+        reported: Of ``db.runs.timings.reported``.
+
+    Returns:
+        Columns ``COLUMNS``; ``times`` is how many times as fast as BERT-base in float32, NaN where that was not timed.
+        Machines of documents with a name come first, then measured ones, slowest model first.
+    """
+    parts = [_of_document(rows) for _, rows in reported.groupby(["task_id", "machine"], sort=False)]
+    own = [_of_machine(rows) for _, rows in measured.groupby(["machine", "cpu", "source"], sort=True)]
+    everything = [part for part in [*parts[:1], *own, *parts[1:]] if len(part)]
+    if not everything:
+        return pd.DataFrame(columns=COLUMNS)
+    return pd.concat(everything, ignore_index=True)[COLUMNS]
+
+
+def _of_document(rows: pd.DataFrame) -> pd.DataFrame:
+    unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds"), math.nan)
+    rows = rows.assign(
+        source="reported", condition=_task(rows), precision="float32", machine=rows["machine"].map(short), **unknown
+    )
+    return _with_times(rows.sort_values("seconds", ascending=False, kind="stable"))
+
+
+def _task(rows: pd.DataFrame) -> list[str]:
+    return [task_names.task({"task_id": row.task_id, "name": row.task}).name for row in rows.itertuples()]
+
+
+def _of_machine(rows: pd.DataFrame) -> pd.DataFrame:
+    base = rows[(rows["model_id"] == REFERENCE) & (rows["precision"] == "float32") & (rows["batch"] == 1)]
+    known = rows[rows["batch"] == 1] if base.empty else base
+    if known.empty:
+        return pd.DataFrame()
+    tokens = HEADLINE_TOKENS if (known["tokens"] == HEADLINE_TOKENS).any() else int(known["tokens"].max())
+    threads = int(known.loc[known["tokens"] == tokens, "threads"].max())
+    chosen = rows[(rows["tokens"] == tokens) & (rows["threads"] == threads) & (rows["batch"] == 1)]
+    chosen = chosen.assign(seconds=chosen["p50_ms"] / 1e3, condition=condition(tokens, threads), citation=None)
+    order = chosen.sort_values(["params", "model", "seconds"], ascending=[False, True, False], kind="stable")
+    return _with_times(order)
+
+
+def _with_times(rows: pd.DataFrame) -> pd.DataFrame:
+    base = rows.loc[(rows["model_id"] == REFERENCE) & (rows["precision"] == "float32"), "seconds"]
+    return rows.assign(times=float(base.iloc[0]) / rows["seconds"] if len(base) else math.nan)
+
+
+def condition(tokens: int, threads: int) -> str:
+    """What was measured, in words: ``384 tokens, 1 thread``."""
+    return text.DEVICES_CONDITION["one" if threads == 1 else "many"].format(tokens=tokens, threads=threads)
+
+
+def short(machine: str) -> str:
+    """A printed device's name without its parts, where the name alone says which it is."""
+    first = machine.partition(",")[0].strip()
+    return first if len(first) > 4 else machine
+
+
+def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """The answer first, as (bold words, rest): what distillation saves on each machine, and the fastest measured model.
+
+    Args:
+        rows: Of ``compared``.
+    """
+    told = []
+    students = rows[(rows["model_id"] == _STUDENT) & (rows["precision"] == "float32")].dropna(subset=["times"])
+    if len(students):
+        parts = [
+            text.DEVICES_AGAINST_ON.format(
+                times=f"{row.times:.2f}", machine=_article(row.machine), source=text.SOURCES[row.source].lower()
+            )
+            for row in students.head(4).itertuples()
+        ]
+        against = text.DEVICES_AGAINST.format(student="DistilBERT", reference=REFERENCE_NAME)
+        told.append((against, text.DEVICES_AGAINST_ALL.format(parts=_joined(parts))))
+    own = rows[rows["source"] != "reported"].dropna(subset=["times"])
+    if len(own):
+        best = own.loc[own["times"].astype(float).idxmax()]
+        told.append(
+            (
+                text.DEVICES_FASTEST,
+                text.DEVICES_FASTEST_IS.format(
+                    model=best["model"],
+                    precision=best["precision"],
+                    machine=_article(best["machine"]),
+                    time=time(best["seconds"]),
+                    condition=best["condition"],
+                    times=f"{best['times']:.3g}",
+                    reference=REFERENCE_NAME,
+                ),
+            )
+        )
+    return told
+
+
+def _article(machine: str) -> str:
+    named = machine.startswith(("Raspberry", "CPU"))
+    return text.DEVICES_A.format(machine=machine) if named else machine
+
+
+def _joined(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + text.DEVICES_AND + parts[-1]
+
+
+def time(seconds: float) -> str:
+    """A time as the page shows it: ``24.1 ms``, ``1.25 s``, ``13,220 s``."""
+    if math.isnan(seconds):
+        return formats.DASH
+    if seconds < 1:
+        return f"{1e3 * seconds:.3g} ms"
+    return text.RUN_DURATIONS["s"].format(s=f"{seconds:.3g}" if seconds < 100 else f"{seconds:,.0f}")
+
+
+def table(rows: pd.DataFrame) -> pd.DataFrame:
+    """What is drawn below the figure: one line a row of ``compared``; sizes in MB, missing figures missing."""
+    return pd.DataFrame(
+        {
+            "machine": rows["machine"],
+            "model": rows["model"],
+            "precision": rows["precision"].where(rows["source"] != "reported"),
+            "times": rows["times"].astype("float64"),
+            "time": [time(seconds) for seconds in rows["seconds"]],
+            "condition": rows["condition"],
+            "source": rows["source"].map(text.SOURCES),
+            "params": rows["params"].astype("Int64"),
+            "memory": rows["peak_memory_bytes"].astype("float64") / 1e6,
+            "size": rows["checkpoint_bytes"].astype("float64") / 1e6,
+            "start": rows["load_seconds"].astype("float64"),
+            "citation": rows["citation"],
+        }
+    )
+
+
+def machines(measured: pd.DataFrame) -> list[str]:
+    """The measured machines by name."""
+    return sorted(measured["machine"].unique())
+
+
+def facts(measured: pd.DataFrame, machine: str) -> str:
+    """A machine in one line: processor, cores, memory, system, and when it was measured."""
+    row: Any = measured[measured["machine"] == machine].sort_values("created_at").iloc[-1]
+    parts = [str(row["cpu"]), str(row["architecture"])]
+    parts.append(text.DEVICES_CORES["one" if row["cores"] == 1 else "many"].format(n=row["cores"]))
+    if pd.notna(row["memory_bytes"]):
+        parts.append(text.DEVICES_GIB.format(n=f"{row['memory_bytes'] / 2**30:.0f}"))
+    if row["os"]:
+        parts.append(str(row["os"]))
+    return text.DEVICES_FACTS.format(parts=", ".join(parts), date=f"{row['created_at']:%Y-%m-%d}")
+
+
+def remarks(measured: pd.DataFrame, machine: str) -> list[str]:
+    """What must be seen beside a machine's figures, each once."""
+    found = measured.loc[measured["machine"] == machine, "caveat"].dropna()
+    return list(dict.fromkeys(found))
+
+
+def timings(measured: pd.DataFrame, machine: str) -> pd.DataFrame:
+    """Every timing of a machine, by model, precision, threads and length."""
+    rows = measured[measured["machine"] == machine]
+    rows = rows.sort_values(
+        ["params", "model", "precision", "threads", "tokens", "batch"],
+        ascending=[False, True, True, True, True, True],
+        kind="stable",
+    )
+    names = [
+        "model",
+        "precision",
+        "threads",
+        "tokens",
+        "batch",
+        "p50_ms",
+        "p95_ms",
+        "p99_ms",
+        "per_s",
+        "calls",
+        "load_average",
+        "celsius",
+        "clock_mhz",
+    ]
+    optional = ("load_average", "celsius", "clock_mhz")
+    kept = [name for name in names if name not in optional or rows[name].notna().any()]
+    if (rows["batch"] == 1).all():
+        kept.remove("batch")
+    return rows[kept].reset_index(drop=True)

@@ -1,0 +1,1 @@
+"""Findings below a board: matched pairs, ablations, data scaling."""

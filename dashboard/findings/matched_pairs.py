@@ -1,0 +1,156 @@
+"""Plain against distilled, pretrained against from scratch: points of the figure, rows of the table, sentences."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+import pandas as pd
+
+from dashboard.ui import phrases, text
+from db.analysis.matched_pairs import LEVEL, Twins, p_value
+from db.registry import formats
+from db.registry.metrics import Metric
+
+_P_VALUE = re.compile(r"p ([=≤≥<]) ")
+
+
+def labels(twins: Sequence[Twins]) -> list[str]:
+    """What each pair is called: its plain model, or the treated one and its teacher where that is not unique."""
+    often = Counter(one.plain for one in twins)
+    return [
+        one.plain
+        if often[one.plain] == 1
+        else text.TWINS_FROM.format(model=one.treated, teacher=one.teacher)
+        if one.teacher
+        else one.treated
+        for one in twins
+    ]
+
+
+def points(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
+    """Two rows a pair, plain first: ``place, label, params, treated, kind, family, score, low, high, text``."""
+    rows = []
+    for place, (one, label) in enumerate(zip(twins, labels(twins), strict=True)):
+        both = (
+            (False, one.contrast.plain, one.plain, one.plain_family, one.plain_summary),
+            (True, one.contrast.treated, one.treated, one.treated_family, one.treated_summary),
+        )
+        for treated, kind, name, family, told in both:
+            said = f"{name}: {phrases.over_seeds(metric, told.mean, told.spread, told.n)}"
+            rows.append(
+                (
+                    place,
+                    label,
+                    one.params,
+                    treated,
+                    text.TWINS_KINDS[kind],
+                    family,
+                    told.mean,
+                    told.low,
+                    told.high,
+                    said,
+                )
+            )
+    names = ["place", "label", "params", "treated", "kind", "family", "score", "low", "high", "text"]
+    return pd.DataFrame(rows, columns=names)
+
+
+def table(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
+    """One row a pair, as text: who, how much better, and what the paired tests say."""
+    unit = phrases.difference_unit(metric)
+    model, gain, test = text.TWINS_COLUMNS
+    return pd.DataFrame(
+        [
+            (label, formats.difference(metric, one.gain), _P_VALUE.sub("p\u00a0\\1\u00a0", verdict(one)))
+            for one, label in zip(twins, labels(twins), strict=True)
+        ],
+        columns=[model, f"{gain}, {unit}" if unit else gain, test],
+    )
+
+
+def lead(twins: Sequence[Twins], metric: Metric) -> str:
+    """What the contrast brings, in one sentence."""
+    total = len(twins)
+    if total == 1:
+        return f"{phrases.difference(metric, twins[0].gain)}. {verdict(twins[0])}"
+    gains = sorted((one.gain for one in twins), reverse=metric.direction == "min")
+    better, worse = (sum(one.settled == sign for one in twins) for sign in (1, -1))
+    told = text.TWINS_LEAD_WORSE if worse else text.TWINS_LEAD
+    return told.format(
+        low=formats.difference(metric, gains[0]),
+        high=phrases.difference(metric, gains[-1]),
+        n=total,
+        better=better or text.TWINS_NONE,
+        worse=worse,
+    )
+
+
+def remarks(twins: Sequence[Twins]) -> list[str]:
+    """Who taught whom, and where more than the distillation differs between two recipes."""
+    teachers = sorted({one.teacher for one in twins if one.teacher})
+    told = [text.TWINS_TEACHER.format(teacher=teachers[0])] if len(teachers) == 1 else []
+    if len(teachers) > 1:
+        pairs = [text.TWINS_TEACHER_OF.format(teacher=one.teacher, model=one.treated) for one in twins]
+        told.append(text.TWINS_TEACHERS.format(pairs="; ".join(pairs)))
+    differing: dict[tuple[str, ...], list[str]] = {}
+    for one, label in zip(twins, labels(twins), strict=True):
+        if one.differs:
+            differing.setdefault(one.differs, []).append(label)
+    for settings, who in differing.items():
+        named = text.TWINS_EVERYWHERE if len(who) == len(twins) > 1 else ", ".join(who)
+        told.append(text.TWINS_DIFFER.format(who=named, settings=", ".join(settings)))
+    return told
+
+
+def verdict(twins: Twins) -> str:
+    """The paired tests of all seeds in one sentence.
+
+    The tests of several seeds are told side by side and not joined into one: they share their examples.
+    """
+    total, name = len(twins.pairs), text.TWINS_KINDS[twins.contrast.treated]
+    values = [pair.p for pair in twins.pairs if pair.p is not None]
+    ahead = _seeds(sum(sign > 0 for sign in twins.signs), total)
+    if len(values) < total:
+        return _sentence(text.TWINS_UNTESTED, name=name, ahead=ahead)
+    if twins.settled:
+        better = name if twins.settled > 0 else text.TWINS_KINDS[twins.contrast.plain]
+        return _sentence(text.TWINS_SETTLED, name=better, ahead=_seeds(total, total), p=_at_most(values))
+    clear = [sign for sign, p in zip(twins.signs, values, strict=True) if p < LEVEL]
+    if not clear:
+        told = text.TWINS_UNCLEAR_ONE if total == 1 else text.TWINS_UNCLEAR
+        return _sentence(told, name=name, ahead=ahead, p=_at_least(values))
+    told = text.TWINS_MIXED_WORSE if -1 in clear else text.TWINS_MIXED
+    return _sentence(
+        told, name=name, ahead=ahead, better=clear.count(1) or text.TWINS_NONE, worse=clear.count(-1), p=_range(values)
+    )
+
+
+def _sentence(template: str, **parts: object) -> str:
+    told = template.format(**parts)
+    return told[:1].upper() + told[1:]
+
+
+def _seeds(number: int, total: int) -> str:
+    return text.TWINS_SEEDS.format(k=number, n=total) if total > 1 else text.TWINS_SEED
+
+
+def _at_most(values: Sequence[float]) -> str:
+    most = max(values)
+    return p_value(most) if most < 0.0001 or len(values) == 1 else f"p ≤ {_rounded(most, math.ceil)}"
+
+
+def _at_least(values: Sequence[float]) -> str:
+    least = min(values)
+    return p_value(least) if len(values) == 1 else f"p ≥ {_rounded(least, math.floor)}"
+
+
+def _range(values: Sequence[float]) -> str:
+    least, most = min(values), max(values)
+    return text.TWINS_P.format(low=text.TWINS_P_BELOW if least < 0.0001 else f"{least:.2g}", high=f"{most:.2g}")
+
+
+def _rounded(p: float, how: Callable[[float], int]) -> str:
+    """Two digits, rounded so that the bound stays true."""
+    digits = 1 - math.floor(math.log10(p))
+    return f"{how(round(p * 10**digits, 6)) / 10**digits:.2g}"

@@ -1,0 +1,114 @@
+"""The answer first: which model should I take, in one or two sentences made from the rows."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dashboard.ui import phrases, task_names, text
+from db.registry import formats
+from db.registry.metrics import Metric
+
+WITHIN = {"percent": 0.01}
+"""How much of a score a much smaller model may lose and still be worth naming: one point."""
+
+NEEDED = [
+    "run_id",
+    "model",
+    "score",
+    "low",
+    "high",
+    "params",
+    "checkpoint_bytes",
+    "latency_ms_p50",
+    "seeds",
+    "spread",
+    "verified",
+    "source",
+]
+"""What the sentences are made from."""
+
+Floats = NDArray[np.float64]
+
+
+def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str = "") -> list[str]:
+    """Up to three sentences about a board, as plain text: the best row, a much smaller one near it, the highest figure.
+
+    The best row is looked for among verified ones first, then among measured, then among all: a figure that we can
+    vouch for comes before a higher one that we cannot. What is told stands behind the first colon of a sentence.
+
+    Args:
+        rows: The board or a part of it, best first, columns as ``db.leaderboard.board.Board.rows``.
+        metric: The primary metric.
+        maximise: Whether more is better.
+        among: What these rows have in common, such as ``up to 1 MB``; empty for a whole board.
+    """
+    score = _floats(rows, "score")
+    scored = ~np.isnan(score)
+    if not scored.any():
+        return []
+    trusted = scored & rows["verified"].to_numpy(dtype=bool)
+    measured = scored & (rows["source"] == "measured").to_numpy(dtype=bool)
+    lead = next((some for some in (trusted, measured) if some.any()), scored)
+    best, top = int(np.argmax(lead)), int(np.argmax(scored))
+    kind = "verified" if trusted.any() else str(rows["source"].iat[best])
+    first = text.BOARD_BEST[kind]
+    if among:
+        first = text.BOARD_BEST_AMONG.format(best=first, among=among)
+    told = [f"{first}: {_facts(rows, best, metric)}."]
+    smaller = _smaller(rows, lead, best, metric, maximise=maximise)
+    if smaller:
+        told.append(smaller)
+    if top != best:
+        told.append(f"{text.BOARD_BEST[str(rows['source'].iat[top])]}: {_facts(rows, top, metric)}.")
+    return told
+
+
+def _facts(rows: pd.DataFrame, at: int, metric: Metric) -> str:
+    row: dict[str, Any] = rows.iloc[at].to_dict()
+    parts = [f"{row['model']}, {_score(row, metric)}"]
+    params, latency, size = (_number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes"))
+    if not math.isnan(params):
+        parts.append(text.BOARD_PARAMETERS.format(n=formats.short(params)))
+    if not math.isnan(size):
+        parts.append(formats.size(size))
+    if not math.isnan(latency):
+        parts.append(formats.value(task_names.metric("latency_ms_p50"), latency))
+    return ", ".join(parts)
+
+
+def _score(row: dict[str, Any], metric: Metric) -> str:
+    value, low, high, seeds = (_number(row[name]) for name in ("score", "low", "high", "seeds"))
+    ends = ""
+    if not math.isnan(low) and metric.unit == "percent":
+        ends = text.BOARD_BETWEEN.format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
+    if seeds > 1:
+        told = phrases.over_seeds(metric, value, _number(row["spread"]), int(seeds))
+        return text.BOARD_WITH_INTERVAL.format(score=told, ends=ends) if ends else told
+    return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
+
+
+def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Metric, *, maximise: bool) -> str | None:
+    """The smallest row within one point of the best, if it is at least twice as small."""
+    margin = WITHIN.get(metric.unit)
+    params, score = _floats(rows, "params"), _floats(rows, "score")
+    if margin is None or math.isnan(params[best]):
+        return None
+    gap = (score[best] - score) * (1 if maximise else -1)
+    near = np.flatnonzero(lead & ~np.isnan(params) & (gap <= margin))
+    smallest = int(near[np.argmin(params[near])])
+    times = params[best] / params[smallest]
+    if times < 2:
+        return None
+    return f"{text.BOARD_SMALLER.format(times=f'{times:.0f}')}: {_facts(rows, smallest, metric)}."
+
+
+def _floats(rows: pd.DataFrame, name: str) -> Floats:
+    told: Floats = rows[name].to_numpy(dtype=float, na_value=np.nan)
+    return told
+
+
+def _number(value: object) -> float:
+    return math.nan if value is None or pd.isna(value) else float(value)  # type: ignore[arg-type]

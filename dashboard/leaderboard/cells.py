@@ -1,0 +1,122 @@
+"""What stands in each cell of the leaderboard: figures in their units, intervals on a scale, ranks with ties."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dashboard.leaderboard.columns import Column
+from dashboard.ui import text
+from db.leaderboard.board import Board
+from db.leaderboard.filters import Range
+from db.registry import formats
+from db.registry.metrics import Metric
+
+MINUS = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The scale that the intervals of a page have in common, in the metric's stored unit."""
+
+    low: float
+    high: float
+
+    def place(self, value: float) -> int:
+        """Where a value is, from 0 to 1000."""
+        span = self.high - self.low
+        return 500 if span <= 0 else round(1000 * (value - self.low) / span)
+
+
+def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray[np.float64]) -> Scale:
+    """From the lowest to the highest end of some rows."""
+    known = np.concatenate([lows, scores, highs])
+    known = known[~np.isnan(known)]
+    return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)
+
+
+def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low: float, high: float) -> list[Any]:
+    """The figure, the places of low end, score and high end on the scale, and the interval in words."""
+    if np.isnan(score):
+        return [""]
+    known = not (np.isnan(low) or np.isnan(high))
+    told = text.BOARD_INTERVAL.format(low=formats.value(metric, low), high=formats.value(metric, high))
+    ends = (low, score, high) if known else (score,) * 3
+    places = [shared.place(value) for value in ends]
+    return [number(column, score), places, told if known else text.BOARD_NO_INTERVAL]
+
+
+def column(board: Board, shown: Column, at: NDArray[np.intp], metric: Metric, shared: Scale) -> list[list[Any]]:
+    """What stands in a column at some positions of the board; a figure that nobody gave is an empty text."""
+    rows = board.rows.iloc[at]
+    made: dict[str, Callable[[], list[list[Any]]]] = {
+        "rank": lambda: [_rank(first, last) for first, last in board.rank[at].tolist()],
+        "model": lambda: [[] for _ in at],
+        "score": lambda: [
+            score_cell(metric, shown, shared, *ends)
+            for ends in rows[["score", "low", "high"]].to_numpy(dtype=float).tolist()
+        ],
+        "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(rows["params"])],
+        "source": lambda: [
+            [text.SOURCES[source], bool(verified)]
+            for source, verified in zip(rows["source"], rows["verified"], strict=True)
+        ],
+        "verified": lambda: [[text.VERIFIED_MARK if one else ""] for one in rows["verified"]],
+        "status": lambda: [[text.STATUS[one]] for one in rows["status"]],
+        "range": lambda: [
+            [_range(metric, least, most)] for least, most in rows[["least", "most"]].to_numpy(dtype=float).tolist()
+        ],
+    }
+    if shown.key in made:
+        return made[shown.key]()
+    values = (
+        rows[shown.key]
+        if shown.key in rows
+        else board.figures[shown.key].iloc[at]
+        if shown.key in board.figures
+        else pd.Series(np.nan, index=rows.index)
+    )
+    if shown.type == "text":
+        return [["" if pd.isna(value) else str(value)] for value in values]
+    return [[number(shown, value)] for value in _floats(values)]
+
+
+def number(column: Column, value: float) -> str:
+    """A stored value in the unit of its column."""
+    if np.isnan(value):
+        return ""
+    told = f"{value / column.scale:,.{column.digits or 0}f}"
+    sign = "+" if column.unit == text.BOARD_UNITS["points"] and column.type == "score" and value > 0 else ""
+    return sign + told.replace("-", MINUS)
+
+
+def named_range(ends: Range, told: Callable[[float], str]) -> str:
+    """A range in words: ``up to 1 MB``, ``from 5 ms``, ``1k to 30k``."""
+    low, high = ends
+    if low is None:
+        return text.BOARD_UP_TO.format(high=told(high or 0.0))
+    if high is None:
+        return text.BOARD_FROM.format(low=told(low))
+    return text.BOARD_BETWEEN.format(low=told(low), high=told(high))
+
+
+def _rank(first: int, last: int) -> list[str]:
+    if not first:
+        return [""]
+    if first == last:
+        return [str(first)]
+    return [f"{first}–{last}", text.BOARD_TIE.format(first=first, last=last)]
+
+
+def _range(metric: Metric, least: float, most: float) -> str:
+    if np.isnan(least):
+        return ""
+    return text.BOARD_BETWEEN.format(low=formats.value(metric, least), high=formats.value(metric, most))
+
+
+def _floats(values: pd.Series) -> list[float]:
+    told: list[float] = values.to_numpy(dtype=float, na_value=np.nan).tolist()
+    return told

@@ -1,0 +1,234 @@
+"""The leaderboard's table: which columns there are, in which units and decimals, and what they are ordered by."""
+
+from dataclasses import dataclass
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+
+from dashboard.ui import language, task_names, text
+from db.leaderboard.board import Board, Order
+from db.registry.metrics import Metric
+
+Type = Literal["rank", "model", "score", "number", "tick", "source", "text"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column that a visitor can choose.
+
+    Attributes:
+        key: Its name, in the address too.
+        label: Its header.
+        unit: Of its figures, beside the header.
+        type: What stands in its cells.
+        help: One sentence for the reader who does not know the term.
+        shown: Whether it is shown before anybody chose.
+        by_rows: It is shown where the rows of the board call for it, so it comes and goes with them.
+        scale: Stored values are divided by it to be in the unit.
+        digits: Decimals, the same down the column; None for whole numbers as they are.
+        order: The column of the board that it is ordered by.
+        falling: Whether the first click on its header shows the highest first: where more is better.
+    """
+
+    key: str
+    label: str
+    unit: str = ""
+    type: Type = "number"
+    help: str = ""
+    shown: bool = True
+    by_rows: bool = False
+    scale: float = 1.0
+    digits: int | None = 2
+    order: str = ""
+    falling: bool = False
+
+    @property
+    def by(self) -> str:
+        """The column of the board that it is ordered by."""
+        return self.order or self.key
+
+
+_MADE: "WeakKeyDictionary[Board, dict[str, list[Column]]]" = WeakKeyDictionary()
+
+
+def columns(board: Board, metric: Metric) -> list[Column]:
+    """The columns of a board, in order; further metrics of its runs come last and are hidden at first.
+
+    Worked out once for each board that is held, in each language: it looks at every figure of every run.
+    """
+    made = _MADE.setdefault(board, {})
+    spoken = language.current()
+    if spoken not in made:
+        made[spoken] = _columns(board, metric)
+    return made[spoken]
+
+
+def _columns(board: Board, metric: Metric) -> list[Column]:
+    rows, figures = board.rows, board.figures
+    several = bool((rows["seeds"].to_numpy(dtype=float, na_value=np.nan) > 1).any())
+    unfinished = bool((rows["status"] != "finished").any())
+    seconds, time_unit = _time_unit(rows["train_seconds"])
+    names, told = text.BOARD_COLUMNS, text.HELP
+    fixed = [
+        Column("rank", names["rank"], type="rank", help=told["rank"]),
+        Column("model", names["model"], type="model", help=text.BOARD_MODEL_HELP),
+        _of_metric(metric, rows["score"], key="score", kind="score", shown=True),
+        Column("params", names["params"], help=told["params"], digits=None),
+        _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], told["size"]),
+        _latency("latency_ms_p50", names["latency_ms_p50"], rows["latency_ms_p50"]),
+        Column("seeds", names["seeds"], help=told["seeds"], shown=several, by_rows=True, digits=None, falling=True),
+        _spread(metric, shown=several),
+        _size(
+            "peak_memory_bytes",
+            names["peak_memory_bytes"],
+            figures.get("peak_memory_bytes"),
+            task_names.metric("peak_memory_bytes").help,
+        ),
+        Column("train_seconds", names["train_seconds"], time_unit, help=told["train"], scale=seconds, digits=1),
+        Column("source", names["source"], type="source", help=told["source"]),
+        Column("dataset", names["dataset"], type="text", help=told["dataset"]),
+        Column("family", names["family"], type="text", shown=False),
+        Column("verified", names["verified"], type="tick", help=told["verified"], shown=False, falling=True),
+        Column("name", names["name"], type="text", shown=False),
+        Column("teacher", names["teacher"], type="text", shown=False),
+        Column("seed", names["seed"], shown=False, digits=None),
+        Column("range", names["range"], type="text", help=told["seeds"], shown=False, order="least", falling=True),
+        Column("device", names["device"], type="text", shown=False),
+        Column("status", names["status"], type="text", shown=unfinished, by_rows=True),
+        Column("citation", names["citation"], type="text", shown=False),
+        _latency("latency_ms_p95", names["latency_ms_p95"], rows["latency_ms_p95"], shown=False),
+    ]
+    covered = {column.key for column in fixed} | {metric.name}
+    extra = sorted(set(figures.columns) - covered)
+    return [*fixed, *(_of_metric(task_names.metric(name), figures[name], key=name) for name in extra)]
+
+
+def chosen(offered: list[Column], more: tuple[str, ...], less: tuple[str, ...]) -> list[Column]:
+    """The columns to draw: those that show themselves, with what the visitor added and took away."""
+    return [column for column in offered if column.key in more or (column.shown and column.key not in less)]
+
+
+def keep_choice(
+    offered: list[Column], keys: list[str], more: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a visitor added and took away, from the columns that are chosen now.
+
+    What was added on another board and does not exist on this one is still there when the visitor goes back.
+    """
+    present = {column.key for column in offered}
+    added = [column.key for column in offered if column.key in keys and not column.shown]
+    taken = [column.key for column in offered if column.shown and column.key not in keys]
+    return (*added, *(key for key in more if key not in present)), tuple(taken)
+
+
+def orders(offered: list[Column], sort: tuple[Order, ...]) -> list[Order]:
+    """What the rows are ordered by; columns that this board does not have are passed over."""
+    by = {column.key: column.by for column in offered}
+    return [Order(by[order.key], order.descending) for order in sort if order.key in by]
+
+
+def shown_order(offered: list[Column], sort: tuple[Order, ...]) -> tuple[Order, ...]:
+    """What the headers say: the board's own order is that of its score, the best first."""
+    present = {column.key: column for column in offered}
+    kept = tuple(order for order in sort if order.key in present)
+    return kept or (Order("score", present["score"].falling),)
+
+
+def clicked(offered: list[Column], sort: tuple[Order, ...], key: str, *, add: bool) -> tuple[Order, ...]:
+    """The order after a click on a header: first the way that is better, then the other, then the board's own.
+
+    Args:
+        offered: All columns.
+        sort: The order before; empty for the board's own.
+        key: Of the header.
+        add: Whether it becomes a further key, behind those that are there.
+    """
+    column = next((column for column in offered if column.key == key), None)
+    if column is None:
+        return sort
+    own = shown_order(offered, ())
+    before = shown_order(offered, sort)
+    mine = next((order for order in before if order.key == key), None)
+    if mine is None:
+        after = (*(before if add else ()), Order(key, column.falling))
+    elif mine.descending == column.falling:
+        turned = Order(key, not column.falling)
+        after = tuple(turned if order.key == key else order for order in before) if add else (turned,)
+    else:  # both ways were shown
+        after = tuple(order for order in before if order.key != key) if add else ()
+    return () if after == own else after
+
+
+def _of_metric(metric: Metric, values: pd.Series, *, key: str, kind: Type = "number", shown: bool = False) -> Column:
+    if metric.unit == "bytes":
+        return _size(key, metric.label, values, metric.help, shown=shown)
+    factor = 0.01 if metric.unit == "percent" else 1.0
+    digits = {"percent": 2, "points": 2, "ms": _digits(values), "s": 1, "count": None, "per_s": 0}.get(
+        metric.unit, _digits(values)
+    )
+    return Column(
+        key,
+        metric.label,
+        text.BOARD_UNITS[metric.unit],
+        kind,
+        metric.help,
+        shown,
+        scale=factor,
+        digits=digits,
+        falling=metric.direction == "max",
+    )
+
+
+def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool = True) -> Column:
+    scale = 1e6 if values is not None and _most(values) >= 1e7 else 1e3
+    there = values is not None and bool(values.notna().any())
+    return Column(
+        key,
+        label,
+        "MB" if scale == 1e6 else "kB",
+        help=told,
+        shown=shown and (there or key == "checkpoint_bytes"),
+        by_rows=key == "peak_memory_bytes",
+        scale=scale,
+        digits=0 if values is None else min(2, _digits(values / scale)),
+    )
+
+
+def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> Column:
+    return Column(key, label, "ms", help=text.HELP["latency"], shown=shown, digits=_digits(values))
+
+
+def _spread(metric: Metric, *, shown: bool) -> Column:
+    percent = metric.unit == "percent"
+    unit = text.BOARD_UNITS["points"] if percent else ""
+    return Column(
+        "spread",
+        text.BOARD_COLUMNS["spread"],
+        unit,
+        help=text.HELP["seeds"],
+        shown=shown,
+        by_rows=True,
+        scale=0.01 if percent else 1.0,
+    )
+
+
+def _time_unit(values: pd.Series) -> tuple[float, str]:
+    """Minutes, or seconds where no training took ten minutes."""
+    return (1.0, text.BOARD_UNITS["s"]) if _most(values) < 600 else (60.0, text.BOARD_UNITS["min"])
+
+
+def _most(values: pd.Series) -> float:
+    known = values.to_numpy(dtype=float, na_value=np.nan)
+    known = known[~np.isnan(known)]
+    return float(known.max()) if len(known) else 0.0
+
+
+def _digits(values: pd.Series) -> int:
+    """Decimals that show the middle value of a column with three digits."""
+    known = np.abs(values.to_numpy(dtype=float, na_value=np.nan))
+    known = known[~np.isnan(known) & (known > 0)]
+    if not len(known):
+        return 2
+    return int(np.clip(2 - np.floor(np.log10(np.median(known))), 0, 4))

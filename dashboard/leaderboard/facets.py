@@ -1,0 +1,86 @@
+"""What the rows of a board can be narrowed by: the names that occur, and the reach of its costs."""
+
+import math
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import pandas as pd
+
+from db.leaderboard.board import Board
+from db.leaderboard.filters import Range
+
+STEPS = (1, 3)
+"""Stops of a range within a power of ten."""
+
+
+@dataclass(frozen=True)
+class Reach:
+    """The least and the greatest figure of a column; NaN where nobody gave one."""
+
+    low: float
+    high: float
+
+    @property
+    def known(self) -> bool:
+        """Whether there is a figure."""
+        return not math.isnan(self.low)
+
+    def stops(self, ends: Range) -> list[float]:
+        """Round numbers around all figures, evenly spaced on a log scale, and the ends of a range that is in use."""
+        kept = [end for end in ends if end is not None]
+        if not self.known:
+            return kept
+        low, high = max(self.low, 1e-9), max(self.high, 1e-9)
+        powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+        round_ones = [step * 10.0**power for power in powers for step in STEPS]
+        first = max((stop for stop in round_ones if stop <= low), default=round_ones[0])
+        last = min((stop for stop in round_ones if stop >= high), default=round_ones[-1])
+        return sorted({float(f"{stop:.6g}") for stop in round_ones if first <= stop <= last} | set(kept))
+
+
+@dataclass(frozen=True)
+class Facets:
+    """Of one board: names in alphabetical order, reaches of the columns that have a range."""
+
+    families: tuple[str, ...]
+    sources: tuple[str, ...]
+    statuses: tuple[str, ...]
+    devices: tuple[str, ...]
+    datasets: tuple[str, ...]
+    verified: tuple[bool, ...]
+    params: Reach
+    latency_ms: Reach
+    size_bytes: Reach
+
+
+_KNOWN: "WeakKeyDictionary[Board, Facets]" = WeakKeyDictionary()
+
+
+def facets(board: Board) -> Facets:
+    """Worked out once for each board that is held."""
+    found = _KNOWN.get(board)
+    if found is None:
+        rows = board.rows
+        found = _KNOWN[board] = Facets(
+            families=_names(rows["family"]),
+            sources=_names(rows["source"]),
+            statuses=_names(rows["status"]),
+            devices=_names(rows["device"]),
+            datasets=_names(rows["dataset"]),
+            verified=tuple(sorted(bool(one) for one in pd.unique(rows["verified"]))),
+            params=_reach(rows["params"]),
+            latency_ms=_reach(rows["latency_ms_p50"]),
+            size_bytes=_reach(rows["checkpoint_bytes"]),
+        )
+    return found
+
+
+def _names(values: pd.Series) -> tuple[str, ...]:
+    return tuple(sorted({str(one) for one in values.dropna().unique()}, key=lambda name: (name.casefold(), name)))
+
+
+def _reach(values: pd.Series) -> Reach:
+    known = values.to_numpy(dtype=float, na_value=np.nan)
+    known = known[np.isfinite(known)]
+    return Reach(float(known.min()), float(known.max())) if len(known) else Reach(float("nan"), float("nan"))

@@ -1,0 +1,170 @@
+"""The trade-off at a glance, beside the answer: parameters against score, the frontier's models by name, no legend.
+
+The marks are those of the table below it; the page of trade-offs has them all, with every other axis.
+"""
+
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from dashboard.charts.axes import round_numbers
+from dashboard.charts.label_placement import Place, Plane, placed
+from dashboard.ui import phrases, text
+from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
+from db.leaderboard.board import Board
+from db.registry import formats
+from db.registry.metrics import Metric
+from db.statistics.pareto import pareto
+
+MOST = 2000
+"""Marks; more would be one stain, and each costs time. The frontier comes first, then the best."""
+
+_NAMED = 5
+_COLUMNS = ["model", "family", "source", "params", "score", "low", "high", "seeds", "spread"]
+_LONGEST = 24
+_FIELD, _MARGIN = (400.0, 150.0), 30.0
+"""About how wide and high the marks lie, and the room around them, in pixels."""
+
+
+def marks(board: Board, at: NDArray[np.intp]) -> pd.DataFrame:
+    """The rows that are drawn, best first: those on the frontier of these rows, then the best.
+
+    Args:
+        board: The board.
+        at: Positions of some of its rows, best first.
+
+    Returns:
+        Some columns of ``Board.rows``; ``pareto`` is told among these rows.
+    """
+    params, score = (_floats(board.rows[name])[at] for name in ("params", "score"))
+    front = np.zeros(len(at), dtype=bool)
+    front[pareto(params, score, maximise=board.task["direction"] == "max")] = True
+    sized = ~np.isnan(params) & ~np.isnan(score)
+    kept = np.sort(np.concatenate([np.flatnonzero(front), np.flatnonzero(sized & ~front)])[:MOST])
+    return board.rows.iloc[at[kept]][_COLUMNS].assign(pareto=front[kept])
+
+
+def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, ink: str) -> go.Figure:
+    """The figure.
+
+    Args:
+        shown: Of ``marks``.
+        metric: The score's metric.
+        colours: Of ``look.family_colours``.
+        ink: The colour of names.
+    """
+    factor = 100.0 if metric.unit == "percent" else 1.0
+    figure = go.Figure()
+    front = shown[shown["pareto"]].sort_values("params", kind="stable")
+    figure.add_trace(
+        go.Scatter(
+            x=front["params"].astype(float),
+            y=front["score"] * factor,
+            mode="lines",
+            hoverinfo="skip",
+            line={"color": GREY, "width": 1.2, "shape": "hv"},
+        )
+    )
+    for (family, source), group in shown.groupby(["family", "source"], sort=True):
+        colour = colours.get(family, GREY)
+        figure.add_trace(
+            go.Scatter(
+                x=group["params"].astype(float),
+                y=group["score"] * factor,
+                mode="markers",
+                marker={"color": colour, "symbol": SYMBOLS[source], "size": 9, "line": {"width": 1.6, "color": colour}},
+                error_y={
+                    "type": "data",
+                    "symmetric": False,
+                    "thickness": 1,
+                    "width": 0,
+                    "color": colour,
+                    "array": ((group["high"] - group["score"]) * factor).fillna(0),
+                    "arrayminus": ((group["score"] - group["low"]) * factor).fillna(0),
+                },
+                text=_hover(group, metric),
+                hovertemplate="%{text}<extra></extra>",
+            )
+        )
+    for row, place in _named(front, shown, upwards=metric.direction == "max"):
+        figure.add_annotation(
+            x=float(np.log10(row.params)),
+            y=row.score * factor,
+            text=_name(row.model),
+            showarrow=False,
+            xanchor=place.xanchor,
+            yanchor=place.yanchor,
+            xshift=place.dx,
+            yshift=place.dy,
+            font={"size": 11, "color": ink},
+        )
+    params = shown["params"].astype(float)
+    ticks = round_numbers(float(params.min()), float(params.max()))
+    unit = f", {text.BOARD_UNITS[metric.unit]}" if text.BOARD_UNITS[metric.unit] else ""
+    figure.update_xaxes(
+        title=text.BOARD_COLUMNS["params"],
+        type="log",
+        tickvals=ticks,
+        gridcolor=GRID,
+        zeroline=False,
+        ticktext=[formats.short(tick) for tick in ticks],
+        automargin=True,
+    )
+    figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
+    figure.update_layout(
+        height=270,
+        margin={"l": 8, "r": 8, "t": 12, "b": 8},
+        paper_bgcolor=CLEAR,
+        plot_bgcolor=CLEAR,
+        showlegend=False,
+        hovermode="closest",
+    )
+    return figure
+
+
+def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, Place]]:
+    """Which of the frontier have their names written, the best first, and where from their marks."""
+    ends = [(values.min(), max(np.ptp(values), 1e-9)) for values in (_across(shown), _floats(shown["score"]))]
+
+    def pixels(rows: pd.DataFrame) -> NDArray[np.float64]:
+        both = zip((_across(rows), _floats(rows["score"])), ends, _FIELD, strict=True)
+        return np.array([(values - low) / span * size + _MARGIN for values, (low, span), size in both]).T
+
+    named = front.drop_duplicates("params").iloc[::-1]
+    at = pixels(shown)
+    plane = Plane(pixels(named), np.hstack([at - 5, at + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN))
+    places = placed(
+        [plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards, most=_NAMED
+    )
+    rows = list(named.itertuples())
+    return [(rows[number], place) for number, place in places.items()]
+
+
+def _across(rows: pd.DataFrame) -> NDArray[np.float64]:
+    told: NDArray[np.float64] = np.log10(_floats(rows["params"]))
+    return told
+
+
+def _name(model: object) -> str:
+    told = str(model)
+    return escape(told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…", quote=False)
+
+
+def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
+    told = []
+    columns = (group[name] for name in ("model", "score", "params", "seeds", "spread"))
+    for model, score, params, seeds, spread in zip(*columns, strict=True):
+        several = not pd.isna(seeds) and seeds > 1
+        value = phrases.over_seeds(metric, score, spread, int(seeds)) if several else formats.value(metric, score)
+        size = text.BOARD_PARAMETERS.format(n=f"{params:,}")
+        told.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
+    return told
+
+
+def _floats(values: pd.Series) -> NDArray[np.float64]:
+    told: NDArray[np.float64] = values.to_numpy(dtype=float, na_value=np.nan)
+    return told

@@ -1,0 +1,196 @@
+"""The leaderboard's table as a component of the page: what goes to the browser, and what comes back from it."""
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+from numpy.typing import NDArray
+
+from dashboard.leaderboard import cells
+from dashboard.leaderboard.cells import Scale
+from dashboard.leaderboard.columns import Column
+from dashboard.leaderboard.view_state import View
+from dashboard.ui import text, theme
+from db.leaderboard.board import Board, Order
+from db.registry.metrics import Metric
+
+KEY = "board"
+PAGE = 100
+"""Rows of a page; no more go to the browser at once."""
+
+_ASSETS = Path(__file__).parent.parent / "assets"
+_COMPONENT = st.components.v2.component(
+    "featherboard.table",
+    html='<div id="board"></div>',
+    css=(_ASSETS / "board_table.css").read_text("utf-8"),
+    js=(_ASSETS / "board_table.js").read_text("utf-8"),
+)
+
+
+def mount(
+    payload: dict[str, Any], *, on_sort: Callable[[], None], on_expand: Callable[[], None], on_visit: Callable[[], None]
+) -> None:
+    """Draw the table. What was clicked is told by ``told`` inside the callbacks."""
+    _COMPONENT(key=KEY, data=payload, on_sort_change=on_sort, on_expand_change=on_expand, on_visit_change=on_visit)
+
+
+def told(event: str) -> Any:
+    """What came with a click; for callbacks. None where the page was left before the click arrived."""
+    return st.session_state[KEY].get(event) if KEY in st.session_state else None
+
+
+def payload(
+    board: Board,
+    columns: list[Column],
+    orders: tuple[Order, ...],
+    at: NDArray[np.intp],
+    view: View,
+    metric: Metric,
+    colours: dict[str, str],
+) -> dict[str, Any]:
+    """What the browser draws: one page of rows, each cell as text.
+
+    Args:
+        board: The board.
+        columns: Those that are shown.
+        orders: Of ``table.shown_order``.
+        at: Positions of the rows of this page, in their order.
+        view: What the visitor looks at.
+        metric: The primary metric.
+        colours: Of ``look.family_colours``.
+    """
+    opened = {position: board.members(position) for position in at.tolist() if is_open(board, position, view)}
+    shared = _scale(board, at, opened)
+    drawn = [cells.column(board, column, at, metric, shared) for column in columns]
+    lang = st.query_params.get("lang")
+    rows: list[dict[str, Any]] = []
+    for place, (position, row) in enumerate(zip(at.tolist(), board.rows.iloc[at].itertuples(index=False), strict=True)):
+        seeds = _behind(board, position)
+        rows.append(
+            {
+                "id": row.run_id,
+                "name": row.model,
+                "href": _href(row.run_id, lang),
+                "sub": False,
+                "seeds": seeds,
+                "open": position in opened,
+                "pareto": bool(row.pareto),
+                "shape": theme.SYMBOLS[row.source],
+                "colour": colours.get(row.family, theme.GREY),
+                "from": f"{row.family}, {text.SOURCES[row.source]}",
+                "open_label": text.BOARD_SHOW_SEEDS.format(n=seeds, model=row.model) if seeds > 1 else "",
+                "cells": [made[place] for made in drawn],
+            }
+        )
+        if position in opened:
+            rows += _members(opened[position], columns, metric, shared, lang)
+    return {
+        "board": f"{board.task['task_id']}",
+        "page": f"{view.page} {view.sort} {view.filter()}",
+        "lang": lang,
+        "columns": _heads(columns, orders),
+        "keys": len(orders),
+        "rows": rows,
+        "words": _words(),
+        "caption": text.BOARD_CAPTION.format(n=len(at)),
+        "legend": [[theme.SYMBOLS[source], told] for source, told in text.SOURCES.items()],
+    }
+
+
+def is_open(board: Board, position: int, view: View) -> bool:
+    """Whether the seeds of a row are shown."""
+    if not view.opened or _behind(board, position) < 2:
+        return False
+    run_id = str(board.rows["run_id"].iat[position])
+    return any(run_id.startswith(start) for start in view.opened)
+
+
+def _behind(board: Board, position: int) -> int:
+    return int(board.starts[position + 1] - board.starts[position])
+
+
+def _scale(board: Board, at: NDArray[np.intp], opened: dict[int, pd.DataFrame]) -> Scale:
+    shown = [board.rows.iloc[at][["low", "score", "high"]], *(one[["low", "score", "high"]] for one in opened.values())]
+    ends = np.concatenate([one.to_numpy(dtype=float) for one in shown])
+    ends = ends[~np.isnan(ends[:, 1])]
+    return cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+
+
+def _heads(columns: list[Column], orders: tuple[Order, ...]) -> list[dict[str, Any]]:
+    places = {order.key: (place, order) for place, order in enumerate(orders, 1)}
+    return [
+        {"key": column.key, "label": column.label, "unit": column.unit, "type": column.type, "help": column.help}
+        | _direction(*places.get(column.key, (0, None)))
+        for column in columns
+    ]
+
+
+def _direction(place: int, order: Order | None) -> dict[str, Any]:
+    if order is None:
+        return {"sorted": None, "place": 0}
+    return {"sorted": "descending" if order.descending else "ascending", "place": place}
+
+
+def _members(
+    runs: pd.DataFrame, columns: list[Column], metric: Metric, shared: Scale, lang: str | None
+) -> list[dict[str, Any]]:
+    """The runs behind a row, as rows below it; what only the row tells is left empty."""
+    rows = []
+    for run in runs.to_dict("records"):
+        score, low, high, seed = (
+            math.nan if pd.isna(run[name]) else float(run[name]) for name in ("score", "low", "high", "seed")
+        )
+        told: list[Any] = []
+        for column in columns:
+            made: Any = None
+            if column.type == "score":
+                made = cells.score_cell(metric, column, shared, score, low, high)
+            elif column.key == "device":
+                made = ["" if pd.isna(run["device"]) else run["device"]]
+            elif column.key == "status":
+                made = [text.STATUS[run["status"]]]
+            elif column.key == "seed":
+                made = [cells.number(column, seed)]
+            told.append(made)
+        name = run["name"] if math.isnan(seed) else text.BOARD_SEED.format(seed=int(seed))
+        rows.append(
+            {
+                "id": run["run_id"],
+                "name": name,
+                "href": _href(run["run_id"], lang),
+                "sub": True,
+                "seeds": 1,
+                "open": False,
+                "pareto": False,
+                "cells": told,
+            }
+        )
+    return rows
+
+
+def _href(run_id: str, lang: str | None) -> str:
+    return "run?" + urlencode({"run": run_id} | ({"lang": lang} if lang else {}))
+
+
+def _words() -> dict[str, str]:
+    return {
+        "missing": text.BOARD_MISSING,
+        "verified": text.BOARD_VERIFIED,
+        "verified_help": text.HELP["verified"],
+        "pareto": text.BOARD_PARETO,
+        "pareto_name": text.TERMS["Pareto frontier"][0],
+        "key": text.BOARD_KEY,
+        "select": text.BOARD_SELECT,
+        "chosen": text.BOARD_CHOSEN,
+        "compare": text.BOARD_COMPARE,
+        "open": text.BOARD_OPEN,
+        "clear": text.BOARD_CLEAR_CHOICE,
+        "too_many": text.BOARD_TOO_MANY,
+        "one_more": text.BOARD_ONE_MORE,
+        "hint": text.BOARD_HINT,
+    }

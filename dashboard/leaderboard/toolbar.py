@@ -1,0 +1,156 @@
+"""What can be done with the table: its columns, its pages, its views by name, its rows as a file, newer rows."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from dashboard.leaderboard import columns as table
+from dashboard.leaderboard import export, view_state, visit
+from dashboard.leaderboard.columns import Column
+from dashboard.leaderboard.table import PAGE
+from dashboard.leaderboard.view_state import View
+from dashboard.ui import cache, phrases, text
+from dashboard.ui.markdown import plain
+from db.base.errors import FeatherboardError
+from db.leaderboard import saved_views
+from db.leaderboard.board import Board
+from db.registry.metrics import Metric
+
+PAGE_NAME = "leaderboard"
+"""Under which this page's views are kept."""
+
+_LOOK_AGAIN = timedelta(seconds=20)
+
+
+def columns(offered: list[Column], view: View) -> None:
+    """Which columns are shown."""
+    labels = {column.key: plain(column.label) for column in offered if column.key not in {"rank", "model"}}
+    shown = [column.key for column in table.chosen(offered, view.more, view.less)]
+    st.session_state["columns"] = [key for key in shown if key in labels]
+
+    def changed() -> None:
+        keys = [column.key for column in offered if column.key not in labels]
+        more, less = table.keep_choice(offered, [*keys, *st.session_state["columns"]], view.more)
+        visit.change(more=more, less=less)
+
+    with st.popover(text.BOARD_SHOWN_COLUMNS, icon=":material/view_column:", key="choose-columns"):
+        st.pills(
+            text.BOARD_SHOWN_COLUMNS,
+            list(labels),
+            selection_mode="multi",
+            key="columns",
+            on_change=changed,
+            format_func=labels.__getitem__,
+            label_visibility="collapsed",
+        )
+        if view.more or view.less:
+            st.button(
+                text.BOARD_OWN_COLUMNS,
+                key="own-columns",
+                type="tertiary",
+                on_click=lambda: visit.change(more=(), less=()),
+            )
+
+
+def downloads(board: Board, at: NDArray[np.intp], shown: Sequence[Column], metric: Metric) -> None:
+    """All rows that pass the filters, as a file; made when somebody asks for it."""
+    with st.popover(text.BOARD_EXPORT, icon=":material/download:", key="export"):
+        st.caption(text.BOARD_EXPORT_HOW.format(rows=phrases.count(len(at), text.BOARD_ROWS)))
+        for name, (ending, media, made) in export.files(board, at, shown, metric).items():
+            file = f"featherboard-{board.task['task_id']}.{ending}"
+            st.download_button(
+                name,
+                made,
+                file_name=file,
+                mime=media,
+                key=f"export-{ending}",
+                on_click="ignore",
+                width="stretch",
+                help=text.BOARD_EXPORT_HELP[ending],
+            )
+
+
+def saved(view: View) -> None:
+    """Views that somebody kept by name, and the present one under a new name."""
+    with st.popover(text.BOARD_VIEWS, icon=":material/bookmark:", key="views"):
+        st.caption(text.BOARD_VIEWS_HOW)
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            st.text_input(
+                text.BOARD_VIEW_NAME,
+                key="view-name",
+                max_chars=saved_views.LONGEST_NAME,
+                width=230,
+                placeholder=text.BOARD_VIEW_NAME,
+                label_visibility="collapsed",
+            )
+            st.button(text.BOARD_VIEW_SAVE, key="view-save", on_click=_save, args=(view,))
+        said = st.session_state.pop("view_said", None)
+        if said:
+            (st.caption if said[0] else st.error)(plain(said[1]))
+        try:
+            kept = cache.views(PAGE_NAME)
+        except FeatherboardError as error:  # the table is there all the same
+            st.caption(plain(error))
+            return
+        for place, one in enumerate(kept):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.button(
+                    plain(one.name),
+                    key=f"view-{place}",
+                    type="tertiary",
+                    width="stretch",
+                    on_click=visit.show,
+                    args=(view_state.parsed(one.query),),
+                )
+                st.button(
+                    text.BOARD_VIEW_DELETE,
+                    key=f"view-delete-{place}",
+                    type="tertiary",
+                    icon=":material/delete:",
+                    on_click=_delete,
+                    args=(one.name,),
+                )
+
+
+def _save(view: View) -> None:
+    try:
+        kept = saved_views.save(cache.store(), PAGE_NAME, st.session_state["view-name"], view_state.query(view))
+    except FeatherboardError as error:
+        st.session_state["view_said"] = (False, str(error))
+        return
+    st.session_state["view-name"] = ""
+    st.session_state["view_said"] = (True, text.BOARD_VIEW_SAVED.format(name=kept.name))
+
+
+def _delete(name: str) -> None:
+    try:
+        saved_views.delete(cache.store(), PAGE_NAME, name)
+    except FeatherboardError as error:
+        st.session_state["view_said"] = (False, str(error))
+
+
+def pages(rows: int, view: View) -> int:
+    """Draw the page numbers where there are several, and return the page that is shown."""
+    last = max(1, -(-rows // PAGE))
+    shown = min(view.page, last)
+    if last > 1:
+        key = f"page-{shown}-of-{last}"  # a key of its own for each state: its page cannot be set from outside
+        st.pagination(last, default=shown, key=key, on_change=lambda: visit.change(page=st.session_state[key]))
+    return shown
+
+
+@st.fragment(run_every=_LOOK_AGAIN)
+def newer(drawn: str) -> None:
+    """One quiet line where the database has changed since the page was drawn; reads nothing but that.
+
+    Args:
+        drawn: The database's generation when it was.
+    """
+    if cache.store().generation() != drawn:
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", key="newer"):
+            st.caption(text.BOARD_NEWER)
+            if st.button(text.BOARD_SHOW_NEWER, key="show-newer", type="tertiary"):
+                st.rerun()

@@ -1,0 +1,75 @@
+"""One visit to the leaderboard: its view in the session, in the address, and in the widgets that change it.
+
+The view is what counts. Widgets are set from it before they are drawn and change it when they are used; the address is
+written from it, and read where it is new: a link that was opened, or the browser's way back.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import streamlit as st
+
+from dashboard.leaderboard import view_state
+from dashboard.leaderboard.view_state import View
+
+ALWAYS_DRAWN = "area"
+"""A widget that is on the page whatever is shown: Streamlit forgets its state on every other page."""
+
+_VIEW, _WRITTEN, _CHANGED = "board_view", "board_written", "board_changed"
+
+
+def current() -> View:
+    """What the visitor looks at."""
+    view = st.session_state.get(_VIEW)
+    return view if isinstance(view, View) else View()
+
+
+def show(view: View) -> None:
+    """Look at something else; for callbacks."""
+    st.session_state[_VIEW] = view
+    # A click can be faster than the address that the one before it wrote: what it asks for counts, not the address.
+    st.session_state[_CHANGED] = True
+
+
+def change(**parts: Any) -> None:
+    """Change parts of the view; for callbacks. Other rows are looked at from their first page on."""
+    if not parts.keys() <= {"more", "less", "opened", "page"}:
+        parts["page"] = 1
+    show(replace(current(), **parts))
+
+
+def settle(tasks: Sequence[str]) -> View:
+    """The view to draw, taken from the address where that is new. Called before any widget is drawn.
+
+    Args:
+        tasks: All boards, the first of which is the one that an address need not name.
+    """
+    link = {code: st.query_params.get_all(code) for code in view_state.CODES if code in st.query_params}
+    view, changed = st.session_state.get(_VIEW), st.session_state.pop(_CHANGED, False)
+    if not isinstance(view, View) or not (changed or _is_known(link, view, tasks[0])):
+        view = view_state.parse(link)
+    if view.task == tasks[0] or view.task not in tasks:
+        view = replace(view, task="")
+    st.session_state[_VIEW] = view
+    return view
+
+
+def _is_known(link: dict[str, list[str]], view: View, first: str) -> bool:
+    """Whether the address says nothing new: we wrote it, or the visitor comes back from another page.
+
+    The way back names the board at most; the visitor left it with filters and finds it with them.
+    """
+    arriving = ALWAYS_DRAWN not in st.session_state
+    return link == st.session_state.get(_WRITTEN) or (arriving and link in ({}, {"task": [view.task or first]}))
+
+
+def write(view: View) -> None:
+    """Write the view into the address. Called once all is drawn."""
+    st.session_state[_VIEW] = view
+    told = view_state.encode(view)
+    now = {name: st.query_params.get_all(name) for name in st.query_params}
+    wanted = told | {name: values for name, values in now.items() if name == "lang"}
+    if now != wanted:
+        st.query_params.from_dict(wanted)
+    st.session_state[_WRITTEN] = told

@@ -1,0 +1,82 @@
+"""One submission: what it says, what can be checked of it, and what becomes of it."""
+
+import streamlit as st
+
+from dashboard.moderation import actions, batches, evidence, facts, queue, url_state
+from dashboard.moderation.client import Desk
+from dashboard.ui import formatting, task_names, text
+from dashboard.ui.markdown import plain
+from db.registry import tasks
+from db.submissions import Difference
+
+_TITLE = 72
+
+
+def draw(desk: Desk, submission_id: str) -> None:
+    """Draw the sheet."""
+    with st.spinner(text.MODERATE_LOOKING):
+        found = desk.look(submission_id)
+    _way(desk, found)
+    _head(found)
+    for flag in found.flags:
+        st.warning(plain(evidence.flag(flag)), icon=":material/flag:")
+    left, right = st.columns([19, 12], gap="large")
+    with right:
+        actions.draw(desk, found)
+        facts.draw(found.submission)
+    with left:
+        if found.submission.status.state == "waiting":
+            evidence.draw_preview(found)
+        evidence.draw_report(found)
+        evidence.draw_existing(found)
+        evidence.draw_curves(desk, found)
+        evidence.draw_answers(desk, found)
+        evidence.draw_history(desk, found)
+
+
+def _way(desk: Desk, found: Difference) -> None:
+    """Back to the list, and to the rows beside this one."""
+    ids, own = queue.listed(desk), found.submission.status.submission_id
+    at = ids.index(own) if own in ids else None
+    with st.container(horizontal=True, vertical_alignment="center", key="way"):
+        st.button(
+            text.MODERATE_BACK,
+            icon=":material/arrow_back:",
+            type="tertiary",
+            key="moderator back",
+            on_click=url_state.show,
+            args=(url_state.OPEN, None),
+        )
+        st.space("stretch")
+        if at is not None:
+            st.caption(text.MODERATE_PLACE.format(place=at + 1, n=len(ids)), width="content")
+        for step, icon, label in (
+            (-1, ":material/keyboard_arrow_up:", text.MODERATE_BEFORE),
+            (1, ":material/keyboard_arrow_down:", text.MODERATE_AFTER),
+        ):
+            other = at + step if at is not None else -1
+            there = 0 <= other < len(ids)
+            st.button(
+                label,
+                icon=icon,
+                key=f"moderator step {step}",
+                type="tertiary",
+                disabled=not there,
+                on_click=url_state.show,
+                args=(url_state.OPEN, ids[other] if there else None),
+            )
+
+
+def _head(found: Difference) -> None:
+    status, submission = found.submission.status, found.submission
+    st.title(plain(formatting.cut(status.model, _TITLE)), anchor=False)
+    task = tasks.by_id(status.task)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.badge(text.MODERATE_STATES[status.state], color="primary" if status.state == "waiting" else "gray")
+        st.badge(plain(task_names.task({"task_id": task.task_id}).name), color="gray")
+        if task.mini:
+            st.badge(text.MINI_LABEL, color="yellow", help=text.MINI_NOTE)
+        via = text.MODERATE_VIA[submission.via]
+        st.caption(text.MODERATE_CAME.format(when=f"{status.created_at:%Y-%m-%d %H:%M}", via=via), width="content")
+        if submission.filename or status.position > 1:
+            st.caption(plain(batches.place_of(submission.filename, status.position)), width="content")

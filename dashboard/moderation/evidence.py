@@ -1,0 +1,283 @@
+"""What a moderator decides by: the place on the board, what the predictions say, other rows of the model, curves."""
+
+import json
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard.charts import curves as curve_charts
+from dashboard.charts.curves import Axis
+from dashboard.moderation.client import Desk
+from dashboard.run import curves as run_curves
+from dashboard.ui import formatting, phrases, task_names, text
+from dashboard.ui.markdown import plain
+from db.registry import formats, tasks
+from db.registry.metrics import Metric
+from db.submissions import Difference
+from db.submissions.verification import Report, Score
+
+_SAMPLE = 50
+_NAME = 60
+_CHARTS = 4
+_NEAREST, _LINKS = 8, 4
+"""Rows of the same model that are shown, and that are a click away."""
+_HEIGHT = 230
+_ID = 12
+
+_FLAGS = {
+    "right": re.compile(r"Its predictions equal the right answers on every example\."),
+    "run": re.compile(r"Its predictions are exactly those of run (?P<id>\S+)\."),
+    "runs": re.compile(r"Its predictions are exactly those of run (?P<id>\S+) and of (?P<n>\d+) more\."),
+    "row": re.compile(r"It is the same as submission (?P<id>\S+), which is (?P<state>\w+)\."),
+    "answers": re.compile(r"Its predictions are exactly those of submission (?P<id>\S+), which is (?P<state>\w+)\."),
+}
+"""How ``db`` words its flags, by their keys in ``text.MODERATE_FLAGS``."""
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> None:
+    """A small table of texts that are escaped already. A column without a name has none."""
+    st.table(pd.DataFrame(rows, columns=list(columns)), border="horizontal", hide_index=True, alt=alt)
+
+
+def sentence(report: Report) -> str:
+    """What the predictions say, in the visitor's language."""
+    return text.MODERATE_REPORTS[report.state].format(split=f"{report.split or 0:,}")
+
+
+def flag(words_: str) -> str:
+    """What to look at twice, in the visitor's language; a sentence that is not known is shown as the store has it."""
+    for form, pattern in _FLAGS.items():
+        found = pattern.fullmatch(words_)
+        if found:
+            parts = found.groupdict()
+            state = parts.get("state")
+            told = {**parts, "state": text.MODERATE_STATES.get(state, state).lower()} if state else parts
+            return str(text.MODERATE_FLAGS[form].format(**told))
+    return words_
+
+
+def draw_preview(found: Difference) -> None:
+    """The row among its neighbours, as the board would show it."""
+    st.subheader(text.MODERATE_PREVIEW, anchor=False)
+    metric, shown = _metric(found), found.preview
+    told = {
+        "rank": shown.rank.replace("-", "\N{EN DASH}"),
+        "rows": f"{shown.rows:,}",
+        "score": formatting.value(metric, shown.row["score"]),
+    }
+    if shown.row["low"] is not None and shown.row["high"] is not None:
+        ends = {name: formatting.value(metric, shown.row[name]) for name in ("low", "high")}
+        words_ = text.MODERATE_RANK_RANGE.format(**told, **ends)
+    else:
+        words_ = text.MODERATE_RANK.format(**told)
+    st.markdown(f"{plain(words_)}, {text.MODERATE_BADGE[bool(shown.row['verified'])]}.")
+    above, own, below = text.MODERATE_PREVIEW_ROWS
+    rows = [
+        (place, name, formatting.value(metric, score))
+        for place, beside in ((above, shown.above), (own, None), (below, shown.below))
+        for name, score in _neighbour(place == own, shown.row, beside)
+    ]
+    cells = [tuple(f"**{plain(cell)}**" if row[0] == own else plain(cell) for cell in row) for row in rows]
+    table(text.MODERATE_PREVIEW_COLUMNS, cells, text.MODERATE_PREVIEW)
+
+
+def _neighbour(own: bool, row: dict[str, Any], beside: dict[str, Any] | None) -> list[tuple[str, float]]:
+    shown = row if own else beside
+    return [] if shown is None else [(formatting.cut(shown["model"], _NAME), float(shown["score"]))]
+
+
+def draw_report(found: Difference) -> None:
+    """What the predictions say of the claim, with every figure that is claimed."""
+    report = found.report
+    st.subheader(text.MODERATE_REPORT, anchor=False)
+    if report.state in {"disagrees", "incomplete"}:
+        st.warning(sentence(report), icon=":material/report:")
+    else:
+        icon = ":green[:material/check_circle:]" if report.verified else ":material/help:"
+        st.markdown(f"{icon} {sentence(report)}")
+    if report.told:
+        how = text.MODERATE_TOLD if report.state in {"no golds", "unscored"} else text.MODERATE_GOLDS
+        st.caption(how.format(told=plain(report.told.rstrip("."))))
+    if report.state not in {"no predictions", "no golds"}:
+        split, *others = report.split, report.given, report.matched, report.missing, report.foreign, report.duplicated
+        cells = [formats.DASH if split is None else f"{split:,}", *(f"{one:,}" for one in others)]
+        table(text.MODERATE_COUNTS, [cells], text.MODERATE_COUNTS_ALT)
+    _figures(found)
+
+
+def _figures(found: Difference) -> None:
+    scored = {one.name: one for one in found.report.scores}
+    claimed = found.submission.claim.metrics
+    rows = []
+    for name in dict.fromkeys([*scored, *claimed]):
+        metric, score = task_names.metric(name), scored.get(name)
+        said, seen = _both(metric, claimed.get(name), score)
+        ends = formatting.interval(metric, score.interval.low, score.interval.high) if score else None
+        rows.append([plain(one) for one in (metric.label, said, seen, ends or formats.DASH, _verdict(metric, score))])
+    table(text.MODERATE_FIGURE_COLUMNS, rows, text.MODERATE_FIGURES)
+
+
+def _both(metric: Metric, claimed: float | None, score: Score | None) -> tuple[str, str]:
+    said, seen = formatting.value(metric, claimed), formatting.value(metric, score.found if score else None)
+    if score and not score.agrees and said == seen and claimed is not None:  # two decimals hide the difference
+        return f"{claimed:.6g}", f"{score.found:.6g}"
+    return said, seen
+
+
+def _verdict(metric: Metric, score: Score | None) -> str:
+    if score is None:
+        return text.MODERATE_UNCHECKED
+    if score.claimed is None:
+        return text.MODERATE_UNCLAIMED
+    if score.agrees:
+        return text.MODERATE_AGREES
+    return text.MODERATE_DIFFERS.format(n=phrases.difference(metric, score.found - score.claimed))
+
+
+def draw_existing(found: Difference) -> None:
+    """Rows of the same model, and in words what is the same and what is not."""
+    st.subheader(text.MODERATE_EXISTING, anchor=False)
+    if found.existing.empty:
+        st.caption(text.MODERATE_EXISTING_NONE)
+        return
+    metric, own = _metric(found), found.submission.claim.params
+    if own is None:
+        st.caption(text.MODERATE_NO_PARAMS)
+    near = found.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
+    shown = found.existing.loc[near].to_dict("records")
+    rows = [
+        [
+            plain(one)
+            for one in (
+                formatting.cut(row["name"], _NAME),
+                text.SOURCES[row["source"]],
+                formatting.cut(row["dataset"], _NAME),
+                _count(row["params"]),
+                formatting.value(metric, row["score"]),
+                beside(metric, own, row),
+            )
+        ]
+        for row in shown
+    ]
+    table(text.MODERATE_EXISTING_COLUMNS, rows, text.MODERATE_EXISTING)
+    if len(found.existing) > len(rows):
+        st.caption(text.MODERATE_EXISTING_SHOWN.format(n=len(found.existing)))
+    with st.container(horizontal=True):
+        for row in shown[:_LINKS]:
+            st.page_link(
+                "pages/run.py",
+                label=plain(formatting.cut(row["name"], 40)),
+                icon=":material/science:",
+                query_params={"run": row["run_id"]},
+                width="content",
+            )
+
+
+def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
+    """A submission beside another row, in words: its parameters and its score."""
+    if row["same_params"]:
+        params = text.MODERATE_SAME_PARAMS
+    elif own is None:
+        params = ""
+    elif pd.isna(row["params"]):
+        params = text.MODERATE_UNKNOWN_PARAMS
+    else:
+        params = text.MODERATE_OTHER_PARAMS.format(own=f"{own:,}", other=_count(row["params"]))
+    by = row["score_difference"]
+    if pd.isna(by):
+        score = text.MODERATE_NO_SCORE
+    elif abs(by) < 5e-7:
+        score = text.MODERATE_SAME_SCORE
+    else:
+        score = text.MODERATE_OTHER_SCORE.format(n=phrases.difference(metric, by))
+    return f"{params}, {score}" if params else score
+
+
+def draw_curves(desk: Desk, found: Difference) -> None:
+    """Small figures of its curves, where it has any."""
+    if not found.submission.points:
+        return
+    points = desk.points(found.submission.status.submission_id).assign(wall_time=np.nan)
+    st.subheader(text.RUN_CURVES, anchor=False)
+    labels = run_curves.labelled(points)
+    known = run_curves.charts(points)
+    drawn = {name for _, series in known for name in series}
+    shown = [(text.RUN_CHARTS[code], series) for code, series in known]
+    shown += [(formatting.cut(name, 40), [name]) for name in labels if name not in drawn]
+    for start in range(0, min(len(shown), _CHARTS), 2):
+        for place, (column, (title, series)) in enumerate(zip(st.columns(2), shown[start : start + 2], strict=False)):
+            own = points[points["series"].isin(series)]
+            code = "epoch" if own["epoch"].notna().all() else "step"
+            axis = Axis(code, text.RUN_AXES[code])
+            figure = curve_charts.curves(own, series, labels, axis, title=title)
+            figure.update_layout(height=_HEIGHT)
+            column.plotly_chart(
+                figure,
+                key=f"moderator curve {start + place}",
+                config={"displayModeBar": False},
+                alt=text.MODERATE_CURVE_ALT.format(title=title, axis=axis.title),
+            )
+
+
+def draw_answers(desk: Desk, found: Difference) -> None:
+    """The first of its predictions, as they came."""
+    count = found.submission.predictions
+    if not count:
+        return
+    said = desk.answers(found.submission.status.submission_id, _SAMPLE)
+    told = text.MODERATE_ANSWERS.format(n=len(said), all=f"{count:,}")
+    st.subheader(told, anchor=False)
+    scores = [formats.DASH if pd.isna(one) else f"{one:.3f}" for one in said["score"]]
+    cells = (said["example_id"].astype(str), said["predicted"].fillna(formats.DASH).astype(str), scores)
+    names = text.MODERATE_ANSWER_COLUMNS
+    st.dataframe(
+        pd.DataFrame(dict(zip(names, cells, strict=True))),
+        hide_index=True,
+        height=250,
+        alt=told,
+        key="moderator answers",
+        column_config={
+            name: st.column_config.TextColumn(alignment="right" if name == names[2] else "left") for name in names
+        },
+    )
+
+
+def draw_history(desk: Desk, found: Difference) -> None:
+    """Everything that was done with it, oldest first."""
+    st.subheader(text.MODERATE_HISTORY, anchor=False)
+    rows = [
+        [
+            plain(one)
+            for one in (
+                f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
+                text.MODERATE_ACTORS.get(row["actor"], row["actor"]),
+                text.MODERATE_ACTIONS.get(row["action"], row["action"]),
+                details(row["details"]),
+            )
+        ]
+        for row in desk.history(found.submission.status.submission_id).to_dict("records")
+    ]
+    table(text.MODERATE_HISTORY_COLUMNS, rows, text.MODERATE_HISTORY)
+
+
+def details(packed: str) -> str:
+    """What the audit keeps of a step, as far as it is for people."""
+    kept = json.loads(packed)
+    told = [
+        form.format(told=str(kept[key])[:_ID] if key in {"run_id", "merged_into"} else str(kept[key]).rstrip("."))
+        for key, form in text.MODERATE_DETAILS.items()
+        if kept.get(key)
+    ]
+    return ". ".join(told) or formats.DASH
+
+
+def _metric(found: Difference) -> Metric:
+    return task_names.metric(tasks.by_id(found.submission.claim.task).metric)
+
+
+def _count(number: Any) -> str:
+    return formats.DASH if number is None or pd.isna(number) else f"{int(number):,}"

@@ -1,0 +1,189 @@
+"""The queue: what waits, or what became of it; what was handed in together stands together."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.moderation import batches, unverified, url_state
+from dashboard.moderation.client import MOST, Desk
+from dashboard.ui import formatting, links, task_names, text
+from dashboard.ui.markdown import plain
+from db.registry import formats, tasks
+from db.submissions import Glance
+from db.submissions.records import STATES, State
+
+_FLAGGED = 60
+"""Rows whose flags are worked out for a list: predictions have to be scored for them."""
+
+_NAME = 60
+_WHEN = "%Y-%m-%d %H:%M"
+
+
+def draw(desk: Desk) -> None:
+    """Draw the list."""
+    counts = desk.counts()
+    with st.container(horizontal=True, vertical_alignment="center"):
+        state = _choose(counts, len(desk.unverified()))
+        search = _search() if state != "unverified" else ""
+    if state == "unverified":
+        unverified.draw(desk)
+        return
+    states: tuple[State, ...] = tuple(one for one in STATES if state in {one, "all"})
+    found = desk.queue(states, search=search, batch=url_state.batch())
+    if state == "waiting":
+        _summary(found, len(found) if search or url_state.batch() else counts["waiting"])
+    batches.draw(desk, found)
+    if found.empty:
+        nothing = state == "waiting" and not search and not url_state.batch()
+        st.info(text.MODERATE_NOTHING_WAITS if nothing else text.MODERATE_NONE_FOUND, icon=":material/inbox:")
+        return
+    waiting = found.loc[found["state"] == "waiting", "submission_id"].tolist()
+    looked = waiting[:_FLAGGED]
+    with st.spinner(text.MODERATE_LOOKING):
+        seen = desk.glances(looked) if looked else {}
+    _table(found, seen, state)
+    if len(waiting) > len(looked):
+        st.caption(text.MODERATE_FLAGS_CUT.format(n=len(looked)))
+    if len(found) == MOST:
+        st.caption(text.MODERATE_CUT.format(shown=MOST))
+
+
+def listed(desk: Desk) -> list[str]:
+    """The ids of the list that the address describes, in its order."""
+    state = st.query_params.get(url_state.STATE, "waiting")
+    states: tuple[State, ...] = tuple(one for one in STATES if state in {one, "all"}) or ("waiting",)
+    found = desk.queue(states, search=str(st.query_params.get(url_state.SEARCH, "")), batch=url_state.batch())
+    return [str(one) for one in found["submission_id"]]
+
+
+def _choose(counts: Mapping[State, int], unverified_runs: int) -> str:
+    known: dict[str, int] = {one: counts[one] for one in STATES}
+    known |= {"all": sum(counts.values()), "unverified": unverified_runs}
+    links.follow(url_state.STATE, links.one_of(known), "waiting")
+    state = st.segmented_control(
+        text.MODERATE_STATE,
+        list(known),
+        key=url_state.STATE,
+        required=True,
+        label_visibility="collapsed",
+        format_func=lambda code: text.MODERATE_STATE_N.format(state=text.MODERATE_STATES[code], n=f"{known[code]:,}"),
+    )
+    chosen = str(state or "waiting")
+    links.keep(url_state.STATE, None if chosen == "waiting" else chosen)
+    return chosen
+
+
+def _search() -> str:
+    links.follow(url_state.SEARCH, lambda link: link[:200], "")
+    search = st.text_input(
+        text.MODERATE_SEARCH,
+        key=url_state.SEARCH,
+        placeholder=text.MODERATE_SEARCH_HINT,
+        width=300,
+        label_visibility="collapsed",
+        icon=":material/search:",
+        max_chars=200,
+    )
+    told = str(search or "").strip()
+    links.keep(url_state.SEARCH, told or None)
+    return told
+
+
+def _summary(found: pd.DataFrame, count: int) -> None:
+    if found.empty:
+        return
+    first = found.iloc[0]
+    told = text.MODERATE_WAITING[count != 1].format(n=f"{count:,}", when=f"{first['created_at']:{_WHEN}}")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{told}**", width="content")
+        label = text.MODERATE_OLDEST.format(name=plain(formatting.cut(first["model"], 40)))
+        st.button(
+            label,
+            icon=":material/arrow_forward:",
+            key="moderator oldest",
+            on_click=url_state.show,
+            args=(url_state.OPEN, str(first["submission_id"])),
+        )
+
+
+def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
+    names = text.MODERATE_COLUMNS
+    differing = _differing(found)
+    rows = [_row(row, seen) | {"training": told} for row, told in zip(found.to_dict("records"), differing, strict=True)]
+    kept = [key for key in names if _wanted(key, state, found)]
+    shown = pd.DataFrame([{names[key]: row[key] for key in kept} for row in rows])
+    right = {
+        names[key]: st.column_config.TextColumn(alignment="right")
+        for key in ("score", "params", "predictions", "flags")
+        if key in kept
+    }
+    # Another list is another table: a choice is a position, and must not fall on another row.
+    key = f"moderator table {hash(tuple(found['submission_id']))} {st.session_state.get('moderator tables', 0)}"
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key=key,
+        on_select=lambda: _open(key, found),
+        selection_mode="single-row",
+        column_config=right,
+        alt=text.MODERATE_TABLE.format(n=len(found)),
+        height=min(36 + 35 * len(shown), 640),
+    )
+
+
+def _differing(found: pd.DataFrame) -> list[str]:
+    """What tells the rows of a delivery apart in their training: that which is the same in all of them says nothing."""
+    training = [json.loads(claim)["training"] for claim in found["claim"]]
+    values: dict[tuple[str, str], set[str]] = {}
+    for batch, facts in zip(found["batch_id"], training, strict=True):
+        for name, value in facts.items():
+            values.setdefault((batch, name), set()).add(str(value))
+    return [
+        formatting.cut(
+            ", ".join(f"{name} {value}" for name, value in facts.items() if len(values[batch, name]) > 1), 90
+        )
+        for batch, facts in zip(found["batch_id"], training, strict=True)
+    ]
+
+
+def _wanted(key: str, state: str, found: pd.DataFrame) -> bool:
+    if key in {"check", "flags"}:
+        return state in {"waiting", "all"}
+    if key in {"reason", "decided"}:
+        return state != "waiting"
+    if key == "state":
+        return state == "all"
+    return key not in {"together", "training"} or bool((found["position"] > 1).any())
+
+
+def _open(key: str, found: pd.DataFrame) -> None:
+    chosen = st.session_state[key]["selection"]["rows"]
+    if chosen and chosen[0] < len(found):
+        # Whoever comes back to the list finds no row chosen, and can choose the same one again.
+        st.session_state["moderator tables"] = st.session_state.get("moderator tables", 0) + 1
+        url_state.show(url_state.OPEN, str(found["submission_id"].iloc[chosen[0]]))
+
+
+def _row(row: Mapping[str, Any], seen: Mapping[str, Glance]) -> dict[str, str]:
+    claim = json.loads(row["claim"])
+    metric = task_names.metric(tasks.by_id(row["task_id"]).metric)
+    glance = seen.get(row["submission_id"])
+    decided = row["decided_at"]
+    return {
+        "model": formatting.cut(row["model"], _NAME),
+        "task": task_names.task({"task_id": row["task_id"]}).name,
+        "score": formatting.value(metric, claim["metrics"].get(metric.name)),
+        "params": f"{claim['params']:,}" if claim.get("params") else formats.DASH,
+        "predictions": f"{row['predictions']:,}" if row["predictions"] else formats.DASH,
+        "check": text.MODERATE_CHECK[glance.state] if glance else formats.DASH,
+        "flags": f"⚑ {len(glance.flags)}" if glance and glance.flags else "",
+        "via": text.MODERATE_VIA[row["via"]],
+        "together": batches.place_of(row["filename"], row["position"]),
+        "when": f"{row['created_at']:{_WHEN}}",
+        "state": text.MODERATE_STATES[row["state"]],
+        "reason": formatting.cut(row["reason"] if pd.notna(row["reason"]) else "", 120),
+        "decided": f"{decided:{_WHEN}}" if pd.notna(decided) else formats.DASH,
+    }

@@ -1,0 +1,178 @@
+"""Who gets in: whoever shows the moderator's token, or logs in as one of the moderators that the secrets name.
+
+A token stays in the session: it is in no address, no cookie and no cache. Whether it is the right one is said by
+``db.submissions`` alone, which every call asks again.
+"""
+
+import os
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitAuthError, StreamlitSecretNotFoundError
+
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
+from db import submissions
+from db.base.errors import ModerationError
+from db.submissions import moderator
+
+MODERATORS = "moderators"
+"""The key of the secrets that lists who may decide after logging in."""
+
+_TOKEN, _WRONG, _FIELD = "moderator token", "moderator wrong", "moderator field"
+_LONGEST_WAIT_S = 8.0
+
+_START = 'FEATHERBOARD_MODERATOR_TOKEN="$(openssl rand -hex 24)" featherboard serve'
+_SECRETS = """FEATHERBOARD_MODERATOR_TOKEN = "a secret of your own"
+moderators = ["you@example.org"]
+
+[auth]
+redirect_uri = "http://localhost:8501/oauth2callback"
+cookie_secret = "another secret of your own"
+client_id = "..."
+client_secret = "..."
+server_metadata_url = "https://provider.example.org/.well-known/openid-configuration"
+"""
+
+
+def tokens() -> str | None:
+    """The token that this installation expects: of the environment, else of Streamlit's secrets.
+
+    Raises:
+        ModerationError: A secrets file cannot be read.
+    """
+    named = os.environ.get(moderator.VARIABLE, "").strip()
+    told = named or secret(moderator.VARIABLE)
+    return told.strip() if isinstance(told, str) and told.strip() else submissions.configured()
+
+
+def secret(name: str) -> Any:
+    """What Streamlit's secrets say; None where they say nothing, or cannot be read."""
+    try:
+        return st.secrets.get(name)
+    except StreamlitSecretNotFoundError:
+        return None
+
+
+def enter() -> str | None:
+    """The token to decide with. Where nobody is let in yet, what that needs is drawn, and None is given."""
+    try:
+        expected = tokens()
+    except ModerationError as error:
+        st.error(text.MODERATE_UNREADABLE, icon=":material/error:")
+        st.caption(plain(error))
+        return None
+    if not expected:
+        _explain()
+        return None
+    if len(expected) < moderator.LEAST:
+        st.error(text.MODERATE_SHORT.format(least=moderator.LEAST), icon=":material/error:")
+        return None
+    held = st.session_state.get(_TOKEN)
+    if held:
+        if _passes(held):
+            return str(held)
+        del st.session_state[_TOKEN]
+        st.warning(text.MODERATE_CHANGED, icon=":material/key_off:")
+    elif is_moderator(user(), secret(MODERATORS)):
+        return expected
+    _ask()
+    return None
+
+
+def leave() -> None:
+    """Forget the token, and log out whoever is logged in; for callbacks."""
+    st.session_state.pop(_TOKEN, None)
+    if user().get("is_logged_in"):
+        st.logout()
+
+
+def user() -> Mapping[str, Any]:
+    """Who is logged in, as the provider tells; empty without."""
+    told: dict[str, Any] = st.user.to_dict()
+    return told
+
+
+def is_moderator(who: Mapping[str, Any], allowed: Any) -> bool:
+    """Whether somebody who is logged in may decide: by an address that the provider says is theirs.
+
+    Args:
+        who: The provider's claims. An address that it does not confirm could be anybody's.
+        allowed: What the secrets say: a list of addresses.
+    """
+    email = who.get("email")
+    if not who.get("is_logged_in") or not isinstance(email, str) or who.get("email_verified") is not True:
+        return False
+    named = allowed if isinstance(allowed, list | tuple) else []
+    return email.strip().casefold() in {one.strip().casefold() for one in named if isinstance(one, str)} - {""}
+
+
+def wait_s(wrong: int) -> float:
+    """Seconds until a token is looked at after so many wrong ones: none, a half, one, two, four, then eight."""
+    return min(_LONGEST_WAIT_S, 0.5 * 2.0 ** (min(wrong, 10) - 1)) if wrong else 0.0
+
+
+def _passes(token: str) -> bool:
+    try:
+        moderator.require(token, tokens)
+    except ModerationError:
+        return False
+    return True
+
+
+def _ask() -> None:
+    _ask_provider()
+    with st.container(width=440), st.form("moderator", border=False, clear_on_submit=True):
+        given = st.text_input(text.MODERATE_KEY, type="password", key=_FIELD, autocomplete="current-password")
+        pressed = st.form_submit_button(text.MODERATE_ENTER, icon=":material/lock_open:", key="moderator enter")
+    if not pressed:
+        return
+    wrong = st.session_state.get(_WRONG, 0)
+    st.session_state[_WRONG] = wrong + 1  # before the wait: whoever does not sit it out has guessed all the same
+    if wrong:
+        with st.spinner(text.MODERATE_WAITED):
+            time.sleep(wait_s(wrong))
+    if not _passes(given):
+        st.error(text.MODERATE_WRONG, icon=":material/key_off:")
+        st.caption(text.MODERATE_WAITED)
+        return
+    st.session_state[_TOKEN] = given
+    st.session_state[_WRONG] = 0
+    st.rerun()
+
+
+def _ask_provider() -> None:
+    auth = secret("auth")
+    if not isinstance(auth, Mapping):
+        return
+    who = user()
+    if who.get("is_logged_in"):
+        email = plain(who.get("email") or text.MODERATE_NO_ADDRESS)
+        confirmed = who.get("email_verified") is True
+        told = text.MODERATE_NOT_ALLOWED if confirmed else text.MODERATE_UNCONFIRMED
+        st.warning(told.format(email=email), icon=":material/person_off:")
+        st.button(text.MODERATE_LOGOUT, icon=":material/logout:", on_click=leave, key="moderator out")
+        return
+    for provider in providers(auth):
+        label = text.MODERATE_LOGIN_AT.format(name=plain(provider)) if provider else text.MODERATE_LOGIN
+        if st.button(label, icon=":material/login:", key=f"moderator login {provider}"):
+            try:
+                st.login(provider)
+            except StreamlitAuthError as error:
+                st.error(text.MODERATE_LOGIN_FAILED, icon=":material/error:")
+                st.caption(plain(error))
+
+
+def providers(auth: Mapping[str, Any]) -> Sequence[str | None]:
+    """The providers of a section ``[auth]``; None is the one without a name."""
+    return [None] if "client_id" in auth else [name for name, value in auth.items() if isinstance(value, Mapping)]
+
+
+def _explain() -> None:
+    st.subheader(text.MODERATE_NONE, anchor=False)
+    st.markdown(text.MODERATE_NONE_HOW.format(least=moderator.LEAST))
+    st.code(_START, language="bash", wrap_lines=True)
+    st.markdown(text.MODERATE_NONE_FILE)
+    st.code(_SECRETS, language="toml", wrap_lines=True)

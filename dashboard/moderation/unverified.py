@@ -1,0 +1,62 @@
+"""Submitted runs on the board without the badge: the right answers may have come since."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from dashboard.moderation import evidence, url_state
+from dashboard.moderation.client import Desk
+from dashboard.moderation.url_state import Notice
+from dashboard.ui import cache, formatting, phrases, task_names, text
+from dashboard.ui.markdown import plain
+from db.base.errors import FeatherboardError
+
+_MOST = 50
+
+
+def draw(desk: Desk) -> None:
+    """Draw the list, each run with its button."""
+    runs = desk.unverified()
+    if not runs:
+        st.info(text.MODERATE_UNVERIFIED_NONE, icon=":material/verified:")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{phrases.count(len(runs), text.MODERATE_UNVERIFIED)}**", width="content")
+        several = len(runs) > 1
+        if several and st.button(text.MODERATE_VERIFY_ALL, icon=":material/verified:", key="moderator verify all"):
+            verify(desk, runs)
+    for run_id in runs[:_MOST]:
+        detail = cache.run(run_id)
+        metric = task_names.metric(str(detail.task.get("metric", "accuracy")))
+        values = detail.metrics.set_index("name")["value"]
+        score = formatting.value(metric, float(values[metric.name]) if metric.name in values else None)
+        told = f"{formatting.cut(detail.run['name'], 50)}, {task_names.task(detail.task).name}, {score}"
+        with st.container(horizontal=True, vertical_alignment="center", key=f"moderator run {run_id[:12]}"):
+            st.page_link(
+                "pages/run.py",
+                label=plain(told),
+                query_params={"run": run_id},
+                icon=":material/science:",
+                width="content",
+            )
+            if st.button(text.MODERATE_VERIFY, key=f"moderator verify {run_id[:12]}", icon=":material/verified:"):
+                verify(desk, [run_id])
+        if detail.run["caveat"]:
+            st.caption(plain(detail.run["caveat"]))
+
+
+def verify(desk: Desk, runs: Sequence[str]) -> None:
+    """Verify runs one after another, and say what was found of each when the page is drawn next."""
+    bar = st.progress(0.0, text.MODERATE_VERIFYING)
+    for done, run_id in enumerate(runs, start=1):
+        name = plain(formatting.cut(cache.run(run_id).run["name"], 60))
+        try:
+            report = desk.verify(run_id)
+        except FeatherboardError as error:
+            url_state.tell(Notice("failed", text.MODERATE_FAILED.format(name=name), plain(error)))
+        else:
+            told = text.MODERATE_VERIFIED.format(name=name, told=evidence.sentence(report))
+            cause = "" if report.verified else plain(report.sentence())
+            url_state.tell(Notice("done" if report.verified else "failed", told, cause))
+        bar.progress(done / len(runs), text.MODERATE_VERIFYING)
+    st.rerun()

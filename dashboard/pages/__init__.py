@@ -1,0 +1,1 @@
+"""The pages: each wires a query, a figure and widgets together."""

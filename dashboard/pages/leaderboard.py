@@ -1,0 +1,205 @@
+"""The leaderboard: the answer in words, the trade-off, the table."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard.findings import sections
+from dashboard.leaderboard import answer, budget, filters, overview_chart, toolbar, visit
+from dashboard.leaderboard import columns as table
+from dashboard.leaderboard import table as board_table
+from dashboard.leaderboard.facets import facets
+from dashboard.leaderboard.view_state import WHOLE, View
+from dashboard.ui import cache, language, phrases, task_names, task_picker, text, theme
+from dashboard.ui.markdown import guarded, ink, plain
+from db.analysis.ablation import TASK as ABLATION_TASK
+from db.analysis.matched_pairs import CONTRASTS
+from db.leaderboard.board import Board, ordered, select
+from db.registry.metrics import Metric
+
+
+def _leave() -> None:
+    """Open the page that a click in the table asked for."""
+    asked = st.session_state.pop("board_visit", None)
+    if not isinstance(asked, dict):
+        return
+    if isinstance(asked.get("run"), str):
+        st.switch_page("pages/run.py", query_params={"run": asked["run"]})
+    runs = asked.get("runs")
+    if isinstance(runs, list) and runs:
+        st.switch_page("pages/compare.py", query_params={"runs": ",".join(map(str, runs))})
+
+
+def _headline(task: pd.Series) -> None:
+    told = task_names.task(task)
+    st.title(plain(told.question))
+    shown = text.BOARD_OF.format(
+        runs=phrases.count(int(task["runs"]), text.BOARD_RUNS),
+        variants=phrases.count(int(task["variants"]), text.BOARD_VARIANTS),
+    )
+    st.caption(f"{plain(told.scoring)} {shown}")
+    if task["mini"]:
+        st.warning(text.MINI_NOTE, icon=":material/experiment:")
+
+
+def _answer(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
+    """The answer, for all rows or for those that the visitor left."""
+    limits = budget.told(view)
+    others = replace(view, **{kind.field: WHOLE for kind in budget.KINDS})  # type: ignore[arg-type]
+    among = text.BOARD_THESE.format(rows=phrases.count(len(at), text.BOARD_ROWS)) if filters.chips(others) else limits
+    maximise = board.task["direction"] == "max"
+    rows = board.rows if len(at) == len(board.rows) else board.rows[answer.NEEDED].iloc[at]
+    for sentence in answer.sentences(rows, metric, maximise=maximise, among=among):
+        kind, _, told = sentence.partition(":")
+        st.markdown(f"**{plain(kind)}:** {plain(told)}")
+
+
+def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
+    asked = (board.task["task_id"], view.every, view.filter())
+    shown = cache.once(lambda: overview_chart.marks(board, at), "marks", *asked)
+    if shown["params"].nunique() < 2:
+        return  # one size: there is nothing to trade
+    colours, written = theme.family_colours(facets(board).families), ink()
+    figure = cache.once(
+        lambda: overview_chart.tradeoff(shown, metric, colours, ink=written),
+        "glance",
+        *asked,
+        language.current(),
+        written,
+    )
+    told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
+    st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
+    st.page_link(
+        "pages/tradeoffs.py",
+        label=text.BOARD_ALL_TRADEOFFS,
+        query_params={"task": str(board.task["task_id"])},
+        icon=":material/scatter_plot:",
+    )
+
+
+def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: list[table.Column]) -> View:
+    """The rows of one page; returns the view with the page that was shown."""
+    start = board_table.PAGE * (min(view.page, max(1, -(-len(at) // board_table.PAGE))) - 1)
+
+    def sort() -> None:
+        told = board_table.told("sort")
+        if isinstance(told, dict):
+            before = visit.current().sort
+            visit.change(sort=table.clicked(offered, before, str(told.get("key")), add=bool(told.get("add"))))
+
+    def expand() -> None:
+        start_of_id = str(board_table.told("expand") or "")[:8]
+        opened = visit.current().opened
+        rest = tuple(one for one in opened if not one.startswith(start_of_id))
+        visit.change(opened=rest if len(rest) < len(opened) or not start_of_id else (*opened, start_of_id))
+
+    def go() -> None:
+        st.session_state["board_visit"] = board_table.told("visit")
+
+    colours = theme.family_colours(facets(board).families)
+    shown = board_table.payload(
+        board,
+        table.chosen(offered, view.more, view.less),
+        table.shown_order(offered, view.sort),
+        at[start : start + board_table.PAGE],
+        view,
+        metric,
+        colours,
+    )
+    # The browser draws the table a moment after the rest: its place is kept, so that nothing below it jumps.
+    st.html(f"<style>.st-key-table {{ min-height: {45 + 30 * len(shown['rows'])}px; }}</style>")
+    with st.container(key="table"):
+        board_table.mount(shown, on_sort=sort, on_expand=expand, on_visit=go)
+    page = toolbar.pages(len(at), view)
+    if (board.rows["seeds"].to_numpy(dtype=float, na_value=0) > 1).any():
+        st.caption(text.SEEDS_HINT)
+    return replace(view, page=page)
+
+
+def _empty() -> None:
+    st.subheader(text.EMPTY_BOARD)
+    st.write(text.EMPTY_BOARD_HOW)
+    st.code(text.EMPTY_BOARD_COMMANDS, language="bash")
+
+
+def _board(task: pd.Series, view: View) -> View:
+    """A board with runs: what is at the top is drawn first, what takes longer to find out comes last."""
+    metric = task_names.metric(str(task["metric"]))
+    task_id = str(task["task_id"])
+    with guarded():
+        board = cache.leaderboard(task_id, every_run=view.every)
+    offered = table.columns(board, metric)
+    best = select(board, view.filter())
+    at = ordered(board, best, table.orders(offered, view.sort))
+    found = facets(board)
+    left, right = st.columns([6, 5], gap="large", vertical_alignment="top")
+    with left:
+        _answer(board, best, view, metric)
+        budget.draw(found, view)
+        effects = st.container()
+    with right:
+        _tradeoff(board, best, view, metric)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tools"):
+        filters.search(view)
+        filters.popover(found, view)
+        toolbar.columns(offered, view)
+        toolbar.saved(view)
+        toolbar.downloads(board, at, table.chosen(offered, view.more, view.less), metric)
+        st.session_state["every"] = view.every
+        st.toggle(
+            text.BOARD_EVERY,
+            key="every",
+            help=text.HELP["variant"],
+            on_change=lambda: visit.change(every=st.session_state["every"]),
+        )
+        st.caption(text.BOARD_COUNT.format(shown=f"{len(at):,}", all=f"{len(board.rows):,}"))
+    filters.draw_chips(view)
+    if len(at):
+        view = _table(board, at, view, metric, offered)
+    else:
+        st.subheader(text.NO_MATCH)
+        st.write(text.NO_MATCH_HOW)
+        st.button(
+            text.CLEAR,
+            key="clear-all",
+            on_click=visit.show,
+            args=(view.unfiltered(),),
+            icon=":material/filter_alt_off:",
+        )
+    with guarded():
+        pairs = {contrast.name: cache.twins_of(task_id, contrast) for contrast in CONTRASTS}
+        growing = cache.over_examples(task_id)
+        parts = cache.distillation_parts() if task_id == ABLATION_TASK else None
+    for line in sections.leads(pairs, growing, parts, metric):
+        effects.markdown(line)
+    for name, twins in pairs.items():
+        sections.draw_twins(name, twins, metric, task_id)
+    sections.draw_learning(growing, metric, theme.family_colours(found.families), task_id)
+    if parts:
+        sections.draw_ablation(parts)
+    return view
+
+
+def page() -> None:
+    """Draw the page."""
+    _leave()
+    drawn = cache.store().generation()
+    with guarded():
+        boards = cache.boards()
+    names = boards["task_id"].tolist()
+    view = visit.settle(names)
+    chosen = view.task or names[0]
+    task_picker.choose(boards, chosen)
+    task = boards.set_index("task_id", drop=False).loc[chosen]
+    toolbar.newer(drawn)
+    _headline(task)
+    if task["runs"]:
+        view = _board(task, view)
+    else:
+        _empty()
+    visit.write(view)
+
+
+page()

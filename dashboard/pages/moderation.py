@@ -1,0 +1,75 @@
+"""Moderation: what waits for a decision. Without the moderator's token nothing of it is read or shown."""
+
+import streamlit as st
+
+from dashboard.moderation import detail, queue, sign_in, url_state
+from dashboard.moderation.client import Desk
+from dashboard.moderation.url_state import Notice
+from dashboard.ui import text
+from dashboard.ui.markdown import guarded, plain
+from db.base.errors import NotFoundError
+
+
+def _say(notice: Notice) -> None:
+    if notice.kind == "done":
+        st.success(notice.words, icon=":material/check:")
+        return
+    st.error(notice.words, icon=":material/error:")
+    if notice.cause:
+        st.caption(notice.cause)
+    if notice.written:
+        st.caption(text.MODERATE_WRITTEN)
+        st.code(notice.written, language=None, wrap_lines=True)
+
+
+def _list(desk: Desk) -> None:
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.title(text.MODERATION, anchor=False, width="content")
+        st.space("stretch")
+        st.button(
+            text.MODERATE_LEAVE,
+            icon=":material/logout:",
+            type="tertiary",
+            key="moderator leave",
+            on_click=sign_in.leave,
+        )
+    for notice in url_state.told():
+        _say(notice)
+    queue.draw(desk)
+
+
+def _sheet(desk: Desk, submission_id: str) -> None:
+    for notice in url_state.told():
+        _say(notice)
+    try:
+        detail.draw(desk, submission_id)
+    except NotFoundError as error:
+        st.title(text.MODERATION, anchor=False)
+        st.warning(text.MODERATE_NONE_FOUND, icon=":material/search_off:")
+        st.caption(plain(error))
+        st.button(
+            text.MODERATE_BACK,
+            icon=":material/arrow_back:",
+            key="moderator back",
+            on_click=url_state.show,
+            args=(url_state.OPEN, None),
+        )
+
+
+def page() -> None:
+    """Draw the page."""
+    with guarded():
+        head = st.container()
+        token = sign_in.enter()
+        if token is None:
+            head.title(text.MODERATION, anchor=False)
+            head.markdown(text.MODERATE_LEAD)
+            return
+        desk = Desk(token)
+        if url_state.opened():
+            _sheet(desk, url_state.opened())
+        else:
+            _list(desk)
+
+
+page()

@@ -1,0 +1,82 @@
+"""Submit: what somebody has, what is known of it, how it would look, and handing it in."""
+
+import streamlit as st
+
+from dashboard.submit import browser_draft, files, form, preview, rows, status, uploads, validation
+from dashboard.submit import receipt as hand_in
+from dashboard.submit.fields import Drawer
+from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from dashboard.ui import text
+from dashboard.ui.markdown import guarded
+from db.registry import tasks
+
+_LINK = f"{PREFIX}link"
+
+
+def _follow() -> None:
+    """A link may name the task; it counts once."""
+    link = st.query_params.get("task")
+    if link != st.session_state.get(_LINK) and link in tasks.task_ids():
+        Sheet(FORM).put("task", str(link))
+    st.session_state[_LINK] = link
+
+
+def _keep() -> None:
+    task = Sheet(FORM).values.get("task") or None
+    if task is None:
+        st.query_params.pop("task", None)
+    elif st.query_params.get("task") != task:
+        st.query_params["task"] = task
+    st.session_state[_LINK] = task
+
+
+def _step(number: int) -> None:
+    st.header(f"{number}\N{EN SPACE}{text.SUBMIT_STEPS[number]}", anchor=False)
+
+
+def _form() -> None:
+    _follow()
+    brought = files.brought()
+    gathered, trouble = files.together(brought)
+    files.prefill(gathered)
+    Sheet(FORM).sync()
+    st.markdown(text.SUBMIT_LEAD)
+    browser_draft.tell()
+    _step(1)
+    uploads.draw(brought, gathered, trouble)
+    _step(2)
+    if len(gathered.drafts) > 1:
+        every = validation.several(gathered)
+        rows.draw(every, gathered)
+        told = rows.kept(every)
+    else:
+        told = [validation.single()]
+        st.caption(text.SUBMIT_NEEDED)
+        form.differing()
+        form.one(Drawer(Sheet(FORM), told[0].wrong), brought)
+    _keep()
+    _step(3)
+    if len(gathered.drafts) > 1:
+        preview.several(told)
+    else:
+        preview.one(told[0], gathered, tuple(one.file_id for one in brought))
+    _step(4)
+    read, unread = ([one.name for one in brought if (one.found is not None) == good] for good in (True, False))
+    hand_in.draw(told, gathered, read, trouble, unread)
+    browser_draft.mount()
+
+
+def page() -> None:
+    """Draw the page: the form, its receipt, or the state of what was handed in."""
+    secret = st.query_params.get("secret")
+    st.title(text.SUBMIT_STATE_TITLE if secret else text.SUBMIT_TITLE)
+    with guarded(), st.container(key=f"{PREFIX}steps"):
+        if secret:
+            status.draw(secret)
+        elif hand_in.receipt():
+            browser_draft.mount()
+        else:
+            _form()
+
+
+page()

@@ -1,0 +1,310 @@
+"""Trade-offs: cost against quality, what lies within a budget, and what to choose on the frontier."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.charts import tradeoff as tradeoff_charts
+from dashboard.charts.saving import save_buttons
+from dashboard.leaderboard.export import csv
+from dashboard.tradeoffs import figure_data, selection
+from dashboard.tradeoffs import labels as tradeoff_labels
+from dashboard.tradeoffs import sentences as tradeoff_words
+from dashboard.tradeoffs.figure_data import Picture
+from dashboard.tradeoffs.state import NAMES, State, read
+from dashboard.ui import budgets, task_names, text
+from dashboard.ui import cache as data
+from dashboard.ui.markdown import guarded, ink, paper, plain, touched
+from db.leaderboard.board import Board
+
+_MEASURE = "featherboard evaluate RUN --keep --only-timings"
+_PLOT = "trade_plot"
+
+# On a telephone there is room for the names of few marks; see `tradeoff_labels.NARROW_LABELS`.
+_FEW = "".join(f':not([data-index="{place}"])' for place in range(tradeoff_labels.NARROW_LABELS))
+_STYLE = f"""<style>
+@media (max-width: 640px) {{ .st-key-{_PLOT} .annotation{_FEW} {{ display: none; }} }}
+</style>"""
+
+
+def _follow_the_address(names: Mapping[str, str], first: str) -> None:
+    """Take the choices of an address that is new; one that names no task leaves them as they were."""
+    address = {name: st.query_params.get_all(name) for name in NAMES if name in st.query_params}
+    asked = read(address)
+    state = st.session_state
+    if asked is not None and asked.task in names and asked.address() != state.get("trade_address"):
+        state["trade_task"] = asked.task
+        state["trade_x"], state["trade_y"], state["trade_size"] = asked.x, asked.y, asked.size or ""
+        for cost in figure_data.COSTS:
+            most = asked.budget.get(cost)
+            state[f"trade_max_{cost}"] = None if most is None else budgets.written(cost, most)
+        state["trade_families"], state["trade_every"] = list(asked.families), asked.every
+        for many in (False, True):
+            state[f"trade_arrows_{many}"] = not many if asked.arrows is None else asked.arrows
+    elif state.get("trade_task") not in names:
+        state["trade_task"] = first
+
+
+def _tell_the_address(state: State) -> None:
+    address = state.address()
+    st.session_state["trade_address"] = address
+    present = {name: st.query_params.get_all(name) for name in st.query_params}
+    others = {name: given for name, given in present.items() if name == "lang"}
+    wanted = others | {name: [value] if isinstance(value, str) else value for name, value in address.items()}
+    if wanted != present:
+        st.query_params.from_dict(wanted)
+
+
+def _choose(label: str, key: str, options: list[Any], labels: Mapping[Any, str], **more: Any) -> Any:
+    """One of several; a choice that is not offered any more becomes the first."""
+    if st.session_state.get(key) not in options:
+        st.session_state[key] = options[0]
+    return st.selectbox(label, options, key=key, format_func=labels.__getitem__, persist_state="session", **more)
+
+
+def _axes(board: Board) -> tuple[str, str]:
+    """Draw the choice of cost and score, and return their keys."""
+    scores = figure_data.scores(board)
+    if st.session_state.get("trade_y") not in scores:
+        st.session_state["trade_y"] = scores[0]
+    offered = figure_data.costs(board, st.session_state["trade_y"])
+    if st.session_state.get("trade_x") not in offered:
+        st.session_state["trade_x"] = figure_data.first_cost(offered)
+    rows = len(board.rows)
+    told = {
+        cost: text.TRADE_COST_ROWS.format(label=figure_data.quantity(cost).label, count=count, rows=rows)
+        for cost, count in offered.items()
+    }
+    labels = {name: figure_data.quantity(name).label for name in scores}
+    cost = _choose(text.TRADE_X, "trade_x", list(offered), told, width=260)
+    score = _choose(text.TRADE_Y, "trade_y", scores, labels, width=230)
+    return str(cost), str(score)
+
+
+def _size(board: Board, cost: str, score: str) -> str | None:
+    """Draw the choice of what the size of a mark stands for."""
+    third = [*figure_data.costs(board, score), *figure_data.scores(board)]
+    names = {"": text.TRADE_SIZE_OFF} | {
+        key: figure_data.quantity(key).label for key in third if key not in (cost, score, figure_data.COSTS[cost])
+    }
+    return str(_choose(text.TRADE_SIZE, "trade_size", list(names), names, width=190)) or None
+
+
+def _budget(board: Board, score: str) -> dict[str, float]:
+    """Draw a field for each cost that some row has, and return the limits."""
+    found: dict[str, float] = {}
+    wrong: list[str] = []
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        for cost, count in figure_data.costs(board, score).items():
+            if not count:
+                continue
+            example = budgets.PRESETS[cost][2]
+            label = text.TRADE_MOST.format(label=figure_data.quantity(cost).label)
+            typed = st.selectbox(
+                label,
+                budgets.PRESETS[cost],
+                index=None,
+                key=f"trade_max_{cost}",
+                accept_new_options=True,
+                placeholder=text.TRADE_LIMIT_ANY,
+                persist_state="session",
+                width=165,
+                help=text.TRADE_LIMIT_HELP.format(example=example),
+            )
+            if not typed:
+                continue
+            most = budgets.amount(cost, typed)
+            if most is None:
+                wrong.append(text.TRADE_LIMIT_WRONG.format(typed=typed[:40], example=example))
+            else:
+                found[cost] = most
+    for told in wrong:
+        st.warning(plain(told), icon=":material/edit:")
+    return found
+
+
+def _answer(board: Board, shown: Picture, budget: Mapping[str, float], families: tuple[str, ...]) -> None:
+    """What the picture says, in a sentence."""
+    if budget:
+        for lead, rest in budgets.sentences(board, budget, shown.y.key, families=families):
+            st.markdown(f"**{plain(lead)}:** {plain(rest)}")
+    elif shown.sizes > 1:
+        st.markdown(f"**{plain(text.TRADE_FRONT)}:** {plain(tradeoff_words.front_told(shown))}")
+
+
+def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows: pd.DataFrame | None) -> list[str]:
+    """Draw the figure and return the runs that are chosen in it, in the order of the marks."""
+    figure = tradeoff_charts.tradeoff(
+        shown, budget=budget, best=best, arrows=arrows, ink=ink(), paper=paper(), fixed=touched()
+    )
+    names = ", ".join(shown.front["model"].head(12))
+    told = text.TRADE_ALT.format(cost=shown.x.label, score=shown.y.label, count=len(shown.marks), names=names)
+    with st.container(key=_PLOT):
+        event: Any = st.plotly_chart(
+            figure,
+            key=f"trade-{selection.fingerprint(shown)}",
+            on_select="rerun",
+            alt=told,
+            selection_mode=("points", "box", "lasso"),
+            config={
+                "displaylogo": False,
+                "displayModeBar": True,
+                "scrollZoom": False,
+                "toImageButtonOptions": {
+                    "format": "svg",
+                    "filename": "featherboard-tradeoffs",
+                    "width": 1400,
+                    "height": tradeoff_charts.HEIGHT + 60,
+                    "scale": 2,
+                },
+            },
+        )
+    chosen = {_run_of(point.get("customdata")) for point in event["selection"]["points"]}
+    return [run_id for run_id in shown.marks["run_id"] if run_id in chosen]
+
+
+def _run_of(data: Any) -> str | None:
+    """The run of a selected mark; a mark of the ring or of an arrow has none."""
+    while isinstance(data, (list, tuple)) and data:
+        data = data[0]
+    return data if isinstance(data, str) else None
+
+
+def _draw_nothing(shown: Picture, families: tuple[str, ...]) -> None:
+    """Why there is no figure, and what would make one."""
+    if len(shown.marks):
+        st.subheader(text.TRADE_ONE_SIZE, anchor=False)
+        value = shown.x.told(float(shown.marks["x"].iloc[0]))
+        st.write(plain(text.TRADE_ONE_SIZE_HOW.format(cost=shown.x.label, value=value)))
+        return
+    st.subheader(plain(text.TRADE_EMPTY.format(cost=shown.x.label, score=shown.y.label)), anchor=False)
+    if families:
+        st.write(text.TRADE_EMPTY_FILTER)
+    elif shown.x.key == "params":
+        st.write(text.TRADE_EMPTY_PARAMS)
+    elif shown.x.key == "time":
+        st.write(text.TRADE_EMPTY_TRAINING)
+    else:
+        st.write(plain(text.TRADE_EMPTY_HOW.format(cost=shown.x.label)))
+        st.code(_MEASURE, language="bash")
+
+
+def _families(board: Board) -> tuple[str, ...]:
+    present = sorted(board.rows["family"].unique())
+    st.session_state["trade_families"] = [
+        family for family in st.session_state.get("trade_families", []) if family in present
+    ]
+    return tuple(
+        st.multiselect(
+            text.TRADE_FAMILIES,
+            present,
+            key="trade_families",
+            width=300,
+            persist_state="session",
+            placeholder=text.TRADE_FAMILIES_ALL,
+        )
+    )
+
+
+def _arrows(found: pd.DataFrame) -> tuple[bool, bool | None]:
+    """Draw the switch of the arrows; returns whether they are drawn, and the visitor's own choice for the address."""
+    many = len(found) > figure_data.MANY_LINKS
+    key = f"trade_arrows_{many}"
+    st.session_state.setdefault(key, not many)
+    drawn = st.toggle(text.TRADE_ARROWS, key=key, help=text.TRADE_ARROWS_HELP, persist_state="session")
+    return drawn, None if drawn == (not many) else drawn
+
+
+def _figure(
+    shown: Picture, budget: Mapping[str, float], best: str | None, at: dict[str, Any], name: str
+) -> bool | None:
+    """Draw the figure, its switches and what is chosen in it; returns the visitor's own choice about the arrows."""
+    found = figure_data.links(shown)
+    drawn, asked = False, None
+    with at["options"]:
+        if len(found):
+            drawn, asked = _arrows(found)
+        save_buttons(_PLOT, csv(figure_data.table(shown, budget=bool(budget))), name)
+    with at["figure"]:
+        chosen = _draw(shown, budget, best, found if drawn else None)
+        st.caption(plain(tradeoff_words.notes(shown)))
+    with at["rest"]:
+        ticked = selection.table(shown)
+    with at["chosen"]:
+        selection.panel(shown, chosen or ticked)
+    return asked
+
+
+def _empty_task() -> None:
+    st.subheader(text.EMPTY_BOARD, anchor=False)
+    st.write(text.EMPTY_BOARD_HOW)
+    st.code(text.EMPTY_BOARD_COMMANDS, language="bash")
+
+
+def _places() -> dict[str, Any]:
+    """The parts of the page from top to bottom; they are filled in another order, since some need what others ask."""
+    return {
+        "choices": st.container(horizontal=True, vertical_alignment="bottom"),
+        "limits": st.container(),
+        "answer": st.container(),
+        "figure": st.container(),
+        "chosen": st.container(),
+        "options": st.container(horizontal=True, vertical_alignment="bottom"),
+        "rest": st.container(),
+    }
+
+
+def page() -> None:
+    """Draw the page."""
+    with guarded():
+        tasks = data.boards()
+    names = {str(row["task_id"]): task_names.task(row).name for row in tasks.to_dict("records")}
+    order = [*tasks.loc[~tasks["mini"], "task_id"], *tasks.loc[tasks["mini"], "task_id"]]
+    seen = st.session_state.get("task")  # on the leaderboard
+    _follow_the_address(names, seen if seen in names else order[0])
+    st.html(_STYLE)
+    st.title(text.TRADE_QUESTION)
+    at = _places()
+    with at["choices"]:
+        task = str(_choose(text.TRADE_TASK, "trade_task", order, names, width=260))
+    if not tasks.set_index("task_id")["runs"][task]:
+        with at["answer"]:
+            _empty_task()
+        _tell_the_address(State(task))
+        return
+    with at["options"]:
+        families_at, size_at = (st.container(width="content") for _ in range(2))
+        every = st.toggle(text.TRADE_EVERY, key="trade_every", help=text.HELP["variant"], persist_state="session")
+    with guarded():
+        board = data.leaderboard(task, every_run=every)
+    with at["choices"]:
+        cost, score = _axes(board)
+    with at["limits"]:
+        budget = _budget(board, score)
+    with families_at:
+        families = _families(board)
+    with size_at:
+        size = _size(board, cost, score)
+    inside = budgets.fits(board, budget)[0] if budget else None
+    shown = figure_data.picture(board, cost, score, size, families=families, within=inside)
+    with at["answer"]:
+        _answer(board, shown, budget, families)
+    arrows = None
+    if shown.sizes > 1:
+        best = budgets.best(board, budget, score, families=families) if budget else None
+        arrows = _figure(shown, budget, best, at, f"featherboard-{task}-tradeoffs.csv")
+    else:
+        with at["figure"]:
+            _draw_nothing(shown, families)
+    with at["rest"]:
+        st.page_link(
+            "pages/leaderboard.py", label=text.TRADE_BOARD, icon=":material/leaderboard:", query_params={"task": task}
+        )
+    x = None if cost == figure_data.first_cost(figure_data.costs(board, score)) else cost
+    y = None if score == board.task["metric"] else score
+    _tell_the_address(State(task, x, y, size, budget, families, every, arrows))
+
+
+page()

@@ -1,0 +1,175 @@
+"""The tab of many questions: a file, answered by several models, scored where it tells the answers, and given back."""
+
+import hashlib
+import json
+from importlib import resources
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from dashboard.leaderboard import export
+from dashboard.playground import engine_bridge, models, settings, state
+from dashboard.ui import task_names, text
+from dashboard.ui.markdown import plain
+from db.base.errors import FeatherboardError
+from db.registry import formats
+
+if TYPE_CHECKING:
+    from dashboard.playground.engine_bridge import Choice
+    from dashboard.playground.settings import Settings
+    from engine.inference.batch import Batch, Question
+
+_FILE, _DONE = "pg_file", "pg_batch"
+_CORPORA = {"en": "qa_en", "ko": "qa_ko"}
+_PREVIEW = 300
+"""Characters of a text in the table."""
+
+
+def draw() -> None:
+    """Draw the tab."""
+    models.later()
+    asked = state.settle("qa")
+    left, right = st.columns([5, 7], gap="large")
+    with left:
+        _bring()
+        chosen = models.choose("qa")
+        wished = settings.choose()
+        models.add("qa")
+    with right:
+        questions = _questions()
+        if questions is not None and chosen:
+            _answer(questions, chosen, wished)
+        elif questions is None and _FILE not in st.session_state:
+            st.info(text.TRY_FILE_EMPTY, icon=":material/upload_file:")
+        if not chosen:
+            st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
+    state.write("qa", asked, [one.key for one in chosen], {state.TAB: "batch", **wished.told()})
+
+
+def _bring() -> None:
+    brought = st.file_uploader(text.TRY_FILE, type=["csv", "json", "jsonl", "parquet"], key="pg_upload")
+    if brought is not None:
+        st.session_state[_FILE] = (brought.name, brought.getvalue())
+    st.caption(text.TRY_FILE_HOW.format(most=f"{engine_bridge.batch().MOST_QUESTIONS:,}"))
+    with st.container(horizontal=True, gap="small"):
+        for language, corpus in _CORPORA.items():
+            st.button(
+                f"{text.TRY_FILE_SAMPLE}: {text.TRY_FILE_LANGUAGE[language]}",
+                key=f"pg_corpus_{language}",
+                on_click=_take,
+                args=(corpus,),
+                icon=":material/dataset:",
+            )
+
+
+def _take(corpus: str) -> None:
+    content = (resources.files("engine") / "corpora" / corpus / "test.json").read_bytes()
+    st.session_state[_FILE] = (f"{corpus}.json", content)
+
+
+def _questions() -> "list[Question] | None":
+    """The questions of the file; what is wrong with it is told."""
+    if _FILE not in st.session_state:
+        return None
+    name, content = st.session_state[_FILE]
+    try:
+        found: list[Question] = engine_bridge.batch().read(name, content)
+    except FeatherboardError as error:
+        st.error(plain(error), icon=":material/error:")
+        return None
+    known = sum(bool(one.answers) for one in found)
+    st.markdown(text.TRY_FILE_READ.format(name=plain(name), n=f"{len(found):,}", known=f"{known:,}"))
+    return found
+
+
+def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settings") -> None:
+    name, content = st.session_state[_FILE]
+    facts = (hashlib.sha256(content).hexdigest(), tuple(one.key for one in chosen), wished.precision, wished.threshold)
+    if st.button(text.TRY_FILE_RUN, icon=":material/play_arrow:", key="pg_run"):
+        bar = st.progress(0.0, text.TRY_FILE_RUNNING)
+        try:
+            room = engine_bridge.room()
+            held = [room.held(one.key, wished.precision) for one in chosen]
+            found = engine_bridge.batch().answer(
+                room.desk,
+                held,
+                questions,
+                threshold=wished.threshold,
+                progress=lambda share: bar.progress(share, text.TRY_FILE_RUNNING),
+            )
+        except FeatherboardError as error:
+            st.error(plain(error), icon=":material/error:")
+            return
+        finally:
+            bar.empty()
+        columns = {one.choice.key: engine_bridge.batch().column(one, held) for one in held}
+        st.session_state[_DONE] = (facts, name, found, columns)
+    if _DONE in st.session_state:
+        done, called, found, columns = st.session_state[_DONE]
+        if done != facts:
+            st.warning(text.TRY_FILE_STALE, icon=":material/history:")
+        _show(called, found, columns)
+
+
+def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
+    if found.scores:
+        rows = [
+            {text.TRY_MODEL: plain(columns[key]), **{task_names.metric(one.name).label: _score(one) for one in figures}}
+            for key, figures in found.scores.items()
+        ]
+        st.table(rows, border="horizontal", hide_index=True, alt=text.TRY_SCORES)
+    for key, count in found.guessed.items():
+        if count:
+            st.warning(text.TRY_FILE_GUESSED.format(name=plain(columns[key]), n=count), icon=":material/translate:")
+    first = [
+        "question",
+        *(one for one in found.rows if one not in {"id", "question", "context"}),
+    ]  # answers before texts
+    shown = found.rows.assign(context=found.rows["context"].str.slice(0, _PREVIEW))[["id", *first, "context"]]
+    shares = {
+        column: st.column_config.NumberColumn(format="percent")
+        for column in shown
+        if str(column).endswith((" probability", " no answer"))
+    }
+    st.dataframe(shown, hide_index=True, width="stretch", height=380, column_config=shares)
+    stem = name.rpartition(".")[0] or name
+    with st.container(horizontal=True, gap="small"):
+        st.download_button(
+            "CSV",
+            lambda: export.csv(found.rows),
+            f"{stem}-answers.csv",
+            "text/csv",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        st.download_button(
+            "JSON",
+            lambda: export.as_json(found.rows),
+            f"{stem}-answers.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
+        for key, column in columns.items():
+            st.download_button(
+                plain(text.TRY_SAVE_OFFICIAL.format(name=column)),
+                _official(found, column),
+                f"{stem}-{key[:20]}.json".replace("/", "-"),
+                "application/json",
+                key=f"pg_save_{key}",
+                icon=":material/download:",
+                on_click="ignore",
+            )
+
+
+def _score(one: Any) -> str:
+    metric = task_names.metric(one.name)
+    return text.TRY_BETWEEN.format(
+        value=formats.value(metric, one.value), low=formats.value(metric, one.low), high=formats.value(metric, one.high)
+    )
+
+
+def _official(found: "Batch", column: str) -> bytes:
+    """``{id: answer}``, as the official scorers read it."""
+    said = dict(zip(found.rows["id"], found.rows[column], strict=True))
+    return json.dumps(said, ensure_ascii=False, indent=1).encode()

@@ -1,0 +1,1 @@
+"""The parts of the page of one run; each module draws one, ``dashboard.pages.run`` puts them in their places."""

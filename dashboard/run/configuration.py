@@ -1,0 +1,122 @@
+"""Every hyperparameter of a run, by the sections of its recipe, to be searched where there are many."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.ui import formatting, text
+from dashboard.ui.markdown import plain
+from db.runs.detail import RunDetail
+
+_OPEN, _ACROSS = 60, 3
+"""Parameters above which sections begin folded; columns beside each other."""
+
+_KEY, _VALUE = 60, 400
+"""Characters."""
+
+# What the head of the page says already.
+_TOLD = {"name", "label", "family", "summary", "language", "task", "mini_task"}
+
+
+def draw(detail: RunDetail) -> None:
+    """Draw the configuration."""
+    st.subheader(text.RUN_CONFIGURATION, anchor=False)
+    found = sections(detail)
+    count = sum(len(rows) for rows in found.values())
+    if not count:
+        st.caption(text.RUN_NO_CONFIGURATION)
+        return
+    wanted = ""
+    if count > 12:
+        wanted = (
+            st.text_input(
+                text.RUN_FIND,
+                key="parameter",
+                bind="query-params",
+                width=320,
+                type="search",
+                icon=":material/search:",
+                placeholder=text.RUN_FIND,
+                label_visibility="collapsed",
+            )
+            or ""
+        )
+    found = matching(found, wanted)
+    if not found:
+        st.caption(text.RUN_FOUND_NONE)
+        return
+    folded = count > _OPEN and not wanted
+    columns = st.columns(min(_ACROSS, len(found)), gap="large")
+    for column, names in zip(columns, _spread(found, len(columns)), strict=True):
+        for name in names:
+            with column:
+                _section(name, found[name], folded=folded)
+
+
+def _section(name: str, rows: list[tuple[str, str]], *, folded: bool) -> None:
+    title = plain(text.RUN_SECTIONS.get(name, formatting.cut(name, 40)))
+    shown = pd.DataFrame(
+        [(plain(formatting.cut(key, _KEY)), plain(formatting.cut(value, _VALUE))) for key, value in rows]
+    )
+    if not folded:
+        st.markdown(f"**{title}**")
+        st.table(shown, border="horizontal", hide_index=True, hide_header=True, alt=title)
+        return
+    with st.expander(f"{title} ({len(rows)})"):
+        st.table(shown, border="horizontal", hide_index=True, hide_header=True, alt=title)
+
+
+def sections(detail: RunDetail) -> dict[str, list[tuple[str, str]]]:
+    """The parameters as (key, value) by section, sections without any left out; the one without a name comes first."""
+    config = dict(detail.model.get("config") or {})
+    recipe = {key: value for key, value in detail.recipe.items() if key not in _TOLD}
+    own = recipe.get("model")
+    # What a recipe says of its model is what the model was made from; the checkpoint's own config repeats it.
+    model = {"architecture": detail.model.get("architecture"), **config, **(own if isinstance(own, Mapping) else {})}
+    found: dict[str, list[tuple[str, str]]] = {"": [], "model": _flat(model)}
+    for key, value in recipe.items():
+        if key == "model" and isinstance(own, Mapping):
+            continue
+        if isinstance(value, Mapping):
+            found.setdefault(key, []).extend(_flat(value))
+        else:
+            found[""].append((key, _told(value)))
+    return {name: sorted(rows) for name, rows in found.items() if rows}
+
+
+def matching(found: Mapping[str, list[tuple[str, str]]], wanted: str) -> dict[str, list[tuple[str, str]]]:
+    """The parameters of which section, key and value together hold every word."""
+    parts = wanted.casefold().split()
+    kept = {
+        name: [(key, value) for key, value in rows if all(part in f"{name}.{key} {value}".casefold() for part in parts)]
+        for name, rows in found.items()
+    }
+    return {name: rows for name, rows in kept.items() if rows}
+
+
+def _spread(found: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
+    """Sections in columns of about the same height, in their order."""
+    heights, places = [0] * columns, [[] for _ in range(columns)]  # type: list[int], list[list[str]]
+    for name, rows in found.items():
+        shortest = heights.index(min(heights))
+        heights[shortest] += len(rows) + 2
+        places[shortest].append(name)
+    return places
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
+    rows: list[tuple[str, str]] = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            rows += _flat(value, f"{prefix}{key}.")
+        elif value is not None:
+            rows.append((prefix + str(key), _told(value)))
+    return rows
+
+
+def _told(value: object) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_told(one) for one in value) or "[]"
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

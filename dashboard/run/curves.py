@@ -1,0 +1,149 @@
+"""The curves of a run, with what a visitor may choose about them, all of it in the address: axis, scale, smoothing."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.charts import curves as curve_charts
+from dashboard.charts.curves import Axis
+from dashboard.ui import formatting, text
+from db.runs.detail import RunDetail
+
+# One figure each: what is counted in another unit, or on another scale, would flatten the rest.
+_CHARTS = {
+    "loss": ("train_loss", "validation_loss"),
+    "accuracy": (
+        "train_accuracy",
+        "validation_accuracy",
+        "train_start_accuracy",
+        "train_end_accuracy",
+        "masked_accuracy",
+        "next_accuracy",
+    ),
+    "rate": ("learning_rate",),
+    "pretraining": ("pretrain_loss",),
+    "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss"),
+    "tokens": ("tokens_per_s",),
+}
+_PERCENT = {"accuracy"}
+_SMOOTHING = {"raw": 0.0, "some": 0.7, "much": 0.93}
+"""Weight of what came before, by what is chosen."""
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    axis: str
+    log: bool
+    smoothing: float
+
+
+def draw(detail: RunDetail) -> None:
+    """Draw the curves."""
+    if detail.curves.empty:
+        st.subheader(text.RUN_CURVES, anchor=False)
+        st.caption(text.NO_CURVES_REPORTED if detail.run["source"] == "reported" else text.NO_CURVES)
+        return
+    offered = curve_charts.axes(detail.curves)
+    wanted = _controls(offered, detail.curves)
+    labels = labelled(detail.curves)
+    kinds = {name: text.CURVE_NAMES.get(_kind(name), _kind(name)) for name in labels}
+    shown = charts(detail.curves)
+    name = formatting.cut(detail.run["name"], 60)
+    across = 1 if len(shown) == 1 else 2
+    for start in range(0, len(shown), across):
+        row = shown[start : start + across]
+        for column, (code, series) in zip(st.columns(across), row, strict=False):
+            axis = _axis(detail.curves, series, wanted.axis)
+            title, percent = text.RUN_CHARTS[code], code in _PERCENT
+            figure = curve_charts.curves(
+                detail.curves,
+                series,
+                labels,
+                axis,
+                title=title,
+                percent=percent,
+                log=wanted.log and not percent,
+                smoothing=wanted.smoothing,
+                kinds=kinds,
+            )
+            told = text.RUN_CURVE_ALT.format(title=title, name=name, axis=axis.title)
+            column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=told)
+
+
+def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
+    """The figures of a run, each with its series in the order of the legend; a series of no known kind has none."""
+    series = list(dict.fromkeys(points["series"]))
+    found = []
+    for code, kinds in _CHARTS.items():
+        names = [name for kind in kinds for name in series if _kind(name) == kind]
+        if names:
+            found.append((code, names))
+    return found
+
+
+def labelled(points: pd.DataFrame) -> dict[str, str]:
+    """What each series is called; an ensemble names the member before the curve: ``bilstm-8k/1 train_loss``."""
+    return {
+        name: f"{name.rpartition(' ')[0]} {text.CURVE_NAMES.get(_kind(name), _kind(name))}".strip()
+        for name in dict.fromkeys(points["series"])
+    }
+
+
+def _kind(series: str) -> str:
+    return series.rpartition(" ")[2]
+
+
+def _controls(offered: list[str], points: pd.DataFrame) -> _Wanted:
+    with st.container(horizontal=True, vertical_alignment="center", key="curve-controls"):
+        st.subheader(text.RUN_CURVES, anchor=False, width="content")
+        st.space("stretch")
+        axis = offered[0]
+        if len(offered) > 1:
+            axis = _choice("x", text.RUN_AXIS, {code: text.RUN_AXES[code] for code in offered})
+        smoothing = 0.0
+        if points.groupby("series").size().max() >= curve_charts.FEWEST_SMOOTHED:
+            smoothing = _SMOOTHING[_choice("smooth", text.RUN_SMOOTHING, text.RUN_SMOOTHINGS)]
+        log = st.toggle(text.RUN_LOG, key="log", bind="query-params")
+    return _Wanted(axis, log, smoothing)
+
+
+def _choice(key: str, label: str, options: dict[str, str]) -> str:
+    """One of the options by its code; the first one is the usual one.
+
+    The address holds the code. Streamlit's own binding would write the label, which is another in every language.
+    """
+    usual = next(iter(options))
+    asked = st.query_params.get(key, usual)
+    asked = asked if asked in options else usual
+    if asked != st.session_state.get(f"{key}_link") or st.session_state.get(key) not in options:
+        st.session_state[key] = st.session_state[f"{key}_link"] = asked
+
+    def write() -> None:
+        chosen = st.session_state[f"{key}_link"] = st.session_state[key]
+        if chosen == usual:
+            st.query_params.pop(key, None)
+        else:
+            st.query_params[key] = chosen
+
+    chosen = st.segmented_control(
+        label,
+        list(options),
+        key=key,
+        format_func=options.__getitem__,
+        required=True,
+        on_change=write,
+        label_visibility="collapsed",
+    )
+    return chosen or usual
+
+
+def _axis(points: pd.DataFrame, series: list[str], wanted: str) -> Axis:
+    """The wanted axis, or the first one that these series have: a pretraining's loss has no times."""
+    own = points[points["series"].isin(series)]
+    offered = curve_charts.axes(own)
+    code = wanted if wanted in offered else offered[0] if offered else "step"
+    if code == "time":
+        unit = curve_charts.time_unit(points)
+        return Axis(code, text.RUN_TIME_AXIS[unit], curve_charts.seconds_in(unit))
+    return Axis(code, text.RUN_AXES[code])

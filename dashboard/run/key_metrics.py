@@ -1,0 +1,55 @@
+"""The five figures that a run is chosen by: its score and its costs."""
+
+from collections.abc import Callable
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.ui import formatting, task_names, text
+from db.registry import formats
+from db.runs.detail import RunDetail
+
+
+def draw(detail: RunDetail) -> None:
+    """Draw the primary score and the costs in one row."""
+    values = detail.metrics.set_index("name")
+    primary = task_names.metric(str(detail.task.get("metric", "accuracy")))
+    run, model = detail.run, detail.model
+
+    def stored(name: str) -> float | None:
+        return float(values["value"][name]) if name in values.index else None
+
+    around: str | None = None
+    if primary.name in values.index:
+        row = values.loc[primary.name]
+        around = formatting.interval(primary, row["low"], row["high"]) or text.RUN_NO_INTERVAL
+    params, printed = model.get("params"), model.get("params_reported")
+    tiles = [
+        (primary.label, formatting.value(primary, stored(primary.name)), around, primary.help),
+        (
+            text.RUN_TILES["params"],
+            f"{params:,}" if params else formats.DASH,
+            text.RUN_PRINTED.format(params=formats.short(printed)) if printed else None,
+            text.HELP["params"],
+        ),
+        (text.RUN_TILES["size"], formats.size(stored("checkpoint_bytes")), None, text.HELP["size"]),
+        (
+            text.RUN_TILES["latency"],
+            formats.value(task_names.metric("latency_ms_p50"), stored("latency_ms_p50")),
+            _timing(stored),
+            text.HELP["latency"],
+        ),
+        (text.RUN_TILES["train"], formatting.duration(run["train_seconds"]), None, text.HELP["train"]),
+    ]
+    if primary.name == "latency_ms_p50":  # a board of speeds: the score is the latency already
+        tiles.pop(3)
+    with st.container(horizontal=True, key="figures"):
+        for label, value, below, explanation in tiles:
+            st.metric(label, value, below, delta_color="off", delta_arrow="off", help=explanation)
+
+
+def _timing(stored: Callable[[str], float | None]) -> str | None:
+    threads, load = stored("latency_threads"), stored("latency_load")
+    if threads is None or load is None or pd.isna(load):
+        return None
+    return text.RUN_TIMING.format(threads=f"{threads:.0f}", load=f"{load:.1f}")

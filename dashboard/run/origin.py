@@ -1,0 +1,104 @@
+"""Where a run comes from: document or device, data, versions, and the command that makes it again."""
+
+import json
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.ui import formatting, text
+from dashboard.ui.markdown import plain
+from db.registry import formats
+from db.runs.detail import RunDetail
+
+_HASH = 12
+
+
+def draw(detail: RunDetail) -> None:
+    """Draw where the run comes from."""
+    run, model = detail.run, detail.model
+    st.subheader(text.RUN_ORIGIN, anchor=False)
+    # A model that is called like the run says nothing more.
+    named = model.get("name") if model.get("name") != run["name"] else None
+    started = f"{run['created_at']:%Y-%m-%d %H:%M} UTC" if run["source"] != "reported" else None
+    facts(
+        [
+            ("citation", run["citation"]),
+            ("model", named and formatting.cut(named, 80)),
+            ("dataset", run["dataset"]),
+            ("split", run["split"]),
+            ("teacher", run["teacher"]),
+            ("device", run["device"]),
+            ("started", started),
+            ("code", run["code_version"]),
+            ("libraries", _joined(run["libraries"])),
+            ("licence", model.get("licence")),
+            ("data_hash", short(run["dataset_hash"])),
+            ("run", short(run["run_id"])),
+        ]
+    )
+    if run["notes"]:
+        st.caption(plain(run["notes"]))
+    if run["command"]:
+        st.markdown(f"**{text.RUN_REPRODUCE}**")
+        st.code(run["command"], language="bash", wrap_lines=True)
+
+
+def facts(pairs: list[tuple[str, object]]) -> None:
+    """A table of facts by their keys in ``text.RUN_FACTS``; those that are not known are left out."""
+    # A label that breaks into two lines makes its row twice as high.
+    rows = [
+        (text.RUN_FACTS[key].replace(" ", "\N{NO-BREAK SPACE}"), plain(value))
+        for key, value in pairs
+        if value is not None and value != ""
+    ]
+    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True, alt=text.RUN_ORIGIN)
+
+
+def short(whole: str | None) -> str | None:
+    """The beginning of a hash or an id; the whole one stands among the files and hashes."""
+    return whole if whole is None or len(whole) <= _HASH + 4 else f"{whole[:_HASH]}…"
+
+
+def _joined(libraries: str | None) -> str | None:
+    versions: Any = json.loads(libraries or "null")
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) if isinstance(versions, dict) else None
+
+
+def draw_files(detail: RunDetail) -> None:
+    """Draw the files that a run left behind, and the hashes of what it read, whole and ready to be copied."""
+    run, files = detail.run, detail.artifacts
+    read = [
+        (name, run[column])
+        for name, column in (("run", "run_id"), ("data", "dataset_hash"), ("recipe", "recipe_hash"))
+        if run[column]
+    ]
+    st.subheader(text.RUN_FILES, anchor=False)
+    left, right = st.columns([12, 19], gap="large") if len(files) else (None, st.container())
+    if left is not None:
+        with left:
+            _files(files)
+        sums = "\n".join(f"{row.sha256}  {' '.join(str(row.path).split())}" for row in files.itertuples())
+        right.caption(text.RUN_FILES_HOW)
+        right.code(sums, language=None, wrap_lines=True)
+    right.caption(text.RUN_DATA_HOW)
+    right.code("\n".join(f"{whole}  {name}" for name, whole in read), language=None, wrap_lines=True)
+
+
+def _files(files: pd.DataFrame) -> None:
+    columns = text.RUN_FILE_COLUMNS
+    shown = pd.DataFrame(
+        {
+            columns["kind"]: files["kind"],
+            columns["path"]: files["path"],
+            columns["bytes"]: [formats.size(count) for count in files["bytes"]],
+            columns["sha256"]: [short(whole) for whole in files["sha256"]],
+        }
+    )
+    st.dataframe(
+        shown,
+        hide_index=True,
+        key="artifacts",
+        alt=text.RUN_FILES_ALT.format(n=len(files)),
+        column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")},
+    )

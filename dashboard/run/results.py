@@ -1,0 +1,161 @@
+"""What came out of a run: every figure, where it fails, its confusion, the answers that were sure and wrong."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.charts import curves
+from dashboard.compare import data as comparison_data
+from dashboard.run import slices
+from dashboard.ui import cache, formatting, task_names, text
+from dashboard.ui.markdown import ink, plain
+from db.analysis.hardest_examples import Hardest
+from db.registry import formats, tasks
+from db.registry.metrics import METRICS
+from db.runs.detail import RunDetail
+from db.runs.examples import ExamplesError
+from db.statistics.qa_scoring import unpack
+
+_ANSWER = 160
+"""Characters of an answer in the table; its cell opens the whole one."""
+
+
+def draw_metrics(detail: RunDetail) -> None:
+    """Draw every figure with its interval, the primary one first."""
+    st.subheader(text.RUN_METRICS, anchor=False)
+    if detail.metrics.empty:
+        st.caption(text.NO_METRICS)
+        return
+    # Qualities stand before costs in the registry; what nobody described comes last.
+    places = {name: place for place, name in enumerate(METRICS)} | {str(detail.task.get("metric")): -1}
+    ordered = detail.metrics.sort_values("name", kind="stable", key=lambda names: names.map(places).fillna(len(places)))
+    rows = []
+    for row in ordered.itertuples():
+        metric = task_names.metric(row.name)
+        n = formats.DASH if pd.isna(row.n) else f"{int(row.n):,}"
+        around = formatting.interval(metric, row.low, row.high) or formats.DASH
+        rows.append((metric.label, formatting.value(metric, row.value), around, n))
+    _table(
+        pd.DataFrame(rows, columns=list(text.RUN_METRIC_COLUMNS.values())),
+        "metrics",
+        text.RUN_METRICS_ALT.format(n=len(rows)),
+    )
+
+
+def draw_parts(detail: RunDetail) -> None:
+    """Draw the figures of parts of the split, a tab for each way to cut it."""
+    parts = cache.parts(str(detail.run["run_id"]))
+    if parts.empty:
+        return
+    st.subheader(text.FAILURES, help=text.HELP["failures"], anchor=False)
+    told = slices.lead(parts)
+    if told:
+        st.markdown(plain(told))
+    facets = list(dict.fromkeys(parts["facet"]))
+    names = [slices.facet_name(facet) for facet in facets]
+    tabs = st.tabs([plain(formatting.cut(name[:1].upper() + name[1:], 60)) for name in names])
+    for tab, facet, name in zip(tabs, facets, names, strict=True):
+        with tab:
+            rows = slices.table(parts, facet)
+            _table(rows, f"part-{facet}", text.RUN_PARTS_ALT.format(facet=formatting.cut(name, 60), n=len(rows)))
+
+
+def draw_confusion(detail: RunDetail) -> None:
+    """Draw gold labels against predicted ones."""
+    if detail.confusion.empty:
+        return
+    st.subheader(text.RUN_CONFUSION, anchor=False)
+    names = labels(str(detail.run["task_id"]))
+    figure = curves.confusion(detail.confusion, names, gold=text.RUN_GOLD, predicted=text.RUN_PREDICTED, ink=ink())
+    cells = [
+        text.RUN_CONFUSION_TOLD.format(gold=names.get(gold, gold), predicted=names.get(said, said), n=f"{n:,.0f}")
+        for (gold, said), n in detail.confusion.stack().items()
+    ]
+    with st.container(width=460):
+        st.plotly_chart(
+            figure,
+            key="confusion",
+            config={"displayModeBar": False},
+            alt=text.RUN_CONFUSION_ALT.format(told="; ".join(cells[:12])),
+        )
+
+
+def labels(task_id: str) -> dict[str, str]:
+    """What the classes of a task are called, by what the predictions say."""
+    own = next((task.labels for task in tasks.TASKS if task.task_id == task_id), ())
+    return {str(place): text.RUN_LABELS.get(label, label) for place, label in enumerate(own)}
+
+
+def draw_hardest(detail: RunDetail) -> None:
+    """Draw the wrong answers of which the run was surest, with their texts where the data are at hand."""
+    found = cache.hardest(str(detail.run["run_id"]))
+    if found.examples.empty:
+        return
+    st.subheader(text.RUN_HARDEST, help=text.RUN_HARDEST_HELP, anchor=False)
+    if found.withheld:
+        st.caption(text.COMPARE_WITHHELD)
+        return
+    answers = detail.metrics.loc[detail.metrics["name"] == detail.task.get("metric"), "n"].dropna()
+    if len(answers):
+        st.caption(text.RUN_HARDEST_TOLD.format(n=f"{int(answers.iloc[0]):,}"))
+    rows = hardest_table(found, labels(str(detail.run["task_id"])), _texts(detail, found))
+    columns = text.RUN_HARDEST_COLUMNS
+    right = {columns["probability"]: st.column_config.TextColumn(alignment="right", width="small")}
+    st.dataframe(
+        rows,
+        hide_index=True,
+        key="hardest",
+        column_config=right,
+        height=390 if len(rows) > 10 else "content",
+        alt=text.RUN_HARDEST_ALT.format(n=len(rows)),
+    )
+
+
+def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
+    """What the examples say, by their ids; of a question its text is left out, which is a paragraph.
+
+    A file whose gold answer is another is another edition, and a file that cannot be read says nothing here: the page
+    of comparisons tells what is wrong with it.
+    """
+    try:
+        known, _ = comparison_data.texts(str(detail.run["task_id"]))
+    except ExamplesError:
+        return {}
+    language = str(detail.task.get("language")) if found.texts else None
+    told = {}
+    for row in found.examples.itertuples():
+        example = known.get(str(row.example_id))
+        if example and example.agrees(str(row.gold), language):
+            told[str(row.example_id)] = " / ".join(part for name, part in example.parts.items() if name != "context")
+    return told
+
+
+def hardest_table(found: Hardest, names: Mapping[str, str], texts: Mapping[str, str] | None) -> pd.DataFrame:
+    """One row a wrong answer, as text; the column of texts is there where any is known."""
+    columns = text.RUN_HARDEST_COLUMNS
+    rows = found.examples
+    shown: dict[str, Any] = {columns["example"]: rows["example_id"]}
+    if texts:
+        shown[columns["text"]] = [texts.get(str(example), formats.DASH) for example in rows["example_id"]]
+
+    def told(stored: object, *, gold: bool) -> str:
+        if pd.isna(stored):
+            return formats.DASH
+        if found.texts:
+            return " / ".join(unpack(str(stored))) if gold else str(stored)
+        return names.get(str(stored), str(stored))
+
+    shown[columns["gold"]] = [told(stored, gold=True)[:_ANSWER] for stored in rows["gold"]]
+    shown[columns["predicted"]] = [told(stored, gold=False)[:_ANSWER] for stored in rows["predicted"]]
+    shown[columns["probability"]] = [f"{score:.2%}" for score in rows["score"]]
+    return pd.DataFrame(shown)
+
+
+def _table(rows: pd.DataFrame, key: str, alt: str) -> None:
+    """Words on the left, figures right-aligned."""
+    right = {name: st.column_config.TextColumn(alignment="right") for name in rows.columns[1:]}
+    st.dataframe(
+        rows, hide_index=True, key=key, column_config=right, height=560 if len(rows) > 16 else "content", alt=alt
+    )

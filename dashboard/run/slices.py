@@ -1,0 +1,78 @@
+"""Where a run fails: its figures on parts of the split, as rows of a table and a sentence."""
+
+import re
+
+import pandas as pd
+
+from dashboard.ui import formatting, task_names, text
+from db.registry import formats
+
+_RANGE = re.compile(r"(\d+) to (\d+) words")
+_OVER = re.compile(r"over (\d+) words")
+_WORDS = re.compile(r"(\d+) words?")
+
+
+def lead(parts: pd.DataFrame) -> str:
+    """The weakest and the strongest part that the data can tell apart, in one sentence; empty where there are none.
+
+    Args:
+        parts: Rows of ``db.runs.slices.of_run``.
+    """
+    clear = []
+    for (facet, _), rows in parts.groupby(["facet", "name"], sort=False):
+        low = rows.loc[rows["value"].idxmin()]
+        high = rows.loc[rows["value"].idxmax()]
+        if pd.notna(low["high"]) and pd.notna(high["low"]) and low["high"] < high["low"]:
+            clear.append((float(high["value"] - low["value"]), str(facet), low, high))
+    if not clear:
+        return ""
+    _, facet, low, high = max(clear, key=lambda one: one[0])
+    metric = task_names.metric(str(low["name"]))
+    return text.RUN_FAILS_LEAD.format(
+        facet=facet_name(facet),
+        low=formatting.value(metric, low["value"]),
+        weak=part_name(str(low["part"])),
+        high=formatting.value(metric, high["value"]),
+        strong=part_name(str(high["part"])),
+    )
+
+
+def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:
+    """One row a part of one facet, weakest first, as text; columns are the part, the figure, its interval, examples.
+
+    Of several figures the first counts: two cannot stand in one column.
+    """
+    rows = parts[parts["facet"] == facet]
+    rows = rows[rows["name"] == rows["name"].iloc[0]].sort_values(["value", "part"])
+    metric = task_names.metric(str(rows["name"].iloc[0]))
+    named, headers = facet_name(facet), text.RUN_METRIC_COLUMNS
+    return pd.DataFrame(
+        {
+            named[:1].upper() + named[1:]: [part_name(str(part)) for part in rows["part"]],
+            metric.label: [formatting.value(metric, value) for value in rows["value"]],
+            headers["interval"]: [
+                formatting.interval(metric, low, high) or formats.DASH
+                for low, high in zip(rows["low"], rows["high"], strict=True)
+            ],
+            headers["n"]: [f"{count:,}" for count in rows["n"]],
+        }
+    )
+
+
+def facet_name(facet: str) -> str:
+    """What parts are told apart by, in the visitor's language where it is the engine's own: ``genre, mismatched``."""
+    first, comma, rest = facet.partition(",")
+    return text.RUN_FACETS.get(first, first) + comma + rest
+
+
+def part_name(part: str) -> str:
+    """A part in the visitor's language where it is one of the engine's own: ``76 to 100 words``, ``other``."""
+    if part == "other":
+        return text.RUN_PART_OTHER
+    if found := _RANGE.fullmatch(part):
+        return text.RUN_PART_RANGE.format(low=found[1], high=found[2])
+    if found := _OVER.fullmatch(part):
+        return text.RUN_PART_OVER.format(low=found[1])
+    if found := _WORDS.fullmatch(part):
+        return text.RUN_PART_WORDS["one" if found[1] == "1" else "many"].format(n=found[1])
+    return part

@@ -1,0 +1,68 @@
+"""The draft in the visitor's browser: it survives a reload there, and the server never keeps it."""
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from dashboard.submit import form_state
+from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from dashboard.ui import text
+
+_ASSETS = Path(__file__).parent.parent / "assets"
+_COMPONENT = st.components.v2.component("featherboard.draft", js=(_ASSETS / "draft.js").read_text("utf-8"))
+
+_KEY = f"{PREFIX}kept"
+_ANSWERED = f"{PREFIX}answered"
+_AGAIN = f"{PREFIX}restored"
+_ROUND = f"{PREFIX}round"
+
+
+def mount() -> None:
+    """Ask the browser for its draft, once a visit; afterwards let it keep what is filled in. Draw this last."""
+    asked = _ANSWERED not in st.session_state
+    told = {"ask": True, "keep": ""} if asked else {"ask": False, "keep": form_state.written(Sheet(FORM).values)}
+    _COMPONENT(key=_KEY, data=told, on_draft_change=_take)
+
+
+def _take() -> None:
+    """Fill what is empty: what was typed meanwhile, or came with a link, stands above the draft."""
+    answer: Any = st.session_state[_KEY].get("draft") if _KEY in st.session_state else None
+    st.session_state[_ANSWERED] = not isinstance(answer, dict) or bool(answer.get("able"))
+    form = Sheet(FORM)
+    kept = form_state.read(answer.get("told")) if isinstance(answer, dict) else {}
+    form.fill({field: value for field, value in kept.items() if not form.values.get(field, "").strip()})
+    st.session_state[_AGAIN] = bool(kept)
+
+
+def tell() -> None:
+    """Where the draft is, and the button that clears it."""
+    form = Sheet(FORM)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        able = st.session_state.get(_ANSWERED, True)
+        again = st.session_state.get(_AGAIN) and form_state.written(form.values)
+        told = text.SUBMIT_RESTORED if again else text.SUBMIT_KEPT if able else text.SUBMIT_NOT_KEPT
+        st.caption(told, width="stretch")
+        st.button(
+            text.SUBMIT_CLEAR,
+            key=f"{PREFIX}clear",
+            icon=":material/delete:",
+            on_click=clear,
+            disabled=not form_state.written(form.values) and not st.session_state.get(f"{PREFIX}files"),
+        )
+
+
+def round_() -> int:
+    """How often all was cleared: part of the keys of fields that cannot be emptied otherwise, such as files."""
+    return int(st.session_state.get(_ROUND, 0))
+
+
+def clear() -> None:
+    """Empty everything; before the fields are drawn, or in a callback."""
+    st.query_params.pop("task", None)
+    after = round_() + 1
+    stays = {_ANSWERED, _KEY, f"{PREFIX}client", f"{PREFIX}receipt"}
+    for key in list(st.session_state):
+        if isinstance(key, str) and key.startswith(PREFIX) and key not in stays:
+            del st.session_state[key]
+    st.session_state[_ROUND] = after

@@ -1,0 +1,128 @@
+"""Single fields: what is asked, where it is typed, and what is wrong with it, right below."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from dashboard.submit import problems
+from dashboard.submit.form_state import PREFIX, Sheet
+from dashboard.ui import cache, task_names, text
+from dashboard.ui.markdown import plain
+from dashboard.ui.task_picker import by_area
+from db.registry import tasks
+
+TRIED = f"{PREFIX}tried"
+"""Whether somebody wanted to hand in: from then on every field says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Drawer:
+    """Draws the fields of a sheet.
+
+    Attributes:
+        sheet: What was typed.
+        wrong: Of ``problems.by_field``.
+    """
+
+    sheet: Sheet
+    wrong: dict[str, str]
+
+    def typed(self, field: str, *, label: str = "", told: str = "", example: str = "", lines: int = 0) -> None:
+        """A field for text.
+
+        Args:
+            field: Of the claim.
+            label: Where it has none of its own.
+            told: On hover.
+            example: Stands in the empty field.
+            lines: Rows of a large field; 0: one line.
+        """
+        shown, key = label or problems.label(field), self._ready(field)
+        with st.container(gap="xsmall"):
+            if lines:
+                value = st.text_area(
+                    shown,
+                    height=28 + 24 * lines,
+                    key=key,
+                    help=told or None,
+                    placeholder=example or None,
+                    on_change=self.sheet.touch,
+                    args=(field,),
+                )
+            else:
+                value = st.text_input(
+                    shown,
+                    key=key,
+                    help=told or None,
+                    placeholder=example or None,
+                    on_change=self.sheet.touch,
+                    args=(field,),
+                )
+            self._kept(field, value)
+
+    def chosen(self, field: str, options: Sequence[str], *, told: str = "", example: str = "") -> None:
+        """A field that suggests what is known, and takes what is new."""
+        now = self.sheet.values.get(field, "")
+        offered = [*options, *([now] if now and now not in options else [])]
+        key = self._ready(field)
+        st.session_state[key] = st.session_state[key] or None
+        with st.container(gap="xsmall"):
+            value = st.selectbox(
+                problems.label(field),
+                offered,
+                key=key,
+                index=None,
+                accept_new_options=True,
+                help=told or None,
+                placeholder=example,
+                on_change=self.sheet.touch,
+                args=(field,),
+            )
+            self._kept(field, value)
+
+    def task(self) -> None:
+        """Which board: by area and name."""
+        areas = by_area(cache.boards())
+        named = {
+            task: text.SUBMIT_TASK.format(area=text.BOARD_AREAS[area], task=task_names.task({"task_id": task}).name)
+            for area, found in areas.items()
+            for task in found
+            if task in tasks.task_ids()
+        }
+        key = self._ready("task")
+        if st.session_state[key] not in named:
+            st.session_state[key] = None
+        with st.container(gap="xsmall"):
+            value = st.selectbox(
+                problems.label("task"),
+                list(named),
+                key=key,
+                index=None,
+                format_func=lambda code: named.get(code, code),
+                placeholder=text.SUBMIT_TASK_WHICH,
+                on_change=self.sheet.touch,
+                args=("task",),
+            )
+            self._kept("task", value)
+            if value:
+                told = task_names.task({"task_id": value})
+                st.caption(f"{told.question} {told.scoring}")
+
+    def _ready(self, field: str) -> str:
+        """The widget's key, with what was typed in its place."""
+        key = self.sheet.key(field)
+        if key not in st.session_state:
+            st.session_state[key] = self.sheet.values.get(field, "")
+        return key
+
+    def _kept(self, field: str, value: str | None) -> None:
+        self.sheet.values[field] = value or ""
+        self.say(field)
+
+    def say(self, field: str) -> None:
+        """What is wrong with a field; nothing before somebody touched it or wanted to hand in."""
+        told = self.wrong.get(field)
+        if told and (field in self.sheet.touched or st.session_state.get(TRIED)):
+            with st.container(key=f"{PREFIX}wrong_{self.sheet.name}_{field}"):
+                st.warning(plain(told), icon=":material/error:")

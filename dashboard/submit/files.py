@@ -1,0 +1,164 @@
+"""Files that somebody brings: what was read of each, what was not used, and what they say together."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from dashboard.submit import browser_draft, form_state
+from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from db import importers, submissions
+from db.base.errors import FeatherboardError, SubmissionError
+from db.importers import Found
+from db.submissions import Gathered
+
+if TYPE_CHECKING:
+    from streamlit.runtime.uploaded_file_manager import UploadedFile
+
+PLACES = ("files", "counted", "answers")
+"""Where files can be brought: at the beginning, beside the parameters, beside the predictions."""
+
+NOTHING = Gathered(({},), None, None, (), ())
+
+_READ = f"{PREFIX}read"
+_FROM = f"{PREFIX}from"
+_CHANGED = f"{PREFIX}files changed"
+
+
+@dataclass(frozen=True)
+class Brought:
+    """One file.
+
+    Attributes:
+        name: As it was called.
+        file_id: Of this upload.
+        columns: With example values, where they can be mapped.
+        found: What it says; None where it cannot be read.
+        error: Why it cannot be read.
+        place: Of ``PLACES``.
+    """
+
+    name: str
+    file_id: str
+    columns: list[tuple[str, list[str]]]
+    found: Found | None
+    error: str
+    place: str
+
+
+def key(place: str) -> str:
+    """Of an uploader; another one after all was cleared."""
+    return f"{PREFIX}up_{place}_{browser_draft.round_()}"
+
+
+def changed() -> None:
+    """Remember that files came or went; for callbacks."""
+    st.session_state[_CHANGED] = True
+
+
+def map_key(file_id: str, column: int) -> str:
+    """Of the choice of what a column means."""
+    return f"{PREFIX}map_{file_id}_{column}"
+
+
+def brought() -> list[Brought]:
+    """All files, read; each once for each mapping."""
+    known: dict[tuple[object, ...], Brought] = st.session_state.get(_READ, {})
+    told: dict[tuple[object, ...], Brought] = {}
+    for place in PLACES:
+        given = st.session_state.get(key(place)) or []
+        for file in given if isinstance(given, list) else [given]:
+            mapping = _mapping(file)
+            facts = (file.file_id, place, None if mapping is None else tuple(mapping.items()))
+            told[facts] = known.get(facts) or _read(file, mapping, place)
+    st.session_state[_READ] = told
+    st.session_state[f"{PREFIX}files"] = bool(told)
+    return list(told.values())
+
+
+def _columns(file: "UploadedFile") -> list[tuple[str, list[str]]]:
+    seen: dict[str, list[tuple[str, list[str]]]] = st.session_state.setdefault(f"{PREFIX}columns", {})
+    if file.file_id not in seen:
+        try:
+            seen[file.file_id] = importers.columns(file.name, file.getvalue())
+        except FeatherboardError:
+            seen[file.file_id] = []  # reading it says why
+    return seen[file.file_id]
+
+
+def _mapping(file: "UploadedFile") -> dict[str, str] | None:
+    """What somebody chose the columns to mean; None as long as nobody chose."""
+    chosen = {
+        column: st.session_state.get(map_key(file.file_id, place)) for place, (column, _) in enumerate(_columns(file))
+    }
+    if not chosen or all(field is None for field in chosen.values()):
+        return None
+    guessed = importers.guess(_columns(file))
+    told = {column: str(guessed.get(column, "") if field is None else field) for column, field in chosen.items()}
+    return None if {column: field for column, field in told.items() if field} == guessed else told
+
+
+def _read(file: "UploadedFile", mapping: dict[str, str] | None, place: str) -> Brought:
+    columns = _columns(file)
+    try:
+        found = importers.read(file.name, file.getvalue(), mapping)
+    except FeatherboardError as error:
+        return Brought(file.name, file.file_id, columns, None, str(error), place)
+    return Brought(file.name, file.file_id, columns, found, "", place)
+
+
+def together(all_: list[Brought]) -> tuple[Gathered, str]:
+    """What the readable files say together, and why they cannot be taken together."""
+    read = [(one.name, one.found) for one in all_ if one.found is not None]
+    if not read:
+        return NOTHING, ""
+    try:
+        return submissions.gather(read), ""
+    except SubmissionError as error:
+        return NOTHING, str(error)
+
+
+def prefill(gathered: Gathered) -> None:
+    """Put what files say of one run into the fields; before they are drawn.
+
+    What somebody typed stays. What a file that was taken away had said goes with it.
+    """
+    said = form_state.flattened(gathered.drafts[0]) if len(gathered.drafts) == 1 else {}
+    before: dict[str, str] = st.session_state.get(_FROM, {})
+    form = Sheet(FORM)
+    if st.session_state.pop(_CHANGED, False):
+        _forget_rows()
+        for field, value in before.items():
+            if field not in said and form.values.get(field) == value:
+                form.put(field, "")
+    elif not said:
+        return  # another page was open meanwhile, which takes the files and not what was typed
+    for field, value in said.items():
+        if value != before.get(field) and form.values.get(field, "") in ("", before.get(field)):
+            form.put(field, value)
+            form.touch(field)
+    st.session_state[_FROM] = said
+
+
+def _forget_rows() -> None:
+    """Corrections of rows belong to the file that they were made in."""
+    for key in list(st.session_state):
+        if isinstance(key, str) and key.startswith((f"{PREFIX}row", f"{PREFIX}out")):
+            del st.session_state[key]
+
+
+def source_of(params: str) -> str | None:
+    """Whether the parameters are those that a file was counted to, or were typed."""
+    before: dict[str, str] = st.session_state.get(_FROM, {})
+    return before.get("params_source") if params and params == before.get("params") else None
+
+
+def differing() -> dict[str, str]:
+    """Fields that a file says something else of than what was typed, with what it says."""
+    before: dict[str, str] = st.session_state.get(_FROM, {})
+    values = Sheet(FORM).values
+    return {
+        field: value
+        for field, value in before.items()
+        if field != "params_source" and values.get(field, "").strip() != value.strip()
+    }

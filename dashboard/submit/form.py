@@ -1,0 +1,189 @@
+"""The second step: what is known of one run, field by field."""
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.submit import files, form_state, problems, uploads
+from dashboard.submit.fields import Drawer
+from dashboard.submit.files import Brought
+from dashboard.submit.form_state import FACTS, PREFIX, Sheet
+from dashboard.ui import cache, task_names, text
+from dashboard.ui.markdown import plain
+from db.registry.metrics import METRICS
+from db.submissions.claim import MOST_FACTS
+
+COMMON = (
+    "task",
+    "family",
+    "architecture",
+    "language",
+    "licence",
+    "dataset",
+    "teacher",
+    "device",
+    "link",
+    "checkpoint",
+    "contact",
+    "notes",
+)
+"""Fields that may be the same for all rows of a file."""
+
+_ADDED = f"{PREFIX}added"
+_MORE = f"{PREFIX}more"
+
+
+def common(drawer: Drawer) -> None:
+    """What is the same for all rows: it stands above what the file says."""
+    drawer.task()
+    st.subheader(text.SUBMIT_COMMON, anchor=False)
+    st.caption(text.SUBMIT_COMMON_HOW)
+    _pairs(drawer, ["family", "architecture", "dataset", "teacher", "device", "language", "link", "checkpoint"])
+    drawer.typed("contact", told=text.SUBMIT_TOLD["contact"])
+    st.caption(text.SUBMIT_PRIVATE)
+    drawer.typed("notes", lines=2)
+
+
+def one(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
+    """All fields of a run.
+
+    Args:
+        drawer: Of its sheet.
+        brought: Of ``files.brought``.
+        row: It is one row of a file: what all rows share is asked elsewhere, and nothing further is uploaded.
+    """
+    if not row:
+        drawer.task()
+    _heading("model")
+    left, right = st.columns(2, gap="medium")
+    with left:
+        drawer.typed("model", example="DistilKoBiLSTM-Base")
+    with right:
+        _params(drawer, brought, row=row)
+    shared = Sheet(form_state.FORM).values if row else {}
+    _pairs(
+        drawer,
+        [
+            field
+            for field in ("family", "architecture", "link", "checkpoint", "language", "licence")
+            if not shared.get(field)
+        ],
+    )
+    _heading("score")
+    _figures(drawer)
+    if not row:
+        with st.expander(text.SUBMIT_ANSWERS, icon=":material/fact_check:", expanded=True):
+            st.caption(text.SUBMIT_ANSWERS_HOW)
+            uploads.small("answers", text.SUBMIT_ANSWERS_FILE, "", brought)
+    _heading("training")
+    _pairs(drawer, [field for field in ("dataset", "teacher", "device", "train_seconds") if not shared.get(field)])
+    left, right = st.columns([1, 2], gap="medium")
+    with left:
+        drawer.typed("seed", example="42")
+    with right:
+        drawer.typed(FACTS, lines=3, told=text.SUBMIT_TOLD[FACTS], example="lr = 0.001\nepochs = 30")
+    if not row:
+        _heading("person")
+        drawer.typed("contact", told=text.SUBMIT_TOLD["contact"])
+        st.caption(text.SUBMIT_PRIVATE)
+        drawer.typed("notes", lines=3)
+
+
+def _heading(part: str) -> None:
+    st.subheader(text.SUBMIT_PARTS[part], anchor=False)
+
+
+def _pairs(drawer: Drawer, names: list[str]) -> None:
+    """Two fields in a line."""
+    for place in range(0, len(names), 2):
+        for column, field in zip(st.columns(2, gap="medium"), names[place : place + 2], strict=False):
+            with column:
+                if field in ("family", "device"):
+                    drawer.chosen(
+                        field, _known(field, drawer), told=text.SUBMIT_TOLD.get(field, ""), example=text.SUBMIT_OR_NEW
+                    )
+                else:
+                    drawer.typed(field, told=text.SUBMIT_TOLD.get(field, ""), example=_EXAMPLES.get(field, ""))
+
+
+_EXAMPLES = {
+    "architecture": "bilstm",
+    "link": "https://",
+    "checkpoint": "https://",
+    "language": "ko",
+    "licence": "Apache-2.0",
+    "dataset": "nsmc",
+    "teacher": "KLUE-BERT-base",
+    "train_seconds": "00:49:15",
+    "params": "391170",
+}
+
+
+def _known(field: str, drawer: Drawer) -> list[str]:
+    """What rows of the board have in a field, the most frequent first."""
+    task = drawer.sheet.values.get("task") or Sheet(form_state.FORM).values.get("task")
+    if not task or problems.own_metric(task) is None:
+        return []
+    found: pd.Series = cache.leaderboard(task, every_run=True).rows[field]
+    return [str(one) for one in found.dropna().value_counts().index[:200]]
+
+
+def _params(drawer: Drawer, brought: list[Brought], *, row: bool) -> None:
+    with st.container(gap="xsmall"):
+        drawer.typed("params", told=text.SUBMIT_TOLD["params"], example=_EXAMPLES["params"])
+        if row:
+            return
+        with st.popover(text.SUBMIT_COUNT, icon=":material/calculate:", type="tertiary"):
+            st.caption(text.SUBMIT_COUNT_HOW)
+            uploads.small("counted", text.SUBMIT_COUNT_FILE, "", brought)
+        if files.source_of(drawer.sheet.values.get("params", "")) in ("safetensors", "config"):
+            st.caption(f":material/check: {text.SUBMIT_WAS_COUNTED}")
+
+
+def _figures(drawer: Drawer) -> None:
+    """The task's own figure first, then what else there is, then what can be added."""
+    task = drawer.sheet.values.get("task") or Sheet(form_state.FORM).values.get("task")
+    own = problems.own_metric(task)
+    added: list[str] = st.session_state.setdefault(f"{_ADDED} {drawer.sheet.name}", [])
+    there = [
+        field.removeprefix("metrics.")
+        for field, value in drawer.sheet.values.items()
+        if field.startswith("metrics.") and value
+    ]
+    shown = list(dict.fromkeys([*([own] if own else []), *there, *added]))
+    if own is None:
+        st.caption(text.SUBMIT_NO_TASK)
+    for place in range(0, len(shown), 2):
+        for column, name in zip(st.columns(2, gap="medium"), shown[place : place + 2], strict=False):
+            with column:
+                metric = task_names.metric(name)
+                drawer.typed(
+                    f"metrics.{name}",
+                    label=metric.label + (text.SUBMIT_OWN if name == own else ""),
+                    told=metric.help,
+                    example=text.SUBMIT_UNITS[metric.unit],
+                )
+    left = [name for name in METRICS if name not in shown]
+
+    def add() -> None:
+        name = st.session_state.get(f"{_MORE}_{drawer.sheet.name}")
+        if name in METRICS and len(added) < MOST_FACTS:
+            added.append(name)
+        st.session_state[f"{_MORE}_{drawer.sheet.name}"] = None
+
+    st.selectbox(
+        text.SUBMIT_MORE,
+        left,
+        index=None,
+        key=f"{_MORE}_{drawer.sheet.name}",
+        on_change=add,
+        format_func=lambda name: task_names.metric(name).label,
+        placeholder=text.SUBMIT_MORE_WHICH,
+    )
+
+
+def differing() -> None:
+    """Where a file says something else than what was typed."""
+    told = files.differing()
+    if told:
+        named = "; ".join(f"{problems.label(field)}: {' '.join(value.split())[:60]}" for field, value in told.items())
+        st.caption(f":material/info: {text.SUBMIT_DIFFERS.format(fields=plain(named))}")

@@ -1,0 +1,165 @@
+"""The third step: the row as the board would show it, between its neighbours, and what is said of it."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from dashboard.leaderboard import cells
+from dashboard.submit import verdict
+from dashboard.submit.form_state import PREFIX
+from dashboard.submit.validation import Row
+from dashboard.ui import cache, formatting, language, task_names, text, theme
+from dashboard.ui.markdown import plain
+from db import submissions
+from db.leaderboard.board import Board
+from db.registry import formats, tasks
+from db.registry.metrics import Metric
+from db.submissions import Gathered, Preview
+from db.submissions.claim import Claim
+from db.submissions.verification import Report
+
+_ASSETS = Path(__file__).parent.parent / "assets"
+_COMPONENT = st.components.v2.component(
+    "featherboard.neighbours",
+    html='<div id="neighbours"></div>',
+    css=(_ASSETS / "neighbours.css").read_text("utf-8"),
+    js=(_ASSETS / "neighbours.js").read_text("utf-8"),
+)
+
+
+def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
+    """Draw the preview of the only row.
+
+    Args:
+        row: What stands on the page.
+        gathered: What files say: predictions and curves.
+        files: Their uploads.
+    """
+    if row.claim is None:
+        st.caption(text.SUBMIT_NO_PREVIEW)
+        return
+    report = verdict.of(row.claim, row.draft, gathered.predictions, files)
+    there = cache.leaderboard(row.claim.task, every_run=False)
+    shown = submissions.on_board(there, row.claim, report)
+    metric = task_names.metric(str(there.task["metric"]))
+    name = task_names.task(there.task).name
+    told = text.SUBMIT_ONLY if shown.rows == 1 else text.SUBMIT_RANK
+    st.markdown(
+        told.format(
+            task=name,
+            rank=plain(shown.rank.replace("-", "–")),
+            n=f"{shown.rows:,}",
+            score=formatting.value(metric, float(shown.row["score"])),
+        )
+    )
+    _COMPONENT(key=f"{PREFIX}neighbours", data=_payload(there, row.claim, shown, metric))
+    st.caption(text.SUBMIT_SOURCE_HOW)
+    if gathered.curves is not None:
+        series = gathered.curves["series"].nunique()
+        st.caption(text.SUBMIT_CURVES.format(series=f"{series:,}", n=f"{len(gathered.curves):,}"))
+    verdict.draw(report)
+
+
+def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict[str, Any]:
+    beside = [
+        None if one is None else there.rows[there.rows["run_id"] == one["run_id"]].iloc[0]
+        for one in (shown.above, shown.below)
+    ]
+    known = [row for row in beside if row is not None]
+    ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
+    scale = cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+    families = [*(str(row["family"]) for row in known), str(shown.row["family"])]
+    colours = theme.family_colours([*there.rows["family"].astype(str), *families])
+    mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
+    above, below = (None if row is None else _line(row, str(row["rank"]), metric, scale, colours) for row in beside)
+    names = text.BOARD_COLUMNS
+    return {
+        "caption": text.SUBMIT_NEIGHBOURS.format(model=" ".join(claim.model.split())),
+        "heads": [
+            ["rank", names["rank"]],
+            ["model", names["model"]],
+            ["score", metric.label],
+            ["number", names["params"]],
+            ["source", names["source"]],
+        ],
+        "rows": [row for row in (above, mine, below) if row is not None],
+        "words": {"verified": text.BOARD_VERIFIED},
+    }
+
+
+def _line(row: Any, rank: str, metric: Metric, scale: cells.Scale, colours: dict[str, str]) -> dict[str, Any]:
+    """A row of the board, or one that would be, as the browser draws it."""
+    low, score, high = (_float(row[name]) for name in ("low", "score", "high"))
+    told = formatting.interval(metric, low, high)
+    params = _float(row["params"])
+    params = params if not np.isnan(params) else _float(row["params_reported"])
+    lang = st.query_params.get("lang")
+    run_id = str(row.get("run_id") or "")
+    return {
+        "rank": rank.replace("-", "–"),
+        "model": " ".join(str(row["model"]).split()),
+        "family": str(row["family"]),
+        "score": formatting.value(metric, score),
+        "mine": False,
+        "places": [scale.place(one) for one in (low, score, high)] if told else None,
+        "ends": text.BOARD_INTERVAL.format(low=formatting.value(metric, low), high=formatting.value(metric, high))
+        if told
+        else text.BOARD_NO_INTERVAL,
+        "params": "" if np.isnan(params) else formats.short(params),
+        "source": text.SOURCES[str(row["source"])],
+        "verified": bool(row["verified"]),
+        "shape": theme.SYMBOLS[str(row["source"])],
+        "colour": colours.get(str(row["family"]), theme.GREY),
+        "href": "run?" + urlencode({"run": run_id} | ({"lang": lang} if lang else {})) if run_id else "",
+    }
+
+
+def _float(value: object) -> float:
+    return float("nan") if value is None or pd.isna(value) else float(value)  # type: ignore[arg-type]
+
+
+def several(rows: Sequence[Row]) -> None:
+    """Draw where each row would stand."""
+    good = [row for row in rows if row.claim is not None]
+    if not good:
+        st.caption(text.SUBMIT_NO_PREVIEW)
+        return
+    lines = [_placed(row.number, row.claim) for row in good if row.claim is not None]
+    st.caption(text.SUBMIT_EACH)
+    names = text.SUBMIT_PLACES
+    st.dataframe(
+        pd.DataFrame(
+            lines, columns=[names[key] for key in ("row", "model", "task", "score", "interval", "rank", "of")]
+        ),
+        hide_index=True,
+        height=min(420, 36 * (len(lines) + 1) + 3),
+        placeholder="–",
+    )
+    st.caption(text.SUBMIT_SOURCE_HOW)
+    verdict.draw(Report("no predictions", ""))
+
+
+def _placed(number: int, claim: Claim) -> list[object]:
+    """Where a row would stand; worked out once."""
+    there = cache.leaderboard(claim.task, every_run=False)
+    seen: dict[object, list[object]] = st.session_state.setdefault(f"{PREFIX}placed", {})
+    facts = (cache.state_of(cache.store()), language.current(), claim.model_dump_json(exclude={"contact", "notes"}))
+    if facts not in seen:
+        if len(seen) > 2000:
+            seen.clear()
+        shown = submissions.on_board(there, claim)
+        metric = task_names.metric(tasks.by_id(claim.task).metric)
+        seen[facts] = [
+            claim.model,
+            task_names.task(there.task).name,
+            formatting.value(metric, float(shown.row["score"])),
+            formatting.interval(metric, shown.row["low"], shown.row["high"]),
+            shown.rank.replace("-", "–"),
+            shown.rows,
+        ]
+    return [number, *seen[facts]]

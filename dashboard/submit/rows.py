@@ -1,0 +1,108 @@
+"""Several rows of one file: all of them with what is wrong, and one of them at a time to be corrected."""
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.submit import form, form_state, problems
+from dashboard.submit.fields import Drawer
+from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from dashboard.submit.validation import Row
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
+from db.submissions import Gathered
+
+_OUT = f"{PREFIX}out"
+_ROW = f"{PREFIX}row"
+_HEIGHT = 420
+_MOST_COLUMNS = 20
+_LONGEST = 200
+
+
+def kept(rows: Sequence[Row]) -> list[Row]:
+    """The rows that are not left out."""
+    out = set(st.session_state.get(_OUT) or [])
+    return [row for row in rows if row.number not in out]
+
+
+def draw(rows: Sequence[Row], gathered: Gathered) -> None:
+    """Draw the step."""
+    Sheet(FORM).touch("task")
+    shared = {field: told for row in rows for field, told in row.wrong.items() if field in form.COMMON}
+    form.common(Drawer(Sheet(FORM), shared))
+    taken = kept(rows)
+    wrong = [row for row in taken if row.wrong]
+    st.subheader(text.SUBMIT_TABLE, anchor=False)
+    if wrong:
+        told = text.SUBMIT_SOME_WRONG.format(n=f"{len(wrong):,}", all=f"{len(taken):,}")
+        st.warning(told, icon=":material/error:")
+    else:
+        st.markdown(f":material/check: {text.SUBMIT_ALL_RIGHT.format(n=f'{len(taken):,}')}")
+    st.dataframe(_table(rows), hide_index=True, height=min(_HEIGHT, 36 * (len(rows) + 1) + 3), placeholder="–")
+    names = {row.number: _name(row) for row in rows}
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.selectbox(
+            text.SUBMIT_CORRECT,
+            list(names),
+            index=None,
+            key=_ROW,
+            format_func=lambda one: names[one],
+            placeholder=text.SUBMIT_CORRECT_WHICH,
+            persist_state="page",
+        )
+    with right:
+        st.multiselect(
+            text.SUBMIT_OUT,
+            list(names),
+            key=_OUT,
+            format_func=lambda one: names[one],
+            placeholder=text.SUBMIT_OUT_NONE,
+            persist_state="page",
+        )
+    chosen = st.session_state.get(_ROW)
+    if chosen is not None and chosen <= len(rows):
+        _correct(rows[chosen - 1], gathered.drafts[chosen - 1])
+
+
+def _name(row: Row) -> str:
+    model = " ".join(str(row.draft.get("model") or text.SUBMIT_UNNAMED).split())
+    return f"{row.number}: {model[:60]}" + (" !" if row.wrong else "")
+
+
+def _correct(row: Row, draft: Mapping[str, object]) -> None:
+    own = Sheet(f"row{row.number}")
+    if not own.values:
+        own.fill(form_state.flattened(draft))
+    with st.container(border=True):
+        st.markdown(f"**{text.SUBMIT_ROW.format(n=row.number)}**")
+        if row.wrong:
+            told = " ".join(f"{problems.label(field)}: {said}" for field, said in row.wrong.items())
+            st.caption(plain(told))
+        form.one(Drawer(own, row.wrong), [], row=True)
+
+
+def _cells(draft: Mapping[str, object]) -> dict[str, str]:
+    """A draft by columns; facts of the training have one each."""
+    told = form_state.flattened(draft)
+    facts = form_state.facts(told.pop(form_state.FACTS, ""))[0]
+    return told | {f"training.{name}": value for name, value in facts.items()}
+
+
+def _table(rows: Sequence[Row]) -> pd.DataFrame:
+    """All rows as text: what is wrong first, then what the file says."""
+    told = [_cells(row.draft) for row in rows]
+    every = list(dict.fromkeys(field for one in told for field in one))
+    first = ["model", *(field for field in every if field.startswith("metrics."))]
+    rest = [field for field in every if field not in form.COMMON]
+    shown = [field for field in dict.fromkeys([*first, *rest]) if field in every][:_MOST_COLUMNS]
+    columns: dict[str, list[object]] = {text.SUBMIT_NUMBER: [row.number for row in rows]}
+    columns[text.SUBMIT_WRONG_HEAD] = [
+        " ".join(f"{problems.label(field)}: {said}" for field, said in row.wrong.items()) or None for row in rows
+    ]
+    for field in shown:
+        columns[problems.label(field)] = [" ".join(one.get(field, "").split())[:_LONGEST] or None for one in told]
+    if all(one is None for one in columns[text.SUBMIT_WRONG_HEAD]):
+        del columns[text.SUBMIT_WRONG_HEAD]
+    return pd.DataFrame(columns)

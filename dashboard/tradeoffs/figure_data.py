@@ -1,0 +1,286 @@
+"""Cost against quality: what can stand on the axes, which rows become marks, who taught whom, what is exported."""
+
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from dashboard.charts import axes
+from dashboard.charts.axes import Axis
+from dashboard.ui import formatting, task_names, text, theme
+from db.leaderboard.board import Board, Filter, select
+from db.registry import formats
+from db.registry.metrics import Metric, Unit, known
+from db.statistics.pareto import pareto
+
+MOST = 2_000
+"""Marks that are drawn: more of them would be a cloud, and slow in a browser."""
+
+MANY_LINKS = 12
+"""Beyond so many arrows from teachers to students the figure is not drawn with them at first."""
+
+COSTS = {
+    "params": "params",
+    "bytes": "checkpoint_bytes",
+    "latency": "latency_ms_p50",
+    "memory": "peak_memory_bytes",
+    "time": "train_seconds",
+}
+"""The costs of a model, and the column of a board that has each."""
+
+_COST_UNITS: dict[str, Unit | None] = {
+    "params": None,
+    "bytes": "bytes",
+    "latency": "ms",
+    "memory": "bytes",
+    "time": "s",
+}
+
+_CONDITIONS = ("latency_threads", "latency_load")
+"""Metrics that say how something was timed, and nothing of the model."""
+
+_LOGARITHMIC: tuple[Unit, ...] = ("bytes", "ms", "s", "per_s", "count")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """What can stand on an axis or be the size of a mark.
+
+    Attributes:
+        key: A key of ``COSTS``, or the name of a metric.
+        label: What a reader sees.
+        help: One sentence for the reader who does not know it.
+        unit: Of ``db.registry.metrics``; None counts parameters.
+    """
+
+    key: str
+    label: str
+    help: str
+    unit: Unit | None
+
+    def told(self, value: float) -> str:
+        """A value with its unit."""
+        if self.unit is None:
+            return formats.short(value)
+        return formatting.value(Metric(self.key, self.label, self.unit, "min", self.help), value)
+
+    @property
+    def log(self) -> bool:
+        """Whether its values belong on a logarithmic axis."""
+        return self.unit is None or self.unit in _LOGARITHMIC
+
+
+def quantity(key: str) -> Quantity:
+    """The quantity of a key, in the visitor's language."""
+    if key in COSTS:
+        return Quantity(key, *text.TRADE_COSTS[key], _COST_UNITS[key])
+    metric = task_names.metric(key)
+    return Quantity(key, metric.label, metric.help, metric.unit)
+
+
+def values(board: Board, key: str) -> NDArray[np.float64]:
+    """A quantity of every row, NaN where missing; a cost of 0 or less is no figure."""
+    column = COSTS.get(key, key)
+    found = board.rows[column] if column in ("params", "train_seconds") else board.figures.get(column)
+    if found is None:
+        return np.full(len(board.rows), np.nan)
+    stored = found.to_numpy(dtype=float, na_value=np.nan)
+    return np.where(stored > 0, stored, np.nan) if quantity(key).log else stored
+
+
+def scores(board: Board) -> list[str]:
+    """Metrics that can stand on the axis of quality: the primary one, then shares and losses, then the rest."""
+    primary = str(board.task["metric"])
+    others = [name for name in board.figures if name not in (primary, *_CONDITIONS)]
+    return [primary, *sorted(others, key=lambda name: (known(name).unit not in ("percent", "plain"), name))]
+
+
+def costs(board: Board, score: str) -> dict[str, int]:
+    """The costs that can stand against a score, and how many rows that have the score have each."""
+    scored = ~np.isnan(values(board, score))
+    return {key: int((scored & ~np.isnan(values(board, key))).sum()) for key in COSTS if COSTS[key] != score}
+
+
+def first_cost(offered: dict[str, int]) -> str:
+    """The first cost that two rows have, else the first one."""
+    return next((key for key, count in offered.items() if count > 1), next(iter(offered)))
+
+
+def maximise(board: Board, score: str) -> bool:
+    """Whether more of a score is better."""
+    primary = score == board.task["metric"]
+    return bool((board.task["direction"] if primary else known(score).direction) == "max")
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """What the figure shows.
+
+    Attributes:
+        marks: Best first: ``run_id, model, family, source, verified, dataset, teacher, seeds, x, y, low, high, weight,
+            front, within``; ``weight`` is the third quantity, NaN without one.
+        x: The cost.
+        y: The score.
+        size: What the size of a mark stands for; None for nothing.
+        maximise: Whether more of the score is better.
+        rows: Rows that were looked at.
+        no_cost: Those with a score and without the cost.
+        no_score: Those without the score.
+        left_out: Marks beyond ``MOST``.
+        colours: A colour a family.
+    """
+
+    marks: pd.DataFrame
+    x: Quantity
+    y: Quantity
+    size: Quantity | None
+    maximise: bool
+    rows: int
+    no_cost: int
+    no_score: int
+    left_out: int
+    colours: dict[str, str]
+
+    @property
+    def front(self) -> pd.DataFrame:
+        """The marks on the frontier, by rising cost."""
+        return self.marks[self.marks["front"]].sort_values("x", kind="stable")
+
+    @property
+    def sizes(self) -> int:
+        """How many different costs there are; with one there is nothing to trade."""
+        return int(self.marks["x"].nunique())
+
+
+_KEPT = ["run_id", "model", "name", "recipe", "family", "source", "verified", "dataset", "teacher", "seeds", "device"]
+
+
+def picture(
+    board: Board,
+    cost: str,
+    score: str,
+    size: str | None = None,
+    *,
+    families: Sequence[str] = (),
+    within: NDArray[np.bool_] | None = None,
+    most: int = MOST,
+) -> Picture:
+    """The marks of a board.
+
+    Args:
+        board: The board.
+        cost: A key of ``COSTS``.
+        score: A metric.
+        size: A quantity for the size of the marks.
+        families: Only rows of these; empty for all.
+        within: Shape (rows of the board,): which rows are within the budget; None where there is none.
+        most: Marks that are drawn: those of the frontier, then the best.
+    """
+    chosen = select(board, Filter(families=tuple(families)))
+    x, y = values(board, cost)[chosen], values(board, score)[chosen]
+    upwards = maximise(board, score)
+    there = ~(np.isnan(x) | np.isnan(y))
+    rows = board.rows.iloc[chosen]
+    # Intervals are known of the primary metric alone.
+    ends = {end: rows[end].to_numpy() if score == board.task["metric"] else np.nan for end in ("low", "high")}
+    weight = values(board, size)[chosen] if size else np.nan
+    marks = rows[_KEPT].assign(x=x, y=y, **ends, weight=weight, within=True if within is None else within[chosen])
+    marks = marks[there]
+    front = np.zeros(len(marks), dtype=bool)
+    front[pareto(marks["x"], marks["y"], maximise=upwards)] = True
+    marks = marks.assign(front=front)
+    order = np.argsort((-1.0 if upwards else 1.0) * marks["y"].to_numpy(), kind="stable")
+    if len(marks) > most:
+        first = np.concatenate([order[front[order]], order[~front[order]]])[:most]
+        order = order[np.isin(order, first)]
+    return Picture(
+        marks=marks.iloc[order].reset_index(drop=True),
+        x=quantity(cost),
+        y=quantity(score),
+        size=quantity(size) if size else None,
+        maximise=upwards,
+        rows=len(chosen),
+        no_cost=int((np.isnan(x) & ~np.isnan(y)).sum()),
+        no_score=int(np.isnan(y).sum()),
+        left_out=len(marks) - len(order),
+        colours=theme.family_colours(board.rows["family"].tolist()),
+    )
+
+
+def frame(shown: Picture) -> tuple[Axis, Axis]:
+    """The two axes of a picture with at least one mark."""
+    marks = shown.marks
+    x = axes.scale(
+        marks["x"].tolist(),
+        text.TRADE_LOG.format(label=shown.x.label),
+        axes.writer(shown.x.unit),
+        log=True,
+        clock=shown.x.unit == "s",
+    )
+    factor = 100.0 if shown.y.unit == "percent" else 1.0
+    ends = np.concatenate([marks[name].dropna().to_numpy(dtype=float) for name in ("y", "low", "high")]) * factor
+    log = shown.y.log
+    label = f"{shown.y.label} (%)" if shown.y.unit == "percent" else shown.y.label
+    better = (text.TRADE_MORE if shown.maximise else text.TRADE_LESS).format(label=label)
+    y = axes.scale(
+        ends.tolist(),
+        better,
+        axes.writer(shown.y.unit) if log else None,
+        log=log,
+        clock=shown.y.unit == "s",
+        factor=factor,
+        room=0.06,
+        above=0.1,
+    )
+    return x, y
+
+
+def links(shown: Picture) -> pd.DataFrame:
+    """Who taught whom, where both are on the plot: ``teacher, student`` as positions in the marks.
+
+    A stored teacher names a model, a run or a recipe. Of several marks of that name one of the student's source is
+    taken, then the best.
+    """
+    marks = shown.marks
+    named: dict[str, list[int]] = {}
+    for column in ("model", "name", "recipe", "run_id"):
+        for place, value in enumerate(marks[column]):
+            if isinstance(value, str):
+                named.setdefault(_folded(value), []).append(place)
+    sources = marks["source"].tolist()
+    found = []
+    for student, teacher in enumerate(marks["teacher"]):
+        if not isinstance(teacher, str):
+            continue
+        # Of the same source first; marks are the best first.
+        able = [(sources[place] != sources[student], place) for place in named.get(_folded(teacher), [])]
+        able = [pair for pair in able if pair[1] != student]
+        if able:
+            found.append((min(able)[1], student))
+    return pd.DataFrame(found, columns=["teacher", "student"])
+
+
+def _folded(value: str) -> str:
+    return unicodedata.normalize("NFC", value).strip().casefold()
+
+
+def table(shown: Picture, *, budget: bool) -> pd.DataFrame:
+    """What is plotted, mark by mark, under the stored names of its quantities.
+
+    Args:
+        shown: The picture.
+        budget: Whether there is a budget, so that it is told which marks are within.
+    """
+    marks, score = shown.marks, shown.y.key
+    names = {"x": COSTS[shown.x.key], "y": score, "low": f"{score}_low", "high": f"{score}_high", "front": "pareto"}
+    kept = ["run_id", "model", "family", "source", "verified", "dataset", "teacher", "seeds", *names]
+    if shown.size is not None:
+        kept.append("weight")
+        names["weight"] = COSTS.get(shown.size.key, shown.size.key)
+    if budget:
+        kept.append("within")
+        names["within"] = "within_budget"
+    return marks[kept].rename(columns=names)

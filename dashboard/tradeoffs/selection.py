@@ -1,0 +1,89 @@
+"""What is chosen among the marks of the trade-off page: by keyboard in a table, and where it leads."""
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from dashboard.tradeoffs import sentences
+from dashboard.tradeoffs.figure_data import Picture
+from dashboard.ui import text
+from dashboard.ui.markdown import plain
+
+COMPARED = 6
+"""Runs that can be compared at once."""
+
+
+def fingerprint(shown: Picture) -> str:
+    """Another one for other marks: a selection is positions, and must not outlive what it pointed to."""
+    told = "".join([shown.x.key, shown.y.key, *shown.marks["run_id"]])
+    return hashlib.sha256(told.encode()).hexdigest()[:12]
+
+
+def table(shown: Picture) -> list[str]:
+    """Draw the marks without a picture, for keyboards and readers; returns the runs that are ticked."""
+    marks, heads = shown.marks, text.TRADE_COLUMNS
+    with st.expander(text.TRADE_TABLE, icon=":material/table_rows:"):
+        st.caption(text.TRADE_TABLE_HINT)
+        rows = pd.DataFrame(
+            [
+                (
+                    row["model"],
+                    sentences.score_told(shown, row),
+                    shown.x.told(row["x"]),
+                    text.TRADE_YES if row["front"] else "",
+                    row["family"],
+                    sentences.origin_told(row),
+                )
+                for _, row in marks.iterrows()
+            ],
+            columns=[heads["model"], shown.y.label, shown.x.label, heads["front"], heads["family"], heads["origin"]],
+        )
+        event: Any = st.dataframe(
+            rows,
+            key=f"trade-rows-{fingerprint(shown)}",
+            hide_index=True,
+            on_select="rerun",
+            selection_mode="multi-row",
+            height="content" if len(rows) <= 12 else 440,
+            alt=text.TRADE_TABLE,
+        )
+    return [str(marks["run_id"].iloc[place]) for place in sorted(event["selection"]["rows"]) if place < len(marks)]
+
+
+def panel(shown: Picture, chosen: Sequence[str]) -> None:
+    """Draw where the chosen runs lead: one to its page, several to their comparison."""
+    marks = shown.marks.set_index("run_id", drop=False)
+    if len(chosen) == 1:
+        row = marks.loc[chosen[0]]
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown(f"**{plain(row['model'])}:** {plain(_told(shown, row))}", width="content")
+            st.page_link(
+                "pages/run.py", label=text.TRADE_OPEN, query_params={"run": chosen[0]}, icon=":material/science:"
+            )
+    elif chosen:
+        few = len(chosen) <= COMPARED
+        label = (text.TRADE_COMPARE if few else text.TRADE_COMPARE_BEST).format(count=len(chosen), most=COMPARED)
+        st.page_link(
+            "pages/compare.py",
+            label=f"**{label}**",
+            icon=":material/compare_arrows:",
+            query_params={"runs": ",".join(chosen[:COMPARED])},
+        )
+        for run_id in chosen[:COMPARED]:
+            row = marks.loc[run_id]
+            st.page_link(
+                "pages/run.py",
+                label=f"{plain(row['model'])}: {plain(_told(shown, row))}",
+                query_params={"run": run_id},
+                icon=":material/science:",
+            )
+        if not few:
+            st.caption(text.TRADE_CHOSEN_MORE.format(count=len(chosen) - COMPARED))
+
+
+def _told(shown: Picture, row: pd.Series) -> str:
+    parts = (sentences.score_told(shown, row), sentences.costs_told(shown, row), sentences.origin_told(row))
+    return ", ".join(parts)

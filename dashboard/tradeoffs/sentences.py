@@ -1,0 +1,81 @@
+"""The sentences of the trade-off page: a mark, the frontier, what is missing."""
+
+import pandas as pd
+
+from dashboard.tradeoffs.figure_data import COSTS, Picture, quantity
+from dashboard.ui import text
+
+
+def cost_told(key: str, value: float) -> str:
+    """A cost in a sentence: ``391k parameters``, ``1.6 MB on disk``."""
+    return str(text.TRADE_FIGURES[key]).format(value=quantity(key).told(value))
+
+
+def inside(label: str) -> str:
+    """A label inside a sentence: ``accuracy``, but ``F1`` and ``GLUE score``."""
+    return label[:1].lower() + label[1:] if label[1:2].islower() else label
+
+
+def score_told(shown: Picture, row: pd.Series) -> str:
+    """A mark's score with its interval and its seeds."""
+    told = shown.y.told(row["y"])
+    if pd.notna(row["low"]) and pd.notna(row["high"]):
+        ends = (shown.y.told(row[end]).removesuffix("%") for end in ("low", "high"))
+        told += " (" + text.TRADE_RANGE.format(**dict(zip(("low", "high"), ends, strict=True))) + ")"
+    several = pd.notna(row["seeds"]) and row["seeds"] > 1
+    return f"{told}, {text.TRADE_SEEDS.format(count=int(row['seeds']))}" if several else told
+
+
+def costs_told(shown: Picture, row: pd.Series) -> str:
+    """A mark's cost, and its third figure where there is one."""
+    told = cost_told(shown.x.key, row["x"])
+    if shown.size is None or pd.isna(row["weight"]):
+        return told
+    third = shown.size
+    more = (
+        cost_told(third.key, row["weight"])
+        if third.key in COSTS
+        else f"{inside(third.label)} {third.told(row['weight'])}"
+    )
+    return f"{told}, {more}"
+
+
+def front_told(shown: Picture) -> str:
+    """From where to where the frontier goes, in a sentence."""
+    front = shown.front
+    first, last = front.iloc[0], front.iloc[-1]
+    facts = [f"{cost_told(shown.x.key, row['x'])}, {shown.y.told(row['y'])}" for row in (first, last)]
+    names = {"first": first["model"], "last": last["model"], "first_facts": facts[0], "last_facts": facts[1]}
+    if len(front) == 1:
+        return str(text.TRADE_FRONT_ONE).format(**names)
+    return str(text.TRADE_FRONT_HOW).format(count=len(front), rows=len(shown.marks) + shown.left_out, **names)
+
+
+def machines(shown: Picture) -> int:
+    """On how many machines the cost was measured; 0 where it depends on none."""
+    return int(shown.marks["device"].nunique()) if shown.x.key in ("latency", "memory", "time") else 0
+
+
+def origin_told(row: pd.Series) -> str:
+    """Where a mark comes from: its source, and whether it is verified."""
+    source = text.SOURCES[row["source"]].lower()
+    return f"{source}, {text.TRADE_VERIFIED}" if row["verified"] else source
+
+
+def notes(shown: Picture) -> str:
+    """What can be done with the figure, and what is not in it."""
+    told = [text.TRADE_HINT]
+    gaps = ((shown.x, shown.no_cost), (shown.y, shown.no_score))
+    missing = ", ".join(f"{one.label} ({count})" for one, count in gaps if count)
+    if missing:
+        told.append(text.TRADE_NOT_SHOWN.format(missing=missing))
+    if shown.left_out:
+        drawn = len(shown.marks)
+        told.append(text.TRADE_LEFT_OUT.format(drawn=drawn, count=drawn + shown.left_out))
+    if machines(shown) > 1:
+        told.append(text.TRADE_MACHINES.format(count=machines(shown)))
+    weights = shown.marks["weight"].dropna()
+    if shown.size is not None and len(weights):
+        ends = {"low": shown.size.told(weights.min()), "high": shown.size.told(weights.max())}
+        told.append(text.TRADE_SIZES.format(label=shown.size.label, **ends))
+    return " ".join(told)

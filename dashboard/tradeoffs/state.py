@@ -1,0 +1,81 @@
+"""What a visitor of the trade-off page has chosen, and how the address says it."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from dashboard.tradeoffs.figure_data import COSTS
+
+_LIMITS = {"params": "params", "bytes": "bytes", "latency": "ms", "memory": "memory", "time": "seconds"}
+_SWITCH = {"1": True, "0": False}
+
+NAMES = ("task", "x", "y", "size", *_LIMITS.values(), "family", "every", "arrows")
+"""What the address may hold."""
+
+
+@dataclass(frozen=True)
+class State:
+    """The choices; None and empty stand for what the page takes by itself.
+
+    Attributes:
+        task: The board.
+        x: The cost, a key of ``COSTS``.
+        y: The score, a metric.
+        size: What the size of a mark stands for.
+        budget: The most of each cost.
+        families: Only these.
+        every: Every run, and not one row a variant.
+        arrows: Whether arrows lead from teachers to students.
+    """
+
+    task: str
+    x: str | None = None
+    y: str | None = None
+    size: str | None = None
+    budget: Mapping[str, float] = field(default_factory=dict)
+    families: tuple[str, ...] = ()
+    every: bool = False
+    arrows: bool | None = None
+
+    def address(self) -> dict[str, str | list[str]]:
+        """The address of these choices; what the page takes by itself is not in it."""
+        told: dict[str, str | list[str]] = {"task": self.task}
+        told |= {name: value for name, value in (("x", self.x), ("y", self.y), ("size", self.size)) if value}
+        told |= {_LIMITS[cost]: f"..{most:.15g}" for cost, most in self.budget.items()}
+        if self.families:
+            told["family"] = list(self.families)
+        if self.every:
+            told["every"] = "1"
+        if self.arrows is not None:
+            told["arrows"] = "1" if self.arrows else "0"
+        return told
+
+
+def read(address: Mapping[str, Sequence[str]]) -> State | None:
+    """The choices of an address; None where it names no task, and so says nothing of the page.
+
+    What makes no sense in it counts as not said. Whether a task, a metric or a family exists is not looked at here.
+    """
+    last = {name: given[-1] for name, given in address.items() if given}
+    if not last.get("task"):
+        return None
+    limits = {cost: _most(last[name]) for cost, name in _LIMITS.items() if name in last}
+    return State(
+        task=last["task"],
+        x=last["x"] if last.get("x") in COSTS else None,
+        y=last.get("y") or None,
+        size=last.get("size") or None,
+        budget={cost: most for cost, most in limits.items() if most is not None},
+        families=tuple(dict.fromkeys(address.get("family", ()))),
+        every=_SWITCH.get(last.get("every", ""), False),
+        arrows=_SWITCH.get(last.get("arrows", "")),
+    )
+
+
+def _most(given: str) -> float | None:
+    """The upper end of a range that has no lower one, as the leaderboard writes it too."""
+    try:
+        value = float(given.removeprefix(".."))
+    except ValueError:
+        return None
+    return value if 0 < value < math.inf else None

@@ -1,0 +1,1 @@
+"""What all pages share: theme, texts, formatting, cached reads."""

@@ -1,0 +1,233 @@
+"""Reading the store for the pages, cached until the database changes."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar, cast
+
+import pandas as pd
+import streamlit as st
+
+from db.analysis import ablation, data_scaling, matched_pairs
+from db.analysis import hardest_examples as wrong
+from db.analysis import related_runs as related
+from db.analysis.ablation import Ablation
+from db.analysis.data_scaling import Learning
+from db.analysis.hardest_examples import Hardest
+from db.analysis.matched_pairs import Contrast, Twins
+from db.analysis.related_runs import Relations
+from db.base.errors import StoreMissingError
+from db.base.paths import default_database
+from db.leaderboard import saved_views as db_views
+from db.leaderboard.board import Board, board
+from db.leaderboard.saved_views import SavedView
+from db.runs import detail, slices, timings
+from db.runs.detail import RunDetail
+from db.storage.store import Store
+
+T = TypeVar("T")
+
+# A page waits less than a training does: a visitor who sees nothing for long leaves.
+WAIT_S = 4.0
+
+
+def store() -> Store:
+    """The database that this server shows."""
+    return Store(default_database(), wait_s=WAIT_S)
+
+
+def cached(function: Callable[..., T]) -> Callable[..., T]:
+    """Keep what a function reads. The state is in every key, so that a new run shows at the next look."""
+    return st.cache_data(max_entries=64, show_spinner=False)(function)
+
+
+def state_of(here: Store) -> str:
+    """A text that changes with the database, and every minute while a run is running.
+
+    A running run turns into an interrupted one by the passing of time alone. Without any, nothing is read again.
+    """
+    generation = here.generation()
+    return f"{generation} {int(time.time() // 60)}" if _running(here.path, generation) else generation
+
+
+@cached
+def _running(path: Path, generation: str) -> bool:
+    return bool(_boards(path, generation)["running"].any())
+
+
+@cached
+def _boards(path: Path, generation: str) -> pd.DataFrame:
+    return detail.boards(Store(path, wait_s=WAIT_S))
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A board and the state of the database that it was read in."""
+
+    path: Path
+    state: str
+    board: Board
+
+    def holds(self) -> bool:
+        """Whether it would be read the same again."""
+        return self.state == state_of(Store(self.path, wait_s=WAIT_S))
+
+
+# Shared by all visitors as it is, since nobody writes to it: a copy of 100,000 rows would be the most of what a look
+# costs. A new state takes the place of the old one, so a training that writes every few seconds fills no memory.
+@st.cache_resource(max_entries=32, show_spinner=False, validate=_Kept.holds)
+def _leaderboard(path: Path, task_id: str, every_run: bool) -> _Kept:
+    here = Store(path, wait_s=WAIT_S)
+    state = state_of(here)
+    return _Kept(path, state, board(here, task_id, every_run=every_run))
+
+
+@cached
+def _run(path: Path, state: str, run_id: str) -> RunDetail:
+    return detail.run_detail(Store(path, wait_s=WAIT_S), run_id)
+
+
+@cached
+def _slices(path: Path, state: str, run_id: str) -> pd.DataFrame:
+    return slices.of_run(Store(path, wait_s=WAIT_S), run_id)
+
+
+@cached
+def _relations(path: Path, state: str, run_id: str) -> Relations:
+    return related.of_run(Store(path, wait_s=WAIT_S), run_id)
+
+
+@cached
+def _hardest(path: Path, state: str, run_id: str) -> Hardest:
+    return wrong.of_run(Store(path, wait_s=WAIT_S), run_id)
+
+
+@cached
+def _newest(path: Path, state: str, limit: int) -> pd.DataFrame:
+    return detail.runs(Store(path, wait_s=WAIT_S), limit)
+
+
+# Twins cannot be changed, so all visitors share them as they are; a copy would have to be unpacked at every look.
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _twins(path: Path, state: str, task_id: str, contrast: Contrast) -> list[Twins]:
+    return [_tested(path, untested) for untested in matched_pairs.find(Store(path, wait_s=WAIT_S), task_id, contrast)]
+
+
+# Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
+# make every look at the board count them again.
+@st.cache_data(max_entries=256, show_spinner=False)
+def _tested(path: Path, untested: Twins) -> Twins:
+    return matched_pairs.with_tests(Store(path, wait_s=WAIT_S), untested)
+
+
+@cached
+def _ablation(path: Path, state: str) -> Ablation:
+    return ablation.find(Store(path, wait_s=WAIT_S))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _learning(path: Path, state: str, task_id: str) -> Learning:
+    return data_scaling.find(Store(path, wait_s=WAIT_S), task_id)
+
+
+@cached
+def _device_timings(path: Path, state: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    here = Store(path, wait_s=WAIT_S)
+    return timings.measured(here), timings.reported(here)
+
+
+# Building the figures of a page takes longer than all the rest of it together.
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _once(path: Path, state: str, facts: tuple[object, ...], _make: Callable[[], object]) -> object:
+    return _make()
+
+
+def once(make: Callable[[], T], *facts: object) -> T:
+    """What stays the same at every look until the database changes, such as a figure: made once, and shared.
+
+    Args:
+        make: Makes it from what was read of the database; what it gives is not to be written to.
+        facts: What it depends on beside the database, with a name of its own first.
+    """
+    here = store()
+    return cast("T", _once(here.path, state_of(here), facts, make))
+
+
+def boards() -> pd.DataFrame:
+    """Every task with its number of runs; see ``db.runs.detail.boards``."""
+    here = store()
+    found = _boards(here.path, here.generation())
+    if found.empty:  # made, but never filled
+        raise StoreMissingError(f"The database {here.path} is empty.")
+    return found
+
+
+def leaderboard(task_id: str, *, every_run: bool) -> Board:
+    """A board, shared and not to be written to; see ``db.leaderboard.board``."""
+    return _leaderboard(store().path, task_id, every_run).board
+
+
+def run(run_id: str) -> RunDetail:
+    """One run; see ``db.runs.detail.run_detail``."""
+    here = store()
+    return _run(here.path, state_of(here), run_id)
+
+
+def parts(run_id: str) -> pd.DataFrame:
+    """Figures of parts of a run's split; see ``db.runs.slices``."""
+    here = store()
+    return _slices(here.path, state_of(here), run_id)
+
+
+def relations(run_id: str) -> Relations:
+    """A run among the others of its board; see ``db.analysis.related_runs``."""
+    here = store()
+    return _relations(here.path, state_of(here), run_id)
+
+
+def hardest(run_id: str) -> Hardest:
+    """The wrong answers of which a run was surest; see ``db.analysis.hardest_examples``."""
+    here = store()
+    return _hardest(here.path, state_of(here), run_id)
+
+
+def newest(limit: int) -> pd.DataFrame:
+    """The newest runs; see ``db.runs.detail.runs``."""
+    here = store()
+    return _newest(here.path, state_of(here), limit)
+
+
+def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
+    """The twins of a board with their paired tests; see ``db.analysis.matched_pairs``."""
+    here = store()
+    return _twins(here.path, state_of(here), task_id, contrast)
+
+
+def distillation_parts() -> Ablation:
+    """What each part of a distillation brings; see ``db.analysis.ablation``."""
+    here = store()
+    return _ablation(here.path, state_of(here))
+
+
+def over_examples(task_id: str) -> Learning:
+    """The scores of a board over the size of the training set; see ``db.analysis.data_scaling``."""
+    here = store()
+    return _learning(here.path, state_of(here), task_id)
+
+
+@cached
+def _views(path: Path, generation: str, page: str) -> list[SavedView]:
+    return db_views.saved(Store(path, wait_s=WAIT_S), page)
+
+
+def views(page: str) -> list[SavedView]:
+    """The views of a page that somebody kept by name; see ``db.leaderboard.saved_views``."""
+    here = store()
+    return _views(here.path, here.generation(), page)
+
+
+def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
+    """What was measured and what documents print of models on machines; see ``db.runs.timings``."""
+    here = store()
+    return _device_timings(here.path, state_of(here))

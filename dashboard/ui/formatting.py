@@ -1,0 +1,58 @@
+"""Numbers in the visitor's language: ``db.registry.formats`` with words for durations, intervals and seeds."""
+
+import math
+
+import pandas as pd
+
+from dashboard.ui import text
+from db.registry import formats
+from db.registry.metrics import Metric
+
+
+def duration(seconds: float | None) -> str:
+    """A duration in its largest fitting units: ``850 ms``, ``12.3 s``, ``4 min 05 s``, ``2 h 49 min``."""
+    if seconds is None or math.isnan(seconds):
+        return formats.DASH
+    if seconds < 0.9995:
+        return f"{1000 * seconds:.0f} ms"
+    if seconds < 59.95:
+        return text.RUN_DURATIONS["s"].format(s=f"{seconds:.1f}")
+    whole = round(seconds)
+    if whole < 3600:
+        return text.RUN_DURATIONS["min"].format(min=whole // 60, s=f"{whole % 60:02d}")
+    return text.RUN_DURATIONS["h"].format(h=whole // 3600, min=f"{whole % 3600 // 60:02d}")
+
+
+def about(seconds: float) -> str:
+    """A rough duration, as exact as it is known: tens of seconds, whole minutes, five minutes above an hour."""
+    if seconds < 55:
+        return text.RUN_ABOUT["s"].format(s=max(10, 10 * round(seconds / 10)))
+    minutes = max(1, round(seconds / 60))
+    if minutes < 60:
+        return text.RUN_ABOUT["min"].format(min=minutes)
+    minutes = 5 * round(minutes / 5)
+    return text.RUN_ABOUT["h"].format(h=minutes // 60, min=f"{minutes % 60:02d}")
+
+
+def value(metric: Metric, number: float | None) -> str:
+    """A metric's stored value with its unit."""
+    return duration(number) if metric.unit == "s" else formats.value(metric, number)
+
+
+def interval(metric: Metric, low: float | None, high: float | None) -> str | None:
+    """Both ends of an interval; None where there is none."""
+    if low is None or high is None or pd.isna(low) or pd.isna(high):
+        return None
+    return text.RUN_RANGE.format(low=value(metric, low), high=value(metric, high))
+
+
+def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
+    """A mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``."""
+    around = f"{100 * spread:.2f}" if metric.unit == "percent" else f"{spread:.2g}"
+    return text.RUN_OVER_SEEDS.format(mean=value(metric, mean), spread=around, n=seeds)
+
+
+def cut(words: object, most: int) -> str:
+    """Text from outside in one line, with an ellipsis where it is longer than ``most`` characters."""
+    told = " ".join(str(words).split())
+    return told if len(told) <= most else told[: most - 1].rstrip() + "…"

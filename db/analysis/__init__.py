@@ -1,0 +1,1 @@
+"""Comparisons between runs: paired tests, ablations, learning curves."""

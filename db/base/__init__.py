@@ -1,0 +1,1 @@
+"""Errors, paths, time and secrets: what everything else stands on."""

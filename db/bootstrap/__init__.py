@@ -1,0 +1,1 @@
+"""Making, filling and checking a database."""

@@ -1,0 +1,64 @@
+"""Making a database, and bringing one up to date: schema, tasks, reported results, shipped measured runs."""
+
+from dataclasses import dataclass
+
+import duckdb
+
+from db.bootstrap import reported
+from db.registry import tasks
+from db.runs import bundles
+from db.storage import changes
+from db.storage.store import Store
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What ``initialise`` did: schema steps taken, and the number of runs before and after."""
+
+    migrations: list[str]
+    runs_before: int
+    runs_after: int
+
+
+def initialise(store: Store) -> Prepared:
+    """Create or update a database with every reported result and the shipped measured runs. Adds nothing twice."""
+    steps = store.migrate()
+    with store.transaction() as con:
+        before = _count(con)
+        changes.apply(con, tasks.as_change())
+        batch = reported.as_changes()
+        _forget_missing(con, {change.table: change for change in batch}["runs"])
+        for change in _with_first_dates(con, batch):
+            changes.apply(con, change)
+    for name, content in bundles.shipped():
+        bundles.import_bytes(store, content, name)
+    after = int(store.query("SELECT count(*) AS runs FROM runs")["runs"].iloc[0])
+    return Prepared(steps, before, after)
+
+
+def _forget_missing(con: duckdb.DuckDBPyConnection, runs: changes.Change) -> None:
+    """Delete reported rows that this version of the data files no longer has."""
+    ids = runs.rows["run_id"].tolist()
+    gone = "SELECT run_id FROM runs WHERE source = 'reported' AND run_id NOT IN (SELECT unnest(?))"
+    for table in ("metrics", "curves", "runs"):
+        con.execute(f"DELETE FROM {table} WHERE run_id IN ({gone})", [ids])  # noqa: S608
+
+
+def _count(con: duckdb.DuckDBPyConnection) -> int:
+    row = con.execute("SELECT count(*) FROM runs").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _with_first_dates(con: duckdb.DuckDBPyConnection, batch: list[changes.Change]) -> list[changes.Change]:
+    """Keep the dates of reported rows that are already there: looking twice must not make them new."""
+    here = con.execute("SELECT run_id, created_at AS here FROM runs WHERE source = 'reported'").df()
+    kept = []
+    for change in batch:
+        if change.table != "runs":
+            kept.append(change)
+            continue
+        rows = change.rows.merge(here, on="run_id", how="left")
+        for column in ("created_at", "finished_at", "updated_at"):
+            rows[column] = rows["here"].fillna(rows[column])
+        kept.append(changes.Change("runs", rows.drop(columns="here"), change.mode))
+    return kept

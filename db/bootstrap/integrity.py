@@ -1,0 +1,79 @@
+"""Is a database whole? Every finding is one sentence that names the table and the rows."""
+
+from db.storage import spool
+from db.storage.store import Store
+from db.submissions import audit
+
+_ORPHANS = {
+    "runs": ("model_id", "models", "model_id"),
+    "metrics": ("run_id", "runs", "run_id"),
+    "curves": ("run_id", "runs", "run_id"),
+    "predictions": ("run_id", "runs", "run_id"),
+    "artifacts": ("run_id", "runs", "run_id"),
+    "timings": ("run_id", "runs", "run_id"),
+    "machines": ("run_id", "runs", "run_id"),
+    "withdrawals": ("run_id", "runs", "run_id"),
+    "submission_predictions": ("submission_id", "submissions", "submission_id"),
+    "submission_curves": ("submission_id", "submissions", "submission_id"),
+    "submission_audit": ("submission_id", "submissions", "submission_id"),
+}
+
+
+def check(store: Store) -> list[str]:
+    """Look for what the schema's own constraints cannot forbid; an empty list means that all is well.
+
+    Raises:
+        StoreError: The file cannot be read at all.
+    """
+    findings = []
+    with store.read() as con:
+        for table, (column, parent, key) in _ORPHANS.items():
+            count = con.execute(
+                f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {key} FROM {parent})"  # noqa: S608
+            ).fetchone()
+            if count and count[0]:
+                findings.append(f"{table}: {count[0]} row(s) belong to no row of {parent}")
+        for sql, text in _QUESTIONS:
+            rows = [str(row[0]) for row in con.execute(sql).fetchall()]
+            if rows:
+                shown = ", ".join(rows[:5]) + (" ..." if len(rows) > 5 else "")
+                findings.append(f"{text}: {len(rows)} ({shown})")
+        broken = audit.broken(con)
+        if broken is not None:
+            findings.append(f"submission_audit: row {broken} is not the one that was written")
+    waiting = spool.waiting(store.path)
+    if waiting:
+        findings.append(f"spool: {len(waiting)} batch(es) wait in {spool.folder(store.path)} for the next write")
+    rejected = list((spool.folder(store.path) / "rejected").glob("*"))
+    if rejected:
+        findings.append(f"spool: {len(rejected)} batch(es) could not be taken in; see {rejected[0].parent}")
+    return findings
+
+
+_QUESTIONS = (
+    (
+        "SELECT run_id FROM runs r WHERE NOT EXISTS (SELECT 1 FROM tasks t WHERE t.task_id = r.task_id "
+        "AND t.version = r.task_version)",
+        "runs whose task is unknown",
+    ),
+    (
+        "SELECT run_id FROM predictions GROUP BY run_id HAVING count(*) > count(DISTINCT example_id)",
+        "runs that predict an example twice",
+    ),
+    (
+        "SELECT m.run_id FROM metrics m WHERE m.low > m.value OR m.high < m.value",
+        "runs with a figure outside its own interval",
+    ),
+    (
+        "SELECT m.run_id FROM metrics m JOIN (SELECT run_id, avg(coalesce(gold = predicted, false)::INT) AS share "
+        "FROM predictions WHERE gold IS NOT NULL GROUP BY run_id) p USING (run_id) WHERE m.name = 'accuracy' "
+        "AND abs(m.value - p.share) > 5e-5 AND NOT EXISTS (SELECT 1 FROM runs r WHERE r.run_id = m.run_id "
+        "AND r.source = 'submitted' AND NOT r.verified)",
+        "runs whose accuracy is not that of their predictions",
+    ),
+    (
+        "SELECT run_id FROM runs r WHERE verified AND NOT EXISTS "
+        "(SELECT 1 FROM predictions p WHERE p.run_id = r.run_id)",
+        "verified runs without predictions",
+    ),
+)

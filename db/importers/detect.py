@@ -1,0 +1,203 @@
+"""Which format a file has: by its content first, by its name second."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from db.base.errors import SubmissionError
+from db.importers import (
+    all_results,
+    archive,
+    bundle,
+    config,
+    headers,
+    lm_eval,
+    mlflow,
+    model_index,
+    parquet,
+    predictions,
+    rows,
+    safe_json,
+    safe_yaml,
+    safetensors,
+    squad,
+    table,
+    trainer_state,
+    wandb,
+)
+from db.importers.draft import Found
+from db.importers.rows import Table
+
+ACCEPTED = (
+    "a Featherboard bundle (.zip); all_results.json, trainer_state.json, eval_predictions.json or "
+    "eval_nbest_predictions.json of Hugging Face; a model card (README.md) or its YAML; results of "
+    "lm-evaluation-harness; a run of MLflow (JSON, or the CSV of search_runs); a W&B history as CSV; predictions or a "
+    "table of claims as CSV, TSV, JSON, JSON Lines or Parquet; a safetensors file; config.json or card.json"
+)
+"""What can be read, in words."""
+
+_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy", ".npz")
+_NEVER = "reading one can run code, so that is never done; send safetensors or config.json."
+_YAMLS = (".yaml", ".yml")
+_LINES = (".jsonl", ".ndjson")
+_TABLES = (".csv", ".tsv", ".tab")
+_FOREIGN = (
+    (b"\x1f\x8b", "a gzip file; unpack it first"),
+    (b"BZh", "a bzip2 file; unpack it first"),
+    (b"\xfd7zXZ", "an xz file; unpack it first"),
+    (b"7z\xbc\xaf", "a 7z archive; unpack it first"),
+    (b"(\xb5/\xfd", "a zstd file; unpack it first"),
+    (b"GGUF", "a GGUF model; send its config.json"),
+    (b"\x89HDF", "an HDF5 file; send the safetensors file or config.json"),
+    (b"%PDF", "a PDF; send its table as CSV"),
+    (b"\x89PNG", "a picture; send the figures as a table"),
+    (b"\xff\xd8\xff", "a picture; send the figures as a table"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file; save the sheet as CSV UTF-8"),
+    (b"ARROW1", "an Arrow file; write it as Parquet"),
+)
+_READERS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], Found]], ...] = (
+    (trainer_state.takes, trainer_state.read),
+    (lm_eval.takes, lm_eval.read),
+    (mlflow.takes, mlflow.read),
+    (config.takes_card, config.read_card),
+    (config.takes, config.read),
+    (all_results.takes, all_results.read),
+    (squad.takes_nbest, squad.read_nbest),
+    (squad.takes, squad.read),
+    (model_index.takes_json, model_index.read),
+)
+
+
+def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) -> Found:
+    """What a file says.
+
+    Args:
+        name: The file's name, for messages and where the content leaves a doubt.
+        content: The whole file, at most ``safe.LIMIT_BYTES``.
+        mapping: For tables: columns and the fields that they fill, such as ``{"Acc": "metrics.accuracy"}``; a column
+            that maps to "" is not used. None: as ``headers.guess`` proposes.
+
+    Raises:
+        SubmissionError: It is nothing that is known, or something in it cannot be taken; the message names the file
+            and the place, and says what to do.
+    """
+    opened = _opened(name, content)
+    if not isinstance(opened, Table | Found):
+        opened = _of_json(name, opened)
+    if isinstance(opened, Found):
+        told = ("The mapping was not used: the file has no columns.",) if mapping else ()
+        return replace(opened, notes=(*opened.notes, *told))
+    if mapping:
+        return _of_table(opened, headers.check(opened, mapping))
+    if wandb.takes_columns(opened.columns):
+        return wandb.read(opened)
+    if mlflow.takes_columns(opened.columns):
+        return mlflow.read_table(opened)
+    return _of_table(opened, headers.guess([(column, []) for column in opened.columns]))
+
+
+def columns(name: str, content: bytes) -> list[tuple[str, list[str]]]:
+    """Each column of a table with up to three example values.
+
+    None where there is nothing to map: the file is no table, or one of a tracker, whose columns say what they are.
+
+    Raises:
+        SubmissionError: As for ``read``.
+    """
+    opened = _opened(name, content)
+    if not isinstance(opened, Table) or wandb.takes_columns(opened.columns) or mlflow.takes_columns(opened.columns):
+        return []
+    return headers.examples(opened)
+
+
+def _of_table(opened: Table, mapping: dict[str, str]) -> Found:
+    fields = set(mapping.values())
+    if fields & set(headers.PREDICTIONS):
+        return predictions.read(opened, mapping)
+    if not fields & {"model", "task"} and not any(field.startswith("metrics.") for field in fields):
+        there = ", ".join(safe_json.shown(column, 40) for column in opened.columns[:20])
+        told = f"no column is known as a model, a figure or a prediction; map some of {there}. Taken are {ACCEPTED}."
+        raise safe_json.refuse(opened.name, "", told)
+    return table.read(opened, mapping)
+
+
+def _of_json(name: str, data: Any) -> Found:
+    for takes, reader in _READERS:
+        if takes(data):
+            return reader(name, data)
+    raise safe_json.refuse(name, "", f"JSON of no format that is known. Taken are {ACCEPTED}.")
+
+
+def _opened(name: str, content: bytes) -> Any:
+    """A table, a JSON value, or what was found already."""
+    safe_json.check_size(name, content)
+    _refuse_foreign(name, content)
+    if content.startswith(archive.MAGIC):
+        return _of_zip(name, content)
+    if content.startswith(parquet.MAGIC):
+        return parquet.table(name, content)
+    if safetensors.takes(content):
+        return safetensors.read(name, content)
+    words = safe_json.text(name, content)
+    if not words.strip():
+        raise safe_json.refuse(name, "", "the file is empty.")
+    return _of_words(name, words)
+
+
+def _of_words(name: str, words: str) -> Any:
+    lower = name.lower()
+    braces = words.lstrip()[0] in "{[" and not lower.endswith((*_YAMLS, *_TABLES))
+    if braces or lower.endswith((".json", *_LINES)):
+        return _of_braces(name, words)
+    card = lower.endswith((".md", ".markdown")) or model_index.split_head(words) is not None
+    if card and not lower.endswith(_TABLES):
+        return model_index.from_card(name, words)
+    if lower.endswith(_YAMLS) or words.lstrip().startswith(("---", "model-index:", "license:", "language:")):
+        return model_index.read(name, safe_yaml.yaml_value(name, words))
+    if lower.endswith(_TABLES):
+        return rows.delimited(name, words)
+    try:
+        opened = rows.delimited(name, words)
+    except SubmissionError as error:
+        raise SubmissionError(f"{error} If it is no table: taken are {ACCEPTED}.") from None
+    if len(opened.columns) < 2:
+        raise safe_json.refuse(name, "", f"a text of no format that is known. Taken are {ACCEPTED}.")
+    return opened
+
+
+def _refuse_foreign(name: str, content: bytes) -> None:
+    if name.lower().endswith(_PICKLES) or (content[:1] == b"\x80" and content[1:2] in b"\x02\x03\x04\x05"):
+        told = (
+            "it may hold a pickle, which can run code when it is read, so it never is; send safetensors or config.json."
+        )
+        raise safe_json.refuse(name, "", told)
+    for magic, told in _FOREIGN:
+        if content.startswith(magic):
+            raise safe_json.refuse(name, "", f"{told}. Taken are {ACCEPTED}.")
+
+
+def _of_zip(name: str, content: bytes) -> Found:
+    names = archive.names(content)
+    if any(member.endswith((".pkl", ".npy")) for member in names):
+        raise safe_json.refuse(name, "", f"a zip with a pickle in it; {_NEVER}")
+    if "[Content_Types].xml" in names:
+        raise safe_json.refuse(name, "", "an Office file; save the sheet as CSV UTF-8.")
+    if names and not bundle.takes(names):
+        raise safe_json.refuse(
+            name, "", f"a zip that is no Featherboard bundle; unpack it first. Taken are {ACCEPTED}."
+        )
+    return bundle.read(name, content)
+
+
+def _of_braces(name: str, words: str) -> Any:
+    """JSON or JSON Lines."""
+    kept = [line.strip() for line in words[:100_000].split("\n") if line.strip()]
+    several = len(kept) > 1 and all(line.startswith("{") for line in kept[:2]) and kept[0].endswith("}")
+    if several or name.lower().endswith(_LINES):
+        return rows.lines(name, words)
+    data = safe_json.json_value(name, words)
+    if isinstance(data, list):
+        return rows.from_records(name, data)
+    if isinstance(data, dict) and data.keys() & set(headers.CLAIM) and not any(takes(data) for takes, _ in _READERS):
+        return rows.from_records(name, [data])
+    return data

@@ -1,0 +1,66 @@
+"""What an importer gives back, the same for every format."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from db.importers import safe_json
+
+_MOST_UNKNOWN = 200
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a file says.
+
+    Attributes:
+        kind: ``all_results``, ``trainer_state``, ``squad_predictions``, ``squad_nbest``, ``model_index``, ``lm_eval``,
+            ``mlflow``, ``wandb``, ``predictions``, ``table``, ``bundle``, ``safetensors`` or ``config``.
+        drafts: Each a claim as far as the file goes, by the claim's field names, with the file's own values.
+        predictions: Columns ``example_id, predicted, score``; a score that is not there is NaN.
+        curves: Columns ``series, step, epoch, value``.
+        params: Counted from shapes or from an architecture, never from somebody's word.
+        unknown: Columns or keys that were seen and not used.
+        notes: What a person should know, one sentence each.
+    """
+
+    kind: str
+    drafts: tuple[dict[str, object], ...] = ()
+    predictions: pd.DataFrame | None = None
+    curves: pd.DataFrame | None = None
+    params: int | None = None
+    unknown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def listed(names: Iterable[str]) -> tuple[str, ...]:
+    """Names of what was not used, each once, in their order, fit for reading."""
+    kept = list(dict.fromkeys(safe_json.shown(name, 120) for name in names))
+    if len(kept) > _MOST_UNKNOWN:
+        kept = [*kept[:_MOST_UNKNOWN], f"and {len(kept) - _MOST_UNKNOWN:,} more"]
+    return tuple(kept)
+
+
+def predictions_frame(ids: Sequence[str], predicted: Sequence[str], scores: Sequence[float]) -> pd.DataFrame:
+    """Predictions as ``Found`` has them."""
+    return pd.DataFrame(
+        {
+            "example_id": pd.Series(ids, dtype="str"),
+            "predicted": pd.Series(predicted, dtype="str"),
+            "score": pd.Series(scores, dtype="float64"),
+        }
+    )
+
+
+def curves_frame(points: Sequence[tuple[str, int, float, float]]) -> tuple[pd.DataFrame | None, list[str]]:
+    """Points (series, step, epoch, value) as ``Found`` has them, and notes; of one step's several the last stands."""
+    if not points:
+        return None, []
+    frame = pd.DataFrame(points, columns=["series", "step", "epoch", "value"])
+    frame = frame.astype({"series": "str", "step": "int64", "epoch": "float64", "value": "float64"})
+    kept = frame.drop_duplicates(["series", "step"], keep="last")
+    kept = kept.sort_values(["series", "step"], kind="stable", ignore_index=True)
+    twice = len(frame) - len(kept)
+    notes = [f"{twice:,} point(s) of the curves stood twice at their step; the later ones were kept."] if twice else []
+    return kept, notes

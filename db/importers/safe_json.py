@@ -1,0 +1,212 @@
+"""Text and JSON from strangers, read under limits.
+
+What comes out is made of dicts with text keys, lists, texts, whole numbers of 64 bits, finite floats, booleans and
+None, at most ``DEPTH`` deep; everything else is refused with the place where it stands. Nothing is ever unpickled.
+"""
+
+import codecs
+import json
+import math
+import re
+from typing import Any
+
+from db.base.errors import SubmissionError
+
+LIMIT_BYTES = 50 * 1024 * 1024
+"""Of one file."""
+DEPTH = 64
+MOST_VALUES = 3_000_000
+"""Values in one file: 10,570 questions with 20 answers each have 1.3 million."""
+
+_WHOLE = 2**63 - 1
+_FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
+_HANGUL = re.compile("[가-힣]")
+_MARKS = (
+    (codecs.BOM_UTF32_LE, "UTF-32"),
+    (codecs.BOM_UTF32_BE, "UTF-32"),
+    (codecs.BOM_UTF16_LE, "UTF-16"),
+    (codecs.BOM_UTF16_BE, "UTF-16"),
+)
+
+
+def refuse(name: str, place: str, what: str) -> SubmissionError:
+    """The error of a file: its name, the place in it (may be empty), what is wrong and what to do."""
+    return SubmissionError(": ".join(part for part in (shown(name, 120), place, what) if part))
+
+
+def shown(value: object, most: int = 60) -> str:
+    """Something from a file inside a message: printable, on one line, at most ``most`` characters."""
+    words = value if isinstance(value, str) else repr(value)
+    clean = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in words[: most + 1])
+    return clean if len(clean) <= most else clean[: most - 1] + "…"
+
+
+def quoted(value: object, most: int = 60) -> str:
+    """The same in quotation marks."""
+    return f'"{shown(value, most)}"'
+
+
+def check_size(name: str, content: bytes) -> None:
+    """Refuse a file that is empty or too large.
+
+    Raises:
+        SubmissionError: It is.
+    """
+    if not content:
+        raise refuse(name, "", "the file is empty.")
+    if len(content) > LIMIT_BYTES:
+        raise refuse(name, "", f"{len(content):,} bytes; a file may have {LIMIT_BYTES:,} (50 MiB).")
+
+
+def text(name: str, content: bytes) -> str:
+    """The text of a file in UTF-8, with or without a byte order mark.
+
+    Raises:
+        SubmissionError: It is in another encoding, or no text.
+    """
+    check_size(name, content)
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            raise refuse(name, "", f"the text is in {encoding}; save it as UTF-8.")
+    body = content.removeprefix(codecs.BOM_UTF8)
+    if b"\0" in body:
+        raise refuse(name, _line(body, body.index(b"\0")), _zeros(body))
+    try:
+        return body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise refuse(name, _line(body, error.start), f"{_encoding(body)}; save the file as UTF-8.") from None
+
+
+def _line(body: bytes, position: int) -> str:
+    return f"line {body.count(10, 0, position) + 1}"
+
+
+def _zeros(body: bytes) -> str:
+    head = body[:2000]
+    halves = (head[::2], head[1::2])
+    if any(half.count(0) > 0.3 * len(half) for half in halves) and not all(half.count(0) for half in halves):
+        return "the text looks like UTF-16; save it as UTF-8."
+    return "a zero byte; this is no text file, or a damaged one."
+
+
+def _encoding(body: bytes) -> str:
+    """In words, what text that is not UTF-8 seems to be."""
+    head = body[:20_000]
+    for cut in (0, 1):  # the cut may fall into a character
+        try:
+            words = head[: len(head) - cut].decode("cp949")
+        except UnicodeDecodeError:
+            continue
+        foreign = [letter for letter in words if not letter.isascii()]
+        if foreign and sum(bool(_HANGUL.match(letter)) for letter in foreign) > 0.8 * len(foreign):
+            return "the text looks like CP949, the encoding of Korean Windows (in Excel: save as “CSV UTF-8”)"
+    return "a byte that is not UTF-8"
+
+
+class _Wrong:
+    """Stands in a parsed value where something is refused, until its place is known."""
+
+    __slots__ = ("why",)
+
+    def __init__(self, why: str) -> None:
+        self.why = why
+
+
+def json_value(name: str, words: str, where: str = "") -> Any:
+    """The value of a JSON text.
+
+    Args:
+        name: The file's name, for messages.
+        words: The text.
+        where: What stands before the place in messages, such as the line of a JSON Lines file.
+
+    Raises:
+        SubmissionError: It is no JSON; a key stands twice; a number is not finite or has more than 64 bits; it lies
+            too deep in itself or has too many values; a text holds half a character.
+    """
+    if words.count(",") + words.count("[") + words.count("{") > MOST_VALUES:
+        raise refuse(name, where, f"more than {MOST_VALUES:,} values; split the file.")
+    try:
+        value = json.loads(words, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_dict)
+    except json.JSONDecodeError as error:
+        place = where or f"line {error.lineno}, column {error.colno}"
+        raise refuse(name, place, f"no valid JSON ({error.msg}); write the file again with a JSON library.") from None
+    except RecursionError:
+        raise refuse(name, where, f"it lies more than {DEPTH} levels deep in itself.") from None
+    return checked(name, value, where)
+
+
+def _constant(word: str) -> _Wrong:
+    return _Wrong(f"{word} is no number that can be compared; leave the key out or write null.")
+
+
+def _float(digits: str) -> float | _Wrong:
+    value = float(digits)
+    return value if math.isfinite(value) else _Wrong(f"{shown(digits, 20)} is too large a number.")
+
+
+def _int(digits: str) -> int | _Wrong:
+    value = int(digits) if len(digits) <= 20 else _WHOLE + 1
+    return value if abs(value) <= _WHOLE else _Wrong(f"{shown(digits, 20)} is too large a whole number.")
+
+
+def _dict(pairs: list[tuple[str, Any]]) -> dict[str, Any] | _Wrong:
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made
+    seen: set[str] = set()
+    twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+    return _Wrong(f"the key {quoted(twice)} stands twice; keep one.")
+
+
+def checked(name: str, value: Any, where: str = "") -> Any:
+    """The value itself, if all of it may be used.
+
+    Raises:
+        SubmissionError: Some of it may not; the message names its place.
+    """
+    wrong = _first_wrong(value, DEPTH)
+    if wrong is None:
+        return value
+    why, path = wrong
+    place = "".join(reversed(path)).removeprefix(".")
+    raise refuse(name, ": ".join(part for part in (where, shown(place, 200)) if part), why)
+
+
+def _first_wrong(value: Any, depth: int) -> tuple[str, list[str]] | None:
+    """Why the first wrong value is refused, and the path to it from within; None where all is right."""
+    if isinstance(value, dict | list):
+        return _wrong_inside(value, depth)
+    why = None
+    if isinstance(value, _Wrong):
+        why = value.why
+    elif isinstance(value, str):
+        why = _wrong_text(value)
+    elif isinstance(value, float) and not math.isfinite(value):
+        why = f"{value} is no number that can be compared; leave the key out."
+    elif isinstance(value, int) and abs(value) > _WHOLE:
+        why = "too large a whole number."
+    return (why, []) if why else None
+
+
+def _wrong_inside(value: dict[str, Any] | list[Any], depth: int) -> tuple[str, list[str]] | None:
+    if not depth:
+        return f"it lies more than {DEPTH} levels deep in itself.", []
+    items = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, inner in items:
+        wrong = _first_wrong(inner, depth - 1)
+        if wrong is None and isinstance(key, str) and _FORBIDDEN.search(key):
+            wrong = "the key holds half a character or a zero.", []
+        if wrong is not None:
+            wrong[1].append(f".{shown(key, 40)}" if isinstance(key, str) else f"[{key}]")
+            return wrong
+    return None
+
+
+def _wrong_text(words: str) -> str | None:
+    if words.isascii() and "\x00" not in words:
+        return None
+    found = _FORBIDDEN.search(words)
+    if found is None:
+        return None
+    return f"the text holds U+{ord(found[0]):04X}, which is no character of a text; remove it."

@@ -1,0 +1,1 @@
+"""Boards: rows, filters, order, saved views."""

@@ -1,0 +1,1 @@
+"""Tasks, metrics, number formats and parameter counts: facts as data."""

@@ -1,0 +1,1 @@
+"""Runs: writing them, reading one of them, moving them between installations."""

@@ -1,0 +1,225 @@
+"""Moving runs between installations: one file holds runs with everything that belongs to them.
+
+A bundle is a zip of Parquet tables and a JSON manifest. Importing is idempotent: a run that is already here and not
+older is left alone, and ids are random or derived from a citation, so two installations never give the same id to
+different runs.
+"""
+
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+
+from db.base.errors import BundleError, NotFoundError
+from db.runs import rescoring
+from db.runs.status import ON_BOARD
+from db.statistics import qa_scoring
+from db.storage import changes
+from db.storage.changes import Change
+from db.storage.store import Store
+
+_KIND = "run bundle"
+_OF_RUNS = ("metrics", "curves", "predictions", "artifacts", "slices", "timings", "machines")
+_LATER = ("slices", "timings", "machines")
+"""Tables of a later version: left out of a bundle where they are empty, so that an older board reads it."""
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import did.
+
+    Attributes:
+        added: Runs that are new here.
+        updated: Runs that were replaced by a newer state.
+        unchanged: Runs that were left alone because they are already here.
+        note: What else is to be told.
+    """
+
+    added: int
+    updated: int
+    unchanged: int
+    note: str = ""
+
+
+def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> int:
+    """Write runs to a bundle and return their number.
+
+    Args:
+        store: The database.
+        target: The file; it is replaced only once the whole bundle is written.
+        run_ids: As for ``bundle``.
+        withhold: As for ``bundle``.
+
+    Raises:
+        NotFoundError: One of the ids does not exist, or there is nothing to export.
+    """
+    content, count = bundle(store, run_ids, withhold=withhold)
+    _write_whole(target, content)
+    return count
+
+
+def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> tuple[bytes, int]:
+    """Runs as the bytes of a bundle, and their number.
+
+    Args:
+        store: The database.
+        run_ids: Which runs, or None for all measured and submitted ones on the board (reported rows are everywhere
+            already).
+        withhold: Keep which answers are right, and not their texts, which belong to the data set; such a run is not
+            verified where it arrives.
+
+    Raises:
+        NotFoundError: One of the ids does not exist, or there is nothing to export.
+    """
+    with store.read() as con:
+        if run_ids is None:
+            ids = con.execute(
+                f"SELECT run_id FROM runs r WHERE source <> 'reported' AND {ON_BOARD} ORDER BY run_id"  # noqa: S608 - a constant
+            ).df()
+        else:
+            ids = pd.DataFrame({"run_id": sorted(set(run_ids))}, dtype="str")
+        con.register("wanted", ids)
+        _refuse_withdrawn(con)
+        # Which machine it was and under which process id is nobody else's business.
+        runs = con.execute(
+            "SELECT r.* REPLACE (NULL::VARCHAR AS host, NULL::BIGINT AS pid) "
+            "FROM runs r JOIN wanted USING (run_id) ORDER BY created_at, run_id"
+        ).df()
+        missing = sorted(set(ids["run_id"]) - set(runs["run_id"]))
+        if missing or runs.empty:
+            what = f"There is no run {missing[0]!r}" if missing else "There is no measured or submitted run"
+            raise NotFoundError(f"{what} to export; `featherboard list runs` shows them. Nothing was written.")
+        models = con.execute(
+            "SELECT * FROM models WHERE model_id IN (SELECT DISTINCT model_id FROM runs "
+            "JOIN wanted USING (run_id)) ORDER BY model_id"
+        ).df()
+        batch = [Change("models", models), Change("runs", runs)]
+        for table in _OF_RUNS:
+            frame = con.execute(f"SELECT t.* FROM {table} t JOIN wanted USING (run_id) ORDER BY ALL").df()  # noqa: S608
+            if table == "predictions" and withhold:
+                frame = _withheld(con, frame)
+            if len(frame) or table not in _LATER:
+                batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
+    return changes.pack(batch, _KIND, {"runs": len(runs)}), len(runs)
+
+
+def _refuse_withdrawn(con: duckdb.DuckDBPyConnection) -> None:
+    """Who took a run back does not expect it on another board."""
+    row = con.execute("SELECT w.run_id FROM withdrawals w JOIN wanted USING (run_id) ORDER BY ALL LIMIT 1").fetchone()
+    if row:
+        raise NotFoundError(f"Run {row[0][:12]} was withdrawn and is not given on. Nothing was written.")
+
+
+def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.DataFrame:
+    """Predictions without the texts of answers; labels are nobody's text and stay."""
+    languages = dict(
+        con.execute(
+            "SELECT r.run_id, t.language FROM runs r JOIN wanted USING (run_id) "
+            "JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version WHERE t.metric = 'f1'"
+        ).fetchall()
+    )
+    rows = predictions["run_id"].isin(languages)
+    known = rows & predictions["gold"].notna()  # of a submitted run the right answers may not be known
+    rules = [qa_scoring.RULES[languages[run_id]] for run_id in predictions.loc[rows, "run_id"]]
+    kept = predictions.copy()
+    kept.loc[known, "gold"] = [
+        qa_scoring.pack(
+            qa_scoring.withheld(qa_scoring.RULES[languages[run_id]], one) for one in qa_scoring.unpack(gold)
+        )
+        for run_id, gold in predictions.loc[known, ["run_id", "gold"]].itertuples(index=False)
+    ]
+    kept.loc[rows, "predicted"] = [
+        qa_scoring.withheld(rule, said)
+        for rule, said in zip(rules, predictions.loc[rows, "predicted"].fillna(""), strict=True)
+    ]
+    return kept
+
+
+def _write_whole(target: Path, content: bytes) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        raise BundleError(f"{target} is a folder; name a file to write. Nothing was written.")
+    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(name).chmod(0o644)
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+
+
+def import_runs(store: Store, source: Path) -> Imported:
+    """Take the runs of a bundle into the database, all in one transaction.
+
+    Raises:
+        BundleError: The file is not a bundle, or a row breaks the schema; nothing was changed.
+    """
+    if not source.is_file():
+        raise BundleError(f"There is no file {source}; nothing was read.")
+    return import_bytes(store, source.read_bytes(), source.name)
+
+
+def import_bytes(store: Store, content: bytes, where: str, *, submitted: bool = True) -> Imported:
+    """Take in a bundle that is already in memory; see ``import_runs``.
+
+    Args:
+        store: The database.
+        content: Of the whole bundle.
+        where: Names it in messages.
+        submitted: Submitted runs are taken as well; otherwise they are left where they are.
+    """
+    batch = {change.table: change.rows for change in changes.unpack(content, _KIND, where)}
+    if "runs" not in batch or "models" not in batch:
+        raise BundleError(f"{where}: holds no runs; nothing was changed.")
+    try:
+        with store.transaction() as con:
+            here = con.execute("SELECT run_id, updated_at AS here FROM runs").df()
+            if not submitted:
+                batch["runs"] = batch["runs"][batch["runs"]["source"] != "submitted"]
+            merged = batch["runs"][["run_id", "updated_at"]].merge(here, on="run_id", how="left")
+            new = set(merged.loc[merged["here"].isna(), "run_id"])
+            newer = set(merged.loc[merged["updated_at"] > merged["here"], "run_id"])
+            reported = set(batch["runs"].loc[batch["runs"]["source"] == "reported", "run_id"])
+            new, newer = new - reported, newer - reported  # those come with every installation, cited
+            take = new | newer
+            runs = batch["runs"][batch["runs"]["run_id"].isin(take)]
+            _add_models(con, batch["models"], set(runs["model_id"]), where)
+            changes.apply(con, Change("runs", runs))
+            for table in _OF_RUNS:
+                con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [sorted(take)])  # noqa: S608
+                if table in batch:
+                    changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(take)], "replace"))
+            rescoring.rescore(con, sorted(take))
+    except (ValueError, KeyError, TypeError) as error:
+        raise BundleError(f"{where}: {error}; nothing was changed.") from error
+    except duckdb.Error as error:
+        raise BundleError(f"{where}: {str(error).splitlines()[0]}; nothing was changed.") from error
+    return Imported(len(new), len(newer), len(merged) - len(take))
+
+
+def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: set[str], where: str) -> None:
+    """Add the models that are not here yet; one that is here stays, since other runs show its parameters."""
+    here = {row[0] for row in con.execute("SELECT model_id FROM models").fetchall()}
+    missing = sorted(needed - here - set(models["model_id"]))
+    if missing:
+        raise BundleError(f"{where}: holds runs of {missing[0]!r}, but not that model; nothing was changed.")
+    changes.apply(con, Change("models", models[models["model_id"].isin(needed)], "insert"))
+
+
+def shipped() -> list[tuple[str, bytes]]:
+    """The bundles of measured runs that come with Featherboard, as (name, content)."""
+    folder = resources.files("db.bootstrap") / "results" / "measured"
+    if not folder.is_dir():
+        return []
+    return [
+        (file.name, file.read_bytes())
+        for file in sorted(folder.iterdir(), key=lambda file: file.name)
+        if file.name.endswith(".zip")
+    ]

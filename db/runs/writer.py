@@ -1,0 +1,339 @@
+"""The life of a measured run: started, kept alive, finished, interrupted, failed or diverged.
+
+Everything is written as changes, so that a run keeps going while the database is busy.
+"""
+
+import json
+import logging
+import math
+import os
+import socket
+import time
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import timedelta
+from typing import Any
+
+import pandas as pd
+
+from db.base.clock import utc_now
+from db.base.errors import StoreBusyError
+from db.storage import changes
+from db.storage.changes import Change
+from db.storage.store import Store
+
+_LOG = logging.getLogger("featherboard.runs")
+
+FLUSH_EVERY_S = 5.0
+"""Curve points wait at most this long in memory."""
+
+DEAD_AFTER_S = 120.0
+"""A running run without a heartbeat for this long has died: long steps beat at every tick of their progress bar."""
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """What is listed of a model; see the models table."""
+
+    model_id: str
+    name: str
+    family: str
+    architecture: str
+    config: Mapping[str, Any]
+    params: int | None
+    language: str | None = None
+    licence: str | None = None
+
+    def as_change(self) -> Change:
+        """The row of the models table; a model that is listed stays as it is, since other runs show its parameters."""
+        return Change("models", pd.DataFrame([{**asdict(self), "config": json.dumps(dict(self.config))}]), "insert")
+
+
+@dataclass(frozen=True)
+class RunFacts:
+    """What is known of a run when it starts; see the runs table."""
+
+    task_id: str
+    task_version: int
+    model_id: str
+    name: str
+    recipe: str
+    recipe_json: str
+    recipe_hash: str
+    seed: int
+    dataset: str
+    dataset_hash: str
+    split: str
+    device: str
+    code_version: str
+    libraries: str
+    command: str
+    teacher: str | None = None
+    notes: str | None = None
+
+
+@dataclass(frozen=True)
+class MetricValue:
+    """One figure of a run, in the metric's stored unit, with the number of examples and the 95% interval behind it."""
+
+    name: str
+    value: float
+    n: int | None = None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True)
+class Slice:
+    """A figure of a part of the split, such as the questions that begin with "who".
+
+    Attributes:
+        facet: What the parts differ in: "question word".
+        part: Which part: "who".
+        figure: Its figure, with the number of examples in the part.
+    """
+
+    facet: str
+    part: str
+    figure: MetricValue
+
+
+@dataclass(frozen=True)
+class Artifact:
+    """One file that a run left behind."""
+
+    kind: str
+    path: str
+    bytes: int
+    sha256: str
+
+
+def new_run_id() -> str:
+    """A run id that no other installation will ever make."""
+    return uuid.uuid4().hex
+
+
+class RunWriter:
+    """Writes one run. Curve points are buffered; everything else goes out at once."""
+
+    def __init__(self, store: Store, run_id: str) -> None:
+        """Name the run; nothing is written."""
+        self.store = store
+        self.run_id = run_id
+        self._points: list[dict[str, Any]] = []
+        self._flushed = time.monotonic()
+        self._diverged = False
+
+    @classmethod
+    def start(cls, store: Store, model: ModelFacts, facts: RunFacts, run_id: str | None = None) -> "RunWriter":
+        """Write the run as running and return its writer."""
+        writer = cls(store, run_id or new_run_id())
+        now = utc_now()
+        row = {
+            "run_id": writer.run_id,
+            **asdict(facts),
+            "source": "measured",
+            "status": "running",
+            "heartbeat": now,
+            "host": socket.gethostname(),
+            "pid": os.getpid(),
+            "created_at": now,
+            "updated_at": now,
+        }
+        store.write([model.as_change(), Change("runs", pd.DataFrame([row]))])
+        return writer
+
+    def resume(self) -> None:
+        """Mark a run that had stopped as running again, in this process."""
+        self._update(status="running", heartbeat=utc_now(), host=socket.gethostname(), pid=os.getpid(), caveat=None)
+
+    def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
+        """Buffer one curve point; a value that is not a number is left out and marks the run as diverged."""
+        if not math.isfinite(value):
+            self._diverged = True
+            return
+        self._points.append(
+            {
+                "run_id": self.run_id,
+                "series": series,
+                "step": step,
+                "epoch": epoch,
+                "value": value,
+                "wall_time": wall_time,
+            }
+        )
+
+    def beat(self, *, force: bool = False) -> None:
+        """Flush the buffered points and renew the heartbeat when it is time, or at once with ``force``."""
+        if not force and time.monotonic() - self._flushed < FLUSH_EVERY_S:
+            return
+        self.store.write([*self._take_points(), self._row(heartbeat=utc_now())])
+        self._flushed = time.monotonic()
+
+    def finish(
+        self,
+        metrics: Sequence[MetricValue],
+        *,
+        train_seconds: float | None,
+        predictions: pd.DataFrame | None = None,
+        artifacts: Sequence[Artifact] = (),
+        slices: Sequence[Slice] = (),
+        diverged: bool = False,
+        verified: bool = False,
+        params: int | None = None,
+    ) -> None:
+        """Write all results in one transaction: a reader sees the whole finished run or none of it.
+
+        Args:
+            metrics: Values that are not finite are left out, and the run is kept as diverged.
+            train_seconds: Seconds spent in the training loop, over all its resumptions; None where they are not known.
+            predictions: Columns ``example_id, gold, predicted, score``.
+            artifacts: Files left behind.
+            slices: Figures of parts of the split.
+            diverged: The training itself saw a loss that was not a number.
+            verified: The predictions were scored again and agree; see ``db.runs.rescoring``.
+            params: The model's size, for a run that listed its model without one; a known size is never changed.
+        """
+        finite = [metric for metric in metrics if math.isfinite(metric.value)]
+        lost = diverged or self._diverged or len(finite) < len(metrics)
+        batch = self._take_points()
+        batch.append(metrics_change(self.run_id, finite))
+        if predictions is not None:
+            batch.append(Change("predictions", predictions.assign(run_id=self.run_id), "replace"))
+        if artifacts:
+            batch.append(Change("artifacts", pd.DataFrame([{"run_id": self.run_id, **asdict(a)} for a in artifacts])))
+        if slices:
+            parts = [{"facet": one.facet, "part": one.part, **asdict(one.figure)} for one in slices]
+            batch.append(Change("slices", pd.DataFrame(parts).assign(run_id=self.run_id)))
+        if params is not None:
+            batch += self._size(params)
+        now = utc_now()
+        batch.append(
+            self._row(
+                status="diverged" if lost else "finished",
+                verified=verified and not lost,
+                train_seconds=train_seconds,
+                heartbeat=now,
+                finished_at=now,
+            )
+        )
+        self.store.write(batch)
+
+    def _size(self, params: int) -> list[Change]:
+        unknown = self.store.query(
+            "SELECT model_id FROM models JOIN runs USING (model_id) WHERE run_id = ? AND params IS NULL", [self.run_id]
+        )
+        return [Change("models", unknown.assign(params=params), "update")] if len(unknown) else []
+
+    def interrupt(self) -> None:
+        """Keep the run as interrupted: it can be resumed."""
+        self._close("interrupted")
+
+    def fail(self, reason: str) -> None:
+        """Keep the run as failed, with the reason where it is seen; a resumption takes it away again."""
+        self._close("failed", caveat=f"Failed: {reason}")
+
+    def _close(self, status: str, **columns: Any) -> None:
+        self.store.write([*self._take_points(), self._row(status=status, heartbeat=utc_now(), **columns)])
+
+    def _take_points(self) -> list[Change]:
+        if not self._points:
+            return []
+        # A resumed run may pass a step twice between two flushes; the later value stands.
+        rows = pd.DataFrame(self._points).drop_duplicates(["series", "step"], keep="last")
+        self._points = []
+        return [Change("curves", rows)]
+
+    def _update(self, **columns: Any) -> None:
+        self.store.write([self._row(**columns)])
+
+    def _row(self, **columns: Any) -> Change:
+        return Change("runs", pd.DataFrame([{"run_id": self.run_id, **columns, "updated_at": utc_now()}]), "update")
+
+
+def metrics_change(run_id: str, metrics: Sequence[MetricValue]) -> Change:
+    """Finite metrics of a run as rows; the table refuses any other."""
+    rows = pd.DataFrame(
+        [{"run_id": run_id, **asdict(metric)} for metric in metrics],
+        columns=["run_id", "name", "value", "n", "low", "high"],
+    )
+    return Change("metrics", rows.astype({"n": "Int64", "low": "float64", "high": "float64"}))
+
+
+def replace_figures(store: Store, run_id: str, metrics: Sequence[MetricValue]) -> None:
+    """Overwrite some figures of a finished run, timings on a quiet machine say."""
+    touched = Change("runs", pd.DataFrame([{"run_id": run_id, "updated_at": utc_now()}]), "update")
+    store.write([metrics_change(run_id, metrics), touched])
+
+
+def finished(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[str]:
+    """The finished measured runs of the same recipe, data and seed, newest first."""
+    rows = store.query(
+        "SELECT run_id FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? AND source = 'measured' "
+        "AND status = 'finished' ORDER BY created_at DESC, run_id",
+        [recipe_hash, dataset_hash, seed],
+    )
+    return [str(run_id) for run_id in rows["run_id"]]
+
+
+def of_recipe(store: Store, recipe_hash: str, task_id: str, seed: int) -> list[str]:
+    """The finished measured runs of a recipe and a seed on one board, whatever their data, newest first."""
+    rows = store.query(
+        "SELECT run_id FROM runs WHERE recipe_hash = ? AND task_id = ? AND seed = ? AND source = 'measured' "
+        "AND status = 'finished' ORDER BY created_at DESC, run_id",
+        [recipe_hash, task_id, seed],
+    )
+    return [str(run_id) for run_id in rows["run_id"]]
+
+
+def alike(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[tuple[str, str]]:
+    """All measured runs of the same recipe, data and seed as (run id, status), newest first."""
+    rows = store.query(
+        "SELECT run_id, status FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? "
+        "AND source = 'measured' ORDER BY created_at DESC, run_id",
+        [recipe_hash, dataset_hash, seed],
+    )
+    return [(str(run_id), str(status)) for run_id, status in rows.itertuples(index=False)]
+
+
+def mark_dead(store: Store) -> list[str]:
+    """Mark runs as interrupted whose process is gone, and return their ids.
+
+    A process is gone when it ran on this host and no longer exists, or when it ran elsewhere and its heartbeat is older
+    than ``DEAD_AFTER_S``. While the database is busy nothing is marked; boards show such a run as interrupted anyway.
+    """
+    try:
+        if not _dead(store.query(_RUNNING)):
+            return []
+        with store.transaction() as con:  # which first takes in the spool, where a run's end may wait
+            dead = _dead(con.execute(_RUNNING).df())
+            rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
+            changes.apply(con, Change("runs", rows, "update"))
+    except StoreBusyError:
+        return []
+    _LOG.info("%d run(s) whose process is gone are now marked as interrupted", len(dead))
+    return dead
+
+
+_RUNNING = "SELECT run_id, host, pid, heartbeat FROM runs WHERE status = 'running'"
+
+
+def _dead(running: pd.DataFrame) -> list[str]:
+    limit = utc_now() - timedelta(seconds=DEAD_AFTER_S)
+    here = socket.gethostname()
+    return [
+        str(row.run_id)
+        for row in running.itertuples()
+        if (not _alive(int(row.pid)) if row.host == here and pd.notna(row.pid) else row.heartbeat < limit)
+    ]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

@@ -1,0 +1,1 @@
+"""Intervals, tests and scores: arrays in, numbers out."""

@@ -1,0 +1,1 @@
+"""The database file: opening, migrating, writing."""

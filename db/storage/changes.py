@@ -1,0 +1,164 @@
+"""Writes as data.
+
+A write is a list of changes, and a change is a table's name, a data frame and how it goes in. That one form serves
+the transaction, the spool (when the database is busy) and the bundles that move runs between installations.
+"""
+
+import io
+import json
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import duckdb
+import pandas as pd
+
+from db.base.errors import BundleError
+
+Mode = Literal["upsert", "insert", "update", "replace"]
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "tasks": ("task_id", "version"),
+    "models": ("model_id",),
+    "runs": ("run_id",),
+    "metrics": ("run_id", "name"),
+    "curves": ("run_id", "series", "step"),
+    "predictions": ("run_id",),
+    "artifacts": ("run_id", "kind", "path"),
+    "slices": ("run_id", "facet", "part", "name"),
+    "timings": ("run_id", "precision", "threads", "tokens", "batch"),
+    "machines": ("run_id",),
+    "feedback": ("feedback_id",),
+}
+"""The tables that may be written, each with its key. Which of them a bundle holds is up to ``db.runs.bundles``."""
+
+_MANIFEST = "manifest.json"
+_MEMBER_LIMIT = 512 * 1024 * 1024  # bytes unpacked; 50,000 predictions take 3 MB, so this is a bomb, not a run
+
+
+@dataclass(frozen=True)
+class Change:
+    """Rows of one table and how they go in.
+
+    Attributes:
+        table: One of ``KEYS``.
+        rows: Columns are a subset of the table's; the key columns must be there.
+        mode: ``upsert`` inserts or overwrites by key, ``insert`` leaves alone what is there, ``update`` touches
+            existing rows only, ``replace`` first deletes all rows of the key values that occur in ``rows``.
+    """
+
+    table: str
+    rows: pd.DataFrame
+    mode: Mode = "upsert"
+
+    def __post_init__(self) -> None:
+        """Refuse a table or a frame that cannot go in, before anything is opened."""
+        if self.table not in KEYS:
+            raise ValueError(f"unknown table {self.table!r}; known: {', '.join(KEYS)}")
+        missing = [key for key in KEYS[self.table] if key not in self.rows.columns]
+        if missing:
+            raise ValueError(f"rows for {self.table} lack the key column(s) {', '.join(missing)}")
+
+
+def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
+    """Write one change on an open connection, inside whatever transaction the caller began."""
+    if change.rows.empty:
+        return
+    keys = KEYS[change.table]
+    columns = [str(column) for column in change.rows.columns]
+    known = {row[0] for row in con.execute(f"DESCRIBE {change.table}").fetchall()}
+    unknown = sorted(set(columns) - known)
+    if unknown:
+        raise ValueError(f"{change.table} has no column {', '.join(unknown)}")
+    names = ", ".join(columns)
+    con.register("incoming", change.rows)
+    try:
+        if change.mode == "replace":
+            con.execute(f"DELETE FROM {change.table} WHERE ({keys[0]}) IN (SELECT {keys[0]} FROM incoming)")  # noqa: S608
+            con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming")  # noqa: S608
+            return
+        others = [column for column in columns if column not in keys]
+        if change.mode == "update":
+            sets = ", ".join(f"{column} = incoming.{column}" for column in others)
+            match = " AND ".join(f"{change.table}.{key} = incoming.{key}" for key in keys)
+            con.execute(f"UPDATE {change.table} SET {sets} FROM incoming WHERE {match}")  # noqa: S608
+            return
+        if change.mode == "insert":
+            con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming ON CONFLICT DO NOTHING")  # noqa: S608
+            return
+        sets = ", ".join(f"{column} = excluded.{column}" for column in others)
+        con.execute(
+            f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming "  # noqa: S608
+            f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {sets}"
+        )
+    finally:
+        con.unregister("incoming")
+
+
+def pack(changes: Sequence[Change], kind: str, facts: dict[str, object] | None = None) -> bytes:
+    """Changes as one file: a zip of Parquet tables and a JSON manifest.
+
+    Args:
+        changes: What to pack.
+        kind: What the file is for; ``unpack`` checks it.
+        facts: Further JSON values for the manifest.
+    """
+    buffer = io.BytesIO()
+    members = []
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as archive:
+        for position, change in enumerate(changes):
+            member = f"{position:03d}-{change.table}.parquet"
+            frame = io.BytesIO()
+            change.rows.to_parquet(frame, index=False, compression="zstd")
+            _add(archive, member, frame.getvalue())
+            members.append({"member": member, "table": change.table, "mode": change.mode, "rows": len(change.rows)})
+        manifest = {"featherboard": kind, "format": 1, **(facts or {}), "changes": members}
+        _add(archive, _MANIFEST, json.dumps(manifest, ensure_ascii=False, indent=1).encode())
+    return buffer.getvalue()
+
+
+def _add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    # A fixed time makes the same runs the same bytes.
+    archive.writestr(zipfile.ZipInfo(name, date_time=(2026, 1, 1, 0, 0, 0)), content)
+
+
+def unpack(content: bytes, kind: str, where: str) -> list[Change]:
+    """The changes of a packed file.
+
+    Members are read by the names that the manifest gives and never written to disk, so a path inside the zip has no
+    meaning.
+
+    Args:
+        content: The whole file.
+        kind: The kind that is expected.
+        where: The file's name, for messages.
+
+    Raises:
+        BundleError: The file is not a zip, not of this kind, or one of its tables cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            manifest = json.loads(_read(archive, _MANIFEST))
+            if manifest.get("featherboard") != kind or manifest.get("format") != 1:
+                raise BundleError(f"{where}: not a Featherboard {kind} of format 1; nothing was read.")
+            return [
+                Change(entry["table"], pd.read_parquet(io.BytesIO(_read(archive, entry["member"]))), entry["mode"])
+                for entry in manifest["changes"]
+            ]
+    except BundleError:
+        raise
+    except Exception as error:
+        reason = _one_line(error)
+        raise BundleError(f"{where}: not a readable Featherboard {kind} ({reason}); nothing was read.") from error
+
+
+def _read(archive: zipfile.ZipFile, name: str) -> bytes:
+    if archive.getinfo(name).file_size > _MEMBER_LIMIT:
+        raise BundleError(f"{name} unpacks to more than {_MEMBER_LIMIT // 2**20} MiB; nothing was read.")
+    return archive.read(name)
+
+
+def _one_line(error: Exception) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else type(error).__name__

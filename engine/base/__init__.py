@@ -1,0 +1,1 @@
+"""Errors, devices, progress and provenance."""

@@ -1,0 +1,1 @@
+"""Checkpoints: their format, adapters, and where they are."""

@@ -1,0 +1,136 @@
+"""Low-rank adapters (Hu et al. 2021) on encoders: the library peft puts them in for a training.
+
+A model that only answers needs no library for them: what they learned is added to the weights beside which they stood.
+"""
+
+import hashlib
+from collections.abc import Collection, Iterator, Mapping
+
+import torch
+from torch import nn
+
+from engine.base.errors import RecipeError
+from engine.recipes.schema import AdapterConfig
+
+CLASSIFIER = ("classifier", "pre_classifier", "pooler", "score")
+"""What transformers' models call the layers that make a class of an encoder's output; they learn whole."""
+
+
+_A, _B = "lora_A.default.weight", "lora_B.default.weight"
+"""What the library calls the two matrices."""
+
+
+def require_targets(inner: nn.Module, settings: AdapterConfig, heads: Collection[str]) -> None:
+    """Refuse names of layers that the encoder does not have; the library would pass over some of several.
+
+    Args:
+        inner: A model of the transformers library.
+        settings: The recipe's adapter section.
+        heads: Names of the layers that learn whole.
+
+    Raises:
+        RecipeError: Tells which there are.
+    """
+    layers = [
+        name for name, layer in inner.named_modules() if isinstance(layer, nn.Linear) and not _inside(name, heads)
+    ]
+    unknown = [target for target in settings.targets if not any(f".{name}".endswith(f".{target}") for name in layers)]
+    if unknown:
+        raise RecipeError(
+            f"adapter.targets: the encoder has no linear layer {', '.join(map(repr, unknown))}; it has "
+            f"{', '.join(sorted({name.rpartition('.')[2] for name in layers}))}."
+        )
+
+
+def inject(inner: nn.Module, settings: AdapterConfig, heads: Collection[str]) -> None:
+    """Put adapters beside the linear layers that the settings name, and freeze everything but them and the heads.
+
+    Raises:
+        RecipeError: See ``require_targets``.
+    """
+    from peft import LoraConfig, inject_adapter_in_model  # noqa: PLC0415 - a second to import, for trainings alone
+
+    require_targets(inner, settings, heads)
+    # The library warns of a pattern that excludes nothing.
+    headed = any(_inside(name, heads) for name, _ in inner.named_modules())
+    config = LoraConfig(
+        r=settings.rank,
+        lora_alpha=settings.alpha,
+        lora_dropout=settings.dropout,
+        target_modules=list(settings.targets),
+        exclude_modules=rf"(.*\.)?({'|'.join(heads)})(\..*)?" if headed else None,
+    )
+    inject_adapter_in_model(config, inner)
+    for name, parameter in inner.named_parameters():
+        parameter.requires_grad = _learns(name, heads)
+
+
+def learned(weights: Mapping[str, torch.Tensor], heads: Collection[str]) -> dict[str, torch.Tensor]:
+    """What an adapter's checkpoint holds: its own matrices and the heads."""
+    return {name: tensor for name, tensor in weights.items() if _learns(name, heads)}
+
+
+def merge(model: nn.Module) -> None:
+    """Add the adapters to the weights beside which they stand; the model is a plain one again, and as fast."""
+    from peft.tuners.lora import LoraLayer  # noqa: PLC0415 - see above
+
+    for name, layer in list(model.named_modules()):
+        if isinstance(layer, LoraLayer):
+            layer.merge()
+            parent, _, own = name.rpartition(".")
+            setattr(model.get_submodule(parent), own, layer.get_base_layer())
+
+
+def stored(model: nn.Module, settings: AdapterConfig, heads: Collection[str]) -> dict[str, tuple[int, ...]]:
+    """Name and shape of every tensor that the checkpoint of an adapter on a model holds.
+
+    Args:
+        model: Without adapters.
+        settings: The recipe's adapter section.
+        heads: Names of the layers that learn whole.
+    """
+    shapes = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items() if _inside(name, heads)}
+    for name, layer in _beside(model, settings, heads):
+        shapes[f"{name}.{_A}"] = (settings.rank, layer.in_features)
+        shapes[f"{name}.{_B}"] = (layer.out_features, settings.rank)
+    return shapes
+
+
+@torch.no_grad()
+def add(model: nn.Module, weights: Mapping[str, torch.Tensor], settings: AdapterConfig, heads: Collection[str]) -> None:
+    """Add what an adapter learned to a model without one, as ``inject``, loading and ``merge`` would: W + s B A.
+
+    Args:
+        model: The model that it was made for.
+        weights: Those of ``stored``.
+        settings: The recipe's adapter section; s is its alpha over its rank.
+        heads: Names of the layers that learn whole.
+    """
+    for name, layer in _beside(model, settings, heads):
+        layer.weight += weights[f"{name}.{_B}"] @ weights[f"{name}.{_A}"] * (settings.alpha / settings.rank)
+    model.load_state_dict({name: tensor for name, tensor in weights.items() if _inside(name, heads)}, strict=False)
+
+
+def _beside(model: nn.Module, settings: AdapterConfig, heads: Collection[str]) -> Iterator[tuple[str, nn.Linear]]:
+    for name, layer in model.named_modules():
+        wanted = any(f".{name}".endswith(f".{target}") for target in settings.targets)
+        if isinstance(layer, nn.Linear) and wanted and not _inside(name, heads):
+            yield name, layer
+
+
+def fingerprint(weights: Mapping[str, torch.Tensor], heads: Collection[str]) -> str:
+    """SHA-256 over names and values of an encoder's tensors, heads and adapters left out."""
+    digest = hashlib.sha256()
+    for name in sorted(weights):
+        if not _learns(name, heads):
+            digest.update(name.replace("base_layer.", "").encode())
+            digest.update(weights[name].detach().cpu().contiguous().numpy().tobytes())
+    return digest.hexdigest()
+
+
+def _inside(name: str, heads: Collection[str]) -> bool:
+    return any(part in heads for part in name.split("."))
+
+
+def _learns(name: str, heads: Collection[str]) -> bool:
+    return "lora_" in name or _inside(name, heads)

@@ -1,0 +1,257 @@
+"""Checkpoints: safetensors weights, a JSON card and the tokenizer, in one folder. A pickle is never read."""
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer
+from torch import nn
+
+from db.runs.writer import Artifact
+from engine import networks
+from engine.base.errors import CheckpointError, RecipeError
+from engine.checkpoints import adapters
+from engine.families.classification.classifier import NeuralClassifier
+from engine.networks.transformer_classifier import SEPARATOR, PretrainedClassifier, from_facts, from_source
+from engine.recipes.loader import Recipe, validate
+from engine.recipes.schema import PretrainedConfig
+
+WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
+BASE = "base"
+"""Under which an adapter's card keeps the fingerprint of its encoder."""
+
+WRITTEN = ("format", "recipe", "sha256", "files")
+"""Keys of a card that are written with every checkpoint."""
+
+_PICKLES = (".bin", ".pt", ".pth", ".pkl", ".ckpt", ".h5")
+
+
+def save(
+    folder: Path,
+    recipe: Recipe,
+    weights: Mapping[str, torch.Tensor],
+    side: Mapping[str, str],
+    facts: Mapping[str, Any] | None = None,
+) -> list[Artifact]:
+    """Write a checkpoint and return its files as artifacts.
+
+    Args:
+        folder: Made where it is missing.
+        recipe: What made the weights.
+        weights: Tensors by name.
+        side: Further files by name, with their text: a tokenizer, a list of n-grams.
+        facts: What else the card shall say.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    save_file({name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}, folder / WEIGHTS)
+    for name, text in side.items():
+        (folder / name).write_text(text, "utf-8")
+    return seal(folder, recipe, list(side), facts)
+
+
+def seal(folder: Path, recipe: Recipe, side: Sequence[str], facts: Mapping[str, Any] | None = None) -> list[Artifact]:
+    """Write the card of a folder that holds everything else, and return its files as artifacts.
+
+    The card goes last, so a folder with a card is whole.
+
+    Args:
+        folder: Holds the weights.
+        recipe: What made them.
+        side: Names of further files that belong to the checkpoint.
+        facts: What else the card shall say.
+    """
+    card = {
+        "format": 1,
+        "recipe": recipe.model_dump(mode="json", exclude_none=True),
+        "sha256": sha256(folder / WEIGHTS),
+        "files": {name: sha256(folder / name) for name in side},
+        **(facts or {}),
+    }
+    (folder / CARD).write_text(json.dumps(card, ensure_ascii=False, indent=1), "utf-8")
+    kinds = {WEIGHTS: "weights", TOKENIZER: "tokenizer", CARD: "card"}
+    return [
+        Artifact(kinds.get(name, "file"), name, (folder / name).stat().st_size, sha256(folder / name))
+        for name in (WEIGHTS, *side, CARD)
+    ]
+
+
+def save_network(
+    folder: Path,
+    recipe: Recipe,
+    model: nn.Module,
+    weights: Mapping[str, torch.Tensor],
+    tokenizer: Tokenizer,
+    facts: Mapping[str, Any] | None = None,
+) -> list[Artifact]:
+    """Write a network's checkpoint; see ``save``. With an adapter, the encoder's own weights stay where they are."""
+    own: dict[str, Any] = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
+    if recipe.adapter:
+        weights = adapters.learned(weights, adapters.CLASSIFIER)
+        own[BASE] = adapters.fingerprint(model.state_dict(), adapters.CLASSIFIER)
+    return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})})
+
+
+@dataclass(frozen=True)
+class Card:
+    """What a checkpoint says of itself."""
+
+    recipe: Recipe
+    sha256: str
+    facts: Mapping[str, Any]
+
+
+def read_card(folder: Path) -> Card:
+    """The card of a checkpoint.
+
+    Raises:
+        CheckpointError: There is none, or it is damaged; a folder with a pickle is told apart.
+    """
+    if not (folder / CARD).is_file():
+        pickles = sorted(file.name for file in folder.glob("*") if file.suffix in _PICKLES) if folder.is_dir() else []
+        if pickles:
+            raise CheckpointError(
+                f"{folder}: {pickles[0]} may hold a pickle, which is never read; safetensors are needed."
+            )
+        raise CheckpointError(f"{folder} is not a checkpoint: there is no {CARD}.")
+    try:
+        facts = json.loads((folder / CARD).read_text("utf-8"))
+        return Card(validate(facts["recipe"], f"{folder / CARD}"), facts["sha256"], facts)
+    except (OSError, ValueError, KeyError, TypeError, RecipeError) as error:
+        raise CheckpointError(f"{folder}: the card cannot be read ({error}).") from error
+
+
+def made_by(folder: Path, recipe: Recipe) -> bool:
+    """Whether a whole checkpoint lies here that this very recipe made."""
+    return (folder / CARD).is_file() and read_card(folder).recipe.digest() == recipe.digest()
+
+
+def read_weights(folder: Path, card: Card) -> dict[str, torch.Tensor]:
+    """The tensors of a checkpoint.
+
+    Raises:
+        CheckpointError: They or a file beside them are missing, damaged, or not those that the card was written for.
+    """
+    try:
+        weights = load_file(folder / WEIGHTS)
+        wrong = sha256(folder / WEIGHTS) != card.sha256
+        files = [name for name, digest in card.facts.get("files", {}).items() if sha256(folder / name) != digest]
+    except (OSError, ValueError, SafetensorError) as error:
+        raise CheckpointError(f"{folder}: the checkpoint cannot be read ({error}).") from error
+    if wrong or files:
+        name = WEIGHTS if wrong else files[0]
+        raise CheckpointError(f"{folder}: {name} is damaged or not the one that {CARD} was written for.")
+    return weights
+
+
+def load_network(folder: Path, card: Card) -> NeuralClassifier:
+    """Read a network; weights that are stored in half precision compute in single precision.
+
+    Raises:
+        CheckpointError: Missing, damaged, or weights that do not fit the card.
+    """
+    weights = read_weights(folder, card)
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+    except Exception as error:  # tokenizers raises bare Exception
+        raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
+    weights = {name: tensor.float() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
+    if card.recipe.adapter:
+        model: nn.Module = _adapted(folder, card, weights)
+    else:
+        model = from_facts(card.facts["transformer"]) if "transformer" in card.facts else _own(card)
+        require_shapes(folder, weights, shapes(model.state_dict()))
+        model.load_state_dict(weights)
+    model.eval()
+    return NeuralClassifier(card.recipe, card.sha256, model, tokenizer)
+
+
+def _own(card: Card) -> nn.Module:
+    return networks.build(networks.own(card.recipe))
+
+
+def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> nn.Module:
+    """The encoder that an adapter was made for, with the adapter added to its weights."""
+    from engine.networks import sources  # noqa: PLC0415 - it knows jobs, and they know checkpoints
+
+    recipe = card.recipe
+    if not isinstance(recipe.model, PretrainedConfig) or recipe.adapter is None:
+        raise CheckpointError(f"{folder}: an adapter needs model.kind = 'pretrained', and the card says otherwise.")
+    source, head = recipe.model.source, recipe.model.head
+    model = from_source(sources.locate(source), recipe.num_labels, named=source, head=head)
+    model.separator = card.facts["transformer"].get(SEPARATOR)
+    if adapters.fingerprint(model.state_dict(), adapters.CLASSIFIER) != card.facts.get(BASE):
+        raise CheckpointError(
+            f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
+            "answered; get the encoder that the card was written for."
+        )
+    adapters.require_targets(model.inner, recipe.adapter, adapters.CLASSIFIER)
+    require_shapes(folder, weights, adapters.stored(model, recipe.adapter, adapters.CLASSIFIER))
+    adapters.add(model, weights, recipe.adapter, adapters.CLASSIFIER)
+    return model
+
+
+def shapes(weights: Mapping[str, torch.Tensor]) -> dict[str, tuple[int, ...]]:
+    """The shape of each tensor."""
+    return {name: tuple(tensor.shape) for name, tensor in weights.items()}
+
+
+def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: Mapping[str, tuple[int, ...]]) -> None:
+    """Refuse weights that are not those of the architecture.
+
+    Raises:
+        CheckpointError: Names the first tensor that is missing, too many, or of another shape.
+    """
+    found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    wrong = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
+    if wrong:
+        name = wrong[0]
+        raise CheckpointError(
+            f"{folder}: the weights do not fit the card: {name} has shape {found.get(name)}, the recipe says "
+            f"{expected.get(name)}."
+        )
+
+
+def save_state(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
+    """Write a resume state as one file, so that it is whole or not there at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(path.name + ".part")
+    save_file(
+        {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()},
+        part,
+        metadata={"facts": json.dumps(facts)},
+    )
+    with part.open("rb") as file:
+        os.fsync(file.fileno())  # after a power cut the old state or the new one, never half of it
+    part.replace(path)
+
+
+def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
+    """Read a resume state.
+
+    Raises:
+        CheckpointError: It is not there or cannot be read.
+    """
+    try:
+        with safe_open(path, "pt") as file:
+            facts = json.loads(file.metadata()["facts"])
+            return {name: file.get_tensor(name) for name in file.keys()}, facts  # noqa: SIM118 - not a dict
+    except (OSError, SafetensorError, KeyError, ValueError) as error:
+        raise CheckpointError(f"{path}: there is no resume state to go on from ({error}).") from error
+
+
+def sha256(path: Path) -> str:
+    """SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def folder_bytes(folder: Path) -> int:
+    """Bytes of everything that is needed to use the checkpoint."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

@@ -1,0 +1,56 @@
+"""Which checkpoint a name means: a shipped one, a folder, or a run of the board whose checkpoint is on this machine."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from db.base.errors import NotFoundError, StoreMissingError
+from db.runs import detail
+from db.storage.store import Store
+from engine.base.errors import CheckpointError
+from engine.checkpoints.shipped import shipped, shipped_folder
+from engine.training.teachers import checkpoint_folder
+
+
+@dataclass(frozen=True)
+class Found:
+    """A checkpoint's folder and, where it belongs to a run of the board, the run's id and task."""
+
+    folder: Path
+    run_id: str | None = None
+    task_id: str | None = None
+
+
+def find(store: Store, name: str) -> Found:
+    """The checkpoint that a name means.
+
+    A shipped name goes before a folder of the same name; ``./NAME`` means the folder.
+
+    Args:
+        store: The database whose runs are looked through; it need not exist.
+        name: A shipped name, a folder, or a run's id or the beginning of one.
+
+    Raises:
+        CheckpointError: Nothing is called that, or it is a run whose checkpoint is elsewhere; the message says what was
+            tried and what to do.
+    """
+    own = shipped_folder(name)
+    if own:
+        return Found(own)
+    folder = Path(name).expanduser()
+    if folder.is_dir():
+        return Found(folder)
+    try:
+        run = detail.run_detail(store, name).run
+    except (NotFoundError, StoreMissingError) as error:
+        there = ", ".join(shipped()) or "none in this installation"
+        raise CheckpointError(
+            f"There is no model {name!r}. Tried: the shipped checkpoints ({there}); a folder of that name; the runs of "
+            f"the board. {error}"
+        ) from None
+    place = checkpoint_folder(store.path, str(run["run_id"]))
+    if not place.is_dir():
+        raise CheckpointError(
+            f"The checkpoint of run {name} is not on this machine ({place}). "
+            + (f"Train it again with: {run['command']}" if run["command"] else "It was only reported.")
+        )
+    return Found(place, str(run["run_id"]), str(run["task_id"]))

@@ -1,0 +1,24 @@
+"""The checkpoints that come with the package. No torch: a list of them takes no time."""
+
+from importlib import resources
+from pathlib import Path
+
+CARD = "card.json"
+"""A folder with a card is a whole checkpoint; see ``engine.checkpoints.checkpoint``."""
+
+
+def shipped() -> list[str]:
+    """The names of the checkpoints that come with the package."""
+    place = _place()
+    if not place.is_dir():
+        return []
+    return sorted(folder.name for folder in place.iterdir() if (folder / CARD).is_file())
+
+
+def shipped_folder(name: str) -> Path | None:
+    """Where a shipped checkpoint lies; None where there is none of that name."""
+    return _place() / name if name in shipped() else None
+
+
+def _place() -> Path:
+    return Path(str(resources.files("engine"))) / "pretrained"

@@ -1,0 +1,93 @@
+"""The command that times models on this machine."""
+
+import shlex
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from db import quack
+from db.base import secrets
+from engine.cli.options import need_engine, out, print_table, ready_store
+from engine.cli.remote import TokenOption, send
+
+
+def bench(
+    models: Annotated[
+        str,
+        typer.Option(
+            "--models",
+            help="Comma-separated: arch:NAME (random weights, no download), folders, runs, "
+            "shipped checkpoints, OWNER/NAME of the hub.",
+        ),
+    ] = "arch:bert-base,arch:distilbert,arch:minilm-l6",
+    lengths: Annotated[str, typer.Option("--lengths", help="Tokens of an input, comma-separated.")] = "32,128,384",
+    threads: Annotated[
+        str | None, typer.Option("--threads", help="Processor threads, comma-separated. Default: 1 and all.")
+    ] = None,
+    precision: Annotated[
+        str, typer.Option("--precision", help="float32, bfloat16, int8; comma-separated.")
+    ] = "float32,int8",
+    repeats: Annotated[int, typer.Option("--repeats", min=1, help="Timed calls of each length in a round.")] = 20,
+    rounds: Annotated[
+        int, typer.Option("--rounds", min=1, help="Every model gets its turn this often (A B A B), in a fresh process.")
+    ] = 3,
+    batch: Annotated[int, typer.Option("--batch", min=1, help="Examples in one call.")] = 1,
+    limit_memory: Annotated[
+        str | None,
+        typer.Option(
+            "--limit-memory",
+            help="What one process may hold, such as 2G: imitates a smaller "
+            "machine. A model that does not fit is told.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", help="Write the runs to a bundle too (.zip), for `featherboard db import` on another board."
+        ),
+    ] = None,
+    board: Annotated[
+        str | None,
+        typer.Option(
+            "--board",
+            help="Send the runs to another machine's board too: quack:HOST:PORT, where `featherboard db listen` runs.",
+        ),
+    ] = None,
+    token_file: TokenOption = None,
+    device_name: Annotated[
+        str | None,
+        typer.Option("--device-name", help="What the board calls this machine, such as 'Raspberry Pi 5, 8 GB'."),
+    ] = None,
+) -> None:
+    """Time models on this machine: latency by length and threads, memory, load time. Goes to the board's database."""
+    need_engine()
+    from engine.benchmarks import arguments, session  # noqa: PLC0415 - psutil comes with the engine
+
+    wish = arguments.wish(lengths, threads, precision, repeats, rounds, batch, limit_memory)
+    names = arguments.words(models, "--models")
+    if output is not None:
+        arguments.require_writable(output)
+    token = None
+    if board is not None:  # what is wrong with the other board is told before an hour of measuring
+        quack.place(board)
+        quack.connect().close()
+        token = secrets.needed(token_file)
+    command = shlex.join(arguments.command(names, wish, device_name))
+    store = ready_store()
+    outcome = session.bench(store, names, wish, command, device_name)
+    if outcome.run_ids:
+        print_table(*session.table(outcome))
+    if outcome.warning:
+        out.print(outcome.warning, markup=False)
+    if output is not None and outcome.run_ids:
+        count = session.write_bundle(store, output, outcome)
+        out.print(
+            f"{output}: {count} run(s); take them in elsewhere with `featherboard db import {output.name}`",
+            markup=False,
+        )
+    out.print(f"{len(outcome.run_ids)} run(s) are on the board, page Devices.", markup=False)
+    if board is not None and token is not None and outcome.run_ids:
+        send(store, board, token, outcome.run_ids)
+    if outcome.stopped or not outcome.run_ids:
+        raise typer.Exit(130 if outcome.stopped else 1)

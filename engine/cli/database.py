@@ -1,0 +1,60 @@
+"""Commands that make, check and move the database."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from db.bootstrap import create
+from db.bootstrap import integrity as checks
+from db.runs import bundles, detail, writer
+from engine.cli.options import open_store, out, ready_store
+
+
+def init() -> None:
+    """Create the database or update it: schema, reported results, shipped measured runs. Adds nothing twice."""
+    store = open_store()
+    done = create.initialise(store)
+    writer.mark_dead(store)
+    steps = f", schema {', '.join(done.migrations)}" if done.migrations else ""
+    out.print(
+        f"{store.path}: {done.runs_after} runs, {done.runs_after - done.runs_before} of them new{steps}", markup=False
+    )
+
+
+def check() -> None:
+    """Verify the database; exit with 1 when something is wrong with it."""
+    store = open_store()
+    findings = checks.check(store)
+    for finding in findings:
+        out.print(finding, markup=False)
+    if findings:
+        raise typer.Exit(1)
+    out.print(f"{store.path}: no problem found", markup=False)
+
+
+def export(
+    target: Annotated[Path, typer.Argument(help="The bundle to write, a .zip file.")],
+    run: Annotated[
+        list[str] | None,
+        typer.Option("--run", help="A run's id; repeatable. Default: all measured and submitted runs."),
+    ] = None,
+    withhold_answers: Annotated[
+        bool,
+        typer.Option(
+            "--withhold-answers",
+            help="Keep which answers are right, without their texts, which belong to the data set.",
+        ),
+    ] = False,
+) -> None:
+    """Write runs with their metrics, curves and predictions to one bundle (Parquet tables and JSON in a zip)."""
+    store = open_store()
+    ids = [detail.run_detail(store, given).run["run_id"] for given in run] if run else None
+    count = bundles.export_runs(store, target, ids, withhold=withhold_answers)
+    out.print(f"{target}: {count} run(s), {target.stat().st_size:,} bytes", markup=False)
+
+
+def import_(source: Annotated[Path, typer.Argument(help="A bundle that `featherboard db export` wrote.")]) -> None:
+    """Take the runs of a bundle in; importing twice changes nothing."""
+    done = bundles.import_runs(ready_store(), source)
+    out.print(f"{source}: {done.added} added, {done.updated} updated, {done.unchanged} already here", markup=False)

@@ -1,0 +1,140 @@
+"""Commands that ask a trained model about somebody's own texts."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from db.registry import tasks
+from engine.base.errors import DataError
+from engine.cli.options import ThreadsOption, need_engine, open_store, printable
+
+if TYPE_CHECKING:
+    from engine.families.classification.classifier import Classifier
+    from engine.inference.predict import Summary
+
+LINES = 1024
+"""Lines of standard input that are answered together."""
+
+
+def sentiment(
+    texts: Annotated[
+        list[str] | None, typer.Argument(metavar="[TEXT]...", help="Reviews. None or -: standard input, one a line.")
+    ] = None,
+    model: Annotated[
+        str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
+    ] = "distilkobilstm-base",
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--input", help="A table of reviews: .csv, .tsv, .jsonl, .parquet, or an official NSMC .txt file."
+        ),
+    ] = None,
+    target: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."
+        ),
+    ] = None,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", help="The column of the reviews; default: document, text, review or sentence."),
+    ] = None,
+    prefix: Annotated[str, typer.Option("--prefix", help="Stands before the names of the two new columns.")] = "",
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
+    threads: ThreadsOption = None,
+) -> None:
+    """Say whether reviews are positive or negative, and how probable that is.
+
+    A review that is missing or empty gets no answer. In a file, all columns are kept.
+    """
+    if (source is None) != (target is None):
+        raise typer.BadParameter("--input and --output belong together.")
+    if source is not None and texts:
+        raise typer.BadParameter("give texts, or a file with --input, not both.")
+    need_engine()
+    classifier = loaded(model, tasks.SENTIMENT, threads)
+    if source is not None and target is not None:
+        from engine.inference.predict import Columns, predict_file  # noqa: PLC0415 - imports torch
+
+        done = predict_file(classifier, source, target, Columns(column, prefix), force=force)
+        tell_file(done, source, target, as_json=as_json)
+    else:
+        _tell_texts(classifier, _standard_input() if not texts or texts == ["-"] else texts, as_json=as_json)
+
+
+def loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier":
+    """The classifier that a name means, on the best processor.
+
+    Raises:
+        CheckpointError: Nothing is called that.
+        ModelError: It answers another question than the one with these labels.
+    """
+    from engine.base import device  # noqa: PLC0415 - imports torch
+    from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
+    from engine.families.classification import classifiers  # noqa: PLC0415 - imports torch
+    from engine.families.classification.classifier import fastest  # noqa: PLC0415
+    from engine.inference import predict  # noqa: PLC0415 - imports torch
+
+    device.pin_threads(threads)
+    classifier = classifiers.load(locate.find(open_store(), name).folder)
+    predict.require_labels(classifier, labels, name)
+    return fastest(classifier)
+
+
+def _standard_input() -> Iterator[str]:
+    if sys.stdin.isatty():
+        typer.echo("One review a line; Ctrl-D ends.", err=True)
+    for number, line in enumerate(sys.stdin.buffer, start=1):
+        try:
+            yield line.decode("utf-8").rstrip("\r\n")
+        except UnicodeDecodeError:
+            raise DataError(f"Standard input, line {number}: not UTF-8; the lines above it were answered.") from None
+
+
+def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool) -> None:
+    from engine.base.progress import say  # noqa: PLC0415
+    from engine.inference.predict import LABEL, PROBABILITY, answer  # noqa: PLC0415 - imports torch
+
+    asked = iter(texts)
+    size = 1 if sys.stdin.isatty() else LINES
+    cut = 0
+    while some := list(islice(asked, size)):
+        found = answer(classifier, some)
+        cut += found.cut
+        for text, label, probability in zip(some, found.labels, found.probabilities, strict=True):
+            if as_json:
+                row = {"text": text, LABEL: label, PROBABILITY: probability}
+                typer.echo(json.dumps(row, ensure_ascii=False))
+            else:
+                share = "" if probability is None else f"{probability:.1%}"
+                typer.echo(f"{label or '(no text)':<10}{share:>6}  {printable(text)}".rstrip())
+    if cut:
+        say(
+            f"{cut} text(s) are longer than {classifier.recipe.tokenizer.max_length} tokens; only their beginning "
+            "was read."
+        )
+
+
+def tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
+    """Say what became of a file's rows."""
+    from engine.base.progress import say  # noqa: PLC0415
+
+    if as_json:
+        typer.echo(json.dumps({"input": str(source), "output": str(target), **done.as_dict()}, ensure_ascii=False))
+        return
+    counts = ", ".join(f"{count:,} {label}" for label, count in done.counts.items())
+    rate = done.rows / max(done.seconds, 1e-9)
+    say(
+        f"{target}: {done.rows:,} rows, texts from the column {done.column}: {counts}; {done.seconds:.1f} s, "
+        f"{rate:,.0f} rows/s"
+    )
+    if done.empty:
+        say(f"{done.empty:,} row(s) hold no text; their prediction is empty.")
+    if done.cut:
+        say(f"{done.cut:,} text(s) are longer than the model reads; only their beginning was read.")

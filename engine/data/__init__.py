@@ -1,0 +1,1 @@
+"""Training and test data: corpora, tables, tokenizers."""

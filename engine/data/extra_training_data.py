@@ -1,0 +1,158 @@
+"""Labelled Korean reviews of goods and games that a recipe may add to its training split.
+
+They are the files ``naver_shopping.txt`` and ``steam.txt`` of the public corpus repository ``bab2min/corpus``, folder
+``sentiment``: no header, label and review with a tab between, and neither quotation marks nor anything else is special.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.base.errors import DataError, RecipeError
+from engine.data import corpora, text_transforms
+from engine.data.corpora import Corpus, TextSet
+from engine.data.sources import SOURCES
+from engine.recipes.schema import ADDITIONS, Recipe
+
+DRAWING_SEED = 0
+"""Draws the examples of ``data.examples``."""
+
+
+@dataclass(frozen=True)
+class Addition:
+    """How one file is stored: its name, and the class of each of its ratings."""
+
+    file: str
+    classes: dict[str, int]
+
+
+FILES: dict[str, Addition] = {
+    "naver-shopping": Addition("naver_shopping.txt", {"1": 0, "2": 0, "4": 1, "5": 1}),
+    "steam": Addition("steam.txt", {"0": 0, "1": 1}),
+}
+
+
+def load(name: str, folder: str) -> TextSet:
+    """The reviews of one file.
+
+    Args:
+        name: One of ``FILES``.
+        folder: Holds the file, or a folder called ``name`` that does.
+
+    Returns:
+        Ids ``NAME-LINE``, classes 0 (negative) and 1 (positive).
+
+    Raises:
+        DataError: Not known, not there, or a line that is wrong, with its number.
+    """
+    if name not in FILES:
+        raise DataError(f"There are no further reviews called {name!r}; there are {', '.join(ADDITIONS)}.")
+    known = FILES[name]
+    root = Path(folder).expanduser()
+    places = [root / known.file, root / name / known.file]
+    file = next((place for place in places if place.is_file()), None)
+    if file is None:
+        raise DataError(
+            f"{folder} holds no {known.file}, nor does its folder {name}. Put the file of bab2min/corpus there, or "
+            "train without: --set data.add=[] (the figures will differ)."
+        )
+    ids, texts, labels = [], [], []
+    with file.open("rb") as lines:
+        for number, line in enumerate(lines, start=1):
+            label, text = _parsed(file, number, line, known)
+            ids.append(f"{name}-{number}")
+            texts.append((text,))
+            labels.append(label)
+    if not ids:
+        raise DataError(f"{file}: holds no rows.")
+    return corpora.make_set(ids, texts, np.asarray(labels, dtype=np.int64))
+
+
+def load_corpus(wanted: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Corpus:
+    """A task's corpus with what the recipe adds to its training split or leaves out; a mini corpus stays as it is.
+
+    The hash of the corpus is then another one: a run on more examples is never taken for one on fewer. The test split
+    is the same, so runs with and without can be compared example by example.
+
+    Args:
+        wanted: The recipe.
+        task_id: As for ``data.load``.
+        folder: As for ``data.load``.
+        strict: As for ``data.load``.
+
+    Raises:
+        DataError: See ``data.load`` and ``load``.
+        RecipeError: It asks for more examples than there are.
+    """
+    corpus = _as_read(wanted, corpora.load(task_id, folder, strict=strict))
+    return corpus if folder is None else _drawn(wanted, _with_additions(wanted, corpus, folder))
+
+
+def _as_read(wanted: Recipe, corpus: Corpus) -> Corpus:
+    """With the full stops at the ends of texts left out where the recipe says so.
+
+    Here, and not only where a model reads them: a premise that stands in the data with its full stop and without it is
+    one premise for the split that holds some out.
+    """
+    if not wanted.data.strip_stops:
+        return corpus
+    return replace(
+        corpus, train=text_transforms.without_stops(corpus.train), test=text_transforms.without_stops(corpus.test)
+    )
+
+
+def _drawn(wanted: Recipe, corpus: Corpus) -> Corpus:
+    """With as many training examples as the recipe asks for, the same ones for every seed."""
+    count, there = wanted.data.examples, len(corpus.train)
+    if count is None:
+        return corpus
+    if count > there:
+        raise RecipeError(f"data.examples = {count}: the training split of {corpus.task_id} has {there}.")
+    drawn = np.random.default_rng(DRAWING_SEED).permutation(there)[:count]
+    return replace(corpus, train=corpus.train.take(np.sort(drawn)))
+
+
+def _with_additions(wanted: Recipe, corpus: Corpus, folder: str) -> Corpus:
+    task_id = corpus.task_id
+    if not wanted.data.add:
+        return corpus
+    if SOURCES[task_id].num_labels != 2 or len(SOURCES[task_id].texts) != 1:
+        raise DataError(f"data.add: {task_id} is not about the sentiment of single texts. Use --set data.add=[].")
+    parts = [corpus.train, *(load(name, folder) for name in wanted.data.add)]
+    together = corpora.make_set(
+        [example_id for part in parts for example_id in part.ids],
+        [text for part in parts for text in part.texts],
+        np.concatenate([part.labels for part in parts]),
+    )
+    return replace(corpus, train=together)
+
+
+def named(wanted: Recipe, dataset: str, folder: str | None, there: int | None = None, whole: int | None = None) -> str:
+    """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``, ``mnli (6,000 drawn)``.
+
+    Args:
+        wanted: The recipe.
+        dataset: The data set's name.
+        folder: As for ``data.load``.
+        there: Examples of the training split that was found.
+        whole: Examples of the whole one; a part is told as such, ``mnli (14,903 of 392,702)``.
+    """
+    if folder is None:
+        return dataset
+    part = f" ({there:,} of {whole:,})" if there is not None and whole is not None and there < whole else ""
+    drawn = f" ({wanted.data.examples:,} drawn)" if wanted.data.examples else ""
+    return "+".join([dataset, *wanted.data.add]) + (drawn or part)
+
+
+def _parsed(file: Path, number: int, line: bytes, known: Addition) -> tuple[int, str]:
+    try:
+        rating, tab, text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n").partition("\t")
+    except UnicodeDecodeError:
+        raise DataError(f"{file}, line {number}: not UTF-8. Nothing was trained.") from None
+    if not tab or rating not in known.classes:
+        raise DataError(
+            f"{file}, line {number}: must be one of {', '.join(known.classes)}, a tab and a review; it begins with "
+            f"{rating[:20]!r}. Nothing was trained."
+        )
+    return known.classes[rating], text

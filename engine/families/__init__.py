@@ -1,0 +1,1 @@
+"""Model families: classification, span question answering, masked language models."""

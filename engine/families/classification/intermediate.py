@@ -1,0 +1,79 @@
+"""Learning a task after another one (Phang et al. 2018): an encoder that starts where a checkpoint's adapters left it.
+
+An encoder of sentences has never looked from one text into another. Answering questions teaches it that, and what it
+learns helps wherever two texts are held against each other.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from engine.base.errors import CheckpointError, RecipeError
+from engine.checkpoints import adapters, checkpoint
+from engine.checkpoints.shipped import shipped_folder
+from engine.recipes.schema import AdapterConfig, PretrainedConfig
+
+
+def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) -> None:
+    """Put another checkpoint's low-rank matrices into an encoder.
+
+    With ``settings`` they stay matrices, go on learning, and are what the checkpoint of this run will hold; so it needs
+    the encoder alone, as every adapter does. Without, they are added to the weights, all of which learn.
+
+    Args:
+        inner: A model of the transformers library, without adapters.
+        config: The recipe's model section, with ``after``.
+        settings: The recipe's adapter section.
+
+    Raises:
+        CheckpointError: The checkpoint is not there, is damaged, or holds no adapters.
+        RecipeError: It was made for another encoder, or its adapters have another form than the recipe's.
+    """
+    folder, card, weights = _read(str(config.after))
+    theirs = card.recipe.adapter
+    source = getattr(card.recipe.model, "source", None)
+    if theirs is None:
+        raise CheckpointError(f"{folder}: model.after needs a checkpoint with adapters, and this one has none.")
+    if source != config.source:
+        raise RecipeError(f"model.after = '{config.after}': its adapters belong to {source}, not to {config.source}.")
+    if settings is not None and (settings.rank, settings.alpha, settings.targets) != (
+        theirs.rank,
+        theirs.alpha,
+        theirs.targets,
+    ):
+        raise RecipeError(
+            f"adapter: to go on with the adapters of {config.after}, take theirs: rank = {theirs.rank}, alpha = "
+            f"{theirs.alpha:g}, targets = {list(theirs.targets)}."
+        )
+    adapters.inject(inner, settings or theirs, adapters.CLASSIFIER)
+    _copy(inner, weights, folder)
+    if settings is None:
+        adapters.merge(inner)
+        inner.requires_grad_(True)
+
+
+def _read(named: str) -> tuple[Path, checkpoint.Card, Mapping[str, torch.Tensor]]:
+    folder = shipped_folder(named) or Path(named).expanduser()
+    if not folder.is_dir():
+        raise CheckpointError(f"model.after = '{named}': there is no shipped checkpoint and no folder of that name.")
+    card = checkpoint.read_card(folder)
+    return folder, card, checkpoint.read_weights(folder, card)
+
+
+def _copy(inner: nn.Module, weights: Mapping[str, torch.Tensor], folder: Path) -> None:
+    """Matrices by the place of their layer in the encoder; a model with a head has one more word before it."""
+    matrices = {_place(name): tensor for name, tensor in weights.items() if "lora_" in name}
+    own = {_place(name): parameter for name, parameter in inner.named_parameters() if "lora_" in name}
+    if matrices.keys() != own.keys():
+        raise CheckpointError(f"{folder}: its adapters stand at other layers than those of the encoder.")
+    with torch.no_grad():
+        for place, parameter in own.items():
+            parameter.copy_(matrices[place])
+
+
+def _place(name: str) -> str:
+    _, found, rest = name.partition("layer.")
+    return found + rest

@@ -1,0 +1,108 @@
+"""What a training minimises, and by what it chooses its epoch.
+
+The loop of ``trainer.loop`` knows batches, steps and states; what a batch means to a model stands here and in the
+modules of other tasks.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from engine.data.corpora import UNLABELLED
+from engine.data.tokenizer import Encoded
+from engine.families.classification.classifier import prepare
+from engine.recipes.schema import DistillConfig
+from engine.trainer.batching import collate
+from engine.trainer.evaluation import Scored, score
+from engine.trainer.losses import distillation_loss
+
+Forward = Callable[..., Any]
+"""A model's forward pass in the number format of the training."""
+
+
+@dataclass(frozen=True)
+class StepLoss:
+    """The loss of one batch, the parts of it that get curves of their own, and tokens read if their rate gets one."""
+
+    total: torch.Tensor
+    parts: dict[str, torch.Tensor] = field(default_factory=dict)
+    tokens: int = 0
+
+
+class Objective(Protocol):
+    """One way to teach a model."""
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Tokens of each training example."""
+
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+        """The loss of a batch, in single precision.
+
+        Args:
+            forward: The model.
+            index: Positions of the batch's examples.
+            where: The processor that computes.
+        """
+
+    def score(self, model: nn.Module) -> Scored:
+        """Accuracy and loss on what is held out to choose the epoch."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Encoded examples, their labels and, for distillation, the teacher's logits (examples, labels).
+
+    A label may be ``engine.data.corpora.UNLABELLED`` where there are logits.
+    """
+
+    encoded: Encoded
+    labels: NDArray[np.int64]
+    teacher: torch.Tensor | None = None
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+@dataclass(frozen=True)
+class Classification:
+    """Texts into classes: cross-entropy with the labels, or what ``distill`` makes of them and a teacher's logits."""
+
+    train: Examples
+    validation: Examples
+    distill: DistillConfig | None = None
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """See ``Objective``."""
+        return self.train.encoded.lengths
+
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+        """See ``Objective``."""
+        ids, lengths = collate(self.train.encoded.sequences, index)
+        labels = torch.from_numpy(self.train.labels[index]).to(where)
+        logits = forward(ids.to(where), lengths).float()
+        parts = _right(logits.detach(), labels)
+        wish = self.distill
+        if wish is None or self.train.teacher is None:
+            return StepLoss(nn.functional.cross_entropy(logits, labels), parts)
+        teacher = self.train.teacher[torch.from_numpy(index)].to(where)
+        loss = distillation_loss(
+            logits, teacher, labels, loss_rate=wish.loss_rate, temperature=wish.temperature, kind=wish.loss
+        )
+        return StepLoss(loss, parts)
+
+    def score(self, model: nn.Module) -> Scored:
+        """See ``Objective``."""
+        return score(prepare(model, self.validation.encoded), self.validation.labels)
+
+
+def _right(logits: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
+    """The share of a batch that is answered right before it is learned from; nothing of a batch without labels."""
+    told = labels != UNLABELLED
+    return {"train_accuracy": (logits.argmax(dim=1) == labels)[told].float().mean()} if bool(told.any()) else {}

@@ -1,0 +1,169 @@
+"""What a network that names hidden words learns from, and how well it names those of held-out text."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional
+
+from engine.families.classification.objective import Forward, StepLoss
+from engine.families.masked_lm import losses
+from engine.families.masked_lm.blocks import Blocks
+from engine.families.masked_lm.masking import Batch, Masking, batch
+from engine.families.masked_lm.network import MaskedLM, within
+from engine.recipes.schema import TripleConfig
+from engine.trainer.batching import batches
+from engine.trainer.evaluation import Scored
+
+SCORING_SEED = 0
+"""Hides the words of held-out text, whatever the run's seed: all runs are asked for the same ones."""
+
+_BLOCKS_AT_ONCE = 32
+
+
+@dataclass(frozen=True)
+class Guide:
+    """A teacher and what is learned from it."""
+
+    model: MaskedLM
+    wish: TripleConfig
+
+
+@dataclass
+class HiddenWords:
+    """An ``Objective``: name the hidden words, and with a guide do and see as the teacher does.
+
+    The words that are hidden depend on seed, epoch and block alone: a resumed run hides the same ones, and so do the
+    students of one seed whatever they learn from.
+
+    Attributes:
+        train: What is learned from.
+        held: What chooses the epoch.
+        masking: How words are hidden.
+        seed: Of the run.
+        guide: None: only the words themselves are learned.
+        half: Compute matrix products in bfloat16, also the teacher's and those of scoring.
+        epoch: Says which epoch it is, from 0.
+    """
+
+    train: Blocks
+    held: Blocks
+    masking: Masking
+    seed: int
+    guide: Guide | None = None
+    half: bool = False
+    epoch: Callable[[], int] = field(default=lambda: 0)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """See ``engine.families.classification.objective.Objective``."""
+        return self.train.lengths
+
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+        """See ``engine.families.classification.objective.Objective``."""
+        asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
+        if self.guide is None:
+            _, logits = forward(asked.ids, asked.lengths, asked.chosen)
+            return StepLoss(losses.hidden_words(logits.float(), asked.gold))
+        return self._triple(self.guide, forward, asked)
+
+    def _triple(self, guide: Guide, forward: Forward, asked: Batch) -> StepLoss:
+        wish, real = guide.wish, within(asked.ids, asked.lengths)
+        everywhere = wish.kl > 0 and wish.kl_tokens == "all"
+        wanted = real if everywhere else asked.chosen if wish.kl > 0 or wish.mlm > 0 else None
+        states, logits = forward(asked.ids, asked.lengths, wanted)
+        with torch.inference_mode(), _format(asked.ids.device, self.half):
+            their_states, their_logits = guide.model(asked.ids, asked.lengths, wanted if wish.kl > 0 else None)
+        parts: dict[str, torch.Tensor] = {}
+        if wish.kl > 0:
+            parts["kl_loss"] = losses.soft_labels(logits.float(), their_logits.float(), wish.temperature)
+        if wish.mlm > 0:
+            named = logits[asked.chosen[real]] if everywhere else logits
+            parts["mlm_loss"] = losses.hidden_words(named.float(), asked.gold)
+        if wish.cosine > 0:
+            parts["cosine_loss"] = losses.directions(states[real].float(), their_states[real].float())
+        weights = {"kl_loss": wish.kl, "mlm_loss": wish.mlm, "cosine_loss": wish.cosine}
+        together = wish.kl + wish.mlm + wish.cosine
+        weighted = [weights[name] / together * part for name, part in parts.items()]
+        return StepLoss(torch.stack(weighted).sum(), parts)
+
+    def score(self, model: nn.Module) -> Scored:
+        """See ``engine.families.classification.objective.Objective``."""
+        return answers(model, self.held, self.masking, half=self.half).scored
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a network named the hidden words of held-out text.
+
+    Attributes:
+        places: Block and position of each hidden word, shape (words, 2).
+        gold: True tokens, shape (words,).
+        named: The likeliest tokens, shape (words,).
+        probability: Of these, shape (words,).
+        loss: Mean cross-entropy.
+        told: Of which pairs the model said rightly whether they belong together, shape (pairs,); None without pairs.
+    """
+
+    places: NDArray[np.int64]
+    gold: NDArray[np.int64]
+    named: NDArray[np.int64]
+    probability: NDArray[np.float64]
+    loss: float
+    told: NDArray[np.bool_] | None = None
+
+    @property
+    def scored(self) -> Scored:
+        """Share of words named right, and the loss."""
+        return Scored(float((self.gold == self.named).mean()), self.loss)
+
+
+@torch.inference_mode()
+def answers(
+    model: Any, blocks: Blocks, masking: Masking, *, half: bool, tick: Callable[[], None] = lambda: None
+) -> Answers:
+    """Ask a network for the hidden words of held-out text, the same for every network and every run.
+
+    Args:
+        model: A ``MaskedLM``; put into evaluation mode, left where it is.
+        blocks: Held-out text, in its own order.
+        masking: How words are hidden.
+        half: Compute matrix products in bfloat16.
+        tick: Called after every batch.
+    """
+    model.eval()
+    where = next(model.parameters()).device
+    gold, named, probability, loss, places, told = [], [], [], [], [], []
+    for index in batches(blocks.lengths, _BLOCKS_AT_ONCE):
+        asked = batch(blocks, index, masking, SCORING_SEED, 0).to(where)
+        with _format(where, half):
+            _, logits, *pairs = model(*asked.inputs)
+        found = functional.log_softmax(logits.float(), dim=-1)
+        best = found.max(dim=-1)
+        gold.append(asked.gold.cpu())
+        named.append(best.indices.cpu())
+        probability.append(best.values.exp().double().cpu())
+        loss.append(-found.gather(1, asked.gold.unsqueeze(1)).squeeze(1).double().cpu())
+        if asked.foreign is not None:
+            told.append((pairs[0].argmax(dim=-1) == asked.foreign).cpu())
+        rows, positions = asked.chosen.cpu().nonzero(as_tuple=True)
+        places.append(torch.stack([torch.from_numpy(index)[rows], positions], dim=1))
+        tick()
+    order = np.lexsort(torch.cat(places).numpy().T[::-1])
+    return Answers(
+        torch.cat(places).numpy()[order],
+        torch.cat(gold).numpy()[order],
+        torch.cat(named).numpy()[order],
+        torch.cat(probability).numpy()[order],
+        float(torch.cat(loss).mean()),
+        torch.cat(told).numpy() if told else None,
+    )
+
+
+def _format(where: torch.device, half: bool) -> AbstractContextManager[Any]:
+    return torch.autocast(where.type, torch.bfloat16, enabled=half)

@@ -1,0 +1,154 @@
+"""Asking a trained model: one text and its questions, or a file of them."""
+
+import json
+import time
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from db.runs.writer import MetricValue
+from db.statistics.qa_scoring import RULES, SQUAD
+from engine.base.errors import DataError
+from engine.data import tables
+from engine.families.span_qa import metrics, questions
+from engine.families.span_qa.answerer import Answerer
+from engine.families.span_qa.decoding import Answer
+from engine.families.span_qa.questions import Question
+
+LONGEST_CONTEXT = 100_000
+"""Characters of a text that is still answered: some 200 windows."""
+
+_SCRIPTS = {"en": ("LATIN",), "ko": ("HANGUL", "LATIN", "CJK")}
+"""The scripts of texts in a language, as Unicode names their letters."""
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What happened to a file.
+
+    Attributes:
+        questions: Answered.
+        nothing: Questions that were given no answer.
+        guessed: Questions whose answer is a guess; see ``unreadable``.
+        seconds: From file to file.
+        figures: Scores, where the file holds the right answers.
+    """
+
+    questions: int
+    nothing: int
+    guessed: int
+    seconds: float
+    figures: list[MetricValue]
+
+
+def check(asked: Sequence[Question], longest: int | None = None) -> None:
+    """Refuse what cannot be asked.
+
+    Args:
+        asked: Questions with their texts.
+        longest: Characters of the longest question; None: any number, of which the first tokens are read.
+
+    Raises:
+        DataError: A question or a text is empty, is no Unicode, or a text is too long; the message names it.
+    """
+    for one in asked:
+        if not one.question.strip():
+            raise DataError(f"The question {one.id!r} is empty. Nothing was answered.")
+        if longest is not None and len(one.question) > longest:
+            raise DataError(
+                f"The question has {len(one.question):,} characters; {longest:,} are the most. Nothing was answered."
+            )
+        if not one.context.strip():
+            raise DataError(f"The question {one.id!r} has an empty text. Nothing was answered.")
+        if len(one.context) > LONGEST_CONTEXT:
+            raise DataError(
+                f"The text of the question {one.id!r} has {len(one.context):,} characters; {LONGEST_CONTEXT:,} are the "
+                "most that is answered at once. Split it; nothing was answered."
+            )
+        try:
+            f"{one.question}{one.context}".encode()
+        except UnicodeEncodeError:
+            raise DataError(f"The question {one.id!r} or its text is not UTF-8. Nothing was answered.") from None
+
+
+def unreadable(answerer: Answerer, question: Question) -> bool:
+    """Whether the model cannot read question or text, so that its answer is a guess.
+
+    Most of the letters belong to another script than those of the language that it learned, or all words are unknown
+    to its vocabulary. A vocabulary alone does not tell: that of an English BERT has the letters of Hangul, Cyrillic and
+    Arabic one by one.
+    """
+    return any(_foreign(answerer, text) for text in (question.question, question.context))
+
+
+def _foreign(answerer: Answerer, text: str) -> bool:
+    letters = [letter for letter in text if letter.isalpha()]
+    scripts = _SCRIPTS[answerer.recipe.language]
+    if sum(unicodedata.name(letter, "").startswith(scripts) for letter in letters) * 2 < len(letters):
+        return True
+    tokenizer = answerer.tokenizer
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    found = tokenizer.encode(text, add_special_tokens=False)
+    unknown = tokenizer.token_to_id(getattr(tokenizer.model, "unk_token", None) or "[UNK]")
+    words = [
+        token
+        for token, (start, end) in zip(found.ids, found.offsets, strict=True)
+        if any(letter.isalnum() for letter in text[start:end])
+    ]
+    return bool(words) and all(token == unknown for token in words)
+
+
+def ask(answerer: Answerer, asked: Sequence[Question], keep: int = 1) -> list[Answer]:
+    """Answers to a few questions; see ``check`` for what is refused."""
+    check(asked)
+    return list(answerer.answer(asked, keep))
+
+
+def ask_file(
+    answerer: Answerer, source: Path, target: Path, *, threshold: float | None = None, force: bool = False
+) -> Summary:
+    """Answer the questions of a file and write them as ``{id: text}``, which the official scorer reads.
+
+    Where the file holds the right answers, they are scored too. The output appears whole or not at all.
+
+    Args:
+        answerer: The model.
+        source: SQuAD JSON, or a table with the columns question and context; see ``questions.read``.
+        target: A ``.json`` file.
+        threshold: Answer nothing where the model gives "no answer" more probability than this; None always answers.
+        force: Overwrite ``target``.
+
+    Raises:
+        DataError: The input cannot be read or asked, or the output is there.
+    """
+    started = time.monotonic()
+    if target.suffix.lower() != ".json":
+        raise DataError(f"{target}: the output's name must end in .json.")
+    if target.exists() and source.exists() and target.samefile(source):
+        raise DataError(f"{target}: input and output are the same file; it was left as it is. Name another output.")
+    with tables.replacing(target, force=force) as place:
+        asked = questions.read(source).questions
+        check(asked)
+        said = {
+            one.id: text_of(found, threshold)
+            for one, found in zip(asked, answerer.answer(asked, 1, source.name), strict=True)
+        }
+        guessed = sum(unreadable(answerer, one) for one in asked)
+        place.write_text(json.dumps(said, ensure_ascii=False, indent=1), "utf-8")
+    known = [one for one in asked if one.answers]
+    figures = []
+    if known:
+        rules = RULES.get(answerer.recipe.language, SQUAD)
+        golds = [[gold.text for gold in one.answers] for one in known]
+        figures = metrics.official(rules, [said[one.id] for one in known], golds)
+    nothing = sum(not text for text in said.values())
+    return Summary(len(asked), nothing, guessed, time.monotonic() - started, figures)
+
+
+def text_of(found: Answer, threshold: float | None) -> str:
+    """The best span's text; empty where there is none, or "no answer" is likelier than ``threshold``."""
+    if not found.best or (threshold is not None and found.nothing > threshold):
+        return ""
+    return found.best[0].text

@@ -1,0 +1,103 @@
+"""Checkpoints of span models: the whole network, or an adapter and a head over an encoder that lies elsewhere."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import torch
+from tokenizers import Tokenizer
+
+from db.runs.writer import Artifact
+from engine.base.errors import CheckpointError, ModelError
+from engine.checkpoints import adapters, checkpoint
+from engine.families.span_qa import adapter, model
+from engine.families.span_qa.answerer import Answerer
+from engine.families.span_qa.model import SpanModel
+from engine.networks import sources
+from engine.recipes.loader import Recipe
+from engine.recipes.schema import SpanConfig
+
+BASE = "base"
+
+
+def fingerprint(weights: Mapping[str, torch.Tensor]) -> str:
+    """SHA-256 over names and values of an encoder's tensors, heads and adapters left out."""
+    return adapters.fingerprint(weights, (adapter.HEAD,))
+
+
+def save(
+    folder: Path,
+    recipe: Recipe,
+    span_model: SpanModel,
+    weights: Mapping[str, torch.Tensor],
+    tokenizer: Tokenizer,
+    facts: Mapping[str, object] | None = None,
+) -> list[Artifact]:
+    """Write a checkpoint; see ``engine.checkpoints.checkpoint.save``.
+
+    Args:
+        folder: Made where it is missing.
+        recipe: What made it; with an adapter, the encoder's own weights stay where they came from.
+        span_model: The model, for its architecture and, under an adapter, its encoder's fingerprint.
+        weights: What was learned, in any precision.
+        tokenizer: Of the model.
+        facts: What else the card shall say.
+    """
+    own: dict[str, object] = {"transformer": span_model.facts}
+    if recipe.adapter:
+        weights = adapter.learned(weights)
+        own[BASE] = fingerprint(span_model.state_dict())
+    return checkpoint.save(
+        folder, recipe, weights, {checkpoint.TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})}
+    )
+
+
+def load(folder: Path) -> Answerer:
+    """Read a checkpoint of a span model.
+
+    Raises:
+        CheckpointError: Missing, damaged, a pickle, or weights that do not fit the card or the encoder.
+        ModelError: It answers no questions, or the encoder under its adapter cannot be had.
+    """
+    card = checkpoint.read_card(folder)
+    recipe = card.recipe
+    if not isinstance(recipe.model, SpanConfig):
+        raise ModelError(f"{folder}: {recipe.label} has no question-answering head; it classifies texts.")
+    weights = {name: tensor.float() for name, tensor in checkpoint.read_weights(folder, card).items()}
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / checkpoint.TOKENIZER))
+    except Exception as error:  # tokenizers raises bare Exception
+        raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
+    found = _adapted(folder, card) if recipe.adapter else _bare(folder, card)
+    try:
+        model.require_known(found, tokenizer, str(folder))
+    except ModelError as error:
+        raise CheckpointError(str(error)) from None
+    if recipe.adapter:
+        checkpoint.require_shapes(folder, weights, adapter.stored(found, recipe.adapter))
+        adapter.add(found, weights, recipe.adapter)
+    else:
+        checkpoint.require_shapes(folder, weights, checkpoint.shapes(found.state_dict()))
+        found.load_state_dict(weights)
+    return Answerer(recipe, card.sha256, found, tokenizer)
+
+
+def _bare(folder: Path, card: checkpoint.Card) -> SpanModel:
+    try:
+        return model.from_facts(card.facts["transformer"])
+    except Exception as error:  # whatever an architecture that is none makes of its configuration
+        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        raise CheckpointError(f"{folder}: the card describes no architecture that can be built ({reason}).") from error
+
+
+def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:
+    recipe = card.recipe
+    assert isinstance(recipe.model, SpanConfig)  # noqa: S101 - told by load
+    assert recipe.adapter  # noqa: S101
+    found = model.from_source(recipe.model, sources.locate(recipe.model.source), recipe.qa)
+    if fingerprint(found.state_dict()) != card.facts.get(BASE):
+        raise CheckpointError(
+            f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
+            "answered; get the encoder that the card was written for."
+        )
+    adapter.require_targets(found, recipe.adapter)
+    return found

@@ -1,0 +1,167 @@
+"""Transformers with a span head: two logits for every token, that it begins the answer and that it ends it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from tokenizers import Tokenizer
+from torch import nn
+from transformers import AutoConfig, AutoModelForQuestionAnswering, AutoTokenizer
+
+from engine.base.errors import ModelError, RecipeError
+from engine.families.span_qa.windows import Window
+from engine.networks import sources
+from engine.recipes.schema import QAConfig, SpanConfig
+
+_DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "attention_dropout", "qa_dropout")
+"""What BERT's relatives call it."""
+
+
+class SpanNetwork(nn.Module):
+    """What gives the logits of a batch of windows, whoever computes it.
+
+    Attributes:
+        positions: Tokens that it can see at once; None where there is no limit.
+    """
+
+    positions: int | None
+
+    @property
+    def device(self) -> torch.device:
+        """Where it takes its inputs."""
+        return next((tensor.device for tensor in self.parameters()), torch.device("cpu"))
+
+    def forward(self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """Start and end logits, shape (batch, tokens, 2); those of padding mean nothing.
+
+        Args:
+            ids: Token ids, shape (batch, tokens).
+            types: 0 in the question, 1 in the text, shape (batch, tokens).
+            lengths: True lengths, shape (batch,).
+        """
+        raise NotImplementedError
+
+
+class SpanModel(SpanNetwork):
+    """A model of ``AutoModelForQuestionAnswering``.
+
+    Attributes:
+        inner: The model of the transformers library.
+        typed: It tells question and text apart by token types.
+    """
+
+    def __init__(self, inner: Any) -> None:
+        """Wrap a model of the transformers library."""
+        super().__init__()
+        self.inner = inner
+        # One type is no type, and DistilBERT knows none.
+        self.typed = getattr(inner.config, "type_vocab_size", 0) > 1
+        self.positions = _positions(inner)
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """The configuration that ``from_facts`` builds the same architecture from; it names no folder."""
+        facts = {**self.inner.config.to_dict(), "model_type": self.inner.config.model_type}
+        facts.pop("_name_or_path", None)
+        return facts
+
+    def forward(self, ids: torch.Tensor, types: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+        """See ``SpanNetwork``."""
+        inputs: dict[str, torch.Tensor | None] = {"input_ids": ids}
+        if self.typed:
+            inputs["token_type_ids"] = types
+        # Without padding there is nothing to mask, and attention is faster without a mask.
+        if int(lengths.min()) < ids.shape[1]:
+            inputs["attention_mask"] = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None]
+        found = self.inner(**inputs)
+        return torch.stack([found.start_logits, found.end_logits], dim=-1)
+
+
+def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanModel:
+    """A span model on the encoder of a hub id or a folder; a missing head starts at random.
+
+    Args:
+        config: The recipe's model section.
+        source: Where it lies; see ``engine.networks.sources``.
+        settings: Its windows must fit the model's positions.
+
+    Raises:
+        ModelError: It is in no place, is a pickle, or is not a model.
+        RecipeError: The windows are longer than the model's positions.
+    """
+    try:
+        shape = AutoConfig.from_pretrained(source)
+        if config.dropout is not None:
+            for name in _DROPOUTS:
+                if hasattr(shape, name):
+                    setattr(shape, name, config.dropout)
+        if config.init == "random":
+            inner = AutoModelForQuestionAnswering.from_config(shape, dtype=torch.float32)
+        else:
+            with sources.quiet():
+                inner = AutoModelForQuestionAnswering.from_pretrained(
+                    source, config=shape, use_safetensors=True, dtype=torch.float32
+                )
+    except Exception as error:
+        raise ModelError(sources.told(config.source, error, "encoder")) from error
+    found = SpanModel(inner)
+    if found.positions is not None and found.positions < settings.max_length:
+        raise RecipeError(
+            f"qa.max_length = {settings.max_length}: {config.source} has only {found.positions} positions."
+        )
+    return found
+
+
+def _positions(inner: Any) -> int | None:
+    told = getattr(inner.config, "max_position_embeddings", None)
+    if told is None:
+        return None
+    # RoBERTa and its relatives begin to count behind the place of the padding.
+    tables = [layer for name, layer in inner.named_modules() if name.endswith("position_embeddings")]
+    padding = getattr(tables[0], "padding_idx", None) if tables else None
+    return int(told) - (0 if padding is None else padding + 1)
+
+
+def from_facts(facts: Mapping[str, Any]) -> SpanModel:
+    """The architecture alone, with random weights."""
+    settings = {key: value for key, value in facts.items() if key != "model_type"}
+    config = AutoConfig.for_model(facts["model_type"], **settings)
+    return SpanModel(AutoModelForQuestionAnswering.from_config(config, dtype=torch.float32))
+
+
+def tokenizer(config: SpanConfig, source: str) -> Tokenizer:
+    """The tokenizer of a hub id or a folder.
+
+    Raises:
+        ModelError: None is there, or only one without a fast form.
+    """
+    try:
+        found: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+    except Exception as error:
+        raise ModelError(sources.told(config.source, error, "tokenizer")) from error
+    return found
+
+
+def require_known(found: SpanModel, tokenizer: Tokenizer, named: str) -> None:
+    """Refuse a tokenizer whose tokens the network has no rows for.
+
+    Raises:
+        ModelError: With both numbers.
+    """
+    rows, tokens = found.inner.get_input_embeddings().num_embeddings, tokenizer.get_vocab_size()
+    if tokens > rows:
+        raise ModelError(f"{named}: its tokenizer has {tokens} tokens, its network {rows}; they do not fit.")
+
+
+def batch(windows: Sequence[Window], index: NDArray[np.int64]) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Ids, types and lengths of some windows, padded with zeros to the longest; shapes (batch, tokens), (batch,)."""
+    chosen = [windows[i] for i in index]
+    lengths = np.fromiter((len(window.ids) for window in chosen), dtype=np.int64, count=len(chosen))
+    ids = np.zeros((len(chosen), lengths.max()), dtype=np.int64)
+    types = np.zeros_like(ids)
+    for row, window in enumerate(chosen):
+        ids[row, : lengths[row]] = window.ids
+        types[row, : lengths[row]] = window.types
+    return torch.from_numpy(ids), torch.from_numpy(types), torch.from_numpy(lengths)

@@ -1,0 +1,254 @@
+"""Which models can be tried: the shipped ones, runs whose checkpoint is here, a folder, a model of the hub.
+
+Nothing is loaded here, and torch is not needed: a page that lists models must not wait for it.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pandas as pd
+
+from db.base.paths import runs_folder
+from db.registry import tasks
+from db.storage.store import Store
+from engine.checkpoints.shipped import shipped, shipped_folder
+from engine.inference import hub
+from engine.inference.errors import PlaygroundError
+
+Reads = Literal["qa", "sentiment", "nli"]
+READS: tuple[Reads, ...] = ("qa", "sentiment", "nli")
+"""What a model is asked: a question over a text, one text, a pair of texts."""
+
+Origin = Literal["shipped", "run", "folder", "hub"]
+
+CARD = "card.json"
+FOLDER, HUB = "folder:", "hub:"
+"""Before a folder's path, or before the name that a model has on the hub."""
+
+_QA = tuple(task.task_id for task in tasks.TASKS if task.metric == "f1")
+_HEADS = {"ForQuestionAnswering": "qa", "ForSequenceClassification": "class"}
+_RUN = re.compile(r"[0-9a-f]{8,32}")
+
+_RUNS = """
+    SELECT r.run_id, m.name, r.seed, r.task_id, m.params, p.value AS score, p.name AS metric
+    FROM runs r JOIN models m USING (model_id)
+    LEFT JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
+    LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
+    WHERE r.run_id IN (SELECT unnest($ids)) AND r.source = 'measured'
+    ORDER BY t.mini, t.position, p.value DESC NULLS LAST, r.run_id
+"""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A model that can be tried.
+
+    Attributes:
+        key: Names it in an address: a shipped name, a run's id, ``folder:PATH`` or ``hub:OWNER/NAME``.
+        name: What people call it.
+        origin: Where it comes from.
+        folder: Where its files are.
+        reads: What it is asked.
+        language: Of the texts that it learned from; empty where nobody says.
+        task: The board that it was scored on; None where it was not.
+        metric: The primary metric of that board.
+        score: Its figure there.
+        params: Parameters; None where they are known only once it is loaded.
+        run_id: Its row of the board; None where it has none.
+    """
+
+    key: str
+    name: str
+    origin: Origin
+    folder: Path
+    reads: Reads
+    language: str = ""
+    task: str | None = None
+    metric: str | None = None
+    score: float | None = None
+    params: int | None = None
+    run_id: str | None = None
+
+    @property
+    def mini(self) -> bool:
+        """Whether it learned from a mini corpus alone."""
+        return self.task is not None and tasks.by_id(self.task).mini
+
+
+def listed(store: Store, reads: Reads | None = None) -> list[Choice]:
+    """Shipped models, then the runs of the board whose checkpoint is here: by board, best first.
+
+    Args:
+        store: The database; it need not exist.
+        reads: Only models that are asked this; None: all.
+    """
+    found = [*_shipped(), *_runs(store)]
+    return [one for one in found if reads is None or one.reads == reads]
+
+
+def named(store: Store, key: str, *, outside: bool = True) -> Choice:
+    """The model that a key means.
+
+    Args:
+        store: The database whose runs are looked through.
+        key: See ``Choice``.
+        outside: Folders and models of the hub may be named too.
+
+    Raises:
+        PlaygroundError: Nothing is called that, it is nothing that can be tried, or it may not be named here.
+    """
+    if key.startswith((FOLDER, HUB)):
+        if not outside:
+            raise PlaygroundError(
+                f"{key[:80]}: this server answers with its own models only. Folders and models of the hub can be named "
+                "where the board is bound to 127.0.0.1."
+            )
+        return _folder(key) if key.startswith(FOLDER) else _hub(key)
+    own = shipped_folder(key)
+    if own is not None:
+        return _of_card(key, own, "shipped")
+    if _RUN.fullmatch(key) and store.exists():
+        found = [one for one in _runs(store, key) if one.run_id and one.run_id.startswith(key)]
+        if len(found) == 1:
+            return found[0]
+    raise PlaygroundError(
+        f"There is no model {key[:80]!r} to be tried here. There are {', '.join(shipped()) or 'none shipped'}, and "
+        "runs of the board whose checkpoint is on this machine."
+    )
+
+
+def default(reads: Reads) -> str:
+    """The shipped model that answers where nobody chose: the best of its kind; empty where none is shipped."""
+    there = [one for one in _shipped() if one.reads == reads]
+    return max(there, key=lambda one: one.score or 0.0).key if there else ""
+
+
+def _shipped() -> Iterator[Choice]:
+    for name in shipped():
+        folder = shipped_folder(name)
+        if folder is not None:
+            try:
+                yield _of_card(name, folder, "shipped")
+            except PlaygroundError:  # a shipped model that reads something else
+                continue
+
+
+def _runs(store: Store, beginning: str = "") -> Iterator[Choice]:
+    places = {
+        place.parent.name: place
+        for place in runs_folder(store.path).glob(f"{beginning}*/checkpoint")
+        if (place / CARD).is_file()
+    }
+    if not places or not store.exists():
+        return
+    for row in store.query(_RUNS, {"ids": list(places)}).to_dict("records"):
+        reads = asked(str(row["task_id"]))
+        if reads is None:
+            continue
+        seed, score, params = (None if pd.isna(row[name]) else row[name] for name in ("seed", "score", "params"))
+        task, name = tasks.by_id(str(row["task_id"])), str(row["name"])
+        yield Choice(
+            str(row["run_id"]),
+            name if seed is None else f"{name}, seed {int(seed)}",
+            "run",
+            places[str(row["run_id"])],
+            reads,
+            task.language,
+            task.task_id,
+            task.metric,
+            score,
+            None if params is None else int(params),
+            str(row["run_id"]),
+        )
+
+
+def asked(task_id: str) -> Reads | None:
+    """What a model of a board is asked; None where that is nothing to be tried."""
+    if task_id in _QA:
+        return "qa"
+    if task_id not in tasks.task_ids():
+        return None
+    labels = tasks.by_id(task_id).labels
+    return "sentiment" if labels == tasks.SENTIMENT else "nli" if labels == tasks.INFERENCE else None
+
+
+def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) -> Choice:
+    card = _json(folder / CARD)
+    recipe, about = card.get("recipe"), card.get("about")
+    if not isinstance(recipe, dict) or not isinstance(recipe.get("task"), str):
+        raise PlaygroundError(f"{folder / CARD} tells no recipe. The model was left alone.")
+    reads = asked(recipe["task"])
+    kind = (recipe.get("model") or {}).get("kind")
+    if reads is None or kind == "masked-lm":
+        raise PlaygroundError(f"{key}: this model answers no questions and puts no texts into classes.")
+    about = about if isinstance(about, dict) else {}
+    task = tasks.by_id(recipe["task"])
+    figure = (about.get("metrics") or {}).get(task.metric) or {}
+    return Choice(
+        key,
+        name or str(recipe.get("label") or key),
+        origin,
+        folder,
+        reads,
+        task.language,
+        task.task_id if figure else None,
+        task.metric if figure else None,
+        figure.get("value"),
+        about.get("params"),
+        about.get("run"),
+    )
+
+
+def _folder(key: str) -> Choice:
+    folder = Path(key.removeprefix(FOLDER)).expanduser()
+    if not folder.is_dir():
+        raise PlaygroundError(f"There is no folder {folder}.")
+    return in_folder(key, folder, "folder", folder.resolve().name)
+
+
+def _hub(key: str) -> Choice:
+    name = key.removeprefix(HUB)
+    folder = hub.cached(name)
+    if folder is None:
+        raise PlaygroundError(f"{name} is not on this machine. Fetch it first; its size is told before.")
+    return in_folder(key, folder, "hub", name)
+
+
+def in_folder(key: str, folder: Path, origin: Origin, name: str) -> Choice:
+    """A model of ours or of the transformers library in a folder.
+
+    Raises:
+        PlaygroundError: It is neither, or is asked something else.
+    """
+    if (folder / CARD).is_file():
+        return _of_card(key, folder, origin)
+    if not (folder / "config.json").is_file():
+        raise PlaygroundError(f"{folder} holds no model: there is neither a {CARD} of ours nor a config.json.")
+    config = _json(folder / "config.json")
+    heads = [str(one) for one in config.get("architectures") or []]
+    kind = next((kind for ending, kind in _HEADS.items() if any(head.endswith(ending) for head in heads)), None)
+    if kind is None:
+        raise PlaygroundError(
+            f"{name}: its config.json names {', '.join(heads) or 'no architecture'}; a model that ends in "
+            "ForQuestionAnswering or ForSequenceClassification is needed."
+        )
+    labels = config.get("id2label")
+    classes = len(labels) if isinstance(labels, dict) else int(config.get("num_labels") or 2)
+    if kind == "class" and classes not in {2, 3}:
+        raise PlaygroundError(f"{name}: tells {classes} classes; two (sentiment) or three (inference) are needed.")
+    reads: Reads = "qa" if kind == "qa" else "sentiment" if classes == 2 else "nli"
+    return Choice(key, name, origin, folder, reads)
+
+
+def _json(file: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise PlaygroundError(f"{file} cannot be read ({type(error).__name__}).") from None
+    if not isinstance(found, dict):
+        raise PlaygroundError(f"{file} is no JSON object.")
+    return found

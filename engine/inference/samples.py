@@ -1,0 +1,114 @@
+"""Texts to try: from the test splits of the shipped mini corpora, and two of a document. No torch here.
+
+No shipped model learned from any of them.
+"""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from db.registry import tasks
+from engine.inference.models import Reads
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An example.
+
+    Attributes:
+        key: Names it in an address.
+        reads: What kind of model it is for.
+        language: Of its texts.
+        texts: Question and context; a review; premise and hypothesis.
+        gold: What is right: answers, or a label; empty where a document gives its model's answer only.
+        source: A document's file name; None for our own mini corpora.
+    """
+
+    key: str
+    reads: Reads
+    language: str
+    texts: tuple[str, ...]
+    gold: tuple[str, ...] = ()
+    source: str | None = None
+
+
+_DECK = "004_7d812c1ddacb6f6c.txt"
+_CAPITAL = ("Where is the capital of Korea?", "The capital of Korea is Seoul")
+_REVOLUTION = (
+    "What were some key technologies that revolutionized manufacturing during the industrial revolution?",
+    "The industrial revolution was a period of major industrialization and innovation that took place during the "
+    "late 18th and early 19th centuries. It marked a significant shift from agrarian economies to industrial "
+    "ones, leading to profound social, economic, and cultural changes. The development of new technologies, such "
+    "as the steam engine and the spinning jenny, revolutionized manufacturing processes and enabled the mass "
+    "production of goods. Factories emerged as centers of production, attracting rural laborers to urban areas in "
+    "search of employment. The industrial revolution also played a crucial role in the growth of capitalism and "
+    "the rise of industrial capitalism, transforming the organization of work and society.",
+)
+
+_EACH = 6
+"""Samples of each corpus: spread over it, so that they differ in subject."""
+
+
+@cache
+def samples(reads: Reads) -> tuple[Sample, ...]:
+    """The samples for one kind of model, English ones of the document first."""
+    if reads == "qa":
+        return (
+            Sample("capital", "qa", "en", _CAPITAL, ("Seoul",), _DECK),
+            Sample("revolution", "qa", "en", _REVOLUTION, ("steam engine and the spinning jenny",), _DECK),
+            *_questions("qa_en", "en"),
+            *_questions("qa_ko", "ko"),
+        )
+    if reads == "sentiment":
+        return tuple(_rows("reviews_ko", "sentiment", "ko", ("document",), tasks.SENTIMENT))
+    return tuple(_rows("nli_en", "nli", "en", ("premise", "hypothesis"), tasks.INFERENCE))
+
+
+def sample(reads: Reads, key: str) -> Sample | None:
+    """The sample of a key; None where there is none."""
+    return next((one for one in samples(reads) if one.key == key), None)
+
+
+def _questions(corpus: str, language: str) -> list[Sample]:
+    content = json.loads(_text(corpus, "test.json"))
+    found = [
+        (paragraph["context"], one)
+        for article in content["data"]
+        for paragraph in article["paragraphs"]
+        for one in paragraph["qas"]
+    ]
+    return [
+        Sample(
+            str(one["id"]),
+            "qa",
+            language,
+            (one["question"], context),
+            tuple(dict.fromkeys(gold["text"] for gold in one["answers"])),
+        )
+        for context, one in _spread(found)
+    ]
+
+
+def _rows(corpus: str, reads: Reads, language: str, columns: tuple[str, ...], labels: tuple[str, ...]) -> list[Sample]:
+    rows: list[dict[str, Any]] = [json.loads(line) for line in _text(corpus, "test.jsonl").splitlines() if line.strip()]
+    return [
+        Sample(
+            str(row["id"]), reads, language, tuple(row[column] for column in columns), (_label(row["label"], labels),)
+        )
+        for row in _spread(rows)
+    ]
+
+
+def _label(given: object, labels: tuple[str, ...]) -> str:
+    return labels[given] if isinstance(given, int) else str(given)
+
+
+def _spread(rows: list[Any]) -> list[Any]:
+    step = max(1, len(rows) // _EACH)
+    return rows[: step * _EACH : step]
+
+
+def _text(corpus: str, file: str) -> str:
+    return (resources.files("engine") / "corpora" / corpus / file).read_text("utf-8")

@@ -1,0 +1,1 @@
+"""Recipes: a variant with every hyperparameter, named."""

@@ -1,0 +1,115 @@
+"""Where recipes are written down: one file each, many in ``recipes/documents.toml``, and files of the user's own.
+
+A recipe may say ``extends = "another"`` and give only what is different. Its tables then change single keys of the same
+tables of the other, which may extend a third.
+"""
+
+import copy
+import difflib
+import tomllib
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from engine.base.errors import RecipeError
+
+_DOCUMENTS = "documents"
+
+
+def names() -> list[str]:
+    """The shipped recipes, those of ``document_names`` left out."""
+    folder = resources.files("engine") / "recipes"
+    files = [file.name for file in folder.iterdir() if file.name.endswith(".toml")]
+    return sorted(name.removesuffix(".toml") for name in files if name != f"{_DOCUMENTS}.toml")
+
+
+def document_names() -> list[str]:
+    """The recipes of the rows that the documents print, in the order of their file."""
+    return [name for name, table in _documents().items() if "document" in table]
+
+
+def read(which: str) -> dict[str, Any]:
+    """A recipe as parsed TOML, with everything that it inherits.
+
+    Args:
+        which: A shipped name, or a path that ends in ``.toml``.
+
+    Raises:
+        RecipeError: There is none, it is not TOML, or what it extends is not there or goes in a circle.
+    """
+    return _whole(which, ())
+
+
+def _whole(which: str, below: tuple[str, ...]) -> dict[str, Any]:
+    if any(_place(which) == _place(name) for name in below):
+        raise RecipeError(f"{below[0]}: extends goes in a circle: {' -> '.join((*below, which))}.")
+    own = _own(which)
+    if "extends" not in own:
+        return own
+    other = own.pop("extends")
+    if not isinstance(other, str):
+        raise RecipeError(f"{which}: extends = {other!r}: it must be the name of a recipe, or a .toml file.")
+    if other.endswith(".toml") and which.endswith(".toml"):
+        other = str(Path(which).parent / other)
+    try:
+        inherited = _whole(other, (*below, which))
+    except RecipeError as error:
+        # A circle is told once, from its beginning.
+        raise error if "circle" in str(error) else RecipeError(f"{which}: extends = {other!r}: {error}") from None
+    return _merged(inherited, own)
+
+
+def _place(which: str) -> str:
+    return str(Path(which).resolve()) if which.endswith(".toml") else which
+
+
+def _own(which: str) -> dict[str, Any]:
+    if which.endswith(".toml"):
+        try:
+            return _parsed(Path(which).read_text("utf-8"), which)
+        except (OSError, UnicodeDecodeError) as error:
+            raise RecipeError(f"{which}: the recipe cannot be read ({error}).") from None
+    if which in names():
+        return _parsed((resources.files("engine") / "recipes" / f"{which}.toml").read_text("utf-8"), which)
+    if which in _documents():
+        table = copy.deepcopy(_documents()[which])
+        document = table.pop("document", None)
+        return table if document is None else {"name": which, "summary": f"a row of {document}", **table}
+    near = difflib.get_close_matches(which, document_names(), n=3)
+    raise RecipeError(
+        f"There is no recipe {which!r}. "
+        + (f"Close to it: {', '.join(near)}. " if near else "")
+        + f"Shipped: {', '.join(names())}, and the rows of the documents, which `featherboard list recipes` shows. "
+        "A file of your own is named by its path, ending in .toml."
+    )
+
+
+@cache
+def _documents() -> dict[str, dict[str, Any]]:
+    text = (resources.files("engine") / "recipes" / f"{_DOCUMENTS}.toml").read_text("utf-8")
+    return _parsed(text, f"{_DOCUMENTS}.toml")
+
+
+def _parsed(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RecipeError(f"{where}: not TOML: {error}.") from None
+
+
+def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """The keys of both; a model of another kind replaces the inherited one, since it has other keys."""
+    together = dict(inherited)
+    for key, value in own.items():
+        there = inherited.get(key)
+        if isinstance(there, dict) and isinstance(value, dict) and not (key == "model" and _another(there, value)):
+            together[key] = _merged(there, value)
+        else:
+            together[key] = value
+    return together
+
+
+def _another(there: dict[str, Any], model: dict[str, Any]) -> bool:
+    usual = there.get("kind", "bilstm")
+    return bool(model.get("kind", usual) != usual)

@@ -1,0 +1,141 @@
+"""What can be asked, as JSON: questions over texts, texts and pairs, one at a time or many."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from engine.inference.answers import LONGEST_CONTEXT, LONGEST_QUESTION
+from engine.inference.classification import LONGEST_TEXT
+from engine.service.errors import SIGN
+from engine.service.settings import MOST_BATCH
+
+Precision = Literal["float32", "bfloat16", "int8"]
+
+
+def _whole(given: object) -> object:
+    """To JSON Schema 5.0 is an integer too."""
+    return int(given) if isinstance(given, float) and given.is_integer() else given
+
+
+class Asked(BaseModel):
+    """Types are exact, and a key that nobody knows is refused: a typo must not look like an answer."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+
+def _text(longest: int) -> StringConstraints:
+    return StringConstraints(min_length=1, max_length=longest, pattern=SIGN)
+
+
+Question = Annotated[str, _text(LONGEST_QUESTION), Field(description="What is asked.", examples=["Where is it?"])]
+Context = Annotated[
+    str,
+    _text(LONGEST_CONTEXT),
+    Field(
+        description="The text that holds the answer; a long one is read in overlapping windows.",
+        examples=["The capital of Norway is Oslo."],
+    ),
+]
+Text = Annotated[str, _text(LONGEST_TEXT), Field(description="The text to judge.", examples=["재미있는 영화였다"])]
+Premise = Annotated[str, _text(LONGEST_TEXT), Field(description="What is given.", examples=["A man sleeps."])]
+Hypothesis = Annotated[
+    str, _text(LONGEST_TEXT), Field(description="What may follow from it.", examples=["Nobody is awake."])
+]
+Name = Annotated[
+    str,
+    StringConstraints(min_length=1, max_length=200),
+    Field(description="Yours; it is given back beside the answer."),
+]
+
+
+class Choosing(Asked):
+    """Who answers."""
+
+    model: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
+        None, description="A `key` of GET /v1/models; without it the shipped model that is best at it."
+    )
+    precision: Precision = Field("float32", description="The number format; int8 and bfloat16 are faster.")
+
+
+class Answering(Choosing):
+    """How questions are answered."""
+
+    keep: Annotated[int, BeforeValidator(_whole)] = Field(5, ge=1, le=20, description="Candidates of each answer.")
+    threshold: float | None = Field(
+        None,
+        ge=0,
+        le=1,
+        allow_inf_nan=False,
+        description="Answer nothing where the model gives 'no answer' more probability than this; null always answers.",
+    )
+
+
+class Judging(Choosing):
+    """How texts are judged."""
+
+    importance: bool = Field(
+        False,
+        description="Also say what each part of the texts does for the verdict (occlusion); it takes as long as "
+        "up to 96 verdicts.",
+    )
+
+
+class QAItem(Asked):
+    """A question of a batch."""
+
+    id: Name | None = None
+    question: Question
+    context: Context
+
+
+class TextItem(Asked):
+    """A text of a batch."""
+
+    id: Name | None = None
+    text: Text
+
+
+class PairItem(Asked):
+    """A pair of a batch."""
+
+    id: Name | None = None
+    premise: Premise
+    hypothesis: Hypothesis
+
+
+class QARequest(Answering):
+    """A question over a text."""
+
+    question: Question
+    context: Context
+
+
+class QABatch(Answering):
+    """Several questions, each over a text of its own."""
+
+    items: list[QAItem] = Field(min_length=1, max_length=MOST_BATCH)
+
+
+class SentimentRequest(Judging):
+    """A text whose sentiment is asked."""
+
+    text: Text
+
+
+class SentimentBatch(Judging):
+    """Several texts."""
+
+    items: list[TextItem] = Field(min_length=1, max_length=MOST_BATCH)
+
+
+class NLIRequest(Judging):
+    """A pair of texts: does the second follow from the first?"""
+
+    premise: Premise
+    hypothesis: Hypothesis
+
+
+class NLIBatch(Judging):
+    """Several pairs."""
+
+    items: list[PairItem] = Field(min_length=1, max_length=MOST_BATCH)

@@ -1,0 +1,292 @@
+"""The training loop: one for all variants, resumable at any step.
+
+A run that was killed and goes on ends in the numbers of an unbroken one: batches depend on seed and epoch alone, and
+the state holds weights, optimizer, schedule, random generator and the best weights so far.
+"""
+
+import copy
+import math
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from accelerate import Accelerator
+from numpy.typing import NDArray
+from torch import nn
+
+from engine.base import device
+from engine.base.errors import CheckpointError, DivergedError, InterruptedRunError
+from engine.base.progress import Bar, Notes
+from engine.checkpoints import checkpoint
+from engine.families.classification.objective import Objective
+from engine.recipes.schema import Recipe
+from engine.trainer import resume, schedules
+from engine.trainer.batching import batches
+from engine.trainer.evaluation import Scored
+
+SAVE_EVERY_S = 60.0
+"""Seconds of training that a kill may cost."""
+
+SAVE_EPOCH_EVERY_S = 5.0
+"""Seconds between two states at the end of an epoch; the epochs of a mini corpus are shorter."""
+
+SHOW_EVERY_S = 0.5
+"""Seconds between two updates of the progress bar."""
+
+CURVE_POINTS = 200
+"""Points of the training-loss curve, whatever the number of steps."""
+
+
+class Writer(Protocol):
+    """Where a training's curves and signs of life go: a run of the store, or a part of one."""
+
+    def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
+        """Take a curve point."""
+
+    def beat(self, *, force: bool = False) -> None:
+        """Renew the heartbeat when it is time, or at once with ``force``."""
+
+
+@dataclass
+class Place:
+    """Where a training stands; all of it goes into the resume state.
+
+    Of text that is read: ``tokens`` in ``reading`` seconds until ``told``, the second of the last curve point, and
+    ``read`` tokens since then.
+    """
+
+    epoch: int = 0
+    batch: int = 0
+    step: int = 0
+    best_accuracy: float = -1.0
+    best_loss: float = math.inf
+    best_epoch: int = 0
+    seconds: float = 0.0
+    loss_sum: float = 0.0
+    loss_steps: int = 0
+    parts: dict[str, float] = field(default_factory=dict)
+    part_steps: dict[str, int] = field(default_factory=dict)
+    tokens: int = 0
+    reading: float = 0.0
+    read: int = 0
+    told: float = 0.0
+    done: bool = False
+
+
+@dataclass(frozen=True)
+class Trained:
+    """The best weights on validation, and where the training ended."""
+
+    weights: dict[str, torch.Tensor]
+    place: Place
+    validation: Scored
+
+
+class Trainer:
+    """Trains one model on one set of examples."""
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        model: nn.Module,
+        objective: Objective,
+        *,
+        writer: Writer,
+        state_file: Path,
+        should_stop: Callable[[int], bool] = lambda step: False,
+    ) -> None:
+        """Prepare a training; a state that ``state_file`` holds is taken up.
+
+        Args:
+            recipe: Everything that decides the figures.
+            model: With its first weights; what needs no gradient stays as it is, and out of the state.
+            objective: What is learned, and what chooses the epoch; never the test split.
+            writer: Where curves and heartbeats go.
+            state_file: The resume state.
+            should_stop: Asked after every step, with its number; a yes saves the state and stops the run.
+        """
+        self.recipe, self.objective = recipe, objective
+        self.writer, self.state_file, self.should_stop = writer, state_file, should_stop
+        settings = recipe.train
+        self.accelerator = Accelerator(cpu=device.best().type == "cpu")
+        self.half = device.halves(settings.precision)
+        self.frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
+        learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        optimizer = torch.optim.AdamW(learned, lr=settings.lr, weight_decay=settings.weight_decay, fused=True)
+        self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
+        self.size = len(objective.lengths)
+        self.steps_per_epoch = len(batches(objective.lengths, settings.batch_size))
+        self.schedule = schedules.build(optimizer, settings, self.steps_per_epoch)
+        self.place = Place()
+        self._began = self._saved = time.monotonic()
+        self.notes = Notes()
+        self.best = copy.deepcopy(self._weights())
+        if state_file.exists():
+            self._take_up()
+
+    def run(self) -> Trained:
+        """Train to the end.
+
+        Raises:
+            InterruptedRunError: ``should_stop`` said so; the state is saved.
+            DivergedError: The loss stopped being a number.
+        """
+        self._began = time.monotonic() - self.place.seconds
+        settings = self.recipe.train
+        done = self.place.epoch * self.size
+        with Bar(self.recipe.name, settings.epochs * self.size, done) as bar:
+            while self.place.epoch < settings.epochs and not self.place.done:
+                self._epoch(bar)
+            bar.complete()
+        validation = self._score_best()
+        self.place.seconds = self._clock()
+        return Trained(self.best, self.place, validation)
+
+    def _clock(self) -> float:
+        return time.monotonic() - self._began
+
+    def save(self) -> None:
+        """Write the resume state, and before it the curve points that led up to it."""
+        self.writer.beat(force=True)
+        self.place.seconds = self._clock()
+        tensors, facts = resume.pack(self._weights(), self.best, self.optimizer, self.schedule)
+        facts |= {"place": asdict(self.place), "digest": self.recipe.digest()}
+        checkpoint.save_state(self.state_file, tensors, facts)
+        self._saved = time.monotonic()
+
+    def _take_up(self) -> None:
+        tensors, facts = checkpoint.load_state(self.state_file)
+        if facts["digest"] != self.recipe.digest():
+            raise CheckpointError(f"{self.state_file} belongs to another recipe. Nothing was changed.")
+        self.place = Place(**facts["place"])
+        weights, self.best = resume.unpack(tensors, facts, self.optimizer, self.schedule)
+        self._set(weights)
+
+    def _weights(self) -> dict[str, torch.Tensor]:
+        """What is learned: a frozen encoder under an adapter is neither copied nor saved."""
+        weights: dict[str, torch.Tensor] = self.accelerator.unwrap_model(self.model).state_dict()
+        return {name: tensor for name, tensor in weights.items() if name not in self.frozen}
+
+    def _set(self, weights: dict[str, torch.Tensor]) -> None:
+        self.accelerator.unwrap_model(self.model).load_state_dict(weights, strict=not self.frozen)
+
+    def _epoch(self, bar: Bar) -> None:
+        settings, place = self.recipe.train, self.place
+        seed = _epoch_seed(self.recipe.seed, place.epoch)
+        order = batches(self.objective.lengths, settings.batch_size, seed)
+        bar.advance(sum(len(index) for index in order[: place.batch]))
+        every = max(1, self.steps_per_epoch * settings.epochs // CURVE_POINTS)
+        shown = time.monotonic()
+        seen = 0
+        for index in order[place.batch :]:
+            loss = self._step(index)
+            place.batch, place.step = place.batch + 1, place.step + 1
+            place.loss_sum, place.loss_steps = place.loss_sum + loss, place.loss_steps + 1
+            seen += len(index)
+            if place.step % every == 0 or place.batch == len(order):
+                self._log_loss()
+            now = time.monotonic()
+            if now - shown > SHOW_EVERY_S or place.batch == len(order):
+                bar.advance(seen, self._facts(loss, seen / max(now - shown, 1e-9)))
+                seen, shown = 0, now
+                self.writer.beat()
+            if settings.validate_every and place.step % settings.validate_every == 0 and place.batch < len(order):
+                self._log_validation(self._score())
+            if self.should_stop(place.step):
+                self.save()
+                raise InterruptedRunError(f"stopped at step {place.step}")
+            if now - self._saved > SAVE_EVERY_S:
+                self.save()
+        self._end_epoch()
+
+    def _facts(self, loss: float, rate: float) -> str:
+        place = self.place
+        best = f"  val acc {place.best_accuracy:.2%}" if place.best_epoch else ""
+        return f"epoch {place.epoch + 1}/{self.recipe.train.epochs}  loss {loss:.3f}{best}  {rate:,.0f} examples/s"
+
+    def _step(self, index: NDArray[np.int64]) -> float:
+        settings = self.recipe.train
+        self.model.train()
+        found = self.objective.loss(self._forward, index, self.accelerator.device)
+        loss = found.total
+        value = float(loss.detach())
+        self.optimizer.zero_grad()
+        if not math.isfinite(value):
+            raise DivergedError(f"The loss became {value} at step {self.place.step + 1}; a smaller train.lr may help.")
+        self.accelerator.backward(loss)
+        self.accelerator.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
+        self.optimizer.step()
+        if settings.scheduler in schedules.BY_STEP:
+            self.schedule.step()
+        self.place.read += found.tokens
+        for name, part in found.parts.items():
+            self.place.parts[name] = self.place.parts.get(name, 0.0) + float(part.detach())
+            self.place.part_steps[name] = self.place.part_steps.get(name, 0) + 1
+        return value
+
+    def _forward(self, *inputs: Any) -> Any:
+        # The model's forward pass alone: losses, weights and the optimizer stay in single precision.
+        with torch.autocast(self.accelerator.device.type, torch.bfloat16, enabled=self.half):
+            return self.model(*inputs)
+
+    def _log_loss(self) -> None:
+        place = self.place
+        steps = max(place.loss_steps, 1)
+        self._point("train_loss", place.loss_sum / steps)
+        for name, total in place.parts.items():
+            self._point(name, total / place.part_steps.get(name, steps))  # not every step has every part
+        place.loss_sum, place.loss_steps, place.parts, place.part_steps = 0.0, 0, {}, {}
+        now = self._clock()
+        if place.read:
+            self._point("tokens_per_s", place.read / max(now - place.told, 1e-9))
+            place.tokens, place.reading = place.tokens + place.read, place.reading + now - place.told
+        place.read, place.told = 0, now
+
+    def _point(self, series: str, value: float) -> None:
+        epoch = self.place.step / self.steps_per_epoch
+        self.writer.point(series, self.place.step, value, epoch=epoch, wall_time=self._clock())
+
+    def _end_epoch(self) -> None:
+        settings, place = self.recipe.train, self.place
+        self._point("learning_rate", float(self.optimizer.param_groups[0]["lr"]))
+        if settings.scheduler not in schedules.BY_STEP:
+            with warnings.catch_warnings():
+                # Resumed at the very end of an epoch, the optimizer's last step lies in another process; torch warns.
+                warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler.step")
+                self.schedule.step()
+        found = self._score()
+        self._log_validation(found)
+        self.notes.tell(
+            f"{self.recipe.name} epoch {place.epoch + 1}/{settings.epochs}: validation accuracy {found.accuracy:.2%}, "
+            f"{self._clock():.0f} s"
+        )
+        place.epoch, place.batch = place.epoch + 1, 0
+        # Of two epochs with the same accuracy the one with the lower loss is better calibrated.
+        if (found.accuracy, -found.loss) > (place.best_accuracy, -place.best_loss):
+            place.best_accuracy, place.best_loss, place.best_epoch = found.accuracy, found.loss, place.epoch
+            self.best = copy.deepcopy(self._weights())
+        place.done = bool(settings.patience) and place.epoch - place.best_epoch >= settings.patience
+        place.told = self._clock()  # scoring is no reading
+        if time.monotonic() - self._saved > SAVE_EPOCH_EVERY_S:
+            self.save()
+        self.writer.beat()
+
+    def _log_validation(self, found: Scored) -> None:
+        self._point("validation_accuracy", found.accuracy)
+        self._point("validation_loss", found.loss)
+
+    def _score_best(self) -> Scored:
+        self._set(self.best)
+        return self._score()
+
+    def _score(self) -> Scored:
+        return self.objective.score(self.accelerator.unwrap_model(self.model))
+
+
+def _epoch_seed(seed: int, epoch: int) -> int:
+    return int(np.random.SeedSequence([seed, epoch]).generate_state(1)[0])

@@ -1,0 +1,1 @@
+"""Use cases above training: evaluation, sweeps, publication, the demo."""

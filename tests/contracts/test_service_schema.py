@@ -1,0 +1,90 @@
+"""The service is held to its own description: requests made from it, good and bad, and every answer checked."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from fastapi import FastAPI
+from schemathesis import engine
+from schemathesis.config import SchemathesisConfig
+from schemathesis.engine import Status, events
+
+from db.storage.store import Store
+from tests.factories.runs import add_twin
+from tests.factories.service import TOKEN, application, write_models
+
+FEW, MANY = 5, 300
+"""Random requests for each operation: in every test run, and in the slow one."""
+
+DRAFTS = [{"include-name": "POST /v1/submissions", "checks": {"positive_data_acceptance": {"enabled": False}}}]
+"""What a draft may say is checked in words, field by field; no schema holds these rules. All else is checked here."""
+
+HEADERS = {"Authorization": f"Bearer {TOKEN}", "Host": "127.0.0.1"}
+
+
+@pytest.fixture(scope="module")
+def made(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> FastAPI:
+    """The service over tiny models and a small board; it asks for a token, so that this is checked too."""
+    folder = tmp_path_factory.mktemp("schema")
+    store = Store(Path(shutil.copyfile(_initialised, folder / "board.duckdb")))
+    add_twin(store, accuracy=0.8, distilled=False)
+    found = application(store, write_models(folder / "models"), token=TOKEN, timeout_s=120.0)
+    for reads in ("qa", "sentiment", "nli"):
+        found.state.service.room.warm(reads)
+    return found
+
+
+def _tried(made: FastAPI, examples: int, **generation: Any) -> tuple[Counter[str], list[str]]:
+    """Let the tool run all its phases and checks; what it tried by operation, and what it found, each as a text."""
+    config = SchemathesisConfig.from_dict(
+        {"headers": HEADERS, "generation": {"max-examples": examples, **generation}, "operations": DRAFTS}
+    )
+    schema = schemathesis.openapi.from_asgi("/openapi.json", made, config=config, headers=HEADERS)
+    tried: Counter[str] = Counter()
+    found: list[str] = []
+    for event in engine.from_schema(schema).execute():
+        if isinstance(event, events.ScenarioFinished):
+            tried[event.recorder.label] += len(event.recorder.interactions)
+            found += [
+                f"{event.recorder.label}: {check.name}: {check.failure_info.failure.title}: "
+                f"{check.failure_info.failure.message}\n{check.failure_info.code_sample}"
+                for checks in event.recorder.checks.values()
+                for check in checks
+                if check.status == Status.FAILURE and check.failure_info
+            ]
+        elif isinstance(event, events.NonFatalError | events.FatalError):
+            why = event.info if isinstance(event, events.NonFatalError) else event.exception
+            found.append(f"the tool itself: {why}")
+    return tried, list(dict.fromkeys(found))
+
+
+def _hold(made: FastAPI, examples: int, **generation: Any) -> None:
+    tried, found = _tried(made, examples, **generation)
+    assert not found, f"{len(found)} finding(s)\n\n" + "\n\n".join(found[:8])
+    described = {f"{method.upper()} {path}" for path, one in made.openapi()["paths"].items() for method in one}
+    assert described <= set(tried), "an operation was never asked"
+    assert sum(tried.values()) > examples * len(described)
+    print(f"{sum(tried.values())} requests")
+
+
+@pytest.mark.timeout(600)
+def test_the_service_keeps_to_its_description(made: FastAPI) -> None:
+    """No operation answers otherwise than described, whatever is asked."""
+    _hold(made, FEW, deterministic=True)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_the_service_keeps_to_its_description_for_long(made: FastAPI) -> None:
+    """The same with many more requests, other ones each time."""
+    _hold(made, MANY)
+
+
+def test_a_service_that_does_not_is_found_out(made: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tool would notice an answer of another form."""
+    monkeypatch.setitem(made.openapi()["components"]["schemas"]["Health"]["properties"]["status"], "const", "well")
+    _, found = _tried(made, 1, deterministic=True)
+    assert any("GET /healthz: response_schema_conformance" in one for one in found)

@@ -1,0 +1,206 @@
+"""The measured runs that come with the project, and what the README says of them."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import engine
+from dashboard.findings.ablation import table as ablation_table
+from dashboard.findings.matched_pairs import verdict
+from db.analysis import ablation, data_scaling
+from db.analysis.matched_pairs import Twins, find, with_tests
+from db.bootstrap import create
+from db.bootstrap.integrity import check
+from db.leaderboard.board import board
+from db.runs import detail as queries
+from db.runs.seeds import Summary
+from db.statistics import qa_scoring
+from db.storage.store import Store
+from tests import paths
+from tests.factories.runs import leaderboard
+
+README = (paths.REPO / "README.md").read_text("utf-8")
+
+pytestmark = pytest.mark.shipped
+
+
+@pytest.fixture(scope="module")
+def shipped(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A fresh database as `featherboard db init` makes it."""
+    store = Store(tmp_path_factory.mktemp("shipped") / "featherboard.duckdb")
+    create.initialise(store)
+    return store
+
+
+def test_a_fresh_database_is_whole(shipped: Store) -> None:
+    """Reported and shipped runs together pass the check."""
+    assert check(shipped) == []
+
+
+def test_making_it_twice_adds_nothing(shipped: Store) -> None:
+    """A second `db init` finds every run there already."""
+    again = create.initialise(shipped)
+    assert again.runs_after == again.runs_before
+
+
+def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> None:
+    """Each was scored again from all 50,000 predictions here, has curves, parameters and a command, and no host."""
+    rows = leaderboard(shipped, "nsmc")
+    rows = rows[rows["source"] == "measured"]
+    assert {"kobilstm-tiny", "distilkobilstm-tiny"} <= set(rows["model_id"])
+    for run_id in rows["run_id"]:
+        detail = queries.run_detail(shipped, run_id)
+        assert detail.run["verified"], detail.run["name"]
+        assert detail.run["command"].startswith("featherboard train ")
+        assert detail.run["host"] is None
+        if detail.model["architecture"] == "bilstm":
+            assert {"train_loss", "validation_loss", "validation_accuracy"} <= set(detail.curves["series"])
+        assert detail.confusion.to_numpy().sum() == 50_000
+
+
+def _row(one: Twins) -> str:
+    """A row of the README's table of twins."""
+
+    def told(summary: Summary) -> str:
+        around = f"± {100 * summary.spread:.2f}" if summary.n > 1 else "(one seed)"
+        return f"{100 * summary.mean:.2f} {around}"
+
+    tests = verdict(one).removesuffix(".").replace("Distilled better", "better")
+    return (
+        f"| {one.plain.removeprefix('KoBiLSTM-')} | {one.params:,} | {told(one.plain_summary)} | "
+        f"{told(one.treated_summary)} | {100 * one.gain:+.2f} | {tests} |"
+    )
+
+
+def test_the_readme_prints_the_twins(shipped: Store) -> None:
+    """Every plain and distilled pair is in the README's table with its own figures, and no other row is."""
+    found = [_row(with_tests(shipped, one)) for one in find(shipped, "nsmc")]
+    assert len(found) >= 4
+    printed = re.findall(r"^\| \S+ \| [\d,]+ \| [\d.]+ (?:±|\(one seed).+\|$", README, re.MULTILINE)
+    assert printed == sorted(found, key=lambda row: -int(row.split("|")[2].replace(",", "")))
+
+
+def test_the_readme_prints_the_single_runs(shipped: Store) -> None:
+    """Measured runs beside the twins, the teacher among them, are in the README with their intervals."""
+    rows = leaderboard(shipped, "nsmc", every_run=False)
+    paired = {name for one in find(shipped, "nsmc") for name in (one.plain, one.treated)}
+    rows = rows[(rows["source"] == "measured") & ~rows["model"].isin(paired)]
+    stored = [
+        (row.recipe, f"{row.params:,}", *(f"{100 * value:.2f}" for value in (row.score, row.low, row.high)))
+        for row in rows.itertuples()
+    ]
+    printed = re.findall(r"^\| `(\S+)` \| ([\d,]+) \| ([\d.]+) \(([\d.]+) to ([\d.]+)\) \|$", README, re.MULTILINE)
+    assert sorted(printed) == sorted(stored)
+
+
+def test_distillation_beats_the_plain_twin_at_every_size(shipped: Store) -> None:
+    """In every seed of every size, by the paired test on the same 50,000 reviews."""
+    for one in find(shipped, "nsmc"):
+        assert with_tests(shipped, one).settled == 1, verdict(with_tests(shipped, one))
+
+
+@pytest.mark.parametrize("size", ["base", "small", "mini", "tiny"])
+def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -> None:
+    """Its card names a shipped run of its model, chosen by the validation accuracy, and agrees with its score."""
+    card = Path(engine.__file__).parent / "pretrained" / f"distilkobilstm-{size}" / "card.json"
+    about = json.loads(card.read_text("utf-8"))["about"]
+    found = board(shipped, "nsmc")
+    own = (found.rows["source"] == "measured") & (found.rows["model_id"] == f"distilkobilstm-{size}")
+    rows = found.rows[own]
+    validation = dict(zip(rows["run_id"], found.figures.loc[own, "validation_accuracy"], strict=True))
+    assert about["run"] == max(validation, key=lambda run_id: validation[run_id])
+    score = rows.set_index("run_id").loc[about["run"], "score"]
+    assert about["metrics"]["accuracy"]["value"] == pytest.approx(
+        score, abs=2e-4
+    )  # half precision moves a few of 50,000
+    assert f"{100 * about['metrics']['accuracy']['value']:.2f}" in README
+
+
+def test_the_readme_prints_the_ablation(shipped: Store) -> None:
+    """Every part over three seeds, as the board has it, and what the whole student scores."""
+    found = ablation.find(shipped)
+    rows = ablation_table(found).to_dict("records")
+    assert len(rows) == 4
+    for row, one in zip(rows, found.differences, strict=True):
+        assert len(one.by_seed) == 3
+        assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in README
+    assert f"{sum(found.whole.values()) / len(found.whole):.2f}" in README
+    for task in ablation.SCORED:
+        rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
+        assert f"{100 * rows.loc[f'{ablation.WHOLE}-{task}', 'score']:.2f}" in README
+    answered = shipped.query(
+        "SELECT count(DISTINCT predicted) AS kinds FROM predictions JOIN runs USING (run_id) "
+        "WHERE recipe LIKE 'minilm-l3%' AND task_id = 'mnli' GROUP BY run_id"
+    )
+    one_answer = int((answered["kinds"] == 1).sum())
+    assert f"{one_answer} of the {len(answered)} fine-tunings" in README
+
+
+def test_no_shipped_run_holds_text_of_a_data_set(shipped: Store) -> None:
+    """Answers cut from texts only stand for themselves; no hidden word is there."""
+    rows = shipped.query(
+        """
+        SELECT DISTINCT p.gold, p.predicted FROM predictions p JOIN runs r USING (run_id)
+        WHERE r.source = 'measured' AND r.task_id IN ('squad', 'korquad-articles')
+        """
+    )
+    assert len(rows)
+    assert all(qa_scoring.is_withheld(one) for gold in rows["gold"] for one in qa_scoring.unpack(gold))
+    assert all(one == "" or qa_scoring.is_withheld(one) for one in rows["predicted"])
+    words = shipped.query("SELECT count(*) AS n FROM predictions JOIN runs USING (run_id) WHERE task_id LIKE '%-text'")
+    assert words["n"].tolist() == [0]
+
+
+def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
+    """Its figures by both rules, as stored."""
+    found = board(shipped, "squad", every_run=False)
+    rows = found.rows[(found.rows["source"] == "measured") & (found.rows["recipe"] == "minilm-squad")]
+    assert len(rows) == 1
+    row = rows.iloc[0]
+    shown = [f"{100 * found.figures[name][rows.index[0]]:.2f}" for name in ("em", "f1_seed", "em_seed")]
+    first = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+    assert f"| `minilm-squad` | {row['params']:,} | {' | '.join([first, *shown])} |" in README
+
+
+def test_the_readme_prints_the_runs_on_multinli(shipped: Store) -> None:
+    """Fine-tunings of the packaged encoder, by accuracy on dev matched and on what there is of dev mismatched."""
+    found = board(shipped, "mnli", every_run=False)
+    named = ("minilm-mnli-full", "minilm-mnli", "hypothesis-only", "minilm-mnli-scratch", "bilstm-mnli")
+    rows = found.rows[(found.rows["source"] == "measured") & found.rows["recipe"].isin(named)]
+    rows = rows.drop_duplicates("recipe")  # the best: those below learned from a part of the pairs
+    assert rows["recipe"].tolist() == list(named)
+    for place, row in rows.iterrows():
+        score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+        mismatched = f"{100 * found.figures['accuracy_mismatched'][place]:.2f}"
+        assert f"| `{row['recipe']}` | {row['params']:,} | {score} | {mismatched} |" in README
+
+
+def test_the_readme_prints_what_more_pairs_bring(shipped: Store) -> None:
+    """Pretrained, from scratch and the BiLSTM over the size of the training set; scratch never catches up."""
+    lines = {line.recipe: line.points for line in data_scaling.find(shipped, "mnli").lines}
+    assert set(lines) == set(data_scaling.STUDIED)
+    for recipe, points in lines.items():
+        assert [point.examples for point in points] == [1000, 3000, 14903]
+        assert f"| `{recipe}` | {' | '.join(f'{100 * point.score:.2f}' for point in points)} |" in README
+    assert lines["minilm-mnli-scratch"][-1].high < lines["minilm-mnli-full"][0].low
+
+
+def test_the_readme_prints_the_runs_on_korean_questions(shipped: Store) -> None:
+    """By article, with the number of questions that failed, and the paired test between them."""
+    found = board(shipped, "korquad-articles")
+    rows = found.rows[found.rows["source"] == "measured"]
+    assert sorted(rows["recipe"]) == ["korquad-8k-base", "korquad-8k-pretrained"]
+    for place, row in rows.iterrows():
+        score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
+        em, failed = found.figures["em"][place], found.figures["failed"][place]
+        assert f"| `{row['recipe']}` | {score} | {100 * em:.2f} | {failed:,.0f} |" in README
+
+
+def test_the_shipped_adapter_is_its_run(shipped: Store) -> None:
+    """Its card agrees with the score of the run that it names, up to what half precision moves."""
+    card = Path(engine.__file__).parent / "pretrained" / "minilm-mnli" / "card.json"
+    about = json.loads(card.read_text("utf-8"))["about"]
+    rows = leaderboard(shipped, "mnli").set_index("run_id")
+    assert about["metrics"]["accuracy"]["value"] == pytest.approx(rows.loc[about["run"], "score"], abs=1e-3)

@@ -1,0 +1,352 @@
+"""The page Compare, driven without a browser: what a visitor reads, and what stands in the address."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.ui import text
+from db.bootstrap import create
+from db.runs.examples import Example
+from db.runs.writer import MetricValue, ModelFacts, RunWriter
+from db.storage.store import Store
+from tests.dashboard.test_pages import APP, _words
+from tests.db.analysis.test_comparison import GOOD, POOR, QA, answering
+from tests.factories.runs import add_run, facts
+
+Look = Callable[..., AppTest]
+
+
+@pytest.fixture
+def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
+    """Opens the page on the board; every name may stand in an address."""
+    return lambda view_="compare", /, **query: _opened(board, monkeypatch, view_, query)
+
+
+def _opened(store: Store, monkeypatch: pytest.MonkeyPatch, view: str, query: dict[str, str]) -> AppTest:
+    monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
+    app = AppTest.from_file(str(APP), default_timeout=60).switch_page(f"pages/{view}.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def _three(board: Store, **more: Any) -> str:
+    """The address of three runs: A worst, B best, C beside B."""
+    return ",".join(add_run(board, accuracy=score, seed=seed, **more) for seed, score in enumerate((0.6, 0.75, 0.74)))
+
+
+def _plainly(app: AppTest) -> str:
+    return _words(app).replace("\\", "")
+
+
+def _address(app: AppTest, name: str) -> str | None:
+    told = app.query_params.get(name)
+    return told[0] if isinstance(told, list) else told
+
+
+def test_two_runs_are_told_apart_in_one_sentence(board: Store, look: Look) -> None:
+    first, second = add_run(board, accuracy=0.6, seed=0), add_run(board, accuracy=0.75, seed=1)
+    app = look(runs=f"{first[:8]},{second}")
+    assert not app.exception
+    words = _plainly(app)
+    assert "KoBiLSTM-Tiny, seed 0 against KoBiLSTM-Tiny, seed 1" in words
+    assert "**KoBiLSTM-Tiny, seed 1** is better than **KoBiLSTM-Tiny, seed 0**: +15.00 points of accuracy" in words
+    assert "On 200 common examples; exact McNemar test, p < 0.0001." in words
+    assert "answers 120 right and KoBiLSTM-Tiny, seed 1 150" in words
+    marks = [html.proto.body for html in app.get("html")]
+    assert sum(">A<" in mark or ">B<" in mark for mark in marks) == 2
+
+
+def test_the_same_two_models_are_level(board: Store, look: Look) -> None:
+    app = look(runs=",".join(add_run(board, accuracy=0.6, seed=seed) for seed in (0, 1)))
+    assert "are level" in _plainly(app)
+
+
+def test_several_runs_are_told_with_a_matrix(board: Store, look: Look) -> None:
+    app = look(runs=_three(board))
+    assert not app.exception
+    words = _plainly(app)
+    assert "**B KoBiLSTM-Tiny, seed 1** scores highest with 75.00% accuracy" in words
+    assert "cannot tell it apart from **C KoBiLSTM-Tiny, seed 2**" in words
+    assert "Clearly worse: **A KoBiLSTM-Tiny, seed 0**" in words
+    assert "3 pairs" in words
+    matrix = app.table[0].value
+    assert matrix.shape == (2, 3)
+
+
+def test_the_page_speaks_korean(board: Store, look: Look) -> None:
+    runs = _three(board)
+    for view in ("figures", "examples", "agreement", "curves", "settings"):
+        app = look(runs=runs, lang="ko", view=view)
+        assert not app.exception, view
+        assert "가릴 수 없" in _words(app)
+
+
+def test_an_older_link_is_rewritten_and_opens_the_examples(board: Store, look: Look) -> None:
+    """The leaderboard's twins link so; each group is a click away and stays in the address."""
+    first, second = add_run(board, accuracy=0.6, seed=0), add_run(board, accuracy=0.75, seed=1)
+    app = look(first=first, second=second)
+    assert not app.exception
+    assert _address(app, "runs") == f"{first},{second}"
+    assert _address(app, "first") is None
+    assert text.COMPARE_NONE_FOUND in _words(app)
+    app.button_group(key="group").set_value("only_second").run()
+    assert _address(app, "group") == "only_second"
+    shown = app.dataframe[0].value
+    assert len(shown) == 30
+    assert set(shown[text.COMPARE_GOLD]) == {"negative", "positive"}
+    assert set(shown["B"].str[0]) == {"✓"}
+
+
+def test_examples_of_several_runs_are_filtered_by_who_is_right(board: Store, look: Look) -> None:
+    """The address holds who must be right and wrong; pages hold fifty."""
+    app = look(runs=_three(board), view="examples", right="B", wrong="A")
+    assert not app.exception
+    assert len(app.dataframe[0].value) == 30
+    app.button_group(key="want-C").set_value("wrong").run()
+    assert not app.exception
+    assert len(app.dataframe[0].value) == 2
+    assert (_address(app, "right"), _address(app, "wrong")) == ("B", "A,C")
+    for letter in "ABC":
+        app.button_group(key=f"want-{letter}").set_value("any").run()
+    assert len(app.dataframe[0].value) == 50
+    assert text.COMPARE_FOUND.format(count="200", n="200", share="100.0%") in _words(app)
+
+
+def test_a_page_and_an_example_of_the_address_are_opened(board: Store, look: Look) -> None:
+    """A page beyond the last one is the first."""
+    runs, right = _three(board), sorted(f"e{i}" for i in range(120))
+    app = look(runs=runs, view="examples", right="A,B,C", wrong="-", page="2", example=right[60])
+    assert not app.exception
+    assert app.dataframe[0].value[text.COMPARE_EXAMPLE].tolist() == right[50:100]
+    assert f"**Example {right[60]}**" in _plainly(app)
+    app = look(runs=runs, view="examples", right="A,B,C", wrong="-", page="99")
+    assert not app.exception
+    assert app.dataframe[0].value[text.COMPARE_EXAMPLE].tolist() == right[:50]
+
+
+def test_an_example_shows_its_text_where_it_is_at_hand(
+    board: Store, look: Look, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The shipped corpora hold other ids than these runs, which is told; where a file fits, its text is shown."""
+    runs = _three(board)
+    app = look(runs=runs, view="examples", right="B", wrong="A")
+    assert text.COMPARE_NOT_IN_FILE.format(file="test.jsonl") in _plainly(app)
+    told = {f"e{i}": Example({"document": f"**text** {i}"}, str(i % 2)) for i in range(200)}
+    monkeypatch.setattr("dashboard.compare.data._texts", lambda *_: told)
+    app = look(runs=runs, view="examples", right="B", wrong="A")
+    assert "\\*\\*text\\*\\* 120" in _words(app)
+    assert app.dataframe[0].value[text.COMPARE_TEXT].iloc[0] == "**text** 120"
+
+
+def test_without_the_texts_it_is_said_what_brings_them(board: Store, look: Look, monkeypatch) -> None:
+    monkeypatch.delenv("FEATHERBOARD_DATA", raising=False)
+    app = look(runs=_three(board, task_id="nsmc"), view="examples", right="B", wrong="A")
+    assert not app.exception
+    assert "FEATHERBOARD_DATA=DIR featherboard serve" in _words(app)
+
+
+def test_answers_that_are_texts_are_tested_by_f1_and_by_exact_match(board: Store, look: Look) -> None:
+    runs = ",".join([answering(board, POOR, "random"), answering(board, GOOD, "pretrained")])
+    app = look(runs=runs)
+    assert not app.exception
+    assert "paired bootstrap, 10,000 resamples" in _plainly(app)
+    assert "points of F1" in _plainly(app)
+    app.button_group(key="test").set_value("right").run()
+    assert "points of exact match" in _plainly(app)
+    assert _address(app, "test") == "right"
+    app.button_group(key="view").set_value("agreement").run()
+    assert not app.exception
+    assert text.COMPARE_AGREEMENT_TEXTS.format(n="4") in _words(app)
+
+
+def test_agreement_tells_what_the_runs_could_do_together(board: Store, look: Look) -> None:
+    app = look(runs=_three(board), view="agreement")
+    tiles = {metric.label: metric.value for metric in app.metric}
+    assert tiles == {"All right": "60.00%", "All wrong": "25.00%", "Oracle": "75.00%", "Majority vote": "74.00%"}
+
+
+def test_curves_are_drawn_over_each_other(board: Store, look: Look) -> None:
+    """One figure a series with a line a run; the choice of curves, axis, smoothing and scale is in the address."""
+    app = look(runs=_three(board), view="curves")
+    assert not app.exception
+    charts = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    assert len(charts) == 3
+    assert [trace["name"] for trace in charts[0]["data"]] == ["A", "B", "C"]
+    assert len({trace["line"]["dash"] for trace in charts[0]["data"]}) == 3
+    app = look(runs=_three(board), view="curves", series="learning_rate", over="wall_time", log="true", smooth="0.5")
+    (chart,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
+    assert chart["layout"]["xaxis"]["title"]["text"] == text.COMPARE_AXES["wall_time"]
+    assert chart["layout"]["yaxis"]["type"] == "log"
+    app.multiselect(key="series").set_value([]).run()
+    assert text.COMPARE_NO_SERIES in _words(app)
+
+
+def test_settings_show_what_differs_and_all_on_demand(board: Store, look: Look) -> None:
+    app = look(runs=_three(board), view="settings")
+    shown = app.dataframe[0].value[text.COMPARE_SETTING].tolist()
+    assert "Seed" in shown
+    assert "Family" not in shown
+    few = len(app.dataframe[0].value)
+    app.toggle(key="all").set_value(True).run()
+    assert len(app.dataframe[0].value) > few
+    app.text_input(key="setting").set_value("no such setting").run()
+    assert text.COMPARE_NO_SETTING in _words(app)
+
+
+@pytest.mark.parametrize(
+    ("columns", "line"),
+    [
+        ({"dataset": "more reviews"}, "Trained on: reviews-ko-mini (A); more reviews (B)."),
+        ({"dataset_hash": "ffffffffffffffff"}, "their content differs, by its hash"),
+        ({"split": "other half"}, "Scored on: "),
+    ],
+)
+def test_other_data_are_said_to_be_in_red(board: Store, look: Look, columns: dict[str, str], line: str) -> None:
+    """What exactly differs is named."""
+    app = look(runs=",".join([add_run(board, accuracy=0.6), add_run(board, accuracy=0.7, **columns)]))
+    (error,) = app.error
+    assert text.COMPARE_OTHER_DATA in error.value
+    assert line in error.value.replace("\\", "")
+
+
+def test_the_same_data_are_no_error(board: Store, look: Look) -> None:
+    assert not look(runs=_three(board)).error
+
+
+def test_texts_from_outside_are_no_markdown(board: Store, look: Look) -> None:
+    runs = [add_run(board, accuracy=0.6, name="**a** [b](c)"), add_run(board, accuracy=0.7, name="<img src=x>")]
+    for view in ("figures", "examples", "agreement", "curves", "settings"):
+        app = look(runs=",".join(runs), view=view)
+        assert not app.exception
+        assert "\\*\\*a\\*\\*" in app.title[0].value
+        assert not any("img src" in html.proto.body for html in app.get("html"))
+
+
+def test_without_runs_the_page_lets_choose(board: Store, look: Look) -> None:
+    """First the board, then its runs, in the order of the choice; the address names them."""
+    runs = [add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.6, 0.7, 0.65))]
+    app = look()
+    assert not app.exception
+    app.selectbox(key="board").set_value("reviews-ko-mini").run()
+    assert _address(app, "board") == "reviews-ko-mini"
+    app.multiselect(key="compare_runs").set_value([runs[2]]).run()
+    assert text.COMPARE_ONE_MORE in _words(app)
+    app.multiselect(key="compare_runs").set_value([runs[2], runs[0]]).run()
+    assert not app.exception
+    assert _address(app, "runs") == f"{runs[2][:12]},{runs[0][:12]}"
+    assert "seed 2 against KoBiLSTM-Tiny, seed 0" in app.title[0].value.replace("\\", "")
+    app.multiselect(key="compare_runs").set_value([runs[0], runs[1], runs[2]]).run()
+    assert app.title[0].value == text.COMPARE_TITLE.format(count=3)
+
+
+def test_the_best_runs_are_one_click_away(board: Store, look: Look) -> None:
+    for score in (0.6, 0.7, 0.65, 0.5):
+        add_run(board, accuracy=score)
+    app = look(board="reviews-ko-mini")
+    app.button[0].click().run()
+    assert not app.exception
+    assert app.title[0].value == text.COMPARE_TITLE.format(count=3)
+
+
+def test_unknown_and_too_many_runs_are_told(board: Store, look: Look) -> None:
+    """What is left is compared where it is enough; otherwise the page lets choose."""
+    known = add_run(board, accuracy=0.6)
+    app = look(runs=f"nobody-at-all,{known}")
+    assert not app.exception
+    assert "nobody-at-all" in _plainly(app)
+    assert app.title[0].value == text.COMPARE_CHOOSE
+    seven = ",".join([known, *(add_run(board, accuracy=0.7, name=f"M{i}") for i in range(6)), "nobody-at-all"])
+    app = look(runs=seven)
+    assert not app.exception
+    warnings = " ".join(warning.value for warning in app.warning)
+    assert "Left out: M5" in warnings
+    assert "nobody" in warnings
+    assert app.title[0].value == text.COMPARE_TITLE.format(count=6)
+
+
+@pytest.mark.parametrize("runs", [",,,", "'; DROP TABLE runs; --", "a" * 5000, ",".join(map(str, range(5000)))])
+def test_any_address_is_answered(look: Look, runs: str) -> None:
+    app = look(runs=runs, view="nothing", group="?", page="-3", series="x,y", over="z", test="t")
+    assert not app.exception
+    assert app.title[0].value == text.COMPARE_CHOOSE
+
+
+def test_runs_of_different_tasks_are_not_compared(board: Store, look: Look) -> None:
+    """It is said which belongs where, and the runs of one task are a click away."""
+    runs = [add_run(board, accuracy=0.6), answering(board, GOOD, "a"), answering(board, POOR, "b")]
+    app = look(runs=",".join(runs))
+    assert not app.exception
+    assert "different tasks" in app.error[0].value
+    app.button(key=f"keep-{QA}").click().run()
+    assert not app.exception
+    assert _address(app, "runs") == ",".join(run_id[:12] for run_id in runs[1:])
+    assert "against" in app.title[0].value
+
+
+def test_printed_runs_are_compared_by_their_figures_alone(board: Store, look: Look) -> None:
+    """Nothing can be tested without predictions, and the page says so; a measured run beside them changes nothing."""
+    runs = board.query(
+        "SELECT run_id FROM runs WHERE task_id = 'nsmc' AND source = 'reported' AND dataset = 'nsmc' "
+        "ORDER BY run_id LIMIT 2"
+    )["run_id"].tolist()
+    app = look(runs=",".join(runs), view="examples")
+    assert not app.exception
+    assert text.COMPARE_NO_TEST in _words(app)
+    assert len(app.table) == 1
+    assert app.button_group(key="view").options == ["Figures", "Curves", "Settings"]
+    app.button_group(key="view").set_value("curves").run()
+    assert text.COMPARE_NO_CURVES in _words(app)
+
+
+def test_a_board_without_predictions_says_how_to_get_some(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    create.initialise(store)
+    app = _opened(store, monkeypatch, "compare", {})
+    assert not app.exception
+    assert text.COMPARE_FEW in _words(app)
+
+
+def test_twins_link_to_their_examples(board: Store, look: Look) -> None:
+    runs = [answering(board, POOR, "random"), answering(board, GOOD, "pretrained")]
+    app = look("leaderboard", task=QA)
+    assert not app.exception
+    links = [link for link in app.get("page_link") if text.TWINS_EXAMPLES in link.proto.label]
+    assert len(links) == 1
+    assert all(run_id in links[0].proto.query_string for run_id in runs)
+
+
+def test_six_runs_of_fifty_thousand_examples_stay_quick(board: Store, look: Look) -> None:
+    """Counted in processor time of this process, so that a busy machine does not decide."""
+    import time
+
+    from db.analysis import agreement, comparison, paired_tests
+
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 2, 50_000)
+    model = ModelFacts("m", "M", "KoBiLSTM", "bilstm", {}, 10, "ko")
+    runs = []
+    for place in range(6):
+        writer = RunWriter.start(board, model, facts(f"M{place}", model_id="m", task_id="nsmc"))
+        said = np.where(rng.random(50_000) < 0.8 + place / 100, gold, 1 - gold)
+        rows = pd.DataFrame(
+            {
+                "example_id": [str(i) for i in range(50_000)],
+                "gold": gold.astype(str),
+                "predicted": said.astype(str),
+                "score": rng.random(50_000),
+            }
+        )
+        writer.finish([MetricValue("accuracy", 0.8, 50_000)], train_seconds=1.0, predictions=rows)
+        runs.append(writer.run_id)
+    begun = time.process_time()
+    found = comparison.compare(board, runs)
+    told = paired_tests.verdict(found.common, "right")
+    agreement.agreement(found.common, None)
+    assert time.process_time() - begun < 4
+    assert told.n == 50_000
+    assert told.best == 5

@@ -1,0 +1,208 @@
+"""What the devices page says and shows, driven without a browser."""
+
+import re
+from importlib import resources
+
+import pandas as pd
+import pytest
+import typer
+
+from dashboard.charts import devices as device_charts
+from dashboard.devices import comparison
+from dashboard.ui import language, text, theme
+from dashboard.ui.texts import ko
+from db.bootstrap import create
+from db.runs import timings
+from db.runs.timings import Machine
+from db.storage.store import Store
+from engine.cli.app import app as command_line
+from tests.dashboard.test_pages import _open, _words
+from tests.db.runs.test_timings import PI, add, timing
+
+GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
+
+
+@pytest.fixture
+def board(tmp_path) -> Store:
+    made = Store(tmp_path / "featherboard.duckdb")
+    create.initialise(made)
+    return made
+
+
+@pytest.fixture
+def benched(board) -> Store:
+    add(board, "a" * 32, timing(ms=200.0), timing(tokens=32, ms=20.0), timing(threads=4, ms=100.0))
+    add(board, "b" * 32, timing(threads=4, ms=50.0), model_id="distilbert")
+    add(board, "c" * 32, timing("int8", threads=4, ms=20.0), model_id="distilbert", caveat="It was [busy](x).")
+    return board
+
+
+def compared(board: Store) -> pd.DataFrame:
+    return comparison.compared(timings.measured(board), timings.reported(board))
+
+
+def test_reported_machines_stand_beside_measured_ones_as_ratios_to_bert_base(benched):
+    rows = compared(benched).set_index(["machine", "model_id", "precision"])["times"]
+    assert rows["Raspberry Pi 5", "distilbert", "float32"] == pytest.approx(2.032, abs=0.001)
+    assert rows["CPU, batch size 1", "distilbert", "float32"] == pytest.approx(1.629, abs=0.001)
+    assert rows["CPU, batch size 1", "elmo", "float32"] < 1
+    assert rows[PI.name, "bert-base", "float32"] == 1
+    assert rows[PI.name, "distilbert", "float32"] == 2
+    assert rows[PI.name, "distilbert", "int8"] == 5
+
+
+def test_machines_are_compared_at_384_tokens_and_the_most_threads(benched):
+    rows = compared(benched)
+    assert set(rows.loc[rows["source"] == "measured", "condition"]) == {"384 tokens, 4 threads"}
+
+
+def test_a_machine_without_384_tokens_is_compared_at_its_longest(board):
+    add(board, "a" * 32, timing(tokens=32), timing(tokens=128, ms=300.0))
+    (row,) = compared(board)[lambda rows: rows["source"] == "measured"].to_dict("records")
+    assert (row["condition"], row["seconds"]) == ("128 tokens, 1 thread", 0.3)
+
+
+def test_without_bert_base_there_is_no_ratio_and_no_guess(board):
+    add(board, "b" * 32, timing(ms=50.0), model_id="distilbert")
+    rows = compared(board)
+    assert rows.loc[rows["source"] == "measured", "times"].isna().all()
+    assert len(rows[rows["source"] == "measured"]) == 1
+
+
+def test_a_bench_in_batches_alone_is_no_comparison_and_no_error(board):
+    add(board, "a" * 32, timing(batch=8))
+    assert (compared(board)["source"] == "reported").all()
+
+
+def test_two_machines_of_one_name_are_not_mixed(board):
+    add(board, "a" * 32, timing(ms=100.0))
+    add(
+        board,
+        "b" * 32,
+        timing(ms=10.0),
+        machine=Machine(PI.name, "another", "x86_64", 4, None, None, {}),
+        model_id="distilbert",
+    )
+    rows = compared(board)
+    assert rows.loc[rows["model_id"].eq("distilbert") & rows["source"].eq("measured"), "times"].isna().all()
+
+
+def test_the_answer_names_both_documents_and_the_fastest_measured_model(benched):
+    (students, told), (fastest, best) = comparison.sentences(compared(benched))
+    assert students == "DistilBERT against BERT-base"
+    assert told == (
+        "2.03 times as fast on a Raspberry Pi 5 (reported), 2.00 times as fast on a Raspberry Pi 5, 8 GB (measured) "
+        "and 1.63 times as fast on a CPU, batch size 1 (reported)."
+    )
+    assert fastest == "Fastest measured"
+    assert best.endswith("20 ms for 384 tokens, 4 threads: 5 times as fast as BERT-base in float32.")
+
+
+def test_without_anything_there_is_nothing_to_say(tmp_path):
+    empty = Store(tmp_path / "empty.duckdb")
+    empty.migrate()
+    rows = compared(empty)
+    assert rows.empty
+    assert comparison.sentences(rows) == []
+    assert not device_charts.speed(rows, {}, ink="#000000").data
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(0.0241, "24.1 ms"), (1.2507, "1.25 s"), (668.0, "668 s"), (13220.3, "13,220 s"), (float("nan"), "–")],
+)
+def test_times_are_told_in_the_unit_that_fits(seconds, told):
+    assert comparison.time(seconds) == told
+
+
+def test_reported_marks_are_hollow_and_measured_ones_filled(benched):
+    rows = compared(benched)
+    figure = device_charts.speed(rows, theme.family_colours(rows["family"].tolist()), ink="#000000")
+    marks = {trace.customdata[0]: trace.marker.symbol for trace in figure.data if trace.mode == "markers"}
+    assert len(marks) == len(rows)
+    assert {marks[run] for run in rows.loc[rows["source"] == "reported", "run_id"]} == {"circle-open"}
+    assert {marks[run] for run in rows.loc[rows["source"] == "measured", "run_id"]} == {"circle"}
+
+
+def test_text_from_outside_is_no_markup_in_the_figure(board):
+    evil = Machine("<b>x</b><script>", "c", "a", 1, None, None, {})
+    add(board, "a" * 32, timing(), machine=evil)
+    figure = device_charts.speed(compared(board), {}, ink="#000000")
+    assert any("&lt;b&gt;x" in annotation.text for annotation in figure.layout.annotations)
+    assert not any("<script" in annotation.text for annotation in figure.layout.annotations)
+
+
+def test_the_page_answers_first_then_shows_figure_table_and_timings(benched, monkeypatch):
+    app = _open("devices", benched, monkeypatch)
+    assert not app.exception
+    assert app.title[0].value == text.DEVICES_QUESTION
+    assert "2.03 times as fast" in _words(app).replace("\\", "")
+    both, every = (table.value for table in app.dataframe)
+    assert both["time"].tolist()[:2] == ["13,220 s", "6,506 s"]
+    assert every[["tokens", "threads"]].to_numpy().tolist()[:3] == [[32, 1], [384, 1], [384, 4]]
+    assert "batch" not in every
+    assert "celsius" not in every, "a column that nobody filled"
+    assert "Cortex" in _words(app)
+    assert app.warning[0].value == r"It was \[busy\]\(x\)\."
+
+
+def test_a_machine_can_be_chosen(benched, monkeypatch):
+    add(benched, "d" * 32, timing(ms=7.0), machine=Machine("A laptop", "x", "x86_64", 8, 2**34, None, {}))
+    app = _open("devices", benched, monkeypatch)
+    app.selectbox(key="machine").set_value("A laptop").run()
+    assert not app.exception
+    assert app.dataframe[1].value["p50_ms"].tolist() == [7.0]
+    assert "16 GiB of memory" in _words(app)
+
+
+def test_before_any_bench_the_page_shows_what_is_reported_and_the_command(board, monkeypatch):
+    app = _open("devices", board, monkeypatch)
+    assert not app.exception
+    assert text.DEVICES_EMPTY in _words(app)
+    assert "featherboard bench --device-name" in _words(app)
+    assert len(app.dataframe) == 1
+
+
+def test_the_guide_is_on_the_page_and_its_commands_exist(board, monkeypatch):
+    app = _open("devices", board, monkeypatch)
+    (guide,) = app.expander
+    assert guide.label == "Raspberry Pi 5: from SD card to a row on the board"
+    written = (resources.files("dashboard") / "guides" / "raspberry-pi-5.md").read_text("utf-8")
+    assert "featherboard[pi]" in written
+    commands = typer.main.get_command(command_line).commands
+    known = {option for name in ("bench", "ask") for parameter in commands[name].params for option in parameter.opts}
+    used = set(re.findall(r"(?<=\s|`)--[a-z-]+", written)) - {"--address"}
+    assert used
+    assert used <= known
+
+
+def test_the_guide_has_the_same_commands_in_every_language():
+    """What is typed does not depend on the reader's language."""
+    folder = resources.files("dashboard") / "guides"
+    written = {code: (folder / name).read_text("utf-8") for code, name in GUIDES.items()}
+    assert set(written) == set(language.NAMES)
+    blocks = {code: re.findall(r"^```sh\n(.*?)^```$", guide, re.M | re.S) for code, guide in written.items()}
+    marks = {code: sorted(set(re.findall(r"`([^`\n]+)`", guide))) for code, guide in written.items()}
+    assert len(blocks["en"]) > 3
+    for code in written:
+        assert blocks[code] == blocks["en"]
+        assert marks[code] == marks["en"]
+
+
+def test_the_page_speaks_korean(benched, monkeypatch):
+    """Sentences, headers, facts and the guide; what the machines are called stays."""
+    app = _open("devices", benched, monkeypatch, lang="ko")
+    assert not app.exception
+    assert app.title[0].value == ko.DEVICES_QUESTION
+    words = _words(app).replace("\\", "")
+    assert "Raspberry Pi 5에서 2.03배(문서 인용)" in words
+    assert "메모리" in words
+    assert set(app.dataframe[0].value["source"]) == {"문서 인용", "직접 측정"}
+    assert "토큰 384개, 스레드 4개" in app.dataframe[0].value["condition"].tolist()
+    assert app.expander[0].label.startswith("Raspberry Pi 5: SD 카드부터")
+
+
+def test_the_board_of_bench_runs_opens_with_all_of_them(benched, monkeypatch):
+    app = _open("leaderboard", benched, monkeypatch, task="device-speed", every="true")
+    assert not app.exception
+    assert app.title[0].value.startswith("How long does one question")

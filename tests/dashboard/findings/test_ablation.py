@@ -1,0 +1,93 @@
+"""The ablation on its board: the answer, the figure and the table, and the commands where something is missing."""
+
+from collections.abc import Callable
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.charts import contrasts
+from dashboard.findings import ablation
+from dashboard.ui import text
+from dashboard.ui.theme import family_colours
+from db.analysis.ablation import PARTS, TASK, find
+from db.storage.store import Store
+from engine.recipes import loader
+from tests.dashboard.test_pages import _open, _words
+from tests.db.analysis.test_ablation import add, fill
+
+Look = Callable[..., AppTest]
+LOST = {"minilm-l3-no-kl": 3.0, "minilm-l3-no-cosine": 1.0, "minilm-l3-no-mlm": -0.5, "minilm-l3-random": 20.0}
+
+
+@pytest.fixture
+def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
+    """Opens a page on the board."""
+    return lambda page, **query: _open(page, board, monkeypatch, **query)
+
+
+def test_the_printed_differences_and_the_commands_stand_first(look: Look) -> None:
+    """Before anything was measured: four printed rows, dashes, and what measures them."""
+    app = look("leaderboard", task=TASK)
+    assert not app.exception
+    assert text.ABLATION in [heading.value for heading in app.subheader]
+    shown = app.table[0].value
+    assert shown["Printed"].str.replace("\\", "").tolist() == ["−2.96", "−1.46", "−0.31", "−3.69"]
+    assert set(shown["Measured"]) == {"–"}
+    assert text.ABLATION_EMPTY in _words(app)
+    assert "featherboard sweep $student-squad --data DIR --seeds 0,1,2" in _words(app)
+    assert "Measured here" not in _words(app)
+
+
+def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -> None:
+    """When all is measured: one sentence, each seed, what the differences are from, and no command."""
+    fill(board, LOST)
+    app = look("leaderboard", task=TASK)
+    assert not app.exception
+    words = _words(app).replace("\\", "")
+    assert "**Measured here:** Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points" in words
+    assert "With all parts: 67.00 on average over 3 seeds." in words
+    shown = app.table[0].value.replace({r"\\": ""}, regex=True)
+    assert shown["Measured"].tolist() == ["−3.50 ± 0.50", "−1.50 ± 0.50", "+0.00 ± 0.50", "−20.50 ± 0.50"]
+    assert shown["Seeds"].iloc[0] == "−3.00, −3.50, −4.00"
+    assert "featherboard sweep" not in words
+
+
+def test_a_part_that_is_missing_keeps_the_commands(board: Store, look: Look) -> None:
+    """Half an ablation shows what is there and how to go on."""
+    fill(board, {"minilm-l3-no-kl": 3.0}, seeds=1)
+    app = look("leaderboard", task=TASK)
+    assert not app.exception
+    assert text.ABLATION_PARTLY in _words(app)
+    assert app.table[0].value.replace({r"\\": ""}, regex=True)["Measured"].tolist() == ["−3.00", "–", "–", "–"]
+
+
+def test_other_boards_have_no_such_section(board: Store, look: Look) -> None:
+    """The section belongs to one board."""
+    add(board, "minilm-l3", "mnli", 0, 70)
+    assert text.ABLATION not in [heading.value for heading in look("leaderboard", task="mnli").subheader]
+
+
+def test_the_marks_keep_their_meaning(board: Store) -> None:
+    """Printed is a hollow circle, measured a filled one with its spread, each seed a tick below it."""
+    fill(board, LOST)
+    marks = ablation.points(find(board))
+    figure = contrasts.ablation(marks, family_colours(marks["family"].tolist()))
+    printed, measured, seeds = figure.data
+    assert (printed.marker.symbol, measured.marker.symbol) == ("circle-open", "circle")
+    assert printed.marker.color != measured.marker.color
+    assert list(printed.x) == [-2.96, -1.46, -0.31, -3.69]
+    assert list(measured.error_x.array) == pytest.approx([0.5] * 4)
+    assert len(seeds.x) == 12
+    assert (printed.y < measured.y).all()
+    assert sorted(set(seeds.y)) == pytest.approx([place + 0.21 for place in measured.y])
+    assert measured.text[3] == "Without the teacher's weights at the start: −20.50 ± 0.50, 3 seeds"
+
+
+def test_the_commands_name_recipes_that_ship() -> None:
+    """What the empty state tells to type exists, and every student starts from the right recipe."""
+    told = ablation.commands()
+    for name in ("minilm-l3", *(part.recipe for part in PARTS)):
+        assert f" {name} " in told.replace(";", " ").replace("\n", " ")
+        for task in ("mnli", "squad"):
+            assert loader.load(f"{name}-{task}").model.source == f"distilled:{name}"
+            assert loader.load(f"{name}-{task}").task == task

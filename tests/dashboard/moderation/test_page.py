@@ -1,0 +1,387 @@
+"""The page of moderators: nothing without the token, what they see, what they decide, and what is never lost."""
+
+import json
+import re
+import time
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.moderation import batches, evidence, sign_in
+from dashboard.moderation import client as desk
+from dashboard.ui.markdown import plain
+from dashboard.ui.texts import en, ko
+from db import submissions
+from db.base.errors import ModerationError, StoreBusyError
+from db.storage.store import Store
+from db.submissions import moderator
+from tests.dashboard.test_pages import _open, _words
+from tests.factories.drafts import MINI, TOKEN, curve, draft, said
+from tests.factories.runs import add_run, leaderboard
+
+EVIL = "<b>x</b> **bold** [y](http://z) $a$ :red[c] `d`"
+
+
+@pytest.fixture(autouse=True)
+def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation with a moderator, whatever secrets lie in the home folder."""
+    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
+    monkeypatch.setattr(moderator, "_FILES", ())
+
+
+def _submit(board: Store, *, predictions=None, curves=None, filename="", **fields) -> submissions.Receipt:
+    receipt = submissions.submit(
+        board, [draft(**fields)], predictions=predictions, curves=curves, filename=filename, via="cli"
+    )
+    assert receipt.taken, receipt.problems
+    return receipt
+
+
+def _enter(board: Store, monkeypatch, **query: str) -> AppTest:
+    """The page after somebody has shown the token."""
+    app = _open("moderation", board, monkeypatch, **query)
+    app.text_input(key="moderator field").input(TOKEN)
+    app.button(key="moderator enter").click()
+    app.run()
+    assert not app.exception
+    return app
+
+
+def _told(app: AppTest) -> str:
+    """All words of the page, its tables, alerts and labels among them."""
+    tables = [str(cell) for one in (*app.table, *app.dataframe) for row in one.value.to_numpy() for cell in row]
+    alerts = [one.value for kind in (app.error, app.success) for one in kind]
+    return ("\n".join([_words(app), *alerts, *tables, *(one.label for one in app.button)]).replace("\\", "")).replace(
+        "\u2060", ""
+    )  # which keeps addresses from being links
+
+
+@pytest.mark.parametrize("query", [{}, {"show": "all"}, {"open": ""}])
+def test_without_the_token_nothing_is_shown(board: Store, monkeypatch, query: dict[str, str]) -> None:
+    """Neither the list nor a link to a submission gives away a name; the token is in no address."""
+    one = _submit(board, model="A secret model", contact="me@example.org").submissions[0]
+    query = {name: value or one for name, value in query.items()}
+    app = _open("moderation", board, monkeypatch, **query)
+    assert not app.exception
+    assert app.text_input(key="moderator field").proto.type == app.text_input(key="moderator field").proto.PASSWORD
+    for hidden in ("A secret model", "me@example.org", en.MODERATE_DECIDE):
+        assert hidden not in _told(app)
+    app = _enter(board, monkeypatch, **query)
+    assert "A secret model" in _told(app)
+    assert TOKEN not in json.dumps(dict(app.query_params.items()))
+    assert app.session_state["moderator token"] == TOKEN
+
+
+def test_a_wrong_token_is_told_and_the_next_answer_takes_longer(board: Store, monkeypatch) -> None:
+    """The first wrong one is answered at once; each further one waits longer, up to some seconds."""
+    waited: list[float] = []
+    monkeypatch.setattr(time, "sleep", waited.append)
+    app = _open("moderation", board, monkeypatch)
+    for wrong in ("", TOKEN[:-1], TOKEN.upper()):
+        app.text_input(key="moderator field").input(wrong)
+        app.button(key="moderator enter").click().run()
+        assert [one.value for one in app.error] == [en.MODERATE_WRONG]
+        assert "moderator token" not in app.session_state
+    assert [one for one in waited if one in {0.5, 1.0, 2.0}] == [0.5, 1.0]
+    assert [sign_in.wait_s(wrong) for wrong in (0, 1, 2, 5, 50)] == [0.0, 0.5, 1.0, 8.0, 8.0]
+
+
+def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> None:
+    """Every look asks again."""
+    _submit(board, model="A secret model")
+    app = _enter(board, monkeypatch)
+    monkeypatch.setenv(moderator.VARIABLE, "another-token-of-the-moderator")
+    app.run()
+    assert "A secret model" not in _told(app)
+    assert en.MODERATE_CHANGED in _told(app)
+    with pytest.raises(ModerationError):
+        desk.Desk(TOKEN).counts()
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_without_a_configured_token_the_page_says_how_to_set_one(board: Store, monkeypatch, lang: str) -> None:
+    monkeypatch.delenv(moderator.VARIABLE)
+    app = _open("moderation", board, monkeypatch, lang=lang)
+    words = {"en": en, "ko": ko}[lang]
+    assert words.MODERATE_NONE in [one.value for one in app.subheader]
+    assert any(moderator.VARIABLE in one.value for one in app.code)
+    assert not app.text_input
+    monkeypatch.setenv(moderator.VARIABLE, "short")
+    app.run()
+    assert [one.value for one in app.error] == [words.MODERATE_SHORT.format(least=16)]
+
+
+def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch) -> None:
+    """The provider must confirm the address, and the secrets must name it."""
+    _submit(board, model="A secret model")
+    who = {"is_logged_in": True, "email": "Me@Example.org", "email_verified": True}
+    me = ["me@example.org"]
+    strangers = (
+        (who, []),
+        (who, None),
+        (who, ["you@example.org"]),
+        ({}, me),
+        (who, "me@example.org"),
+        (who | {"email_verified": None}, me),
+        (who | {"is_logged_in": False}, me),
+        (who | {"email": ""}, [""]),
+    )
+    for claims, allowed in strangers:
+        assert not sign_in.is_moderator(claims, allowed)
+    monkeypatch.setattr(sign_in, "user", lambda: who)
+    secrets = {"moderators": ["you@example.org"], "auth": {"client_id": "x"}}
+    monkeypatch.setattr(sign_in, "secret", secrets.get)
+    app = _open("moderation", board, monkeypatch)
+    assert "A secret model" not in _told(app)
+    assert "Me@Example.org is not a moderator here" in _told(app)
+    secrets["moderators"] = me
+    assert "A secret model" in _told(app.run())
+    monkeypatch.delenv(moderator.VARIABLE)
+    app.run()
+    assert "A secret model" not in _told(app)
+    assert en.MODERATE_NONE in _told(app)
+    assert sign_in.providers({"client_id": "x"}) == [None]
+    assert sign_in.providers({"cookie_secret": "s", "google": {"client_id": "x"}}) == ["google"]
+
+
+def test_the_token_of_streamlits_secrets_counts_where_the_environment_has_none(monkeypatch) -> None:
+    secrets = {moderator.VARIABLE: " a-token-of-the-secrets "}
+    monkeypatch.setattr(sign_in, "secret", secrets.get)
+    assert sign_in.tokens() == TOKEN
+    monkeypatch.delenv(moderator.VARIABLE)
+    assert sign_in.tokens() == "a-token-of-the-secrets"
+    secrets.clear()
+    assert sign_in.tokens() is None
+
+
+def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) -> None:
+    """Oldest first, counted by state, flags told; the address holds what is looked at."""
+    _submit(board, model="Forged", predictions=said(board, 200), metrics={"accuracy": 1.0}, params=391_170)
+    rejected = _submit(board, model="Gone")
+    submissions.reject(board, rejected.submissions[0], "Not this split.", token=TOKEN)
+    _submit(board, model=EVIL)
+    app = _enter(board, monkeypatch)
+    table = app.dataframe[0].value
+    assert table["Model"].tolist() == ["Forged", EVIL]
+    assert table[["Score", "Parameters", "Predictions", "Flags"]].to_numpy().tolist()[0] == [
+        "100.00%",
+        "391,170",
+        "200",
+        "⚑ 1",
+    ]
+    assert "2 rows wait, the oldest since" in _told(app)
+    app.text_input(key="find").input("forg").run()
+    assert app.dataframe[0].value["Model"].tolist() == ["Forged"]
+    assert app.query_params["find"] in ("forg", ["forg"])
+    app = _enter(board, monkeypatch, show="rejected")
+    assert app.dataframe[0].value[["Model", "Reason"]].to_numpy().tolist() == [["Gone", "Not this split."]]
+    app = _enter(board, monkeypatch, find="nothing like it")
+    assert en.MODERATE_NONE_FOUND in [one.value for one in app.info]
+
+
+@pytest.mark.parametrize("lang", ["en", "ko"])
+def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, lang: str) -> None:
+    """Facts, contact, rank, figures, rows of the same model, curves, answers, history; nothing of it is markup."""
+    add_run(board, accuracy=0.8, name="Featherweight")
+    receipt = _submit(
+        board,
+        predictions=said(board, 176),
+        curves=curve(0.5, 0.25),
+        metrics={"accuracy": 0.9},
+        contact="me@example.org",
+        notes=f"{EVIL}\nmore",
+        link="https://example.org/m",
+        family=EVIL,
+        training={EVIL: EVIL},
+        params=27_394,
+    )
+    app = _enter(board, monkeypatch, open=receipt.submissions[0], lang=lang)
+    assert not app.exception
+    shown = _told(app)
+    for part in ("Featherweight", "90.00%", "88.00%", "me@example.org", "80.00%"):
+        assert part in shown
+    words = {"en": en, "ko": ko}[lang]
+    assert words.MODERATE_REPORTS["disagrees"].format(split=200) in shown
+    assert words.MODERATE_SAME_PARAMS in shown
+    assert [code.value for code in app.code] == [f"{EVIL}\nmore"]
+    cells = [str(cell) for one in app.table for row in one.value.to_numpy() for cell in row]
+    evil = [cell for cell in cells if "bold" in cell]
+    assert len(evil) == 3
+    for cell in evil:
+        assert "**bold**" not in cell
+    assert plain("https://example.org/m") in cells
+    assert len(app.get("plotly_chart")) == 1
+
+
+def test_an_address_is_text_and_no_link() -> None:
+    """Markdown makes links of bare addresses, whatever is escaped in them; all its signs are still there."""
+    for told in ("see https://a.example/x`y", "a@b.example", "WWW.example.org", "**plain**"):
+        shown = plain(told).replace("\\", "")
+        assert shown.replace("\u2060", "") == told
+        assert not re.search(r"(?i)https?:|www\.|\w@", shown)
+
+
+def test_flags_are_told_in_the_visitors_language(board: Store, monkeypatch) -> None:
+    """Every sentence that the store writes is known here, or a Korean page would speak English."""
+    first = _submit(board, predictions=said(board, 200), metrics={"accuracy": 1.0})
+    second = submissions.submit(board, [draft(metrics={"accuracy": 1.0})], predictions=said(board, 200), client="you")
+    third = _submit(board, predictions=said(board, 200), metrics={"accuracy": 1.0}, seed=2)
+    flags: list[str] = []
+    for receipt in (first, second, third):
+        flags += submissions.difference(board, receipt.submissions[0], token=TOKEN).flags
+    submissions.accept(board, first.submissions[0], token=TOKEN)
+    flags += submissions.difference(board, third.submissions[0], token=TOKEN).flags
+    submissions.accept(board, second.submissions[0], token=TOKEN)
+    flags += submissions.difference(board, third.submissions[0], token=TOKEN).flags
+    known = {name: [one for one in flags if pattern.fullmatch(one)] for name, pattern in evidence._FLAGS.items()}
+    assert all(known.values()), known
+    assert sum(map(len, known.values())) == len(flags)
+    assert evidence.flag("Another sentence.") == "Another sentence."
+
+
+def test_a_row_is_accepted_and_the_next_one_opens(board: Store, monkeypatch) -> None:
+    first = _submit(board, model="First", predictions=said(board, 175))
+    second = _submit(board, model="Second", seed=2)
+    app = _enter(board, monkeypatch)
+    app.button(key="moderator oldest").click().run()
+    assert app.title[0].value == "First"
+    app.button(key=f"moderator do accept {first.submissions[0]}").click().run()
+    assert not app.exception
+    assert [one.value for one in app.success] == ["Accepted: First."]
+    assert app.title[0].value == "Second"
+    assert app.query_params["open"] in (second.submissions[0], [second.submissions[0]])
+    row = leaderboard(board, MINI).iloc[0]
+    assert (row["model"], row["source"], row["verified"]) == ("First", "submitted", True)
+    assert submissions.status(board, first.secret)[0].state == "accepted"
+
+
+def test_a_rejection_takes_a_common_reason_or_ones_own(board: Store, monkeypatch) -> None:
+    """Without a reason nothing is done; what the submitter reads is what was written."""
+    receipt = _submit(board)
+    one = receipt.submissions[0]
+    app = _enter(board, monkeypatch, open=one)
+    app.button_group(key=f"moderator way {one} waiting").set_value("reject").run()
+    app.button(key=f"moderator do reject {one}").click().run()
+    assert [told.value for told in app.error] == [en.MODERATE_REASON_MISSING]
+    assert submissions.status(board, receipt.secret)[0].state == "waiting"
+    app.selectbox(key=f"moderator reason reject {one} from").set_value(2).run()
+    area = app.text_area(key=f"moderator reason reject {one}")
+    assert area.value == en.MODERATE_REASONS[2]
+    area.input("Written by hand.")
+    app.button(key=f"moderator do reject {one}").click().run()
+    assert not app.exception
+    (status,) = submissions.status(board, receipt.secret)
+    assert (status.state, status.reason) == ("rejected", "Written by hand.")
+    assert en.MODERATE_NOTHING_WAITS in [told.value for told in app.info]
+
+
+def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Store, monkeypatch) -> None:
+    receipt = _submit(board)
+    one = receipt.submissions[0]
+    app = _enter(board, monkeypatch, open=one)
+    app.button_group(key=f"moderator way {one} waiting").set_value("reject").run()
+    app.text_area(key=f"moderator reason reject {one}").input("A long and careful reason.").run()
+    submissions.accept(board, one, token=TOKEN)
+    app.button(key=f"moderator do reject {one}").click().run()
+    assert not app.exception
+    assert "Somebody else decided meanwhile: Featherweight is now accepted" in app.error[0].value
+    assert "A long and careful reason." in [code.value for code in app.code]
+    assert submissions.status(board, receipt.secret)[0].state == "accepted"
+
+
+def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
+    """Rows of the board and what waits are offered, of the same task alone."""
+    run_id = add_run(board, accuracy=0.8)
+    receipt, other = _submit(board), _submit(board, model="Other", seed=3)
+    _submit(board, model="Elsewhere", task="nli-en-mini")
+    one = receipt.submissions[0]
+    app = _enter(board, monkeypatch, open=one)
+    app.button_group(key=f"moderator way {one} waiting").set_value("merge").run()
+    app.button(key=f"moderator do merge {one}").click().run()
+    assert [told.value for told in app.error] == [en.MODERATE_INTO_MISSING]
+    into = app.selectbox(key=f"moderator into {one}")
+    assert len(into.options) == 2
+    assert any(other.submissions[0][:12] in option for option in into.options)
+    into.set_value(run_id)
+    app.button(key=f"moderator do merge {one}").click().run()
+    (status,) = submissions.status(board, receipt.secret)
+    assert (status.state, status.run_id) == ("merged", run_id)
+
+
+def test_an_accepted_row_is_withdrawn_from_the_board(board: Store, monkeypatch) -> None:
+    receipt = _submit(board)
+    one = receipt.submissions[0]
+    submissions.accept(board, one, token=TOKEN)
+    app = _enter(board, monkeypatch, open=one, show="accepted")
+    app.button_group(key=f"moderator way {one} accepted").set_value("withdraw").run()
+    app.text_area(key=f"moderator reason withdraw {one}").input("Asked for.")
+    app.button(key=f"moderator do withdraw {one}").click().run()
+    assert not app.exception
+    assert "Reason: Asked for." in _told(app)
+    assert leaderboard(board, MINI).empty
+
+
+def _together(board: Store, count: int) -> submissions.Receipt:
+    return submissions.submit(
+        board, [draft(model=f"Row {n}", seed=n) for n in range(count)], filename="table.csv", via="cli"
+    )
+
+
+def test_what_was_handed_in_together_is_asked_about_together(board: Store, monkeypatch) -> None:
+    """A question counts the rows that still wait, and before it is answered nothing is done."""
+    together = _together(board, 4)
+    _submit(board, model="Alone")
+    submissions.reject(board, together.submissions[0], "No.", token=TOKEN)
+    app = _enter(board, monkeypatch)
+    batch = submissions.read(board, together.submissions[0], token=TOKEN).batch_id
+    assert "table.csv: 3 of 4 rows wait" in _told(app)
+    app.button(key=f"moderator accept {batch[:12]}").click().run()
+    assert "3 rows go onto the board: Row 1, Row 2 and Row 3." in _told(app)
+    assert {"Yes, accept 3 rows", "No"} <= {one.label for one in app.button}
+    assert leaderboard(board, MINI).empty
+    app.button(key=f"moderator only {batch[:12]}").click().run()
+    assert app.dataframe[0].value["Model"].tolist() == ["Row 1", "Row 2", "Row 3"]
+    assert app.query_params["batch"] in (batch, [batch])
+
+
+def test_a_row_that_cannot_be_decided_does_not_keep_the_others(board: Store, monkeypatch) -> None:
+    """What somebody else decided meanwhile is told; where the database is busy the rest is not tried."""
+    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
+    ids, mine, went = _together(board, 4).submissions, desk.Desk(TOKEN), []
+    submissions.accept(board, ids[1], token=TOKEN)
+    done, left = batches.decide(mine, ids[:3], "reject", "No.", went.append)
+    assert (done, list(left.values()), went) == (2, [1], [1, 2, 3])
+    assert "is accepted, and this is for one that is waiting" in next(iter(left))
+    monkeypatch.setattr(desk.Desk, "accept", lambda *_: (_ for _ in ()).throw(StoreBusyError("busy")))
+    assert batches.decide(mine, [ids[3], "x", "y"], "accept", "", went.append) == (0, {"busy": 3})
+
+
+def test_runs_without_the_badge_are_verified(board: Store, monkeypatch) -> None:
+    """Both figures are told where they differ; an incomplete one stays without."""
+    for model, right, claimed in (("Good", 175, 0.875), ("Overclaimed", 175, 0.9)):
+        receipt = _submit(board, model=model, predictions=said(board, right), metrics={"accuracy": claimed})
+        submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    with board.transaction() as con:
+        con.execute("UPDATE runs SET verified = false WHERE source = 'submitted'")
+    app = _enter(board, monkeypatch, show="unverified")
+    assert "2 submitted runs with predictions have no badge" in _told(app)
+    app.button(key="moderator verify all").click().run()
+    assert not app.exception
+    assert [one.value.split(":")[0] for one in app.success] == ["Good"]
+    assert [one.value.split(":")[0] for one in app.error] == ["Overclaimed"]
+    assert "Accuracy 90.00% claimed, 87.50% found" in _told(app)
+    assert len(submissions.unverified(board)) == 1
+
+
+def test_the_next_row_is_the_one_behind() -> None:
+    assert desk.following(["a", "b", "c"], "b") == "c"
+    assert desk.following(["a", "b", "c"], "c") == "a"
+    assert desk.following(["a"], "a") is None
+    assert desk.following(["a", "b"], "gone") == "a"
+
+
+def test_a_link_to_nothing_leads_back(board: Store, monkeypatch) -> None:
+    app = _enter(board, monkeypatch, open="no-such-submission")
+    assert en.MODERATE_NONE_FOUND in [one.value for one in app.warning]
+    app.button(key="moderator back").click().run()
+    assert "open" not in app.query_params

@@ -1,0 +1,307 @@
+"""The page that takes somebody's run, without a browser."""
+
+import ast
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.submit import form_state, problems, verdict
+from dashboard.submit import receipt as hand_in
+from dashboard.ui.markdown import plain
+from dashboard.ui.texts import en, ko
+from db import submissions
+from db.storage.store import Store
+from db.submissions import Limits
+from db.submissions import claim as claims
+from db.submissions.claim import Claim
+from db.submissions.moderator import VARIABLE
+from tests import paths
+from tests.factories.drafts import MINI, TOKEN, answers, draft, said
+from tests.factories.runs import add_run
+
+ROOT = paths.REPO
+APP = str(ROOT / "dashboard" / "app.py")
+HOSTILE = "<b>Tiny</b> **bold** [x](http://e) :red[x] $x$"
+
+
+@pytest.fixture
+def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page on the mini corpus of reviews, with two measured runs."""
+    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
+    monkeypatch.setenv(VARIABLE, TOKEN)
+    monkeypatch.setattr(hand_in, "client", lambda: "a test")  # there is no network here that could tell
+    add_run(board, accuracy=0.74)
+    add_run(board, accuracy=0.61)
+    return _open(task=MINI)
+
+
+def _open(**query: str) -> AppTest:
+    app = AppTest.from_file(APP, default_timeout=60).switch_page("pages/submit.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def _type(app: AppTest, **fields: str) -> AppTest:
+    for field, value in fields.items():
+        app.text_input(key=f"submit_form_{field}").set_value(value)
+    return app.run()
+
+
+def _accuracy(app: AppTest, value: str) -> AppTest:
+    return app.text_input(key="submit_form_metrics.accuracy").set_value(value).run()
+
+
+def _warned(app: AppTest) -> list[str]:
+    return [one.value for one in app.warning]
+
+
+def _hand_in(app: AppTest) -> AppTest:
+    return app.button(key="submit_hand_in").click().run()
+
+
+def _secret(app: AppTest) -> str:
+    return app.code[0].value.partition("secret=")[2]
+
+
+def _bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    return (
+        app.file_uploader(key="submit_up_files_0")
+        .set_value([(name, content, "text/plain") for name, content in files])
+        .run()
+    )
+
+
+def test_a_field_says_what_is_wrong_beside_it_and_only_once_it_was_touched(opened: AppTest) -> None:
+    """Fields that nobody touched are told when somebody wants to hand in."""
+    assert not _warned(opened)
+    _accuracy(_type(opened, params="many"), "87.84")
+    number, share = _warned(opened)
+    assert '"many"' in number
+    assert r"write 87\.84% with its percent sign, or 0\.8784" in share
+    _hand_in(opened)
+    assert plain(en.SUBMIT_WRONG["needed"]) in _warned(opened)
+    assert "Model" in _warned(opened)[-1]
+    _accuracy(_type(opened, params="27k", model="Tiny"), "87.5%")
+    assert not _warned(opened)
+
+
+def test_handing_in_gives_a_link_once_and_the_link_tells_the_state(opened: AppTest, board: Store) -> None:
+    """Contact and all: it waits, and its submitter may take it back."""
+    _accuracy(_type(opened, model="Tiny", contact="me@example.org"), "70%")
+    assert any("rank" in one.value for one in opened.markdown)
+    _hand_in(opened)
+    secret = _secret(opened)
+    waiting = submissions.queue(board, token=TOKEN)
+    assert len(waiting) == 1
+    one = submissions.read(board, submissions.status(board, secret)[0].submission_id, token=TOKEN)
+    assert (one.claim.contact, one.claim.metrics, one.via) == ("me@example.org", {"accuracy": 0.7}, "form")
+    state = _open(secret=secret)
+    assert any(en.SUBMIT_STATUS["waiting"] in told.value for told in state.markdown)
+    state.checkbox(key="submit_sure").check().run()
+    state.button(key="submit_withdraw_do").click().run()
+    assert submissions.status(board, secret)[0].state == "withdrawn"
+    assert any(en.SUBMIT_STATUS["withdrawn"] in told.value for told in state.markdown)
+
+
+def test_withdrawing_needs_a_second_word(board: Store, opened: AppTest) -> None:
+    secret = submissions.submit(board, [draft()]).secret
+    assert _open(secret=secret).button(key="submit_withdraw_do").disabled
+
+
+def test_what_became_of_a_row_is_told_with_the_reason_and_the_run(board: Store, opened: AppTest) -> None:
+    receipt = submissions.submit(board, [draft(), draft(model="Other", notes="x")])
+    run_id = submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    submissions.reject(board, receipt.submissions[1], "No **split** named", token=TOKEN)
+    state = _open(secret=receipt.secret)
+    told = " ".join(one.value for one in state.markdown)
+    assert en.SUBMIT_STATUS["accepted"] in told
+    assert r"No \*\*split\*\* named" in told
+    assert any(run_id in one.proto.query_string for one in state.get("page_link"))
+
+
+def test_a_link_that_is_none_says_so(opened: AppTest) -> None:
+    assert _open(secret="made-up").subheader[0].value == en.SUBMIT_UNKNOWN  # noqa: S106 - none
+
+
+def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
+    """A figure of a file is held to the same rules, and the parameters say that they were counted."""
+    _type(opened, model="Mine")
+    results = json.dumps({"eval_accuracy": 0.7, "eval_loss": 0.5, "train_runtime": 12.5, "eval_runtime": 1.0}).encode()
+    config = json.dumps(
+        {
+            "model_type": "distilbert",
+            "vocab_size": 100,
+            "dim": 8,
+            "hidden_dim": 16,
+            "n_layers": 1,
+            "n_heads": 2,
+            "max_position_embeddings": 16,
+            "architectures": ["DistilBertForSequenceClassification"],
+        }
+    ).encode()
+    _bring(opened, ("all_results.json", results), ("config.json", config))
+    assert opened.text_input(key="submit_form_metrics.accuracy").value == "0.7"
+    assert opened.text_input(key="submit_form_train_seconds").value == "12.5"
+    assert opened.text_input(key="submit_form_model").value == "Mine"
+    assert any("eval" in one.value and "runtime" in one.value for one in opened.caption)  # what was not used
+    assert any(en.SUBMIT_WAS_COUNTED in one.value for one in opened.caption)
+    _bring(opened)
+    assert opened.text_input(key="submit_form_metrics.accuracy").value == ""
+    assert opened.text_input(key="submit_form_model").value == "Mine"
+
+
+def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: Store) -> None:
+    """Whole and right: verified. Another claim: both numbers. One missing: counted."""
+    told = said(board, 150)
+    size = len(told)
+    _accuracy(_type(opened, model="Tiny"), f"{150 / size!r}")
+    _bring(opened, ("preds.csv", told.to_csv(index=False).encode()))
+    assert any(en.SUBMIT_STATES["verified"] in one.value for one in opened.markdown)
+    _accuracy(opened, "99%")
+    assert any(en.SUBMIT_STATES["disagrees"] in one for one in _warned(opened))
+    assert any("99.00% claimed" in one.value for one in opened.markdown)
+    foreign = told.assign(example_id=["x", *told["example_id"][1:]])
+    _bring(opened, ("preds.csv", foreign.to_csv(index=False).encode()))
+    counted = next(one.value for one in opened.caption if one.value.startswith("Examples of the split"))
+    assert "Without an answer: 1" in counted
+    assert "something else: 1" in counted
+
+
+def test_a_column_means_what_somebody_says(opened: AppTest) -> None:
+    """Mapping by example: values from the file beside each choice."""
+    _bring(opened, ("mine.csv", b"who,how good\nTiny,0.7\n"))
+    assert any(one.startswith("mine") and "say what its columns mean" in one for one in _warned(opened))
+    assert any("0\\.7" in one.value for one in opened.markdown)
+    choices = [one for one in opened.selectbox if str(one.key).startswith("submit_map_")]
+    choices[0].set_value("model")
+    choices[1].set_value("metrics.accuracy").run()
+    assert opened.text_input(key="submit_form_model").value == "Tiny"
+    assert opened.text_input(key="submit_form_metrics.accuracy").value == "0.7"
+
+
+def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, board: Store) -> None:
+    """What they share is said once, one of them is corrected, one is left out."""
+    rows = "Model,Acc,loss rate\nA,71%,0.1\nB,high,0.1\nC,73%,0.5\n"
+    _bring(opened, ("table.csv", rows.encode()))
+    table = opened.dataframe[0].value
+    assert list(table[en.SUBMIT_WRONG_HEAD].notna()) == [False, True, False]
+    opened.text_input(key="submit_form_contact").set_value("me@example.org")
+    opened.selectbox(key="submit_row").set_value(2).run()
+    opened.text_input(key="submit_row2_metrics.accuracy").set_value("72%")
+    opened.multiselect(key="submit_out").set_value([3]).run()
+    assert not _warned(opened)
+    _hand_in(opened)
+    rows_ = submissions.status(board, _secret(opened))
+    assert [one.model for one in rows_] == ["A", "B"]
+    second = submissions.read(board, rows_[1].submission_id, token=TOKEN).claim
+    assert (second.metrics, second.training, second.contact) == (
+        {"accuracy": 0.72},
+        {"loss rate": 0.1},
+        "me@example.org",
+    )
+
+
+def test_what_is_too_much_is_told_and_nothing_typed_is_lost(
+    opened: AppTest, board: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FEATHERBOARD_SUBMISSIONS_PER_HOUR", "1")
+    _hand_in(_accuracy(_type(opened, model="One"), "70%"))
+    opened.button(key="submit_another").click().run()
+    opened.selectbox(key="submit_form_task").set_value(MINI).run()
+    _hand_in(_accuracy(_type(opened, model="Two"), "70%"))
+    assert any(en.SUBMIT_TOO_MUCH in one for one in _warned(opened))
+    assert opened.text_input(key="submit_form_model").value == "Two"
+
+
+def test_words_of_strangers_are_only_text(opened: AppTest, board: Store) -> None:
+    """In every place that repeats them: problems, preview, mapping, receipt, state."""
+    _accuracy(_type(opened, model=HOSTILE, seed=HOSTILE, link=HOSTILE), "70%")
+    _bring(opened, (f"{HOSTILE}.csv", f"{HOSTILE},id\n1,2\n".replace(",b", "b").encode()))
+    receipt = submissions.submit(board, [draft(model=HOSTILE, notes="n")])
+    submissions.reject(board, receipt.submissions[0], HOSTILE, token=TOKEN)
+    for app in (opened, _open(secret=receipt.secret)):
+        assert not app.exception
+        drawn = [one.value for one in (*app.markdown, *app.caption, *app.warning)]
+        assert not any("<b>" in one or "**bold**" in one or "[x](" in one or ":red[" in one for one in drawn)
+
+
+def test_a_task_of_a_link_is_chosen_and_one_that_is_none_is_passed_over(board: Store, opened: AppTest) -> None:
+    assert opened.selectbox(key="submit_form_task").value == MINI
+    assert _open(task="made-up").selectbox(key="submit_form_task").value is None
+
+
+@pytest.mark.parametrize(
+    "bad", ["", "[]", "{", '{"model": 1, "colour": "x", "facts": null}', "[" * 50_000, "x" * 300_000]
+)
+def test_a_browser_that_keeps_nonsense_does_no_harm(bad: str) -> None:
+    assert form_state.read(bad) == {}
+
+
+def test_a_draft_comes_back_as_it_was_kept() -> None:
+    """Empty fields are left out, and names that are no fields never come in."""
+    values = {"model": "Tiny", "metrics.accuracy": "70%", "facts": "lr = 0.1", "seed": "", "contact": "me@example.org"}
+    kept = {field: value for field, value in values.items() if value}
+    assert form_state.read(form_state.written(values)) == kept
+    assert form_state.read(json.dumps({**kept, "secret": "x", "params_source": "config", "training.": "y"})) == kept
+
+
+def test_facts_are_lines_and_what_is_no_fact_is_told() -> None:
+    assert form_state.facts("lr = 0.1\n\nno fact\n lr=0.2\na = b = c") == (
+        {"lr": "0.1", "a": "b = c"},
+        ["no fact", "lr=0.2"],
+    )
+
+
+def _raised(file: Path) -> list[str]:
+    """Every sentence that a file raises or returns as what is wrong, with 7 in the place of values."""
+    found = []
+    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        if (
+            isinstance(node, ast.Raise)
+            and isinstance(node.exc, ast.Call)
+            and getattr(node.exc.func, "id", "") == ("ValueError")
+            and isinstance(node.exc.args[0], ast.Constant | ast.JoinedStr)
+        ):
+            parts = [node.exc.args[0]] if isinstance(node.exc.args[0], ast.Constant) else node.exc.args[0].values
+            found.append("".join(part.value if isinstance(part, ast.Constant) else "7" for part in parts))
+    return found
+
+
+@pytest.mark.parametrize("file", ["db/claim_values.py", "db/claims.py"])
+def test_every_sentence_of_a_check_has_its_words(file: str) -> None:
+    """A new sentence in ``db`` would reach a Korean visitor in English."""
+    raised = _raised(ROOT / file)
+    assert len(raised) > 5
+    shapes = [re.sub(r"U\+7", "U+0007", one) for one in raised]
+    unsaid = [one for one in shapes if problems.sentence(one) == f"{one[:1].upper()}{one[1:]}."]
+    assert unsaid == []
+
+
+def test_reports_and_flags_have_their_words(board: Store) -> None:
+    """What verification says of real predictions is said in the visitor's language."""
+    told = said(board, len(answers(board)))
+    claim = claims.check(draft(metrics={"accuracy": 1.0}))
+    assert isinstance(claim, Claim)
+    report = submissions.verify_claim(board, claim, told, {"accuracy": 2})
+    assert report.verified
+    assert [problems.flag(one) for one in report.flags] == [en.SUBMIT_FLAGS["gold"]]
+    assert verdict._source(report.told).startswith("the shipped corpus (")
+    assert set(en.SUBMIT_WRONG) == set(problems._SAYS) == set(ko.SUBMIT_WRONG)
+    assert Limits().per_hour > 0
+
+
+def test_nobody_can_hand_in_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page says what fills it."""
+    assert _open().subheader[0].value == en.NO_DATABASE
+
+
+def test_the_korean_page_speaks_korean(opened: AppTest) -> None:
+    app = _accuracy(_type(_open(task=MINI, lang="ko"), params="many"), "87.84")
+    told: list[Any] = _warned(app)
+    assert len(told) == 2
+    assert all(re.search("[가-힣]", one) for one in told)

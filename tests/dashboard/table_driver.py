@@ -1,0 +1,68 @@
+"""The leaderboard's table in a page that is driven without a browser: what the browser is given, and clicks on it."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from streamlit.testing.v1 import AppTest
+
+
+def payload(app: AppTest) -> dict[str, Any]:
+    """What the component draws; fails where there is no table."""
+    (element,) = app.get("bidi_component")
+    told: dict[str, Any] = json.loads(element.proto.json)
+    return told
+
+
+def shown(app: AppTest) -> pd.DataFrame:
+    """The rows as they are read, seeds of opened rows included: one column for each that is shown, and ``run_id``.
+
+    Numbers are numbers in the unit of their header; what is missing is NaN or None.
+    """
+    told = payload(app)
+    rows = []
+    for row in told["rows"]:
+        made: dict[str, Any] = {"run_id": row["id"]}
+        for column, cell in zip(told["columns"], row["cells"], strict=True):
+            made[column["key"]] = row["name"] if column["type"] == "model" else _value(column["type"], cell)
+        rows.append(made)
+    return pd.DataFrame(rows, columns=["run_id", *(column["key"] for column in told["columns"])])
+
+
+def click(app: AppTest, event: str, value: Any) -> AppTest:
+    """Do what a click in the table does: ``sort``, ``expand`` or ``visit``, with what comes along."""
+    (element,) = app.get("bidi_component")
+    states = app._tree.get_widget_states()  # Streamlit's tests have no way of their own to click inside a component
+    state = states.widgets.add()
+    state.id = f"$$STREAMLIT_INTERNAL_KEY_{element.proto.id}__events"
+    state.json_trigger_value = json.dumps([{"event": event, "value": value}])
+    return app._run(states)
+
+
+def sort(app: AppTest, key: str, *, add: bool = False) -> AppTest:
+    """Click a header."""
+    return click(app, "sort", {"key": key, "add": add})
+
+
+def choose_task(app: AppTest, task: str) -> AppTest:
+    """Another board, by its area where that is another one."""
+    if task not in app.button_group(key="task").options and task not in _codes(app):
+        from dashboard.ui.task_picker import AREAS
+
+        area = next((area for area, tasks in AREAS.items() if task in tasks), "mini")
+        app.button_group(key="area").set_value(area).run()
+    if app.session_state["task"] != task:
+        app.button_group(key="task").set_value(task).run()
+    return app
+
+
+def _codes(app: AppTest) -> list[str]:
+    return [app.session_state["task"]]
+
+
+def _value(kind: str, cell: Any) -> Any:
+    told = cell[0] if cell else ""
+    if kind in {"number", "score"}:
+        return float(told.replace(",", "").replace("\N{MINUS SIGN}", "-")) if told else np.nan
+    return told or None

@@ -1,0 +1,481 @@
+"""Reported results: every figure as its document prints it, typed here a second time from the documents."""
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from db.bootstrap import reported
+from db.bootstrap.create import initialise
+from db.bootstrap.reported import ReportedRun
+from db.registry import tasks
+from db.registry.metrics import METRICS
+from db.statistics.intervals import wilson
+from db.storage.store import Store
+from tests.factories.rows import contents, value_of, whole_run
+
+TABLES = "000_06aba4b165819136.txt"
+NAMES = "001_2c0027d85ad7badd.txt"
+KORQUAD = "002_f123daafd2f5ddb9.txt"
+MNLI = "003_744b4f6404c03d3c.txt"
+DECK = "004_7d812c1ddacb6f6c.txt"
+
+# (embedding, hidden, loss rate, temperature, epochs, accuracy, train time, step size), in the order of the documents.
+SMALL_TEACHER = [
+    (128, 256, 0.1, 2, 100, 89.12, "04:11:10", 5),
+    (64, 128, 0, 1, 30, 87.84, "00:49:15", 5),
+    (64, 128, 0, 2, 30, 87.74, "00:49:32", 5),
+    (64, 128, 0, 3, 30, 87.83, "00:46:07", 5),
+    (64, 128, 0, 10, 30, 87.74, "00:49:26", 5),
+    (64, 128, 0.1, 1, 30, 88.20, "00:50:29", 5),
+    (64, 128, 0.1, 2, 100, 89.12, "02:49:21", 5),
+    (64, 128, 0.1, 2, 30, 87.98, "00:46:27", 5),
+    (64, 128, 0.1, 3, 30, 88.09, "00:46:19", 5),
+    (64, 128, 0.1, 4, 30, 87.94, "00:46:19", 5),
+    (64, 128, 0.1, 10, 30, 87.76, "00:46:25", 5),
+    (64, 128, 0.5, 10, 30, 87.92, "00:48:51", 5),
+    (64, 128, 0.9, 10, 30, 87.61, "00:49:02", 5),
+    (32, 64, 0.1, 1, 30, 86.83, "00:44:41", 5),
+    (32, 64, 0.1, 2, 30, 87.17, "00:44:41", 5),
+    (32, 64, 0.1, 2, 43, 87.16, None, 5),
+    (32, 64, 0.1, 2, 100, 88.07, "02:42:16", 5),
+    (32, 64, 0.1, 2, 100, 88.33, "02:41:31", 10),
+    (32, 64, 0.1, 3, 30, 86.91, "00:45:07", 5),
+    (32, 64, 0.1, 4, 30, 87.02, "00:44:47", 5),
+    (32, 64, 0.1, 10, 30, 86.67, "00:44:34", 5),
+    (32, 64, 0.9, 1, 30, 86.76, "00:44:40", 5),
+    (32, 64, 0.9, 10, 30, 86.77, "00:44:34", 5),
+    (8, 26, 0.1, 2, 100, 85.17, "02:13:56", 5),
+    (16, 16, 0.1, 2, 59, 86.17, None, 5),
+]
+CYCLIC = [(64, 128, 0.1, 2, 100, 88.84, "02:47:51", 5), (32, 64, 0.1, 2, 55, 88.22, None, 5)]
+BASE_TEACHER = [
+    (128, 256, 0.1, 2, 55, 89.27, None, 5),
+    (64, 128, 0.1, 2, 100, 88.45, "02:51:58", 5),
+    (64, 128, 0.1, 2, 100, 88.56, "02:55:33", 10),
+    (32, 64, 0.1, 2, 100, 88.33, "02:41:31", 10),
+]
+SECOND_DOCUMENT = [
+    (64, 128, 0, 1, 30, 87.84, "00:49:15"),
+    (64, 128, 0, 2, 30, 87.74, "00:49:32"),
+    (64, 128, 0, 3, 30, 87.83, "00:46:07"),
+    (64, 128, 0, 10, 30, 87.74, "00:49:26"),
+    (64, 128, 0.1, 1, 30, 88.20, "00:50:29"),
+    (64, 128, 0.1, 2, 100, 89.12, "02:49:21"),
+    (64, 128, 0.1, 2, 30, 87.98, "00:46:27"),
+    (64, 128, 0.1, 2, 30, 89.12, None),  # "step 100" is printed where the time should be
+    (64, 128, 0.1, 3, 30, 88.09, "00:46:19"),
+    (64, 128, 0.1, 4, 30, 87.94, "00:46:19"),
+    (64, 128, 0.1, 10, 30, 87.76, "00:46:25"),
+    (64, 128, 0.5, 10, 30, 87.92, "00:48:51"),
+    (64, 128, 0.9, 10, 30, 87.61, "00:49:02"),
+    (32, 64, 0.1, 1, 30, 86.83, "00:44:41"),
+    (32, 64, 0.1, 2, 30, 87.17, "00:44:41"),
+    (32, 64, 0.1, 2, 43, 87.16, None),
+    (32, 64, 0.1, 3, 30, 86.91, "00:45:07"),
+    (32, 64, 0.1, 4, 30, 87.02, "00:44:47"),
+    (32, 64, 0.1, 5, 30, 87.16, None),  # "step 43" is printed where the time should be
+    (32, 64, 0.1, 10, 30, 86.67, "00:44:34"),
+    (32, 64, 0.9, 1, 30, 86.76, "00:44:40"),
+    (32, 64, 0.9, 10, 30, 86.77, "00:44:34"),
+    (16, 16, 0.1, 2, 59, 86.17, None),
+]
+# (embedding, hidden, epochs, parameters, accuracy, running time, distilled) of the file names below the second table.
+FILE_NAMES = [
+    (64, 128, 100, 391_170, 89.12, None, True),
+    (16, 16, 60, 52_418, 86.15, None, True),
+    (32, 64, 43, 146_434, 87.16, None, True),
+    (8, 16, 100, 27_394, 85.09, "00:33:51", False),
+    (8, 32, 100, 34_882, 85.47, "00:34:52", False),
+    (32, 64, 100, 146_434, 87.51, "00:48:51", False),
+    (64, 128, 100, 391_170, 87.79, "01:12:18", False),
+    (64, 128, 100, 391_170, 88.40, None, True),
+]
+
+CONFIGS = {model.id: model.config for model in reported.models()}
+
+
+def _rows(document: str, task: str | None = None) -> list[ReportedRun]:
+    return [row for _, citation, row in reported.load() if citation.startswith(document) and task in (None, row.task)]
+
+
+def _size(row: ReportedRun) -> tuple[int, int]:
+    return CONFIGS[row.model]["embedding_dim"], CONFIGS[row.model]["hidden_dim"]
+
+
+def _printed(row: ReportedRun) -> tuple[Any, ...]:
+    facts = row.recipe
+    return (*_size(row), facts["loss_rate"], facts["temperature"], facts["epochs"], row.percent["accuracy"], row.time)
+
+
+def _tables() -> list[ReportedRun]:
+    return [row for row in _rows(TABLES) if row.percent]
+
+
+def test_first_table_has_every_row_as_printed() -> None:
+    """All 31 rows of the first document, under their teacher and scheduler, agree in every column."""
+    got = [(*_printed(row), row.recipe["scheduler_step_size"]) for row in _tables()]
+    assert got == SMALL_TEACHER + CYCLIC + BASE_TEACHER
+    assert (len(SMALL_TEACHER), len(CYCLIC), len(BASE_TEACHER)) == (25, 2, 4)
+    teachers = [row.teacher for row in _tables()]
+    assert teachers == ["KoELECTRA-Small-v3"] * 27 + ["KoELECTRA-Base-v3"] * 4
+    schedulers = [row.recipe["scheduler"] for row in _tables()]
+    assert schedulers == ["step"] * 25 + ["cyclic"] * 2 + ["step"] * 4
+
+
+def test_first_table_names_are_as_printed() -> None:
+    """Names are kept as the document spells them, its slip in Small included."""
+    assert Counter(row.name for row in _tables()) == {
+        "DistilKoBiLSTM-Large": 2,
+        "DistilKoBiLSTM-base": 15,
+        "DistilKoBiLSTM-Smail": 12,
+        "DistilKoBiLSTM-Mini": 1,
+        "DistilKoBiLSTM-Tiny": 1,
+    }
+
+
+def test_second_table_has_every_row_as_printed() -> None:
+    """All 23 rows of the second document agree in every column."""
+    rows = [row for row in _rows(NAMES) if "loss_rate" in row.recipe]
+    assert [_printed(row) for row in rows] == SECOND_DOCUMENT
+    assert len(SECOND_DOCUMENT) == 23
+    assert {row.recipe["scheduler"] for row in rows} == {"step"}
+
+
+def test_file_names_are_rows_of_their_own() -> None:
+    """The eight file names, the plain models among them, agree in size, epochs, accuracy, time and parameters."""
+    rows = [row for row in _rows(NAMES) if "loss_rate" not in row.recipe]
+    counts = {model.id: reported._model_row(model)["params"] for model in reported.models()}
+    got = [
+        (
+            *_size(row),
+            row.recipe["epochs"],
+            counts[row.model],
+            row.percent["accuracy"],
+            row.time,
+            row.model.startswith("distil"),
+        )
+        for row in rows
+    ]
+    assert got == FILE_NAMES
+
+
+def test_accuracies_of_both_tables_are_complete(board: Store) -> None:
+    """What the database holds under the two citations is exactly what the two documents print."""
+    sql = "SELECT round(100 * value, 4) AS printed FROM metrics m JOIN runs USING (run_id) "
+    for document, expected in (
+        (TABLES, [row[5] for row in SMALL_TEACHER + CYCLIC + BASE_TEACHER]),
+        (NAMES, [row[5] for row in SECOND_DOCUMENT] + [row[4] for row in FILE_NAMES]),
+    ):
+        found = board.query(sql + "WHERE m.name = 'accuracy' AND citation = ?", [document])["printed"].tolist()
+        assert sorted(found) == sorted(expected), document
+
+
+def test_rows_per_document_and_task(board: Store) -> None:
+    """Every document has as many rows on every board as it prints."""
+    rows = board.query("SELECT citation, task_id, count(*) AS n FROM runs WHERE source = 'reported' GROUP BY ALL")
+    counts: Counter[tuple[str, str]] = Counter()
+    for row in rows.itertuples():
+        counts[row.citation.split(" (")[0], row.task_id] += row.n
+    assert {key: n for key, n in counts.items() if key[0].endswith(".txt")} == {
+        (TABLES, "nsmc"): 25 + 2 + 4 + 2,
+        (NAMES, "nsmc"): 23 + 8,
+        (KORQUAD, "korquad-span"): 4,
+        (MNLI, "mnli"): 2,
+        (DECK, "glue"): 3,
+        (DECK, "imdb"): 2,
+        (DECK, "squad"): 3 + 1,
+        (DECK, "inference-time"): 3,
+        (DECK, "distil-ablation"): 4,
+        (DECK, "squad-deck"): 2,
+    }
+    assert value_of(board, "SELECT count(*) FROM runs WHERE citation LIKE '004%'") == 18
+
+
+def test_steps_to_85_percent() -> None:
+    """The two sentences above the first table are rows: distilled at step 17, plain at step 63, sized 16/16."""
+    rows = [row for row in _rows(TABLES) if not row.percent]
+    assert [(row.name, row.plain, _size(row)) for row in rows] == [
+        ("DistilKoBiLSTM-Tiny", {"acc85_step": 17}, (16, 16)),
+        ("KoBiLSTM-Tiny", {"acc85_step": 63}, (16, 16)),
+    ]
+    assert all("16/16" in (row.caveat or "") for row in rows)
+
+
+def test_korquad_models() -> None:
+    """The four KorQuAD models have their accuracy, loss, failures of 102, learning rate, layers and heads."""
+    got = [
+        (
+            row.percent["span_accuracy"],
+            row.plain["eval_loss"],
+            row.plain["failed"],
+            row.recipe["pretrained"],
+            row.recipe["lr"],
+            row.recipe["n_layer"],
+            row.recipe["n_head"],
+            row.recipe["d_head"],
+        )
+        for row in _rows(KORQUAD)
+    ]
+    assert got == [
+        (29.18, 7.9526, 70, False, 5e-4, 3, 4, 64),
+        (31.76, 8.2706, 78, True, 5e-4, 3, 4, 64),
+        (30.11, 8.1025, 79, True, 1e-4, 6, 4, 64),
+        (29.49, 7.8230, 90, True, 1e-4, 6, 8, 32),
+    ]
+    for row in _rows(KORQUAD):
+        assert row.plain["answered"] == pytest.approx(1 - row.plain["failed"] / 102, abs=1e-9)
+        common = {
+            "n_vocab": 32007,
+            "d_model": 256,
+            "n_seq": 384,
+            "d_ff": 1024,
+            "dropout": 0.1,
+            "layernorm_epsilon": 0.001,
+        }
+        assert common.items() <= row.recipe.items()
+
+
+def test_mnli_conclusion() -> None:
+    """Close to 55% for the fine-tuned model after 20 rounds, and no figure for the one from scratch."""
+    tuned, scratch = _rows(MNLI)
+    assert tuned.percent == {"accuracy": 55}
+    assert tuned.n is None, "the document names no split, so there is no count and no interval"
+    assert "20 rounds" in (tuned.notes or "")
+    assert (scratch.percent, scratch.plain) == ({}, {})
+
+
+GLUE = {
+    "ELMo": [68.7, 44.1, 68.6, 76.6, 71.1, 86.2, 53.4, 91.5, 70.4, 56.3],
+    "BERT-base": [79.5, 56.3, 86.7, 88.6, 91.8, 89.6, 69.3, 92.7, 89.0, 53.5],
+    "DistilBERT": [77.0, 51.3, 82.2, 87.5, 89.2, 88.5, 59.9, 91.3, 86.9, 56.3],
+}
+GLUE_COLUMNS = ("score", "cola", "mnli", "mrpc", "qnli", "qqp", "rte", "sst2", "stsb", "wnli")
+
+
+def test_glue_table() -> None:
+    """All thirty figures of the GLUE table; the score is the mean of the nine, or the row says that it is not."""
+    for row in _rows(DECK, "glue"):
+        assert [row.plain[f"glue_{name}"] for name in GLUE_COLUMNS] == GLUE[row.name], row.name
+        mean = sum(GLUE[row.name][1:]) / 9
+        assert abs(mean - GLUE[row.name][0]) < 0.05 or f"{mean:.1f}" in (row.caveat or ""), row.name
+    assert [row.name for row in _rows(DECK, "glue")] == list(GLUE)
+
+
+def test_other_published_tables() -> None:
+    """IMDb, SQuAD, times and ablation are as printed."""
+    assert [(row.name, row.percent) for row in _rows(DECK, "imdb")] == [
+        ("BERT-base", {"accuracy": 93.46}),
+        ("DistilBERT", {"accuracy": 92.82}),
+    ]
+    assert [(row.name, row.percent) for row in _rows(DECK, "squad") if row.percent] == [
+        ("BERT-base", {"em": 81.2, "f1": 88.5}),
+        ("DistilBERT", {"em": 77.7, "f1": 85.8}),
+        ("DistilBERT (D)", {"em": 79.1, "f1": 86.9}),
+    ]
+    assert [(row.name, row.plain) for row in _rows(DECK, "inference-time")] == [
+        ("ELMo", {"inference_s": 895}),
+        ("BERT-base", {"inference_s": 668}),
+        ("DistilBERT", {"inference_s": 410}),
+    ]
+    ablation = {
+        (row.recipe["loss_ce"], row.recipe["loss_cos"], row.recipe["loss_mlm"], row.recipe["init"]): row.plain[
+            "glue_delta"
+        ]
+        for row in _rows(DECK, "distil-ablation")
+    }
+    assert ablation == {
+        (False, True, True, "teacher"): -2.96,
+        (True, False, True, "teacher"): -1.46,
+        (True, True, False, "teacher"): -0.31,
+        (True, True, True, "random"): -3.69,
+    }
+
+
+def test_three_epochs_of_fine_tuning(board: Store) -> None:
+    """The log's three epochs are curves, its last one the figures, and its time the sum of the three."""
+    (row,) = [row for row in _rows(DECK, "squad") if not row.percent]
+    assert row.curves == {
+        "train_loss": [1.4423, 0.8246, 0.5055],
+        "train_start_accuracy": [0.5842, 0.7326, 0.8251],
+        "train_end_accuracy": [0.6228, 0.7698, 0.8555],
+    }
+    assert row.plain == {"train_loss": 0.5055, "start_accuracy": 0.8251, "end_accuracy": 0.8555}
+    assert reported.seconds(row.time or "") == 2611 + 2603 + 2610
+    points = board.query("SELECT step, value FROM curves WHERE series = 'train_loss' ORDER BY step")
+    assert points.to_numpy().tolist() == [[1, 1.4423], [2, 0.8246], [3, 0.5055]]
+
+
+def test_raspberry_pi() -> None:
+    """F1, exact match and seconds to the last printed digit; both exact matches are whole numbers of questions."""
+    rows = _rows(DECK, "squad-deck")
+    assert [(row.model, row.percent["f1_seed"], row.percent["em_seed"], row.plain["inference_s"]) for row in rows] == [
+        ("bert-base", 72.36090426946316, 54.9290444654683, 13220.323875665665),
+        ("distilbert", 70.43943952971462, 52.79091769157994, 6505.9809811115265),
+    ]
+    assert [round(row.percent["em_seed"] / 100 * 10_570, 6) for row in rows] == [5806, 5580]
+    for row in rows:
+        assert row.plain["seconds_per_question"] == pytest.approx(row.plain["inference_s"] / 10_570, abs=1e-6)
+        assert "Raspberry Pi 5" in (row.device or "")
+
+
+@pytest.mark.parametrize(
+    ("model", "computed", "printed"),
+    [
+        ("distilkobilstm-large", 1_175_554, None),
+        ("distilkobilstm-base", 391_170, None),
+        ("distilkobilstm-small", 146_434, None),
+        ("distilkobilstm-mini", 52_418, None),
+        ("kobilstm-32x8", 34_882, None),
+        ("kobilstm-tiny", 27_394, None),
+        ("distilkobilstm-26x8", 31_594, None),
+        ("korquad-bert-3x4", 10_662_914, 10_662_914),
+        ("korquad-bert-6x4", 13_032_194, 13_032_194),
+        ("korquad-bert-6x8", 13_032_194, 13_032_194),
+        ("bert-base", 109_482_240, 110_000_000),
+        ("distilbert", 66_362_880, 66_000_000),
+        ("elmo", None, 180_000_000),
+        ("transformer-scratch-mnli", None, None),
+    ],
+)
+def test_parameters_are_computed_beside_the_printed_ones(
+    board: Store, model: str, computed: int | None, printed: int | None
+) -> None:
+    """Parameters come from the architecture, stay empty where it is not known, and a printed figure is kept apart."""
+    with board.read() as con:
+        found = con.execute("SELECT params, params_reported FROM models WHERE model_id = ?", [model]).fetchall()
+    assert found == [(computed, printed)]
+
+
+def test_every_reported_row_is_cited_and_finished(board: Store) -> None:
+    """No reported row is without citation, and none looks like a run of ours."""
+    rows = board.query("SELECT * FROM runs WHERE source = 'reported'")
+    assert (rows["citation"].fillna("").str.len() > 5).all()
+    assert set(rows["status"]) == {"finished"}
+    assert not rows["verified"].any()
+    assert rows["seed"].isna().all()
+    assert rows["recipe_hash"].isna().all()
+
+
+WITHOUT_SHARE = {"KoBiLSTM-Tiny", "Transformer from scratch"}
+CONTRADICTIONS = [
+    (TABLES, "DistilKoBiLSTM-Mini", ["26", "31,594", "52,418", "27,394", "change places"]),
+    (TABLES, "DistilKoBiLSTM-Tiny", ["16/16", "52,418", "Mini"]),
+    (TABLES, "KoBiLSTM-Tiny", ["16/16", "epochs"]),
+    (NAMES, "DistilKoBiLSTM-Mini", ["16/16", "52,418", "Tiny"]),
+    (NAMES, "BiLSTMmodel 64/32 step43", ["base?", "146434", "391,170"]),
+    (NAMES, "biLSTMmodel 128/64 step100", ["89.12", "87.79"]),
+    (NAMES, "biLSTMmodel 16/16 step60", ["86.17", "59"]),
+    (KORQUAD, "Base model, no pretraining", ["0.258", "0.0258"]),
+    (KORQUAD, "Pre-trained model 1", ["4 to 6", "3", "8 more"]),
+    (KORQUAD, "Pre-trained model 2", ["4 to 6", "3", "learning rate"]),
+    (KORQUAD, "Pre-trained model 3", ["Lowest loss", "90 of 102"]),
+    (MNLI, "DistilBERT, fine-tuned", ["rounded", "82.2"]),
+    (MNLI, "Transformer from scratch", ["no figure"]),
+    (DECK, "BERT-base on a Raspberry Pi 5", ["Not the official", "86.9"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("document", "name", "words"), CONTRADICTIONS, ids=[f"{d[:3]} {n}" for d, n, _ in CONTRADICTIONS]
+)
+def test_contradiction_carries_a_caveat(document: str, name: str, words: list[str]) -> None:
+    """A row that its document, or another, contradicts says so in its caveat, with what the arithmetic gives."""
+    rows = [row for row in _rows(document) if row.name == name and bool(row.percent) == (name not in WITHOUT_SHARE)]
+    assert rows, f"no row is called {name}"
+    for row in rows:
+        missing = [word for word in words if word not in (row.caveat or "")]
+        assert missing == [], f"{missing} not in the caveat: {row.caveat}"
+
+
+def test_rows_that_stand_twice_say_so() -> None:
+    """Results that a document lists twice are kept, and each says so: step printed as time, and the copied row."""
+    by_row = {_printed(row): row.caveat or "" for row in _rows(NAMES) if "loss_rate" in row.recipe}
+    assert "step 100" in by_row[(64, 128, 0.1, 2, 30, 89.12, None)]
+    assert "step 43" in by_row[(32, 64, 0.1, 5, 30, 87.16, None)]
+    copies = [row.caveat or "" for row in _tables() if row.time == "02:41:31"]
+    assert len(copies) == 2
+    assert all("both teachers" in caveat for caveat in copies)
+
+
+def test_step_column_is_explained() -> None:
+    """Every row whose document heads its epochs as Step says how that is read."""
+    for row in [*_tables(), *(row for row in _rows(NAMES) if "loss_rate" in row.recipe)]:
+        assert "headed Step" in (row.notes or ""), row.name
+        assert "Naver shopping and Steam" in (row.notes or ""), row.name
+        assert row.dataset == "nsmc+naver-shopping+steam", row.name
+
+
+def test_shares_have_the_interval_of_their_count(board: Store) -> None:
+    """An accuracy has Wilson's interval of its count; an F1, and a figure without a count, has none."""
+    rows = board.query(
+        "SELECT m.* FROM metrics m JOIN runs USING (run_id) WHERE source = 'reported' AND m.name IN ('accuracy', 'em')"
+    )
+    for row in rows[rows["n"].notna()].itertuples():
+        found = wilson(round(row.value * row.n), row.n)
+        assert (row.low, row.high) == pytest.approx((found.low, found.high)), row
+    assert rows[rows["n"].isna()]["low"].isna().all()
+    assert value_of(board, "SELECT count(low) FROM metrics WHERE name LIKE '%f1%'") == 0
+    half = value_of(board, "SELECT max(high - low) / 2 FROM metrics WHERE name = 'accuracy' AND n = 50000")
+    assert 0.0025 < half < 0.0033, "the half-width on 50,000 reviews is about 0.27 points"
+
+
+def test_ids_are_stable_and_unique() -> None:
+    """Every row has an id of its own that every load, so every installation, gives it again."""
+    ids = [run_id for run_id, _, _ in reported.load()]
+    assert len(set(ids)) == len(ids) == 100
+    assert [run_id for run_id, _, _ in reported.load()] == ids
+
+
+def test_every_row_names_a_known_task_model_and_metric() -> None:
+    """A data file cannot name what does not exist, and no model is listed without a row."""
+    known = set(CONFIGS)
+    for _, _, row in reported.load():
+        assert row.task in tasks.task_ids()
+        assert row.model in known, row.name
+        assert {*row.percent, *row.plain} <= METRICS.keys(), row.name
+        json.dumps(row.recipe)
+
+
+def test_unknown_metric_in_a_data_file_is_refused() -> None:
+    """A misspelt metric is named, not stored."""
+    row = ReportedRun(name="x", model="bert-base", task="nsmc", dataset="nsmc", split="test", percent={"acuracy": 1.0})
+    with pytest.raises(ValueError, match="no metric is called acuracy"):
+        reported._values(row)
+
+
+@pytest.mark.parametrize(("clock", "seconds"), [("04:11:10", 15070), ("00:33:51", 2031), ("00:00:01.5", 1.5)])
+def test_printed_times_are_seconds(clock: str, seconds: float) -> None:
+    """A printed hh:mm:ss becomes seconds."""
+    assert reported.seconds(clock) == seconds
+
+
+def test_initialising_twice_changes_nothing(board: Store) -> None:
+    """A second initialisation leaves every table as it was, dates included, and reports no new run."""
+    before = contents(board)
+    done = initialise(board)
+    assert contents(board) == before
+    assert (done.migrations, done.runs_before) == ([], done.runs_after)
+
+
+def test_initialising_repairs_reported_rows_and_keeps_their_dates(board: Store) -> None:
+    """A reported row that was changed or deleted comes back, and one that was changed keeps its date."""
+    before = contents(board, "metrics", "models")
+    created = value_of(board, "SELECT min(created_at) FROM runs WHERE source = 'reported'")
+    with board.transaction() as con:
+        con.execute("UPDATE runs SET caveat = NULL, created_at = ? WHERE source = 'reported'", [created])
+        con.execute("UPDATE metrics SET value = 0.99 WHERE name = 'accuracy'")
+        con.execute("UPDATE models SET params = 1")
+    initialise(board)
+    assert contents(board, "metrics", "models") == before
+    assert value_of(board, "SELECT count(caveat) FROM runs") > 10
+    assert value_of(board, "SELECT max(created_at) FROM runs WHERE source = 'reported'") == created
+
+
+def test_initialising_keeps_own_runs(board: Store) -> None:
+    """Runs of one's own are untouched by an update of the reported rows."""
+    board.write(whole_run("run-00000001"))
+    before = contents(board)
+    initialise(board)
+    assert contents(board) == before

@@ -1,0 +1,339 @@
+"""The life of a measured run."""
+
+import os
+import socket
+import subprocess
+import sys
+from datetime import timedelta
+from typing import Any
+
+import duckdb
+import pandas as pd
+import pytest
+
+from db.base.clock import utc_now
+from db.runs import writer as runs
+from db.runs.writer import Artifact, MetricValue, RunWriter, finished, mark_dead, metrics_change, new_run_id
+from db.storage import spool
+from db.storage.store import Store
+from tests.factories import database_processes as processes
+from tests.factories.rows import change, contents, model_facts, run_facts, run_row, value_of, whole_run, with_tasks
+
+HERE = socket.gethostname()
+
+
+@pytest.fixture
+def store(store: Store) -> Store:
+    """A store that knows the tasks and has no run."""
+    return with_tasks(store)
+
+
+def _start(store: Store, **facts: Any) -> RunWriter:
+    return RunWriter.start(store, model_facts(), run_facts(**facts))
+
+
+def _row(store: Store, run_id: str) -> dict[str, Any]:
+    return store.query("SELECT * FROM runs WHERE run_id = ?", [run_id]).iloc[0].to_dict()
+
+
+def _points(store: Store) -> list[tuple[int, float]]:
+    rows = store.query("SELECT step, value FROM curves ORDER BY step")
+    return list(rows.itertuples(index=False, name=None))
+
+
+def _gone() -> int:
+    """The id of a process that has just ended."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+def test_started_run_is_running_here(store: Store) -> None:
+    """A started run is listed as running, measured, unverified, in this process, with its model."""
+    writer = _start(store, seed=2**31 - 1, teacher="KoELECTRA")
+    row = _row(store, writer.run_id)
+    assert (row["status"], row["source"], row["verified"]) == ("running", "measured", False)
+    assert (row["host"], row["pid"], row["seed"], row["teacher"]) == (HERE, os.getpid(), 2**31 - 1, "KoELECTRA")
+    assert abs(row["heartbeat"] - utc_now()) < timedelta(minutes=1), "the heartbeat is not UTC now"
+    assert pd.isna(row["finished_at"])
+    assert value_of(store, "SELECT params FROM models WHERE model_id = 'tiny'") == 27_394
+
+
+def test_points_wait_in_memory_until_it_is_time(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beat before its time writes nothing; one after it writes the points once and renews the heartbeat."""
+    writer = _start(store)
+    first = _row(store, writer.run_id)["heartbeat"]
+    for step in (1, 2, 3):
+        writer.point("loss", step, 1 / step, epoch=0.1, wall_time=1.0)
+    before = store.generation()
+    writer.beat()
+    assert store.generation() == before, "a beat before its time wrote"
+    monkeypatch.setattr(runs, "FLUSH_EVERY_S", 0.0)
+    writer.beat()
+    assert _points(store) == [(1, 1.0), (2, 0.5), (3, 1 / 3)]
+    assert _row(store, writer.run_id)["heartbeat"] > first
+    writer.beat()
+    assert len(_points(store)) == 3
+
+
+def test_forced_beat_writes_at_once(store: Store) -> None:
+    """With force a beat does not wait for its time."""
+    writer = _start(store)
+    writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
+    writer.beat(force=True)
+    assert _points(store) == [(1, 0.5)]
+
+
+def test_step_that_is_passed_twice_keeps_its_later_value(store: Store) -> None:
+    """A resumed run that repeats a step overwrites its point, within one flush and across two."""
+    writer = _start(store)
+    for value in (0.9, 0.8):
+        writer.point("loss", 1, value, epoch=1.0, wall_time=1.0)
+    writer.beat(force=True)
+    assert _points(store) == [(1, 0.8)]
+    writer.point("loss", 1, 0.7, epoch=1.0, wall_time=1.0)
+    writer.beat(force=True)
+    assert _points(store) == [(1, 0.7)]
+
+
+def test_finished_run_has_everything(store: Store) -> None:
+    """Finishing writes figures with interval, remaining points, predictions, artifacts and the seconds."""
+    writer = _start(store)
+    writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
+    predictions = pd.DataFrame(
+        {"example_id": ["0", "1"], "gold": ["1", "0"], "predicted": ["1", None], "score": [0.9, float("nan")]}
+    )
+    writer.finish(
+        [MetricValue("accuracy", 0.5, 2, 0.1, 0.9), MetricValue("log_loss", 0.7)],
+        train_seconds=12.5,
+        predictions=predictions,
+        artifacts=[Artifact("weights", "model.safetensors", 9, "ab")],
+    )
+    row = _row(store, writer.run_id)
+    assert (row["status"], row["train_seconds"]) == ("finished", 12.5)
+    assert row["finished_at"] >= row["created_at"]
+    figures = store.query("SELECT name, value, n, low, high FROM metrics ORDER BY name")
+    assert figures.iloc[0].tolist() == ["accuracy", 0.5, 2, 0.1, 0.9]
+    assert figures[["n", "low", "high"]].iloc[1].isna().all(), "a figure without a count got one"
+    assert _points(store) == [(1, 0.5)]
+    assert value_of(store, "SELECT count(*) FROM predictions WHERE score IS NULL AND predicted IS NULL") == 1
+    assert value_of(store, "SELECT bytes FROM artifacts") == 9
+
+
+def test_finishing_again_replaces_the_results(store: Store) -> None:
+    """A run that is finished a second time keeps one set of predictions and the later figures."""
+    writer = _start(store)
+    for share in (0.25, 0.75):
+        rows = pd.DataFrame({"example_id": ["0", "1"], "gold": "1", "predicted": "1", "score": share})
+        writer.finish([MetricValue("accuracy", share)], train_seconds=1.0, predictions=rows)
+    assert value_of(store, "SELECT value FROM metrics") == 0.75
+    assert store.query("SELECT score FROM predictions")["score"].tolist() == [0.75, 0.75]
+
+
+def test_interrupted_run_keeps_its_points_and_can_be_resumed(store: Store) -> None:
+    """An interruption writes the buffered points; a resumption makes the run running again, in this process."""
+    writer = _start(store)
+    writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
+    writer.interrupt()
+    assert _row(store, writer.run_id)["status"] == "interrupted"
+    assert _points(store) == [(1, 0.5)]
+    store.write([change("runs", {"run_id": writer.run_id, "pid": 1, "host": "elsewhere"}, mode="update")])
+    again = RunWriter(store, writer.run_id)
+    again.resume()
+    row = _row(store, writer.run_id)
+    assert (row["status"], row["host"], row["pid"]) == ("running", HERE, os.getpid())
+    again.finish([MetricValue("accuracy", 0.5)], train_seconds=2.0)
+    assert _row(store, writer.run_id)["status"] == "finished"
+
+
+def test_failed_run_says_why(store: Store) -> None:
+    """A failure keeps the run, its points and the reason."""
+    writer = _start(store)
+    writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
+    writer.fail("메모리가 모자랍니다: 4 GiB wanted")
+    row = _row(store, writer.run_id)
+    assert (row["status"], row["caveat"]) == ("failed", "Failed: 메모리가 모자랍니다: 4 GiB wanted")
+    writer.resume()
+    assert _row(store, writer.run_id)["caveat"] is None
+    assert _points(store) == [(1, 0.5)]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_figure_that_is_not_finite_makes_the_run_diverged(store: Store, value: float) -> None:
+    """A figure that is not a number is left out, the others stay, and the run is kept as diverged."""
+    writer = _start(store)
+    writer.finish([MetricValue("log_loss", value), MetricValue("accuracy", 0.5)], train_seconds=1.0)
+    assert store.query("SELECT name FROM metrics")["name"].tolist() == ["accuracy"]
+    assert _row(store, writer.run_id)["status"] == "diverged"
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+def test_point_that_is_not_finite_makes_the_run_diverged(store: Store, value: float) -> None:
+    """A curve point that is not a number is left out, the others stay, and the run ends as diverged."""
+    writer = _start(store)
+    writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
+    writer.point("loss", 2, value, epoch=1.0, wall_time=1.0)
+    writer.finish([MetricValue("accuracy", 0.5)], train_seconds=1.0)
+    assert _points(store) == [(1, 0.5)]
+    assert _row(store, writer.run_id)["status"] == "diverged"
+
+
+def test_run_told_to_have_diverged_without_any_figure(store: Store) -> None:
+    """A training that diverged is kept, even with no figure at all."""
+    writer = _start(store)
+    writer.finish([], train_seconds=1.0, diverged=True)
+    assert _row(store, writer.run_id)["status"] == "diverged"
+    assert store.query("SELECT * FROM metrics").empty
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize("table", ["metrics", "curves"])
+def test_schema_refuses_what_is_not_finite(store: Store, table: str, value: float) -> None:
+    """Even past the writer, neither a figure nor a point that is not finite goes in."""
+    row = {"run_id": "r", "name": "accuracy", "series": "loss", "step": 1, "value": value}
+    columns = {"metrics": ["run_id", "name", "value"], "curves": ["run_id", "series", "step", "value"]}[table]
+    with pytest.raises(duckdb.ConstraintException):
+        store.write([change(table, {key: row[key] for key in columns})])
+    marks = ", ".join("?" * len(columns))
+    with pytest.raises(duckdb.ConstraintException), store.transaction() as con:
+        con.execute(f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({marks})", [row[key] for key in columns])
+    assert value_of(store, f"SELECT count(*) FROM {table}") == 0
+
+
+@pytest.mark.parametrize("column", ["low", "high"])
+def test_schema_refuses_an_interval_without_end(store: Store, column: str) -> None:
+    """The ends of an interval are finite too."""
+    with pytest.raises(duckdb.ConstraintException):
+        store.write([change("metrics", {"run_id": "r", "name": "accuracy", "value": 0.5, column: float("inf")})])
+    assert value_of(store, "SELECT count(*) FROM metrics") == 0
+
+
+@pytest.mark.parametrize("columns", [{"status": "done"}, {"source": "guessed"}, {"recipe_json": "{"}])
+def test_schema_refuses_a_run_of_no_known_kind(store: Store, columns: dict[str, str]) -> None:
+    """Status, source and recipe of a run are what the schema lists."""
+    with pytest.raises(duckdb.ConstraintException):
+        store.write([change("runs", run_row("run-00000001", **columns))])
+    assert value_of(store, "SELECT count(*) FROM runs") == 0
+
+
+def test_no_figures_are_no_rows(store: Store) -> None:
+    """A run without figures writes none, and the change has the table's columns."""
+    empty = metrics_change("r", [])
+    assert empty.rows.columns.tolist() == ["run_id", "name", "value", "n", "low", "high"]
+    assert store.write([empty]) == "committed"
+    assert value_of(store, "SELECT count(*) FROM metrics") == 0
+
+
+def test_run_ids_are_random() -> None:
+    """No two runs get the same id, so no two installations do."""
+    made = {new_run_id() for _ in range(1000)}
+    assert len(made) == 1000
+    assert {len(run_id) for run_id in made} == {32}
+
+
+def test_whole_life_while_the_database_is_busy(store: Store) -> None:
+    """A run that starts and finishes while another process holds the database is whole after the next write."""
+    impatient = Store(store.path, wait_s=0.1)
+    with processes.held(store.path):
+        writer = _start(impatient)
+        writer.point("loss", 1, 0.5, epoch=1.0, wall_time=1.0)
+        writer.beat(force=True)
+        writer.point("loss", 2, 0.25, epoch=1.0, wall_time=1.0)
+        writer.finish([MetricValue("accuracy", 0.5, 2, 0.1, 0.9)], train_seconds=1.0)
+    store.write([])
+    assert _row(store, writer.run_id)["status"] == "finished"
+    assert _points(store) == [(1, 0.5), (2, 0.25)]
+    assert value_of(store, "SELECT value FROM metrics") == 0.5
+
+
+def _running(store: Store, **columns: Any) -> str:
+    """A running run; all of its facts are those of this process unless told otherwise."""
+    values = {"status": "running", "heartbeat": utc_now(), "host": HERE, "pid": os.getpid(), **columns}
+    run_id = new_run_id()
+    store.write([change("runs", run_row(run_id, **values))])
+    return run_id
+
+
+def test_run_whose_process_is_gone_is_interrupted(store: Store) -> None:
+    """A running run of this host whose process no longer exists is marked, one that lives is not."""
+    dead, alive = _running(store, pid=_gone()), _running(store)
+    assert mark_dead(store) == [dead]
+    assert _row(store, dead)["status"] == "interrupted"
+    assert _row(store, alive)["status"] == "running"
+    assert mark_dead(store) == [], "a run was marked twice"
+
+
+def test_run_of_another_host_is_judged_by_its_heartbeat(store: Store) -> None:
+    """Another host's process cannot be looked at: its run is dead when the heartbeat is old, and only then."""
+    old = utc_now() - timedelta(seconds=runs.DEAD_AFTER_S + 5)
+    young = utc_now() - timedelta(seconds=runs.DEAD_AFTER_S - 30)
+    silent = _running(store, host="pi", pid=_gone(), heartbeat=old)
+    beating = _running(store, host="pi", pid=_gone(), heartbeat=young)
+    assert mark_dead(store) == [silent]
+    assert _row(store, beating)["status"] == "running"
+
+
+def test_run_without_a_process_is_judged_by_its_heartbeat(store: Store) -> None:
+    """A running run that names no process, and one that names no host, are dead when the heartbeat is old."""
+    young = [_running(store, pid=None), _running(store, pid=None, host=None)]
+    old = _running(store, pid=None, heartbeat=utc_now() - timedelta(days=1))
+    assert mark_dead(store) == [old]
+    assert [_row(store, run_id)["status"] for run_id in young] == ["running", "running"]
+
+
+@pytest.mark.parametrize("status", ["finished", "failed", "interrupted", "diverged"])
+def test_only_running_runs_can_die(store: Store, status: str) -> None:
+    """A run that has ended is never marked, however old its heartbeat."""
+    _running(store, status=status, pid=_gone(), heartbeat=utc_now() - timedelta(days=9))
+    before = contents(store)
+    assert mark_dead(store) == []
+    assert contents(store) == before
+
+
+def test_run_whose_end_waits_in_the_spool_is_not_dead(store: Store) -> None:
+    """A run that finished into the spool before its process ended stays finished."""
+    run_id = _running(store, pid=_gone())
+    end = {"run_id": run_id, "status": "finished", "updated_at": utc_now()}
+    spool.put(store.path, [change("runs", end, mode="update")])
+    assert mark_dead(store) == []
+    assert _row(store, run_id)["status"] == "finished"
+
+
+def test_marking_leaves_a_busy_database_alone(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the database is busy after the look, nothing is marked and nothing is spooled that could come too late."""
+    run_id = _running(store, pid=_gone())
+    impatient = Store(store.path, wait_s=0.1)
+    seen = impatient.query(runs._RUNNING)
+    monkeypatch.setattr(impatient, "query", lambda _: seen)
+    with processes.held(store.path):
+        assert mark_dead(impatient) == []
+    assert spool.waiting(store.path) == []
+    assert _row(store, run_id)["status"] == "running"
+
+
+def test_finished_runs_are_those_of_the_same_recipe_data_and_seed(store: Store) -> None:
+    """Only finished measured runs with the same recipe, data and seed are found, the newest first."""
+    same = {"recipe_hash": "r", "dataset_hash": "d", "seed": 1}
+    now = utc_now()
+    rows = [
+        run_row("older", **same, created_at=now - timedelta(hours=1)),
+        run_row("newest", **same, created_at=now),
+        run_row("other-recipe", **{**same, "recipe_hash": "x"}, created_at=now + timedelta(hours=1)),
+        run_row("other-data", **{**same, "dataset_hash": "x"}, created_at=now + timedelta(hours=1)),
+        run_row("other-seed", **{**same, "seed": 2}, created_at=now + timedelta(hours=1)),
+        run_row("unfinished", **same, status="interrupted", created_at=now + timedelta(hours=1)),
+        run_row("diverged", **same, status="diverged", created_at=now + timedelta(hours=1)),
+        run_row("claimed", **same, source="submitted", created_at=now + timedelta(hours=1)),
+    ]
+    store.write([change("runs", *rows)])
+    assert finished(store, "r", "d", 1) == ["newest", "older"]
+    assert finished(store, "r", "d", 3) == []
+
+
+def test_starting_a_run_keeps_other_runs(store: Store) -> None:
+    """A new run of a model that is already listed changes no other run."""
+    store.write(whole_run("run-00000001"))
+    before = contents(store, "metrics", "curves", "predictions", "artifacts")
+    _start(store)
+    assert contents(store, "metrics", "curves", "predictions", "artifacts") == before
+    assert value_of(store, "SELECT count(*) FROM runs") == 2

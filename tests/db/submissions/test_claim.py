@@ -1,0 +1,237 @@
+"""What a claim may say, and what is said of a draft that is wrong."""
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from db.submissions import claim as claims
+from db.submissions.claim import Claim, FieldError, check
+from tests.factories.drafts import draft
+
+
+def _told(**fields: object) -> dict[str, str]:
+    found = check(draft(**fields))
+    assert not isinstance(found, Claim), "the draft was taken"
+    return {one.field: one.message for one in found}
+
+
+def _claim(**fields: object) -> Claim:
+    found = check(draft(**fields))
+    assert isinstance(found, Claim), found
+    return found
+
+
+def test_a_draft_of_what_is_needed_is_a_claim() -> None:
+    """Task, model and the task's own figure; all else is empty."""
+    claim = _claim()
+    assert (claim.task, claim.model, claim.metrics) == ("reviews-ko-mini", "Featherweight", {"accuracy": 0.875})
+    assert (claim.params, claim.training, claim.contact) == (None, {}, "")
+
+
+def test_all_that_is_wrong_is_told_at_once() -> None:
+    """One sentence for each field, those inside of objects by their names."""
+    told = _told(task="nsmcc", model=" ", params=0, metrics={"accuracy": "high", "acuracy": 1}, colour="red")
+    assert told["task"] == 'there is no task "nsmcc"; did you mean nsmc?'
+    assert told["model"] == "is needed"
+    assert told["params"] == "must lie between 1 and 1,000,000,000,000,000"
+    assert told["metrics.accuracy"] == 'must be a finite number, and "high" is none'
+    assert told["metrics.acuracy"] == "there is no such metric; did you mean accuracy?"
+    assert told['"colour"'] == "is no field of a submission"
+
+
+def test_the_figure_of_the_task_is_needed() -> None:
+    """Its absence is told beside other errors too."""
+    told = _told(metrics={"macro_f1": 0.5}, seed="five")
+    assert told == {
+        "metrics": "reviews-ko-mini is ranked by accuracy (Accuracy), which is missing",
+        "seed": 'must be a finite number, and "five" is none',
+    }
+    with pytest.raises(ValidationError, match="is ranked by accuracy"):
+        Claim(task="reviews-ko-mini", model="x", metrics={"macro_f1": 0.5})
+
+
+@pytest.mark.parametrize(
+    ("given", "value"),
+    [
+        (0.8784, 0.8784),
+        ("0.8784", 0.8784),
+        ("87.84%", 0.8784),
+        (" 87.84 % ", 0.8784),
+        (1, 1.0),
+        ("0", 0.0),
+        (-0.0, 0.0),
+        ("100%", 1.0),
+    ],
+)
+def test_shares_are_fractions_or_have_a_percent_sign(given: object, value: float) -> None:
+    found = _claim(metrics={"accuracy": given}).metrics["accuracy"]
+    assert found == value
+    assert math.copysign(1, found) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (87.84, 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
+        ("87.84", 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
+        (100, 'is a share of 1: 100% is written 1 or "100%"'),
+        (101, "is a share of 1 and must lie between 0 and 1"),
+        (-0.1, "is a share of 1 and must lie between 0 and 1"),
+        ("101%", "must lie between 0% and 100%"),
+        (math.nan, "must be a finite number; NaN and Infinity are no figures"),
+        (math.inf, "must be a finite number; NaN and Infinity are no figures"),
+        ("1e400", 'must be a finite number, and "1e400" is none'),
+        ("NaN", 'must be a finite number, and "NaN" is none'),
+        (True, "must be a number, and yes or no was given"),
+        ([0.5], "must be a number, and a list was given"),
+        (10**400, "must be a finite number; NaN and Infinity are no figures"),
+    ],
+)
+def test_what_is_no_share_is_refused_with_a_reason(given: object, message: str) -> None:
+    assert _told(metrics={"accuracy": given}) == {"metrics.accuracy": message}
+
+
+@pytest.mark.parametrize(
+    ("given", "seconds"),
+    [
+        ("00:49:15", 2955),
+        ("49:15", 2955),
+        (2955, 2955),
+        ("2955", 2955),
+        ("2 h 49 min", 10140),
+        ("2h49m21s", 10161),
+        ("45 min", 2700),
+        ("1 day", 86400),
+        ("2시간 49분", 10140),
+        ("0.5", 0.5),
+        ("-", None),
+        ("–", None),
+        (None, None),
+        ("", None),
+    ],
+)
+def test_durations_are_read_as_people_write_them(given: object, seconds: float | None) -> None:
+    assert _claim(train_seconds=given).train_seconds == seconds
+
+
+@pytest.mark.parametrize("given", ["step 100", "00:61:00", "1:2:3:4", "soon", -1, 1e12, [], "1e400", "9" * 50])
+def test_what_is_no_duration_is_refused(given: object) -> None:
+    assert set(_told(train_seconds=given)) == {"train_seconds"}
+
+
+@pytest.mark.parametrize(
+    ("given", "params"),
+    [
+        (391_170, 391_170),
+        ("391,170", 391_170),
+        ("110M", 110_000_000),
+        ("27.4k", 27_400),
+        ("7B", 7_000_000_000),
+        (27394.0, 27394),
+    ],
+)
+def test_parameters_may_be_written_short(given: object, params: int) -> None:
+    assert _claim(params=given).params == params
+
+
+@pytest.mark.parametrize("given", ["1,23", "12M5", 0.5, "0.5", -3, True, 10**400, "9" * 100, {"n": 1}, "M"])
+def test_what_is_no_number_of_parameters_is_refused(given: object) -> None:
+    assert set(_told(params=given)) == {"params"}
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "ftp://example.org/x",
+        "javascript:alert(1)",
+        "example.org",
+        "http://",
+        "http://[",
+        "https://a:b@c.org",
+        "https://example.org/<b>",
+        "https://exa mple.org",
+        "file:///etc/passwd",
+        7,
+    ],
+)
+def test_links_are_addresses_of_the_web(given: object) -> None:
+    assert set(_told(link=given)) == {"link"}
+    assert _claim(link="https://example.org/models/a?b=c").link == "https://example.org/models/a?b=c"
+
+
+@pytest.mark.parametrize(
+    "given",
+    ["a\x00b", "a\x1b[31mb", "a\nb", "a\ud800b", "a\u202eb", "a\u2028b", "x" * 121, "x" * 10**6, ["x"], b"x", 5],
+    ids=range(11),
+)
+def test_names_are_one_line_of_visible_text(given: object) -> None:
+    told = _told(model=given)
+    assert set(told) == {"model"}
+    assert len(told["model"]) < 120
+
+
+def test_texts_are_trimmed_and_in_one_normal_form() -> None:
+    """Hangul typed on a Mac is the same name as elsewhere; notes keep their lines."""
+    claim = _claim(model="  \u1112\u1161\u11ab  ", notes="one\r\ntwo\n")
+    assert claim.model == "\ud55c"
+    assert claim.notes == "one\ntwo"
+
+
+def test_facts_of_training_are_texts_numbers_or_yes_and_no() -> None:
+    """Numbers that came as text are numbers again, unless they would be written otherwise."""
+    claim = _claim(training={"loss rate": "0.1", "hidden dim": "128", "id": "007", "lr": 1e-3, "amp": True, "x": "-"})
+    assert claim.training == {"loss rate": 0.1, "hidden dim": 128, "id": "007", "lr": 0.001, "amp": True}
+    assert isinstance(claim.training["hidden dim"], int)
+    told = _told(training={"a": {"b": 1}, "c": [1], "d": math.nan, "e": "x" * 300})
+    assert set(told) == {"training.a", "training.c", "training.d", "training.e"}
+    assert _told(training={str(n): n for n in range(100)}) == {"training": "has 100 entries; 60 is the most"}
+    assert _told(training={3: 1})["training"].startswith("the name of an entry must be text")
+    assert _told(training="lr=1") == {"training": "must be an object of names and values, and text was given"}
+
+
+@pytest.mark.parametrize("given", [None, [], "text", 3, {1: 2}, object()])
+def test_a_draft_that_is_none_is_told(given: object) -> None:
+    found = check(given)  # type: ignore[arg-type]
+    assert not isinstance(found, Claim)
+    assert found[0].field == "draft"
+
+
+def test_a_draft_in_itself_is_refused_without_looking_deeper() -> None:
+    deep: dict[str, object] = draft()
+    deep["training"] = deep
+    deep["notes"] = [deep]
+    found = check(deep)
+    assert not isinstance(found, Claim)
+    assert {one.field for one in found} >= {"training.metrics", "training.training", "notes"}
+
+
+def test_many_unknown_fields_are_counted() -> None:
+    found = check({**draft(), **{f"field {n}": n for n in range(100)}})
+    assert not isinstance(found, Claim)
+    assert found[-1] == FieldError("draft", "has 92 further unknown fields")
+
+
+@pytest.mark.parametrize(
+    ("given", "decimals"),
+    [
+        ("0.8784", 4),
+        ("87.84%", 4),
+        ("87.80%", 4),
+        ("88%", 2),
+        (0.8784, 4),
+        (0.9, 1),
+        ("8.784e-1", 4),
+        (1, 1),
+        ("x", 0),
+        (None, 0),
+    ],
+)
+def test_it_is_known_to_how_many_decimals_a_figure_is_written(given: object, decimals: int) -> None:
+    assert claims.decimals({"metrics": {" accuracy": given}}) == {"accuracy": decimals}
+
+
+def test_a_message_can_always_be_shown() -> None:
+    """Names of entries are somebody's too: what a terminal cannot show is a question mark."""
+    assert _told(metrics={"accuracy": 0.5, "a\ud7fcb": 1}) == {"metrics.a?b": "there is no such metric"}
+    assert '"a?b"' in _told(task="a\u00adb")["task"]

@@ -1,0 +1,91 @@
+"""What a moderator looks at before a decision, and a submitter before handing in."""
+
+import pandas as pd
+import pytest
+
+from db import submissions
+from db.bootstrap import integrity
+from db.runs import detail as queries
+from db.storage.store import Store
+from db.submissions import moderator
+from tests.factories.drafts import MINI, TOKEN, answers, draft, said
+from tests.factories.rows import value_of
+from tests.factories.runs import add_run, leaderboard
+
+
+@pytest.fixture(autouse=True)
+def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation with a moderator."""
+    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
+
+
+def test_a_moderator_sees_the_row_beside_those_of_the_same_model(board: Store) -> None:
+    """Where it would stand, what differs, what its predictions say; the contact as well."""
+    better, worse = add_run(board, accuracy=0.99, name="Other"), add_run(board, accuracy=0.55, name="featherweight ")
+    receipt = submissions.submit(board, [draft(params=27_394, contact="me@example.org")], predictions=said(board, 175))
+    found = submissions.difference(board, receipt.submissions[0], token=TOKEN)
+    assert found.submission.claim.contact == "me@example.org"
+    assert (found.preview.rank, found.preview.rows) == ("2", 3)
+    assert found.preview.above is not None
+    assert found.preview.below is not None
+    assert (found.preview.above["run_id"], found.preview.below["run_id"]) == (better, worse)
+    assert found.report.verified
+    (row,) = found.existing.to_dict("records")
+    assert (row["run_id"], row["same_params"]) == (worse, True)
+    assert row["score_difference"] == pytest.approx(0.325)
+    assert found.flags == ()
+
+
+def test_a_preview_counts_ties_as_the_board_does(board: Store) -> None:
+    """The rank before is the rank after, and so is the row."""
+    for accuracy in (0.9, 0.87, 0.86, 0.5):
+        add_run(board, accuracy=accuracy, name=f"at {accuracy}", recipe_hash=str(accuracy), seed=1)
+    claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0], token=TOKEN).claim
+    before = submissions.preview(board, claim, every_run=True)
+    submissions.accept(board, submissions.queue(board, token=TOKEN)["submission_id"][0], token=TOKEN)
+    row = leaderboard(board, MINI).set_index("model").loc["Featherweight"]
+    assert before.rank == row["rank"] == "1-4"
+    assert (before.best, before.worst, before.rows) == (1, 4, 5)
+    for name in ("score", "low", "high", "n", "source", "dataset", "family"):
+        assert before.row[name] == row[name], name
+
+
+def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
+    """The same row, the same answers, the answers of a run, the right answers themselves."""
+    right = said(board, 200)
+    first = submissions.submit(board, [draft(metrics={"accuracy": 1})], predictions=right, client="a")
+    second = submissions.submit(board, [draft(metrics={"accuracy": 1})], predictions=right, client="b")
+    third = submissions.submit(board, [draft(metrics={"accuracy": 1}, seed=1)], predictions=right[::-1], client="c")
+
+    def flags(receipt: submissions.Receipt) -> str:
+        return " ".join(submissions.difference(board, receipt.submissions[0], token=TOKEN).flags)
+
+    assert "equal the right answers on every example" in flags(first)
+    assert f"It is the same as submission {first.submissions[0][:12]}, which is waiting." in flags(second)
+    assert f"exactly those of submission {first.submissions[0][:12]}" in flags(third)
+    run_id = submissions.accept(board, first.submissions[0], token=TOKEN)
+    assert f"Its predictions are exactly those of run {run_id[:12]}." in flags(third)
+    assert "exactly those of run" not in flags(first)
+    caveat = queries.run_detail(board, run_id).run["caveat"]
+    assert caveat == "Its predictions equal the right answers on every example."
+    almost = said(board, 199)
+    fourth = submissions.submit(board, [draft(metrics={"accuracy": 0.995})], predictions=almost, client="d")
+    assert flags(fourth) == ""
+
+
+def test_predictions_of_a_run_keep_each_example_once(board: Store) -> None:
+    """Twice and foreign ones are counted, told beside the figure, and stay with the submission."""
+    known = answers(board)
+    given = pd.concat(
+        [said(board, 175)[:150], said(board, 175)[:3], pd.DataFrame({"example_id": ["x1", "x2"], "predicted": "1"})]
+    )
+    receipt = submissions.submit(board, [draft()], predictions=given)
+    run_id = submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    detail = queries.run_detail(board, run_id)
+    assert not detail.run["verified"]
+    assert "50 have no answer, 2 are not of this split, 3 come more than once" in detail.run["caveat"]
+    assert detail.metrics["value"].tolist() == [0.875]
+    ids = board.query("SELECT example_id FROM predictions WHERE run_id = ?", [run_id])["example_id"]
+    assert ids.tolist() == list(known)[:150]
+    assert value_of(board, "SELECT count(*) FROM submission_predictions") == 155
+    assert integrity.check(board) == []

@@ -1,0 +1,115 @@
+"""Submitted runs in bundles: another machine's, and from hand to hand."""
+
+import hashlib
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from db import listen, submissions
+from db.base.errors import BundleError
+from db.runs import bundles
+from db.storage.store import Store
+from db.submissions import moderator, pushed
+from tests.factories.drafts import MINI, TOKEN, curve, draft, said
+from tests.factories.rows import contents, value_of
+from tests.factories.runs import add_run, leaderboard
+
+
+@pytest.fixture(autouse=True)
+def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
+
+
+@pytest.fixture
+def bundle(board: Store) -> bytes:
+    """Of one measured and one accepted submitted run."""
+    fields = {
+        "params": 27_394,
+        "params_source": "config",
+        "training": {"lr": 0.1},
+        "seed": 3,
+        "notes": "as\nsaid",
+        "link": "https://example.org/m",
+        "checkpoint": "https://example.org/w",
+        "contact": "me@example.org",
+        "train_seconds": 12.5,
+        "teacher": "Big",
+        "dataset": "nsmc",
+        "device": "a laptop",
+    }
+    receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175), curves=curve(0.5, 0.25))
+    submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    add_run(board, accuracy=0.8)
+    return bundles.bundle(board)[0]
+
+
+def _arrive(store: Store, content: bytes) -> tuple[object, ...]:
+    inbox = listen.Inbox(None, store, lambda _: None)  # type: ignore[arg-type]
+    return inbox._imported(content, hashlib.sha256(content).hexdigest())
+
+
+@pytest.fixture
+def far(_initialised: Path, tmp_path: Path) -> Store:
+    """Another board."""
+    return Store(Path(shutil.copyfile(_initialised, tmp_path / "far.duckdb")))
+
+
+def test_a_pushed_claim_waits_and_a_pushed_measurement_does_not(bundle: bytes, far: Store) -> None:
+    """The receipt says so; sending again changes nothing."""
+    told = _arrive(far, bundle)
+    assert told == ("taken", 1, 0, 0, "1 submitted run(s) wait there for a moderator.")
+    assert leaderboard(far, MINI)["source"].tolist() == ["measured"]
+    (waiting,) = submissions.queue(far, token=TOKEN).to_dict("records")
+    assert (waiting["via"], waiting["state"], waiting["predictions"]) == ("quack", "waiting", 200)
+    assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
+    one = submissions.read(far, waiting["submission_id"], token=TOKEN)
+    claim = one.claim
+    assert (claim.params, claim.training, claim.seed, claim.notes) == (27_394, {"lr": 0.1}, 3, "as\nsaid")
+    assert (claim.link, claim.checkpoint, claim.contact) == ("https://example.org/m", "https://example.org/w", "")
+    assert (claim.train_seconds, claim.teacher, claim.dataset, claim.device) == (12.5, "Big", "nsmc", "a laptop")
+    submissions.accept(far, one.status.submission_id, token=TOKEN)
+    assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
+    row = leaderboard(far, MINI).set_index("source").loc["submitted"]
+    assert row["verified"]
+    assert value_of(far, "SELECT count(*) FROM curves WHERE run_id = ?", row["run_id"]) == 2
+
+
+def test_a_pushed_claim_that_is_none_refuses_the_bundle(board: Store, store: Store) -> None:
+    """Nothing of it goes in, and the sender is told which field is wrong."""
+    receipt = submissions.submit(board, [draft()])
+    submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    add_run(board, accuracy=0.8)
+    changes = bundles.changes.unpack(bundles.bundle(board)[0], "run bundle", "a test")
+    for change in changes:
+        if change.table == "runs":
+            change.rows["notes"] = "a\x00b"
+    content = bundles.changes.pack(changes, "run bundle")
+    state, *_, told = _arrive(store, content)
+    assert state == "refused"
+    assert "notes: holds a character that cannot be shown" in str(told)
+    assert not store.exists() or value_of(store, "SELECT count(*) FROM runs") == 0
+
+
+def test_a_bundle_of_anything_is_refused_as_before(store: Store) -> None:
+    with pytest.raises(BundleError):
+        pushed.take(store, b"no bundle", "a test", "x")
+    odd = bundles.changes.pack([bundles.Change("runs", pd.DataFrame({"run_id": ["a"]}))], "run bundle")
+    with pytest.raises(BundleError, match="'source'; nothing was changed"):
+        pushed.take(store, odd, "a test", "x")
+
+
+def test_an_import_by_hand_moves_accepted_runs(bundle: bytes, store: Store) -> None:
+    """Whoever is at the command line holds the database; nothing private comes along, and no decision."""
+    done = bundles.import_bytes(store, bundle, "a test")
+    assert (done.added, done.note) == (2, "")
+    told = contents(store, "submissions", "submission_audit", "withdrawals")
+    assert told == {"submissions": [], "submission_audit": [], "withdrawals": []}
+
+
+def test_a_withdrawn_run_stays_away_when_it_comes_again(board: Store, bundle: bytes) -> None:
+    one = submissions.queue(board, token=TOKEN, states=["accepted"])["submission_id"][0]
+    submissions.withdraw(board, one, token=TOKEN)
+    bundles.import_bytes(board, bundle, "a test")
+    assert leaderboard(board, MINI)["source"].tolist() == ["measured"]

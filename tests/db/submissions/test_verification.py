@@ -1,0 +1,343 @@
+"""Predictions that somebody hands in, held against the right answers and the claim."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from db import submissions
+from db.base.errors import FeatherboardError, NotFoundError
+from db.bootstrap import create
+from db.registry import tasks
+from db.runs import bundles, examples
+from db.runs import detail as queries
+from db.statistics import qa_scoring as rules
+from db.storage.changes import Change
+from db.storage.store import Store
+from db.submissions import gold_answers, moderator, verification
+from db.submissions.gold_answers import Golds, GoldsError
+from db.submissions.verification import examine, tolerance
+from tests import paths
+from tests.factories.drafts import MINI, TOKEN, answers, draft, said
+from tests.factories.rows import change, value_of
+from tests.factories.runs import add_run
+
+SENTIMENT = tasks.by_id(MINI)
+ENGLISH = tasks.by_id("qa-en-mini")
+_DATA = paths.SHARED / "data"
+
+
+@pytest.fixture(autouse=True)
+def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
+    monkeypatch.delenv(examples.VARIABLE, raising=False)
+
+
+def _golds(count: int = 10) -> Golds:
+    return Golds({f"e{n}": str(n % 2) for n in range(count)}, "a test")
+
+
+def _said(right: int, count: int = 10) -> pd.DataFrame:
+    given = [str(n % 2) if n < right else str(1 - n % 2) for n in range(count)]
+    return pd.DataFrame({"example_id": [f"e{n}" for n in range(count)], "predicted": given})
+
+
+def test_a_whole_split_that_gives_the_claim_is_verified() -> None:
+    """Whatever the order of the examples."""
+    report = examine(SENTIMENT, _golds(), _said(7)[::-1], {"accuracy": 0.7}, {"accuracy": 1})
+    assert report.verified
+    assert (report.split, report.given, report.matched, report.missing, report.foreign, report.duplicated) == (
+        10,
+        10,
+        10,
+        0,
+        0,
+        0,
+    )
+    assert report.scores[0].found == 0.7
+    assert report.caveat() is None
+    assert report.sentence() == "Verified: all 10 examples, scored with a test: Accuracy 70.00% claimed, 70.00% found."
+
+
+@pytest.mark.parametrize(
+    ("rows", "counts"),
+    [
+        (_said(7)[:9], (9, 1, 0, 0)),
+        (pd.concat([_said(7), _said(7)[:2]]), (10, 0, 0, 2)),
+        (pd.concat([_said(7), pd.DataFrame({"example_id": ["x", "x", "y"], "predicted": "1"})]), (10, 0, 2, 1)),
+        (_said(7).assign(example_id=[f"E{n}" for n in range(10)]), (0, 10, 10, 0)),
+    ],
+    ids=["missing", "twice", "foreign", "all foreign"],
+)
+def test_what_is_missing_foreign_or_twice_is_counted(rows: pd.DataFrame, counts: tuple[int, ...]) -> None:
+    """Then it is not the split, though the figure may be right; a missing answer counts as wrong."""
+    report = examine(SENTIMENT, _golds(), rows, {"accuracy": 0.7}, {})
+    assert report.state == "incomplete"
+    assert (report.matched, report.missing, report.foreign, report.duplicated) == counts
+    assert report.caveat() == report.sentence()
+
+
+def test_of_an_example_that_comes_twice_the_first_answer_is_scored() -> None:
+    second = _said(7)[:1].assign(predicted="1")
+    assert examine(SENTIMENT, _golds(), pd.concat([_said(7), second]), {}, {}).scores[0].found == 0.7
+
+
+@pytest.mark.parametrize(
+    ("claimed", "decimals", "agrees"),
+    [
+        (0.8784, 4, True),
+        (0.8785, 4, True),
+        (0.8786, 4, False),
+        (0.878, 3, True),
+        (0.879, 3, False),
+        (0.88, 2, True),
+        (0.87, 2, False),
+        (0.9, 1, False),
+        (0.87845, 8, True),
+        (0.878, None, False),
+    ],
+)
+def test_a_claim_agrees_within_the_rounding_of_how_it_was_written(
+    claimed: float, decimals: int | None, agrees: bool
+) -> None:
+    """Half a unit of its last digit, no less than the fourth decimal, and never more than half a point."""
+    report = examine(
+        SENTIMENT,
+        _golds(20_000),
+        _said(17_569, 20_000),
+        {"accuracy": claimed},
+        {} if decimals is None else {"accuracy": decimals},
+    )
+    assert report.scores[0].found == 0.87845
+    assert report.verified is agrees
+    assert (report.state == "disagrees") is not agrees
+
+
+def test_the_tolerance_has_two_ends() -> None:
+    assert [tolerance(one) for one in (None, 0, 1, 2, 3, 4, 9, 400)] == [
+        5e-5,
+        0.005,
+        0.005,
+        0.005,
+        5e-4,
+        5e-5,
+        5e-5,
+        5e-5,
+    ]
+
+
+def test_a_disagreement_shows_both_numbers() -> None:
+    report = examine(SENTIMENT, _golds(), _said(7), {"accuracy": 0.9}, {"accuracy": 4})
+    assert report.caveat() == (
+        "The predictions do not give what is claimed: Accuracy 90.00% claimed, 70.00% found, scored with a test."
+    )
+    report = examine(SENTIMENT, _golds(20_000), _said(17_569, 20_000), {"accuracy": 0.878395}, {"accuracy": 6})
+    assert "0.878395 claimed, 0.87845 found" in report.sentence()
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("negative", "positive"),
+        ("LABEL_0", "LABEL_1"),
+        ("0.0", "1.0"),
+        (" 0", "1 "),
+        ("Negative", "POSITIVE"),
+        ("00", "01"),
+    ],
+)
+def test_labels_may_be_called_by_their_names(names: tuple[str, str]) -> None:
+    rows = _said(7).assign(predicted=lambda frame: frame["predicted"].map({"0": names[0], "1": names[1]}))
+    assert examine(SENTIMENT, _golds(), rows, {"accuracy": 0.7}, {}).verified
+
+
+def test_inference_has_its_own_names() -> None:
+    """Entailment, neutral and contradiction are 0, 1 and 2."""
+    told = verification.labelled(tasks.by_id("mnli"), pd.Series(["entailment", "Neutral", "contradiction", None, "x"]))
+    assert told.fillna("none").tolist() == ["0", "1", "2", "none", "x"]
+
+
+def _asked() -> tuple[Golds, pd.DataFrame]:
+    told = Golds({f"q{n}": rules.pack(["the red box", "box"]) for n in range(4)}, "a test")
+    # F1 of 1, 1, 0 and 2/3; exact 1, 1, 0, 0.
+    return told, pd.DataFrame({"example_id": list(told.answers), "predicted": ["Red box.", "box", None, "red"]})
+
+
+def test_answers_are_scored_by_the_rules_of_their_language() -> None:
+    """F1 decides, and exact match that is claimed must agree as well."""
+    told, rows = _asked()
+    f1 = (1 + 1 + 0 + 2 / 3) / 4
+    report = examine(ENGLISH, told, rows, {"f1": f1, "em": 0.5}, {"f1": 16, "em": 1})
+    assert report.verified
+    assert [one.name for one in report.scores] == ["f1", "em"]
+    assert report.scores[0].interval.low < f1 < report.scores[0].interval.high
+    report = examine(ENGLISH, told, rows, {"f1": f1, "em": 0.75}, {"f1": 16, "em": 2})
+    assert report.state == "disagrees"
+    assert "Exact match 75.00% claimed, 50.00% found" in report.sentence()
+
+
+def test_the_deck_has_its_own_rule() -> None:
+    """One gold answer, sets of lower-cased words."""
+    told, rows = _asked()
+    report = examine(tasks.by_id("squad-deck"), told, rows, {"f1_seed": 0.25}, {})
+    assert [one.name for one in report.scores] == ["f1_seed", "em_seed"]
+    # "Red box." shares "red" with "the red box": 2 * (1/2 * 1/3) / (5/6) = 0.4; "box" and "red" 2 * (1/3) / (4/3).
+    assert report.scores[0].found == pytest.approx((0.4 + 0.5 + 0 + 0.5) / 4)
+    assert report.scores[1].found == 0
+
+
+def test_withheld_answers_and_other_metrics_are_not_scored() -> None:
+    told, rows = _asked()
+    hidden = rows.assign(predicted=rules.withheld(rules.SQUAD, "box"))
+    assert examine(ENGLISH, told, hidden, {"f1": 1.0}, {}).state == "unscored"
+    assert examine(tasks.by_id("english-text-mini"), told, rows, {}, {}).state == "unscored"
+
+
+@pytest.mark.parametrize("task", ["reviews-ko-mini", "nli-en-mini", "qa-en-mini", "qa-ko-mini"])
+def test_the_shipped_corpora_have_the_right_answers(board: Store, task: str) -> None:
+    found = gold_answers.find(board, tasks.by_id(task))
+    assert len(found.answers) == tasks.by_id(task).split_size
+    assert found.run_id is None
+    assert "the shipped corpus" in found.source
+
+
+def _wide(task_id: str, size: int, gold: list[str]) -> list[Change]:
+    """A measured run of a big task that keeps the right answers of its whole split."""
+    task = tasks.by_id(task_id)
+    rows = pd.DataFrame(
+        {
+            "run_id": "wide-0001",
+            "example_id": [f"e{n}" for n in range(size)],
+            "gold": [gold[n % len(gold)] for n in range(size)],
+            "predicted": "1",
+        }
+    )
+    run = {
+        "run_id": "wide-0001",
+        "task_id": task_id,
+        "task_version": 1,
+        "model_id": "m",
+        "name": "Wide",
+        "dataset": task.dataset,
+        "split": task.split,
+        "source": "measured",
+        "status": "finished",
+        "created_at": "2026-01-01",
+        "updated_at": "2026-01-01",
+    }
+    return [change("runs", run), Change("predictions", rows, "replace")]
+
+
+def test_a_measured_run_has_the_right_answers_too(board: Store) -> None:
+    """Of its whole split, and texts rather than what stands for them; the report names it."""
+    with pytest.raises(GoldsError, match="no file of mnli in FEATHERBOARD_DATA, and no measured run of mnli"):
+        gold_answers.find(board, tasks.by_id("mnli"))
+    board.write(_wide("mnli", 9_815, ["0", "1", "2"]))
+    found = gold_answers.find(board, tasks.by_id("mnli"))
+    assert (len(found.answers), found.run_id) == (9_815, "wide-0001")
+    assert "run wide-0001" in found.source
+    board.write(_wide("mnli", 9_814, ["0", "1", "2"]))
+    with pytest.raises(GoldsError):
+        gold_answers.find(board, tasks.by_id("mnli"))
+    board.write(_wide("squad", 10_570, [rules.pack([rules.withheld(rules.SQUAD, "a")])]))
+    with pytest.raises(GoldsError):
+        gold_answers.find(board, tasks.by_id("squad"))
+    board.write(_wide("squad", 10_570, [rules.pack(["a"])]))
+    assert gold_answers.find(board, tasks.by_id("squad-deck")).run_id == "wide-0001"
+
+
+def test_a_file_that_is_not_the_whole_split_is_told(
+    board: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(examples.VARIABLE, str(tmp_path))
+    (tmp_path / "ratings_test.txt").write_text("id\tdocument\tlabel\n7\tx\t1\n", "utf-8")
+    with pytest.raises(GoldsError, match=r"ratings_test\.txt holds 1 of the 50,000 examples"):
+        gold_answers.find(board, tasks.by_id("nsmc"))
+    (tmp_path / "ratings_test.txt").write_text("no table", "utf-8")
+    with pytest.raises(GoldsError, match="cannot be read"):
+        gold_answers.find(board, tasks.by_id("nsmc"))
+    with pytest.raises(GoldsError, match="no single split"):
+        gold_answers.find(board, tasks.by_id("glue"))
+
+
+@pytest.mark.skipif(not _DATA.is_dir(), reason="the real data sets are not beside the checkout")
+@pytest.mark.parametrize("task", ["nsmc", "mnli", "squad", "squad-deck", "korquad", "korquad-articles"])
+def test_the_real_splits_are_whole(board: Store, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
+    """Their files hold exactly the examples that figures are of."""
+    monkeypatch.setenv(examples.VARIABLE, str(_DATA))
+    assert len(gold_answers.find(board, tasks.by_id(task)).answers) == tasks.by_id(task).split_size
+
+
+def _accepted(board: Store, **fields: object) -> str:
+    receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175))
+    return submissions.accept(board, receipt.submissions[0], token=TOKEN)
+
+
+def test_a_run_is_verified_later_when_the_answers_come(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until then it stands there unverified, without right answers."""
+    given = said(board, 175)
+    places = examples._PLACES
+    monkeypatch.setattr(examples, "_PLACES", {})
+    receipt = submissions.submit(board, [draft(metrics={"accuracy": "87.5%"})], predictions=given)
+    run_id = submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    assert not queries.run_detail(board, run_id).run["verified"]
+    assert value_of(board, "SELECT count(gold) FROM predictions WHERE run_id = ?", run_id) == 0
+    assert submissions.verify_run(board, run_id).state == "no golds"
+    assert submissions.unverified(board) == [run_id]
+    monkeypatch.setattr(examples, "_PLACES", places)
+    assert submissions.verify_run(board, run_id[:12]).verified
+    assert queries.run_detail(board, run_id).run["verified"]
+    assert value_of(board, "SELECT count(gold) FROM predictions WHERE run_id = ?", run_id) == 200
+    assert submissions.unverified(board) == []
+    assert submissions.history(board, receipt.submissions[0], token=TOKEN)["action"].tolist()[-1] == "verified"
+
+
+def test_the_figure_of_a_verified_run_is_what_was_found(board: Store) -> None:
+    """Rounded claims become exact ones; one that disagrees stays, with both numbers beside it."""
+    exact = _accepted(board, metrics={"accuracy": "88%"})
+    assert queries.run_detail(board, exact).metrics["value"].tolist() == [0.875]
+    wrong = _accepted(board, metrics={"accuracy": "91.3%"})
+    detail = queries.run_detail(board, wrong)
+    assert detail.metrics["value"].tolist() == [0.913]
+    assert not detail.run["verified"]
+    assert "Accuracy 91.30% claimed, 87.50% found" in detail.run["caveat"]
+
+
+def test_a_verified_run_travels_with_its_badge(board: Store, store: Store) -> None:
+    """Another board scores it again from what the bundle holds; later it can be verified there anew."""
+    run_id = _accepted(board)
+    content, _ = bundles.bundle(board)
+    create.initialise(store)
+    bundles.import_bytes(store, content, "a test")
+    assert value_of(store, "SELECT verified FROM runs WHERE run_id = ?", run_id)
+    assert submissions.verify_run(store, run_id).verified
+
+
+def test_a_bundle_without_texts_can_be_made_of_runs_without_right_answers(
+    board: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answers are withheld, and a right answer that nobody knows stays unknown."""
+    known = answers(board, "qa-en-mini")
+    rows = pd.DataFrame({"example_id": list(known), "predicted": "a box"})
+    monkeypatch.setattr(examples, "_PLACES", {})
+    receipt = submissions.submit(board, [draft(task="qa-en-mini", metrics={"f1": 0.5})], predictions=rows, curves=None)
+    submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    content, _ = bundles.bundle(board, withhold=True)
+    told = {one.table: one.rows for one in bundles.changes.unpack(content, "run bundle", "a test")}["predictions"]
+    assert told["gold"].isna().all()
+    assert told["predicted"].str.startswith("withheld-").all()
+
+
+def test_only_submitted_runs_are_verified_here(board: Store) -> None:
+    with pytest.raises(FeatherboardError, match="is measured, and only submitted runs"):
+        submissions.verify_run(board, add_run(board, accuracy=0.5))
+    with pytest.raises(NotFoundError):
+        submissions.verify_run(board, "nobody-at-all")
+
+
+def test_a_form_can_verify_before_anything_is_handed_in(board: Store) -> None:
+    claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0], token=TOKEN).claim
+    assert submissions.verify_claim(board, claim, said(board, 175)).verified
+    report = submissions.verify_claim(board, claim, said(board, 175).drop(columns="predicted"))
+    assert report.sentence() == "Not verified: predictions have no column predicted."
+    assert value_of(board, "SELECT count(*) FROM submission_predictions") == 0

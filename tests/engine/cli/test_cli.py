@@ -1,0 +1,435 @@
+"""The command line: help, one-line errors, lists, training, moving the database."""
+
+import importlib.util
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+import torch
+import typer
+from typer.testing import CliRunner
+
+from db.base.paths import default_database
+from db.runs import detail
+from db.storage.store import Store
+from engine.base.errors import InterruptedRunError
+from engine.cli import app as cli
+from engine.recipes import loader
+from engine.training import run as pipeline
+from engine.training import teachers
+from engine.training.job import Job
+from engine.workflows import demo, evaluate
+from tests.factories.recipes import REPO, content, toy_recipe, write_reviews
+from tests.factories.runs import add_run
+
+COMMAND = typer.main.get_command(cli.app)
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command printed and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Said]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run the command line in this process as ``main`` does."""
+    monkeypatch.setenv("COLUMNS", "200")
+    torch.set_num_threads(1)
+
+    def call(*arguments: str) -> Said:
+        capfd.readouterr()
+        monkeypatch.setattr(sys, "argv", ["featherboard", *arguments])
+        code = 0
+        try:
+            cli.main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capfd.readouterr()
+        return Said(code, out, err)
+
+    return call
+
+
+def _store() -> Store:
+    return Store(default_database())
+
+
+def _commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield path
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from _commands(inner, (*path, name))
+
+
+def _found(path: tuple[str, ...]) -> click.Command:
+    command = COMMAND
+    for name in path:
+        command = command.commands[name]  # type: ignore[attr-defined]
+    return command
+
+
+def _error(said: Said) -> str:
+    """The one line of an error."""
+    assert said.code == 1
+    assert "Traceback" not in said.err
+    lines = [line for line in said.err.splitlines() if line.strip()]
+    assert len(lines) == 1, said.err
+    assert lines[0].startswith("Error: ")
+    return lines[0]
+
+
+def test_every_command_is_known() -> None:
+    """The commands that the documents speak of are there."""
+    assert {" ".join(path) for path in _commands(COMMAND)} >= {
+        "list",
+        "train",
+        "evaluate",
+        "demo",
+        "serve",
+        "db init",
+        "db check",
+        "db export",
+        "db import",
+    }
+
+
+@pytest.mark.parametrize("path", list(_commands(COMMAND)), ids=lambda path: " ".join(path) or "featherboard")
+def test_every_command_explains_itself(path: tuple[str, ...]) -> None:
+    """--help says what a command does and what each of its arguments, options and subcommands means."""
+    shown = CliRunner().invoke(cli.app, [*path, "--help"], env={"COLUMNS": "250", "TERM": "dumb"}, color=False)
+    assert shown.exit_code == 0
+    command = _found(path)
+    assert command.help
+    for parameter in command.params:
+        if parameter.name == "help":
+            continue
+        option = parameter.param_type_name == "option"
+        name = max(parameter.opts, key=len) if option else parameter.metavar or str(parameter.name)
+        assert name.lower() in shown.output.lower(), f"{' '.join(path)}: {parameter.name} is not in the help"
+        assert getattr(parameter, "help", None), f"{' '.join(path)}: {parameter.name} has no help"
+    for name, inner in getattr(command, "commands", {}).items():
+        assert name in shown.output
+        assert inner.help
+
+
+def test_the_module_is_the_command() -> None:
+    """``python -m engine`` is ``featherboard``."""
+    done = subprocess.run(
+        [sys.executable, "-m", "engine", "list", "tasks"], cwd=REPO, capture_output=True, text=True, check=True
+    )
+    assert "reviews-ko-mini" in done.stdout
+
+
+_WITHOUT_TORCH = """
+import runpy, sys
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"torch", "transformers", "datasets", "accelerate", "safetensors", "tokenizers", "sklearn"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Absent())
+for arguments in (["db", "init"], ["db", "check"], ["list", "recipes"], ["list", "keys"], ["list", "runs"]):
+    sys.argv = ["featherboard", *arguments]
+    try:
+        runpy.run_module("engine", run_name="__main__")
+    except SystemExit as end:
+        if end.code:
+            raise
+try:
+    import torch
+except ModuleNotFoundError:
+    print("torch was absent")
+"""  # noqa: E501 - one set of names
+
+
+def test_what_does_not_compute_works_without_torch() -> None:
+    """Making, checking and listing need nothing of the engine's libraries."""
+    done = subprocess.run([sys.executable, "-c", _WITHOUT_TORCH], cwd=REPO, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "torch was absent" in done.stdout
+    assert "no problem found" in done.stdout
+    assert "kobilstm-tiny" in done.stdout
+    assert "train.epochs" in done.stdout
+    assert "finished" in done.stdout  # of a listed run, wherever it is from
+
+
+@pytest.mark.parametrize("arguments", [("train", "kobilstm-tiny"), ("evaluate", "x"), ("demo",)])
+def test_what_computes_says_how_to_install_torch(
+    run: Run, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...]
+) -> None:
+    """Without torch a training names the command that installs it, and makes no database."""
+    find_spec = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else find_spec(name))
+    assert "pip install -e '.[engine]'" in _error(run(*arguments))
+    assert not _store().exists()
+
+
+def test_lists(run: Run) -> None:
+    """Recipes, tasks, keys and runs are listed, one line each."""
+    recipes = run("list", "recipes")
+    assert (recipes.code, recipes.err) == (0, "")
+    assert all(name in recipes.out for name in loader.names())
+    tasks = run("list", "tasks").out
+    assert re.search(r"^nsmc\s+ko\s+Accuracy", tasks, re.MULTILINE)
+    keys = run("list", "keys").out
+    assert re.search(r"^train\.epochs\s+int\s+30", keys, re.MULTILINE)
+    assert re.search(r"^model\.hidden_dim \(bilstm\)\s+int\s+required", keys, re.MULTILINE)
+    assert run("db", "init").code == 0
+    runs = run("list", "runs", "--limit", "5").out.strip().splitlines()
+    assert len(runs) == 6
+    assert all(" reported " in line for line in runs[1:])
+    assert run("list").out.splitlines()[0] == run("list", "runs").out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("list", "things"), "There is no list of 'things'; there are runs, recipes, tasks and keys"),
+        (("list", "runs"), "Make one with `featherboard db init`"),
+        (("db", "check"), "There is no database"),
+        (("db", "export", "x.zip"), "There is no database"),
+        (("db", "import", "/nowhere.zip"), "/nowhere.zip"),
+        (("train", "kobilstm-huge"), "There is no recipe 'kobilstm-huge'"),
+        (("train", "/nowhere.toml"), "/nowhere.toml"),
+        (("train", "kobilstm-tiny", "--set", "train.epoch=3"), "unknown key train.epoch"),
+        (("train", "kobilstm-tiny", "--set", "train.lr=fast"), "train.lr = 'fast'"),
+        (("train", "kobilstm-tiny", "--set", "train.epochs"), "write it as key=value"),
+        (("train", "kobilstm-tiny", "--data", "/nowhere"), "There is no folder /nowhere"),
+        (("train", "kobilstm-tiny", "--data", "hub"), "No loadable hub copy of nsmc is known"),
+        (("train", "0123456789ab", "--resume"), "There is no run '0123456789ab'"),
+        (("evaluate", "0123456789ab"), "no database"),
+        (("evaluate", "."), "is not a checkpoint"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_errors_are_one_line(run: Run, arguments: tuple[str, ...], told: str) -> None:
+    """What a person can get wrong ends with 1 and one line on standard error, without a traceback."""
+    said = run(*arguments)
+    assert told in _error(said)
+    assert said.out == ""
+
+
+def test_a_wrong_use_is_refused(run: Run) -> None:
+    """An unknown command, a missing argument or an impossible number ends with 2 and a usage line."""
+    for arguments in (("nosuch",), ("train",), ("train", "x", "--seed", "-1"), ("train", "x", "--threads", "0")):
+        said = run(*arguments)
+        assert said.code == 2
+        assert "Traceback" not in said.err
+
+
+def test_a_file_that_is_no_database_is_told(run: Run) -> None:
+    """A foreign file in the database's place is refused and left as it is."""
+    default_database().parent.mkdir(parents=True)
+    default_database().write_text("my diary, not a database" * 500)
+    assert "cannot be opened as a database" in _error(run("list", "runs"))
+    assert default_database().read_text().startswith("my diary")
+
+
+def test_the_database_is_made_once(run: Run) -> None:
+    """Init makes the database with the reported results; again it adds nothing, and check finds no problem."""
+    first, second = run("db", "init"), run("db", "init")
+    number = int(re.search(r"(\d+) runs", first.out).group(1))  # type: ignore[union-attr]
+    assert number > 50
+    assert f"{number} of them new" in first.out
+    assert f"{number} runs, 0 of them new" in second.out
+    assert "no problem found" in run("db", "check").out
+
+
+def test_check_ends_with_one_when_something_is_wrong(run: Run) -> None:
+    """A database with an orphan is reported on standard output, with exit code 1."""
+    run("db", "init")
+    with _store().transaction() as con:
+        con.execute("INSERT INTO metrics (run_id, name, value) VALUES ('ghost', 'accuracy', 0.5)")
+    said = run("db", "check")
+    assert said.code == 1
+    assert "metrics: 1 row(s) belong to no row of runs" in said.out
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """The toy task on disk."""
+    return str(write_reviews(tmp_path / "toy reviews"))
+
+
+@pytest.fixture
+def own_recipe(tmp_path: Path) -> str:
+    """A tiny recipe as a file."""
+    wanted = content("toy", epochs=2)
+    lines = [f"{key} = {json.dumps(value)}" for key, value in wanted.items() if not isinstance(value, dict)]
+    for name in ("model", "tokenizer", "train"):
+        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in wanted[name].items())]
+    (tmp_path / "toy.toml").write_text("\n".join(lines), "utf-8")
+    return str(tmp_path / "toy.toml")
+
+
+def test_train_evaluate_export_and_import(run: Run, folder: str, own_recipe: str, tmp_path: Path) -> None:
+    """A run is trained, listed, scored again to its stored accuracy, and moved to another database whole."""
+    trained = run("train", own_recipe, "--data", folder, "--seed", "4", "--set", "train.lr=0.02", "--threads", "1")
+    assert trained.code == 0, trained.err
+    assert "Toy toy: accuracy" in trained.err
+    (run_id,) = _store().query("SELECT run_id FROM runs WHERE source = 'measured'")["run_id"]
+    facts = detail.run_detail(_store(), run_id).run
+    assert facts["command"].startswith(f"featherboard train {own_recipe} --seed 4 --data ")
+    assert facts["command"].endswith("--set train.lr=0.02")
+    assert run_id[:12] in run("list", "runs").out
+
+    scored = run("evaluate", run_id[:12], "--data", folder, "--threads", "1")
+    assert scored.code == 0, scored.err
+    assert "The stored accuracy is reproduced." in scored.err
+    of_folder = run(
+        "evaluate", str(teachers.checkpoint_folder(default_database(), run_id)), "--data", folder, "--threads", "1"
+    )
+    assert of_folder.code == 0, of_folder.err
+    assert "reproduced" not in of_folder.err
+
+    bundle = str(tmp_path / "bundle.zip")
+    assert "1 run(s)" in run("db", "export", bundle, "--run", run_id[:12]).out
+    before = _store().query("SELECT * FROM metrics WHERE run_id = ? ORDER BY name", [run_id])
+    os.environ["FEATHERBOARD_DB"] = str(tmp_path / "other.duckdb")
+    assert "1 added, 0 updated, 0 already here" in run("db", "import", bundle).out
+    assert "0 added, 0 updated, 1 already here" in run("db", "import", bundle).out
+    assert _store().query("SELECT * FROM metrics WHERE run_id = ? ORDER BY name", [run_id]).equals(before)
+    assert "no problem found" in run("db", "check").out
+
+
+def test_evaluate_keeps_timings_only_when_asked(run: Run, folder: str, own_recipe: str) -> None:
+    """--keep replaces timings and size, and nothing else; without it the stored figures stay."""
+    run("train", own_recipe, "--data", folder, "--threads", "1")
+    (run_id,) = _store().query("SELECT run_id FROM runs WHERE source = 'measured'")["run_id"]
+
+    def stored() -> dict[str, float]:
+        rows = detail.run_detail(_store(), run_id).metrics
+        return dict(zip(rows["name"], rows["value"], strict=True))
+
+    before = stored()
+    run("evaluate", run_id, "--data", folder, "--threads", "1")
+    assert stored() == before
+    assert "Kept the timings" in run("evaluate", run_id, "--data", folder, "--threads", "1", "--keep").err
+    changed = {name for name, value in stored().items() if before.get(name) != value}
+    assert "latency_ms_p50" in changed
+    assert changed <= set(evaluate.TIMINGS)
+    assert 50e6 < stored()["peak_memory_bytes"] < 2e9
+    scores = {name: value for name, value in stored().items() if name not in evaluate.TIMINGS}
+    told = run("evaluate", run_id, "--data", folder, "--threads", "1", "--keep", "--only-timings").err
+    assert "Kept the timings" in told
+    assert "Accuracy" not in told
+    assert "reproduced" not in told
+    assert {name: value for name, value in stored().items() if name not in evaluate.TIMINGS} == scores
+
+
+def test_evaluate_notices_a_score_that_is_not_reproduced(run: Run, folder: str, own_recipe: str) -> None:
+    """A stored accuracy that the checkpoint does not give is called out."""
+    run("train", own_recipe, "--data", folder, "--threads", "1")
+    (run_id,) = _store().query("SELECT run_id FROM runs WHERE source = 'measured'")["run_id"]
+    with _store().transaction() as con:
+        con.execute("UPDATE metrics SET value = 0.123 WHERE run_id = ? AND name = 'accuracy'", [run_id])
+    assert "The stored accuracy is NOT reproduced." in run("evaluate", run_id, "--data", folder, "--threads", "1").err
+
+
+def test_evaluate_of_a_run_from_elsewhere_says_how_to_get_it(run: Run) -> None:
+    """A run whose checkpoint is not on this machine is told, with where it would be."""
+    run("db", "init")
+    (run_id,) = _store().query("SELECT run_id FROM runs WHERE source = 'reported' LIMIT 1")["run_id"]
+    assert "is not on this machine" in _error(run("evaluate", run_id))
+
+
+def test_compare_tells_whether_two_runs_differ(run: Run) -> None:
+    """Two runs on the same examples are compared in words, with the counts and the p-value."""
+    run("db", "init")
+    first, second = add_run(_store(), accuracy=0.6), add_run(_store(), accuracy=0.75)
+    said = run("compare", first[:12], second[:12])
+    assert said.code == 0, said.err
+    assert "The data tell them apart. B KoBiLSTM-Tiny is better." in said.out
+    assert re.search(r"common examples\s+200", said.out)
+    assert "cannot tell them apart" in run("compare", first, first).out
+
+
+def test_demo_skips_what_is_there(run: Run, monkeypatch: pytest.MonkeyPatch, own_recipe: str) -> None:
+    """The demo trains each of its variants once; a second call trains nothing."""
+    monkeypatch.setattr(demo, "VARIANTS", (own_recipe,))
+    monkeypatch.setattr(loader, "MINI_TRAIN", {"epochs": 1, "batch_size": 16, "patience": 0})
+    first = run("demo", "--threads", "1")
+    assert first.code == 0, first.err
+    assert "The demo's variants are on the board." in first.out
+    count = "SELECT count(*) AS n FROM runs WHERE source = 'measured' AND status = 'finished'"
+    assert _store().query(count)["n"].item() == 1
+    again = run("demo", "--threads", "1")
+    assert again.code == 0
+    assert "accuracy" not in again.err
+    assert _store().query(count)["n"].item() == 1
+
+
+def test_the_demo_is_made_of_shipped_recipes() -> None:
+    """Each of the demo's variants is shipped, and a teacher stands before its students."""
+    for position, name in enumerate(demo.VARIANTS):
+        wish = loader.load(name, mini=True).distill
+        assert wish is None or wish.teacher in demo.VARIANTS[:position]
+
+
+def test_serve_starts_the_board_on_this_machine_only(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Serve makes the database and hands over to Streamlit, bound to 127.0.0.1 and without usage statistics."""
+    started: list[list[str]] = []
+    monkeypatch.chdir(REPO)
+    monkeypatch.setenv("FEATHERBOARD_DB", str(default_database()))
+    monkeypatch.setattr(os, "execv", lambda _, arguments: started.append(arguments))
+    said = run("serve", "--port", "9123")
+    assert said.code == 0, said.err
+    assert "http://127.0.0.1:9123" in said.out
+    (arguments,) = started
+    assert arguments[1:4] == ["-m", "dashboard.server", "run"]
+    assert Path(arguments[4]).parts[-2:] == ("dashboard", "app.py")
+    options = dict(zip(arguments[5::2], arguments[6::2], strict=True))
+    assert options["--server.address"] == "127.0.0.1"
+    assert options["--server.port"] == "9123"
+    assert options["--browser.gatherUsageStats"] == "false"
+    assert _store().exists()
+
+
+def test_serve_without_the_dashboard_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the dashboard is not installed, one line says what to run."""
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    assert "The dashboard package is not installed" in _error(run("serve"))
+
+
+# Signals: real processes on the mini corpus.
+
+
+def test_each_stopped_run_is_named_as_itself(
+    run: Run, folder: str, own_recipe: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command to go on names the run that was stopped, and the data with its folder, also beside a newer stop."""
+    run("db", "init")
+    original = pipeline.train
+
+    def stopping(job: Job) -> str:
+        def stop(step: int) -> bool:
+            if job.recipe.name == "toy":  # another run is interrupted, and is the newest one, before this one is told
+                later.append(job)
+            return step == 1
+
+        try:
+            return original(Job(job.recipe, job.data, job.store, should_stop=stop))
+        finally:
+            if later:
+                later.clear()
+                with pytest.raises(InterruptedRunError):
+                    stopping(Job(toy_recipe("other", epochs=2), job.data, job.store))
+
+    later: list[Job] = []
+    monkeypatch.setattr(pipeline, "train", stopping)
+    said = run("train", own_recipe, "--data", folder, "--threads", "1")
+    assert said.code == 1
+    (run_id,) = _store().query("SELECT run_id FROM runs WHERE model_id = 'toy'")["run_id"]
+    assert said.err.strip().endswith(f"featherboard train --resume {run_id[:12]} --data '{folder}'")

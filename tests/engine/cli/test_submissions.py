@@ -1,0 +1,237 @@
+"""The commands by which runs are handed in, verified and decided on."""
+
+import sys
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from db import submissions
+from db.base.errors import FeatherboardError, ModerationError, NotFoundError, SubmissionError
+from db.base.paths import default_database
+from db.storage.store import Store
+from db.submissions import drafts, moderator
+from db.submissions.drafts import gather, prepared
+from engine.cli.app import app
+from tests.factories.drafts import MINI, TOKEN, curve, draft, said
+from tests.factories.runs import add_run, leaderboard
+
+
+class Found:
+    """What an importer gives back."""
+
+    def __init__(self, *rows: dict[str, Any], kind: str = "table", **more: Any) -> None:
+        self.kind, self.drafts = kind, rows
+        self.predictions, self.curves = more.get("predictions"), more.get("curves")
+        self.params, self.unknown = more.get("params"), tuple(more.get("unknown", ()))
+        self.notes = tuple(more.get("notes", ()))
+
+
+@pytest.fixture
+def here(board: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+    """The user's own board, with a moderator."""
+    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
+    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
+    assert default_database() == board.path.resolve()
+    return board
+
+
+def _run(*words: str, text: str = "") -> str:
+    """What a command prints; errors of ours are raised."""
+    done = CliRunner().invoke(app, list(words), input=text, catch_exceptions=True, env={"COLUMNS": "400"})
+    if isinstance(done.exception, FeatherboardError):
+        raise done.exception
+    assert done.exit_code == 0, (done.output, done.exception)
+    return done.output
+
+
+_MINE = ("--set", f"task={MINI}", "--set", "model=Featherweight")
+
+
+def test_a_row_goes_from_the_command_line_to_the_board(here: Store) -> None:
+    """Handed in, listed, looked at, accepted, seen by its submitter, taken back."""
+    told = _run(
+        "submit",
+        *_MINE,
+        "--set",
+        "metrics.accuracy=87.5%",
+        "--set",
+        "training.lr=0.001",
+        "--set",
+        "contact=me@example.org",
+    )
+    secret = told.rsplit("this once: ", 1)[1].strip()
+    (status,) = submissions.status(here, secret)
+    listed = _run("moderate", "list")
+    assert status.submission_id[:12] in listed
+    assert "87.50%" in listed
+    add_run(here, accuracy=0.8, name="Featherweight")
+    shown = _run("moderate", "show", status.submission_id[:8])
+    for one in ("me@example.org", "training.lr", "It would stand at 1-2 of 2 rows", "no predictions", "+7.50"):
+        assert one in shown
+    assert "is on the board as run" in _run("moderate", "accept", status.submission_id)
+    assert "submitted" in leaderboard(here, MINI)["source"].tolist()
+    assert "accepted" in _run("submit", "--status", text=secret + "\n")
+    assert "withdrawn" in _run("submit", "--take-back", status.submission_id[:12], text=secret + "\n")
+    assert leaderboard(here, MINI)["source"].tolist() == ["measured"]
+    assert "withdrawn" in _run("moderate", "list", "--state", "all")
+
+
+def test_decisions_have_their_commands(here: Store) -> None:
+    ids = [submissions.submit(here, [draft(seed=n)], via="cli").submissions[0] for n in range(3)]
+    _run("moderate", "reject", ids[0], "--reason", "Not this split.")
+    _run("moderate", "merge", ids[1], ids[2], "--reason", "Twice.")
+    _run("moderate", "withdraw", ids[2])
+    found = submissions.queue(here, token=TOKEN, states=()).set_index("submission_id")
+    assert found["state"].loc[ids].tolist() == ["rejected", "merged", "withdrawn"]
+    assert found["reason"].loc[ids[:2]].tolist() == ["Not this split.", "Twice."]
+    with pytest.raises(FeatherboardError, match="There is no state 'lost'"):
+        _run("moderate", "list", "--state", "lost")
+
+
+def test_what_came_together_is_decided_together(here: Store) -> None:
+    """A table of many rows is one decision; what was decided before stays."""
+    ids = submissions.submit(here, [draft(seed=n) for n in range(4)], via="cli").submissions
+    other = submissions.submit(here, [draft(seed=9)], via="cli").submissions[0]
+    _run("moderate", "reject", ids[0], "--reason", "No.")
+    told = _run("moderate", "accept", ids[2], "--together")
+    assert told.count("is on the board as run") == 3
+    found = submissions.queue(here, token=TOKEN, states=()).set_index("submission_id")["state"]
+    assert found.loc[[*ids, other]].tolist() == ["rejected", "accepted", "accepted", "accepted", "waiting"]
+    with pytest.raises(FeatherboardError, match="Nothing waits"):
+        _run("moderate", "reject", ids[0], "--reason", "No.", "--together")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("list",),
+        ("show", "x"),
+        ("accept", "x"),
+        ("reject", "x", "--reason", "no"),
+        ("merge", "x", "y"),
+        ("withdraw", "x"),
+    ],
+)
+def test_without_a_token_the_command_line_decides_nothing(
+    here: Store, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
+    """Whoever sits there: the same check as everywhere."""
+    monkeypatch.delenv(moderator.VARIABLE)
+    monkeypatch.setattr(moderator, "_FILES", ())
+    with pytest.raises(ModerationError, match="has no moderator"):
+        _run("moderate", *words)
+
+
+def test_what_is_wrong_is_listed_and_nothing_is_taken(here: Store) -> None:
+    done = CliRunner().invoke(
+        app, ["submit", *_MINE, "--set", "metrics.accuracy=87.5", "--set", "seed=x"], env={"COLUMNS": "400"}
+    )
+    assert isinstance(done.exception, SubmissionError)
+    assert "2 thing(s) above are to be put right. Nothing was taken." in str(done.exception)
+    assert 'row 1, metrics.accuracy: is a share of 1: 87.5% is written 0.875 or "87.5%"' in done.output
+    for words, told in (
+        (("--set", "colour=red"), "no field 'colour'"),
+        (("--set", "model"), "is no pair"),
+        (("--set", "metrics=1"), "no field 'metrics'"),
+        (("--set", "model.x=1"), "no field"),
+        (("nowhere.csv",), "There is no file nowhere.csv"),
+    ):
+        with pytest.raises(SubmissionError, match=told):
+            _run("submit", *words)
+    assert submissions.queue(here, token=TOKEN).empty
+
+
+def test_a_look_hands_nothing_in(here: Store) -> None:
+    add_run(here, accuracy=0.99)
+    told = _run("submit", *_MINE, "--set", "metrics.accuracy=0.5", "--dry-run")
+    assert "2 of 2" in told
+    assert "Nothing was handed in." in told
+    assert submissions.queue(here, token=TOKEN).empty
+
+
+def test_verify_says_what_it_found(here: Store) -> None:
+    assert "No submitted run" in _run("verify", "--all")
+    one = submissions.submit(here, [draft(metrics={"accuracy": 0.9})], predictions=said(here, 175)).submissions[0]
+    run_id = submissions.accept(here, one, token=TOKEN)
+    assert "Accuracy 90.00% claimed, 87.50% found" in _run("verify", run_id[:12])
+    assert "0 of 1 run(s) are verified now." in _run("verify", "--all")
+    for words in ((), ("x", "--all")):
+        with pytest.raises(FeatherboardError, match="Name one run, or --all"):
+            _run("verify", *words)
+    with pytest.raises(NotFoundError):
+        _run("verify", "nobody-at-all")
+
+
+def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the meaning of columns as it was said, else as it looks; what was not used is listed."""
+    seen: list[tuple[str, object]] = []
+
+    def read(name: str, content: bytes, mapping: dict[str, str] | None = None) -> Found:
+        seen.append((name, mapping))
+        if name == "preds.csv":
+            return Found(kind="predictions", predictions=said(here, 175))
+        return Found(draft(), unknown=["colour"], notes=["2 rows were empty."])
+
+    stub = ModuleType("db.importers")
+    stub.LIMIT_BYTES, stub.read = 1000, read  # type: ignore[attr-defined]
+    stub.columns = lambda name, content: [("Acc", ["1"]), ("id", ["a"])]  # type: ignore[attr-defined]
+    stub.guess = lambda columns: {"id": "example_id", "Acc": "metrics.f1"}  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "db.importers", stub)
+    monkeypatch.setattr("db.importers", stub, raising=False)
+    for name in ("rows.csv", "preds.csv"):
+        (tmp_path / name).write_text("x", "utf-8")
+    files = [str(tmp_path / name) for name in ("rows.csv", "preds.csv")]
+    told = _run("submit", *files, "--map", "Acc=metrics.accuracy", "--map", "other=notes")
+    assert seen == [
+        ("rows.csv", {"id": "example_id", "Acc": "metrics.accuracy"}),
+        ("preds.csv", {"id": "example_id", "Acc": "metrics.accuracy"}),
+    ]
+    assert "Not used: rows.csv: colour" in told
+    assert "rows.csv: 2 rows were empty." in told
+    (row,) = submissions.queue(here, token=TOKEN).to_dict("records")
+    assert (row["filename"], row["predictions"], row["via"]) == ("rows.csv, preds.csv", 200, "cli")
+    (tmp_path / "big.csv").write_bytes(b"x" * 1001)
+    with pytest.raises(SubmissionError, match="are read at most"):
+        _run("submit", str(tmp_path / "big.csv"))
+
+
+def test_several_files_tell_of_one_run() -> None:
+    """Figures, curves, counted parameters and predictions are put together."""
+    told = gather(
+        [
+            ("all_results.json", Found({"metrics": {"accuracy": 0.5}, "train_seconds": 3})),
+            ("trainer_state.json", Found({"metrics": {"eval_loss": 0.5}}, kind="trainer_state", curves=curve(1.0))),
+            ("model.safetensors", Found(kind="safetensors", params=100)),
+            ("preds.csv", Found(kind="predictions", predictions=pd.DataFrame({"example_id": ["a"]}), notes=["One."])),
+        ]
+    )
+    assert prepared(told.drafts, {"task": "nsmc", "metrics.accuracy": "60%"}) == [
+        {
+            "metrics": {"accuracy": "60%", "eval_loss": 0.5},
+            "train_seconds": 3,
+            "params": 100,
+            "params_source": "safetensors",
+            "task": "nsmc",
+        }
+    ]
+    assert told.predictions is not None
+    assert told.curves is not None
+    assert told.notes == ("preds.csv: One.",)
+
+
+def test_a_table_of_many_rows_stands_alone() -> None:
+    many = Found({"model": "a"}, {"model": "b"})
+    assert [one["model"] for one in gather([("rows.csv", many)]).drafts] == ["a", "b"]
+    with pytest.raises(SubmissionError, match=r"rows\.csv holds several rows.*preds\.csv belongs to"):
+        gather([("rows.csv", many), ("preds.csv", Found(predictions=pd.DataFrame({"example_id": ["a"]})))])
+    with pytest.raises(SubmissionError, match=r"a\.json and b\.json say different things of seed: 1 and 2"):
+        gather([("a.json", Found({"seed": 1})), ("b.json", Found({"seed": 2}))])
+    one = pd.DataFrame({"example_id": ["a"]})
+    with pytest.raises(SubmissionError, match="both hold predictions"):
+        gather([("a.csv", Found(predictions=one)), ("b.csv", Found(predictions=one))])
+    assert gather([]).drafts == ({},)
+    assert drafts.prepared([{}], {}) == [{}]

@@ -1,0 +1,179 @@
+"""Low-rank adapters of classifiers: what learns, what a checkpoint holds, and what it is refused over."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from transformers import DistilBertConfig, DistilBertModel
+
+from db.runs import detail as queries
+from db.storage.store import Store
+from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
+from engine.checkpoints import adapters, checkpoint
+from engine.families.classification import classifiers
+from engine.networks import count_parameters, transformer_classifier
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.recipes.schema import AdapterConfig
+from engine.training import run as pipeline
+from engine.training import teachers
+from engine.training.job import Job
+from engine.workflows import evaluate as jobs
+from engine.workflows import publish
+from tests.factories.masked_lm import tiny_bert
+from tests.factories.recipes import content as toy_content
+from tests.factories.recipes import write_recipe
+
+PAIRS = [("the red cat sits", "a dog runs near the house"), ("two birds sing", "yes")]
+SMALL = {"rank": 2, "alpha": 4}
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    timing = pipeline.timing
+    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=5))
+
+
+@pytest.fixture
+def bert(tmp_path: Path) -> Path:
+    """A tiny BERT without head."""
+    return tiny_bert(tmp_path / "bert", head=False)
+
+
+def _wanted(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
+    content = {
+        "name": "tuned",
+        "label": "Tuned",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "en",
+        "task": "mnli",
+        "mini_task": "nli-en-mini",
+        "model": {"kind": "pretrained", "source": str(source), "num_labels": 3},
+        "tokenizer": {"max_length": 24},
+        "adapter": SMALL,
+        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
+        **sections,
+    }
+    return loader.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
+
+
+def _trained(board: Store, wanted: Recipe) -> Path:
+    return teachers.checkpoint_folder(board.path, pipeline.train(Job(wanted, None, board)))
+
+
+def test_only_adapters_and_the_head_learn(bert: Path) -> None:
+    """Pooler and classifier learn whole; every other linear layer has an adapter, and a fresh one changes nothing."""
+    model = transformer_classifier.from_source(str(bert), 3).eval()
+    ids, lengths = torch.tensor([[2, 5, 6, 3]]), torch.tensor([4])
+    before = model(ids, lengths)
+    adapters.inject(model.inner, AdapterConfig(**SMALL), adapters.CLASSIFIER)
+    assert torch.allclose(model(ids, lengths), before, atol=1e-6)
+    learning = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    heads = {f"inner.{layer}.{kind}" for layer in ("bert.pooler.dense", "classifier") for kind in ("weight", "bias")}
+    assert {name for name in learning if "lora_" not in name} == heads
+    assert len([name for name in learning if "lora_A" in name]) == 4 * 6
+
+
+def test_distilberts_head_learns_whole_too(tmp_path: Path) -> None:
+    """Its two layers behind the encoder are new, so they must be kept."""
+    DistilBertModel(DistilBertConfig(vocab_size=40, dim=8, n_layers=1, n_heads=2, hidden_dim=8)).save_pretrained(
+        tmp_path
+    )
+    model = transformer_classifier.from_source(str(tmp_path), 3)
+    adapters.inject(model.inner, AdapterConfig(**SMALL, targets=("q_lin", "lin1")), adapters.CLASSIFIER)
+    kept = adapters.learned(model.state_dict(), adapters.CLASSIFIER)
+    assert {name for name in kept if "lora_" not in name} == {
+        f"inner.{layer}.{kind}" for layer in ("pre_classifier", "classifier") for kind in ("weight", "bias")
+    }
+
+
+def test_an_adapter_is_trained_kept_and_read_again(board: Store, tmp_path: Path, bert: Path) -> None:
+    """The checkpoint holds no encoder; with it the answers are those that were scored, and as many parameters."""
+    wanted = _wanted(tmp_path, bert)
+    run_id = pipeline.train(Job(wanted, None, board))
+    place = teachers.checkpoint_folder(board.path, run_id)
+    stored = load_file(place / checkpoint.WEIGHTS)
+    assert all("lora_" in name or "classifier" in name or "pooler" in name for name in stored)
+    found = classifiers.load(place)
+    assert found.params == count_parameters(transformer_classifier.from_source(str(bert), 3))
+    assert not any("lora" in name for name in found.model.state_dict())
+    detail = queries.run_detail(board, run_id)
+    assert detail.model["params"] == found.params
+    assert detail.run["verified"]
+    jobs.evaluate(board, run_id, None, 1, keep=False)
+    plain = transformer_classifier.from_source(str(bert), 3).state_dict()
+    merged = found.model.state_dict()
+    word = "inner.bert.embeddings.word_embeddings.weight"
+    query = "inner.bert.encoder.layer.0.attention.self.query.weight"
+    assert torch.equal(plain[word], merged[word])
+    assert not torch.allclose(plain[query], merged[query], atol=1e-4)
+
+
+def test_another_encoder_is_refused(board: Store, tmp_path: Path, bert: Path) -> None:
+    """An adapter means nothing on other weights: the fingerprint on the card tells."""
+    place = _trained(board, _wanted(tmp_path, bert))
+    shutil.rmtree(bert)
+    tiny_bert(bert, head=False, hidden_act="relu")
+    classifiers.load(place)
+    other = tiny_bert(tmp_path / "other", head=False)
+    weights = load_file(other / checkpoint.WEIGHTS)
+    name = next(name for name in weights if "word_embeddings" in name)
+    weights[name][0] += 1
+    from safetensors.torch import save_file
+
+    save_file(weights, bert / checkpoint.WEIGHTS, metadata={"format": "pt"})
+    with pytest.raises(CheckpointError, match=r"made for another .* than the one that is here"):
+        classifiers.load(place)
+
+
+def test_a_card_that_does_not_fit_is_told(board: Store, tmp_path: Path, bert: Path) -> None:
+    """Another rank on the card, or a card without a transformer, is one line."""
+    place = _trained(board, _wanted(tmp_path, bert))
+    card = json.loads((place / checkpoint.CARD).read_text("utf-8"))
+    card["recipe"]["adapter"]["rank"] = 3
+    (place / checkpoint.CARD).write_text(json.dumps(card), "utf-8")
+    with pytest.raises(CheckpointError, match="do not fit the card"):
+        classifiers.load(place)
+
+
+def test_a_stopped_training_goes_on(board: Store, tmp_path: Path, bert: Path) -> None:
+    """The state of an adapter is its own matrices; resumed, it ends in the numbers of an unbroken run."""
+    wanted = _wanted(tmp_path, bert)
+    whole = pipeline.train(Job(wanted, None, board))
+    with pytest.raises(InterruptedRunError) as stopped:
+        pipeline.train(Job(wanted, None, board, should_stop=lambda step: step == 3))
+    pipeline.train(Job(wanted, None, board, run_id=stopped.value.run_id))
+    scores = [
+        dict(queries.run_detail(board, one).metrics[["name", "value"]].to_numpy())["log_loss"]
+        for one in (whole, stopped.value.run_id)
+    ]
+    assert scores[0] == scores[1]
+
+
+def test_a_published_adapter_says_what_lies_elsewhere(board: Store, tmp_path: Path, bert: Path) -> None:
+    """Its card names the encoder, in half precision and scored as written."""
+    run_id = pipeline.train(Job(_wanted(tmp_path, bert), None, board))
+    about = publish.publish(board, run_id, tmp_path / "given", None, half=True)["about"]
+    assert about["base"] == str(bert)
+    assert f"an adapter: the encoder itself, {bert}, lies elsewhere" in (tmp_path / "given/README.md").read_text(
+        "utf-8"
+    )
+    assert classifiers.load(tmp_path / "given").logits(PAIRS).shape == (2, 3)
+
+
+def test_what_cannot_have_an_adapter_is_refused(board: Store, tmp_path: Path, bert: Path) -> None:
+    """A network of ours, random weights, layers that are not there: one line each, before a run is listed."""
+    ours = loader.validate({**toy_content(), "adapter": SMALL}, "toy")
+    random = _wanted(
+        tmp_path, bert, model={"kind": "pretrained", "source": str(bert), "num_labels": 3, "init": "random"}
+    )
+    wrong = _wanted(tmp_path, bert, adapter={**SMALL, "targets": ["query", "nothing"]})
+    for wanted, told in ((ours, "this is 'bilstm'"), (random, "random weights"), (wrong, "no linear layer 'nothing'")):
+        with pytest.raises(RecipeError, match=told):
+            pipeline.train(Job(wanted, None, board))

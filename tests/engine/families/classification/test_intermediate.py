@@ -1,0 +1,139 @@
+"""Learning one task after another: an encoder goes on from the adapters of a checkpoint."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from db.storage.store import Store
+from engine.base.errors import CheckpointError, RecipeError
+from engine.checkpoints import adapters, checkpoint
+from engine.families.classification import fit, intermediate
+from engine.networks import transformer_classifier
+from engine.recipes import loader
+from engine.recipes.schema import AdapterConfig, PretrainedConfig
+from engine.training import run, teachers
+from engine.training.job import Job
+from tests.factories.masked_lm import tiny_bert
+from tests.factories.recipes import write_recipe
+
+SMALL = {"rank": 2, "alpha": 4}
+IDS, LENGTHS = torch.tensor([[2, 5, 6, 3, 7, 8, 3]]), torch.tensor([7])
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    timing = run.timing
+    monkeypatch.setattr(run, "timing", lambda prepared: timing(prepared, calls=5))
+
+
+@pytest.fixture
+def bert(tmp_path: Path) -> Path:
+    """A tiny BERT without head."""
+    return tiny_bert(tmp_path / "bert", head=False)
+
+
+def _wanted(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any) -> loader.Recipe:
+    content = {
+        "name": "second" if "after" in model else "first",
+        "label": "Tuned",
+        "family": "Tiny",
+        "summary": "a toy",
+        "language": "en",
+        "task": "mnli",
+        "mini_task": "nli-en-mini",
+        "model": {"kind": "pretrained", "source": str(source), "num_labels": 3, "dropout": 0.0, **model},
+        "tokenizer": {"max_length": 24},
+        "train": {"epochs": 1, "batch_size": 64, "patience": 0, "lr": 0.01},
+        **sections,
+    }
+    return loader.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
+
+
+def _trained(board: Store, wanted: loader.Recipe) -> Path:
+    return teachers.checkpoint_folder(board.path, run.train(Job(wanted, None, board)))
+
+
+@pytest.fixture
+def before(board: Store, bert: Path, tmp_path: Path) -> Path:
+    """A checkpoint of adapters that have learned something."""
+    return _trained(board, _wanted(tmp_path, bert, {}, adapter=SMALL))
+
+
+def _states(inner: Any) -> torch.Tensor:
+    encoder = getattr(inner, inner.base_model_prefix, inner)
+    with torch.inference_mode():
+        return torch.as_tensor(encoder.eval()(input_ids=IDS).last_hidden_state)
+
+
+@pytest.mark.parametrize("head", ["own", "pair"])
+@pytest.mark.parametrize("settings", [None, AdapterConfig(**SMALL)])
+def test_the_encoder_starts_where_the_other_task_left_it(before: Path, bert: Path, head: Any, settings: Any) -> None:
+    """Whether its matrices stay or are added to the weights, its states are those of the checkpoint."""
+    there: Any = checkpoint.load_network(before, checkpoint.read_card(before)).model
+    fresh = transformer_classifier.from_source(str(bert), 3, dropout=0.0, head=head)
+    plain = _states(fresh.inner)
+    config = PretrainedConfig(source=str(bert), after=str(before), head=head, num_labels=3)
+    intermediate.start(fresh.inner, config, settings)
+    assert torch.allclose(_states(fresh.inner), _states(there.inner), atol=1e-3)
+    assert not torch.allclose(_states(fresh.inner), plain, atol=1e-3)
+    learning = {name for name, parameter in fresh.named_parameters() if parameter.requires_grad}
+    everything = {name for name, _ in fresh.named_parameters()}
+    assert (learning == everything) is (settings is None)
+    assert any("lora_" in name for name in everything) is (settings is not None)
+
+
+def test_what_it_learns_needs_the_encoder_alone(board: Store, before: Path, bert: Path, tmp_path: Path) -> None:
+    """The checkpoint of the second task holds its own matrices: the first may be gone."""
+    second = _trained(board, _wanted(tmp_path, bert, {"after": str(before)}, adapter=SMALL))
+    before.rename(tmp_path / "gone")
+    card = checkpoint.read_card(second)
+    loaded: Any = checkpoint.load_network(second, card).model
+    assert not any("lora_" in name for name, _ in loaded.named_parameters())
+    names = checkpoint.read_weights(second, card)
+    assert all("lora_" in name or set(name.split(".")) & set(adapters.CLASSIFIER) for name in names)
+
+
+def test_a_recipe_without_adapters_learns_all_weights_after_it(before: Path, bert: Path, tmp_path: Path) -> None:
+    """The network that training starts from has no matrices left and nothing frozen."""
+    wanted = _wanted(tmp_path, bert, {"after": str(before)})
+    model = fit.start(wanted)
+    fit._adapt(wanted, model)
+    assert all(parameter.requires_grad for parameter in model.parameters())
+    assert not any("lora_" in name for name, _ in model.named_parameters())
+
+
+def test_adapters_of_another_form_are_refused(before: Path, bert: Path) -> None:
+    """The message gives the settings to take."""
+    model = transformer_classifier.from_source(str(bert), 3)
+    config = PretrainedConfig(source=str(bert), after=str(before), num_labels=3)
+    with pytest.raises(RecipeError, match=r"take theirs: rank = 2, alpha = 4"):
+        intermediate.start(model.inner, config, AdapterConfig(rank=3, alpha=4))
+
+
+def test_adapters_of_another_encoder_are_refused(before: Path, tmp_path: Path) -> None:
+    """They would be added to weights that they do not belong to."""
+    other = tiny_bert(tmp_path / "other", head=False)
+    model = transformer_classifier.from_source(str(other), 3)
+    config = PretrainedConfig(source=str(other), after=str(before), num_labels=3)
+    with pytest.raises(RecipeError, match="belong to"):
+        intermediate.start(model.inner, config, None)
+
+
+def test_a_checkpoint_without_adapters_is_refused(board: Store, bert: Path, tmp_path: Path) -> None:
+    """There is nothing to go on with."""
+    whole = _trained(board, _wanted(tmp_path, bert, {}))
+    model = transformer_classifier.from_source(str(bert), 3)
+    config = PretrainedConfig(source=str(bert), after=str(whole), num_labels=3)
+    with pytest.raises(CheckpointError, match="needs a checkpoint with adapters"):
+        intermediate.start(model.inner, config, None)
+
+
+def test_a_checkpoint_that_is_not_there_is_named(bert: Path) -> None:
+    """Shipped ones and folders were looked for."""
+    model = transformer_classifier.from_source(str(bert), 3)
+    config = PretrainedConfig(source=str(bert), after="nowhere", num_labels=3)
+    with pytest.raises(CheckpointError, match="'nowhere': there is no shipped checkpoint and no folder"):
+        intermediate.start(model.inner, config, None)

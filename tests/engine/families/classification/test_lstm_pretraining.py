@@ -1,0 +1,117 @@
+"""Pretraining of a BiLSTM as a language model: reading before learning."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from engine import networks
+from engine.base.errors import CheckpointError
+from engine.data.tokenizer import encode, train_tokenizer
+from engine.families.classification import lstm_pretraining
+from engine.networks.bilstm import BiLSTMClassifier
+from engine.recipes.schema import PretrainConfig
+from tests.factories.recipes import toy_recipe, toy_set
+
+SETTINGS = PretrainConfig(epochs=6, batch_size=16, lr=1e-2, negatives=64, max_length=20, precision="float32")
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> None:
+    torch.set_num_threads(1)
+
+
+@pytest.fixture
+def texts() -> list[tuple[str, ...]]:
+    return toy_set(400).texts
+
+
+def _fresh(seed: int = 0) -> BiLSTMClassifier:
+    torch.manual_seed(seed)
+    model = networks.build(networks.own(toy_recipe()))
+    assert isinstance(model, BiLSTMClassifier)
+    return model
+
+
+def _warm(model: BiLSTMClassifier, texts: list[tuple[str, ...]], cache: Path, settings: PretrainConfig = SETTINGS):
+    wanted = toy_recipe()
+    tokenizer = train_tokenizer(texts, wanted.model.vocab_size, wanted.tokenizer)
+    return lstm_pretraining.warm(model, networks.own(wanted), tokenizer, texts, settings, cache)
+
+
+def test_reading_lowers_the_loss(texts):
+    """A text of a few words over and over can be predicted: the loss falls to well under where it began."""
+    wanted = toy_recipe()
+    tokenizer = train_tokenizer(texts, wanted.model.vocab_size, wanted.tokenizer)
+    found = lstm_pretraining.pretrain(_fresh(), encode(tokenizer, texts, 20).sequences, SETTINGS)
+    assert len(found.losses) == 6
+    assert found.losses[-1] < 0.7 * found.losses[0]
+    assert found.seconds > 0
+
+
+def test_both_directions_and_the_embedding_are_trained_and_the_head_is_not(texts, tmp_path):
+    """What reads is what later learns; the linear layer has nothing to read."""
+    model, before = _fresh(), _fresh().state_dict()
+    _warm(model, texts, tmp_path)
+    after = model.state_dict()
+    for name in ("embedding.weight", "lstm.weight_hh_l0", "lstm.weight_hh_l0_reverse"):
+        assert not torch.equal(before[name], after[name]), name
+    assert torch.equal(before["classifier.weight"], after["classifier.weight"])
+
+
+def test_the_result_is_kept_and_shared(texts, tmp_path):
+    """A second model of another seed gets the same weights without reading again."""
+    first, second = _fresh(0), _fresh(1)
+    one = _warm(first, texts, tmp_path)
+    (file,) = (tmp_path / "language_model").iterdir()
+    written = file.stat().st_mtime_ns
+    other = _warm(second, texts, tmp_path)
+    assert file.stat().st_mtime_ns == written
+    assert one == other
+    assert torch.equal(first.lstm.weight_ih_l0, second.lstm.weight_ih_l0)
+    assert not torch.equal(first.classifier.weight, second.classifier.weight)
+
+
+def test_the_same_reading_gives_the_same_weights(texts, tmp_path):
+    """Two caches, one result: a run does not depend on whether, or with which seed, somebody read before."""
+    first, second = _fresh(0), _fresh(1)
+    _warm(first, texts, tmp_path / "a")
+    _warm(second, texts, tmp_path / "b")
+    assert torch.equal(first.lstm.weight_hh_l0, second.lstm.weight_hh_l0)
+    assert torch.equal(first.embedding.weight, second.embedding.weight)
+
+
+@pytest.mark.parametrize("change", [{"epochs": 2}, {"lr": 2e-2}, {"seed": 1}])
+def test_another_setting_is_another_reading(texts, tmp_path, change):
+    """Nothing is taken from the cache that was made in another way."""
+    _warm(_fresh(), texts, tmp_path)
+    _warm(_fresh(), texts, tmp_path, SETTINGS.model_copy(update=change))
+    assert len(list((tmp_path / "language_model").iterdir())) == 2
+
+
+def test_other_texts_are_another_reading(texts, tmp_path):
+    """One more review is read."""
+    _warm(_fresh(), texts, tmp_path)
+    _warm(_fresh(), [*texts, ("새로운 영화",)], tmp_path)
+    assert len(list((tmp_path / "language_model").iterdir())) == 2
+
+
+def test_a_damaged_result_is_told(texts, tmp_path):
+    """One line that names the file and what to do; the model is not half loaded."""
+    model = _fresh()
+    _warm(model, texts, tmp_path)
+    (file,) = (tmp_path / "language_model").iterdir()
+    file.write_bytes(file.read_bytes()[:100])
+    again, before = _fresh(), _fresh().state_dict()
+    with pytest.raises(CheckpointError, match="Delete it; it is computed again") as told:
+        _warm(again, texts, tmp_path)
+    assert str(file) in str(told.value)
+    assert all(torch.equal(before[name], tensor) for name, tensor in again.state_dict().items())
+
+
+def test_texts_of_one_token_and_of_none_are_no_obstacle(tmp_path):
+    """An empty review has one unknown token and two ends; it is read like any other."""
+    texts = [("",), ("가",)] * 40
+    found = _warm(_fresh(), texts, tmp_path)
+    assert np.isfinite(found.losses).all()

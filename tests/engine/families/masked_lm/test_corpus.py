@@ -1,0 +1,138 @@
+"""Running text: what is read from a folder, what is refused, and which documents are scored."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from engine.base.errors import DataError
+from engine.families.masked_lm import corpus
+from engine.recipes.schema import TextConfig
+from tests import paths
+from tests.factories.masked_lm import write_text
+
+REAL = paths.SHARED / "data"
+
+
+def _one_line(call: Callable[[], Any]) -> str:
+    with pytest.raises(DataError) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def _load(folder: Path | str | None, **changes: Any) -> corpus.Text:
+    return corpus.load(TextConfig(**changes), str(folder) if folder is not None else None)
+
+
+def _texts(found: corpus.Text) -> set[str]:
+    return {one for document in [*found.train, *found.scored] for one in document.texts}
+
+
+def test_files_of_every_form_are_read_together(tmp_path: Path) -> None:
+    """Parquet, JSONL and plain lines; a text that stands twice counts once, in the first file, and blanks never."""
+    (tmp_path / "squad").mkdir()
+    pd.DataFrame({"title": ["A", "A", "B"], "context": ["one", "two", "one"], "question": ["?", "?", "?"]}).to_parquet(
+        tmp_path / "squad" / "train.parquet"
+    )
+    (tmp_path / "more.jsonl").write_text('{"text": "three"}\n{"text": null}\n{"text": "two"}\n')
+    (tmp_path / "lines.txt").write_text("four\n\n  \nfive\nfour\n")
+    found = _load(tmp_path)
+    assert _texts(found) == {"one", "two", "three", "four", "five"}
+    assert found.files == {"squad/train.parquet": 2, "more.jsonl": 1, "lines.txt": 2}
+    assert {document.name: document.texts for document in [*found.train, *found.scored]}["A"] == ("one", "two")
+
+
+def test_other_files_and_columns_are_read_when_the_recipe_says_so(tmp_path: Path) -> None:
+    """A folder of another make needs its patterns, its column of texts and its column of documents."""
+    pd.DataFrame({"body": ["x", "y", "z"], "page": [1, 1, 2]}).to_parquet(tmp_path / "dump-0.parquet")
+    told = _one_line(lambda: _load(tmp_path))
+    assert "holds no text: none of squad/train*.parquet" in told
+    assert "--set 'text.files=" in told
+    told = _one_line(lambda: _load(tmp_path, files=["dump*"]))
+    assert "there is no column text or context; found body, page" in told
+    found = _load(tmp_path, files=["dump*"], columns=["body"], document="page")
+    assert sorted(document.texts for document in [*found.train, *found.scored]) == [("x", "y"), ("z",)]
+
+
+def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
+    """No folder, the hub, a damaged file, another encoding, numbers for texts, one document: one line each."""
+    assert "There is no folder" in _one_line(lambda: _load(tmp_path / "nowhere"))
+    assert "--data DIR" in _one_line(lambda: _load("hub"))
+    (tmp_path / "text.parquet").write_text("no table")
+    assert "text.parquet: cannot be read" in _one_line(lambda: _load(tmp_path))
+    (tmp_path / "text.parquet").unlink()
+    (tmp_path / "a.txt").write_bytes("Übung".encode("latin-1"))
+    assert "a.txt: not UTF-8 (at byte 0)" in _one_line(lambda: _load(tmp_path))
+    (tmp_path / "a.txt").unlink()
+    (tmp_path / "a.jsonl").write_text('{"text": "x"}\n{"text": 5}\n')
+    assert "the column text holds int, not texts" in _one_line(lambda: _load(tmp_path))
+    (tmp_path / "a.jsonl").write_text('{"text": "x"}\n')
+    assert "makes 1 document(s)" in _one_line(lambda: _load(tmp_path))
+
+
+def test_a_pickled_table_is_never_opened(tmp_path: Path) -> None:
+    """A pattern that finds a pickle finds no text in it."""
+    pd.DataFrame({"text": ["x", "y"]}).to_pickle(tmp_path / "text.pkl")
+    assert "holds no text" in _one_line(lambda: _load(tmp_path, files=["*"]))
+
+
+def test_scored_documents_are_never_read_and_do_not_depend_on_a_seed(tmp_path: Path) -> None:
+    """A fifth of the documents is scored, the same ones whatever else the folder's order is."""
+    folder = write_text(tmp_path / "a")
+    found = _load(folder, held=0.2)
+    assert len(found.scored) == 4
+    assert len(found.train) == 16
+    assert not {document.name for document in found.scored} & {document.name for document in found.train}
+    lines = (folder / "text.jsonl").read_text().splitlines()
+    other = tmp_path / "b"
+    other.mkdir()
+    (other / "text.jsonl").write_text("\n".join(reversed(lines)))
+    again = _load(other, held=0.2)
+    assert {document.name for document in again.scored} == {document.name for document in found.scored}
+    assert again.sha256 != found.sha256
+
+
+def test_the_hash_sees_texts_and_which_are_scored(tmp_path: Path) -> None:
+    """The same text has the same hash in another folder; one letter or another part held out changes it."""
+    first, second = write_text(tmp_path / "a"), write_text(tmp_path / "b")
+    assert _load(first).sha256 == _load(second).sha256
+    assert _load(first).sha256 != _load(first, held=0.4).sha256
+    rows = (second / "text.jsonl").read_text().replace("the", "The", 1)
+    (second / "text.jsonl").write_text(rows)
+    assert _load(first).sha256 != _load(second).sha256
+
+
+def test_a_seed_draws_an_order_and_what_is_held_out(tmp_path: Path) -> None:
+    """All documents, each once; the same seed the same order, another seed another."""
+    documents = _load(write_text(tmp_path)).train
+    kept, held = corpus.drawn(documents, 0.25, 1)
+    assert sorted(one.name for one in [*kept, *held]) == sorted(one.name for one in documents)
+    assert len(held) == round(0.25 * len(documents))
+    assert corpus.drawn(documents, 0.25, 1) == (kept, held)
+    assert corpus.drawn(documents, 0.25, 2) != (kept, held)
+
+
+def test_the_shipped_corpus_is_read_without_a_folder() -> None:
+    """Without --data the paragraphs of the English question corpus are there: enough for a smoke test."""
+    found = _load(None)
+    assert sum(found.files.values()) == 60
+    assert found.train
+    assert found.scored
+
+
+@pytest.mark.skipif(not (REAL / "squad" / "train.parquet").is_file(), reason="no real data beside the checkout")
+def test_the_real_text_is_found_in_its_folder() -> None:
+    """SQuAD's paragraphs, each once and by article, and the wiki lines; no Korean file is taken."""
+    found = _load(REAL)
+    assert found.files == {"squad/train.parquet": 18_891, "text/wikitext2_valid_test.parquet": 3_843}
+
+
+def test_lines_with_odd_separators_stay_whole(tmp_path: Path) -> None:
+    """JSONL lines end at a newline alone."""
+    rows = [{"text": "a\u2028b"}, {"text": "c"}]
+    (tmp_path / "x.jsonl").write_text("\n".join(json.dumps(row, ensure_ascii=False) for row in rows), "utf-8")
+    assert _texts(_load(tmp_path)) == {"a\u2028b", "c"}

@@ -1,0 +1,122 @@
+"""Recipes of students: their own sections, what the digest sees of them, and wrong values in one line."""
+
+from typing import Any
+
+import pytest
+
+from engine.base.errors import RecipeError
+from engine.recipes import loader, schema
+from tests.factories.masked_lm import content, wanted
+from tests.factories.recipes import content as classifier
+
+OTHER: dict[str, dict[str, Any]] = {
+    "text": {
+        "files": ["x*.txt"],
+        "columns": ["body"],
+        "document": "page",
+        "rows": 4,
+        "packed": True,
+        "whole_words": True,
+        "next_sentence": True,
+        "held": 0.3,
+        "scored": 9,
+        "block": 30,
+        "tokens": 1000,
+        "mask_rate": 0.2,
+        "mask_token": 0.7,
+        "mask_random": 0.2,
+    },
+    "triple": {"kl": 1.0, "mlm": 3.0, "cosine": 2.0, "temperature": 3.0, "kl_tokens": "masked", "teacher_seed": 1},
+}
+"""Every key of both sections, with a value that is not its default."""
+
+TOLD = {"name", "label", "summary"}
+
+
+def test_those_are_all_keys() -> None:
+    """The lists above hold every key."""
+    assert set(OTHER["text"]) == set(schema.TextConfig.model_fields)
+    assert set(OTHER["triple"]) == set(schema.TripleConfig.model_fields)
+
+
+@pytest.mark.parametrize(("section", "key"), [(name, key) for name, keys in OTHER.items() for key in keys])
+def test_the_digest_sees_every_key(section: str, key: str) -> None:
+    """A student that reads or learns otherwise in any one key is another one."""
+    base, changed = content(source="x"), content(source="x")
+    changed[section] = {**changed.get(section, {}), key: OTHER[section][key]}
+    assert loader.validate(changed, "x").digest() != loader.validate(base, "x").digest()
+
+
+def test_the_sections_are_there_without_being_written() -> None:
+    """A student has both with their defaults, and so has a head its text; a classifier has neither."""
+    bare = content(source="x")
+    del bare["text"]
+    student = loader.validate(bare, "x")
+    assert (student.text, student.triple) == (schema.TextConfig(), schema.TripleConfig())
+    head = wanted(source="x", kind="masked-lm")
+    assert head.text is not None
+    assert head.triple is None
+    plain = loader.validate(classifier(), "x")
+    assert (plain.text, plain.triple) == (None, None)
+    assert "triple" not in plain.to_json()
+    again = loader.validate(student.model_dump(mode="json", exclude_none=True), "again")
+    assert again == student
+    assert again.digest() == student.digest()
+
+
+def test_the_ablation_leaves_out_one_part_at_a_time() -> None:
+    """The weights are 5, 2 and 1, softened by 2; the four others share everything else with the whole loss."""
+    assert schema.TripleConfig().model_dump(include={"kl", "mlm", "cosine", "temperature"}) == {
+        "kl": 5.0,
+        "mlm": 2.0,
+        "cosine": 1.0,
+        "temperature": 2.0,
+    }
+    whole = loader.load("minilm-l3").model_dump(exclude=TOLD)
+    for part, key in (("no-kl", "kl"), ("no-mlm", "mlm"), ("no-cosine", "cosine")):
+        other = loader.load(f"minilm-l3-{part}").model_dump(exclude=TOLD)
+        assert other == {**whole, "triple": {**whole["triple"], key: 0.0}}
+    random = loader.load("minilm-l3-random").model_dump(exclude=TOLD)
+    assert random == {**whole, "model": {**whole["model"], "init": "random"}}
+
+
+@pytest.mark.parametrize("task", ["mnli", "squad"])
+@pytest.mark.parametrize("part", ["no-kl", "no-mlm", "no-cosine", "random"])
+def test_the_ablation_is_fine_tuned_in_one_way(task: str, part: str) -> None:
+    """The five students of a task differ in where they start and in nothing else."""
+    whole = loader.load(f"minilm-l3-{task}").model_dump(exclude=TOLD)
+    other = loader.load(f"minilm-l3-{part}-{task}").model_dump(exclude=TOLD)
+    assert other == {**whole, "model": {**whole["model"], "source": f"distilled:minilm-l3-{part}"}}
+
+
+@pytest.mark.parametrize(
+    ("sections", "told"),
+    [
+        ({"triple": {"kl": 0, "mlm": 0, "cosine": 0}}, "at least one of kl, mlm and cosine must be above 0"),
+        ({"triple": {"kl": -1}}, "triple.kl = -1"),
+        ({"triple": {"kl_tokens": "some"}}, "triple.kl_tokens = 'some'"),
+        ({"triple": {"gamma": 1}}, "unknown key triple.gamma; allowed here: kl, mlm, cosine"),
+        ({"text": {"mask_token": 0.95}}, "mask_token and mask_random must not exceed 1 together"),
+        ({"text": {"block": 4}}, "text.block = 4"),
+        ({"text": {"files": []}}, "text.files"),
+        ({"text": {"held": 0.9}}, "text.held = 0.9"),
+        ({"model": {"layers": [2, 1]}}, "layers must rise, each once"),
+        ({"model": {"layers": []}}, "model.layers"),
+        ({"model": {"init": "half"}}, "model.init = 'half'"),
+    ],
+)
+def test_a_wrong_value_is_told_in_one_line(sections: dict[str, Any], told: str) -> None:
+    """The message names the key, or the keys that do not go together."""
+    with pytest.raises(RecipeError) as caught:
+        wanted(source="x", **sections)
+    assert told in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_section_of_another_kind_is_refused() -> None:
+    """A classifier has no triple loss, and a head none either; the message is short."""
+    for own in (classifier(), content(source="x", kind="masked-lm")):
+        with pytest.raises(RecipeError) as caught:
+            loader.validate({**own, "triple": {}}, "x")
+        assert "the section triple belongs to model.kind = 'student'" in str(caught.value)
+        assert len(str(caught.value)) < 120

@@ -1,0 +1,303 @@
+"""Distillations from recipe to board: teacher first, stopped anywhere, fine-tuned from."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from typer.testing import CliRunner
+
+from db.bootstrap import integrity
+from db.runs import detail
+from db.storage.store import Store
+from engine.base.errors import DataError, FeatherboardError, InterruptedRunError, ModelError, RecipeError
+from engine.checkpoints import checkpoint
+from engine.cli.app import app
+from engine.families.classification import classifiers
+from engine.families.masked_lm import work
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.training import run as pipeline
+from engine.training import teachers
+from engine.training.job import Job
+from engine.workflows import evaluate, sweep
+from tests.factories.masked_lm import content, tiny_bert, wanted, write_text
+from tests.factories.recipes import curves, status, write_recipe
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    timing = work.timing
+    monkeypatch.setattr(work, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """Tiny text for --data."""
+    return str(write_text(tmp_path / "text"))
+
+
+@pytest.fixture
+def bert(tmp_path: Path) -> str:
+    """A tiny BERT that names hidden words."""
+    return str(tiny_bert(tmp_path / "bert"))
+
+
+@pytest.fixture
+def headed(tmp_path: Path) -> str:
+    """The recipe of a teacher that gets its head here, as a file."""
+    source = str(tiny_bert(tmp_path / "bare", head=False))
+    return write_recipe(tmp_path / "headed.toml", content("headed", source=source, kind="masked-lm"))
+
+
+def _place(board: Store, run_id: str) -> Path:
+    return teachers.checkpoint_folder(board.path, run_id)
+
+
+def _weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:
+    return load_file(_place(board, run_id) / checkpoint.WEIGHTS)
+
+
+def _train(board: Store, recipe_: Recipe, folder: str | None, **more: Any) -> str:
+    return pipeline.train(Job(recipe_, folder, board, **more))
+
+
+def _started(board: Store, folder: str | None) -> list[str]:
+    """Names of the recipes that have a run, oldest first."""
+    rows = board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")
+    return rows["recipe"].tolist()
+
+
+def test_a_distillation_is_a_whole_run(board: Store, folder: str, bert: str) -> None:
+    """Curves of the loss and its parts, a score with its interval, costs, every hidden word, and a sound database."""
+    run_id = _train(board, wanted(source=bert), folder)
+    found = detail.run_detail(board, run_id)
+    assert (found.run["status"], found.run["task_id"], found.run["teacher"]) == ("finished", "english-text", "bert")
+    assert integrity.check(board) == []
+    assert {"train_loss", "kl_loss", "mlm_loss", "cosine_loss", "validation_loss"} <= set(found.curves["series"])
+    figures = found.metrics.set_index("name")
+    assert {"masked_loss", "validation_masked_accuracy", "latency_ms_p50", "checkpoint_bytes"} <= set(figures.index)
+    score = figures.loc["masked_accuracy"]
+    rows = board.query("SELECT gold, predicted FROM predictions WHERE run_id = ?", [run_id])
+    assert score["n"] == len(rows)
+    assert score["value"] == pytest.approx((rows["gold"] == rows["predicted"]).mean())
+    assert score["low"] <= score["value"] <= score["high"]
+    assert "of 16 documents of text.jsonl (40 texts)" not in found.run["notes"], "a fifth of 16 is held out"
+    assert "tokens of 13 documents of text.jsonl (40 texts). Scored on" in found.run["notes"]
+    assert found.model["params"] == sum(tensor.numel() for tensor in _weights(board, run_id).values())
+
+
+def test_the_total_is_the_weighted_mean_of_the_parts(board: Store, folder: str, bert: str) -> None:
+    """Weights 6, 1 and 3 are 0.6, 0.1 and 0.3 of the loss, at every point of the curves."""
+    run_id = _train(board, wanted(source=bert, triple={"kl": 6, "mlm": 1, "cosine": 3}), folder)
+    values = {(series, step): value for series, step, value in curves(board, run_id)}
+    for step in range(1, 5):
+        parts = [values[name, step] for name in ("kl_loss", "mlm_loss", "cosine_loss")]
+        assert values["train_loss", step] == pytest.approx(np.dot(parts, (0.6, 0.1, 0.3)), rel=1e-5)
+
+
+@pytest.mark.parametrize("part", ["kl", "mlm", "cosine"])
+def test_a_part_without_weight_is_not_computed(board: Store, folder: str, bert: str, part: str) -> None:
+    """Left out, a part has no curve, and the student becomes another one."""
+    run_id = _train(board, wanted(source=bert, triple={part: 0}), folder)
+    series = {name for name, _, _ in curves(board, run_id)}
+    assert f"{part}_loss" not in series
+    assert len({"kl_loss", "mlm_loss", "cosine_loss"} & series) == 2
+    whole = _train(board, wanted("whole", source=bert), folder)
+    assert not torch.equal(*(_weights(board, one)["vocab_transform.weight"] for one in (run_id, whole)))
+
+
+def test_soft_labels_at_every_token_are_another_loss(board: Store, folder: str, bert: str) -> None:
+    """Compared everywhere or at the hidden words alone: the parts differ, and both train."""
+    values = []
+    for where in ("all", "masked"):
+        run_id = _train(board, wanted(where, source=bert, triple={"kl_tokens": where}), folder)
+        first = {series: value for series, step, value in curves(board, run_id) if step == 1}
+        values.append(first)
+    assert values[0]["kl_loss"] != values[1]["kl_loss"]
+    assert values[0]["mlm_loss"] == pytest.approx(values[1]["mlm_loss"], rel=1e-5), "the same words were hidden"
+
+
+def test_distilling_brings_the_student_to_its_teacher(board: Store, folder: str, bert: str) -> None:
+    """After some epochs all three parts are smaller than at first."""
+    settings = {"epochs": 12, "scheduler": "constant"}
+    run_id = _train(board, wanted(source=bert, train=settings, model={"dropout": 0.0}), folder)
+    for name in ("kl_loss", "cosine_loss"):
+        values = [value for series, _, value in curves(board, run_id) if series == name]
+        assert np.mean(values[-4:]) < 0.7 * np.mean(values[:2]), name
+
+
+def test_the_same_seed_gives_the_same_student(board: Store, folder: str, bert: str) -> None:
+    """Bit for bit; another seed reads in another order and hides other words."""
+    first, again = (_train(board, wanted(source=bert, model={"init": "random"}), folder) for _ in range(2))
+    other = _train(board, wanted(source=bert, model={"init": "random"}, seed=1), folder)
+    ours, theirs, others = (_weights(board, one) for one in (first, again, other))
+    assert all(torch.equal(tensor, theirs[name]) for name, tensor in ours.items())
+    assert not torch.equal(ours["vocab_transform.weight"], others["vocab_transform.weight"])
+
+
+@pytest.mark.parametrize("stops", [(1,), (3,), (4,), (6, 7)], ids=str)
+@pytest.mark.parametrize("kind", ["student", "masked-lm"])
+def test_a_stopped_run_goes_on_to_the_same_network(
+    board: Store, folder: str, bert: str, kind: str, stops: tuple[int, ...]
+) -> None:
+    """Stopped after any step and resumed: bit for bit the weights, point for point the curves, of one unbroken."""
+    whole = _train(board, wanted("one", source=bert, kind=kind), folder)
+    steps = max(step for series, step, _ in curves(board, whole) if series == "train_loss")
+    assert steps > max(stops)
+    run_id = None
+    for stop in stops:
+        with pytest.raises(InterruptedRunError) as stopped:
+            _train(
+                board,
+                wanted("one", source=bert, kind=kind),
+                folder,
+                run_id=run_id,
+                should_stop=lambda step, stop=stop: step == stop,
+            )
+        run_id = stopped.value.run_id
+        torch.rand(5)
+    evaluate.resume(board, run_id, folder, 1)
+    assert status(board, run_id) == "finished"
+    assert curves(board, run_id) == curves(board, whole)
+    first, second = (_weights(board, one) for one in (whole, run_id))
+    assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
+    for name in ("masked_accuracy", "masked_loss"):
+        values = board.query("SELECT value FROM metrics WHERE name = ? AND run_id IN (?, ?)", [name, whole, run_id])
+        assert values["value"].nunique() == 1
+
+
+def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
+    """A run that began on one text is not resumed on another."""
+    with pytest.raises(InterruptedRunError) as stopped:
+        _train(board, wanted(source=bert), folder, should_stop=lambda step: step == 2)
+    with pytest.raises(DataError, match="are not those that the run"):
+        evaluate.resume(board, stopped.value.run_id, str(write_text(tmp_path / "other", 44)), 1)
+
+
+def test_the_teachers_head_is_fitted_first_and_once(board: Store, folder: str, headed: str) -> None:
+    """Two students of one teacher: the first waits for it, the second finds it; the board names it."""
+    for name in ("one", "two"):
+        run_id = _train(board, wanted(name, source=f"masked-lm:{headed}"), folder)
+        assert detail.run_detail(board, run_id).run["teacher"] == "Tiny headed"
+    assert sorted(_started(board, folder)) == ["headed", "one", "two"]
+    assert _started(board, folder)[0] == "headed"
+
+
+def test_fitting_a_head_leaves_the_encoder_alone(board: Store, folder: str, headed: str, tmp_path: Path) -> None:
+    """The head learns, the encoder's weights are those of its source, and the state of a stop holds the head alone."""
+    with pytest.raises(InterruptedRunError) as stopped:
+        _train(board, loader.load(headed), folder, should_stop=lambda step: step == 2)
+    state = board.path.parent / "runs" / stopped.value.run_id / "resume.safetensors"
+    assert not any("encoder" in name for name in load_file(state))
+    run_id = _train(board, loader.load(headed), folder)
+    source, found = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
+    body = {name.removeprefix("bert."): tensor for name, tensor in found.items() if name.startswith("bert.")}
+    assert body
+    assert all(torch.equal(tensor, source[name]) for name, tensor in body.items())
+
+
+def test_a_teacher_may_learn_as_a_whole(board: Store, folder: str, headed: str, tmp_path: Path) -> None:
+    """Not frozen, the encoder's weights move too, and the board's run says so."""
+    run_id = _train(board, loader.load(headed, ["model.frozen=false", "model.dropout=0.0"]), folder)
+    source, found = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
+    name = "encoder.layer.0.output.dense.weight"
+    assert not torch.allclose(found[f"bert.{name}"], source[name], atol=1e-4)
+    assert detail.run_detail(board, run_id).recipe["model"]["frozen"] is False
+    assert json.loads((_place(board, run_id) / "config.json").read_text())["hidden_dropout_prob"] == 0.0
+
+
+def test_a_student_hands_its_text_to_its_teacher(board: Store, tmp_path: Path, headed: str) -> None:
+    """What the student is scored on, its teacher has not read either: files and share held out are passed on."""
+    folder = write_text(tmp_path / "text")
+    (folder / "text.jsonl").rename(folder / "other.jsonl")
+    text = {"files": ["other.jsonl"], "held": 0.3}
+    _train(board, wanted(source=f"masked-lm:{headed}", text=text), str(folder))
+    (row,) = board.query("SELECT recipe_json, command, dataset_hash FROM runs WHERE recipe = 'headed'").to_dict(
+        "records"
+    )
+    told = json.loads(row["recipe_json"])["text"]
+    assert (told["files"], told["held"], told["block"]) == (["other.jsonl"], 0.3, 16)
+    assert "text.held=0.3" in row["command"]
+    assert board.query("SELECT DISTINCT dataset_hash FROM runs WHERE source = 'measured'").shape == (1, 1)
+
+
+def test_what_a_student_cannot_learn_from_is_told(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
+    """A teacher's recipe of another kind, itself, too long a block, layers that are not there: no run is left."""
+    other = write_recipe(tmp_path / "other.toml", content("other", source=bert))
+    circle = write_recipe(tmp_path / "circle.toml", content("pupil", source=bert, kind="masked-lm"))
+    for changes, told in (
+        ({"source": f"masked-lm:{other}"}, "it must be a recipe of model.kind = 'masked-lm'"),
+        ({"source": f"masked-lm:{circle}"}, "it would wait for itself: pupil -> pupil"),
+        ({"source": "masked-lm:nothing"}, "There is no recipe 'nothing'"),
+        ({"source": bert, "text": {"block": 41}}, "text.block = 41: pupil reads at most 40 tokens"),
+        ({"source": bert, "model": {"layers": [0, 9]}}, "the teacher has 4 layers"),
+        (
+            {"source": bert, "distill": {"teacher": "x"}},
+            "the section distill does not belong to model.kind = 'student'",
+        ),
+        ({"source": str(tmp_path / "nowhere")}, "there is no folder of that name"),
+    ):
+        with pytest.raises(FeatherboardError) as caught:
+            _train(board, wanted(**changes), folder)
+        assert told in str(caught.value)
+    with pytest.raises(RecipeError, match="is for english-text"):
+        _train(board, wanted(source=bert).model_copy(update={"task": "mnli"}), folder)
+    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
+
+
+def test_a_text_of_headings_is_told(board: Store, tmp_path: Path, bert: str) -> None:
+    """Where every text is too short there is nothing to learn from, and no run is left."""
+    (tmp_path / "short.txt").write_text("\n".join(f"a cat {i}" for i in range(30)))
+    with pytest.raises(DataError, match="holds nothing to learn from"):
+        _train(board, wanted(source=bert), str(tmp_path))
+    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
+
+
+def test_a_student_is_no_classifier(board: Store, folder: str, bert: str) -> None:
+    """Its checkpoint is read by what fine-tunes it, and refused where texts are put into classes."""
+    run_id = _train(board, wanted(source=bert), folder)
+    with pytest.raises(ModelError, match="names hidden words, and puts no text into classes"):
+        classifiers.load(_place(board, run_id))
+
+
+def test_a_sweep_knows_students(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
+    """Weights of the loss are swept like any other key; what is finished is skipped."""
+    asked = write_recipe(tmp_path / "pupil.toml", content(source=bert, train={"epochs": 1}))
+    planned = sweep.plan(board, asked, ["triple.kl=0.0,5.0"], [0], data=folder)
+    done = sweep.run(planned, lambda step: False)
+    assert [one.state for one in done] == ["finished", "finished"]
+    again = sweep.plan(board, asked, ["triple.kl=0.0,5.0"], [0], data=folder)
+    assert not any(one.waits for one in again)
+
+
+def test_the_command_distils(tmp_path: Path, folder: str, bert: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`featherboard distill` makes the run; a recipe without a student is sent to `train`."""
+    monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "own" / "b.duckdb"))
+    asked = write_recipe(tmp_path / "pupil.toml", content(source=bert, train={"epochs": 1}))
+    done = CliRunner().invoke(app, ["distill", asked, "--data", folder, "--seed", "3", "--threads", "1"])
+    assert done.exit_code == 0, done.output
+    store = Store(tmp_path / "own" / "b.duckdb")
+    rows = store.query("SELECT seed, status, command FROM runs WHERE source = 'measured'")
+    assert rows[["seed", "status"]].values.tolist() == [[3, "finished"]]
+    refused = CliRunner().invoke(app, ["distill", "kobilstm-tiny"])
+    assert isinstance(refused.exception, RecipeError)
+    assert "featherboard train kobilstm-tiny" in str(refused.exception)
+
+
+def test_the_checkpoint_is_sealed(board: Store, folder: str, bert: str) -> None:
+    """A card names recipe and files with their hashes, and the folder is whole for transformers."""
+    place = _place(board, _train(board, wanted(source=bert), folder))
+    card = checkpoint.read_card(place)
+    assert card.recipe.name == "pupil"
+    assert card.sha256 == checkpoint.sha256(place / checkpoint.WEIGHTS)
+    assert {"config.json", "tokenizer.json", "tokenizer_config.json"} <= set(card.facts["files"])
+    assert checkpoint.read_weights(place, card)
+    shutil.move(place / "config.json", place / "gone")
+    with pytest.raises(checkpoint.CheckpointError):
+        checkpoint.read_weights(place, card)

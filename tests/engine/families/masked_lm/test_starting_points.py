@@ -1,0 +1,286 @@
+"""What starts from a pretraining, or from its shape and vocabulary alone; and the shipped recipes of both."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from tokenizers import Tokenizer
+from transformers import BertForQuestionAnswering
+from typer.testing import CliRunner
+
+from db.registry import tasks
+from db.runs import detail
+from db.storage.store import Store
+from engine import networks
+from engine.base.errors import CheckpointError, DataError, ModelError, RecipeError
+from engine.checkpoints import checkpoint
+from engine.cli.app import app
+from engine.families.classification import classifiers
+from engine.families.masked_lm import bert, corpus, untrained, vocabulary
+from engine.families.span_qa import checkpoint as spans
+from engine.families.span_qa import work as asked
+from engine.networks import sources
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.recipes.schema import BertConfig, SpanConfig
+from engine.training.job import Job
+from engine.workflows import evaluate
+from tests.factories.masked_lm import tiny_bert
+from tests.factories.pretraining import (
+    asking,
+    content,
+    folder,
+    one_line,
+    place,
+    quick,
+    reader,
+    started,
+    trained,
+    weights,
+    write_text,
+)
+from tests.factories.recipes import write_recipe
+
+__all__ = ["folder", "quick"]
+
+
+def _asks(tmp_path: Path, source: str, name: str = "asks", **sections: Any) -> Recipe:
+    file = write_recipe(tmp_path / f"{name}.toml", asking(source, name, **sections))
+    return loader.load(file, mini=True)
+
+
+@pytest.fixture
+def reading(tmp_path: Path) -> str:
+    """A recipe file of a tiny pretraining."""
+    return write_recipe(tmp_path / "reader.toml", content(text={"packed": True}, model={"vocab_size": 1500}))
+
+
+def test_a_span_model_starts_from_a_pretraining(board: Store, tmp_path: Path, reading: str) -> None:
+    """On the mini corpora the pretraining comes first; its encoder is where the training begins, its words are used."""
+    wanted = _asks(tmp_path, f"pretrained:{reading}")
+    run_id = trained(board, wanted, None)
+    assert started(board) == ["reader", "asks"]
+    rows = board.query("SELECT run_id, task_id FROM runs WHERE source = 'measured' ORDER BY created_at")
+    assert rows["task_id"].tolist() == ["korean-text-mini", "qa-ko-mini"]
+    first = str(rows["run_id"].iloc[0])
+    begun = asked.start(Job(wanted, None, board)).inner.state_dict()
+    theirs = weights(board, first)
+    assert all(torch.equal(tensor, theirs[name]) for name, tensor in begun.items() if name.startswith("bert."))
+    own = Tokenizer.from_file(str(place(board, run_id) / "tokenizer.json"))
+    assert own.get_vocab() == Tokenizer.from_file(str(place(board, first) / "tokenizer.json")).get_vocab()
+    shutil.rmtree(place(board, first))
+    assert spans.load(place(board, run_id)).params == detail.run_detail(board, run_id).model["params"]
+
+
+def test_without_pretraining_it_has_the_same_shape_and_words(board: Store, tmp_path: Path, reading: str) -> None:
+    """Random weights need no pretraining: shape and vocabulary are those of its recipe; both have the same size."""
+    wanted = _asks(tmp_path, f"pretrained:{reading}", "bare", model={"init": "random"})
+    run_id = trained(board, wanted, None)
+    assert started(board) == ["bare"]
+    other = trained(board, _asks(tmp_path, f"pretrained:{reading}"), None)
+    assert started(board) == ["bare", "reader", "asks"]
+    sizes = {detail.run_detail(board, one).model["params"] for one in (run_id, other)}
+    assert len(sizes) == 1
+    words = {checkpoint.sha256(place(board, one) / "tokenizer.json") for one in (run_id, other)}
+    assert len(words) == 1
+    begun = asked.start(Job(wanted, None, board))
+    assert begun.inner.config.layer_norm_eps == 1e-3
+    assert begun.positions == 48
+
+
+def test_questions_need_no_text_beside_them(board: Store, tmp_path: Path, folder: str) -> None:
+    """With a folder of questions alone: told what to do first; then found, whatever text it was learned from."""
+    (tmp_path / "questions").mkdir()
+    name = write_recipe(tmp_path / "reader.toml", content(text={"packed": True}))
+
+    def job(init: str) -> Job:
+        wanted = loader.load(
+            write_recipe(tmp_path / f"{init}.toml", asking(f"pretrained:{name}", model={"init": init}))
+        )
+        return Job(wanted, str(tmp_path / "questions"), board)
+
+    told = one_line(lambda: sources.resolve(job("random")), DataError)
+    assert f"featherboard pretrain {name} --data DIR --vocabulary-only" in told
+    told = one_line(lambda: sources.resolve(job("pretrained")), DataError)
+    assert f"featherboard pretrain {name} --seed 0 --data DIR" in told
+    evaluate.learn_vocabulary(board, loader.load(name), folder)
+    assert started(board) == []
+    there = Path(sources.resolve(job("random")))
+    assert there == untrained.folder(Job(loader.load(name), folder, board))
+    assert sorted(file.name for file in there.iterdir()) == ["config.json", "tokenizer.json", "tokenizer_config.json"]
+    one_line(lambda: sources.resolve(job("pretrained")), DataError)
+    run_id = trained(board, loader.load(name), folder)
+    assert sources.resolve(job("pretrained")) == str(place(board, run_id))
+    assert sources.resolve(job("random")) == str(there)
+
+
+def test_the_newest_text_gives_the_vocabulary(board: Store, tmp_path: Path) -> None:
+    """Learned from another text, the blank model is another; what was pretrained before keeps its own words."""
+    wanted = reader()
+    first = untrained.learn(Job(wanted, str(write_text(tmp_path / "a")), board))
+    before = (untrained.folder(Job(wanted, "a", board)) / "tokenizer.json").read_bytes()
+    second = untrained.learn(Job(wanted, str(write_text(tmp_path / "b", 20)), board))
+    assert first != second
+    assert first.is_dir()
+    assert (untrained.folder(Job(wanted, "a", board)) / "tokenizer.json").read_bytes() != before
+    assert untrained.folder(Job(wanted, None, board)) != untrained.folder(Job(wanted, "a", board)), (
+        "a mini corpus is apart"
+    )
+
+
+def test_scored_documents_give_no_words(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The vocabulary is learned from what may be read, whatever the seed."""
+    seen: list[set[str]] = []
+    learn = vocabulary.learn
+    monkeypatch.setattr(vocabulary, "learn", lambda texts, *more: seen.append(set(texts)) or learn(texts, *more))
+    wanted = reader()
+    told = corpus.load(wanted.text, folder, "ko")
+    for seed in (0, 1):
+        untrained.learn(Job(wanted.model_copy(update={"seed": seed}), folder, board))
+    assert seen == [{one for document in told.train for one in document.texts}]
+
+
+def test_what_cannot_be_read_or_built_is_told(board: Store, tmp_path: Path, folder: str) -> None:
+    """A file in another encoding, too long blocks, strange sections and kinds: one line each, and no run is left."""
+    other = tmp_path / "cp949"
+    other.mkdir()
+    (other / "글.txt").write_bytes("산길을 걸어간다".encode("cp949"))
+    told = one_line(lambda: trained(board, reader(), str(other)), DataError)
+    assert "글.txt: not UTF-8 (at byte 0). Nothing was trained." in told
+    for changes, part in (
+        ({"text": {"block": 49}}, "text.block = 49: reader reads at most 48 tokens"),
+        ({"model": {"vocab_size": 20}}, "model.vocab_size = 20"),
+        ({"distill": {"teacher": "x"}}, "the section distill does not belong to model.kind = 'bert'"),
+        ({"task": "korquad"}, "model.kind = 'bert' is for english-text"),
+    ):
+        assert part in one_line(lambda some=changes: trained(board, reader(**some), folder), RecipeError)
+    for changes, part in (
+        ({"text": {"packed": True, "next_sentence": True}}, "packed and next_sentence exclude each other"),
+        ({"text": {"next_sentence": True, "block": 15}}, "at least 16 tokens"),
+        ({"model": {"num_heads": 5}}, "hidden_size = 12 cannot be shared among num_heads = 5"),
+        ({"triple": {}}, "the section triple belongs to model.kind = 'student'"),
+        ({"vocabulary": {"kind": "bpe"}}, "vocabulary.kind = 'bpe'"),
+        ({"text": {"rows": 0}}, "text.rows = 0"),
+    ):
+        assert part in one_line(lambda some=changes: reader(**some), RecipeError)
+    head = content()
+    head["model"] = {"kind": "masked-lm", "source": str(tiny_bert(tmp_path / "bert"))}
+    head["text"] = {**head["text"], "next_sentence": True}
+    wanted = loader.validate(head, "x")
+    assert "text.next_sentence: model.kind = 'bert' learns it" in one_line(
+        lambda: trained(board, wanted, folder), RecipeError
+    )
+    assert started(board) == []
+
+
+def test_sources_of_the_wrong_kind_are_told(board: Store, tmp_path: Path, reading: str) -> None:
+    """A recipe that pretrains nothing, one that distils nothing, and an adapter that could not be had again."""
+    for source, part in (
+        ("pretrained:kobilstm-tiny", "must be a recipe of model.kind = 'bert'"),
+        (f"distilled:{reading}", "must be a recipe of model.kind = 'student'"),
+        ("pretrained:nothing", "There is no recipe 'nothing'"),
+    ):
+        job = Job(_asks(tmp_path, source), None, board)
+        assert part in one_line(lambda one=job: sources.resolve(one), RecipeError)
+    adapted = _asks(tmp_path, f"pretrained:{reading}", adapter={"rank": 2, "alpha": 4})
+    assert "on this machine alone" in one_line(lambda: trained(board, adapted, None), RecipeError)
+    assert "only a run of its own" in one_line(lambda: sources.locate(f"pretrained:{reading}"), ModelError)
+    assert started(board) == []
+
+
+def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path, reading: str) -> None:
+    """More tokens than rows: refused before a run is listed, and in a checkpoint that was put together by hand."""
+    small = tmp_path / "small"
+    blanks = _asks(tmp_path, f"pretrained:{reading}", model={"init": "random"})
+    shutil.copytree(sources.resolve(Job(blanks, None, board)), small)
+    about = json.loads((small / "config.json").read_text())
+    (small / "config.json").write_text(json.dumps({**about, "vocab_size": 50}))
+    wrong = _asks(tmp_path, str(small), "wrong", model={"init": "random"})
+    told = one_line(lambda: trained(board, wrong, None), ModelError)
+    assert re.search(r"its tokenizer has \d+ tokens, its network 50; they do not fit", told)
+    assert "wrong" not in started(board)
+
+    run_id = trained(board, _asks(tmp_path, f"pretrained:{reading}"), None)
+    folder = place(board, run_id)
+    card = json.loads((folder / "card.json").read_text())
+    words = json.loads((folder / "tokenizer.json").read_text())
+    words["model"]["vocab"] += [[f"더{i}", -9.0] for i in range(1500)]
+    (folder / "tokenizer.json").write_text(json.dumps(words))
+    card["files"]["tokenizer.json"] = checkpoint.sha256(folder / "tokenizer.json")
+    (folder / "card.json").write_text(json.dumps(card))
+    assert "they do not fit" in one_line(lambda: spans.load(folder), CheckpointError)
+
+
+def test_a_pretraining_is_no_classifier(board: Store, folder: str) -> None:
+    """Where texts are put into classes it is refused, with what to do."""
+    run_id = trained(board, reader(), folder)
+    told = one_line(lambda: classifiers.load(place(board, run_id)), ModelError)
+    assert "pretrained:RECIPE" in told
+
+
+def test_the_command_pretrains(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`featherboard pretrain` makes the run, or the vocabulary alone; a recipe of another kind is sent to `train`."""
+    monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "own" / "b.duckdb"))
+    name = write_recipe(tmp_path / "reader.toml", content(train={"epochs": 1}))
+    words = CliRunner().invoke(app, ["pretrain", name, "--data", folder, "--vocabulary-only"])
+    assert words.exit_code == 0, words.output
+    store = Store(tmp_path / "own" / "b.duckdb")
+    assert started(store) == []
+    assert list((tmp_path / "own" / "cache" / "vocabulary").iterdir())
+    done = CliRunner().invoke(app, ["pretrain", name, "--data", folder, "--seed", "3", "--threads", "1"])
+    assert done.exit_code == 0, done.output
+    rows = store.query("SELECT seed, status FROM runs WHERE source = 'measured'")
+    assert rows.values.tolist() == [[3, "finished"]]
+    refused = CliRunner().invoke(app, ["pretrain", "kobilstm-tiny"])
+    assert isinstance(refused.exception, RecipeError)
+    assert "featherboard train kobilstm-tiny" in str(refused.exception)
+
+
+def _spans(name: str) -> tuple[SpanConfig, BertConfig]:
+    model = loader.load(name).model
+    assert isinstance(model, SpanConfig)
+    read = loader.load(model.source.removeprefix("pretrained:")).model
+    assert isinstance(read, BertConfig)
+    return model, read
+
+
+@pytest.mark.parametrize(
+    ("name", "layers", "heads", "rate", "count"),
+    [
+        ("korquad-base", 3, 4, 5e-4, 10_662_914),
+        ("korquad-pretrained-1", 3, 4, 5e-4, 10_662_914),
+        ("korquad-pretrained-2", 6, 4, 1e-4, 13_032_194),
+        ("korquad-pretrained-3", 6, 8, 1e-4, 13_032_194),
+        ("korquad-8k-base", 3, 4, 5e-4, 10_662_914 - 24_000 * 256),
+        ("korquad-8k-pretrained", 3, 4, 5e-4, 10_662_914 - 24_000 * 256),
+    ],
+)
+def test_the_recipes_are_those_of_the_document(name: str, layers: int, heads: int, rate: float, count: int) -> None:
+    """Shapes, learning rates and parameters as 002_f123daafd2f5ddb9.txt prints them."""
+    model, read = _spans(name)
+    small = "8k" in name
+    assert (read.num_layers, read.num_heads, read.hidden_size // read.num_heads) == (layers, heads, 256 // heads)
+    assert (read.vocab_size, read.max_positions, read.intermediate_size) == (8_007 if small else 32_007, 384, 1024)
+    assert (read.layer_norm_eps, model.dropout) == (1e-3, 0.1)
+    assert model.init == ("random" if name.endswith("base") else "pretrained")
+    assert (loader.load(name).train.lr, loader.load(name).qa.max_length) == (rate, 384)
+    with torch.device("meta"):
+        assert networks.count_parameters(BertForQuestionAnswering(bert.shape(read))) == count
+
+
+def test_the_pretrainings_differ_in_their_shape_alone() -> None:
+    """What is compared was pretrained alike, on text that holds no question's paragraph."""
+    told = {"name", "label", "summary", "model"}
+    first, *others = (loader.load(name) for name in ("small-bert-lm", "small-bert-6l-lm", "small-bert-6l-8h-lm"))
+    assert all(other.model_dump(exclude=told) == first.model_dump(exclude=told) for other in others)
+    for name in ("small-bert-lm", "small-bert-8k-lm"):
+        wanted = loader.load(name)
+        assert wanted.text is not None
+        assert not any("korquad" in pattern or pattern.endswith("json") for pattern in wanted.text.files)
+        assert tasks.by_id(wanted.task).language == wanted.language == "ko"
+    bare, read = (loader.load(name).model_dump(exclude=told) for name in ("korquad-8k-base", "korquad-8k-pretrained"))
+    assert bare == read

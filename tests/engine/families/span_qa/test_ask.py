@@ -1,0 +1,394 @@
+"""``featherboard ask``: answers on the terminal, in files, and one clear line about whatever cannot be asked."""
+
+import io
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from db.base.paths import default_database
+from db.statistics.qa_scoring import SQUAD, best
+from engine.checkpoints import checkpoint as files
+from engine.cli import app
+from engine.families.span_qa import ask, checkpoint
+from engine.families.span_qa.questions import Question
+from tests.factories.recipes import kind_recipe
+from tests.factories.span_qa import (
+    as_squad,
+    span_recipe,
+    started,
+    toy_answerer,
+    toy_questions,
+    toy_tokenizer,
+    write_source,
+)
+
+TEXT = "The box is red. The cup is BLUE,\nand the dog is old."
+
+
+def _saved(folder: Path, **sections: Any) -> str:
+    wanted = span_recipe(write_source(folder / "encoder"), **sections)
+    found = started(wanted)
+    checkpoint.save(folder / "saved", wanted, found, found.state_dict(), toy_tokenizer())
+    return str(folder / "saved")
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The checkpoint of a tiny model that has learned nothing, and answers all the same."""
+    return _saved(tmp_path_factory.mktemp("model"))
+
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], model: str) -> Run:
+    """Run ``featherboard ask`` in this process; exit code, standard output, standard error."""
+    torch.set_num_threads(1)
+
+    def call(*arguments: object, stdin: bytes = b"", asked: str = model) -> tuple[int, str, str]:
+        capfd.readouterr()
+        given = ["featherboard", "ask", "--threads", "1", "--model", asked, *map(str, arguments)]
+        monkeypatch.setattr(sys, "argv", given)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+        code = 0
+        try:
+            app.main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def text(tmp_path: Path) -> Path:
+    """A text file."""
+    file = tmp_path / "notes.txt"
+    file.write_bytes(TEXT.encode())
+    return file
+
+
+def _expected(model: str, question: str, context: str = TEXT, keep: int = 1) -> Any:
+    (found,) = checkpoint.load(Path(model)).answer([Question("1", question, context)], keep)
+    return found
+
+
+def _rows(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.split("\n") if line]
+
+
+def _told(err: str) -> str:
+    """The one line of an error."""
+    (line,) = [line for line in err.splitlines() if line.startswith("Error")]
+    return line
+
+
+def test_an_answer_stands_alone_on_its_line(run: Run, model: str, text: Path) -> None:
+    """Then where it was found, how probable it is, and the probability of no answer; line breaks become spaces."""
+    code, out, _ = run("--context", text, "--question", "How is the dog?")
+    found = _expected(model, "How is the dog?")
+    lines = out.splitlines()
+    assert code == 0
+    assert lines[0] == " ".join(found.best[0].text.split("\n"))
+    assert f"[{lines[0]}]" in lines[1]
+    assert f"{found.best[0].probability:6.1%}" in lines[1]
+    assert lines[2] == f"     {found.nothing:6.1%}  no answer"
+    assert len(lines) == 3
+
+
+def test_json_is_one_object_a_question(run: Run, model: str, text: Path) -> None:
+    """With places that cut the answer from the text; several questions are answered in order."""
+    asked = ["How is the dog?", "How is the cup?", "what"]
+    code, out, _ = run("--context", text, "--json", "--best", 3, *(part for one in asked for part in ("-q", one)))
+    rows = _rows(out)
+    assert code == 0
+    assert [row["question"] for row in rows] == asked
+    for row, one in zip(rows, asked, strict=True):
+        found = _expected(model, one, keep=3)
+        assert row["answer"] == found.best[0].text == row["best"][0]["text"]
+        assert (row["windows"], row["no_answer"]) == (found.windows, pytest.approx(found.nothing, abs=1e-5))
+        assert len(row["best"]) == 3
+        assert all(span["text"] == TEXT[span["start"] : span["end"]] for span in row["best"])
+        shares = [span["probability"] for span in row["best"]]
+        assert shares == sorted(shares, reverse=True)
+        assert 0 < sum(shares) <= 1
+
+
+def test_best_lists_candidates(run: Run, text: Path) -> None:
+    """One numbered line each, after the answer."""
+    code, out, _ = run("--context", text, "-q", "How is the dog?", "--best", 4)
+    assert code == 0
+    assert [line.split(".")[0].strip() for line in out.splitlines()[1:5]] == ["1", "2", "3", "4"]
+    assert run("--context", text, "-q", "how", "--best", 21)[0] == 2
+
+
+def test_a_threshold_keeps_a_doubtful_answer_back(run: Run, model: str, text: Path) -> None:
+    """Below the probability of no answer nothing is answered; the candidates stay to be seen."""
+    doubt = _expected(model, "how?").nothing
+    for threshold, answered in ((max(doubt - 0.01, 0), False), (min(doubt + 0.01, 1), True)):
+        _, out, _ = run("--context", text, "-q", "how?", "--threshold", threshold)
+        assert (out.splitlines()[0] != "(no answer)") == answered
+        _, out, _ = run("--context", text, "-q", "how?", "--threshold", threshold, "--json")
+        (row,) = _rows(out)
+        assert bool(row["answer"]) == answered
+        assert row["best"][0]["text"]
+    assert run("--context", text, "-q", "how?", "--threshold", 1.5)[0] == 2
+
+
+def test_standard_input_is_a_text(run: Run, text: Path) -> None:
+    """With - as its name, with or without a byte-order mark."""
+    _, expected, _ = run("--context", text, "-q", "How is the dog?", "--json")
+    for begin in (b"", b"\xef\xbb\xbf"):
+        code, out, _ = run("--context", "-", "-q", "How is the dog?", "--json", stdin=begin + TEXT.encode())
+        assert (code, out) == (0, expected)
+
+
+def test_line_ends_of_windows_count_as_they_are(run: Run, tmp_path: Path) -> None:
+    """Places are those of the file's own characters."""
+    context = "The box is red.\r\nThe cup is blue.\r\n"
+    (tmp_path / "crlf.txt").write_bytes(context.encode())
+    _, out, _ = run("--context", tmp_path / "crlf.txt", "-q", "How is the cup?", "--best", 9, "--json")
+    spans = _rows(out)[0]["best"]
+    assert any(span["start"] > context.index("\r\n") for span in spans)
+    assert all(span["text"] == context[span["start"] : span["end"]] for span in spans)
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        "🙂 The 👩\u200d👩\u200d👧 dog 🙂 is red 👍🏽.",
+        "The dog is \u202ered\u202c.",
+        "a\x00b \x1b[31mred\x1b[0m",
+        "The café is old.",
+        "e\u0301" * 40,
+        "x" * 500,
+        "red " * 400,
+        "The\u2028dog",
+    ],
+)
+def test_any_characters_are_answered(run: Run, tmp_path: Path, context: str) -> None:
+    """The answer is cut from the text; on a terminal nothing of it is a control character."""
+    (tmp_path / "in.txt").write_bytes(context.encode())
+    code, out, _ = run("--context", tmp_path / "in.txt", "-q", "How is the dog?", "--json", "--best", 5)
+    assert code == 0
+    for span in _rows(out)[0]["best"]:
+        assert span["text"] == context[span["start"] : span["end"]] != ""
+    code, out, _ = run("--context", tmp_path / "in.txt", "-q", "How is the dog?", "--best", 5)
+    assert code == 0
+    assert all(line.isprintable() for line in out.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("question", "context", "warned"),
+    [
+        ("How is the dog?", TEXT, False),
+        ("서울은 어디인가요?", TEXT, True),
+        ("How is 서울?", "The dog is 서울.", False),
+        ("How is it?", "서울은 대한민국의 수도이다.", True),
+        ("Где собака?", TEXT, True),
+        ("How?", "מזג האוויר נאה היום", True),
+        ("Wie ist der Hund?", "Der Hund ist alt.", False),
+        ("1 + 1?", "1 + 1 = 2", False),
+    ],
+)
+def test_another_script_than_the_models_is_told(
+    run: Run, tmp_path: Path, question: str, context: str, warned: bool
+) -> None:
+    """An English model answers a Korean question too, with a warning beside the answer; right-to-left text as well."""
+    (tmp_path / "in.txt").write_bytes(context.encode())
+    code, out, err = run("--context", tmp_path / "in.txt", "-q", question)
+    assert code == 0
+    assert out
+    assert ("its answer is a guess" in err) == warned
+
+
+def test_words_that_the_vocabulary_lacks_are_told(tmp_path: Path) -> None:
+    """Where the script is right and every word unknown the answer is a guess too; numbers and signs are no words."""
+    answerer = toy_answerer(write_source(tmp_path / "encoder"), language="ko")
+    assert ask.unreadable(answerer, Question("1", "한국의 수도는?", "The dog is red."))
+    assert not ask.unreadable(answerer, Question("1", "How?", "The dog is red."))
+    assert not ask.unreadable(answerer, Question("1", "?!", "..."))
+
+
+def _write(file: Path, questions: list[Question]) -> Path:
+    if file.suffix == ".json":
+        file.write_text(json.dumps(as_squad(questions), ensure_ascii=False), "utf-8")
+    else:
+        rows = [{"id": one.id, "question": one.question, "context": one.context} for one in questions]
+        file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    return file
+
+
+def test_a_file_is_answered_and_scored(run: Run, model: str, tmp_path: Path) -> None:
+    """The output is {id: answer} as the official scorer reads it; right answers in the input give figures."""
+    asked = toy_questions(12)
+    source, target = _write(tmp_path / "in.json", asked), tmp_path / "out.json"
+    code, out, err = run("--input", source, "--output", target)
+    assert (code, out) == (0, "")
+    said = json.loads(target.read_text("utf-8"))
+    assert list(said) == [one.id for one in asked]
+    found = checkpoint.load(Path(model)).answer(asked)
+    assert list(said.values()) == [answer.best[0].text for answer in found]
+    assert "12 questions answered, 0 with nothing" in err
+    assert "guess" not in err
+    verdicts = [best(SQUAD, said[one.id], [gold.text for gold in one.answers]) for one in asked]
+    assert f"{sum(overlap for _, overlap in verdicts) / 12:.2%}" in err
+    code, out, _ = run("--input", source, "--output", target, "--force", "--json")
+    told = json.loads(out)
+    assert (code, told["questions"], told["no_answer"], told["guesses"]) == (0, 12, 0, 0)
+    assert told["f1"] == pytest.approx(sum(overlap for _, overlap in verdicts) / 12)
+    assert told["em"] == pytest.approx(sum(exact for exact, _ in verdicts) / 12)
+
+
+def test_a_file_without_answers_has_no_figures(run: Run, tmp_path: Path) -> None:
+    """A table of questions is answered; in another script they are counted; a threshold leaves some unanswered."""
+    asked = [*toy_questions(3), Question("ko", "서울은 어디?", "The dog is red.")]
+    source, target = _write(tmp_path / "in.jsonl", asked), tmp_path / "out.json"
+    code, out, err = run("--input", source, "--output", target)
+    assert (code, out) == (0, "")
+    assert "F1" not in err
+    assert "1 question(s) or their texts are in another script" in err
+    code, out, _ = run("--input", source, "--output", target, "--force", "--threshold", 0, "--json")
+    assert json.loads(out)["no_answer"] == 4
+    assert set(json.loads(target.read_text()).values()) == {""}
+
+
+WRONG: dict[str, tuple[list[str], bytes, int, str]] = {
+    "an empty question": (["--context", "IN", "-q", ""], b"red", 1, "The question '1' is empty"),
+    "a question of spaces": (["--context", "IN", "-q", "how?", "-q", " \t"], b"red", 1, "The question '2' is empty"),
+    "an empty text": (["--context", "IN", "-q", "how?"], b" \n", 1, "has an empty text"),
+    "a text too long": (["--context", "IN", "-q", "how?"], b"x" * 100_001, 1, "has 100,001 characters; 100,000 are"),
+    "not utf-8": (["--context", "IN", "-q", "how?"], "서울".encode("cp949"), 1, "not UTF-8 text (byte 1)"),
+    "half a character": (["--context", "IN", "-q", "how \udce9?"], b"red", 1, "is not UTF-8"),
+    "no such file": (["--context", "GONE", "-q", "how?"], b"", 1, "There is no file"),
+    "a folder": (["--context", "FOLDER", "-q", "how?"], b"", 1, "Is a directory"),
+    "no question": (["--context", "IN"], b"red", 2, "give a text with --context and --question"),
+    "no text": (["-q", "how?"], b"", 2, "give a text with --context and --question"),
+    "both": (["--context", "IN", "-q", "how?", "--input", "IN", "--output", "OUT"], b"red", 2, "give a text with"),
+    "input without output": (["--input", "IN"], b"", 2, "--input and --output belong together"),
+    "a file and a question": (["--input", "IN", "--output", "OUT", "-q", "how?"], b"", 2, "give a text with"),
+    "input is not there": (["--input", "GONE", "--output", "OUT"], b"", 1, "There is no file"),
+    "input of another form": (["--input", "IN", "--output", "OUT"], b"x", 1, ".txt is not read"),
+    "output of another form": (["--input", "IN", "--output", "OUT.csv"], b"x", 1, "must end in .json"),
+    "output in no folder": (["--input", "IN", "--output", "GONE/out.json"], b"x", 1, "there is no folder"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_what_cannot_be_asked_is_told_in_one_line(run: Run, tmp_path: Path, case: str) -> None:
+    """With exit code 1, or 2 for a wrong use; nothing is written, on the terminal or beside the input."""
+    arguments, content, expected, told = WRONG[case]
+    places = {
+        "IN": tmp_path / "in.txt",
+        "GONE": tmp_path / "gone.json",
+        "FOLDER": tmp_path,
+        "OUT": tmp_path / "o.json",
+        "OUT.csv": tmp_path / "o.csv",
+        "GONE/out.json": tmp_path / "gone" / "out.json",
+    }
+    places["IN"].write_bytes(content)
+    code, out, err = run(*(places.get(part, part) for part in arguments))
+    assert (code, out) == (expected, "")
+    assert told in (_told(err) if expected == 1 else " ".join(err.replace("│", " ").split()))
+    assert [file.name for file in tmp_path.iterdir()] == ["in.txt"]
+
+
+def test_not_utf8_on_standard_input_is_told(run: Run) -> None:
+    """It has no file's name."""
+    code, _, err = run("--context", "-", "-q", "how?", stdin="서울".encode("cp949"))
+    assert code == 1
+    assert _told(err).startswith("Error: Standard input: not UTF-8 text")
+
+
+def test_the_longest_text_is_answered(run: Run, tmp_path: Path) -> None:
+    """Exactly as many characters as are allowed."""
+    (tmp_path / "in.txt").write_text("reddish " * 12_500)
+    code, out, _ = run("--context", tmp_path / "in.txt", "-q", "how?", "--json")
+    assert code == 0
+    assert _rows(out)[0]["windows"] > 1000
+
+
+def test_wrong_files_leave_nothing_behind(run: Run, tmp_path: Path) -> None:
+    """A question that cannot be asked stops the file before the first is answered, and an output stays as it was."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "out").mkdir()
+    target = tmp_path / "out" / "out.json"
+    for name, content, told in (
+        ("a.json", b'{"data": 1}', "this is no SQuAD file"),
+        (
+            "b.jsonl",
+            b'{"question": "how?", "context": "red"}\n{"question": " ", "context": "red"}\n',
+            "The question 'row-2' is empty",
+        ),
+        ("c.jsonl", b'{"question": "how?", "context": ""}\n', "has an empty text"),
+        ("d.csv", b"question,text\na,b\n", "the column(s) context are missing"),
+        ("e.jsonl", b'{"question": "how?", "context": "\\ud800"}\n', "line 1: cannot be used"),
+    ):
+        (tmp_path / "in" / name).write_bytes(content)
+        for force in (False, True):
+            if force:
+                target.write_text("precious")
+            flags = ["--force"] if force else []
+            code, out, err = run("--input", tmp_path / "in" / name, "--output", target, *flags)
+            assert (code, out) == (1, "")
+            assert told in _told(err)
+            assert [file.name for file in target.parent.iterdir()] == (["out.json"] if force else [])
+            assert not force or target.read_text() == "precious"
+            target.unlink(missing_ok=True)
+
+
+def test_the_output_is_never_overwritten_unasked(run: Run, tmp_path: Path) -> None:
+    """A file that is there stays unless --force is given; the input is never the output."""
+    source, target = _write(tmp_path / "in.json", toy_questions(2)), tmp_path / "out.json"
+    before = source.read_bytes()
+    target.write_text("precious")
+    code, _, err = run("--input", source, "--output", target)
+    assert code == 1
+    assert "was left as it is. Overwrite it with --force." in _told(err)
+    assert target.read_text() == "precious"
+    code, _, err = run("--input", source, "--output", source, "--force")
+    assert code == 1
+    assert "input and output are the same file" in _told(err)
+    assert source.read_bytes() == before
+    assert run("--input", source, "--output", target, "--force")[0] == 0
+    assert len(json.loads(target.read_text())) == 2
+
+
+def test_a_model_that_cannot_answer_is_refused(run: Run, text: Path, tmp_path: Path) -> None:
+    """A classifier, a pickle, a folder without a model, a name that means nothing: one line each."""
+    files.save(tmp_path / "classifier", kind_recipe("cnn", embedding_dim=4, filters=2), {"x": torch.zeros(1)}, {})
+    (tmp_path / "pickle").mkdir()
+    torch.save({"x": torch.zeros(1)}, tmp_path / "pickle" / "pytorch_model.bin")
+    (tmp_path / "empty").mkdir()
+    for name, told in (
+        (tmp_path / "classifier", "has no question-answering head; it classifies texts"),
+        (tmp_path / "pickle", "may hold a pickle, which is never read"),
+        (tmp_path / "pickle" / "pytorch_model.bin", "There is no model"),
+        (tmp_path / "empty", "is not a checkpoint"),
+        ("no-such-model", "There is no model 'no-such-model'. Tried: the shipped checkpoints"),
+    ):
+        code, out, err = run("--context", text, "-q", "how?", asked=str(name))
+        assert (code, out) == (1, "")
+        assert told in _told(err)
+    assert not default_database().exists()
+
+
+def test_as_a_library_it_answers_and_refuses_alike(tmp_path: Path) -> None:
+    """The same limits for a program; several texts at once."""
+    answerer = toy_answerer(write_source(tmp_path / "encoder"))
+    some = toy_questions(4)
+    assert [one.best[0].text for one in ask.ask(answerer, some)] == [one.best[0].text for one in answerer.answer(some)]
+    found = ask.ask(answerer, some, keep=3)[0]
+    assert len(found.best) == 3
+    assert ask.text_of(found, None) == ask.text_of(found, 1.0) == found.best[0].text
+    assert ask.text_of(found, 0.0) == ""
+    with pytest.raises(ask.DataError, match="empty"):
+        ask.ask(answerer, [*some, Question("x", "", "red")])

@@ -1,0 +1,359 @@
+"""Runs of question answering: trained, stopped and resumed, verified by their predictions, or refused at once."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from db.analysis.comparison import compare
+from db.bootstrap import integrity
+from db.bootstrap.create import initialise
+from db.runs import detail, slices
+from db.statistics.qa_scoring import SQUAD, best, unpack
+from db.storage.store import Store
+from engine.base.errors import DataError, FeatherboardError, InterruptedRunError, ModelError, RecipeError
+from engine.checkpoints.checkpoint import sha256
+from engine.families.classification import classifiers
+from engine.families.span_qa import checkpoint, evaluation, questions, work
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.training import run as pipeline
+from engine.training.job import Job
+from engine.training.teachers import checkpoint_folder
+from engine.workflows import evaluate as jobs
+from engine.workflows import sweep
+from tests.factories import recipes
+from tests.factories.recipes import curves, status, write_recipe
+from tests.factories.span_qa import as_squad, content, span_recipe, toy_questions, write_source, write_squad
+
+STEPS = 3
+"""Steps of an epoch: 24 of 30 questions in batches of 8."""
+SMALL = {"rank": 2, "alpha": 4}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _quick() -> Iterator[None]:
+    torch.set_num_threads(1)
+    timing = evaluation.timing
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evaluation, "timing", lambda answerer, asked: timing(answerer, asked, calls=5))
+        patch.setattr("engine.families.span_qa.metrics._RESAMPLES", 100)
+        yield
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    """A tiny encoder."""
+    return write_source(tmp_path / "encoder")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """The toy task as a folder for --data; its test split has the size of the mini corpus."""
+    return str(write_squad(tmp_path / "data"))
+
+
+def _place(board: Store, run_id: str) -> Path:
+    return checkpoint_folder(board.path, run_id)
+
+
+def _figures(board: Store, run_id: str) -> dict[str, float]:
+    rows = board.query("SELECT name, value FROM metrics WHERE run_id = ?", [run_id])
+    return dict(zip(rows["name"], rows["value"], strict=True))
+
+
+@pytest.mark.parametrize("sections", [{}, {"adapter": SMALL}], ids=["whole", "adapter"])
+def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path, sections: dict[str, Any]) -> None:
+    """Verified, its figures given again by its stored predictions, and these by its checkpoint."""
+    wanted = span_recipe(source, **sections)
+    run_id = pipeline.train(Job(wanted, folder, board))
+    found = detail.run_detail(board, run_id)
+    assert (found.run["status"], found.run["verified"]) == ("finished", True)
+    assert integrity.check(board) == []
+    corpus = questions.load("qa-en-mini", folder)
+    assert found.run["dataset_hash"] == corpus.sha256
+    assert found.run["notes"] == "Trained on 30 of the 30 questions of qa-en-mini's training split."
+
+    rows = board.query("SELECT * FROM predictions WHERE run_id = ? ORDER BY example_id", [run_id])
+    asked = {one.id: one for one in corpus.test.questions}
+    assert set(rows["example_id"]) == set(asked)
+    for row in rows.itertuples():
+        one = asked[row.example_id]
+        assert unpack(row.gold) == [gold.text for gold in one.answers]
+        assert row.predicted in one.context
+        assert 0 <= row.score <= 1
+    verdicts = [best(SQUAD, row.predicted, unpack(row.gold)) for row in rows.itertuples()]
+    figures = _figures(board, run_id)
+    assert figures["f1"] == pytest.approx(np.mean([overlap for _, overlap in verdicts]))
+    assert figures["em"] == pytest.approx(np.mean([exact for exact, _ in verdicts]))
+    assert {"f1_seed", "em_seed", "validation_accuracy", "best_epoch", "checkpoint_bytes"} <= set(figures)
+    assert figures["latency_ms_p50"] > 0
+
+    loaded = checkpoint.load(_place(board, run_id))
+    assert loaded.params == found.model["params"]
+    said = [answer.best[0].text for answer in loaded.answer(corpus.test.questions)]
+    stored = rows.set_index("example_id").loc[list(asked), "predicted"].tolist()
+    assert said == stored
+    assert not list(_place(board, run_id).parent.glob("resume*"))
+
+
+def test_parts_of_the_split_are_stored(board: Store, folder: str, source: Path) -> None:
+    """Each part has the mean F1 of its questions; together the parts of a facet are the whole split."""
+    run_id = pipeline.train(Job(span_recipe(source), folder, board))
+    parts = slices.of_run(board, run_id)
+    assert list(dict.fromkeys(parts["facet"])) == ["answer length", "question word", "text length"]
+    figures = _figures(board, run_id)
+    for _, rows in parts.groupby("facet"):
+        assert rows["n"].sum() == 80
+        assert (rows["value"] * rows["n"]).sum() / 80 == pytest.approx(figures["f1"])
+        assert ((rows["low"] <= rows["value"]) & (rows["value"] <= rows["high"])).all()
+    assert parts[parts["facet"] == "question word"]["part"].tolist() == ["how"]
+
+
+def test_it_learns(board: Store, folder: str, source: Path) -> None:
+    """The loss on what it learns falls to less than half of where it began."""
+    run_id = pipeline.train(Job(span_recipe(source, train={"epochs": 15, "lr": 0.02}), folder, board))
+    losses = [value for series, _, value in curves(board, run_id) if series == "train_loss"]
+    assert losses[-1] < losses[0] / 2
+
+
+def test_the_same_seed_gives_the_same_run(board: Store, folder: str, source: Path) -> None:
+    """Weights bit for bit; another seed gives others, and holds out other texts."""
+    runs = [pipeline.train(Job(span_recipe(source, seed=seed, adapter=SMALL), folder, board)) for seed in (0, 0, 1)]
+    first, second, other = (sha256(_place(board, run_id) / "model.safetensors") for run_id in runs)
+    assert first == second != other
+    assert curves(board, runs[0]) == curves(board, runs[1])
+
+
+Reference = Callable[[str], tuple[str, list[Any], dict[str, float]]]
+"""Of a variant's unbroken run: the hash of its weights, its curves, its figures."""
+
+VARIANTS: dict[str, dict[str, Any]] = {"whole": {}, "adapter": {"adapter": {**SMALL, "dropout": 0.1}}}
+SAME = ("f1", "em", "f1_seed", "em_seed", "validation_accuracy", "best_epoch")
+
+
+def _outcome(board: Store, run_id: str) -> tuple[str, list[Any], dict[str, float]]:
+    figures = _figures(board, run_id)
+    weights = sha256(_place(board, run_id) / "model.safetensors")
+    return weights, curves(board, run_id), {name: figures[name] for name in SAME}
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """An encoder and the toy task that all tests of the module may use."""
+    place = tmp_path_factory.mktemp("lasting")
+    return write_source(place / "encoder"), str(write_squad(place / "data"))
+
+
+@pytest.fixture(scope="module")
+def unbroken(lasting: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory) -> Reference:
+    """What a run gives that nothing stopped, made once for each variant."""
+
+    @cache
+    def made(variant: str) -> tuple[str, list[Any], dict[str, float]]:
+        store = Store(tmp_path_factory.mktemp("unbroken") / "b.duckdb")
+        initialise(store)
+        source, folder = lasting
+        return _outcome(store, pipeline.train(Job(span_recipe(source, **VARIANTS[variant]), folder, store)))
+
+    return made
+
+
+@pytest.mark.parametrize(
+    ("variant", "stops"),
+    [
+        ("whole", (1,)),
+        ("whole", (STEPS,)),
+        ("whole", (STEPS + 1,)),
+        ("whole", (2 * STEPS,)),
+        ("adapter", (2,)),
+        ("adapter", (2, STEPS, STEPS + 2)),
+    ],
+)
+def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
+    board: Store, lasting: tuple[Path, str], unbroken: Reference, variant: str, stops: tuple[int, ...]
+) -> None:
+    """Wherever it is stopped, and however often: weights bit for bit, curves point for point, the same answers."""
+    source, folder = lasting
+    wanted = span_recipe(source, **VARIANTS[variant])
+    with pytest.raises(InterruptedRunError) as stopped:
+        pipeline.train(Job(wanted, folder, board, should_stop=lambda step: step == stops[0]))
+    run_id = stopped.value.run_id
+    for stop in stops[1:]:
+        torch.rand(3)  # whatever else draws random numbers in between must not matter
+        with pytest.raises(InterruptedRunError):
+            pipeline.train(Job(wanted, folder, board, run_id=run_id, should_stop=lambda step, stop=stop: step == stop))
+    assert status(board, run_id) == "interrupted"
+    jobs.resume(board, run_id, folder, 1)
+    assert status(board, run_id) == "finished"
+    assert _outcome(board, run_id) == unbroken(variant)
+
+
+def test_a_run_that_stops_while_it_answers_learns_nothing_again(
+    board: Store, folder: str, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed in its evaluation, which may take longer than an epoch, it goes on with the evaluation."""
+    original = evaluation.evaluate
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(evaluation, "evaluate", killed)
+    wanted = span_recipe(source)
+    with pytest.raises(KeyboardInterrupt):
+        pipeline.train(Job(wanted, folder, board))
+    (run_id,) = board.query("SELECT run_id FROM runs WHERE source = 'measured'")["run_id"]
+    weights = sha256(_place(board, run_id) / "model.safetensors")
+    monkeypatch.setattr(evaluation, "evaluate", original)
+
+    def no_step(*_: Any) -> float:
+        raise AssertionError("it learned again")
+
+    monkeypatch.setattr("engine.trainer.loop.Trainer._step", no_step)
+    jobs.resume(board, run_id, folder, 1)
+    assert status(board, run_id) == "finished"
+    assert sha256(_place(board, run_id) / "model.safetensors") == weights
+    assert not list(_place(board, run_id).parent.glob("resume*"))
+
+
+def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path, board: Store) -> None:
+    """qa.questions draws the same ones whatever the run's seed, fewer among them; more than there are is refused."""
+    train = questions.load("qa-en-mini", folder).train
+
+    def drawn(count: int | None, seed: int = 0) -> list[str]:
+        job = Job(span_recipe(source, qa={"questions": count}, seed=seed), folder, board)
+        return [one.id for one in work.training_questions(train, job).questions]
+
+    assert drawn(10) == drawn(10, 5)
+    assert set(drawn(5)) < set(drawn(10)) < set(drawn(None)) == {one.id for one in train.questions}
+    assert drawn(10) != [one.id for one in train.questions[:10]]
+    with pytest.raises(RecipeError, match=r"qa\.questions = 31: the training split has 30 to choose from"):
+        drawn(31)
+    run_id = pipeline.train(Job(span_recipe(source, qa={"questions": 12}), folder, board))
+    notes = detail.run_detail(board, run_id).run["notes"]
+    assert notes == "Trained on 12 of the 30 questions of qa-en-mini's training split."
+
+
+def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source: Path, board: Store) -> None:
+    """A guess teaches wrong ends; where all are guesses that is told."""
+    train = questions.load("qa-en-mini", folder).train
+    some = [
+        questions.Question(one.id, one.question, one.context, one.answers, guessed=place % 3 == 0)
+        for place, one in enumerate(train.questions)
+    ]
+    exact, every = (Job(span_recipe(source, qa={"exact_offsets": wish}), folder, board) for wish in (True, False))
+    kept = work.training_questions(questions.make_set(some), exact).questions
+    assert len(kept) == 20
+    assert not any(one.guessed for one in kept)
+    assert len(work.training_questions(questions.make_set(some), every)) == 30
+    with pytest.raises(RecipeError, match="the places of all 10 answers of the training split are guesses"):
+        work.training_questions(questions.make_set([one for one in some if one.guessed]), exact)
+
+
+def _refused(job: Job, error: type[FeatherboardError], *told: str) -> None:
+    """One line, and nothing on the board."""
+    with pytest.raises(error) as caught:
+        pipeline.train(job)
+    assert "\n" not in str(caught.value)
+    for part in told:
+        assert part in str(caught.value)
+    assert job.store.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
+
+
+def _wanted(source: Path, **sections: Any) -> Recipe:
+    return loader.validate(content(source, **sections), "toy")
+
+
+def test_what_could_only_fail_is_refused_first(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
+    """Tasks of the other kind, sections of the other kind, and data that cannot be split."""
+    classifies = {**recipes.content("other"), "task": "squad", "mini_task": "qa-en-mini"}
+    _refused(Job(loader.validate(classifies, "x"), folder, board), FeatherboardError, "squad")
+    _refused(Job(loader.validate(classifies, "x"), None, board), FeatherboardError, "qa-en-mini")
+    _refused(
+        Job(_wanted(source, task="reviews-ko-mini"), folder, board),
+        DataError,
+        "No questions are known for the task 'reviews-ko-mini'; there are for squad, korquad",
+    )
+    for sections in ({"pretrain": {}}, {"data": {"add": ["steam"]}}):
+        _refused(Job(_wanted(source, **sections), folder, board), RecipeError, "are for classifiers")
+    _refused(
+        Job(_wanted(source, adapter=SMALL, model={"init": "random"}), folder, board),
+        RecipeError,
+        "adapter: it is kept without its encoder",
+    )
+    _refused(Job(_wanted("distilled:x", adapter=SMALL), folder, board), RecipeError, "which is on this machine alone")
+    reviews = recipes.write_reviews(tmp_path / "reviews")
+    adapted = loader.validate({**recipes.content("other"), "adapter": SMALL}, "x")
+    _refused(Job(adapted, str(reviews), board), RecipeError, "adapter: it is for model.kind = 'span'")
+    _refused(Job(_wanted(source, adapter={**SMALL, "targets": ["nope"]}), folder, board), RecipeError, "'nope'")
+    _refused(Job(_wanted(source, qa={"max_length": 65}), folder, board), RecipeError, "has only 64 positions")
+    _refused(Job(_wanted(tmp_path / "none"), folder, board), ModelError, "there is no folder of that name")
+    _refused(Job(_wanted(source, qa={"questions": 31}), folder, board), RecipeError, "qa.questions = 31")
+    (Path(folder) / "train.json").write_text(json.dumps(as_squad(toy_questions(2, prefix="train"))))
+    _refused(Job(_wanted(source), folder, board), DataError, "about 1 text(s)")
+
+
+def test_other_data_do_not_go_on_with_a_run(board: Store, folder: str, source: Path) -> None:
+    """A resumption needs the questions that the run began with."""
+    with pytest.raises(InterruptedRunError) as stopped:
+        pipeline.train(Job(span_recipe(source), folder, board, should_stop=lambda step: step == 2))
+    shutil.rmtree(folder)
+    write_squad(Path(folder), train=28)
+    with pytest.raises(DataError, match="are not those that the run"):
+        jobs.resume(board, stopped.value.run_id, folder, 1)
+
+
+def test_figures_of_a_part_of_the_split_are_not_verified(board: Store, source: Path, tmp_path: Path) -> None:
+    """80 questions are the test split; another number is another split."""
+    run_id = pipeline.train(Job(span_recipe(source), str(write_squad(tmp_path / "few", test=40)), board))
+    found = detail.run_detail(board, run_id)
+    assert (found.run["status"], found.run["verified"]) == ("finished", False)
+
+
+def test_a_sweep_skips_what_is_finished(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
+    """Every combination of a span recipe is a run; asked again, nothing is trained."""
+    own = write_recipe(tmp_path / "toy.toml", content(source, train={"epochs": 1}))
+    grids, seeds = ["qa.questions=12,16"], [0, 1]
+    planned = sweep.plan(board, own, grids, seeds, data=folder)
+    assert [one.state for one in planned] == ["new"] * 4
+    done = sweep.run(planned, lambda step: False)
+    assert [one.state for one in done] == ["finished"] * 4
+    assert all(row[2].endswith("%") for row in sweep.rows(done))
+    again = sweep.plan(board, own, [*grids, "train.lr=0.005,0.01"], seeds, data=folder)
+    assert sorted(one.state for one in again) == ["finished"] * 4 + ["new"] * 4
+    assert {one.run_id for one in again if one.run_id} == {one.run_id for one in done}
+
+
+def test_a_stopped_sweep_goes_on(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
+    """The combination that was stopped is resumed, not begun anew."""
+    own = write_recipe(tmp_path / "toy.toml", content(source, train={"epochs": 1}))
+    stopped = sweep.run(sweep.plan(board, own, ["train.lr=0.01,0.02"], [], data=folder), lambda step: step == 2)
+    assert [one.state for one in stopped] == ["interrupted", "not reached"]
+    done = sweep.run(sweep.plan(board, own, ["train.lr=0.01,0.02"], [], data=folder), lambda step: False)
+    assert [one.state for one in done] == ["finished", "finished"]
+    assert done[0].run_id == stopped[0].run_id
+
+
+def test_its_checkpoint_is_no_classifier(board: Store, folder: str, source: Path) -> None:
+    """What classifies texts says what to ask instead, and two runs are compared by their answers."""
+    runs = [pipeline.train(Job(span_recipe(source, seed=seed), folder, board)) for seed in (0, 1)]
+    with pytest.raises(ModelError, match="marks answers in texts; `featherboard ask` uses it"):
+        classifiers.load(_place(board, runs[0]))
+    found = compare(board, runs)
+    rows = [
+        board.query("SELECT gold, predicted FROM predictions WHERE run_id = ? ORDER BY example_id", [run_id])
+        for run_id in runs
+    ]
+    right = [[best(SQUAD, row.predicted, unpack(row.gold))[0] for row in some.itertuples()] for some in rows]
+    both = sum(one and other for one, other in zip(*right, strict=True))
+    assert (len(found.common), found.count([0, 1])) == (80, both)
+    assert [found.count([0], [1]), found.count([1], [0])] == [sum(one) - both for one in right]
+    same = compare(board, [runs[0], runs[0]])
+    assert same.count([0]) == sum(right[0])
+    assert detail.run_detail(board, runs[0]).confusion.empty

@@ -1,0 +1,127 @@
+"""Many questions from a file: read, answered, scored."""
+
+import io
+import json
+import tempfile
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from db.statistics.qa_scoring import SQUAD
+from db.storage.store import Store
+from engine.base.errors import DataError
+from engine.families.span_qa import ask as asking
+from engine.families.span_qa import metrics
+from engine.inference import batch
+from engine.inference.predictor import Room
+from tests.factories.models import open_room, span_folder
+from tests.factories.span_qa import as_squad, toy_questions
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
+    place = tmp_path_factory.mktemp("batch")
+    span_folder(place / "one")
+    span_folder(place / "two", seed=1)
+    return open_room(Store(place / "no.duckdb"))
+
+
+def _held(room: Room, *names: str) -> list:
+    return [room.held(f"folder:{room.store.path.parent / name}") for name in names]
+
+
+def _squad(count: int = 10) -> bytes:
+    return json.dumps(as_squad(toy_questions(count))).encode()
+
+
+def test_answers_and_scores_are_those_of_the_engine(room: Room) -> None:
+    asked = batch.read("toy.json", _squad())
+    one, two = _held(room, "one", "two")
+    shares: list[float] = []
+    found = batch.answer(room.desk, [one, two], asked, progress=shares.append)
+    assert list(found.rows["id"]) == [question.id for question in asked]
+    said = [answer.best[0].text for answer in asking.ask(one.model, asked)]
+    assert list(found.rows["one"]) == said
+    golds = [[gold.text for gold in question.answers] for question in asked]
+    assert found.scores[one.choice.key] == metrics.official(SQUAD, said, golds)
+    assert set(found.scores) == {one.choice.key, two.choice.key}
+    assert found.known == 10
+    assert shares[-1] == 1
+    assert (found.rows["one probability"] > 0).all()
+
+
+def test_a_threshold_says_nothing(room: Room) -> None:
+    found = batch.answer(room.desk, _held(room, "one"), batch.read("toy.json", _squad()), threshold=0.0)
+    assert set(found.rows["one"]) == {""}
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_tables_are_read_too(room: Room, kind: str) -> None:
+    """One plain answer a row counts; a row without one is answered and not scored."""
+    frame = pd.DataFrame(
+        {
+            "question": ["How is the box?", "How is the cup?"],
+            "answer": ["red", None],
+            "context": ["The box is red.", "The cup is blue."],
+        }
+    )
+    held = io.BytesIO()
+    if kind == "csv":
+        frame.to_csv(held, index=False)
+    elif kind == "jsonl":
+        held.write(frame.to_json(orient="records", lines=True).encode())
+    else:
+        frame.to_parquet(held)
+    asked = batch.read(f"table.{kind}", held.getvalue())
+    assert [[(gold.text, gold.start) for gold in one.answers] for one in asked] == [[("red", 11)], []]
+    found = batch.answer(room.desk, _held(room, "one"), asked)
+    assert found.known == 1
+    assert list(found.rows["gold"]) == ["red", ""]
+    assert next(iter(found.scores.values()))[0].n == 1
+
+
+def test_without_answers_there_is_no_score(room: Room) -> None:
+    found = batch.answer(
+        room.desk, _held(room, "one"), batch.read("q.csv", b"question,context\nHow?,The box is red.\n")
+    )
+    assert found.scores == {}
+    assert "gold" not in found.rows
+
+
+def test_models_of_one_name_are_told_apart(room: Room, tmp_path: Path) -> None:
+    span_folder(tmp_path / "one")
+    both = [*_held(room, "one"), room.held(f"folder:{tmp_path / 'one'}")]
+    assert len({batch.column(held, both) for held in both}) == 2
+    span_folder(tmp_path / "context")
+    named = room.held(f"folder:{tmp_path / 'context'}")
+    found = batch.answer(room.desk, [named], batch.read("toy.json", _squad(2)))
+    assert list(found.rows["context"]) == [one.context for one in toy_questions(2)]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("q.txt", b"x", r"\.txt is not read"),
+        ("q", b"x", "without an ending"),
+        ("../../q.csv", b"question\nHow?\n", r"^q\.csv: the column\(s\) context are missing"),
+        ("q.csv", b"", "empty"),
+        ("q.csv", "question,context\nHow?,값".encode("cp949"), "UTF-8"),
+        ("q.json", b"{", "not JSON"),
+        ("q.json", b"[" * 100_000, "too deep|not JSON"),
+        ("q.json", b'{"data": []}', "no questions"),
+        ("q.csv", b"question,context\n,The box\n", "question"),
+        ("q.csv", b"question,context,id\nHow?,The box,1\nHow?,The box,1\n", "1"),
+        ("q.parquet", b"PAR1", "Parquet"),
+        ("q.csv", b"question,context\n" + b"How?,The box is red.\n" * 2001, "2,001 questions"),
+    ],
+)
+def test_what_cannot_be_read_is_told_under_its_own_name(name: str, content: bytes, told: str) -> None:
+    with pytest.raises(DataError, match=told) as error:
+        batch.read(name, content)
+    assert tempfile.gettempdir() not in str(error.value)
+
+
+def test_a_file_that_is_too_large_is_told() -> None:
+    with pytest.raises(DataError, match="20 are the most"):
+        batch.read("q.csv", b"x" * (20 * 1024**2 + 1))

@@ -1,0 +1,134 @@
+"""Models from elsewhere: what is read of them, and what is refused."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import BertForQuestionAnswering, BertForSequenceClassification
+
+from engine.base.errors import ModelError, PrecisionError
+from engine.inference import loading
+from engine.inference.errors import PlaygroundError
+from tests.factories.models import chosen, pair_folder, span_folder, write_model
+
+
+def test_a_span_model_of_a_folder_computes_as_transformers_does(tmp_path: Path) -> None:
+    folder = span_folder(tmp_path / "spans")
+    found = loading.load(chosen(folder))
+    assert found.recipe.language == "en"
+    assert found.recipe.qa.max_length == 64
+    inner = BertForQuestionAnswering.from_pretrained(folder).eval()
+    ids = torch.arange(5, 15)[None]
+    with torch.inference_mode():
+        theirs = inner(input_ids=ids, token_type_ids=torch.zeros_like(ids))
+        ours = found.model(ids, torch.zeros_like(ids), torch.tensor([10]))
+    assert torch.allclose(ours[..., 0], theirs.start_logits, atol=1e-5)
+    assert torch.allclose(ours[..., 1], theirs.end_logits, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("labels", "order"),
+    [
+        (("entailment", "neutral", "contradiction"), [0, 1, 2]),
+        (("CONTRADICTION", "Neutral", "entailment"), [2, 1, 0]),
+        (("LABEL_0", "LABEL_1", "LABEL_2"), [0, 1, 2]),
+        (("neutral", "entailment", "other"), [0, 1, 2]),
+    ],
+)
+def test_classes_are_ordered_by_their_names(tmp_path: Path, labels: tuple[str, ...], order: list[int]) -> None:
+    """Names that say nothing leave them as they are."""
+    folder = pair_folder(tmp_path / "pairs", labels)
+    found = loading.load(chosen(folder))
+    inner = BertForSequenceClassification.from_pretrained(folder).eval()
+    encoded = found.tokenizer.encode("the box is red", "the cup")
+    with torch.inference_mode():
+        theirs = inner(input_ids=torch.tensor([encoded.ids]), token_type_ids=torch.tensor([encoded.type_ids])).logits
+    ours = found.prepare([("the box is red", "the cup")]).logits()
+    assert torch.allclose(ours[0], theirs[0][order], atol=1e-5)
+
+
+def test_a_classifier_of_two_classes_tells_sentiment(tmp_path: Path) -> None:
+    folder = write_model(
+        tmp_path / "two", BertForSequenceClassification, id2label={0: "POS", 1: "NEG"}, label2id={"POS": 0, "NEG": 1}
+    )
+    found = loading.load(chosen(folder))
+    assert found.model.order.tolist() == [1, 0]
+
+
+def test_a_pickle_is_never_read(tmp_path: Path) -> None:
+    folder = span_folder(tmp_path / "spans")
+    torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
+    (folder / "model.safetensors").unlink()
+    with pytest.raises(ModelError, match="no model in safetensors"):
+        loading.load(chosen(folder))
+
+
+def test_weights_without_a_head_are_refused(tmp_path: Path) -> None:
+    """Transformers would make up a head at random and answer with it."""
+    folder = span_folder(tmp_path / "spans")
+    weights = load_file(folder / "model.safetensors")
+    save_file(
+        {name: tensor for name, tensor in weights.items() if "qa_outputs" not in name},
+        folder / "model.safetensors",
+        metadata={"format": "pt"},
+    )
+    with pytest.raises(ModelError, match="qa_outputs"):
+        loading.load(chosen(folder))
+
+
+def test_a_folder_without_a_tokenizer_is_told(tmp_path: Path) -> None:
+    folder = span_folder(tmp_path / "spans")
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        (folder / name).unlink(missing_ok=True)
+    with pytest.raises((PlaygroundError, ModelError), match="tokenizer"):
+        loading.load(chosen(folder))
+
+
+def test_a_broken_tokenizer_is_told(tmp_path: Path) -> None:
+    folder = span_folder(tmp_path / "spans")
+    (folder / "tokenizer.json").write_text("{}", "utf-8")
+    with pytest.raises(PlaygroundError, match=r"tokenizer\.json"):
+        loading.load(chosen(folder))
+
+
+def test_code_of_a_model_is_not_run(tmp_path: Path) -> None:
+    folder = span_folder(tmp_path / "spans")
+    config = json.loads((folder / "config.json").read_text("utf-8"))
+    config["auto_map"] = {"AutoConfig": "evil.Config", "AutoModelForQuestionAnswering": "evil.Model"}
+    (folder / "config.json").write_text(json.dumps(config), "utf-8")
+    (folder / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\n", "utf-8")
+    loading.load(chosen(folder))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_an_unknown_number_format_is_told(tmp_path: Path) -> None:
+    with pytest.raises(PrecisionError, match="no precision"):
+        loading.load(chosen(span_folder(tmp_path / "spans")), "float8")
+
+
+def test_a_checkpoint_of_ours_may_lie_in_any_folder(tmp_path: Path) -> None:
+    from engine.checkpoints.shipped import shipped_folder
+
+    shutil.copytree(shipped_folder("distilkobilstm-tiny"), tmp_path / "mine")
+    found = chosen(tmp_path / "mine")
+    assert (found.reads, found.name) == ("sentiment", "DistilKoBiLSTM-Tiny")
+    assert loading.load(found).params == 27_394
+
+
+def test_a_first_answer_waits_for_no_library_that_it_does_without() -> None:
+    """Each of them takes a second or more to import."""
+    code = """
+import sys
+from pathlib import Path
+from db.storage.store import Store
+from engine.inference.predictor import Room
+Room(Store(Path("no.duckdb"))).warm("sentiment")
+print([name for name in ("peft", "sklearn", "datasets") if name in sys.modules])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,119 @@
+"""Models in memory: each once, a bounded number, the least recently used out first."""
+
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.storage.store import Store
+from engine.base.errors import PrecisionError
+from engine.inference import models
+from engine.inference.model_cache import Pool, weight_bytes
+from engine.inference.models import Choice
+from tests.factories.models import TINY, chosen, made_up, span_folder
+
+
+class Weightless:
+    """Something with a number of parameters, which is all that the pool asks of it."""
+
+    sha256 = "0" * 64
+
+    def __init__(self, params: int) -> None:
+        self.params = params
+
+
+class Loader:
+    """Counts what is loaded; a name that ends in ``-N`` has N parameters."""
+
+    def __init__(self, seconds: float = 0.0) -> None:
+        """Take so long for each."""
+        self.loaded: list[tuple[str, str]] = []
+        self.seconds = seconds
+
+    def __call__(self, choice: Choice, precision: str) -> Any:
+        """See ``loading.load``."""
+        self.loaded.append((choice.key, precision))
+        time.sleep(self.seconds)
+        return Weightless(int(choice.key.rpartition("-")[2]))
+
+
+def _keys(pool: Pool) -> list[str]:
+    return [one.choice.key for one in pool.held()]
+
+
+def test_eight_people_load_a_model_once() -> None:
+    load = Loader(0.05)
+    pool = Pool(load=load)
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.append(pool.use(made_up("a-1")))) for _ in range(8)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join(10)
+    assert load.loaded == [("a-1", "float32")]
+    assert len({id(one) for one in found}) == 1
+    assert found[0].load_s >= 0.05
+
+
+def test_the_least_recently_used_leaves_first() -> None:
+    load = Loader()
+    pool = Pool(most=2, load=load)
+    for key in ("a-1", "b-1", "a-1", "c-1"):
+        pool.use(made_up(key))
+    assert _keys(pool) == ["c-1", "a-1"]
+    pool.use(made_up("b-1"))
+    assert [key for key, _ in load.loaded] == ["a-1", "b-1", "c-1", "b-1"]
+
+
+def test_memory_is_bounded_and_a_single_giant_still_taken() -> None:
+    pool = Pool(most=10, most_bytes=100, load=Loader())
+    for key in ("a-10", "b-10"):
+        pool.use(made_up(key))
+    assert _keys(pool) == ["b-10", "a-10"]
+    pool.use(made_up("c-10"))
+    assert _keys(pool) == ["c-10", "b-10"]
+    pool.use(made_up("giant-1000"))
+    assert _keys(pool) == ["giant-1000"]
+
+
+def test_number_formats_are_models_of_their_own() -> None:
+    load = Loader()
+    pool = Pool(load=load)
+    pool.use(made_up("a-1"), "float32")
+    pool.use(made_up("a-1"), "int8")
+    assert load.loaded == [("a-1", "float32"), ("a-1", "int8")]
+
+
+def test_a_failed_loading_is_tried_again() -> None:
+    tries = []
+
+    def load(choice: Choice, precision: str) -> Any:
+        tries.append(choice.key)
+        if len(tries) == 1:
+            raise PrecisionError("not here")
+        return Weightless(1)
+
+    pool = Pool(load=load)
+    with pytest.raises(PrecisionError, match="not here"):
+        pool.use(made_up("a"))
+    assert pool.use(made_up("a")).params == 1
+    pool.clear()
+    assert pool.held() == []
+
+
+def test_weights_are_counted_in_the_format_that_they_have(tmp_path: Path) -> None:
+    """Of a real model: bfloat16 takes half of float32, int8 less than that."""
+    choice = chosen(span_folder(tmp_path / "spans"))
+    pool = Pool()
+    sizes = {one: pool.use(choice, one).bytes for one in ("float32", "bfloat16", "int8")}
+    held = pool.use(choice)
+    assert sizes["float32"] >= 4 * held.params
+    assert sizes["bfloat16"] * 2 == pytest.approx(sizes["float32"], rel=0.15)  # positions are whole numbers
+    assert sizes["int8"] < sizes["float32"]
+
+
+def test_a_shipped_model_is_counted(tmp_path: Path) -> None:
+    held = Pool().use(models.named(Store(tmp_path / "no.duckdb"), TINY))
+    assert held.bytes == weight_bytes(held.model) == 4 * held.params

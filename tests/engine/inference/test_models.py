@@ -1,0 +1,110 @@
+"""Which models can be tried, and what is said of those that cannot."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from db.runs.writer import MetricValue
+from db.storage.store import Store
+from engine.checkpoints.shipped import shipped
+from engine.inference import models
+from engine.inference.errors import PlaygroundError
+from tests.factories.models import TINY, pair_folder, span_folder
+from tests.factories.runs import add_run
+
+
+def test_shipped_models_are_listed_with_what_their_cards_say(store: Store) -> None:
+    """No database is needed."""
+    found = {one.key: one for one in models.listed(store)}
+    assert list(found) == shipped()
+    tiny = found[TINY]
+    assert (tiny.reads, tiny.language, tiny.origin, tiny.task) == ("sentiment", "ko", "shipped", "nsmc")
+    assert tiny.params == 27_394
+    assert tiny.score is not None
+    assert tiny.score > 0.8
+    assert not tiny.mini
+
+
+def test_lists_need_no_torch() -> None:
+    """A page that lists models must not wait seconds for it."""
+    code = (
+        "import sys; from engine.inference import choices, samples; from db.storage.store import Store; "
+        "from pathlib import Path; choices.listed(Store(Path('no'))); "
+        "[samples.samples(one) for one in choices.READS]; print('torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    assert done.stdout.strip() == "False"
+
+
+def test_the_best_shipped_model_answers_by_itself() -> None:
+    assert models.default("sentiment") == "distilkobilstm-base"
+    assert models.default("qa") == "minilm-squad"
+    assert models.default("nli") == "minilm-mnli"
+
+
+def test_runs_with_a_checkpoint_here_can_be_tried(board: Store, tmp_path: Path) -> None:
+    """One without its files, and one of a board that asks nothing, are not offered."""
+    here, gone, words = (
+        add_run(board, MetricValue("f1", 0.75), accuracy=0.5, name=task, task_id=task)
+        for task in ("qa-en-mini", "qa-ko-mini", "english-text-mini")
+    )
+    for run_id in (here, words):
+        place = tmp_path / "runs" / run_id / "checkpoint"
+        place.mkdir(parents=True)
+        (place / models.CARD).write_text("{}", "utf-8")
+    found = {one.run_id: one for one in models.listed(board) if one.origin == "run"}
+    assert list(found) == [here]
+    assert (found[here].reads, found[here].score, found[here].mini) == ("qa", 0.75, True)
+    assert models.named(board, here[:12]) == found[here]
+    with pytest.raises(PlaygroundError, match="no model"):
+        models.named(board, gone)
+
+
+@pytest.mark.parametrize("key", ["", "nothing", "../etc", "deadbeef", "x" * 500, "folder", "hub"])
+def test_what_is_no_model_is_told(store: Store, key: str) -> None:
+    with pytest.raises(PlaygroundError, match="no model") as told:
+        models.named(store, key)
+    assert len(str(told.value)) < 500
+
+
+def test_strangers_cannot_ask_which_folders_there_are(store: Store, tmp_path: Path) -> None:
+    span_folder(tmp_path / "spans")
+    answers = set()
+    for name in (tmp_path / "spans", tmp_path / "nowhere"):
+        with pytest.raises(PlaygroundError, match=r"127\.0\.0\.1") as told:
+            models.named(store, f"folder:{name}", outside=False)
+        answers.add(str(told.value).replace(str(name), "")[:20])
+    assert len(answers) == 1
+
+
+def test_folders_are_read_by_their_configuration(store: Store, tmp_path: Path) -> None:
+    spans = models.named(store, f"folder:{span_folder(tmp_path / 'my-spans')}")
+    assert (spans.reads, spans.name, spans.origin) == ("qa", "my-spans", "folder")
+    pairs = models.named(store, f"folder:{pair_folder(tmp_path / 'pairs')}")
+    assert pairs.reads == "nli"
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        (None, "no config.json|nor a config.json"),
+        ("{", "cannot be read"),
+        ("[]", "no JSON object"),
+        (json.dumps({"architectures": ["BertModel"]}), "BertModel"),
+        (json.dumps({}), "no architecture"),
+        (json.dumps({"architectures": ["BertForSequenceClassification"], "num_labels": 7}), "7 classes"),
+    ],
+)
+def test_folders_without_a_model_are_told(store: Store, tmp_path: Path, config: str | None, told: str) -> None:
+    if config is not None:
+        (tmp_path / "config.json").write_text(config, "utf-8")
+    with pytest.raises(PlaygroundError, match=told):
+        models.named(store, f"folder:{tmp_path}")
+
+
+def test_a_folder_that_is_not_there_is_told(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(PlaygroundError, match="There is no folder"):
+        models.named(store, f"folder:{tmp_path / 'nowhere'}")

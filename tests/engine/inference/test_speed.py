@@ -1,0 +1,78 @@
+"""The speed lab: times in turns, and their way onto the board."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from db.runs import timings
+from db.storage.store import Store
+from engine.base.errors import DataError
+from engine.inference import speed
+from engine.inference.predictor import Room
+from tests.factories.models import open_room, span_folder
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
+    place = tmp_path_factory.mktemp("lab")
+    span_folder(place / "spans")
+    return open_room(Store(place / "no.duckdb"))
+
+
+def _held(room: Room, *formats: str) -> list:
+    return [room.held(f"folder:{room.store.path.parent / 'spans'}", one) for one in formats]
+
+
+def test_every_model_is_called_as_often_in_turns(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nobody always goes first."""
+    calls: list[str] = []
+    real = speed._call
+
+    def call(held: Any, window: Any) -> float:
+        calls.append(held.precision)
+        return real(held, window)
+
+    monkeypatch.setattr(speed, "_call", call)
+    shares: list[float] = []
+    found = speed.measure(
+        room.desk, _held(room, "float32", "int8"), "How is the box?", "The box is red.", 5, progress=shares.append
+    )
+    assert [len(one.times_ms) for one in found] == [5, 5]
+    assert len(calls) == 2 * (5 + speed.WARM_UP)
+    firsts = calls[::2]
+    assert set(firsts) == {"float32", "int8"}
+    assert shares[-1] == 1
+    assert all(one.quantile(0.5) > 0 for one in found)
+    assert found[0].tokens == len(
+        ["[CLS]", "how", "is", "the", "box", "?", "[SEP]", "the", "box", "is", "red", ".", "[SEP]"]
+    )
+
+
+@pytest.mark.parametrize("calls", [0, 501])
+def test_a_number_of_calls_out_of_range_is_told(room: Room, calls: int) -> None:
+    with pytest.raises(DataError, match="between 1 and 500"):
+        speed.measure(room.desk, _held(room, "float32"), "How?", "The box is red.", calls)
+
+
+def test_kept_times_are_measured_runs_of_this_device(room: Room, board: Store) -> None:
+    found = speed.measure(room.desk, _held(room, "float32", "bfloat16"), "How?", "The box is red.", 4)
+    ids = speed.keep(board, found, "A desk of oak")
+    rows = timings.measured(board)
+    assert set(rows["run_id"]) == set(ids)
+    assert set(rows["machine"]) == {"A desk of oak"}
+    assert set(rows["precision"]) == {"float32", "bfloat16"}
+    for run_id, one in zip(ids, found, strict=True):
+        (row,) = timings.of_run(board, run_id).to_dict("records")
+        assert row["p50_ms"] == pytest.approx(one.quantile(0.5))
+        assert (row["calls"], row["tokens"], row["batch"]) == (4, one.tokens, 1)
+    told = board.query("SELECT source, status, verified, notes FROM runs WHERE run_id = ?", [ids[0]]).iloc[0]
+    assert (told["source"], told["status"]) == ("measured", "finished")
+    assert "in turns" in told["notes"]
+
+
+def test_only_times_at_the_common_length_are_compared(room: Room, board: Store, tmp_path: Path) -> None:
+    """A short question has no figure on the board of devices, which compares models at 384 tokens."""
+    (run_id,) = speed.keep(board, speed.measure(room.desk, _held(room, "float32"), "How?", "The box is red.", 4))
+    names = set(board.query("SELECT name FROM metrics WHERE run_id = ?", [run_id])["name"])
+    assert names == {"load_seconds"}

@@ -1,0 +1,338 @@
+"""Recipes: defaults, errors in one line, what the digest sees, and the parameters that they lead to."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from transformers import (
+    BertConfig,
+    BertForQuestionAnswering,
+    BertModel,
+    DistilBertConfig,
+    DistilBertForSequenceClassification,
+    DistilBertModel,
+)
+
+from db.bootstrap import reported
+from db.registry import parameter_counts, tasks
+from engine import networks
+from engine.base.errors import RecipeError
+from engine.data.sources import SOURCES
+from engine.families.span_qa.sources import QA_SOURCES
+from engine.recipes import loader
+from engine.recipes import schema as config
+from engine.training import checks
+from tests.factories.recipes import content, toy_recipe
+
+SIZES = {"base": 391170, "small": 146434, "mini": 52418, "32x8": 34882, "tiny": 27394, "large": 1175554}
+
+
+def _toml(folder: Path, text: str) -> str:
+    file = folder / "own.toml"
+    file.write_text(text, "utf-8")
+    return str(file)
+
+
+def _one_line(call: Callable[[], Any]) -> str:
+    with pytest.raises(RecipeError) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize("name", loader.names())
+@pytest.mark.parametrize("mini", [False, True])
+def test_every_shipped_recipe_loads(name: str, mini: bool) -> None:
+    """A shipped recipe is valid, is named like its file, and belongs to tasks that the engine can load."""
+    found = loader.load(name, mini=mini)
+    assert found.name == name
+    assert tasks.by_id(found.mini_task).mini
+    assert not tasks.by_id(found.task).mini
+    for task_id in (found.task, found.mini_task):
+        known = {
+            "span": QA_SOURCES,
+            "masked-lm": checks.TEXT_TASKS,
+            "student": checks.TEXT_TASKS,
+            "bert": checks.TEXT_TASKS,
+        }
+        assert task_id in known.get(found.model.kind, SOURCES)
+        assert found.num_labels == (SOURCES[task_id].num_labels if task_id in SOURCES else 0)
+        assert tasks.by_id(task_id).language == found.language
+    if found.distill:
+        assert loader.load(found.distill.teacher).distill is None
+
+
+def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
+    """A recipe that names only what distinguishes it gets the documented defaults."""
+    keys = ("name", "label", "family", "summary", "language", "task", "mini_task")
+    text = "\n".join(f'{key} = "{content()[key]}"' for key in keys)
+    found = loader.load(_toml(tmp_path, text + "\n[model]\nembedding_dim = 8\nhidden_dim = 4\n"))
+    assert (found.seed, found.distill) == (0, None)
+    assert found.model.model_dump() == {
+        "kind": "bilstm",
+        "vocab_size": 3000,
+        "embedding_dim": 8,
+        "hidden_dim": 4,
+        "num_labels": 2,
+        "dropout": 0.3,
+    }
+    assert found.tokenizer.model_dump() == {"kind": "wordpiece", "max_length": 100, "alphabet": 1000, "jamo": False}
+    assert found.train.model_dump() == {
+        "epochs": 30,
+        "batch_size": 64,
+        "lr": 1e-3,
+        "weight_decay": 0.0,
+        "scheduler": "step",
+        "scheduler_step_size": 5,
+        "scheduler_gamma": 0.9,
+        "scheduler_base_lr": 5e-4,
+        "warmup": 0.05,
+        "precision": "float32",
+        "clip_norm": 1.0,
+        "scoring": "float32",
+        "patience": 6,
+        "validation_fraction": 0.05,
+        "validate_every": 0,
+    }
+
+
+def test_mini_training_can_still_be_overridden() -> None:
+    """On a mini corpus the train section starts from the mini settings, and an override goes over them."""
+    found = loader.load("kobilstm-tiny", ["train.epochs=7"], mini=True)
+    assert found.train.epochs == 7
+    assert found.train.batch_size == loader.MINI_TRAIN["batch_size"]
+    assert loader.load("kobilstm-tiny").train.batch_size == 64
+
+
+def test_overrides_are_read_as_toml_or_text() -> None:
+    """--set takes numbers, quoted and bare text, and makes a section that the recipe does not have."""
+    found = loader.load(
+        "kobilstm-tiny",
+        ["model.dropout=0.1", "train.scheduler=cyclic", 'label="A = B"', "distill.teacher=kobilstm-large"],
+        seed=9,
+    )
+    assert (found.model.dropout, found.train.scheduler, found.label, found.seed) == (0.1, "cyclic", "A = B", 9)
+    assert found.distill is not None
+    assert found.distill.teacher == "kobilstm-large"
+
+
+@pytest.mark.parametrize(
+    ("override", "told"),
+    [
+        ("train.epoch=3", ["unknown key train.epoch", "epochs", "batch_size", "validation_fraction"]),
+        ("model.nosuch=3", ["unknown key model.nosuch", "embedding_dim", "hidden_dim"]),
+        ("distill.nosuch=3", ["distill"]),
+        ("nosuch=3", ["unknown key nosuch", "name", "model", "train", "distill"]),
+        ("train.epochs=many", ["train.epochs", "'many'", "integer"]),
+        ("train.epochs=2.5", ["train.epochs", "2.5", "integer"]),
+        ("train.epochs=0", ["train.epochs = 0", "greater than or equal to 1"]),
+        ("train.lr=-1", ["train.lr = -1", "greater than 0"]),
+        ("train.lr=nan", ["train.lr"]),
+        ("model.dropout=1", ["model.dropout = 1", "less than 1"]),
+        ("train.scheduler=linear", ["train.scheduler = 'linear'", "'step'", "'cyclic'", "'cosine'", "'constant'"]),
+        ("language=fr", ["language = 'fr'", "'ko'", "'en'"]),
+        ("name=Has Spaces", ["name = 'Has Spaces'", "pattern"]),
+        ("seed=-1", ["seed = -1", "greater than or equal to 0"]),
+        ("train=5", ["train = 5"]),
+        ("model.hidden_dim.x=5", ["model.hidden_dim.x=5", "hidden_dim is a value, not a section"]),
+        ("train.clip_norm=inf", ["train.clip_norm = inf", "finite"]),
+        ("train.epochs", ["--set train.epochs", "key=value"]),
+        ("=3", ["--set =3", "key=value"]),
+    ],
+)
+def test_a_wrong_override_is_told_in_one_line(override: str, told: list[str]) -> None:
+    """Whatever is wrong with --set, one line names the key and what is allowed."""
+    message = _one_line(lambda: loader.load("kobilstm-tiny", [override]))
+    for part in told:
+        assert part in message
+
+
+def test_a_missing_key_is_named(tmp_path: Path) -> None:
+    """A recipe without a key that has no default is refused with that key's name."""
+    file = _toml(tmp_path, 'name = "own"\n[model]\nembedding_dim = 8\n')
+    message = _one_line(lambda: loader.load(file))
+    assert "own.toml: the key label is missing" in message
+    assert "more" in message
+    whole = content()
+    del whole["model"]["hidden_dim"]
+    assert "the key model.hidden_dim is missing" in _one_line(lambda: loader.validate(whole, "x"))
+
+
+def test_a_file_that_is_no_recipe_is_told(tmp_path: Path) -> None:
+    """A file that is not TOML, not text or not there is refused in one line that names the file."""
+    assert "own.toml: not TOML" in _one_line(lambda: loader.load(_toml(tmp_path, "name = \n")))
+    (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
+    assert "binary.toml" in _one_line(lambda: loader.load(str(tmp_path / "binary.toml")))
+    assert "missing.toml" in _one_line(lambda: loader.load(str(tmp_path / "missing.toml")))
+
+
+def test_an_unknown_recipe_is_answered_with_those_that_exist() -> None:
+    """A name that is not shipped is refused with the list of the shipped ones."""
+    message = _one_line(lambda: loader.load("kobilstm-huge"))
+    assert "'kobilstm-huge'" in message
+    assert all(name in message for name in loader.names())
+
+
+def test_a_recipe_cannot_climb_out_of_its_folder() -> None:
+    """A name with a path in it is an unknown recipe, not a file that is read."""
+    assert "There is no recipe" in _one_line(lambda: loader.load("../recipes/kobilstm-tiny"))
+
+
+@pytest.mark.parametrize("change", [{"seed": 7}, {"label": "X"}, {"family": "X"}, {"summary": "X"}])
+def test_the_digest_ignores_seed_and_texts(change: dict[str, Any]) -> None:
+    """Runs that differ in seed or in what the board calls them are runs of one recipe."""
+    assert loader.validate({**content(), **change}, "x").digest() == toy_recipe().digest()
+
+
+_OTHER: dict[str, dict[str, Any]] = {
+    "model": {"vocab_size": 130, "embedding_dim": 9, "hidden_dim": 9, "num_labels": 3, "dropout": 0.2},
+    "tokenizer": {"kind": "bpe", "max_length": 21, "alphabet": 51, "jamo": True},
+    "train": {
+        "epochs": 4,
+        "batch_size": 9,
+        "lr": 0.02,
+        "weight_decay": 0.1,
+        "scheduler": "cosine",
+        "scheduler_step_size": 6,
+        "scheduler_gamma": 0.8,
+        "scheduler_base_lr": 1e-4,
+        "warmup": 0.1,
+        "precision": "bfloat16",
+        "clip_norm": 2.0,
+        "scoring": "bfloat16",
+        "patience": 1,
+        "validation_fraction": 0.3,
+        "validate_every": 5,
+    },
+    "pretrain": {
+        "epochs": 4,
+        "batch_size": 9,
+        "lr": 0.02,
+        "negatives": 9,
+        "max_length": 21,
+        "precision": "float32",
+        "unlabelled": True,
+        "seed": 1,
+    },
+    "distill": {
+        "teacher": "other",
+        "loss": "mse",
+        "loss_rate": 0.2,
+        "temperature": 3.0,
+        "teacher_seed": 1,
+        "unlabelled": True,
+    },
+}
+
+
+@pytest.mark.parametrize(("section", "key"), [(name, key) for name, keys in _OTHER.items() for key in keys])
+def test_the_digest_sees_every_hyperparameter(section: str, key: str) -> None:
+    """A recipe that differs in any one hyperparameter has another digest."""
+    taught = {"teacher": "teacher", "loss_rate": 0.1, "temperature": 2.0, "teacher_seed": 0}
+    base = {**content(), "pretrain": {}, "distill": taught}
+    changed = {**base, section: {**base[section], key: _OTHER[section][key]}}
+    assert loader.validate(changed, "x").digest() != loader.validate(base, "x").digest()
+
+
+def test_every_hyperparameter_is_among_those() -> None:
+    """The list above holds every key of the sections that has a choice; those of the other kinds are listed apart."""
+    sections = {
+        "model": config.BiLSTMConfig,
+        "tokenizer": config.TokenizerConfig,
+        "train": config.TrainConfig,
+        "pretrain": config.PretrainConfig,
+        "distill": config.DistillConfig,
+    }
+    for name, section in sections.items():
+        assert set(_OTHER[name]) == set(section.model_fields) - ({"kind"} if name == "model" else set())
+
+
+def test_a_cycle_that_would_run_upside_down_is_refused() -> None:
+    """The bottom of the cyclic schedule lies below its top."""
+    message = _one_line(lambda: loader.load("kobilstm-tiny", ["train.scheduler=cyclic", "train.lr=0.0001"]))
+    assert "scheduler_base_lr must be below lr" in message
+
+
+def test_a_stored_recipe_comes_back_whole() -> None:
+    """What a run stores of its recipe, defaults included, gives the same recipe again."""
+    import json
+
+    found = loader.load("distilkobilstm-tiny", mini=True, seed=3)
+    assert loader.validate(json.loads(found.to_json()), "run") == found
+
+
+def test_every_key_is_described() -> None:
+    """`list keys` has a meaning for each key that a recipe may have, and no key is left out."""
+    rows = {name: meaning for name, _, _, meaning in loader.described_keys()}
+    assert [name for name, meaning in rows.items() if not meaning] == []
+    for section, keys in _OTHER.items():
+        of = " (bilstm)" if section == "model" else ""
+        assert {f"{section}.{key}{of}" for key in keys} <= rows.keys()
+
+
+@pytest.mark.parametrize("family", ["kobilstm", "distilkobilstm"])
+@pytest.mark.parametrize(("size", "expected"), SIZES.items())
+def test_shipped_sizes_have_the_known_parameters(family: str, size: str, expected: int) -> None:
+    """The six sizes count what their documents' architecture gives, in the built model and by arithmetic."""
+    model = loader.load(f"{family}-{size}").model
+    assert networks.count_parameters(networks.build(model)) == expected
+    assert parameter_counts.bilstm(model.model_dump(exclude={"kind", "dropout"})) == expected
+
+
+def _transformer(config: dict[str, int]) -> torch.nn.Module:
+    """The transformers model that a 'bert' configuration of models.toml stands for."""
+    sizes = {"vocab_size": config["vocab_size"], "max_position_embeddings": config["max_positions"]}
+    if config.get("token_types"):
+        bert = BertConfig(
+            **sizes,
+            hidden_size=config["hidden_size"],
+            num_hidden_layers=config["num_layers"],
+            num_attention_heads=config["num_heads"],
+            intermediate_size=config["intermediate_size"],
+            type_vocab_size=config["token_types"],
+        )
+        if config.get("outputs"):
+            assert config["outputs"] == 2
+            return BertForQuestionAnswering(bert)
+        return BertModel(bert, add_pooling_layer=bool(config.get("pooler")))
+    distil = DistilBertConfig(
+        **sizes,
+        dim=config["hidden_size"],
+        n_layers=config["num_layers"],
+        n_heads=config["num_heads"],
+        hidden_dim=config["intermediate_size"],
+        num_labels=config.get("outputs", 2),
+    )
+    return DistilBertForSequenceClassification(distil) if config.get("pre_classifier") else DistilBertModel(distil)
+
+
+BERTS = [model for model in reported.models() if model.architecture == "bert"]
+SHIPPED = [model for model in reported.models() if model.id in loader.names()]
+
+
+@pytest.mark.parametrize("listed", BERTS, ids=lambda model: model.id)
+def test_bert_arithmetic_is_that_of_transformers(listed: reported.ReportedModel) -> None:
+    """The count of each listed BERT is that of the transformers model with its configuration."""
+    with torch.device("meta"):
+        model = _transformer(listed.config)
+    assert parameter_counts.bert(listed.config) == networks.count_parameters(model)
+
+
+def test_bert_base_and_distilbert_count_what_is_known() -> None:
+    """BERT-base and DistilBERT have their well-known numbers of parameters."""
+    by_id = {model.id: model.config for model in reported.models()}
+    assert parameter_counts.bert(by_id["bert-base"]) == 109482240
+    assert parameter_counts.bert(by_id["distilbert"]) == 66362880
+
+
+@pytest.mark.parametrize("listed", SHIPPED, ids=lambda model: model.id)
+def test_a_recipe_is_the_model_of_its_name_on_the_board(listed: reported.ReportedModel) -> None:
+    """A shipped recipe builds the architecture that the reported results list under the same id."""
+    model = loader.load(listed.id).model
+    if isinstance(model, config.PretrainedConfig):  # its sizes are its source's, which one document alone lists
+        assert listed.id == "distilbert-mnli" or (listed.architecture, listed.config) == ("transformer", {})
+    else:
+        assert model.model_dump(exclude={"kind", "dropout"}) == listed.config

@@ -1,0 +1,414 @@
+"""From a recipe to a run on the board: what is recorded, what a failure leaves, and teachers before students."""
+
+import importlib.metadata
+import json
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from db.bootstrap import integrity
+from db.runs import detail
+from db.storage.store import Store
+from engine import networks
+from engine.base.errors import CheckpointError, DataError, DivergedError, InterruptedRunError, RecipeError
+from engine.checkpoints import checkpoint
+from engine.data import corpora
+from engine.families.classification import classifiers, fit
+from engine.families.classification.classifier import Classifier
+from engine.families.classification.fit import STATE
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.recipes.schema import BiLSTMConfig
+from engine.training import run as pipeline
+from engine.training import teachers
+from engine.training.job import Job, stop_on_signal
+from engine.workflows import evaluate as jobs
+from tests.factories.recipes import content, curves, status, toy_recipe, write_recipe, write_reviews
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch.set_num_threads(1)
+    timing = pipeline.timing
+    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> str:
+    """The toy task as a folder for --data."""
+    return str(write_reviews(tmp_path / "reviews"))
+
+
+def _job(board: Store, folder: str | None, wanted: Recipe | None = None, **more: Any) -> Job:
+    return Job(wanted or toy_recipe(epochs=2), folder, board, **more)
+
+
+def _weights(board: Store, run_id: str) -> str:
+    return classifiers.load(teachers.checkpoint_folder(board.path, run_id)).sha256
+
+
+def _only_run(board: Store, name: str = "toy") -> str:
+    rows = board.query("SELECT run_id FROM runs WHERE model_id = ?", [name])
+    assert len(rows) == 1
+    return str(rows["run_id"].iloc[0])
+
+
+def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
+    """A finished run has its origin, metrics with intervals, predictions, curves and artifacts, and a usable model."""
+    run_id = pipeline.train(_job(board, folder))
+    found = detail.run_detail(board, run_id)
+    run = found.run
+    assert (run["status"], run["source"], run["task_id"], run["seed"]) == ("finished", "measured", "reviews-ko-mini", 0)
+    assert run["recipe_hash"] == toy_recipe(epochs=2).digest()
+    assert run["dataset_hash"] == corpora.load("reviews-ko-mini", folder).sha256
+    assert loader.validate(found.recipe, "run") == toy_recipe(epochs=2)
+    assert run["train_seconds"] > 0
+    assert json.loads(run["libraries"])["torch"] == importlib.metadata.version("torch")
+    metrics = found.metrics.set_index("name")
+    assert {
+        "accuracy",
+        "macro_f1",
+        "log_loss",
+        "validation_accuracy",
+        "best_epoch",
+        "unk_rate",
+        "checkpoint_bytes",
+        "latency_ms_p50",
+        "latency_ms_p95",
+        "batch64_ms_p50",
+        "examples_per_s",
+    } <= set(metrics.index)
+    assert metrics.loc["accuracy", "low"] <= metrics.loc["accuracy", "value"] <= metrics.loc["accuracy", "high"]
+    assert metrics.loc["accuracy", "n"] == 16
+    assert int(found.confusion.to_numpy().sum()) == 16
+    assert found.confusion.to_numpy().trace() / 16 == metrics.loc["accuracy", "value"]
+    assert set(found.curves["series"]) == {
+        "train_loss",
+        "train_accuracy",
+        "validation_accuracy",
+        "validation_loss",
+        "learning_rate",
+    }
+    place = teachers.checkpoint_folder(board.path, run_id)
+    for row in found.artifacts.itertuples():
+        assert checkpoint.sha256(place / row.path) == row.sha256
+    assert metrics.loc["checkpoint_bytes", "value"] == found.artifacts["bytes"].sum()
+    assert found.model["params"] == classifiers.load(place).params
+    assert integrity.check(board) == []
+
+
+def test_a_run_that_misses_test_examples_is_not_verified(board: Store, folder: str) -> None:
+    """A run on another test split than the task's is kept, and not marked as verified."""
+    assert not detail.run_detail(board, pipeline.train(_job(board, folder))).run["verified"]
+
+
+def test_nothing_but_the_checkpoint_is_left_over(board: Store, folder: str) -> None:
+    """A finished run leaves its checkpoint and tokenizer, and no resume state."""
+    run_id = pipeline.train(_job(board, folder))
+    left = sorted(file.name for file in teachers.checkpoint_folder(board.path, run_id).parent.iterdir())
+    assert left == ["checkpoint", "tokenizer.json"]
+
+
+def test_the_stored_score_is_that_of_the_saved_checkpoint(board: Store, folder: str) -> None:
+    """Scoring the saved checkpoint again, from its own tokenizer, gives the stored accuracy."""
+    from engine.trainer.evaluation import probabilities_of
+    from engine.trainer.metrics import classification
+
+    run_id = pipeline.train(_job(board, folder))
+    found = classifiers.load(teachers.checkpoint_folder(board.path, run_id))
+    test = corpora.load("reviews-ko-mini", folder).test
+    again = classification(test.labels, probabilities_of(found.prepare(test.texts)))
+    stored = detail.run_detail(board, run_id).metrics.set_index("name")["value"]
+    for value in again:
+        assert stored[value.name] == pytest.approx(value.value, abs=1e-9)
+
+
+def test_the_same_recipe_and_seed_give_the_same_run(board: Store, folder: str) -> None:
+    """Two runs of a recipe, seed and data have bit for bit the same weights and curves; another seed has not."""
+    first, second = (pipeline.train(_job(board, folder)) for _ in range(2))
+    assert _weights(board, first) == _weights(board, second)
+    assert curves(board, first) == curves(board, second)
+    other = pipeline.train(_job(board, folder, toy_recipe(epochs=2).model_copy(update={"seed": 1})))
+    assert _weights(board, other) != _weights(board, first)
+
+
+@pytest.mark.parametrize("stop", [1, 5, 9])
+def test_an_interrupted_run_goes_on_to_the_same_weights(board: Store, folder: str, stop: int) -> None:
+    """A stopped run is kept as interrupted without metrics; resumed, it is the run that nothing stopped."""
+    whole = pipeline.train(_job(board, folder, toy_recipe("whole", epochs=2)))
+    with pytest.raises(InterruptedRunError) as stopped:
+        pipeline.train(_job(board, folder, should_stop=lambda step: step == stop))
+    run_id = _only_run(board)
+    assert stopped.value.run_id == run_id
+    assert status(board, run_id) == "interrupted"
+    assert detail.run_detail(board, run_id).metrics.empty
+    assert (teachers.checkpoint_folder(board.path, run_id).parent / STATE).is_file()
+    jobs.resume(board, run_id[:12], folder, 1)
+    assert status(board, run_id) == "finished"
+    assert _weights(board, run_id) == _weights(board, whole)
+    assert curves(board, run_id) == curves(board, whole)
+    assert len(board.query("SELECT 1 FROM runs WHERE model_id = 'toy'")) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_asks_for_a_stop_and_a_second_one_insists(number: signal.Signals) -> None:
+    """The first signal turns should_stop true, the second ends at once, and afterwards signals are as before."""
+    before = signal.getsignal(number)
+    with stop_on_signal() as should_stop:
+        assert not should_stop(1)
+        os.kill(os.getpid(), number)
+        assert should_stop(2)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), number)
+    assert signal.getsignal(number) is before
+
+
+def test_a_run_is_not_resumed_on_other_data(board: Store, folder: str, tmp_path: Path) -> None:
+    """A resumption with other data than the run began with is refused, and the run stays as it is."""
+    with pytest.raises(InterruptedRunError):
+        pipeline.train(_job(board, folder, should_stop=lambda step: step == 1))
+    run_id = _only_run(board)
+    other = str(write_reviews(tmp_path / "other", train=50))
+    with pytest.raises(DataError, match="are not those that the run"):
+        jobs.resume(board, run_id, other, 1)
+    with pytest.raises(DataError, match="the mini corpus are not those"):
+        jobs.resume(board, run_id, None, 1)
+    assert status(board, run_id) == "interrupted"
+
+
+def test_only_a_stopped_run_can_be_resumed(board: Store, folder: str) -> None:
+    """A finished run, a reported row and an unknown id are refused in one line."""
+    run_id = pipeline.train(_job(board, folder))
+    with pytest.raises(Exception, match="is finished; only an interrupted or failed run can go on"):
+        jobs.resume(board, run_id, folder, 1)
+    reported = str(board.query("SELECT run_id FROM runs WHERE source = 'reported' LIMIT 1")["run_id"].iloc[0])
+    with pytest.raises(Exception, match="only an interrupted or failed run can go on"):
+        jobs.resume(board, reported, folder, 1)
+    with pytest.raises(Exception, match="There is no run"):
+        jobs.resume(board, "0123456789ab", folder, 1)
+
+
+def test_a_diverged_run_is_kept_without_metrics(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loss that is not a number leaves the run as diverged: no metrics, no checkpoint, nothing to rank."""
+    build = networks.build
+
+    def broken(config: BiLSTMConfig) -> Any:
+        model = build(config)
+        torch.nn.init.constant_(model.classifier.bias, float("nan"))
+        return model
+
+    monkeypatch.setattr(networks, "build", broken)
+    with pytest.raises(DivergedError, match="step 1"):
+        pipeline.train(_job(board, folder))
+    found = detail.run_detail(board, _only_run(board))
+    assert found.run["status"] == "diverged"
+    assert found.metrics.empty
+    assert found.confusion.empty
+    assert not teachers.checkpoint_folder(board.path, found.run["run_id"]).exists()
+    assert integrity.check(board) == []
+
+
+def test_a_failed_run_keeps_its_reason(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever goes wrong leaves the run as failed with the reason, and it can be resumed once that is mended."""
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError("no space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(checkpoint, "save", full)
+        with pytest.raises(OSError, match="no space"):
+            pipeline.train(_job(board, folder))
+    found = detail.run_detail(board, _only_run(board))
+    assert found.run["status"] == "failed"
+    assert "no space left on device" in found.run["caveat"]
+    assert found.metrics.empty
+    jobs.resume(board, found.run["run_id"], folder, 1)
+    assert status(board, found.run["run_id"]) == "finished"
+
+
+def test_repeated_test_texts_are_scored_apart(board: Store, folder: str) -> None:
+    """Where test texts also occur in train, the accuracy on the others is given beside the whole one."""
+    test = Path(folder) / "test.jsonl"
+    known = json.loads((Path(folder) / "train.jsonl").read_text("utf-8").split("\n")[0])
+    test.write_text(test.read_text("utf-8") + json.dumps({**known, "id": "again"}, ensure_ascii=False) + "\n", "utf-8")
+    corpus = corpora.load("reviews-ko-mini", folder)
+    fresh = int(corpora.unseen(corpus.train, corpus.test).sum())
+    assert 0 < fresh < len(corpus.test)
+    metrics = detail.run_detail(board, pipeline.train(_job(board, folder))).metrics.set_index("name")
+    assert metrics.loc["accuracy_dedup", "n"] == fresh
+    assert metrics.loc["accuracy", "n"] == len(corpus.test)
+
+
+def test_the_command_reproduces_the_run(board: Store) -> None:
+    """The stored command names the recipe as it was asked for, the seed, the data's task and every override."""
+    wanted = toy_recipe().model_copy(update={"seed": 3})
+    assert Job(wanted, None, board).command == "featherboard train toy --seed 3"
+    own = Job(wanted, "/data/x", board, ("label=My toy", "train.epochs=2"), "my recipes/toy.toml")
+    assert own.command == (
+        "featherboard train 'my recipes/toy.toml' --seed 3 --data FOLDER_OF_REVIEWS-KO-MINI "
+        "--set 'label=My toy' --set train.epochs=2"
+    )
+    assert Job(wanted, "hub", board).command.endswith("--data hub")
+    assert Job(wanted, None, board, threads=2).command.endswith("--threads 2")
+
+
+def test_a_mismatch_of_labels_is_refused_before_training(board: Store) -> None:
+    """A model with fewer or more classes than its task is refused by the key, and leaves no run behind."""
+    wanted = loader.load("bilstm-nli", ["model.num_labels=2"], mini=True)
+    with pytest.raises(RecipeError, match=r"model.num_labels = 2: the task nli-en-mini has 3 labels"):
+        pipeline.train(Job(wanted, None, board))
+    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
+
+
+def test_another_model_cannot_take_a_listed_name(board: Store) -> None:
+    """A changed architecture under a listed name is refused: it would change the parameters that other rows show."""
+    before = board.query("SELECT * FROM models ORDER BY model_id")
+    wanted = loader.load("kobilstm-tiny", ["model.hidden_dim=8"], mini=True)
+    with pytest.raises(RecipeError, match=r"model.hidden_dim = 8: the board lists kobilstm-tiny with 16.*--set name="):
+        pipeline.train(Job(wanted, None, board))
+    assert board.query("SELECT * FROM models ORDER BY model_id").equals(before)
+
+
+def _student(name: str, teaching: str, **more: Any) -> Recipe:
+    return loader.validate({**content(name, epochs=2), "distill": {"teacher": teaching, **more}}, name)
+
+
+@pytest.fixture
+def count_passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Notes each time that teacher logits are really computed."""
+    made: list[str] = []
+    compute: Callable[..., torch.Tensor] = Classifier.logits
+
+    def noted(classifier: Classifier, texts: Any, label: str | None = None, *more: Any) -> torch.Tensor:
+        if label is not None and label.startswith("teacher "):
+            made.append(label)
+        return compute(classifier, texts, label, *more)
+
+    monkeypatch.setattr(Classifier, "logits", noted)
+    return made
+
+
+def test_a_missing_teacher_is_trained_first_and_once(
+    board: Store, folder: str, tmp_path: Path, count_passes: list[str]
+) -> None:
+    """Two students of a teacher cost one teacher's training and one pass of it over the training split."""
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
+    students = [
+        pipeline.train(_job(board, folder, _student(name, teaching, loss_rate=rate)))
+        for name, rate in (("one", 0.1), ("two", 0.9))
+    ]
+    big = _only_run(board, "big")
+    assert status(board, big) == "finished"
+    assert [detail.run_detail(board, run_id).run["teacher"] for run_id in students] == ["Toy big", "Toy big"]
+    assert count_passes == ["teacher Toy big"]
+    (cached,) = (board.path.parent / "cache" / "teacher").glob("*.safetensors")
+    assert cached.name.startswith(_weights(board, big)[:24])
+    made = board.query("SELECT model_id FROM runs WHERE source = 'measured' ORDER BY created_at, finished_at")
+    assert set(made["model_id"]) == {"big", "one", "two"}
+
+
+def test_a_student_is_the_same_whether_its_teacher_was_there(board: Store, folder: str, tmp_path: Path) -> None:
+    """Training the teacher on the way does not change the student's random numbers."""
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
+    first = pipeline.train(_job(board, folder, _student("one", teaching)))
+    second = pipeline.train(_job(board, folder, _student("one", teaching)))
+    assert _weights(board, first) == _weights(board, second)
+
+
+def test_distillation_changes_the_student(board: Store, folder: str, tmp_path: Path) -> None:
+    """A student differs from the same model trained on the labels alone."""
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
+    student = pipeline.train(_job(board, folder, _student("one", teaching)))
+    alone = pipeline.train(_job(board, folder, toy_recipe("alone", epochs=2)))
+    assert _weights(board, student) != _weights(board, alone)
+
+
+@pytest.mark.parametrize(("named", "told"), [(True, "holds 3 rows for 48 examples"), (False, "for other texts")])
+def test_a_cache_of_other_data_is_told(board: Store, folder: str, tmp_path: Path, named: bool, told: str) -> None:
+    """A cache file that does not hold these data is refused with what to do, and the student's run is failed."""
+    from safetensors import safe_open
+    from safetensors.torch import save_file
+
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
+    pipeline.train(_job(board, folder, _student("one", teaching)))
+    (cached,) = (board.path.parent / "cache" / "teacher").glob("*.safetensors")
+    with safe_open(cached, "pt") as file:
+        facts = file.metadata()
+    save_file({"logits": torch.zeros(3, 2)}, cached, metadata=facts if named else None)
+    with pytest.raises(CheckpointError, match=rf"{told}. Delete it"):
+        pipeline.train(_job(board, folder, _student("two", teaching)))
+    assert status(board, _only_run(board, "two")) == "failed"
+
+
+def test_other_data_make_another_cache(board: Store, folder: str, tmp_path: Path, count_passes: list[str]) -> None:
+    """Teacher outputs are kept by content: another training split is computed anew, under another name."""
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=1))
+    pipeline.train(_job(board, folder, _student("one", teaching)))
+    pipeline.train(_job(board, str(write_reviews(tmp_path / "other", train=50)), _student("one", teaching)))
+    assert len(count_passes) == 2
+    assert len(list((board.path.parent / "cache" / "teacher").glob("*.safetensors"))) == 2
+
+
+def test_a_teacher_of_another_task_is_refused(board: Store, folder: str, tmp_path: Path) -> None:
+    """A recipe cannot teach itself, nor a recipe of another task; the key is named and nothing is trained."""
+    english = {**content("english"), "task": "mnli", "mini_task": "nli-en-mini"}
+    for name, other in (("english", english), ("one", content("one"))):
+        teaching = write_recipe(tmp_path / f"{name}.toml", other)
+        with pytest.raises(RecipeError, match=r"distill.teacher = .*another recipe for the task reviews-ko-mini"):
+            pipeline.train(_job(board, folder, _student("one", teaching)))
+    with pytest.raises(RecipeError, match="There is no recipe 'nosuch'"):
+        pipeline.train(_job(board, folder, _student("one", "nosuch")))
+    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
+
+
+def test_recipes_that_teach_each_other_are_refused(board: Store, folder: str, tmp_path: Path) -> None:
+    """A circle of teachers is told in one line, and nothing is trained."""
+    files = {name: tmp_path / f"{name}.toml" for name in ("one", "two")}
+    for name, other in (("one", "two"), ("two", "one")):
+        write_recipe(files[name], {**content(name), "distill": {"teacher": str(files[other])}})
+    with pytest.raises(RecipeError, match=r"distill.teacher = .*another recipe"):
+        pipeline.train(_job(board, folder, loader.load(str(files["one"]))))
+    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
+
+
+def test_stopping_while_the_teacher_trains_keeps_the_teacher(board: Store, folder: str, tmp_path: Path) -> None:
+    """A stop during the teacher's training leaves the teacher as interrupted and no run of the student."""
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
+    with pytest.raises(InterruptedRunError) as stopped:
+        pipeline.train(_job(board, folder, _student("one", teaching), should_stop=lambda step: step == 2))
+    assert stopped.value.run_id == _only_run(board, "big")
+    assert status(board, stopped.value.run_id) == "interrupted"
+    assert board.query("SELECT 1 FROM runs WHERE model_id = 'one'").empty
+
+
+def test_a_teacher_whose_checkpoint_is_gone_is_trained_again(board: Store, folder: str, tmp_path: Path) -> None:
+    """A finished teacher without its files on this machine does not count as there."""
+    import shutil
+
+    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=1))
+    pipeline.train(_job(board, folder, _student("one", teaching)))
+    shutil.rmtree(teachers.checkpoint_folder(board.path, _only_run(board, "big")))
+    pipeline.train(_job(board, folder, _student("two", teaching)))
+    assert len(board.query("SELECT 1 FROM runs WHERE model_id = 'big'")) == 2
+
+
+def test_a_tokenizer_that_was_cut_off_by_a_kill_is_not_read(
+    board: Store, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tokenizer appears under its name only when it is whole: a kill while it is written costs nothing."""
+
+    class HalfSaved:
+        def save(self, path: str) -> None:
+            Path(path).write_text('{"version"')
+            raise OSError("killed")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fit, "train_tokenizer", lambda *_: HalfSaved())
+        with pytest.raises(OSError, match="killed"):
+            pipeline.train(_job(board, folder, run_id="0" * 32))
+    assert not (board.path.parent / "runs" / ("0" * 32) / checkpoint.TOKENIZER).exists()

@@ -1,0 +1,225 @@
+"""``featherboard export feedback``: the files that are made of reported answers."""
+
+import json
+import sys
+import tempfile
+import unicodedata
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+
+from db.base.paths import default_database
+from db.runs import feedback
+from db.runs.feedback import Case
+from db.storage.store import Store
+from engine.cli import app
+from engine.data.corpora import load
+from engine.data.files import read
+from engine.data.tables import open_table, text_column
+from engine.families.span_qa import ask, questions
+from engine.workflows import export_feedback as exporting
+from tests.factories.feedback import CONTEXT, PAIR, QA, REVIEW
+from tests.factories.span_qa import toy_answerer, write_source
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
+    """Run ``featherboard export feedback`` in this process; exit code, standard output, standard error."""
+    monkeypatch.setenv("COLUMNS", "300")
+
+    def call(*arguments: object) -> tuple[int, str, str]:
+        capfd.readouterr()
+        monkeypatch.setattr(sys, "argv", ["featherboard", "export", "feedback", *map(str, arguments)])
+        code = 0
+        try:
+            app.main()
+        except SystemExit as end:
+            code = int(end.code or 0)
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return call
+
+
+@pytest.fixture
+def mine() -> Store:
+    """The database that the command works with."""
+    return Store(default_database())
+
+
+def test_questions_become_squad_2(run: Run, mine: Store, tmp_path: Path) -> None:
+    """One paragraph per text, answers with their places, questions without an answer; what is unknown is counted."""
+    first = feedback.keep(mine, QA)
+    other = feedback.keep(mine, replace(QA, context="Another red text.", said="", said_start=None, right_start=None))
+    nothing = feedback.keep(mine, replace(QA, question="Who is old?", right_answer=None, unanswerable=True))
+    feedback.keep(mine, replace(QA, question="What?", right_answer=None))
+    target = tmp_path / "wrong.json"
+    code, out, err = run(target)
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [f"{target}: 3 example(s) of qa", "1 case(s) left out: their right answer is not known."]
+    made = json.loads(target.read_text("utf-8"))
+    assert made["version"] == "v2.0"
+    ((here, there),) = [article["paragraphs"] for article in made["data"]]
+    red = [{"text": "red", "answer_start": 48}]
+    assert here == {
+        "context": CONTEXT,
+        "qas": [
+            {"id": first, "question": QA.question, "answers": red, "is_impossible": False},
+            {"id": nothing, "question": "Who is old?", "answers": [], "is_impossible": True},
+        ],
+    }
+    assert there["context"] == "Another red text."
+    assert there["qas"][0]["id"] == other
+    assert there["qas"][0]["answers"] == [{"text": "red", "answer_start": 8}]
+
+
+def test_a_model_is_asked_again_about_what_was_reported(run: Run, mine: Store, tmp_path: Path) -> None:
+    """What `featherboard ask --input` does: every question is answered, those with an answer are scored."""
+    ids = [
+        feedback.keep(mine, QA),
+        feedback.keep(mine, replace(QA, question="how?", right_answer=None, unanswerable=True)),
+    ]
+    assert run(tmp_path / "wrong.json")[0] == 0
+    answerer = toy_answerer(write_source(tmp_path / "encoder"))
+    done = ask.ask_file(answerer, tmp_path / "wrong.json", tmp_path / "said.json")
+    assert list(json.loads((tmp_path / "said.json").read_text("utf-8"))) == ids
+    assert done.questions == 2
+    assert {figure.n for figure in done.figures} == {1}
+
+
+def test_reviews_and_pairs_become_what_a_training_reads(run: Run, mine: Store, tmp_path: Path) -> None:
+    """A folder with the two files is data of the task; the labels are the right ones, not those that were said."""
+    for number in range(2):
+        feedback.keep(mine, replace(REVIEW, text=f"{REVIEW.text} {number}"))
+        feedback.keep(mine, replace(PAIR, premise=f"{PAIR.premise}\N{LINE SEPARATOR}{number}"))
+    feedback.keep(mine, replace(PAIR, right_answer=None, premise="unknown"))
+    found = {}
+    for kind, task in (("sentiment", "reviews-ko-mini"), ("nli", "nli-en-mini")):
+        folder = tmp_path / kind
+        folder.mkdir()
+        assert run(folder / "both.jsonl", "--kind", kind)[0] == 0
+        first, second, end = (folder / "both.jsonl").read_bytes().split(b"\n")
+        assert end == b""
+        (folder / "train.jsonl").write_bytes(first)
+        (folder / "test.jsonl").write_bytes(second)
+        found[kind] = load(task, str(folder), strict=True)
+    assert found["sentiment"].train.texts == [(f"{REVIEW.text} 0",)]
+    assert found["sentiment"].train.labels.tolist() == [0]
+    assert found["nli"].test.texts == [(f"{PAIR.premise}\N{LINE SEPARATOR}1", PAIR.hypothesis)]
+    assert found["nli"].test.labels.tolist() == [2]
+    assert text_column(open_table(tmp_path / "sentiment" / "both.jsonl"), None) == "document"
+
+
+def test_of_reports_of_one_example_the_last_counts(run: Run, mine: Store, tmp_path: Path) -> None:
+    """Also where it repeats an earlier one; a report that knows nothing takes nothing back."""
+    feedback.keep(mine, REVIEW)
+    feedback.keep(mine, replace(REVIEW, right_answer="positive", model="other"))
+    feedback.keep(mine, REVIEW)
+    feedback.keep(mine, replace(REVIEW, right_answer=None))
+    _, out, _ = run(tmp_path / "a.jsonl")
+    assert "1 example(s) of sentiment" in out
+    assert "1 case(s) left out: the same example was reported again later." in out
+    assert json.loads((tmp_path / "a.jsonl").read_text("utf-8"))["label"] == 0
+
+
+def test_forget_deletes_what_the_file_holds(run: Run, mine: Store, tmp_path: Path) -> None:
+    """The unknown ones and the other kinds stay; after a file that could not be written, all do."""
+    feedback.keep(mine, QA)
+    feedback.keep(mine, REVIEW)
+    unknown = feedback.keep(mine, replace(QA, right_answer=None))
+    (tmp_path / "a.json").write_text("mine")
+    assert run(tmp_path / "a.json", "--kind", "qa", "--forget")[0] == 1
+    assert len(feedback.cases(mine)) == 3
+    assert "1 case(s) deleted" in run(tmp_path / "a.json", "--kind", "qa", "--force", "--forget")[1]
+    assert feedback.cases(mine, "qa")["feedback_id"].tolist() == [unknown]
+    assert len(feedback.cases(mine, "sentiment")) == 1
+
+
+def test_what_cannot_be_written_is_told_in_one_line(run: Run, mine: Store, tmp_path: Path) -> None:
+    """No database, no report, several kinds, a wrong ending, a file that is there: the folder stays as it is."""
+    (tmp_path / "there.json").write_text("mine")
+
+    def refused(*arguments: object) -> str:
+        before = sorted(tmp_path.iterdir())
+        code, out, err = run(*arguments)
+        assert (code, out) == (1, "")
+        assert len(err.splitlines()) == 1
+        assert sorted(tmp_path.iterdir()) == before
+        return err
+
+    assert "There is no database" in refused(tmp_path / "a.json")
+    mine.migrate()
+    assert "No answer was reported as wrong yet" in refused(tmp_path / "a.json")
+    feedback.keep(mine, replace(QA, right_answer=None))
+    assert "1 reported case(s) of qa, none of them with its right answer" in refused(tmp_path / "a.json")
+    feedback.keep(mine, REVIEW)
+    assert "several kinds (1 of qa, 1 of sentiment); name one with --kind" in refused(tmp_path / "a.json")
+    assert "a file of sentiment must end in .jsonl" in refused(tmp_path / "a.json", "--kind", "sentiment")
+    feedback.keep(mine, QA)
+    assert "is there already and was left as it is" in refused(tmp_path / "there.json", "--kind", "qa")
+    assert (tmp_path / "there.json").read_text() == "mine"
+    assert "there is no folder" in refused(tmp_path / "gone" / "a.json", "--kind", "qa")
+    assert run(tmp_path / "a.json", "--kind", "poem")[0] == 2
+
+
+# Any text goes through: report, database, file, reader.
+
+_letters = st.one_of(
+    st.characters(codec="utf-8"),
+    st.sampled_from('🪶👩‍👧🇰🇷é\r\n\u2028\x00"\\'),
+    st.characters(min_codepoint=0x1100, max_codepoint=0x11FF),
+    st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3).map(lambda one: unicodedata.normalize("NFD", one)),
+)
+_texts = st.lists(_letters, min_size=1, max_size=12).map("".join).filter(str.strip)
+_pairs = st.tuples(_texts, st.sampled_from(["negative", "positive"]))
+# Examples that open a database are few, and shrinking one would take minutes.
+_FEW = settings(max_examples=8, deadline=None, database=None, phases=[Phase.generate])
+
+
+@st.composite
+def _asked(draw: st.DrawFn) -> Case:
+    context, question = draw(_texts), draw(_texts)
+    start = draw(st.integers(0, len(context) - 1))
+    answer = context[start : draw(st.integers(start + 1, len(context)))]
+    known = {"right_answer": answer, "right_start": start} if answer.strip() else {"unanswerable": True}
+    asked = Case(kind="qa", model="minilm-squad", said="", context=context, question=question)
+    return replace(asked, **known)
+
+
+@_FEW
+@given(st.lists(_asked(), min_size=2, max_size=4, unique_by=lambda case: (case.context, case.question)))
+def test_any_question_comes_back_from_its_file(asked: list[Case]) -> None:
+    """Letter by letter, with the answer at a place where it stands."""
+    with tempfile.TemporaryDirectory() as folder:
+        board, target = Store(Path(folder) / "board.duckdb"), Path(folder) / "a.json"
+        ids = {feedback.keep(board, case): case for case in asked}
+        exporting.export(board, target)
+        found = {one.id: one for one in questions.read(target).questions}
+    assert set(found) == set(ids)
+    for own, case in ids.items():
+        one = found[own]
+        assert (one.question, one.context) == (case.question, case.context)
+        assert [gold.text for gold in one.answers] == ([] if case.unanswerable else [str(case.right_answer).strip()])
+        for gold in one.answers:
+            assert one.context[gold.start : gold.start + len(gold.text)] == gold.text
+
+
+@_FEW
+@given(st.lists(_pairs, min_size=2, max_size=4, unique_by=lambda one: one[0]))
+def test_any_review_comes_back_from_its_file(reviews: list[tuple[str, str]]) -> None:
+    """Letter by letter, under its label."""
+    with tempfile.TemporaryDirectory() as folder:
+        board, target = Store(Path(folder) / "board.duckdb"), Path(folder) / "a.jsonl"
+        for text, right in reviews:
+            feedback.keep(board, replace(REVIEW, text=text, right_answer=right))
+        exporting.export(board, target)
+        found = read(target)
+    expected = [(text, ["negative", "positive"].index(right)) for text, right in reviews]
+    assert list(zip(found["document"], found["label"], strict=True)) == expected

@@ -1,0 +1,1 @@
+"""Runs, recipes, models and files for tests."""

@@ -1,0 +1,27 @@
+"""Reports that the tests keep: one of each kind."""
+
+from db.runs.feedback import Case
+
+CONTEXT = "The box is red. The cup is blue, and the dog is red."
+QA = Case(
+    kind="qa",
+    model="minilm-squad",
+    run_id="run-00000001",
+    checkpoint="a" * 64,
+    context=CONTEXT,
+    question="Which colour has the dog?",
+    said="blue",
+    said_start=27,
+    probability=0.75,
+    right_answer="red",
+    right_start=48,
+)
+REVIEW = Case(kind="sentiment", model="kobilstm", said="positive", text="최고로 지루함 🙃", right_answer="negative")
+PAIR = Case(
+    kind="nli",
+    model="bilstm",
+    said="neutral",
+    premise="A man sleeps.",
+    hypothesis="Nobody sleeps.",
+    right_answer="contradiction",
+)

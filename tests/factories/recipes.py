@@ -1,0 +1,167 @@
+"""What the engine's tests share: tiny recipes, a toy task that can be learnt, and trainings that take a second."""
+
+import json
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from db.runs.writer import ModelFacts, RunFacts, RunWriter
+from db.storage.store import Store
+from engine import networks
+from engine.data.corpora import TextSet, make_set
+from engine.data.tokenizer import encode, train_tokenizer
+from engine.families.classification.objective import Classification, Examples
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.trainer.loop import Trainer
+from tests import paths
+
+REPO = paths.REPO
+
+GOOD, BAD = ("좋은", "멋진", "훌륭한", "재미있는"), ("나쁜", "지루한", "끔찍한", "아쉬운")
+NOUNS = ("영화", "배우", "음악", "결말", "장면", "책", "가방")
+
+
+def toy_set(count: int, seed: int = 0, prefix: str = "t") -> TextSet:
+    """Reviews whose one adjective decides the label; lengths differ."""
+    generator = np.random.default_rng(seed)
+    labels = np.arange(count) % 2
+    texts = []
+    for label in labels:
+        words = [str(generator.choice(NOUNS)) for _ in range(int(generator.integers(1, 6)))]
+        words.insert(int(generator.integers(0, len(words) + 1)), str(generator.choice(GOOD if label else BAD)))
+        texts.append((" ".join(words),))
+    return make_set([f"{prefix}-{position}" for position in range(count)], texts, labels.astype(np.int64))
+
+
+def write_reviews(folder: Path, train: int = 48, test: int = 16) -> Path:
+    """A folder with the toy task as train.jsonl and test.jsonl, the form of the mini reviews."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, count, seed in (("train", train, 0), ("test", test, 1)):
+        part = toy_set(count, seed, name)
+        rows = [
+            json.dumps({"id": example_id, "document": text[0], "label": int(label)}, ensure_ascii=False)
+            for example_id, text, label in zip(part.ids, part.texts, part.labels, strict=True)
+        ]
+        (folder / f"{name}.jsonl").write_text("\n".join(rows) + "\n", "utf-8")
+    return folder
+
+
+def content(name: str = "toy", **train: Any) -> dict[str, Any]:
+    """The parsed TOML of a tiny recipe; ``train`` changes its train section."""
+    return {
+        "name": name,
+        "label": f"Toy {name}",
+        "family": "Toy",
+        "summary": "a toy",
+        "language": "ko",
+        "task": "reviews-ko-mini",
+        "mini_task": "reviews-ko-mini",
+        "model": {"vocab_size": 120, "embedding_dim": 8, "hidden_dim": 8},
+        "tokenizer": {"alphabet": 50, "max_length": 20},
+        "train": {"epochs": 3, "batch_size": 8, "lr": 0.01, "patience": 0, "validation_fraction": 0.2, **train},
+    }
+
+
+def toy_recipe(name: str = "toy", **train: Any) -> Recipe:
+    """A tiny recipe."""
+    return loader.validate(content(name, **train), name)
+
+
+def kind_recipe(kind: str, name: str = "toy", **model: Any) -> Recipe:
+    """A tiny recipe of another kind of model."""
+    return loader.validate({**content(name), "model": {"kind": kind, **model}}, name)
+
+
+def write_recipe(file: Path, wanted: dict[str, Any]) -> str:
+    """Write a parsed recipe as TOML and return its path."""
+    sections = {key: value for key, value in wanted.items() if isinstance(value, dict)}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in wanted.items() if key not in sections]
+    for name, section in sections.items():
+        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in section.items())]
+    file.write_text("\n".join(lines), "utf-8")
+    assert tomllib.loads(file.read_text("utf-8")) == wanted
+    return str(file)
+
+
+class Silent:
+    """A writer for trainings that belong to no run; keeps the names of the curves."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self.series: list[str] = []
+
+    def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
+        """Note the curve's name."""
+        self.series.append(series)
+
+    def beat(self, *, force: bool = False) -> None:
+        """Nobody waits."""
+
+
+def start_writer(store: Store, wanted: Recipe) -> RunWriter:
+    """A running run in the store."""
+    config = wanted.model.model_dump(exclude={"kind", "dropout"})
+    listed = ModelFacts(wanted.name, wanted.label, wanted.family, "bilstm", config, 1)
+    facts = RunFacts(
+        task_id="reviews-ko-mini",
+        task_version=1,
+        model_id=wanted.name,
+        name=wanted.label,
+        recipe=wanted.name,
+        recipe_json=wanted.to_json(),
+        recipe_hash=wanted.digest(),
+        seed=wanted.seed,
+        dataset="toy",
+        dataset_hash="0",
+        split="test",
+        device="test",
+        code_version="0",
+        libraries="{}",
+        command="",
+    )
+    return RunWriter.start(store, listed, facts)
+
+
+def toy_trainer(
+    wanted: Recipe,
+    writer: RunWriter,
+    folder: Path,
+    should_stop: Callable[[int], bool] = lambda step: False,
+    soft: bool = False,
+    count: int = 60,
+) -> Trainer:
+    """A trainer on the toy task as the pipeline makes it: seeded, then tokenizer, then model."""
+    train, held = toy_set(count), toy_set(20, 5, "v")
+    torch.manual_seed(wanted.seed)
+    tokenizer = train_tokenizer(train.texts, wanted.model.vocab_size, wanted.tokenizer)
+    model = networks.build(wanted.model)
+    length = wanted.tokenizer.max_length
+    teacher = torch.nn.functional.one_hot(torch.from_numpy(train.labels), 2).float() * 3 if soft else None
+    return Trainer(
+        wanted,
+        model,
+        Classification(
+            Examples(encode(tokenizer, train.texts, length), train.labels, teacher),
+            Examples(encode(tokenizer, held.texts, length), held.labels),
+            wanted.distill,
+        ),
+        writer=writer,
+        state_file=folder / "resume.safetensors",
+        should_stop=should_stop,
+    )
+
+
+def curves(store: Store, run_id: str) -> list[tuple[str, int, float]]:
+    """All curve points of a run, without the clock."""
+    rows = store.query("SELECT series, step, value FROM curves WHERE run_id = ? ORDER BY series, step", [run_id])
+    return [(str(series), int(step), float(value)) for series, step, value in rows.itertuples(index=False)]
+
+
+def status(store: Store, run_id: str) -> str:
+    """A run's status as stored."""
+    return str(store.query("SELECT status FROM runs WHERE run_id = ?", [run_id])["status"].iloc[0])

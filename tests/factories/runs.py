@@ -1,0 +1,95 @@
+"""Runs for tests that need something on the board; no torch."""
+
+from typing import Any
+
+import pandas as pd
+
+from db.leaderboard.board import board
+from db.runs.writer import MetricValue, ModelFacts, RunFacts, RunWriter
+from db.statistics.intervals import wilson
+from db.storage.store import Store
+
+
+def leaderboard(store: Store, task_id: str, *, every_run: bool = True) -> pd.DataFrame:
+    """The rows of a board alone; in most tests ``board`` is a store."""
+    return board(store, task_id, every_run=every_run).rows
+
+
+def figures(store: Store, task_id: str, *, every_run: bool = True) -> dict[str, dict[str, float]]:
+    """All figures that a board has, by run."""
+    shown = board(store, task_id, every_run=every_run)
+    told = zip(shown.rows["run_id"], shown.figures.to_dict("records"), strict=True)
+    return {run_id: {name: value for name, value in row.items() if not pd.isna(value)} for run_id, row in told}
+
+
+def facts(name: str = "KoBiLSTM-Tiny", **columns: Any) -> RunFacts:
+    """The facts of a run on the mini reviews."""
+    values: dict[str, Any] = {
+        "task_id": "reviews-ko-mini",
+        "task_version": 1,
+        "model_id": "m",
+        "name": name,
+        "recipe": "kobilstm-tiny",
+        "recipe_json": '{"train": {"epochs": 3}, "seed": 0}',
+        "recipe_hash": "r",
+        "seed": 0,
+        "dataset": "reviews-ko-mini",
+        "dataset_hash": "d",
+        "split": "test",
+        "device": "a test",
+        "code_version": "0",
+        "libraries": '{"python": "3"}',
+        "command": "featherboard train kobilstm-tiny --seed 0",
+    }
+    return RunFacts(**{**values, **columns})
+
+
+def add_run(
+    store: Store,
+    *more: MetricValue,
+    accuracy: float,
+    name: str = "KoBiLSTM-Tiny",
+    model: ModelFacts | None = None,
+    **columns: Any,
+) -> str:
+    """A finished, verified run with three epochs of curves and 200 predictions; returns its id.
+
+    The first examples are the right ones, so that of two runs the better one answers right all that the other does.
+    """
+    model = model or ModelFacts("m", name, "KoBiLSTM", "bilstm", {"hidden_dim": 16, "embedding_dim": 8}, 27_394, "ko")
+    writer = RunWriter.start(store, model, facts(name, model_id=model.model_id, **columns))
+    for step in range(1, 31):
+        writer.point("train_loss", step, 1.0 / step, epoch=step / 10, wall_time=step * 0.1)
+    for epoch in (1, 2, 3):
+        writer.point("validation_loss", epoch * 10, 0.7 - epoch / 10, epoch=epoch, wall_time=epoch)
+        writer.point("validation_accuracy", epoch * 10, 0.5 + epoch / 20, epoch=epoch, wall_time=epoch)
+        writer.point("learning_rate", epoch * 10, 0.001, epoch=epoch, wall_time=epoch)
+    right = round(200 * accuracy)
+    gold = [str(i % 2) for i in range(200)]
+    predicted = [g if i < right else str(1 - int(g)) for i, g in enumerate(gold)]
+    interval = wilson(right, 200)
+    writer.finish(
+        [MetricValue("accuracy", right / 200, 200, interval.low, interval.high), *more],
+        train_seconds=3.2,
+        verified=True,
+        predictions=pd.DataFrame(
+            {"example_id": [f"e{i}" for i in range(200)], "gold": gold, "predicted": predicted, "score": 0.9}
+        ),
+    )
+    return writer.run_id
+
+
+def add_twin(store: Store, *more: MetricValue, accuracy: float, distilled: bool, size: int = 16, **columns: Any) -> str:
+    """A run of a plain or distilled variant of one shape; returns its id."""
+    kind = "Distil" if distilled else ""
+    model = ModelFacts(
+        f"{kind}{size}",
+        f"{kind}KoBiLSTM-{size}",
+        f"{kind}KoBiLSTM",
+        "bilstm",
+        {"vocab_size": 3000, "embedding_dim": 8, "hidden_dim": size},
+        1000 * size,
+        "ko",
+    )
+    told = {"recipe_hash": f"{kind}{size}", "teacher": "KoBiLSTM-Large" if distilled else None, **columns}
+    return add_run(store, *more, accuracy=accuracy, name=model.name, model=model, **told)

@@ -1,0 +1,105 @@
+"""What the tests of the HTTP service share: tiny models of every kind, an application over them, a server process."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import torch
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+
+from db.registry.tasks import INFERENCE
+from db.storage.store import Store
+from engine.inference import loading
+from engine.inference.model_cache import Pool
+from engine.inference.models import Choice
+from engine.service import app
+from engine.service.settings import Settings
+from tests.factories.models import pair_folder, span_folder
+from tests.factories.recipes import REPO
+
+BASE = "http://127.0.0.1:8600"
+TOKEN = "correct-horse-battery"  # noqa: S105 - of the tests alone
+
+
+def write_models(folder: Path) -> dict[str, Path]:
+    """Two tiny transformers as their library saves them: one answers questions, one judges pairs. Untrained."""
+    return {"qa": span_folder(folder / "qa"), "nli": pair_folder(folder / "nli", INFERENCE)}
+
+
+class ToyPool(Pool):
+    """Loads tiny models under the names of the shipped ones, so that nothing takes long; counts what it loads."""
+
+    def __init__(self, folders: dict[str, Path], **limits: Any) -> None:
+        """Take the models from folders of ``write_models``; sentiment is really shipped."""
+        self.loads = 0
+
+        def load(choice: Choice, wanted: str) -> Any:
+            self.loads += 1
+            if choice.reads in folders:
+                toy = Choice(choice.key, choice.name, "folder", folders[choice.reads], choice.reads)
+                return loading.load(toy, wanted)
+            return loading.load(choice, wanted)
+
+        super().__init__(load=load, **limits)
+
+
+def application(store: Store, folders: dict[str, Path], **settings: Any) -> FastAPI:
+    """The service over tiny models; nothing is warmed up unless asked for."""
+    torch.set_num_threads(1)
+    return app.create(Settings(**{"warm": (), **settings}), store, pool=ToyPool(folders))
+
+
+@contextmanager
+def client(made: FastAPI, **more: Any) -> Iterator[TestClient]:
+    """Somebody who asks from this machine; whatever goes wrong in the application comes as its answer."""
+    with TestClient(made, base_url=BASE, raise_server_exceptions=False, **more) as asking:
+        yield asking
+
+
+def fault(response: httpx2.Response) -> dict[str, Any]:
+    """The error of an answer, which has nothing but it."""
+    told = response.json()
+    assert list(told) == ["error"]
+    assert {"code", "message"} <= set(told["error"]) <= {"code", "message", "field"}
+    assert response.headers["content-type"] == "application/json"
+    return dict(told["error"])
+
+
+@contextmanager
+def served(database: Path, *options: str, **environment: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """``featherboard serve-api`` as a process of its own on a free port; yields its address once it listens."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "engine", "serve-api", "--port", "0", "--threads", "1", *options],
+        cwd=REPO,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "FEATHERBOARD_DB": str(database), "COLUMNS": "300", "PYTHONUNBUFFERED": "1", **environment},
+    ) as process:
+        try:
+            assert process.stdout
+            line = process.stdout.readline()
+            if not line.startswith("Serving at "):
+                pytest.fail(f"{line}{process.communicate(timeout=20)[0]}")
+            yield line.split()[2].rstrip(","), process
+        finally:
+            process.kill()
+
+
+def ready(address: str, within_s: float = 60.0, **headers: str) -> None:
+    """Wait until the service calls itself ready."""
+    ends = time.monotonic() + within_s
+    while True:
+        found = httpx2.get(f"{address}/readyz", headers=headers, timeout=20)
+        if found.status_code == 200:
+            return
+        assert time.monotonic() < ends, found.text
+        time.sleep(0.05)

@@ -1,0 +1,182 @@
+"""What the tests of question answering share: a tiny model on disk, and a toy task over texts of a few words."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from tokenizers import Tokenizer, decoders, normalizers, pre_tokenizers, processors
+from tokenizers.models import WordPiece
+from transformers import (
+    BertConfig,
+    BertModel,
+    DistilBertConfig,
+    DistilBertModel,
+    PreTrainedTokenizerFast,
+    RobertaConfig,
+    RobertaModel,
+)
+
+from engine.families.span_qa import adapter, model
+from engine.families.span_qa.answerer import Answerer
+from engine.families.span_qa.questions import Gold, Question
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.recipes.schema import QAConfig
+
+NOUNS = ("box", "cup", "dog", "hat", "key", "map", "pen", "sea", "sun", "tree")
+QUALITIES = ("red", "blue", "green", "old", "new", "big", "small", "wet", "dry", "warm")
+LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
+NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
+# Letters of Hangul one by one, as an English BERT knows them: a syllable is several tokens.
+JAMO = ("ᄀ", "ᄉ", "##ᄀ", "##ᄋ", "##ᅡ", "##ᅥ", "##ᅮ", "##ᆨ", "##ᆯ")
+WORDS = (
+    *SPECIAL,
+    "the",
+    "is",
+    "how",
+    "what",
+    "of",
+    "and",
+    *NOUNS,
+    *QUALITIES,
+    *LETTERS,
+    *(f"##{one}" for one in LETTERS),
+    *".,?!'-",
+    *JAMO,
+)
+WINDOWS = {"max_length": 40, "stride": 6, "question_length": 12, "answer_length": 5}
+
+
+def toy_tokenizer() -> Tokenizer:
+    """A WordPiece tokenizer as BERT's uncased one: words of the toy task whole, everything else in letters."""
+    made = Tokenizer(WordPiece({word: place for place, word in enumerate(WORDS)}, unk_token=SPECIAL[1]))
+    made.normalizer = normalizers.BertNormalizer(lowercase=True)
+    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    made.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    made.decoder = decoders.WordPiece()
+    return made
+
+
+def _network(kind: str, positions: int) -> Any:
+    if kind == "distilbert":
+        return DistilBertModel(
+            DistilBertConfig(
+                vocab_size=len(WORDS), dim=16, hidden_dim=32, n_layers=1, n_heads=2, max_position_embeddings=positions
+            )
+        )
+    shape = {
+        "vocab_size": len(WORDS),
+        "hidden_size": 16,
+        "num_hidden_layers": 2,
+        "num_attention_heads": 2,
+        "intermediate_size": 32,
+        "max_position_embeddings": positions,
+    }
+    if kind == "roberta":
+        return RobertaModel(RobertaConfig(**shape, pad_token_id=0, type_vocab_size=1))
+    return BertModel(BertConfig(**shape))
+
+
+def write_source(folder: Path, kind: str = "bert", positions: int = 64, seed: int = 0) -> Path:
+    """A tiny encoder with its tokenizer, as transformers saves them; without a head, like a pretrained one."""
+    torch.manual_seed(seed)
+    _network(kind, positions).save_pretrained(folder)
+    PreTrainedTokenizerFast(tokenizer_object=toy_tokenizer(), **NAMES).save_pretrained(folder)
+    return folder
+
+
+def content(source: Path | str, name: str = "toy-span", **sections: Any) -> dict[str, Any]:
+    """The parsed TOML of a tiny span recipe; a section that is given is laid over its own."""
+    own: dict[str, Any] = {
+        "name": name,
+        "label": f"Toy {name}",
+        "family": "Toy",
+        "summary": "a toy",
+        "language": "en",
+        "task": "qa-en-mini",
+        "mini_task": "qa-en-mini",
+        "model": {"kind": "span", "source": str(source)},
+        "qa": dict(WINDOWS),
+        "train": {"epochs": 2, "batch_size": 8, "lr": 0.005, "patience": 0, "validation_fraction": 0.2},
+    }
+    for section, changes in sections.items():
+        own[section] = {**own.get(section, {}), **changes} if isinstance(changes, dict) else changes
+    return own
+
+
+def span_recipe(source: Path | str, name: str = "toy-span", **sections: Any) -> Recipe:
+    """A tiny span recipe."""
+    return loader.validate(content(source, name, **sections), name)
+
+
+def started(wanted: Recipe, seed: int = 0) -> model.SpanModel:
+    """The model that a recipe's training starts from, with its adapters; its head is random."""
+    torch.manual_seed(seed)
+    found = model.from_source(wanted.model, wanted.model.source, wanted.qa)
+    if wanted.adapter:
+        adapter.inject(found, wanted.adapter)
+    return found.eval()
+
+
+def toy_answerer(source: Path, seed: int = 0, **sections: Any) -> Answerer:
+    """An untrained model that answers, nonsense for the most part but always the same."""
+    wanted = span_recipe(source, **sections)
+    return Answerer(wanted, "0" * 64, started(wanted, seed), toy_tokenizer())
+
+
+def settings(**changes: Any) -> QAConfig:
+    """Small windows."""
+    return QAConfig(**{**WINDOWS, **changes})
+
+
+def asked(context: str, question: str = "how?", answer: str | None = None, start: int | None = None) -> Question:
+    """One question; the answer stands where the text has it first."""
+    golds = () if answer is None else (Gold(answer, context.index(answer) if start is None else start),)
+    return Question("q", question, context, golds)
+
+
+def toy_questions(count: int, seed: int = 0, prefix: str = "t") -> list[Question]:
+    """Two questions a text: how one of its things is."""
+    generator = np.random.default_rng(seed)
+    found: list[Question] = []
+    while len(found) < count:
+        nouns = [str(word) for word in generator.choice(NOUNS, 3, replace=False)]
+        said = [str(word) for word in generator.choice(QUALITIES, 3, replace=False)]
+        context = " ".join(f"The {noun} is {quality}." for noun, quality in zip(nouns, said, strict=True))
+        for place in generator.permutation(3)[:2]:
+            start = context.index(f"{nouns[place]} is ") + len(nouns[place]) + 4
+            answer = (Gold(said[place], start),)
+            found.append(Question(f"{prefix}-{len(found)}", f"How is the {nouns[place]}?", context, answer))
+    return found[:count]
+
+
+def as_squad(questions: list[Question]) -> dict[str, Any]:
+    """Questions as SQuAD has them, one article a text."""
+    texts = dict.fromkeys(one.context for one in questions)
+    articles = []
+    for text in texts:
+        asked_of = [
+            {
+                "id": one.id,
+                "question": one.question,
+                "answers": [{"text": gold.text, "answer_start": gold.start} for gold in one.answers],
+            }
+            for one in questions
+            if one.context == text
+        ]
+        articles.append({"title": text[:10], "paragraphs": [{"context": text, "qas": asked_of}]})
+    return {"version": "toy", "data": articles}
+
+
+def write_squad(folder: Path, train: int = 30, test: int = 80) -> Path:
+    """A folder with the toy task as train.json and test.json, the form of the mini corpora; 80 is their test split."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, count, seed in (("train", train, 0), ("test", test, 1)):
+        told = as_squad(toy_questions(count, seed, name))
+        (folder / f"{name}.json").write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+    return folder
