@@ -19,17 +19,17 @@ st.html(theme.FRAME)
 page = st.navigation(
     [
         st.Page(
-            "pages/leaderboard.py", title=_("Leaderboard"), icon=":material/leaderboard:", url_path="", default=True
+            "views/leaderboard.py", title=_("Leaderboard"), icon=":material/leaderboard:", url_path="", default=True
         ),
-        st.Page("pages/tradeoffs.py", title=_("Trade-offs"), icon=":material/scatter_plot:", url_path="tradeoffs"),
-        st.Page("pages/compare.py", title=_("Compare"), icon=":material/compare_arrows:", url_path="compare"),
-        st.Page("pages/playground.py", title=_("Playground"), icon=":material/play_circle:", url_path="playground"),
-        st.Page("pages/submit.py", title=_("Submit"), icon=":material/upload_file:", url_path="submit"),
-        st.Page("pages/run.py", title=_("Run"), icon=":material/science:", url_path="run"),
-        st.Page("pages/devices.py", title=_("Devices"), icon=":material/memory:", url_path="devices"),
-        st.Page("pages/about.py", title=_("About"), icon=":material/info:", url_path="about"),
+        st.Page("views/tradeoffs.py", title=_("Trade-offs"), icon=":material/scatter_plot:", url_path="tradeoffs"),
+        st.Page("views/compare.py", title=_("Compare"), icon=":material/compare_arrows:", url_path="compare"),
+        st.Page("views/playground.py", title=_("Playground"), icon=":material/play_circle:", url_path="playground"),
+        st.Page("views/submit.py", title=_("Submit"), icon=":material/upload_file:", url_path="submit"),
+        st.Page("views/run.py", title=_("Run"), icon=":material/science:", url_path="run"),
+        st.Page("views/devices.py", title=_("Devices"), icon=":material/memory:", url_path="devices"),
+        st.Page("views/about.py", title=_("About"), icon=":material/info:", url_path="about"),
         st.Page(
-            "pages/moderation.py",
+            "views/moderation.py",
             title=_("Moderation"),
             icon=":material/gavel:",
             url_path="moderation",

@@ -86,7 +86,7 @@ def _decided(desk: Desk, found: Difference) -> None:
     with st.container(horizontal=True):
         if status.run_id:
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=_("To the run"),
                 icon=":material/science:",
                 width="content",

@@ -67,7 +67,7 @@ def heading(choice: "Choice", precision: str) -> None:
     if choice.run_id is not None:
         with st.container(key=f"pg_name_{choice.key}"):
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=f"**{plain(called)}**",
                 query_params={"run": choice.run_id},
                 help=_("To the model's row: scores, cost, where it comes from"),

@@ -157,7 +157,7 @@ def _keep(found: "list[Timed]", name: str | None) -> None:
         st.error(plain(error), icon=":material/error:")
         return
     st.success(_("Kept: {n} runs on the board of devices.").format(n=len(kept)), icon=":material/check:")
-    st.page_link("pages/devices.py", label=_("Devices"), icon=":material/memory:")
+    st.page_link("views/devices.py", label=_("Devices"), icon=":material/memory:")
 
 
 def _called(one: "Timed") -> str:

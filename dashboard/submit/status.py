@@ -63,7 +63,7 @@ def draw(secret: str) -> None:
     except NotFoundError:
         st.subheader(_("This link belongs to no submission."), anchor=False)
         st.write(_("Look whether all of it was copied. A submission on another board opens there alone."))
-        st.page_link("pages/submit.py", label=_("To the form"), icon=":material/upload_file:")
+        st.page_link("views/submit.py", label=_("To the form"), icon=":material/upload_file:")
         return
     counts = [
         f"{_(SUBMIT_STATUS[state])}: {sum(row.state == state for row in rows)}"
@@ -101,7 +101,7 @@ def _row(row: Status) -> None:
             st.markdown(pgettext("submit reason", "Reason: {reason}").format(reason=plain(row.reason)))
         if row.run_id and row.state in ("accepted", "merged"):
             st.page_link(
-                "pages/run.py", label=_("Open the run"), query_params={"run": row.run_id}, icon=":material/science:"
+                "views/run.py", label=_("Open the run"), query_params={"run": row.run_id}, icon=":material/science:"
             )
 
 

@@ -63,7 +63,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(row['model'])}:** {plain(_told(shown, row))}", width="content")
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=pgettext("trade open", "Open the run"),
                 query_params={"run": chosen[0]},
                 icon=":material/science:",
@@ -74,7 +74,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
             count=len(chosen), most=COMPARED
         )
         st.page_link(
-            "pages/compare.py",
+            "views/compare.py",
             label=f"**{label}**",
             icon=":material/compare_arrows:",
             query_params={"runs": ",".join(chosen[:COMPARED])},
@@ -82,7 +82,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         for run_id in chosen[:COMPARED]:
             row = marks.loc[run_id]
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=f"{plain(row['model'])}: {plain(_told(shown, row))}",
                 query_params={"run": run_id},
                 icon=":material/science:",

@@ -334,7 +334,7 @@ def page() -> None:
             _draw_nothing(shown, families)
     with at["rest"]:
         st.page_link(
-            "pages/leaderboard.py",
+            "views/leaderboard.py",
             label=_("To the leaderboard of this task"),
             icon=":material/leaderboard:",
             query_params={"task": task},

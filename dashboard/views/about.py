@@ -27,4 +27,4 @@ st.markdown(
 )
 st.subheader(_("This database"))
 st.code(str(cache.store().path), language=None)
-st.page_link("pages/moderation.py", label=_("Moderation"), icon=":material/gavel:")
+st.page_link("views/moderation.py", label=_("Moderation"), icon=":material/gavel:")
