@@ -4,7 +4,18 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.leaderboard import visit
-from dashboard.ui import task_names, text
+from dashboard.ui import task_names
+from dashboard.ui.i18n import N_, _, translated
+
+BOARD_AREAS = {
+    "sentiment": N_("Sentiment"),
+    "inference": N_("Inference"),
+    "questions": N_("Question answering"),
+    "language": N_("Language"),
+    "speed": N_("Speed"),
+    "other": N_("Other"),
+    "mini": N_("Mini corpora"),
+}
 
 AREAS = {
     "sentiment": ("nsmc", "imdb"),
@@ -25,7 +36,7 @@ def area_of(task: pd.Series) -> str:
 
 def by_area(boards: pd.DataFrame) -> dict[str, list[str]]:
     """The tasks that there are, in the order of the boards, by area; areas without any are left out."""
-    areas = [area_of(row) for _, row in boards.iterrows()]
+    areas = [area_of(row) for _unused, row in boards.iterrows()]
     order = (*AREAS, "other", "mini")
     found = {area: boards.loc[[one == area for one in areas], "task_id"].tolist() for area in order}
     return {area: tasks for area, tasks in found.items() if tasks}
@@ -50,16 +61,16 @@ def choose(boards: pd.DataFrame, chosen: str) -> None:
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tasks"):
         st.segmented_control(
-            text.BOARD_AREA,
+            _("Area"),
             list(found),
             key="area",
             required=True,
             on_change=take_area,
-            format_func=text.BOARD_AREAS.__getitem__,
+            format_func=translated(BOARD_AREAS).__getitem__,
             label_visibility="collapsed",
         )
         st.pills(
-            text.BOARD_TASK,
+            _("Task"),
             found[area],
             key="task",
             required=True,

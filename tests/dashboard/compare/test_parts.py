@@ -11,7 +11,6 @@ import pytest
 
 from dashboard.compare import curves, names, tables
 from dashboard.compare import examples as comparison_examples
-from dashboard.ui import text
 from db.analysis import comparison as compare
 from db.analysis import differences, paired_tests
 from db.analysis.comparison import LETTERS
@@ -123,7 +122,7 @@ def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(b
         add_run(board, MetricValue("latency_ms_p50", 0.5), accuracy=0.7),
         add_run(board, accuracy=0.6),
     ]
-    told = tables.figures(compare.choose(board, runs)).set_index(text.COMPARE_METRIC)
+    told = tables.figures(compare.choose(board, runs)).set_index("Figure")
     best = [tables.BEST in cell for cell in told.iloc[0]]
     assert best == [False, True, False]
     assert told.index[0] == "Accuracy"
@@ -132,7 +131,7 @@ def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(b
     latency = told.loc["Latency, median"]
     assert "× 0.25" in latency.iloc[1].replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
     assert latency.iloc[2] == ":gray[–]"
-    assert not any(tables.BEST in cell for cell in told.loc[text.COMPARE_PARAMS])
+    assert not any(tables.BEST in cell for cell in told.loc["Parameters"])
 
 
 def test_the_matrix_holds_every_pair_once(board: Store) -> None:
@@ -141,8 +140,8 @@ def test_the_matrix_holds_every_pair_once(board: Store) -> None:
     shown = tables.matrix(told, list("ABC"))
     assert shown.shape == (2, 3)
     assert "+15.00" in shown.iloc[0, 1].replace("\\", "")
-    assert text.COMPARE_APART in shown.iloc[0, 1]
-    assert text.COMPARE_TOGETHER in shown.iloc[1, 1]
+    assert "told apart" in shown.iloc[0, 1]
+    assert "not told apart" in shown.iloc[1, 1]
     assert shown.iloc[0, 2] == ""
 
 
@@ -229,6 +228,6 @@ def test_rows_of_examples_say_who_is_right() -> None:
     told = comparison_examples.rows(common, np.array([0, 1]), "AB", ("negative", "positive"), texts)
     assert told["A"].tolist() == ["✓ positive", "✗ –"]
     assert told["B"].tolist() == ["✗ negative", "✓ negative"]
-    assert told[text.COMPARE_TEXT].tolist()[1] == "–"
-    assert told[text.COMPARE_TEXT].tolist()[0].endswith("…")
+    assert told["Text"].tolist()[1] == "–"
+    assert told["Text"].tolist()[0].endswith("…")
     assert comparison_examples.gold(qa_scoring.pack(["서울", "서울시"]), ()) == "서울 / 서울시"
