@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -12,7 +11,7 @@ from dashboard.playground import engine_bridge, models, settings, state
 from dashboard.ui import task_names, text
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
-from db.registry import formats
+from db.registry import formats, tasks
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import Choice
@@ -63,7 +62,7 @@ def _bring() -> None:
 
 
 def _take(corpus: str) -> None:
-    content = (resources.files("engine") / "corpora" / corpus / "test.json").read_bytes()
+    content = (tasks.corpus_folder(corpus) / "test.json").read_bytes()
     st.session_state[_FILE] = (f"{corpus}.json", content)
 
 

@@ -137,4 +137,4 @@ def test_scoring_again_says_the_same(board: Store, tmp_path: Path, capsys: pytes
 
 def test_a_mini_corpus_has_no_further_split() -> None:
     """Its folder is not looked through for one."""
-    assert corpora.load_further("mnli", None, corpora.SOURCES["mnli"].further[0]) is None
+    assert corpora.load_extra_split("mnli", None, corpora.SOURCES["mnli"].extra_splits[0]) is None
