@@ -39,9 +39,8 @@ def initialise(store: Store) -> Prepared:
 
 def task_rows() -> changes.Change:
     """The registry as rows of the tasks table."""
-    rows = pd.DataFrame(
-        [task.model_dump(exclude={"position", "area", "labels", "korean", "data"}) for task in tasks.TASKS]
-    )
+    unstored = {"position", "area", "labels", "korean", "data"}
+    rows = pd.DataFrame([task.model_dump(exclude=unstored) for task in tasks.TASKS])
     rows["position"] = range(len(rows))
     return changes.Change("tasks", rows.astype({"split_size": "Int64"}))
 
