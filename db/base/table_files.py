@@ -218,11 +218,10 @@ class _DelimitedTable(_LineTable):
     def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
         csv.field_size_limit(2**31 - 1)
         suffix = self.path.suffix.lower()
-        quoting = csv.QUOTE_NONE if suffix == ".txt" else csv.QUOTE_MINIMAL
         reader = csv.reader(
             (line for _, line in lines(self.path)),
             csv.excel if suffix == ".csv" else csv.excel_tab,
-            quoting=quoting,
+            quoting=csv.QUOTE_NONE if suffix == ".txt" else csv.QUOTE_MINIMAL,
             strict=True,
         )
         header: list[str] | None = None

@@ -39,9 +39,9 @@ def thinned(
             WINDOW line AS (PARTITION BY run_id, series)
         )
         SELECT run_id, series, step, epoch, wall_time, value,
-               CASE WHEN n <= $max_points THEN value ELSE avg(value) OVER (PARTITION BY run_id, series, stretch) END AS mean
+               CASE WHEN n <= $points THEN value ELSE avg(value) OVER (PARTITION BY run_id, series, stretch) END AS mean
         FROM points
-        QUALIFY n <= $max_points OR place IN (1, n)
+        QUALIFY n <= $points OR place IN (1, n)
             OR row_number() OVER (PARTITION BY run_id, series, stretch ORDER BY value, step) = 1
             OR row_number() OVER (PARTITION BY run_id, series, stretch ORDER BY value DESC, step) = 1
         ORDER BY run_id, series, step
@@ -50,7 +50,7 @@ def thinned(
             "runs": list(run_ids),
             "all": names is None,
             "names": list(names or ()),
-            "max_points": limit,
+            "points": limit,
             "stretches": limit // 2 - 1,
         },
     ).df()

@@ -61,7 +61,7 @@ def test_the_bootstrap_draws_blocks_and_repeats_itself(monkeypatch: pytest.Monke
     pairs = list(itertools.combinations(range(3), 2))
     whole = significance.bootstrap(values, pairs, resamples=400)
     assert significance.bootstrap(values, pairs, resamples=400) == whole
-    monkeypatch.setattr(intervals, "_DRAWS", 1000)
+    monkeypatch.setattr(significance, "_DRAWS", 1000)
     parts = significance.bootstrap(values, pairs, resamples=400)
     for one, other in zip(whole, parts, strict=True):
         assert other.difference == one.difference
