@@ -184,6 +184,9 @@ class Task(_Model):
     korean: Words
     data: Annotated[ClassificationData | QuestionData | TextData, Field(discriminator="kind")] | None = None
 
+    def __hash__(self) -> int:
+        return hash((self.task_id, self.version))
+
     @model_validator(mode="before")
     @classmethod
     def _share_labels(cls, values: Any) -> Any:

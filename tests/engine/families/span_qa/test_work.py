@@ -278,7 +278,7 @@ def test_what_could_only_fail_is_refused_first(board: Store, folder: str, source
     _refused(
         Job(_wanted(source, task="reviews-ko-mini"), folder, board),
         DataError,
-        "No questions are known for the task 'reviews-ko-mini'; there are for squad, korquad",
+        "The task 'reviews-ko-mini' has no questions over texts; these have: squad, korquad",
     )
     for sections in ({"pretrain": {}}, {"data": {"add": ["steam"]}}):
         _refused(Job(_wanted(source, **sections), folder, board), RecipeError, "are for classifiers")
