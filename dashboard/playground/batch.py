@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
@@ -13,7 +12,7 @@ from dashboard.ui import task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
-from db.registry import formats
+from db.registry import formats, tasks
 
 TRY_FILE_LANGUAGE = {"en": N_("English"), "ko": N_("Korean")}
 
@@ -78,7 +77,7 @@ def _bring() -> None:
 
 
 def _take(corpus: str) -> None:
-    content = (resources.files("engine") / "corpora" / corpus / "test.json").read_bytes()
+    content = (tasks.corpus_folder(corpus) / "test.json").read_bytes()
     st.session_state[_FILE] = (f"{corpus}.json", content)
 
 

@@ -30,7 +30,7 @@ def lead(parts: pd.DataFrame) -> str:
     """The weakest and the strongest part that the data can tell apart, in one sentence; empty where there are none.
 
     Args:
-        parts: Rows of ``db.runs.slices.of_run``.
+        parts: Rows of ``db.runs.detail.slices``.
     """
     clear = []
     for (facet, _unused), rows in parts.groupby(["facet", "name"], sort=False):

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dashboard.ui.i18n import _
+from dashboard.ui.i18n import _, current_language
 from db.registry.metrics import Metric, known
 from db.registry.tasks import TASKS
 
@@ -26,7 +26,8 @@ def task(facts: Mapping[str, Any]) -> Words:
     """
     for known_task in TASKS:
         if known_task.task_id == facts["task_id"]:
-            return Words(_(known_task.name), _(known_task.question), _(known_task.scoring))
+            words = known_task.korean if current_language() == "ko" else known_task
+            return Words(words.name, words.question, words.scoring)
     return Words(facts.get("name") or facts["task_id"], facts.get("question") or "", facts.get("scoring") or "")
 
 

@@ -1,14 +1,12 @@
 """Errors of the engine that a person reads."""
 
-from db.base.errors import FeatherboardError
+from db.base.errors import DataError, FeatherboardError
+
+__all__ = ["CheckpointError", "DataError", "ModelError", "RecipeError"]
 
 
 class RecipeError(FeatherboardError):
     """A recipe or an override is wrong; the message names the key and what is allowed."""
-
-
-class DataError(FeatherboardError):
-    """Data could not be found or read; the message names the file, the row and what to do."""
 
 
 class CheckpointError(FeatherboardError):

@@ -18,6 +18,7 @@ from safetensors import SafetensorError, safe_open
 from torch import nn
 from transformers import AutoConfig
 
+from db.base.errors import one_line
 from engine.base.errors import CheckpointError, ModelError
 from engine.networks import quantization as precisions
 from engine.networks.quantization import BFLOAT16, FLOAT32, INT8, ROWS, Int8Embedding, Int8Linear
@@ -58,9 +59,7 @@ def load(auto: Any, folder: Path, precision: str = FLOAT32, *, trained: bool = F
             str(folder), use_safetensors=True, dtype=torch.float32, local_files_only=True, output_loading_info=True
         )
     except Exception as error:
-        raise ModelError(
-            f"{folder}: there is no model in safetensors that can be read ({_one_line(error)})."
-        ) from error
+        raise ModelError(f"{folder}: there is no model in safetensors that can be read ({one_line(error)}).") from error
     if trained and told["missing_keys"]:
         raise ModelError(
             f"{folder}: {', '.join(sorted(told['missing_keys'])[:3])} is not among the weights. An encoder without its "
@@ -196,10 +195,5 @@ def _config(folder: Path) -> Any:
         return AutoConfig.from_pretrained(str(folder), local_files_only=True)
     except Exception as error:
         raise ModelError(
-            f"{folder}: there is no readable config.json of a transformers model ({_one_line(error)})."
+            f"{folder}: there is no readable config.json of a transformers model ({one_line(error)})."
         ) from error
-
-
-def _one_line(error: Exception) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from db.registry.metrics import METRICS
-from db.registry.tasks import TASKS
 
 Message = tuple[int, str, Any, list[str]]
 
@@ -24,8 +23,6 @@ def python(fileobj: BinaryIO, keywords: Any, comment_tags: Any, options: Any) ->
 
 
 def registry(fileobj: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Message]:
-    """Yield what the registry names in English: tasks and metrics."""
-    for task in TASKS:
-        yield from ((1, "_", text, []) for text in (task.name, task.question, task.scoring))
+    """Yield the labels and explanations of metrics; tasks carry their Korean words themselves."""
     for metric in METRICS.values():
         yield from ((1, "_", text, []) for text in (metric.label, metric.help))

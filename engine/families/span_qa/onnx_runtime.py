@@ -6,8 +6,6 @@ computes in float32, with its own kernels and its own fusion of layers.
 
 import hashlib
 import logging
-import os
-import tempfile
 import warnings
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import torch
 
+from db.base.atomic import atomic_write
 from engine.base.errors import PrecisionError
 from engine.base.progress import say
 from engine.families.span_qa.answerer import Answerer
@@ -107,19 +106,16 @@ def _fingerprint(network: SpanModel) -> str:
 
 
 def _export(network: SpanModel, file: Path) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
     # Two rows of different length, so that neither size is taken for a constant.
     ids = torch.ones((2, 19), dtype=torch.int64)
     mask = torch.ones_like(ids)
     mask[1, 10:] = 0
     free: Any = ({0: "batch", 1: "tokens"},) * len(_INPUTS)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".onnx")
-    os.close(handle)
     logger = logging.getLogger("torch.onnx")
     before = logger.level
     logger.setLevel(logging.ERROR)
     try:
-        with warnings.catch_warnings(), torch.inference_mode():
+        with atomic_write(file) as part, warnings.catch_warnings(), torch.inference_mode():
             warnings.simplefilter("ignore")
             program = torch.onnx.export(
                 _Exported(network),
@@ -132,8 +128,6 @@ def _export(network: SpanModel, file: Path) -> None:
                 verbose=False,
             )
             assert program is not None  # noqa: S101 - what dynamo=True returns
-            program.save(name)
-        Path(name).replace(file)  # whole or not at all
+            program.save(str(part))
     finally:
         logger.setLevel(before)
-        Path(name).unlink(missing_ok=True)

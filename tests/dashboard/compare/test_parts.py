@@ -15,7 +15,8 @@ from db.analysis import comparison as compare
 from db.analysis import differences, paired_tests
 from db.analysis.comparison import LETTERS
 from db.analysis.paired_answers import Common
-from db.runs import curve_overlay, examples
+from db.runs import curves as run_curves
+from db.runs import examples
 from db.runs.examples import Example, ExamplesError
 from db.runs.writer import MetricValue, RunWriter
 from db.statistics import qa_scoring
@@ -67,17 +68,17 @@ def test_only_the_chosen_curves_are_read_and_long_ones_are_thinned(board: Store)
         writer.point("long", step, float(value), epoch=step / 1000, wall_time=float(step))
     writer.beat(force=True)
     other = add_run(board, accuracy=0.7)
-    lines = curve_overlay.lines(board, [run_id, other], ["long", "validation_loss"])
+    lines = run_curves.lines(board, [run_id, other], ["long", "validation_loss"])
     assert set(lines["series"]) == {"long", "validation_loss"}
     long = lines[lines["series"] == "long"]
-    assert len(long) <= curve_overlay.MOST
+    assert len(long) <= run_curves.MAX_POINTS
     assert {0, 3210, 4999} <= set(long["step"])
     assert long["value"].max() == 40.0
     assert long["mean"].max() < 6
     short = lines[lines["series"] == "validation_loss"]
     assert short["mean"].tolist() == short["value"].tolist()
     assert sorted(set(short["run_id"])) == sorted([run_id, other])
-    there = curve_overlay.series(board, [run_id, other])
+    there = run_curves.series(board, [run_id, other])
     assert there.set_index("series")["runs"].to_dict()["long"] == 1
 
 

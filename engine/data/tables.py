@@ -1,9 +1,8 @@
-"""Writing tables of texts with what a model says of them."""
+"""Tables of texts in files: columns of the input, and output with what a model predicts."""
 
 import csv
 import json
 import math
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -14,11 +13,61 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from db.base.atomic import atomic_write
+from db.base.table_files import Chunk, Table, open_table
 from engine.base.errors import DataError
-from engine.data.tables.read import Chunk, Table
+
+__all__ = [
+    "TEXT_COLUMNS",
+    "Chunk",
+    "Table",
+    "check_target",
+    "create",
+    "open_table",
+    "pair_columns",
+    "replacing",
+    "text_column",
+]
+
+TEXT_COLUMNS = ("document", "text", "review", "sentence")
+"""Names of the column of texts that are tried, in this order."""
 
 Added = dict[str, Sequence[str | float | None]]
 """New columns by name, one value per row."""
+
+
+def text_column(table: Table, name: str | None) -> str:
+    """The column that holds the texts: the one of that name, or the first of ``TEXT_COLUMNS`` that exists.
+
+    Raises:
+        DataError: It is missing; the message lists the columns.
+    """
+    for column in (name,) if name is not None else TEXT_COLUMNS:
+        if column in table.columns:
+            return column
+    missing = f"no column {name!r}" if name is not None else f"no column called {', '.join(TEXT_COLUMNS)}"
+    raise DataError(f"{table.path}: there is {missing}; name the one with the texts by --column. {_listed(table)}")
+
+
+def pair_columns(table: Table, names: tuple[str, str]) -> tuple[str, str]:
+    """The two columns of a table of pairs, where both exist.
+
+    Raises:
+        DataError: One is missing; the message lists the columns.
+    """
+    missing = [name for name in names if name not in table.columns]
+    if missing:
+        raise DataError(
+            f"{table.path}: there is no column {missing[0]!r}; name the two by --premise and --hypothesis. "
+            f"{_listed(table)}"
+        )
+    if names[0] == names[1]:
+        raise DataError(f"{table.path}: premise and hypothesis cannot both be the column {names[0]!r}.")
+    return names
+
+
+def _listed(table: Table) -> str:
+    return f"Found: {', '.join(map(repr, table.columns)) or 'none'}."
 
 
 class Writer(ABC):
@@ -40,62 +89,58 @@ class Writer(ABC):
 
 
 def check_target(path: Path) -> None:
-    """Refuse a name that ``create`` has no form for.
+    """Refuse a name that ``create`` has no format for.
 
     Raises:
         DataError: Says which there are.
     """
-    if path.suffix.lower() not in _FORMS:
-        raise DataError(f"{path}: the output's name must end in {', '.join(_FORMS)}.")
+    if path.suffix.lower() not in _WRITERS:
+        raise DataError(f"{path}: the output's name must end in {', '.join(_WRITERS)}.")
 
 
-def create(place: Path, form: str, table: Table, added: dict[str, pa.DataType]) -> Writer:
+def create(path: Path, suffix: str, table: Table, added: dict[str, pa.DataType]) -> Writer:
     """Begin an output file.
 
     Args:
-        place: Where it is written.
-        form: A suffix, such as ``.csv``.
+        path: Where it is written.
+        suffix: Says the format, such as ``.csv``.
         table: The input, for its columns.
         added: New columns and their types.
     """
-    return _FORMS[form.lower()](place, table, added)
+    return _WRITERS[suffix.lower()](path, table, added)
 
 
 @contextmanager
 def replacing(path: Path, *, force: bool) -> Iterator[Path]:
-    """Yield a place to write to, which takes the name ``path`` at the end; after an error nothing is left of it.
+    """Yield a path to write to, which takes the name ``path`` at the end; after an error nothing is left of it.
 
     Raises:
-        DataError: A file of that name is there and ``force`` was not given; it stays as it is.
+        DataError: A file of that name exists and ``force`` is false; it stays as it is.
     """
     _refuse_existing(path, force)
     if not path.parent.is_dir():
         raise DataError(f"{path}: there is no folder {path.parent}.")
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
+    with atomic_write(path) as part:
         yield part
         _refuse_existing(path, force)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _refuse_existing(path: Path, force: bool) -> None:
     if path.is_dir():
         raise DataError(f"{path} is a folder; name a file.")
     if path.exists() and not force:
-        raise DataError(f"{path} is there already and was left as it is. Overwrite it with --force.")
+        raise DataError(f"{path} exists and was left as it is. Overwrite it with --force.")
 
 
 class _ParquetWriter(Writer):
-    def __init__(self, place: Path, table: Table, added: dict[str, pa.DataType]) -> None:
-        self._inner = table.schema
+    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
+        self._schema = table.schema
         self._added = [pa.field(name, kind) for name, kind in added.items()]
-        schema = pa.schema([*self._inner, *self._added], metadata=self._inner.metadata)
-        self._file = pq.ParquetWriter(place, schema, compression="zstd")
+        schema = pa.schema([*self._schema, *self._added], metadata=self._schema.metadata)
+        self._file = pq.ParquetWriter(path, schema, compression="zstd")
 
     def write(self, chunk: Chunk, added: Added) -> None:
-        rows = chunk.rows if isinstance(chunk.rows, pa.Table) else _as_arrow(chunk.rows, self._inner)
+        rows = chunk.rows if isinstance(chunk.rows, pa.Table) else _as_arrow(chunk.rows, self._schema)
         for field in self._added:
             rows = rows.append_column(field, pa.array(added[field.name], field.type))
         self._file.write_table(rows)
@@ -107,9 +152,9 @@ class _ParquetWriter(Writer):
 class _DelimitedWriter(Writer):
     delimiter = ","
 
-    def __init__(self, place: Path, table: Table, added: dict[str, pa.DataType]) -> None:
+    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
         self._columns, self._added = table.columns, list(added)
-        self._file = place.open("w", encoding="utf-8", newline="")
+        self._file = path.open("w", encoding="utf-8", newline="")
         # The line end CR LF, as RFC 4180 says: with a bare line feed Python leaves a CR inside a value unquoted.
         self._csv = csv.writer(self._file, delimiter=self.delimiter, lineterminator="\r\n")
         self._csv.writerow([*self._columns, *self._added])
@@ -126,13 +171,13 @@ class _DelimitedWriter(Writer):
         self._file.close()
 
 
-class _TabbedWriter(_DelimitedWriter):
+class _TsvWriter(_DelimitedWriter):
     delimiter = "\t"
 
 
 class _JsonlWriter(Writer):
-    def __init__(self, place: Path, table: Table, added: dict[str, pa.DataType]) -> None:
-        self._file = place.open("w", encoding="utf-8", newline="\n")
+    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
         self._added = list(added)
 
     def write(self, chunk: Chunk, added: Added) -> None:
@@ -185,9 +230,9 @@ def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-_FORMS: dict[str, type[_ParquetWriter | _DelimitedWriter | _JsonlWriter]] = {
+_WRITERS: dict[str, type[_ParquetWriter | _DelimitedWriter | _JsonlWriter]] = {
     ".csv": _DelimitedWriter,
-    ".tsv": _TabbedWriter,
+    ".tsv": _TsvWriter,
     ".jsonl": _JsonlWriter,
     ".parquet": _ParquetWriter,
 }
