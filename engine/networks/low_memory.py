@@ -122,7 +122,7 @@ def stored(file: Path) -> set[str]:
         raise CheckpointError(f"{file}: the weights cannot be read ({error}).") from error
 
 
-def parameters(folder: Path) -> int:
+def count_parameters(folder: Path) -> int:
     """Numbers in the safetensors files of a folder, counted without reading them; whole numbers are no parameters.
 
     Raises:
