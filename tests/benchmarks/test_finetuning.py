@@ -153,7 +153,7 @@ def test_our_fine_tuning_step_is_faster(threads: int, tmp_path: Path) -> None:
     rates: dict[str, list[float]] = {"ours": [], "theirs": []}
     for number in range(ROUNDS + 1):
         order = _spread(train, number)
-        trainer = _ours(copy.deepcopy(network), recipe, train, validation, tmp_path, _Losses())
+        trainer = _ours(copy.deepcopy(network), recipe, train, validation, folder=tmp_path, writer=_Losses())
         ours = _seconds(trainer, order)
         clock = _Clock()
         other = _theirs(copy.deepcopy(network), rows, tmp_path, seed=number)
@@ -191,7 +191,7 @@ def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
         ],
     )
     losses = _Losses()
-    _ours(copy.deepcopy(network), recipe, train, validation, tmp_path, losses).run()
+    _ours(copy.deepcopy(network), recipe, train, validation, folder=tmp_path, writer=losses).run()
     order = batches(train.encoded.lengths, 8, _epoch_seed(recipe.seed, 0))
 
     class Ordered(TheirTrainer):
