@@ -17,17 +17,17 @@ st.html(theme.FRAME)
 page = st.navigation(
     [
         st.Page(
-            "pages/leaderboard.py", title=text.LEADERBOARD, icon=":material/leaderboard:", url_path="", default=True
+            "views/leaderboard.py", title=text.LEADERBOARD, icon=":material/leaderboard:", url_path="", default=True
         ),
-        st.Page("pages/tradeoffs.py", title=text.TRADEOFFS, icon=":material/scatter_plot:", url_path="tradeoffs"),
-        st.Page("pages/compare.py", title=text.COMPARE, icon=":material/compare_arrows:", url_path="compare"),
-        st.Page("pages/playground.py", title=text.PLAYGROUND, icon=":material/play_circle:", url_path="playground"),
-        st.Page("pages/submit.py", title=text.SUBMIT, icon=":material/upload_file:", url_path="submit"),
-        st.Page("pages/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
-        st.Page("pages/devices.py", title=text.DEVICES, icon=":material/memory:", url_path="devices"),
-        st.Page("pages/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),
+        st.Page("views/tradeoffs.py", title=text.TRADEOFFS, icon=":material/scatter_plot:", url_path="tradeoffs"),
+        st.Page("views/compare.py", title=text.COMPARE, icon=":material/compare_arrows:", url_path="compare"),
+        st.Page("views/playground.py", title=text.PLAYGROUND, icon=":material/play_circle:", url_path="playground"),
+        st.Page("views/submit.py", title=text.SUBMIT, icon=":material/upload_file:", url_path="submit"),
+        st.Page("views/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
+        st.Page("views/devices.py", title=text.DEVICES, icon=":material/memory:", url_path="devices"),
+        st.Page("views/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),
         st.Page(
-            "pages/moderation.py",
+            "views/moderation.py",
             title=text.MODERATION,
             icon=":material/gavel:",
             url_path="moderation",

@@ -193,7 +193,7 @@ def chips(found: Chosen) -> None:
         ):
             with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width=400):
                 st.html(comparison.mark(place), width="content")
-                st.page_link("pages/run.py", label=plain(name), query_params={"run": row["run_id"]}, width="content")
+                st.page_link("views/run.py", label=plain(name), query_params={"run": row["run_id"]}, width="content")
                 st.caption(plain(_score(row, metric)), width="content")
         _change(found)
 

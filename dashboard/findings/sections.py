@@ -58,7 +58,7 @@ def draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> N
             pair = one.pairs[0]
             if pair.p is not None:
                 st.page_link(
-                    "pages/compare.py",
+                    "views/compare.py",
                     label=plain(f"{text.TWINS_EXAMPLES}: {label}"),
                     query_params={"runs": f"{pair.plain},{pair.treated}"},
                     icon=":material/compare_arrows:",

@@ -58,7 +58,7 @@ def _decided(desk: Desk, found: Difference) -> None:
     with st.container(horizontal=True):
         if status.run_id:
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=text.MODERATE_TO_RUN,
                 icon=":material/science:",
                 width="content",

@@ -169,7 +169,7 @@ def draw_existing(found: Difference) -> None:
     with st.container(horizontal=True):
         for row in shown[:_LINKS]:
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=plain(formatting.cut(row["name"], 40)),
                 icon=":material/science:",
                 query_params={"run": row["run_id"]},

@@ -33,7 +33,7 @@ def draw(desk: Desk) -> None:
         told = f"{formatting.cut(detail.run['name'], 50)}, {task_names.task(detail.task).name}, {score}"
         with st.container(horizontal=True, vertical_alignment="center", key=f"moderator run {run_id[:12]}"):
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=plain(told),
                 query_params={"run": run_id},
                 icon=":material/science:",

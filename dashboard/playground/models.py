@@ -65,7 +65,7 @@ def heading(choice: "Choice", precision: str) -> None:
     if choice.run_id is not None:
         with st.container(key=f"pg_name_{choice.key}"):
             st.page_link(
-                "pages/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id}, help=text.TRY_TO_RUN
+                "views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id}, help=text.TRY_TO_RUN
             )
     else:
         st.markdown(f"**{plain(called)}**")

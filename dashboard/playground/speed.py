@@ -131,7 +131,7 @@ def _keep(found: "list[Timed]", name: str | None) -> None:
         st.error(plain(error), icon=":material/error:")
         return
     st.success(text.TRY_LAB_KEPT.format(n=len(kept)), icon=":material/check:")
-    st.page_link("pages/devices.py", label=text.DEVICES, icon=":material/memory:")
+    st.page_link("views/devices.py", label=text.DEVICES, icon=":material/memory:")
 
 
 def _called(one: "Timed") -> str:

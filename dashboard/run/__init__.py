@@ -1,1 +1,1 @@
-"""The parts of the page of one run; each module draws one, ``dashboard.pages.run`` puts them in their places."""
+"""The parts of the page of one run; each module draws one, ``dashboard.views.run`` puts them in their places."""

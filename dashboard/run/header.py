@@ -44,7 +44,7 @@ def _way(detail: RunDetail, relations: Relations) -> None:
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
         facts = detail.task or {"task_id": detail.run["task_id"]}
         st.page_link(
-            "pages/leaderboard.py",
+            "views/leaderboard.py",
             label=plain(task_names.task(facts).name),
             icon=":material/arrow_back:",
             query_params={"task": detail.run["task_id"]},
@@ -59,7 +59,7 @@ def _way(detail: RunDetail, relations: Relations) -> None:
         ):
             if other:
                 st.page_link(
-                    "pages/run.py",
+                    "views/run.py",
                     label=plain(formatting.cut(other["name"], _LINK)),
                     icon=icon,
                     help=explanation,
@@ -85,7 +85,7 @@ def _actions(detail: RunDetail, relations: Relations) -> None:
     rival = relations.rival
     if rival:
         st.page_link(
-            "pages/compare.py",
+            "views/compare.py",
             label=text.RUN_COMPARE.format(name=plain(formatting.cut(rival["name"], _LINK))),
             icon=":material/compare_arrows:",
             help=text.RUN_COMPARE_HELP,

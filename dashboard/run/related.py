@@ -28,7 +28,7 @@ def draw(detail: RunDetail, relations: Relations) -> None:
 
 def _link(label: str, run_id: str) -> None:
     st.page_link(
-        "pages/run.py", label=plain(label), query_params={"run": run_id}, icon=":material/science:", width="content"
+        "views/run.py", label=plain(label), query_params={"run": run_id}, icon=":material/science:", width="content"
     )
 
 
@@ -101,7 +101,7 @@ def _named(row: Any, metric: Metric) -> str:
 def _more(detail: RunDetail, count: int, search: str) -> None:
     if count > 0:
         st.page_link(
-            "pages/leaderboard.py",
+            "views/leaderboard.py",
             label=text.RUN_MORE.format(n=formats.short(count)),
             width="content",
             icon=":material/leaderboard:",

@@ -38,7 +38,7 @@ def draw(secret: str) -> None:
     except NotFoundError:
         st.subheader(text.SUBMIT_UNKNOWN, anchor=False)
         st.write(text.SUBMIT_UNKNOWN_HOW)
-        st.page_link("pages/submit.py", label=text.SUBMIT_TO_FORM, icon=":material/upload_file:")
+        st.page_link("views/submit.py", label=text.SUBMIT_TO_FORM, icon=":material/upload_file:")
         return
     counts = [
         f"{text.SUBMIT_STATUS[state]}: {sum(row.state == state for row in rows)}"
@@ -76,7 +76,7 @@ def _row(row: Status) -> None:
             st.markdown(text.SUBMIT_REASON.format(reason=plain(row.reason)))
         if row.run_id and row.state in ("accepted", "merged"):
             st.page_link(
-                "pages/run.py", label=text.SUBMIT_TO_RUN, query_params={"run": row.run_id}, icon=":material/science:"
+                "views/run.py", label=text.SUBMIT_TO_RUN, query_params={"run": row.run_id}, icon=":material/science:"
             )
 
 

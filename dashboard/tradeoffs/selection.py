@@ -61,13 +61,13 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(row['model'])}:** {plain(_told(shown, row))}", width="content")
             st.page_link(
-                "pages/run.py", label=text.TRADE_OPEN, query_params={"run": chosen[0]}, icon=":material/science:"
+                "views/run.py", label=text.TRADE_OPEN, query_params={"run": chosen[0]}, icon=":material/science:"
             )
     elif chosen:
         few = len(chosen) <= COMPARED
         label = (text.TRADE_COMPARE if few else text.TRADE_COMPARE_BEST).format(count=len(chosen), most=COMPARED)
         st.page_link(
-            "pages/compare.py",
+            "views/compare.py",
             label=f"**{label}**",
             icon=":material/compare_arrows:",
             query_params={"runs": ",".join(chosen[:COMPARED])},
@@ -75,7 +75,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         for run_id in chosen[:COMPARED]:
             row = marks.loc[run_id]
             st.page_link(
-                "pages/run.py",
+                "views/run.py",
                 label=f"{plain(row['model'])}: {plain(_told(shown, row))}",
                 query_params={"run": run_id},
                 icon=":material/science:",

@@ -9,7 +9,7 @@ from db.submissions.drafts import Gathered, gather, prepared
 from db.submissions.inbox import status, submit
 from db.submissions.limits import Limits
 from db.submissions.moderator import configured
-from db.submissions.preview import Difference, Glance, Preview, difference, glances, on_board, preview, verify_claim
+from db.submissions.previews import Difference, Glance, Preview, difference, glances, on_board, preview, verify_claim
 from db.submissions.queue import answers, counts, history, points, queue, read
 from db.submissions.records import Problem, Receipt, Status, Submission
 from db.submissions.reverification import unverified, verify_run

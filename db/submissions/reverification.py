@@ -11,7 +11,7 @@ from db.runs.writer import metrics_change
 from db.storage import changes
 from db.storage.changes import Change
 from db.storage.store import Store
-from db.submissions import claim_values, preview, records, review, rows
+from db.submissions import claim_values, previews, records, review, rows
 from db.submissions.verification import Report
 
 
@@ -49,7 +49,7 @@ def verify_run(store: Store, run_id: str) -> Report:
         if task is None:
             raise NotFoundError(f"Run {full[:12]} is of an older version of {task_id}. Nothing was changed.")
         submission_id, said, claimed, decimals = _handed_in(con, full)
-    report, right = preview.examined(store, task.task_id, said, claimed, decimals, full)
+    report, right = previews.examined(store, task.task_id, said, claimed, decimals, full)
     if report.state in {"no predictions", "no golds"}:
         return report  # nothing new is known
     told = pd.DataFrame(

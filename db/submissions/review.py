@@ -9,7 +9,7 @@ from db.runs.detail import resolve
 from db.runs.writer import new_run_id
 from db.storage import changes
 from db.storage.store import Store
-from db.submissions import audit, claim_values, moderator, preview, records, rows, secrecy
+from db.submissions import audit, claim_values, moderator, previews, records, rows, secrecy
 from db.submissions.audit import Actor
 from db.submissions.moderator import Tokens
 from db.submissions.records import State, Submission
@@ -36,7 +36,7 @@ def accept(store: Store, submission_id: str, *, token: str, tokens: Tokens = mod
         one = _waiting(con, submission_id)
         said = records.predictions(con, one.status.submission_id)
         points = records.curves(con, one.status.submission_id)
-    report, right = preview.verified(store, one, said)
+    report, right = previews.verified(store, one, said)
     run_id = new_run_id()
     batch = rows.as_changes(one.claim, run_id, report)
     if len(said):

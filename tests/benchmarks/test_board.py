@@ -68,7 +68,7 @@ def test_the_query_layer_grows_more_slowly_than_the_runs(stores: dict[int, Store
 def _page(store: Store, monkeypatch: pytest.MonkeyPatch, *, every: bool) -> AppTest:
     """An open leaderboard page."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
-    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("pages/leaderboard.py")
+    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/leaderboard.py")
     app.query_params.update({"task": TASK, "every": str(every).lower()})
     assert not app.run().exception
     return app

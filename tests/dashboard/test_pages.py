@@ -26,7 +26,7 @@ def _open(page: str, board: Store, monkeypatch: pytest.MonkeyPatch, **query: str
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
     app = AppTest.from_file(str(APP), default_timeout=60)
     if page != "leaderboard":  # which is where one arrives; AppTest takes every rerun after a switch for another one
-        app.switch_page(f"pages/{page}.py")
+        app.switch_page(f"views/{page}.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run()

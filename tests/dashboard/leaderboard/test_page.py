@@ -147,7 +147,7 @@ def test_the_way_back_from_a_run_finds_the_filters(board: Store, look: Look) -> 
     assert app.title[0].value == "Model 0"
     app.query_params.clear()
     app.query_params["task"] = TASK
-    app.switch_page("pages/leaderboard.py").run()
+    app.switch_page("views/leaderboard.py").run()
     assert not app.exception
     assert _address(app) == {"task": [TASK], "q": ["Model"], "sort": ["params"]}
 

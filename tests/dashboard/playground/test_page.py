@@ -38,7 +38,7 @@ def opened(spans: str) -> AppTest:
 def _open(address: dict[str, str]) -> AppTest:
     app = AppTest.from_file(str(APP), default_timeout=120)
     app.query_params.update(address)
-    return app.switch_page("pages/playground.py").run()
+    return app.switch_page("views/playground.py").run()
 
 
 def _address(app: AppTest) -> dict[str, str]:

@@ -40,7 +40,7 @@ def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def _open(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60).switch_page("pages/submit.py")
+    app = AppTest.from_file(APP, default_timeout=60).switch_page("views/submit.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run()
@@ -272,7 +272,7 @@ def _raised(file: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("file", ["db/claim_values.py", "db/claims.py"])
+@pytest.mark.parametrize("file", ["db/submissions/claim_values.py", "db/submissions/claim.py"])
 def test_every_sentence_of_a_check_has_its_words(file: str) -> None:
     """A new sentence in ``db`` would reach a Korean visitor in English."""
     raised = _raised(ROOT / file)

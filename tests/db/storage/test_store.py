@@ -16,7 +16,7 @@ EXTRA = "CREATE TABLE later (a INTEGER)"
 
 def _with_steps(monkeypatch: pytest.MonkeyPatch, *more: tuple[int, str, str]) -> None:
     steps = [*migrations(), *more]
-    monkeypatch.setattr(db.store, "migrations", lambda: steps)
+    monkeypatch.setattr(db.storage.store, "migrations", lambda: steps)
 
 
 def _tables(path: Path) -> set[str]:

@@ -14,10 +14,10 @@ from tests.factories.recipes import REPO, toy_set
 
 _PRINT_HASH = """
 import hashlib
-from engine import data
+from engine.data import corpora
 from engine.recipes.schema import TokenizerConfig
 from engine.data.tokenizer import train_tokenizer
-texts = data.load("reviews-ko-mini", None).train.texts
+texts = corpora.load("reviews-ko-mini", None).train.texts
 print(hashlib.sha256(train_tokenizer(texts, 1200, TokenizerConfig(alphabet=500)).to_str().encode()).hexdigest())
 """
 

@@ -31,9 +31,9 @@ def test_shipped_models_are_listed_with_what_their_cards_say(store: Store) -> No
 def test_lists_need_no_torch() -> None:
     """A page that lists models must not wait seconds for it."""
     code = (
-        "import sys; from engine.inference import choices, samples; from db.storage.store import Store; "
-        "from pathlib import Path; choices.listed(Store(Path('no'))); "
-        "[samples.samples(one) for one in choices.READS]; print('torch' in sys.modules)"
+        "import sys; from engine.inference import models, samples; from db.storage.store import Store; "
+        "from pathlib import Path; models.listed(Store(Path('no'))); "
+        "[samples.samples(one) for one in models.READS]; print('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert done.stdout.strip() == "False"

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+import engine.families.classification.objective
 import engine.trainer.loop
 from db.storage.store import Store
 from engine.base.errors import DivergedError, InterruptedRunError
@@ -118,14 +119,14 @@ def test_training_stops_early_and_keeps_the_best_epoch(
     told = iter([Scored(0.5, 1.0), Scored(0.9, 0.6), Scored(0.9, 0.7), Scored(0.8, 0.1), Scored(1.0, 0.1)])
     seen: list[dict[str, torch.Tensor]] = []
 
-    prepare = engine.objective.prepare
+    prepare = engine.families.classification.objective.prepare
 
     def noted(model: torch.nn.Module, *more: Any) -> Prepared:
         seen.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
         return prepare(model, *more)
 
-    monkeypatch.setattr(engine.objective, "prepare", noted)
-    monkeypatch.setattr(engine.objective, "score", lambda *_: next(told))
+    monkeypatch.setattr(engine.families.classification.objective, "prepare", noted)
+    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(told))
     wanted = toy_recipe(epochs=10, patience=2)
     done = toy_trainer(wanted, start_writer(store, wanted), tmp_path).run()
     assert (done.place.epoch, done.place.best_epoch, done.place.best_accuracy) == (4, 2, 0.9)
@@ -136,14 +137,14 @@ def test_training_stops_early_and_keeps_the_best_epoch(
 def test_of_equal_accuracies_the_lower_loss_wins(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An epoch with the same accuracy and a lower loss is better, one with a higher loss is not."""
     told = iter([Scored(0.9, 0.6), Scored(0.9, 0.5), Scored(0.9, 0.55), Scored(0.9, 0.5)])
-    monkeypatch.setattr(engine.objective, "score", lambda *_: next(told))
+    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(told))
     wanted = toy_recipe(epochs=3)
     assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().place.best_epoch == 2
 
 
 def test_patience_zero_never_stops(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without patience all epochs run, however bad they are."""
-    monkeypatch.setattr(engine.objective, "score", lambda *_: Scored(0.5, 1.0))
+    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: Scored(0.5, 1.0))
     wanted = toy_recipe(epochs=6, patience=0)
     assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().place.epoch == 6
 

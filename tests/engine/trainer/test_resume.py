@@ -145,7 +145,7 @@ def test_a_killed_training_goes_on_from_its_last_state(
     store: Store, tmp_path: Path, unbroken: Any, monkeypatch: pytest.MonkeyPatch, variant: str, setting: str, kill: int
 ) -> None:
     """After a kill, from a state at an epoch's end or within an epoch, nothing differs and no curve has a gap."""
-    monkeypatch.setattr(engine.train, setting, -1.0)
+    monkeypatch.setattr(engine.trainer.loop, setting, -1.0)
 
     def killer(step: int) -> bool:
         if step == kill:

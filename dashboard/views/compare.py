@@ -14,7 +14,7 @@ from db.analysis.paired_tests import Verdict, measures
 def _head(found: Chosen) -> None:
     facts = {"task_id": found.tasks[0], "name": found.runs["task"].iloc[0]}
     st.page_link(
-        "pages/leaderboard.py",
+        "views/leaderboard.py",
         label=plain(task_names.task(facts).name),
         icon=":material/arrow_back:",
         query_params={"task": found.tasks[0]},

@@ -16,8 +16,8 @@ def _choose() -> None:
     for row in newest[newest["source"] != "reported"].itertuples():
         task = task_names.task({"task_id": row.task_id}).name
         told = f"{formatting.cut(row.name, 60)}, {task}, {row.created_at:%Y-%m-%d %H:%M}"
-        st.page_link("pages/run.py", label=plain(told), query_params={"run": row.run_id}, icon=":material/science:")
-    st.page_link("pages/leaderboard.py", label=text.RUN_TO_BOARD, icon=":material/leaderboard:")
+        st.page_link("views/run.py", label=plain(told), query_params={"run": row.run_id}, icon=":material/science:")
+    st.page_link("views/leaderboard.py", label=text.RUN_TO_BOARD, icon=":material/leaderboard:")
 
 
 def _draw(run_id: str) -> str:

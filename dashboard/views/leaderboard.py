@@ -26,10 +26,10 @@ def _leave() -> None:
     if not isinstance(asked, dict):
         return
     if isinstance(asked.get("run"), str):
-        st.switch_page("pages/run.py", query_params={"run": asked["run"]})
+        st.switch_page("views/run.py", query_params={"run": asked["run"]})
     runs = asked.get("runs")
     if isinstance(runs, list) and runs:
-        st.switch_page("pages/compare.py", query_params={"runs": ",".join(map(str, runs))})
+        st.switch_page("views/compare.py", query_params={"runs": ",".join(map(str, runs))})
 
 
 def _headline(task: pd.Series) -> None:
@@ -72,7 +72,7 @@ def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
     told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
     st.page_link(
-        "pages/tradeoffs.py",
+        "views/tradeoffs.py",
         label=text.BOARD_ALL_TRADEOFFS,
         query_params={"task": str(board.task["task_id"])},
         icon=":material/scatter_plot:",

@@ -300,7 +300,7 @@ def page() -> None:
             _draw_nothing(shown, families)
     with at["rest"]:
         st.page_link(
-            "pages/leaderboard.py", label=text.TRADE_BOARD, icon=":material/leaderboard:", query_params={"task": task}
+            "views/leaderboard.py", label=text.TRADE_BOARD, icon=":material/leaderboard:", query_params={"task": task}
         )
     x = None if cost == figure_data.first_cost(figure_data.costs(board, score)) else cost
     y = None if score == board.task["metric"] else score
