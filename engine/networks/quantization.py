@@ -4,8 +4,10 @@ int8 multiplies in the kernels that every CPU build of torch carries (``torch.op
 symmetric weights with one scale for each output, activations with one scale for each token (Dettmers et al. 2022, arXiv
 2208.07339, section 2.1, "vector-wise"), so that an answer hardly depends on what else is in the batch. The operators
 are called directly: ``torch.ao.quantization``, which wraps them, is deprecated and knows one scale for all tokens only;
-its successor torchao is slower where nothing is compiled, and has no fast kernel on Arm. Which kernels there are
-depends on the processor, so they are chosen by it and never by a timing: the same machine gives the same numbers.
+its successor torchao is slower where nothing is compiled, and has no fast kernel on Arm; ONNX Runtime's int8 has one
+scale for the whole batch and changes twice as many answers (``tests/benchmarks/test_int8.py``). Which kernels
+there are depends on the processor, so they are chosen by it and never by a timing: the same machine gives the same
+numbers.
 """
 
 import platform
