@@ -1,4 +1,4 @@
-"""Errors of the engine that a person reads."""
+"""Errors of the engine whose messages are shown to users."""
 
 from db.base.errors import DataError, FeatherboardError
 
@@ -10,7 +10,7 @@ class RecipeError(FeatherboardError):
 
 
 class CheckpointError(FeatherboardError):
-    """A checkpoint is missing, does not fit, or is of a kind that is never read."""
+    """A checkpoint is missing, does not fit, or is a pickle, which is never read."""
 
 
 class InterruptedRunError(FeatherboardError):
@@ -28,11 +28,11 @@ class DivergedError(FeatherboardError):
 
 
 class ModelError(FeatherboardError):
-    """A model of the hub or of a folder cannot be had; the message says what was tried."""
+    """A model of the hub or of a folder could not be loaded; the message says what was tried."""
 
 
 class PrecisionError(FeatherboardError):
-    """A model cannot compute in the number format that was asked for; the message says why and what to use."""
+    """A model cannot compute in a number format; the message says why and what to use instead."""
 
 
 class BenchError(FeatherboardError):
