@@ -179,7 +179,3 @@ def _config(folder: Path) -> Any:
         return AutoConfig.from_pretrained(str(folder), local_files_only=True)
     except Exception as error:
         raise ModelError(f"{folder}: no readable config.json of a transformers model ({one_line(error)}).") from error
-
-
-def _first_line(error: Exception) -> str:
-    return next(iter(str(error).strip().splitlines()), type(error).__name__)
