@@ -59,7 +59,7 @@ bench-others: $(VENV)-others/stamp
 
 # Asks the package index whether every dependency has a wheel for a Raspberry Pi.
 check-aarch64: $(VENV)/dev.stamp
-	$(BIN)/python tests/aarch64_wheels.py
+	$(BIN)/python tests/contracts/aarch64_wheels.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-others build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -22,6 +22,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before any library reads it: a look-up in 
 from db.bootstrap.create import initialise
 from db.runs import bundles
 from db.storage.store import Store
+from tests import paths
 from tests.factories.command_line import CommandLine
 from tests.factories.examples import THOROUGH
 
@@ -30,9 +31,12 @@ settings.register_profile(THOROUGH, deadline=None, database=None, suppress_healt
 settings.load_profile("default")
 
 
+@pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses among them
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark random tests, so that they can be run alone: ``-m random --hypothesis-profile thorough``."""
+    """Mark random tests as ``random``, and benchmarks as ``slow``."""
     for item in items:
+        if "benchmarks" in item.path.relative_to(paths.REPO).parts[1:2]:
+            item.add_marker("slow")
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker("random")
 
@@ -86,7 +90,7 @@ def _children() -> set[int]:
 @pytest.fixture(autouse=True)
 def _one_thread(request: pytest.FixtureRequest) -> None:
     """Compute on one thread: tiny models gain nothing from a second one and lose much on a busy machine."""
-    if "torch" in sys.modules and "benchmarks" not in request.path.parts:
+    if "torch" in sys.modules and request.path.parent != paths.REPO / "tests" / "benchmarks":
         sys.modules["torch"].set_num_threads(1)
 
 
