@@ -88,17 +88,17 @@ def served(database: Path, *options: str, **environment: str) -> Iterator[tuple[
             assert process.stdout
             line = process.stdout.readline()
             if not line.startswith("Serving at "):
-                pytest.fail(f"{line}{process.communicate(timeout=20)[0]}")
+                pytest.fail(f"{line}{process.communicate(timeout=120)[0]}")
             yield line.split()[2].rstrip(","), process
         finally:
             process.kill()
 
 
-def ready(address: str, within_s: float = 60.0, **headers: str) -> None:
+def ready(address: str, within_s: float = 600.0, **headers: str) -> None:
     """Wait until the service calls itself ready."""
     ends = time.monotonic() + within_s
     while True:
-        found = httpx2.get(f"{address}/readyz", headers=headers, timeout=20)
+        found = httpx2.get(f"{address}/readyz", headers=headers, timeout=120)
         if found.status_code == 200:
             return
         assert time.monotonic() < ends, found.text

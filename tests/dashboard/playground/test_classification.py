@@ -28,7 +28,7 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
     def opened(**query: str) -> AppTest:
         monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-        app = AppTest.from_file(str(APP), default_timeout=60).switch_page("views/playground.py")
+        app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/playground.py")
         for name, value in query.items():
             app.query_params[name] = value
         return app.run()

@@ -36,7 +36,7 @@ def opened(spans: str) -> AppTest:
 
 
 def _open(address: dict[str, str]) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=120)
+    app = AppTest.from_file(str(APP), default_timeout=300)
     app.query_params.update(address)
     return app.switch_page("views/playground.py").run()
 

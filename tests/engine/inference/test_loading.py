@@ -130,5 +130,5 @@ from engine.inference.predictor import Room
 Room(Store(Path("no.duckdb"))).warm("sentiment")
 print([name for name in ("peft", "sklearn", "datasets") if name in sys.modules])
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout.strip() == "[]"
