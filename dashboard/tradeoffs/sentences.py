@@ -2,8 +2,8 @@
 
 import pandas as pd
 
+from dashboard.tradeoffs.budgets import TRADE_FIGURES
 from dashboard.tradeoffs.figure_data import COSTS, Picture, quantity
-from dashboard.ui.budgets import TRADE_FIGURES
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES
 
