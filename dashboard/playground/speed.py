@@ -10,7 +10,7 @@ from dashboard.ui.markdown import ink, plain
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Choice
+    from dashboard.playground.engine_bridge import ModelRef
     from engine.inference.speed import Timed
 
 _DONE = "pg_lab"
@@ -60,19 +60,23 @@ def draw() -> None:
     )
 
 
-def _measure(chosen: "list[Choice]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:
+def _measure(chosen: "list[ModelRef]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:
     bar = st.progress(0.0, text.TRY_LAB_RUNNING)
-    room, held = engine_bridge.room(), []
+    predictor, held = engine_bridge.predictor(), []
     for choice in chosen:
         for precision in precisions:
             try:
-                held.append(room.held(choice.key, precision))
+                held.append(predictor.load(choice.key, precision))
             except FeatherboardError as error:  # the others are measured
                 st.warning(plain(error), icon=":material/warning:")
     try:
         if held:
             found = engine_bridge.lab().measure(
-                room.desk, held, *texts, calls, progress=lambda share: bar.progress(share, text.TRY_LAB_RUNNING)
+                predictor.executor,
+                held,
+                *texts,
+                calls,
+                progress=lambda share: bar.progress(share, text.TRY_LAB_RUNNING),
             )
             st.session_state[_DONE] = found
     except FeatherboardError as error:
@@ -105,7 +109,7 @@ def _show(found: "list[Timed]") -> None:
             zip(
                 text.TRY_LAB_COLUMNS,
                 (
-                    plain(one.held.choice.name),
+                    plain(one.held.ref.name),
                     one.held.precision,
                     *(f"{one.quantile(share):.1f} ms" for share in (0.5, 0.95, 0.99)),
                     f"{one.tokens}",
@@ -126,7 +130,7 @@ def _show(found: "list[Timed]") -> None:
 
 def _keep(found: "list[Timed]", name: str | None) -> None:
     try:
-        kept = engine_bridge.lab().keep(engine_bridge.room().store, found, name)
+        kept = engine_bridge.lab().keep(engine_bridge.predictor().store, found, name)
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
         return
@@ -135,4 +139,4 @@ def _keep(found: "list[Timed]", name: str | None) -> None:
 
 
 def _called(one: "Timed") -> str:
-    return f"{one.held.choice.name}, {one.held.precision}"
+    return f"{one.held.ref.name}, {one.held.precision}"

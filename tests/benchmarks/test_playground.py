@@ -19,7 +19,7 @@ from playwright.sync_api import sync_playwright
 
 from db.bootstrap.create import initialise
 from db.storage.store import Store
-from engine.inference.predictor import Room, process_bytes
+from engine.inference.predictor import Predictor, process_bytes
 from engine.inference.samples import sample
 from tests.browser.conftest import serving
 
@@ -41,15 +41,15 @@ READY_S = 12
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
-    made = Room(Store(tmp_path_factory.mktemp("bench") / "no.duckdb"))
+def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
+    made = Predictor(Store(tmp_path_factory.mktemp("bench") / "no.duckdb"))
     made.warm("qa")
     return made
 
 
-def _ms(room: Room, question: str = QUESTION, text: str = TEXT) -> tuple[float, str]:
+def _ms(predictor: Predictor, question: str = QUESTION, text: str = TEXT) -> tuple[float, str]:
     started = time.perf_counter()
-    _, reply = room.ask(MODEL, question, text)
+    _, reply = predictor.ask(MODEL, question, text)
     return 1e3 * (time.perf_counter() - started), reply.text()
 
 
@@ -57,10 +57,10 @@ def _load() -> str:
     return f"load average {os.getloadavg()[0]:.1f}"
 
 
-def test_a_warm_answer(room: Room) -> None:
+def test_a_warm_answer(predictor: Predictor) -> None:
     """Of a 150-word text, as the server computes it; tokenising and decoding are a small part."""
-    times = [_ms(room)[0] for _ in range(60)][10:]
-    cost = room.ask(MODEL, QUESTION, TEXT)[1].cost
+    times = [_ms(predictor)[0] for _ in range(60)][10:]
+    cost = predictor.ask(MODEL, QUESTION, TEXT)[1].cost
     print(
         f"\nwarm, 150 words: median {statistics.median(times):.1f} ms, p95 {sorted(times)[47]:.1f} ms; tokenise "
         f"{cost.tokenise_ms:.1f}, model {cost.model_ms:.1f}, decode {cost.decode_ms:.1f} ({_load()})"
@@ -68,10 +68,10 @@ def test_a_warm_answer(room: Room) -> None:
     assert cost.tokenise_ms + cost.decode_ms < cost.model_ms
 
 
-def test_eight_people_at_once(room: Room) -> None:
+def test_eight_people_at_once(predictor: Predictor) -> None:
     """Everybody gets the answer to their own question, within the time of eight single ones."""
     texts = [f"The room number of visitor {place} is {1000 + 37 * place}. {TEXT}" for place in range(PEOPLE)]
-    alone = [[_ms(room, "What is the room number?", text) for _ in range(ROUNDS)] for text in texts]
+    alone = [[_ms(predictor, "What is the room number?", text) for _ in range(ROUNDS)] for text in texts]
     single = statistics.median(took for one in alone for took, _ in one)
     found: list[list[tuple[float, str]]] = [[] for _ in texts]
     gate = threading.Barrier(PEOPLE)
@@ -79,7 +79,7 @@ def test_eight_people_at_once(room: Room) -> None:
     def person(place: int) -> None:
         for _ in range(ROUNDS):
             gate.wait(60)
-            found[place].append(_ms(room, "What is the room number?", texts[place]))
+            found[place].append(_ms(predictor, "What is the room number?", texts[place]))
 
     threads = [threading.Thread(target=person, args=(place,)) for place in range(PEOPLE)]
     for one in threads:
@@ -96,12 +96,12 @@ def test_eight_people_at_once(room: Room) -> None:
     assert statistics.median(together) <= PEOPLE * single
 
 
-def test_memory_over_two_thousand_answers(room: Room) -> None:
+def test_memory_over_two_thousand_answers(predictor: Predictor) -> None:
     """Texts of several lengths; what the first 500 took is warm-up."""
     texts = [" ".join(WORDS.split()[:count]) for count in (10, 40, 90, 150)]
     sizes = []
     for number in range(2000):
-        _ms(room, QUESTION, texts[number % len(texts)])
+        _ms(predictor, QUESTION, texts[number % len(texts)])
         if number in (499, 1999):
             sizes.append(process_bytes())
     print(f"\nmemory: {sizes[0] / 1e6:.1f} MB after 500 answers, {sizes[1] / 1e6:.1f} MB after 2,000 ({_load()})")
