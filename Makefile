@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run test test-slow lint types contracts messages bench bench-others screenshots check-aarch64 clean
+.PHONY: run test test-slow lint types contracts figures messages bench bench-others screenshots check-aarch64 clean
 
 run: $(VENV)/engine.stamp
 	$(BIN)/featherboard db init
@@ -45,6 +45,10 @@ messages: $(VENV)/dev.stamp
 	mkdir -p build
 	$(BABEL) extract -F pyproject.toml -k NP_:1c,2 --no-location --sort-output -o build/messages.pot dashboard db/registry
 	$(BABEL) update -l ko -i build/messages.pot -o $(PO) --no-fuzzy-matching --ignore-obsolete --no-wrap
+
+# Every board, run, comparison and prediction, held against the digests of the commit before the restructuring.
+figures: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.contracts.snapshot compare tests/contracts/figures.json
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest tests/benchmarks -s -m 'slow or not slow'

@@ -15,7 +15,7 @@ from engine.cli.options import ThreadsOption, need_engine, open_store, printable
 
 if TYPE_CHECKING:
     from engine.families.classification.classifier import Classifier
-    from engine.inference.predict import Summary
+    from engine.inference.classification import Summary
 
 LINES = 1024
 """Lines of standard input that are answered together."""
@@ -60,7 +60,7 @@ def sentiment(
     need_engine()
     classifier = loaded(model, tasks.SENTIMENT, threads)
     if source is not None and target is not None:
-        from engine.inference.predict import Columns, predict_file  # noqa: PLC0415 - imports torch
+        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415 - imports torch
 
         done = predict_file(classifier, source, target, Columns(column, prefix), force=force)
         tell_file(done, source, target, as_json=as_json)
@@ -79,11 +79,11 @@ def loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier
     from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
     from engine.families.classification import classifiers  # noqa: PLC0415 - imports torch
     from engine.families.classification.classifier import fastest  # noqa: PLC0415
-    from engine.inference import predict  # noqa: PLC0415 - imports torch
+    from engine.inference import classification  # noqa: PLC0415 - imports torch
 
     device.pin_threads(threads)
     classifier = classifiers.load(locate.find(open_store(), name).folder)
-    predict.require_labels(classifier, labels, name)
+    classification.require_labels(classifier, labels, name)
     return fastest(classifier)
 
 
@@ -99,7 +99,7 @@ def _standard_input() -> Iterator[str]:
 
 def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool) -> None:
     from engine.base.progress import say  # noqa: PLC0415
-    from engine.inference.predict import LABEL, PROBABILITY, answer  # noqa: PLC0415 - imports torch
+    from engine.inference.classification import LABEL, PROBABILITY, answer  # noqa: PLC0415 - imports torch
 
     asked = iter(texts)
     size = 1 if sys.stdin.isatty() else LINES

@@ -26,7 +26,7 @@ from engine.families.classification import classifiers, extra_splits
 from engine.families.classification.classifier import fastest
 from engine.families.masked_lm import untrained
 from engine.families.span_qa import questions
-from engine.inference import predict
+from engine.inference import classification
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import EnsembleConfig, NgramConfig, SpanConfig
@@ -213,7 +213,7 @@ def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int 
     """
     device.pin_threads(threads)
     found = fastest(classifiers.load(locate.find(store, target).folder))
-    predict.require_labels(found, tasks.SENTIMENT, target)
+    classification.require_labels(found, tasks.SENTIMENT, target)
     reviews = extra_training_data.load(name, folder)
     probabilities = probabilities_of(found.prepare(reviews.texts), label=f"scoring {name}")
     say(f"{found.recipe.label} on {len(reviews):,} reviews of {name} (data {reviews.sha256[:12]})")

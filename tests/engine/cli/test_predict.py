@@ -26,7 +26,7 @@ from engine.cli import app
 from engine.data import tables
 from engine.data.tokenizer import train_tokenizer
 from engine.families.classification import classifiers
-from engine.inference import predict
+from engine.inference import classification as predict
 from engine.recipes import loader
 from engine.training.teachers import checkpoint_folder
 from tests.factories.recipes import content, toy_set
