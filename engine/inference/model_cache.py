@@ -65,7 +65,7 @@ class _Bounded(LRUCache[tuple[str, str], LoadedModel]):
         super().__init__(max_bytes, getsizeof=lambda model: min(model.bytes, max_bytes))
         self.max_models = max_models
 
-    def __setitem__(self, key: tuple[str, str], model: LoadedModel) -> None:  # type: ignore[override]
+    def __setitem__(self, key: tuple[str, str], model: LoadedModel) -> None:
         super().__setitem__(key, model)
         while len(self) > self.max_models:
             self.popitem()
