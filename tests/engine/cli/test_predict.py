@@ -535,7 +535,7 @@ def test_a_model_for_another_task_is_refused(run: Run, tmp_path: Path) -> None:
     pairs = _save(tmp_path / "pairs", task="mnli", mini_task="nli-en-mini", language="en", model=sizes)
     code, _, err = run("--model", pairs, "책")
     assert code == 1
-    assert "was made for the task mnli; one that tells negative from positive is needed" in err
+    assert "was made for the task mnli; one with the labels negative, positive is needed" in err
 
 
 def test_a_damaged_checkpoint_is_told(run: Run, tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def test_a_pickle_is_never_read(tmp_path: Path) -> None:
     folder = span_folder(tmp_path / "spans")
     torch.save(load_file(folder / "model.safetensors"), folder / "pytorch_model.bin")
     (folder / "model.safetensors").unlink()
-    with pytest.raises(ModelError, match="no model in safetensors"):
+    with pytest.raises(ModelError, match="no readable model in safetensors"):
         loading.load(chosen(folder))
 
 
