@@ -15,7 +15,7 @@ from dashboard.ui import links
 from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import COMPARE_WITHHELD
 from dashboard.ui.markdown import plain
-from db.analysis.comparison import LETTERS, Compared
+from db.analysis.comparison import LETTERS, Comparison
 from db.registry import formats
 from db.registry.tasks import TASKS
 from db.runs import examples
@@ -46,11 +46,11 @@ GROUPS = {"only_first": ([0], [1]), "only_second": ([1], [0]), "neither": ([], [
 _WANT = {"any": "", "right": "1", "wrong": "0"}
 
 
-def draw(compared: Compared) -> None:
+def draw(compared: Comparison) -> None:
     """Draw the filters, the table and the chosen example."""
     letters = [LETTERS[place] for place in compared.places]
     right, wrong = _of_two(compared) if len(letters) == 2 else _of_more(compared)
-    picked = np.flatnonzero(compared.picked(right, wrong))
+    picked = np.flatnonzero(compared.select(right, wrong))
     total = len(compared.common)
     st.caption(
         _("{count} of {n} common examples ({share}).").format(
@@ -84,7 +84,7 @@ def draw(compared: Compared) -> None:
         )
 
 
-def _of_two(compared: Compared) -> tuple[list[int], list[int]]:
+def _of_two(compared: Comparison) -> tuple[list[int], list[int]]:
     called = comparison.names(compared.chosen.runs.iloc[list(compared.places)])
     told = {
         group: f"{_(COMPARE_GROUPS[group]).format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
@@ -103,7 +103,7 @@ def _of_two(compared: Compared) -> tuple[list[int], list[int]]:
     return GROUPS[str(group)]
 
 
-def _of_more(compared: Compared) -> tuple[list[int], list[int]]:
+def _of_more(compared: Comparison) -> tuple[list[int], list[int]]:
     """One switch a run, in one address key: ``right=A&wrong=B`` cannot ask that a run is both."""
     st.caption(_("Choose for each run whether it must be right or wrong on an example."))
     called = comparison.lettered(comparison.names(compared.chosen.runs))
@@ -130,7 +130,7 @@ def _of_more(compared: Compared) -> tuple[list[int], list[int]]:
     return wanted["right"], wanted["wrong"]
 
 
-def _asked(compared: Compared) -> list[str]:
+def _asked(compared: Comparison) -> list[str]:
     """What the address wants of each run; where it says nothing, A right and the last one wrong.
 
     A new link sets the switches anew.
@@ -158,7 +158,7 @@ def _page(picked: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _table(
-    compared: Compared,
+    compared: Comparison,
     page: NDArray[np.intp],
     letters: Sequence[str],
     classes: Sequence[str],
@@ -190,7 +190,7 @@ def _table(
     return int(page[found[0] if len(found) else 0])
 
 
-def _whole(compared: Compared, place: int, classes: Sequence[str], texts: Mapping[str, Example]) -> None:
+def _whole(compared: Comparison, place: int, classes: Sequence[str], texts: Mapping[str, Example]) -> None:
     """One example: its text with the answers marked, and what every run says."""
     common = compared.common
     name = str(common.ids[place])
@@ -203,9 +203,9 @@ def _whole(compared: Compared, place: int, classes: Sequence[str], texts: Mappin
             _text(example, compared, place, letters)
     with right:
         rows = [(_("Gold"), comparison_examples.gold(str(common.gold[place]), classes))]
-        for run, (letter, said) in enumerate(zip(letters, common.said.iloc[place], strict=True)):
+        for run, (letter, said) in enumerate(zip(letters, common.answers.iloc[place], strict=True)):
             ok = "right" if common.right[place, run] else "wrong"
-            sure = common.sure[place, run]
+            sure = common.confidence[place, run]
             told = comparison_examples.answer(said, classes)
             if not np.isnan(sure):
                 told = _("{answer}, probability {sure}").format(answer=told, sure=f"{sure:.2f}")
@@ -214,11 +214,11 @@ def _whole(compared: Compared, place: int, classes: Sequence[str], texts: Mappin
         st.table(pd.DataFrame(rows).map(plain), border="horizontal", hide_index=True, hide_header=True)
 
 
-def _text(example: Example, compared: Compared, place: int, letters: Sequence[str]) -> None:
+def _text(example: Example, compared: Comparison, place: int, letters: Sequence[str]) -> None:
     for part, words in example.parts.items():
         st.caption(_(COMPARE_PARTS[part]))
         if part == "context":
-            said = {run: str(one) for run, one in enumerate(compared.common.said.iloc[place]) if pd.notna(one)}
+            said = {run: str(one) for run, one in enumerate(compared.common.answers.iloc[place]) if pd.notna(one)}
             st.markdown(comparison_examples.marked(example, said, letters))
             shown = [one for one in said.values() if one and not is_withheld(one)]
             if shown:

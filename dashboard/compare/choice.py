@@ -10,7 +10,7 @@ from dashboard.compare import names as comparison
 from dashboard.ui import cache, links, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
-from db.analysis.comparison import LEAST, LETTERS, MOST, Chosen
+from db.analysis.comparison import LETTERS, MAX_RUNS, MIN_RUNS, RunSelection
 from db.registry import formats
 
 COMPARE_FEW = N_("Fewer than two runs of this board keep their predictions.")
@@ -36,7 +36,7 @@ def asked() -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in found if one))[:_LOOKED_FOR]
 
 
-def runs() -> Chosen:
+def runs() -> RunSelection:
     """The runs of the address; what cannot be found, or is too much, is told.
 
     Returns:
@@ -48,8 +48,8 @@ def runs() -> Chosen:
         _choose(None)
         st.stop()
     asked_for = comparison_data.chosen(ids)
-    found = asked_for if len(asked_for) <= MOST else comparison_data.chosen(asked_for.ids()[:MOST])
-    fitting = len(found) >= LEAST and len(found.tasks) == 1
+    found = asked_for if len(asked_for) <= MAX_RUNS else comparison_data.chosen(asked_for.ids()[:MAX_RUNS])
+    fitting = len(found) >= MIN_RUNS and len(found.tasks) == 1
     if not fitting:
         st.title(_("Choose two to six runs."))
     if asked_for.unknown:
@@ -58,8 +58,8 @@ def runs() -> Chosen:
             _("No single run of this database begins with {ids}. It may belong to another database.").format(ids=told),
             icon=":material/search_off:",
         )
-    if len(asked_for) > MOST:
-        left = ", ".join(plain(name) for name in comparison.names(asked_for.runs)[MOST:])
+    if len(asked_for) > MAX_RUNS:
+        left = ", ".join(plain(name) for name in comparison.names(asked_for.runs)[MAX_RUNS:])
         st.warning(
             _("Six runs at most can be compared. Left out: {names}.").format(names=left),
             icon=":material/playlist_remove:",
@@ -72,7 +72,7 @@ def runs() -> Chosen:
     return found
 
 
-def _of_several_tasks(found: Chosen) -> None:
+def _of_several_tasks(found: RunSelection) -> None:
     called = comparison.lettered(comparison.names(found.runs))
     tasks = [
         task_names.task({"task_id": task, "name": name}).name
@@ -88,7 +88,7 @@ def _of_several_tasks(found: Chosen) -> None:
     st.write(_("Choose runs of one task, or keep those of one:"))
     for task in found.tasks:
         kept = found.runs[found.runs["task_id"] == task]
-        if len(kept) >= LEAST:
+        if len(kept) >= MIN_RUNS:
             name = tasks[list(found.runs["task_id"]).index(task)]
             st.button(
                 plain(_("Keep the {count} runs of {task}").format(count=len(kept), task=name)),
@@ -99,10 +99,10 @@ def _of_several_tasks(found: Chosen) -> None:
             )
 
 
-def _choose(found: Chosen | None) -> None:
+def _choose(found: RunSelection | None) -> None:
     """A board, and runs of it."""
     boards = cache.boards()
-    boards = boards[boards["runs"] >= LEAST]
+    boards = boards[boards["runs"] >= MIN_RUNS]
     st.write(
         _(
             "Runs of one board are put beside each other: their figures, their settings, their curves, "
@@ -126,7 +126,7 @@ def _choose(found: Chosen | None) -> None:
     if len(kept) == 1:
         st.caption(_("One more run makes a comparison."))
     best = tuple(offered.loc[offered["answered"], "run_id"].head(_BEST))
-    if len(best) < LEAST:
+    if len(best) < MIN_RUNS:
         _few()
     elif not kept:
         st.button(
@@ -142,7 +142,7 @@ def _few() -> None:
     st.code("featherboard train kobilstm-tiny\nfeatherboard train kobilstm-mini", language="bash")
 
 
-def _change(found: Chosen) -> None:
+def _change(found: RunSelection) -> None:
     """Add runs of the same task, or take some away."""
     with st.popover(_("Add or remove runs"), icon=":material/edit:", width="content"):
         _pick(found.tasks[0], found.ids())
@@ -175,7 +175,7 @@ def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
         _("Runs, the first one is A"),
         options,
         key="compare_runs",
-        max_selections=MOST,
+        max_selections=MAX_RUNS,
         select_all=False,
         format_func=lambda run_id: comparison.offered(told[run_id], metric),
         help=_("Six at most, in the order in which you choose them. Type to search."),
@@ -207,7 +207,7 @@ def _write(ids: tuple[str, ...]) -> None:
     st.query_params.pop("board", None)
 
 
-def chips(found: Chosen) -> None:
+def chips(found: RunSelection) -> None:
     """Every run with its mark, its name as a link to its page, and its score; and the means to change them."""
     metric = task_names.metric(str(found.runs["metric"].iloc[0]))
     with st.container(horizontal=True, gap="small"):
@@ -228,6 +228,6 @@ def _score(row: dict[str, Any], metric: Any) -> str:
     return f"{value} {comparison.between(formats.value(metric, row['low']), formats.value(metric, row['high']))}"
 
 
-def letters(found: Chosen) -> list[str]:
+def letters(found: RunSelection) -> list[str]:
     """The letters of all runs."""
     return list(LETTERS[: len(found)])

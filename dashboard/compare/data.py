@@ -8,8 +8,8 @@ import streamlit as st
 from dashboard.ui.cache import WAIT_S, cached, state_of, store
 from db.analysis import agreement, comparison, paired_tests
 from db.analysis.agreement import Agreement
-from db.analysis.comparison import Chosen
-from db.analysis.paired_answers import Common
+from db.analysis.comparison import RunSelection
+from db.analysis.paired_answers import PairedAnswers
 from db.analysis.paired_tests import Measure, Verdict
 from db.runs import curves, examples
 from db.runs.examples import Example
@@ -27,12 +27,12 @@ def _comparable(path: Path, state: str, task_id: str, search: str, limit: int) -
 
 
 @cached
-def _chosen(path: Path, state: str, wanted: tuple[str, ...]) -> Chosen:
+def _chosen(path: Path, state: str, wanted: tuple[str, ...]) -> RunSelection:
     return comparison.choose(Store(path, wait_s=WAIT_S), wanted)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _common(key: _Key) -> Common:
+def _common(key: _Key) -> PairedAnswers:
     path, run_ids, _, language = key
     return comparison.common(Store(path, wait_s=WAIT_S), run_ids, language)
 
@@ -68,28 +68,28 @@ def comparable(task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int
     return _comparable(here.path, state_of(here), task_id, search, limit)
 
 
-def chosen(wanted: tuple[str, ...]) -> Chosen:
+def chosen(wanted: tuple[str, ...]) -> RunSelection:
     """The runs of some ids; see ``db.analysis.comparison``."""
     here = store()
     return _chosen(here.path, state_of(here), wanted)
 
 
-def _key(runs: Chosen) -> _Key:
+def _key(runs: RunSelection) -> _Key:
     told = runs.runs[runs.runs["answered"]]
     return (store().path, tuple(told["run_id"]), tuple(f"{at}" for at in told["updated_at"]), runs.texts)
 
 
-def common(runs: Chosen) -> Common:
+def common(runs: RunSelection) -> PairedAnswers:
     """The examples that all runs with predictions share; see ``db.analysis.comparison``."""
     return _common(_key(runs))
 
 
-def verdict(runs: Chosen, measure: Measure) -> Verdict:
+def verdict(runs: RunSelection, measure: Measure) -> Verdict:
     """Who of them is best; see ``db.analysis.paired_tests``."""
     return _verdict(_key(runs), measure)
 
 
-def agreed(runs: Chosen) -> Agreement:
+def agreed(runs: RunSelection) -> Agreement:
     """How far they agree; see ``db.analysis.agreement``."""
     return _agreement(_key(runs))
 

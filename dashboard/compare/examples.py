@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.markdown import plain
-from db.analysis.paired_answers import Common
+from db.analysis.paired_answers import PairedAnswers
 from db.registry import formats
 from db.runs.examples import Example
 from db.statistics import qa_scoring
@@ -33,7 +33,7 @@ _CUT = 160
 
 
 def rows(
-    common: Common,
+    common: PairedAnswers,
     picked: NDArray[np.intp],
     letters: Sequence[str],
     labels: Sequence[str],
@@ -54,7 +54,7 @@ def rows(
         told[_("Text")] = [_begin(texts.get(one)) for one in ids]
     told[_("Gold")] = [gold(value, labels) for value in common.gold[picked]]
     for run, letter in enumerate(letters):
-        said, right = common.said[run].iloc[picked], common.right[picked, run]
+        said, right = common.answers[run].iloc[picked], common.right[picked, run]
         told[letter] = [
             f"{TICK if ok else CROSS} {answer(value, labels)}" for value, ok in zip(said, right, strict=True)
         ]

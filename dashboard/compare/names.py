@@ -9,9 +9,8 @@ from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
 from db.analysis import comparison
-from db.analysis.comparison import LETTERS, Chosen
-from db.analysis.matched_pairs import p_value
-from db.analysis.paired_tests import Measure, Pair, Verdict
+from db.analysis.comparison import LETTERS, RunSelection
+from db.analysis.paired_tests import Measure, Pair, Verdict, p_value
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -180,7 +179,7 @@ def _list(safe: Sequence[str], places: Sequence[int]) -> str:
     return ", ".join(safe[place] for place in places)
 
 
-def counts(compared: comparison.Compared, called: Sequence[str]) -> str:
+def counts(compared: comparison.Comparison, called: Sequence[str]) -> str:
     """How many of the common examples two runs answer right, as Markdown."""
     total = len(compared.common)
     first, second = (int(count) for count in compared.common.right.sum(axis=0))
@@ -195,7 +194,7 @@ def verdict_of(pair: Pair) -> str:
     return str(_("told apart") if pair.apart else _("not told apart"))
 
 
-def other_data(chosen: Chosen) -> list[str]:
+def other_data(chosen: RunSelection) -> list[str]:
     """Exactly in what the data of runs differ, one line of Markdown each; nothing where they do not."""
     lines = []
     for kind, values in comparison.other_data(chosen).items():

@@ -13,8 +13,8 @@ from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.markdown import plain
 from db.analysis import differences
-from db.analysis.comparison import LETTERS, Chosen
-from db.analysis.paired_answers import Common
+from db.analysis.comparison import LETTERS, RunSelection
+from db.analysis.paired_answers import PairedAnswers
 from db.registry import formats
 from db.registry.metrics import Metric, known
 
@@ -31,7 +31,7 @@ COMPARE_AXES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Secon
 _SHARE = Metric("share", "", "percent", "max", "")
 
 
-def figures(found: Chosen) -> None:
+def figures(found: RunSelection) -> None:
     """Every figure of every run, with its interval and its difference from A."""
     table = tables.figures(found)
     st.table(table, border="horizontal", hide_index=True, alt=_(COMPARE_VIEWS["figures"]))
@@ -45,7 +45,7 @@ def figures(found: Chosen) -> None:
     )
 
 
-def agreement(found: Chosen, common: Common) -> None:
+def agreement(found: RunSelection, common: PairedAnswers) -> None:
     """How far the runs agree, and what they could do together."""
     told = data.agreed(found)
     best = max(float(share) for share in common.right.mean(axis=0))
@@ -97,7 +97,7 @@ def agreement(found: Chosen, common: Common) -> None:
     st.caption(how.format(n=f"{len(common):,}"))
 
 
-def settings(found: Chosen) -> None:
+def settings(found: RunSelection) -> None:
     """What differs between the runs' facts and recipes; on demand, what does not."""
     facts = differences.facts(found)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -137,7 +137,7 @@ def settings(found: Chosen) -> None:
     )
 
 
-def curves(found: Chosen) -> None:
+def curves(found: RunSelection) -> None:
     """Curves of all runs over each other, one figure a series."""
     there = data.series(found.ids())
     if there.empty:

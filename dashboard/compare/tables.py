@@ -10,9 +10,8 @@ from dashboard.ui import task_names as words
 from dashboard.ui.i18n import N_, NP_, _, pgettext, translated
 from dashboard.ui.markdown import plain
 from db.analysis.agreement import Agreement
-from db.analysis.comparison import LETTERS, Chosen
-from db.analysis.matched_pairs import p_value
-from db.analysis.paired_tests import Verdict
+from db.analysis.comparison import LETTERS, RunSelection
+from db.analysis.paired_tests import Verdict, p_value
 from db.registry import formats
 from db.registry.metrics import Metric, known
 
@@ -57,7 +56,7 @@ _COST = 1
 _RATIOS = {"ms", "s", "bytes", "count", "per_s"}
 
 
-def figures(chosen: Chosen) -> pd.DataFrame:
+def figures(chosen: RunSelection) -> pd.DataFrame:
     """One row a metric that a run has, the task's own first, then qualities, costs, and the rest, as Markdown.
 
     Returns:

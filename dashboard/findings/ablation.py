@@ -7,7 +7,7 @@ import pandas as pd
 from dashboard.ui import phrases
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.labels import ABLATION_KINDS
-from db.analysis.ablation import PARTS, SCORED, WHOLE, Ablation, Difference, Part
+from db.analysis.ablation import Ablation, Difference, Part, Study
 from db.registry.formats import DASH
 
 ABLATION_COLUMNS = (N_("Left out"), N_("Printed"), N_("Measured"), NP_("ablation columns", "Seeds"))
@@ -17,6 +17,19 @@ ABLATION_PARTS = {
     "minilm-l3-no-mlm": (N_("Hidden words (MLM)"), N_("the hidden words (MLM)")),
     "minilm-l3-random": (N_("Teacher's weights at the start"), N_("the teacher's weights at the start")),
 }
+
+STUDY = Study(
+    baseline="minilm-l3",
+    parts=(
+        Part("minilm-l3-no-kl", "distilbert-no-ce"),
+        Part("minilm-l3-no-cosine", "distilbert-no-cos"),
+        Part("minilm-l3-no-mlm", "distilbert-no-mlm"),
+        Part("minilm-l3-random", "distilbert-random-init"),
+    ),
+    tasks=("mnli", "squad"),
+    printed_task="distil-ablation",
+)
+"""The parts of DistilBERT's triple loss, and the teacher's weights at the start."""
 
 PRINTED, MEASURED = "DistilBERT", "DistilMiniLM"
 """Families of the printed and of the measured students."""
@@ -72,11 +85,11 @@ def table(found: Ablation) -> pd.DataFrame:
 
 def whole(found: Ablation) -> str:
     """What the differences are differences from, in one sentence; nothing where nothing was measured."""
-    if not found.whole:
+    if not found.baseline:
         return ""
-    mean = sum(found.whole.values()) / len(found.whole)
+    mean = sum(found.baseline.values()) / len(found.baseline)
     return _("With all parts: {mean} on average over {seeds}.").format(
-        mean=f"{mean:.2f}", seeds=ngettext("{n} seed", "{n} seeds", len(found.whole))
+        mean=f"{mean:.2f}", seeds=ngettext("{n} seed", "{n} seeds", len(found.baseline))
     )
 
 
@@ -120,18 +133,18 @@ def _printed_worst(found: Ablation, worst: Difference) -> str:
 
 
 def _name(part: Part) -> str:
-    return str(translated(ABLATION_PARTS).get(part.recipe, (part.name,))[0])
+    return _(ABLATION_PARTS[part.recipe][0])
 
 
 def _inside(part: Part) -> str:
     """The part as it is named inside a sentence."""
-    return str(translated(ABLATION_PARTS).get(part.recipe, (part.name,))[-1])
+    return _(ABLATION_PARTS[part.recipe][1])
 
 
 def commands() -> str:
     """What measures all of it; DIR holds MultiNLI, SQuAD, and English text for the students, which come first."""
-    students = [WHOLE, *(part.recipe for part in PARTS)]
-    tuned = "\n".join(f"  featherboard sweep $student-{task} --data DIR --seeds 0,1,2" for task in SCORED)
+    students = STUDY.students
+    tuned = "\n".join(f"  featherboard sweep $student-{task} --data DIR --seeds 0,1,2" for task in STUDY.tasks)
     return f"for student in {' '.join(students[:3])} \\\n    {' '.join(students[3:])}; do\n{tuned}\ndone"
 
 

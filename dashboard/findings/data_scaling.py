@@ -5,16 +5,26 @@ import pandas as pd
 from dashboard.ui import phrases
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
-from db.analysis.data_scaling import COMPARED, STUDIED, Learning, Line, Point
+from db.analysis.data_scaling import DataScaling, Line, Point
 from db.registry import formats
 from db.registry.formats import DASH
 from db.registry.metrics import Metric
+
+COMPARED = (
+    ("minilm-mnli-full", "minilm-mnli-scratch"),
+    ("minilm-mnli", "minilm-mnli-scratch"),
+    ("distilbert-mnli", "transformer-mnli"),
+)
+"""Recipes that start from pretrained weights, and those of the same architecture that start from random ones."""
+
+STUDIED = ("minilm-mnli-full", "minilm-mnli-scratch", "bilstm-mnli")
+"""Recipes that the commands train, and that are shown even with a single size."""
 
 SIZES = (1_000, 3_000)
 """Sizes that the commands draw; the whole training split comes last."""
 
 
-def points(found: Learning, metric: Metric) -> pd.DataFrame:
+def points(found: DataScaling, metric: Metric) -> pd.DataFrame:
     """The marks of the figure: ``line, family, order, examples, score, low, high, text``.
 
     ``order`` counts the lines of one family, which share a colour.
@@ -39,13 +49,13 @@ def points(found: Learning, metric: Metric) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["line", "family", "order", "examples", "score", "low", "high", "text"])
 
 
-def levels(found: Learning) -> list[tuple[str, str, float]]:
+def levels(found: DataScaling) -> list[tuple[str, str, float]]:
     """What stands at no size, as (name, family, score): printed rows, and the majority label under no family."""
     printed = [(_reported(one.model), one.family, one.score) for one in found.printed]
     return printed + ([(_("Majority label"), "", found.majority)] if found.majority is not None else [])
 
 
-def table(found: Learning, metric: Metric) -> pd.DataFrame:
+def table(found: DataScaling, metric: Metric) -> pd.DataFrame:
     """One row a line, one column a size, as text, shares in percent with half the width of their interval.
 
     A printed row has its figure under the size that nobody told.
@@ -61,7 +71,7 @@ def table(found: Learning, metric: Metric) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=heads)
 
 
-def missing(found: Learning) -> bool:
+def missing(found: DataScaling) -> bool:
     """Whether the board has studied recipes, and one of them has fewer than two sizes."""
     studied = any(line.recipe in STUDIED for line in found.lines)
     return studied and any((line := found.line(recipe)) is None or len(line.points) < 2 for recipe in STUDIED)
@@ -76,7 +86,7 @@ def commands() -> str:
     )
 
 
-def verdict(found: Learning, metric: Metric) -> str:
+def verdict(found: DataScaling, metric: Metric) -> str:
     """What pretraining brings, in one or two sentences; empty where no pretrained model stands beside its twin."""
     for pretrained, scratch in COMPARED:
         tuned, plain = found.line(pretrained), found.line(scratch)
@@ -118,7 +128,7 @@ def _reported(model: str) -> str:
 
 
 def _cell(line: Line, size: int, metric: Metric) -> str:
-    point = line.at(size)
+    point = line.at_size(size)
     if point is None:
         return DASH
     half = "" if pd.isna(point.low) else f" ± {_short((point.high - point.low) / 2, metric)}"

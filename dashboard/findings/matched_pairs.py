@@ -9,7 +9,8 @@ import pandas as pd
 
 from dashboard.ui import phrases
 from dashboard.ui.i18n import N_, _, translated
-from db.analysis.matched_pairs import LEVEL, Twins, p_value
+from db.analysis.matched_pairs import MatchedPair
+from db.analysis.paired_tests import LEVEL, p_value
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -24,7 +25,7 @@ TWINS_COLUMNS = (N_("Model"), N_("Difference"), N_("Paired test"))
 _P_VALUE = re.compile(r"p ([=≤≥<]) ")
 
 
-def labels(twins: Sequence[Twins]) -> list[str]:
+def labels(twins: Sequence[MatchedPair]) -> list[str]:
     """What each pair is called: its plain model, or the treated one and its teacher where that is not unique."""
     often = Counter(one.plain for one in twins)
     return [
@@ -37,7 +38,7 @@ def labels(twins: Sequence[Twins]) -> list[str]:
     ]
 
 
-def points(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
+def points(twins: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
     """Two rows a pair, plain first: ``place, label, params, treated, kind, family, score, low, high, text``."""
     rows = []
     for place, (one, label) in enumerate(zip(twins, labels(twins), strict=True)):
@@ -54,7 +55,7 @@ def points(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names)
 
 
-def table(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
+def table(twins: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
     """One row a pair, as text: who, how much better, and what the paired tests say."""
     unit = phrases.difference_unit(metric)
     model, gain, test = translated(TWINS_COLUMNS)
@@ -67,7 +68,7 @@ def table(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
     )
 
 
-def lead(twins: Sequence[Twins], metric: Metric) -> str:
+def lead(twins: Sequence[MatchedPair], metric: Metric) -> str:
     """What the contrast brings, in one sentence."""
     total = len(twins)
     if total == 1:
@@ -91,7 +92,7 @@ def lead(twins: Sequence[Twins], metric: Metric) -> str:
     )
 
 
-def remarks(twins: Sequence[Twins]) -> list[str]:
+def remarks(twins: Sequence[MatchedPair]) -> list[str]:
     """Who taught whom, and where more than the distillation differs between two recipes."""
     teachers = sorted({one.teacher for one in twins if one.teacher})
     told = [_("Teacher: {teacher}.").format(teacher=teachers[0])] if len(teachers) == 1 else []
@@ -110,7 +111,7 @@ def remarks(twins: Sequence[Twins]) -> list[str]:
     return told
 
 
-def verdict(twins: Twins) -> str:
+def verdict(twins: MatchedPair) -> str:
     """The paired tests of all seeds in one sentence.
 
     The tests of several seeds are told side by side and not joined into one: they share their examples.

@@ -63,7 +63,7 @@ def _way(detail: RunDetail, relations: Relations) -> None:
         )
         st.space("stretch")
         if relations.runs > 1:
-            st.caption(_("Row {place} of {runs}").format(place=relations.place, runs=relations.runs), width="content")
+            st.caption(_("Row {place} of {runs}").format(place=relations.rank, runs=relations.runs), width="content")
         for other, icon, explanation in (
             (relations.above, ":material/keyboard_arrow_up:", _("The next better row of the board")),
             (relations.below, ":material/keyboard_arrow_down:", _("The next worse row of the board")),

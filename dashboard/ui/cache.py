@@ -12,10 +12,10 @@ import streamlit as st
 from db.analysis import ablation, data_scaling, matched_pairs
 from db.analysis import hardest_examples as wrong
 from db.analysis import related_runs as related
-from db.analysis.ablation import Ablation
-from db.analysis.data_scaling import Learning
+from db.analysis.ablation import Ablation, Study
+from db.analysis.data_scaling import DataScaling
 from db.analysis.hardest_examples import Hardest
-from db.analysis.matched_pairs import Contrast, Twins
+from db.analysis.matched_pairs import Contrast, MatchedPair
 from db.analysis.related_runs import Relations
 from db.base.errors import StoreMissingError
 from db.base.paths import default_database
@@ -108,27 +108,27 @@ def _newest(path: Path, state: str, limit: int) -> pd.DataFrame:
     return detail.runs(Store(path, wait_s=WAIT_S), limit)
 
 
-# Twins cannot be changed, so all visitors share them as they are; a copy would have to be unpacked at every look.
+# Pairs are immutable, so all visitors share them; a copy would have to be unpacked at every rerun.
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _twins(path: Path, state: str, task_id: str, contrast: Contrast) -> list[Twins]:
+def _matched_pairs(path: Path, state: str, task_id: str, contrast: Contrast) -> list[MatchedPair]:
     return [_tested(path, untested) for untested in matched_pairs.find(Store(path, wait_s=WAIT_S), task_id, contrast)]
 
 
 # Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
 # make every look at the board count them again.
 @st.cache_data(max_entries=256, show_spinner=False)
-def _tested(path: Path, untested: Twins) -> Twins:
+def _tested(path: Path, untested: MatchedPair) -> MatchedPair:
     return matched_pairs.with_tests(Store(path, wait_s=WAIT_S), untested)
 
 
 @cached
-def _ablation(path: Path, state: str) -> Ablation:
-    return ablation.find(Store(path, wait_s=WAIT_S))
+def _ablation(path: Path, state: str, study: Study) -> Ablation:
+    return ablation.find(Store(path, wait_s=WAIT_S), study)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _learning(path: Path, state: str, task_id: str) -> Learning:
-    return data_scaling.find(Store(path, wait_s=WAIT_S), task_id)
+def _data_scaling(path: Path, state: str, task_id: str, studied: tuple[str, ...]) -> DataScaling:
+    return data_scaling.find(Store(path, wait_s=WAIT_S), task_id, studied)
 
 
 @cached
@@ -198,22 +198,22 @@ def newest(limit: int) -> pd.DataFrame:
     return _newest(here.path, state_of(here), limit)
 
 
-def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
-    """The twins of a board with their paired tests; see ``db.analysis.matched_pairs``."""
+def matched_pairs_of(task_id: str, contrast: Contrast) -> list[MatchedPair]:
+    """The matched pairs of a board with their paired tests; see ``db.analysis.matched_pairs``."""
     here = store()
-    return _twins(here.path, state_of(here), task_id, contrast)
+    return _matched_pairs(here.path, state_of(here), task_id, contrast)
 
 
-def distillation_parts() -> Ablation:
+def ablation_of(study: Study) -> Ablation:
     """What each part of a distillation brings; see ``db.analysis.ablation``."""
     here = store()
-    return _ablation(here.path, state_of(here))
+    return _ablation(here.path, state_of(here), study)
 
 
-def over_examples(task_id: str) -> Learning:
+def data_scaling_of(task_id: str, studied: tuple[str, ...]) -> DataScaling:
     """The scores of a board over the size of the training set; see ``db.analysis.data_scaling``."""
     here = store()
-    return _learning(here.path, state_of(here), task_id)
+    return _data_scaling(here.path, state_of(here), task_id, studied)
 
 
 @cached

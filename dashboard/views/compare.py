@@ -10,11 +10,11 @@ from dashboard.ui import links, task_names
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import guarded, plain
-from db.analysis.comparison import LETTERS, Chosen, Compared
+from db.analysis.comparison import LETTERS, Comparison, RunSelection
 from db.analysis.paired_tests import Verdict, measures
 
 
-def _head(found: Chosen) -> None:
+def _head(found: RunSelection) -> None:
     facts = {"task_id": found.tasks[0], "name": found.runs["task"].iloc[0]}
     st.page_link(
         "views/leaderboard.py",
@@ -27,7 +27,7 @@ def _head(found: Chosen) -> None:
     st.title(plain(two if len(found) == 2 else _("{count} runs side by side").format(count=len(found))))
 
 
-def _warn(found: Chosen) -> None:
+def _warn(found: RunSelection) -> None:
     lines = comparison.other_data(found)
     if lines:
         st.error(
@@ -46,7 +46,7 @@ def _warn(found: Chosen) -> None:
         st.warning(_(MINI_NOTE), icon=":material/experiment:")
 
 
-def _compared(found: Chosen) -> Compared | None:
+def _compared(found: RunSelection) -> Comparison | None:
     """The runs on their common examples; what stands in the way is told."""
     if len(found.answering) < 2:
         st.info(
@@ -62,10 +62,10 @@ def _compared(found: Chosen) -> Compared | None:
     if not len(common):
         st.info(_("These runs have no scored example in common, so nothing can be tested."), icon=":material/info:")
         return None
-    return Compared(found, found.answering, common)
+    return Comparison(found, found.answering, common)
 
 
-def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
+def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
     """Who is best, in one sentence above the runs, and what is to be known of the test below them."""
     found, common = compared.chosen, compared.common
     offered = measures(common)
@@ -106,7 +106,7 @@ def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
     return told
 
 
-def _matrix(compared: Compared, told: Verdict) -> None:
+def _matrix(compared: Comparison, told: Verdict) -> None:
     """Every two runs."""
     figure = comparison.figure(told.measure, texts=compared.chosen.texts is not None)
     with st.expander(_("Every two runs"), expanded=True, icon=":material/grid_on:"):
@@ -124,7 +124,7 @@ def _matrix(compared: Compared, told: Verdict) -> None:
         )
 
 
-def _choose_view(found: Chosen, *, examples: bool) -> str:
+def _choose_view(found: RunSelection, *, examples: bool) -> str:
     views = [view for view in translated(COMPARE_VIEWS) if examples or view not in {"examples", "agreement"}]
     links.follow("view", links.one_of(views), views[0])
     if st.session_state["view"] not in views:

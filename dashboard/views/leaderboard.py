@@ -16,8 +16,6 @@ from dashboard.ui import cache, i18n, task_names, task_picker, theme
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP, MINI_NOTE
 from dashboard.ui.markdown import guarded, ink, plain
-from db.analysis.ablation import TASK as ABLATION_TASK
-from db.analysis.matched_pairs import CONTRASTS
 from db.leaderboard.board import Board, ordered, select
 from db.registry.metrics import Metric
 
@@ -175,16 +173,8 @@ def _board(task: pd.Series, view: View) -> View:
             icon=":material/filter_alt_off:",
         )
     with guarded():
-        pairs = {contrast.name: cache.twins_of(task_id, contrast) for contrast in CONTRASTS}
-        growing = cache.over_examples(task_id)
-        parts = cache.distillation_parts() if task_id == ABLATION_TASK else None
-    for line in sections.leads(pairs, growing, parts, metric):
-        effects.markdown(line)
-    for name, twins in pairs.items():
-        sections.draw_twins(name, twins, metric, task_id)
-    sections.draw_learning(growing, metric, theme.family_colours(found.families), task_id)
-    if parts:
-        sections.draw_ablation(parts)
+        with guarded():
+        sections.draw(task_id, metric, theme.family_colours(found.families), effects)
     return view
 
 
