@@ -143,12 +143,7 @@ def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], 
     )
     points, levels = data_scaling.points(scaling, metric), data_scaling.levels(scaling)
     figure = cache.once(
-        lambda: scaling_chart.learning(
-            data_scaling.points(scaling, metric), data_scaling.levels(scaling), metric, colours
-        ),
-        "learning",
-        task_id,
-        i18n.current_language(),
+        lambda: scaling_chart.learning(points, levels, metric, colours), "learning", task_id, i18n.current_language()
     )
     left, right = st.columns([6, 5], gap="large")
     alt = _("{metric} of {n} models over the number of training examples").format(

@@ -173,7 +173,6 @@ def _board(task: pd.Series, view: View) -> View:
             icon=":material/filter_alt_off:",
         )
     with guarded():
-        with guarded():
         sections.draw(task_id, metric, theme.family_colours(found.families), effects)
     return view
 

@@ -51,8 +51,8 @@ def of_run(store: Store, run_id: str, limit: int = 20) -> Hardest:
         # Whether a text is right cannot be decided in SQL: the rules decide, from the most confident answer on.
         wrong, limited = ("", "") if texts else ("AND gold IS DISTINCT FROM predicted", f"LIMIT {limit:d}")
         result = con.execute(
-            "SELECT example_id, gold, predicted, score FROM predictions WHERE run_id = ? AND score IS NOT NULL "
-            f"AND gold IS NOT NULL {wrong} ORDER BY score DESC, example_id {limited}",
+            "SELECT example_id, gold, predicted, score FROM predictions WHERE run_id = ? "  # noqa: S608 - constants and a number
+            f"AND score IS NOT NULL AND gold IS NOT NULL {wrong} ORDER BY score DESC, example_id {limited}",
             [full],
         )
         if not texts:
