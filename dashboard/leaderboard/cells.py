@@ -1,7 +1,6 @@
 """What stands in each cell of the leaderboard: figures in their units, intervals on a scale, ranks with ties."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
+from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
 from dashboard.ui.phrases import BOARD_UNITS
@@ -20,26 +20,6 @@ from db.registry.metrics import Metric
 MINUS = "\N{MINUS SIGN}"
 
 
-@dataclass(frozen=True)
-class Scale:
-    """The scale that the intervals of a page have in common, in the metric's stored unit."""
-
-    low: float
-    high: float
-
-    def place(self, value: float) -> int:
-        """Where a value is, from 0 to 1000."""
-        span = self.high - self.low
-        return 500 if span <= 0 else round(1000 * (value - self.low) / span)
-
-
-def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray[np.float64]) -> Scale:
-    """From the lowest to the highest end of some rows."""
-    known = np.concatenate([lows, scores, highs])
-    known = known[~np.isnan(known)]
-    return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)
-
-
 def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low: float, high: float) -> list[Any]:
     """The figure, the places of low end, score and high end on the scale, and the interval in words."""
     if np.isnan(score):
@@ -47,7 +27,7 @@ def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low:
     known = not (np.isnan(low) or np.isnan(high))
     told = _("95% interval {low} to {high}").format(low=formats.value(metric, low), high=formats.value(metric, high))
     ends = (low, score, high) if known else (score,) * 3
-    places = [shared.place(value) for value in ends]
+    places = [shared.position(value) for value in ends]
     return [
         number(column, score),
         places,

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.leaderboard import export
 from dashboard.playground import engine_bridge, models, settings, state
-from dashboard.ui import task_names
+from dashboard.ui import export, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError

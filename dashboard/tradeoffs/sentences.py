@@ -3,14 +3,26 @@
 import pandas as pd
 
 from dashboard.tradeoffs.figure_data import COSTS, Picture, quantity
-from dashboard.ui.budgets import TRADE_FIGURES
-from dashboard.ui.i18n import _
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import SOURCES
 
+TRADE_FIGURES = {
+    "params": N_("{value} parameters"),
+    "bytes": N_("{value} on disk"),
+    "latency": N_("{value} an example"),
+    "memory": N_("{value} of memory"),
+    "time": N_("{value} of training"),
+}
 
-def cost_told(key: str, value: float) -> str:
-    """A cost in a sentence: ``391k parameters``, ``1.6 MB on disk``."""
-    return str(_(TRADE_FIGURES[key])).format(value=quantity(key).told(value))
+
+def cost_label(key: str, amount: str) -> str:
+    """Word an amount of a cost: ``391k parameters``, ``1.6 MB on disk``."""
+    return _(TRADE_FIGURES[key]).format(value=amount)
+
+
+def cost_sentence(key: str, value: float) -> str:
+    """Word a stored value of a cost."""
+    return cost_label(key, quantity(key).told(value))
 
 
 def inside(label: str) -> str:
@@ -30,12 +42,12 @@ def score_told(shown: Picture, row: pd.Series) -> str:
 
 def costs_told(shown: Picture, row: pd.Series) -> str:
     """A mark's cost, and its third figure where there is one."""
-    told = cost_told(shown.x.key, row["x"])
+    told = cost_sentence(shown.x.key, row["x"])
     if shown.size is None or pd.isna(row["weight"]):
         return told
     third = shown.size
     more = (
-        cost_told(third.key, row["weight"])
+        cost_sentence(third.key, row["weight"])
         if third.key in COSTS
         else f"{inside(third.label)} {third.told(row['weight'])}"
     )
@@ -46,7 +58,7 @@ def front_told(shown: Picture) -> str:
     """From where to where the frontier goes, in a sentence."""
     front = shown.front
     first, last = front.iloc[0], front.iloc[-1]
-    facts = [f"{cost_told(shown.x.key, row['x'])}, {shown.y.told(row['y'])}" for row in (first, last)]
+    facts = [f"{cost_sentence(shown.x.key, row['x'])}, {shown.y.told(row['y'])}" for row in (first, last)]
     names = {"first": first["model"], "last": last["model"], "first_facts": facts[0], "last_facts": facts[1]}
     if len(front) == 1:
         return str(

@@ -1,8 +1,11 @@
 """Numbers in the visitor's language: ``db.registry.formats`` with words for durations, intervals and seeds."""
 
 import math
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dashboard.ui.i18n import N_, _
 from db.registry import formats
@@ -59,3 +62,23 @@ def cut(words: object, most: int) -> str:
     """Text from outside in one line, with an ellipsis where it is longer than ``most`` characters."""
     told = " ".join(str(words).split())
     return told if len(told) <= most else told[: most - 1].rstrip() + "…"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The common scale of the intervals on a page, in the metric's stored unit."""
+
+    low: float
+    high: float
+
+    def position(self, value: float) -> int:
+        """Return where a value lies between the ends, 0 to 1000."""
+        span = self.high - self.low
+        return 500 if span <= 0 else round(1000 * (value - self.low) / span)
+
+
+def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray[np.float64]) -> Scale:
+    """Return the scale from the lowest to the highest end of some rows."""
+    known = np.concatenate([lows, scores, highs])
+    known = known[~np.isnan(known)]
+    return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)

@@ -9,16 +9,8 @@ from numpy.typing import NDArray
 
 from dashboard.tradeoffs import figure_data
 from dashboard.tradeoffs import sentences as tradeoff_words
-from dashboard.ui.i18n import N_, _, pgettext
+from dashboard.ui.i18n import _, pgettext
 from db.leaderboard.board import Board, Filter, select
-
-TRADE_FIGURES = {
-    "params": N_("{value} parameters"),
-    "bytes": N_("{value} on disk"),
-    "latency": N_("{value} an example"),
-    "memory": N_("{value} of memory"),
-    "time": N_("{value} of training"),
-}
 
 Budget = Mapping[str, float]
 """The most that each cost may be, in its stored unit; keys of ``dashboard.tradeoffs.figure_data.COSTS``."""
@@ -93,7 +85,7 @@ def fits(board: Board, budget: Budget) -> tuple[NDArray[np.bool_], NDArray[np.bo
 def limits_told(budget: Budget) -> str:
     """The limits of a budget in words."""
     parts = [
-        _("at most {figure}").format(figure=_(TRADE_FIGURES[cost]).format(value=written(cost, budget[cost])))
+        _("at most {figure}").format(figure=tradeoff_words.cost_label(cost, written(cost, budget[cost])))
         for cost in figure_data.COSTS
         if cost in budget
     ]
@@ -146,7 +138,7 @@ def best(board: Board, budget: Budget, score: str, *, families: tuple[str, ...] 
 def _named(board: Board, position: int, budget: Budget, score: str) -> str:
     row = board.rows.iloc[position]
     figures = [
-        tradeoff_words.cost_told(cost, float(figure_data.values(board, cost)[position]))
+        tradeoff_words.cost_sentence(cost, float(figure_data.values(board, cost)[position]))
         for cost in figure_data.COSTS
         if cost in budget
     ]
@@ -164,6 +156,8 @@ def _none(board: Board, budget: Budget, scored: NDArray[np.intp]) -> str:
         if not np.isnan(values).all() and np.nanmin(values) > most:
             nearest = scored[int(np.nanargmin(values))]
             return _("No row. The nearest is {model} with {figure}.").format(
-                model=board.rows["model"].iloc[nearest], figure=tradeoff_words.cost_told(cost, float(np.nanmin(values)))
+                model=board.rows["model"].iloc[nearest],
+                figure=tradeoff_words.cost_sentence(cost, float(np.nanmin(values))),
+                figure=tradeoff_words.cost_sentence(cost, float(np.nanmin(values))),
             )
     return _("No row. Each limit alone is met, but not all together.")
