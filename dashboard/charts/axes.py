@@ -8,7 +8,7 @@ import numpy as np
 
 from db.registry.metrics import Unit
 
-_MOST = 7
+_MAX_TICKS = 7
 """Ticks that have room on a telephone."""
 
 _STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
@@ -74,7 +74,7 @@ def scale(
     log: bool,
     clock: bool = False,
     factor: float = 1.0,
-    room: float = 0.06,
+    padding: float = 0.06,
     above: float | None = None,
 ) -> Axis:
     """An axis around some values, with room at its ends.
@@ -86,18 +86,18 @@ def scale(
         log: Whether it is logarithmic.
         clock: The values are seconds, whose round numbers are those of a clock.
         factor: Kept in the axis.
-        room: Empty part at each end, as a share of the whole.
+        padding: Empty part at each end, as a share of the whole.
         above: The same at the upper end, where it differs.
     """
-    above = room if above is None else above
+    above = padding if above is None else above
     low, high = min(values), max(values)
     if log:
         start, end = math.log(low), math.log(high)
         span = max(end - start, math.log(2))
-        low, high = math.exp(start - room * span), math.exp(end + above * span)
+        low, high = math.exp(start - padding * span), math.exp(end + above * span)
     else:
         span = (high - low) or abs(high) or 1.0
-        low, high = low - room * span, high + above * span
+        low, high = low - padding * span, high + above * span
     ticks = () if written is None else tuple((tick, written(tick)) for tick in round_numbers(low, high, clock=clock))
     return Axis(title, low, high, log, ticks, factor)
 
@@ -113,18 +113,18 @@ def round_numbers(low: float, high: float, *, clock: bool = False) -> list[float
     if low == high:
         return [low]
     if clock:
-        found = [float(tick) for tick in _CLOCK if low <= tick <= high]
-        if len(found) >= 3:
-            return _thinned(found)
+        ticks = [float(tick) for tick in _CLOCK if low <= tick <= high]
+        if len(ticks) >= 3:
+            return _thinned(ticks)
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     able = [
         [step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]
         for steps in _STEPS
     ]
-    fitting = [ticks for ticks in able if 3 <= len(ticks) <= _MOST]
+    fitting = [ticks for ticks in able if 3 <= len(ticks) <= _MAX_TICKS]
     if fitting:
         return fitting[-1]
-    if len(able[0]) > _MOST:
+    if len(able[0]) > _MAX_TICKS:
         return _thinned(able[0])
     return _linear(low, high)
 
@@ -138,7 +138,7 @@ def _linear(low: float, high: float) -> list[float]:
 
 
 def _thinned(ticks: list[float]) -> list[float]:
-    return ticks[:: math.ceil(len(ticks) / _MOST)]
+    return ticks[:: math.ceil(len(ticks) / _MAX_TICKS)]
 
 
 def writer(unit: Unit | None) -> Callable[[float], str]:

@@ -62,12 +62,12 @@ def seconds_in(unit: str) -> float:
 
 def smoothed(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
     """A running average in which what came before has ``weight``, corrected for its beginning (Kingma and Ba 2015)."""
-    kept, norm = 0.0, 0.0
+    average, norm = 0.0, 0.0
     out = np.empty_like(values, dtype=float)
-    for place, value in enumerate(values):
-        kept = weight * kept + (1 - weight) * value
+    for index, value in enumerate(values):
+        average = weight * average + (1 - weight) * value
         norm = weight * norm + (1 - weight)
-        out[place] = kept / norm
+        out[index] = average / norm
     return out
 
 
@@ -99,18 +99,18 @@ def curves(
     """
     figure = go.Figure()
     factor = 100.0 if percent else 1.0
-    drawn: list[NDArray[np.float64]] = []
+    plotted: list[NDArray[np.float64]] = []
     kinds = kinds if kinds and len(series) > MOST_NAMED else {name: labels.get(name, name) for name in series}
     order = list(dict.fromkeys(kinds[name] for name in series))
     first = {kinds[name]: name for name in reversed(series)}
     for name in series:
-        kind, place = kinds[name], order.index(kinds[name])
+        kind, position = kinds[name], order.index(kinds[name])
         rows = points[points["series"] == name].dropna(subset=[_COLUMNS[axis.code]])
         rows = rows[rows["value"] > 0] if log else rows
         x, y = rows[_COLUMNS[axis.code]].to_numpy(float) / axis.unit, rows["value"].to_numpy(float) * factor
-        drawn.append(y)
+        plotted.append(y)
         label = _shown(labels.get(name, name))
-        line = {"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[place % 3]}
+        line = {"color": OKABE_ITO[position % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[position % 3]}
         look: dict[str, Any] = {
             "x": x,
             "mode": "lines+markers" if len(rows) <= 60 else "lines",
@@ -131,7 +131,7 @@ def curves(
     figure.update_xaxes(title=axis.title, rangemode="tozero")
     figure.update_yaxes(title=_shown(title) + (" (%)" if percent else ""))
     if log:
-        values = np.concatenate(drawn) if drawn else np.empty(0)
+        values = np.concatenate(plotted) if plotted else np.empty(0)
         ticks = round_numbers(float(values.min()), float(values.max())) if len(values) else []
         figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
     return _styled(figure, height=290)
@@ -148,7 +148,7 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
         ink: The theme's text colour.
     """
     shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
-    told = [
+    texts = [
         [f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
         for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)
     ]
@@ -157,7 +157,7 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
             z=shares.to_numpy(),
             x=[names.get(label, _shown(label)) for label in table.columns],
             y=[names.get(label, _shown(label)) for label in table.index],
-            text=told,
+            text=texts,
             texttemplate="%{text}",
             colorscale=TEALS,
             showscale=False,

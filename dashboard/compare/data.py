@@ -26,8 +26,8 @@ def _comparable(path: Path, state: str, task_id: str, search: str, limit: int) -
 
 
 @cached
-def _chosen(path: Path, state: str, wanted: tuple[str, ...]) -> RunSelection:
-    return comparison.choose(Store(path, wait_s=WAIT_S), wanted)
+def _chosen(path: Path, state: str, run_ids: tuple[str, ...]) -> RunSelection:
+    return comparison.choose(Store(path, wait_s=WAIT_S), run_ids)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
@@ -58,19 +58,24 @@ def _lines(path: Path, state: str, run_ids: tuple[str, ...], names: tuple[str, .
 
 def comparable(task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
     """Runs of a task that can be compared, and how many there are in all; see ``db.analysis.comparison``."""
-    here = store()
-    return _comparable(here.path, state_of(here), task_id, search, limit)
+    database = store()
+    return _comparable(database.path, state_of(database), task_id, search, limit)
 
 
-def chosen(wanted: tuple[str, ...]) -> RunSelection:
+def chosen(run_ids: tuple[str, ...]) -> RunSelection:
     """The runs of some ids; see ``db.analysis.comparison``."""
-    here = store()
-    return _chosen(here.path, state_of(here), wanted)
+    database = store()
+    return _chosen(database.path, state_of(database), run_ids)
 
 
 def _key(runs: RunSelection) -> _Key:
-    told = runs.runs[runs.runs["answered"]]
-    return (store().path, tuple(told["run_id"]), tuple(f"{at}" for at in told["updated_at"]), runs.texts)
+    answering = runs.runs[runs.runs["answered"]]
+    return (
+        store().path,
+        tuple(answering["run_id"]),
+        tuple(f"{changed}" for changed in answering["updated_at"]),
+        runs.texts,
+    )
 
 
 def common(runs: RunSelection) -> PairedAnswers:
@@ -90,11 +95,11 @@ def agreed(runs: RunSelection) -> Agreement:
 
 def series(run_ids: tuple[str, ...]) -> pd.DataFrame:
     """Which curves runs have; see ``db.runs.curves``."""
-    here = store()
-    return _series(here.path, state_of(here), run_ids)
+    database = store()
+    return _series(database.path, state_of(database), run_ids)
 
 
 def lines(run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
     """Some curves of some runs; see ``db.runs.curves``."""
-    here = store()
-    return _lines(here.path, state_of(here), run_ids, names)
+    database = store()
+    return _lines(database.path, state_of(database), run_ids, names)

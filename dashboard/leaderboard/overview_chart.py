@@ -12,7 +12,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import round_numbers
-from dashboard.charts.label_placement import Place, Plane, placed
+from dashboard.charts.label_placement import Plane, placed
 from dashboard.ui import phrases
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import BOARD_COLUMNS
@@ -129,7 +129,7 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
     return figure
 
 
-def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, Place]]:
+def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, LabelPosition]]:
     """Which of the frontier have their names written, the best first, and where from their marks."""
     ends = [(values.min(), max(np.ptp(values), 1e-9)) for values in (_across(shown), _floats(shown["score"]))]
 
@@ -141,7 +141,7 @@ def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[t
     at = pixels(shown)
     plane = Plane(pixels(named), np.hstack([at - 5, at + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN))
     places = placed(
-        [plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards, most=_NAMED
+        [plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards, limit=_NAMED
     )
     rows = list(named.itertuples())
     return [(rows[number], place) for number, place in places.items()]

@@ -158,6 +158,5 @@ def _none(board: Board, budget: Budget, scored: NDArray[np.intp]) -> str:
             return _("No row. The nearest is {model} with {figure}.").format(
                 model=board.rows["model"].iloc[nearest],
                 figure=tradeoff_words.cost_sentence(cost, float(np.nanmin(values))),
-                figure=tradeoff_words.cost_sentence(cost, float(np.nanmin(values))),
             )
     return _("No row. Each limit alone is met, but not all together.")

@@ -253,7 +253,7 @@ def frame(shown: Picture) -> tuple[Axis, Axis]:
         log=log,
         clock=shown.y.unit == "s",
         factor=factor,
-        room=0.06,
+        padding=0.06,
         above=0.1,
     )
     return x, y

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dashboard.charts import label_placement
 from dashboard.charts.axes import Axis
-from dashboard.charts.label_placement import Place, Plane
+from dashboard.charts.label_placement import Plane
 from dashboard.tradeoffs.figure_data import Picture
 
 _WIDE, _NARROW = (1280.0, 400.0), (290.0, 330.0)
@@ -50,9 +50,9 @@ def annotations(
         for plane in solid
     ]
     order = _importance(len(front))
-    narrow = label_placement.placed(clear, words, order, upwards=shown.maximise, most=NARROW_LABELS)
+    narrow = label_placement.placed(clear, words, order, upwards=shown.maximise, limit=NARROW_LABELS)
     if not narrow:  # lines lie close together there: one name may stand on them
-        narrow = label_placement.placed([clear[0], solid[1]], words, order, upwards=shown.maximise, most=1)
+        narrow = label_placement.placed([clear[0], solid[1]], words, order, upwards=shown.maximise, limit=1)
     found = dict(narrow)
     # The rest for wide screens alone; what finds no place there is tried again with lines running through it.
     for plane in (clear[0], solid[0]):
@@ -65,7 +65,7 @@ def annotations(
     ]
 
 
-def _annotation(row: pd.Series, words: str, place: Place, y: Axis, ink: str) -> dict[str, Any]:
+def _annotation(row: pd.Series, words: str, place: LabelPosition, y: Axis, ink: str) -> dict[str, Any]:
     score = row["y"] * y.factor
     return {
         "x": math.log10(row["x"]),

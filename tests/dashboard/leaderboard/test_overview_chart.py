@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.charts.label_placement import Box, Place, width
+from dashboard.charts.label_placement import Box, LabelPosition, width
 from dashboard.leaderboard import overview_chart
 from db.registry.metrics import known
 
@@ -61,7 +61,7 @@ def test_names_meet_neither_names_nor_marks() -> None:
     assert "Model 3" in notes
     # The other three marks lie within a pixel of each other.
     boxes = [
-        Place(note.xanchor, note.yanchor, note.xshift, note.yshift).box(0, 0, width(name))
+        LabelPosition(note.xanchor, note.yanchor, note.xshift, note.yshift).box(0, 0, width(name))
         for name, note in notes.items()
         if name != "Model 3"
     ]

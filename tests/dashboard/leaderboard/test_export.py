@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from dashboard.leaderboard import columns as table
-from dashboard.ui import export
+from dashboard.leaderboard import export
 from db.leaderboard.board import Board, board
 from db.registry.metrics import known
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
