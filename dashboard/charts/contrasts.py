@@ -14,7 +14,7 @@ from db.registry.metrics import Metric
 TWINS_PLACES = {False: N_("upper"), True: N_("lower")}
 
 
-def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
+def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
     """Plain and treated variants of one shape on one line each, with intervals; the plain one is the upper dot.
 
     Args:

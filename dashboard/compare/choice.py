@@ -23,7 +23,7 @@ _LENGTH = 12
 """Characters of an id in the address: enough to name one run, short enough to be read."""
 
 
-def asked() -> tuple[str, ...]:
+def requested_ids() -> tuple[str, ...]:
     """The ids of the address, each once; a link of the older kind, to the examples of two runs, is rewritten."""
     params = st.query_params
     older = [params[name] for name in ("first", "second") if params.get(name)]
@@ -42,7 +42,7 @@ def runs() -> RunSelection:
     Returns:
         Two to six runs of one task. Where the address does not name that many, the page ends with the means to choose.
     """
-    ids = asked()
+    ids = requested_ids()
     if not ids:
         st.title(_("Choose two to six runs."))
         _choose(None)

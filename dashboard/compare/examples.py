@@ -124,15 +124,15 @@ def marked(example: Example, answers: Mapping[int, str], letters: Sequence[str])
         piece = context[start:end]
         whose = sorted({who for first, last, who in ranges if first <= start and end <= last})
         if not whose or not piece.strip():
-            parts.append(_kept(piece))
+            parts.append(_escaped_spaces(piece))
             continue
         labels = "".join(letters[who] for who in whose if who != GOLD)
         colour = "green" if GOLD in whose else "gray"
-        parts.append(f":{colour}-background[{_kept(piece)}{f' **{labels}**' if labels else ''}]")
+        parts.append(f":{colour}-background[{_escaped_spaces(piece)}{f' **{labels}**' if labels else ''}]")
     return "".join(parts)
 
 
-def _kept(piece: str) -> str:
+def _escaped_spaces(piece: str) -> str:
     """Escaped, with the blanks at its ends, which ``plain`` takes away."""
     inner = plain(piece)
     before = " " if piece[:1].isspace() else ""

@@ -51,7 +51,7 @@ BEST = "★"
 # What no run is better for having more or less of.
 _NEUTRAL = {"train_examples", "best_epoch", "latency_threads", "latency_load", "accuracy_majority", "unk_rate"}
 # Figures that a reader asks for first, after the task's own.
-_FIRST = {name: place for place, name in enumerate(("em", "f1", "macro_f1", "accuracy", "log_loss"))}
+_FIRST = {name: index for index, name in enumerate(("em", "f1", "macro_f1", "accuracy", "log_loss"))}
 _COST = 1
 _RATIOS = {"ms", "s", "bytes", "count", "per_s"}
 
@@ -68,7 +68,9 @@ def figures(chosen: RunSelection) -> pd.DataFrame:
     names = _order(list(values.index), str(chosen.runs["metric"].iloc[0]))
     rows = []
     for name in names:
-        ends = [tuple(_at(values, name, part, run_id) for part in ("value", "low", "high")) for run_id in chosen.ids()]
+        ends = [
+            tuple(_value(values, name, part, run_id) for part in ("value", "low", "high")) for run_id in chosen.ids()
+        ]
         rows.append((plain(words.metric(name).label), *_cells(words.metric(name), ends)))
     costs: list[tuple[str, ...]] = []
     for key, label, metric in (
@@ -84,7 +86,7 @@ def figures(chosen: RunSelection) -> pd.DataFrame:
     return pd.DataFrame([*rows[:quality], *costs, *rows[quality:]], columns=[_("Figure"), *heads])
 
 
-def _at(values: pd.DataFrame, name: str, part: str, run_id: str) -> float:
+def _value(values: pd.DataFrame, name: str, part: str, run_id: str) -> float:
     return float(values.loc[name, (part, run_id)]) if (part, run_id) in values.columns else float("nan")
 
 

@@ -67,7 +67,8 @@ def table(scaling: DataScaling, metric: Metric) -> pd.DataFrame:
     if scaling.printed:
         rows = [[*row, DASH] for row in rows]
         rows += [
-            [_reported(printed.model), *([DASH] * len(sizes)), _short(printed.score, metric)]
+            [_reported(row.model), *([DASH] * len(sizes)), _short(row.score, metric)]
+            for row in scaling.printed
             for printed in scaling.printed
         ]
         heads.append(_("Size not told"))
@@ -99,11 +100,11 @@ def verdict(scaling: DataScaling, metric: Metric) -> str:
             (point, other) for point in tuned.points for other in plain.points if point.examples == other.examples
         ]
         if shared:
-            return _told(tuned, plain, shared, metric)
+            return _sentence(tuned, plain, shared, metric)
     return ""
 
 
-def _told(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: Metric) -> str:
+def _sentence(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: Metric) -> str:
     largest, other = shared[-1]
     apart = largest.low > other.high or other.low > largest.high
     sentence = (

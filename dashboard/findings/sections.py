@@ -67,7 +67,7 @@ def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str
     points = matched_pairs.points(pairs, metric)
     left, right = st.columns([5, 6], gap="large")
     figure = cache.once(
-        lambda: contrasts.twins(points, metric, theme.family_colours(points["family"].tolist())),
+        lambda: contrasts.matched_pairs(points, metric, theme.family_colours(points["family"].tolist())),
         "twins",
         name,
         task_id,

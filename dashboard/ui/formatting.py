@@ -58,10 +58,10 @@ def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
     return _("{mean} ± {spread} over {n} seeds").format(mean=value(metric, mean), spread=around, n=seeds)
 
 
-def cut(words: object, most: int) -> str:
+def cut(words: object, limit: int) -> str:
     """Text from outside in one line, with an ellipsis where it is longer than ``most`` characters."""
-    told = " ".join(str(words).split())
-    return told if len(told) <= most else told[: most - 1].rstrip() + "…"
+    text = " ".join(str(words).split())
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 @dataclass(frozen=True)
