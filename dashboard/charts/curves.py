@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.axes import round_numbers
+from dashboard.charts.axes import log_ticks
 from dashboard.ui.theme import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
 
 AXES = ("epoch", "step", "time")
@@ -132,8 +132,8 @@ def curves(
     figure.update_yaxes(title=_shown(title) + (" (%)" if percent else ""))
     if log:
         values = np.concatenate(plotted) if plotted else np.empty(0)
-        ticks = round_numbers(float(values.min()), float(values.max())) if len(values) else []
-        figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
+        ticks = log_ticks(float(values.min()), float(values.max())) if len(values) else {}
+        figure.update_yaxes(type="log", **(ticks | {"tickformat": "~g"}))
     return _styled(figure, height=290)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.axes import round_numbers
+from dashboard.charts.axes import log_ticks
 from dashboard.charts.label_placement import LabelPosition, Plane, placed
 from dashboard.ui import phrases
 from dashboard.ui.i18n import _
@@ -106,16 +106,14 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
             font={"size": 11, "color": ink},
         )
     params = shown["params"].astype(float)
-    ticks = round_numbers(float(params.min()), float(params.max()))
     unit = f", {_(BOARD_UNITS[metric.unit])}" if _(BOARD_UNITS[metric.unit]) else ""
     figure.update_xaxes(
         title=_(BOARD_COLUMNS["params"]),
         type="log",
-        tickvals=ticks,
         gridcolor=GRID,
         zeroline=False,
-        ticktext=[formats.short(tick) for tick in ticks],
         automargin=True,
+        **log_ticks(float(params.min()), float(params.max())),
     )
     figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
     figure.update_layout(

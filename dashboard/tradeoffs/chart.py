@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.axes import Axis
+from dashboard.charts.axes import Axis, log_ticks
 from dashboard.tradeoffs import figure_data, labels, sentences
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.ui.i18n import _, pgettext
@@ -96,12 +96,8 @@ def _axis_options(axis: Axis, ink: str) -> dict[str, Any]:
         "automargin": True,
         "tickfont": {"color": ink},
     }
-    if axis.ticks:
-        options |= {
-            "tickvals": [tick for tick, _unused in axis.ticks],
-            "ticktext": [words for _unused, words in axis.ticks],
-            "minor": {"ticks": ""},
-        }
+    if axis.log:
+        options |= log_ticks(axis.low, axis.high, axis.unit)
     return options
 
 

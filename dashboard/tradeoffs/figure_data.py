@@ -246,28 +246,12 @@ def picture(
 def frame(shown: Picture) -> tuple[Axis, Axis]:
     """The two axes of a picture with at least one mark."""
     marks = shown.marks
-    x = axes.scale(
-        marks["x"].tolist(),
-        _("{label} (log scale)").format(label=shown.x.label),
-        axes.writer(shown.x.unit),
-        log=True,
-        clock=shown.x.unit == "s",
-    )
+    x = axes.scale(marks["x"].tolist(), _("{label} (log scale)").format(label=shown.x.label), shown.x.unit, log=True)
     factor = 100.0 if shown.y.unit == "percent" else 1.0
     ends = np.concatenate([marks[name].dropna().to_numpy(dtype=float) for name in ("y", "low", "high")]) * factor
-    log = shown.y.log
     label = f"{shown.y.label} (%)" if shown.y.unit == "percent" else shown.y.label
     better = (_("{label}, more is better") if shown.maximise else _("{label}, less is better")).format(label=label)
-    y = axes.scale(
-        ends.tolist(),
-        better,
-        axes.writer(shown.y.unit) if log else None,
-        log=log,
-        clock=shown.y.unit == "s",
-        factor=factor,
-        padding=0.06,
-        above=0.1,
-    )
+    y = axes.scale(ends.tolist(), better, shown.y.unit, log=shown.y.log, factor=factor, above=0.1)
     return x, y
 
 

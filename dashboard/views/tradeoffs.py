@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts.saving import save_buttons
 from dashboard.tradeoffs import budgets, figure_data, selection
 from dashboard.tradeoffs import chart as tradeoff_charts
 from dashboard.tradeoffs import labels as tradeoff_labels
@@ -260,7 +259,17 @@ def _figure(
     with areas["options"]:
         if len(links):
             with_arrows, choice = _arrows(links)
-        save_buttons(_PLOT, csv(figure_data.table(shown, budget=bool(budget))), name)
+        table = csv(figure_data.table(shown, budget=bool(budget)))
+        st.download_button(
+            "CSV",
+            table,
+            name,
+            "text/csv",
+            key="trade_csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help=_("Save what is plotted as a table"),
+        )
     with areas["figure"]:
         chosen = _draw(shown, budget, best, links if with_arrows else None)
         st.caption(plain(tradeoff_words.notes(shown)))
