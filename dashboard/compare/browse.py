@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dashboard.compare import examples as comparison_examples
 from dashboard.compare import names as comparison
-from dashboard.ui import cache, links
+from dashboard.ui import cache, url_state
 from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import COMPARE_WITHHELD
 from dashboard.ui.markdown import plain
@@ -89,7 +89,7 @@ def _of_two(compared: Comparison) -> tuple[list[int], list[int]]:
         group: f"{_(COMPARE_GROUPS[group]).format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
         for group, sides in GROUPS.items()
     }
-    links.follow("group", links.one_of(GROUPS), "only_first")
+    url_state.follow("group", url_state.one_of(GROUPS), "only_first")
     group = st.pills(
         _("Which examples"),
         list(GROUPS),
@@ -98,7 +98,7 @@ def _of_two(compared: Comparison) -> tuple[list[int], list[int]]:
         label_visibility="collapsed",
         format_func=lambda code: plain(labels[code]),
     )
-    links.keep("group", None if group == "only_first" else group)
+    url_state.keep("group", None if group == "only_first" else group)
     return GROUPS[str(group)]
 
 
@@ -125,7 +125,7 @@ def _of_more(compared: Comparison) -> tuple[list[int], list[int]]:
     plainly = sides["right"] == [0] and sides["wrong"] == [len(compared.places) - 1]
     for side in ("right", "wrong"):
         letters = ",".join(LETTERS[compared.places[column]] for column in sides[side])
-        links.keep(side, None if plainly else letters or "-")
+        url_state.keep(side, None if plainly else letters or "-")
     return sides["right"], sides["wrong"]
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.compare import data as comparison_data
 from dashboard.compare import names as comparison
-from dashboard.ui import cache, links, task_names
+from dashboard.ui import cache, task_names, url_state
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.analysis.comparison import LETTERS, MAX_RUNS, MIN_RUNS, RunSelection
@@ -114,13 +114,13 @@ def _choose(selection: RunSelection | None) -> None:
         _few()
         return
     task = selection.tasks[0] if selection is not None and len(selection) else st.session_state.get("task")
-    links.follow("board", links.one_of(names), task if task in names else next(iter(names)))
+    url_state.follow("board", url_state.one_of(names), task if task in names else next(iter(names)))
     if selection is not None and len(selection.tasks) == 1 and selection.tasks[0] in names:
         st.session_state["board"] = selection.tasks[0]
     board = st.selectbox(
         _("Board"), list(names), format_func=names.__getitem__, key="board", width=420, on_change=_write, args=((),)
     )
-    links.keep("board", str(board))
+    url_state.keep("board", str(board))
     chosen = () if selection is None or len(selection.tasks) > 1 else selection.ids()
     offered = _pick(str(board), chosen)
     if len(chosen) == 1:

@@ -8,7 +8,7 @@ from dashboard.compare import curves as comparison_curves
 from dashboard.compare import data, tables
 from dashboard.compare import names as comparison
 from dashboard.compare.curves import Across
-from dashboard.ui import links, task_names
+from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.markdown import plain
@@ -145,12 +145,12 @@ def curves(selection: RunSelection) -> None:
         return
     names = list(series["series"])
     default = comparison_curves.common_series(series)
-    links.follow("series", links.some_of(names), default)
+    url_state.follow("series", url_state.some_of(names), default)
     st.session_state["series"] = [name for name in st.session_state["series"] if name in names]
     chosen = st.multiselect(_("Curves to draw"), names, key="series", format_func=_series_name)
-    links.keep("series", None if chosen == default else ",".join(chosen))
+    url_state.keep("series", None if chosen == default else ",".join(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.follow("over", links.one_of(translated(COMPARE_ACROSS_NAMES)), "epoch")
+        url_state.follow("over", url_state.one_of(translated(COMPARE_ACROSS_NAMES)), "epoch")
         across = st.segmented_control(
             _("Over"),
             list(translated(COMPARE_ACROSS_NAMES)),
@@ -158,7 +158,7 @@ def curves(selection: RunSelection) -> None:
             required=True,
             format_func=lambda code: _(COMPARE_ACROSS_NAMES[code]),
         )
-        links.keep("over", None if across == "epoch" else across)
+        url_state.keep("over", None if across == "epoch" else across)
         weight = st.slider(
             _("Smoothing"),
             0.0,

@@ -12,6 +12,7 @@ import streamlit as st
 
 from dashboard.leaderboard import view_state
 from dashboard.leaderboard.view_state import View
+from dashboard.ui import url_state
 
 ALWAYS_DRAWN = "area"
 """A widget that is on the page whatever is shown: Streamlit forgets its state on every other page."""
@@ -45,7 +46,7 @@ def settle(tasks: Sequence[str]) -> View:
     Args:
         tasks: All boards, the first of which is the one that an address need not name.
     """
-    link = {code: st.query_params.get_all(code) for code in view_state.CODES if code in st.query_params}
+    link = url_state.read_all(view_state.CODES)
     view, changed = st.session_state.get(_VIEW), st.session_state.pop(_CHANGED, False)
     if not isinstance(view, View) or not (changed or _is_known(link, view, tasks[0])):
         view = view_state.parse(link)
@@ -68,8 +69,5 @@ def write(view: View) -> None:
     """Write the view into the address. Called once all is drawn."""
     st.session_state[_VIEW] = view
     address = view_state.encode(view)
-    now = {name: st.query_params.get_all(name) for name in st.query_params}
-    target = address | {name: values for name, values in now.items() if name == "lang"}
-    if now != target:
-        st.query_params.from_dict(target)
+    url_state.write_all(address)
     st.session_state[_WRITTEN] = address

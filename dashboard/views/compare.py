@@ -6,7 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard.compare import browse, choice, data, sections, tables
 from dashboard.compare import names as comparison
 from dashboard.compare.sections import COMPARE_VIEWS
-from dashboard.ui import links, task_names
+from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import guarded, plain
@@ -75,7 +75,7 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
     called = [called[index] for index in compared.places]
     measure = offered[0]
     if len(offered) > 1:
-        links.follow("test", links.one_of(offered), offered[0])
+        url_state.follow("test", url_state.one_of(offered), offered[0])
         labels = {"overlap": task_names.metric("f1").label, "right": task_names.metric("em").label}
         measure = (
             st.segmented_control(
@@ -83,7 +83,7 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
             )
             or offered[0]
         )
-        links.keep("test", None if measure == offered[0] else measure)
+        url_state.keep("test", None if measure == offered[0] else measure)
     result = data.verdict(selection, measure)
     sentence.markdown(comparison.lead(result, called, texts=selection.texts is not None))
     if len(called) == 2:
@@ -126,7 +126,7 @@ def _matrix(compared: Comparison, verdict: Verdict) -> None:
 
 def _choose_view(selection: RunSelection, *, examples: bool) -> str:
     views = [view for view in translated(COMPARE_VIEWS) if examples or view not in {"examples", "agreement"}]
-    links.follow("view", links.one_of(views), views[0])
+    url_state.follow("view", url_state.one_of(views), views[0])
     if st.session_state["view"] not in views:
         st.session_state["view"] = views[0]
     view = st.segmented_control(
@@ -137,7 +137,7 @@ def _choose_view(selection: RunSelection, *, examples: bool) -> str:
         label_visibility="collapsed",
         format_func=lambda code: _(COMPARE_VIEWS[code]),
     )
-    links.keep("view", None if view == views[0] else view)
+    url_state.keep("view", None if view == views[0] else view)
     return str(view)
 
 

@@ -13,7 +13,7 @@ from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.tradeoffs.state import NAMES, State, read
 from dashboard.ui import cache as data
-from dashboard.ui import task_names
+from dashboard.ui import task_names, url_state
 from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP
@@ -32,8 +32,7 @@ _STYLE = f"""<style>
 
 def _follow_the_address(names: Mapping[str, str], first: str) -> None:
     """Take the choices of an address that is new; one that names no task leaves them as they were."""
-    address = {name: st.query_params.get_all(name) for name in NAMES if name in st.query_params}
-    requested = read(address)
+    requested = read(url_state.read_all(NAMES))
     state = st.session_state
     if requested is not None and requested.task in names and requested.address() != state.get("trade_address"):
         state["trade_task"] = requested.task
@@ -48,14 +47,9 @@ def _follow_the_address(names: Mapping[str, str], first: str) -> None:
         state["trade_task"] = first
 
 
-def _tell_the_address(state: State) -> None:
-    address = state.address()
-    st.session_state["trade_address"] = address
-    present = {name: st.query_params.get_all(name) for name in st.query_params}
-    others = {name: values for name, values in present.items() if name == "lang"}
-    target = others | {name: [value] if isinstance(value, str) else value for name, value in address.items()}
-    if target != present:
-        st.query_params.from_dict(target)
+def _write_address(state: State) -> None:
+    address = st.session_state["trade_address"] = state.address()
+    url_state.write_all({name: [value] if isinstance(value, str) else value for name, value in address.items()})
 
 
 def _choose(label: str, key: str, options: list[Any], labels: Mapping[Any, str], **more: Any) -> Any:
@@ -315,7 +309,7 @@ def page() -> None:
     if not tasks.set_index("task_id")["runs"][task]:
         with areas["answer"]:
             _empty_task()
-        _tell_the_address(State(task))
+        _write_address(State(task))
         return
     with areas["options"]:
         families_at, size_at = (st.container(width="content") for _unused in range(2))
@@ -350,7 +344,7 @@ def page() -> None:
         )
     x = None if cost == figure_data.first_cost(figure_data.costs(board, score)) else cost
     y = None if score == board.task["metric"] else score
-    _tell_the_address(State(task, x, y, size, budget, families, every, arrows))
+    _write_address(State(task, x, y, size, budget, families, every, arrows))
 
 
 page()
