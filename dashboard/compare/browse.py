@@ -62,7 +62,7 @@ def draw(compared: Comparison) -> None:
     if compared.common.withheld:
         st.caption(_(COMPARE_WITHHELD))
     task_id = str(compared.chosen.runs["task_id"].iloc[0])
-    texts, file = cache.example_texts(task_id)
+    texts, file = cache.texts(task_id)
     classes = next((task.labels for task in TASKS if task.task_id == task_id), ())
     page = _page(picked)
     stored = zip(compared.common.ids[page], compared.common.gold[page], strict=True)

@@ -152,7 +152,7 @@ def _texts(detail: RunDetail, wrong: Hardest) -> dict[str, str]:
     of comparisons tells what is wrong with it.
     """
     try:
-        known, _unused = cache.example_texts(str(detail.run["task_id"]))
+        known, _unused = cache.texts(str(detail.run["task_id"]))
     except ExamplesError:
         return {}
     language = str(detail.task.get("language")) if wrong.texts else None

@@ -235,11 +235,11 @@ def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _example_texts(task_id: str, file: Path, changed: int) -> dict[str, Example]:
+def _texts(task_id: str, file: Path, changed: int) -> dict[str, Example]:
     return examples.read(task_id, file)
 
 
-def example_texts(task_id: str) -> tuple[dict[str, Example], Path | None]:
+def texts(task_id: str) -> tuple[dict[str, Example], Path | None]:
     """Return the texts of a task's examples and their file; nothing where the data set is not on this machine."""
     file = examples.file_of(task_id)
-    return ({}, None) if file is None else (_example_texts(task_id, file, file.stat().st_mtime_ns), file)
+    return ({}, None) if file is None else (_texts(task_id, file, file.stat().st_mtime_ns), file)

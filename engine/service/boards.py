@@ -113,7 +113,7 @@ async def compared(request: Request, here: Here, run: RunIds) -> board_schemas.C
         several = len(found.places) > 1  # one run named twice is compared with nobody
         told = [paired_tests.verdict(common, measure) for measure in paired_tests.measures(common)] if several else []
         answering = [ids[place] for place in found.places]
-        return board_schemas.Compared(
+        return board_schemas.Comparison(
             task_id=found.chosen.tasks[0],
             examples=len(common),
             runs=[

@@ -45,7 +45,7 @@ def test_less_is_better_where_it_is() -> None:
 
 def test_a_crowd_is_cut_to_the_frontier_and_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many marks are one stain; what nothing beats is always among them."""
-    monkeypatch.setattr(overview_chart, "MOST", 10)
+    monkeypatch.setattr(overview_chart, "MAX_MARKS", 10)
     score = np.linspace(0.9, 0.5, 100)
     params = [1000 + place for place in range(99)] + [1]
     some = overview_chart.marks(_board(params, score.tolist()), np.arange(100))  # type: ignore[arg-type]

@@ -33,7 +33,7 @@ def test_on_a_board_where_less_is_better_the_best_is_the_least(board: Store) -> 
         "SELECT r.run_id FROM metrics x JOIN runs r USING (run_id) WHERE r.task_id = 'inference-time' "
         "AND x.name = 'inference_s' ORDER BY x.value"
     )
-    assert related_runs.of_run(board, rows["run_id"][0]).place == 1
+    assert related_runs.of_run(board, rows["run_id"][0]).rank == 1
 
 
 def test_teacher_and_students_are_linked(board: Store, monkeypatch) -> None:

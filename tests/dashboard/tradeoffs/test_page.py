@@ -127,7 +127,7 @@ def test_any_metric_can_be_the_score_in_its_own_direction(board):
 
 def test_of_too_many_marks_the_frontier_and_the_best_are_drawn(filled):
     """And it is said how many were left out."""
-    shown = figure_data.picture(_board(filled), "params", "accuracy", most=4)
+    shown = figure_data.picture(_board(filled), "params", "accuracy", limit=4)
     assert shown.marks["model"].tolist() == ["Large", "Unmeasured", "Middle", "Little"]
     assert shown.left_out == 1
     assert "4 of 5 marks" in tradeoff_words.notes(shown)
