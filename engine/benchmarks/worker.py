@@ -179,10 +179,9 @@ def _checkpoint(folder: Path, job: Job) -> Ready:
     from engine.base.errors import BenchError  # noqa: PLC0415
     from engine.checkpoints import checkpoint  # noqa: PLC0415
     from engine.families.classification import classifiers  # noqa: PLC0415
-    from engine.families.classification.classifier import NeuralClassifier  # noqa: PLC0415
     from engine.networks import quantization  # noqa: PLC0415
+    from engine.networks.classifier import NeuralClassifier  # noqa: PLC0415
     from engine.recipes.schema import SpanConfig  # noqa: PLC0415
-    from engine.training import checks  # noqa: PLC0415
 
     asks = isinstance(checkpoint.read_card(folder).recipe.model, SpanConfig)
     found: Any
@@ -213,7 +212,7 @@ def _checkpoint(folder: Path, job: Job) -> Ready:
             "name": recipe.label,
             "family": recipe.family,
             "architecture": recipe.model.kind,
-            "config": checks.listed_config(recipe),
+            "config": recipe.listed_config(),
             "params": params,
             "language": recipe.language,
         },

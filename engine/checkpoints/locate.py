@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from db.base.errors import NotFoundError, StoreMissingError
+from db.base.paths import checkpoint_folder
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError
 from engine.checkpoints.shipped import shipped, shipped_folder
-from engine.training.teachers import checkpoint_folder
 
 
 @dataclass(frozen=True)

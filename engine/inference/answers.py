@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.base.errors import ModelError
+from engine.data.batching import batches
 from engine.families.span_qa import ask as asking
 from engine.families.span_qa import windows
 from engine.families.span_qa.answerer import Answerer, Read
@@ -19,7 +20,6 @@ from engine.families.span_qa.windows import Window
 from engine.inference.costs import Cost
 from engine.inference.executor import Desk
 from engine.inference.model_cache import Held
-from engine.trainer.batching import batches
 
 __all__ = ["LONGEST_CONTEXT", "LONGEST_QUESTION", "Reply", "answerer_of", "ask", "text_of"]
 

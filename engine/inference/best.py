@@ -1,11 +1,11 @@
 """Which model to take for a task, where nobody names one: the best of its board whose checkpoint is here."""
 
+from db.base.paths import checkpoint_folder
 from db.registry.tasks import TASKS, Task, by_id, task_ids
 from db.storage.store import Store
 from engine.base.errors import CheckpointError
 from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.shipped import shipped, shipped_folder
-from engine.training.teachers import checkpoint_folder
 
 _CANDIDATES = """
     SELECT r.run_id FROM runs r JOIN metrics m ON m.run_id = r.run_id AND m.name = $metric

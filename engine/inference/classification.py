@@ -8,10 +8,10 @@ import regex
 
 from db.registry import tasks
 from engine.base.errors import DataError, ModelError
-from engine.families.classification.classifier import Classifier
 from engine.inference.costs import Cost
 from engine.inference.executor import Desk
 from engine.inference.model_cache import Held
+from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of
 
 LONGEST_TEXT = 10_000

@@ -12,13 +12,13 @@ from db.registry import tasks
 from engine.base.errors import PrecisionError
 from engine.checkpoints import checkpoint
 from engine.families.classification import classifiers
-from engine.families.classification.classifier import Classifier, NeuralClassifier
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.model import SpanModel, require_known
 from engine.inference.errors import PlaygroundError
 from engine.inference.models import CARD, Choice
 from engine.networks import low_memory, quantization, transformer_classifier
+from engine.networks.classifier import Classifier, NeuralClassifier
 from engine.recipes.loader import Recipe, validate
 
 _LONGEST = 256

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from torch import nn
 
-from engine.families.classification.classifier import Classifier
 from engine.families.span_qa.answerer import Answerer
 from engine.inference import loading
 from engine.inference.models import Choice
 from engine.networks import quantization as precision
+from engine.networks.classifier import Classifier
 
 MOST_MODELS = 6
 MOST_BYTES = 2 * 1024**3

@@ -15,7 +15,7 @@ from engine.base.errors import DataError, ModelError
 from engine.base.progress import Bar
 from engine.data import tables
 from engine.data.sources import SOURCES
-from engine.families.classification.classifier import Classifier
+from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of
 
 CHUNK = 65_536

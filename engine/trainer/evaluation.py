@@ -13,7 +13,7 @@ from torch.nn import functional
 from db.runs.writer import MetricValue
 from engine.base import device
 from engine.data.corpora import TextSet
-from engine.families.classification.classifier import BATCH, Prepared
+from engine.networks.classifier import BATCH, Prepared
 from engine.recipes.schema import Recipe
 
 

@@ -23,11 +23,11 @@ from engine.base import device
 from engine.base.errors import CheckpointError, DivergedError, InterruptedRunError
 from engine.base.progress import Bar, Notes
 from engine.checkpoints import checkpoint
-from engine.families.classification.objective import Objective
+from engine.data.batching import batches
 from engine.recipes.schema import Recipe
 from engine.trainer import resume, schedules
-from engine.trainer.batching import batches
 from engine.trainer.evaluation import Scored
+from engine.trainer.objective import Objective
 
 SAVE_EVERY_S = 60.0
 """Seconds of training that a kill may cost."""

@@ -23,16 +23,14 @@ from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.locate import Found
 from engine.data import corpora, extra_training_data
 from engine.families.classification import classifiers, extra_splits
-from engine.families.classification.classifier import fastest
-from engine.families.masked_lm import untrained
 from engine.families.span_qa import questions
 from engine.inference import predict
+from engine.networks.classifier import fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import EnsembleConfig, NgramConfig, SpanConfig
 from engine.trainer import metrics
 from engine.trainer.evaluation import probabilities_of, scoring, throughput, timing
-from engine.training import checks
 from engine.training import run as pipeline
 from engine.training.job import Job, stop_on_signal
 
@@ -68,9 +66,8 @@ def train(
 
 def learn_vocabulary(store: Store, wanted: Recipe, folder: str | None) -> None:
     """Learn the vocabulary of a pretraining, and say where it lies."""
-    checks.check(job := Job(wanted, folder, store))
-    untrained.learn(job)
-    say(f"{untrained.folder(job)}: shape and vocabulary of {wanted.name}, for models that are not pretrained.")
+    blank = pipeline.learn_vocabulary(Job(wanted, folder, store))
+    say(f"{blank}: shape and vocabulary of {wanted.name}, for models that are not pretrained.")
 
 
 def _guarded(job: Job) -> None:

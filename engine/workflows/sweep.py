@@ -22,7 +22,7 @@ from engine.base.errors import DivergedError, InterruptedRunError, RecipeError
 from engine.base.progress import say
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.training import checks
+from engine.training import plan as plans
 from engine.training import run as pipeline
 from engine.training.job import Job
 
@@ -107,7 +107,7 @@ def plan(
             of_data = (job.task_id, wanted.data.model_dump_json(), wanted.text.model_dump_json() if wanted.text else "")
             if of_data not in hashes:
                 hashes[of_data] = pipeline.dataset_hash(wanted, job.task_id, data)
-            checks.check(job)
+            plans.check(job)
             combination = Combination(" ".join(chosen) or "as it is", job, hashes[of_data])
             found.setdefault((wanted.digest(), seed), _on_board(combination))
     return list(found.values())
@@ -248,7 +248,7 @@ def _named(base: Recipe, asked: str, overrides: list[str], mini: bool) -> list[s
         wanted = loader.load(asked, overrides, mini=mini)
     except RecipeError:
         return overrides  # told when the combination is checked
-    own, other = ({"kind": one.model.kind, **checks.listed_config(one)} for one in (base, wanted))
+    own, other = ({"kind": one.model.kind, **one.listed_config()} for one in (base, wanted))
     changed = [(key, value) for key, value in other.items() if own.get(key) != value]
     if not changed:
         return overrides

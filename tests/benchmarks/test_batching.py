@@ -15,9 +15,9 @@ import torch
 from torch import nn
 
 from engine import networks
+from engine.data.batching import batches, collate
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.recipes import loader
-from engine.trainer.batching import batches, collate
 
 ROUNDS = 3
 EXAMPLES = 100_000  # as many as there must be for whole batches of one length

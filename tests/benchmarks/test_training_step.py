@@ -16,9 +16,9 @@ import pytest
 import torch
 
 from engine import networks
+from engine.data.batching import batches, collate
 from engine.recipes import loader
-from engine.trainer.batching import batches, collate
-from engine.trainer.losses import distillation_loss
+from engine.trainer.objective import distillation_loss
 
 ROUNDS = 5
 EXAMPLES = 100_000  # as many as there must be for whole batches of one length

@@ -9,6 +9,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from db.base.paths import checkpoint_folder
 from db.storage.store import Store
 from engine.base.errors import FeatherboardError
 from engine.checkpoints import checkpoint
@@ -20,7 +21,7 @@ from engine.families.span_qa import evaluation
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import VocabularyConfig
-from engine.training import run, teachers
+from engine.training import run
 from engine.training.job import Job
 
 NOUNS = ("고양이", "강아지", "나무", "바다", "학교", "도서관", "기차", "산길", "시장", "편지")
@@ -122,7 +123,7 @@ def asking(source: str, name: str = "asks", **sections: Any) -> dict[str, Any]:
 
 def place(board: Store, run_id: str) -> Path:
     """The checkpoint of a run."""
-    return teachers.checkpoint_folder(board.path, run_id)
+    return checkpoint_folder(board.path, run_id)
 
 
 def weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:

@@ -5,7 +5,7 @@ from pathlib import Path
 from engine.base.errors import ModelError
 from engine.checkpoints import checkpoint
 from engine.families.classification import ensemble
-from engine.families.classification.classifier import Classifier
+from engine.networks.classifier import Classifier
 from engine.recipes.schema import EnsembleConfig, HiddenWordsConfig, NgramConfig, SpanConfig
 
 

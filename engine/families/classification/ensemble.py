@@ -23,7 +23,7 @@ from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.checkpoint import Card
 from engine.data.corpora import TextSet, split_validation
-from engine.families.classification.classifier import Classifier, Prepared, Texts, fastest
+from engine.networks.classifier import Classifier, Prepared, Texts, fastest
 from engine.recipes.loader import Recipe
 
 MEMBERS, CHECKPOINT, OWN = "members", "checkpoint", "out_of_fold.safetensors"

@@ -20,22 +20,23 @@ from engine.data.sources import SOURCES
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode, train_tokenizer
 from engine.families.classification import classifiers, ensemble, lstm_pretraining, ngrams
-from engine.families.classification.classifier import Classifier
 from engine.families.classification.objective import Classification, Examples
 from engine.networks import transformer_classifier
 from engine.networks.bilstm import BiLSTMClassifier
+from engine.networks.classifier import Classifier
 from engine.networks.sources import locate
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import BiLSTMConfig, EnsembleConfig, NgramConfig, PretrainedConfig
 from engine.trainer.evaluation import scored
 from engine.trainer.loop import Trainer, Writer
+from engine.trainer.training_run import STATE
 
-STATE, SECONDS = "resume.safetensors", "seconds.txt"
+SECONDS = "seconds.txt"
 
 
 @dataclass(frozen=True)
-class Lessons:
+class TrainingData:
     """What is learned from.
 
     Attributes:
@@ -56,7 +57,7 @@ class Lessons:
 
 
 @dataclass(frozen=True)
-class Tools:
+class TrainingContext:
     """What a training writes to and asks on its way.
 
     Attributes:
@@ -77,7 +78,7 @@ class Tools:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitResult:
     """A trained classifier.
 
     Attributes:
@@ -93,7 +94,7 @@ class Fitted:
     reading: float = 0.0
 
 
-def fit(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
+def fit(wanted: Recipe, lessons: TrainingData, folder: Path, tools: TrainingContext) -> FitResult:
     """Train the recipe and write its checkpoint to ``folder``.
 
     Raises:
@@ -127,7 +128,7 @@ def start(wanted: Recipe, source: str | None = None) -> nn.Module:
     return networks.build(networks.own(wanted))
 
 
-def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
+def _fit_network(wanted: Recipe, lessons: TrainingData, folder: Path, tools: TrainingContext) -> FitResult:
     train = lessons.train
     texts = as_read(train.texts, wanted.data)
     tokenizer = _tokenizer(wanted, texts, folder.parent, tools.source)
@@ -166,7 +167,7 @@ def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -
         MetricValue("validation_accuracy", trained.validation.accuracy, len(lessons.held)),
         MetricValue("best_epoch", float(trained.place.best_epoch)),
     ]
-    return Fitted(artifacts, trained.place.seconds, figures, reading)
+    return FitResult(artifacts, trained.place.seconds, figures, reading)
 
 
 def _adapt(wanted: Recipe, model: nn.Module) -> None:
@@ -184,7 +185,9 @@ def _adapt(wanted: Recipe, model: nn.Module) -> None:
         adapters.inject(model.inner, wanted.adapter, adapters.CLASSIFIER)
 
 
-def _read_first(wanted: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons: Lessons, tools: Tools) -> float:
+def _read_first(
+    wanted: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons: TrainingData, tools: TrainingContext
+) -> float:
     """Pretrain a fresh network where the recipe says so; the seconds that it took, now or before."""
     settings = wanted.pretrain
     if settings is None:
@@ -215,14 +218,14 @@ def _tokenizer(wanted: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, s
     return made
 
 
-def _fit_ngrams(wanted: Recipe, lessons: Lessons, folder: Path) -> Fitted:
+def _fit_ngrams(wanted: Recipe, lessons: TrainingData, folder: Path) -> FitResult:
     train = lessons.train
     say(f"{wanted.name}: counting and fitting {len(lessons.kept):,} texts")
     artifacts, seconds = ngrams.fit(wanted, [train.texts[i] for i in lessons.kept], train.labels[lessons.kept], folder)
-    return Fitted(artifacts, seconds, [_validation(classifiers.load(folder), lessons)])
+    return FitResult(artifacts, seconds, [_validation(classifiers.load(folder), lessons)])
 
 
-def _validation(classifier: Classifier, lessons: Lessons) -> MetricValue:
+def _validation(classifier: Classifier, lessons: TrainingData) -> MetricValue:
     held = lessons.train.take(lessons.held)
     found = scored(classifier.logits(held.texts), held.labels)
     return MetricValue("validation_accuracy", found.accuracy, len(lessons.held))
@@ -241,7 +244,9 @@ class _Prefixed:
         self.writer.beat(force=force)
 
 
-def _fit_ensemble(wanted: Recipe, model: EnsembleConfig, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
+def _fit_ensemble(
+    wanted: Recipe, model: EnsembleConfig, lessons: TrainingData, folder: Path, tools: TrainingContext
+) -> FitResult:
     parts = ensemble.folds(lessons.train, lessons.kept, model.folds, wanted.seed)
     spent: dict[Path, float] = {}
     read: dict[str, float] = {}
@@ -255,7 +260,7 @@ def _fit_ensemble(wanted: Recipe, model: EnsembleConfig, lessons: Lessons, folde
         if not checkpoint.made_by(inner, member):
             say(f"{wanted.name}: {member.name}, fold {fold + 1} of {model.folds}")
             writer = _Prefixed(tools.writer, f"{member.name}/{fold + 1}")
-            part = Lessons(lessons.train, kept, held, further=lessons.further)
+            part = TrainingData(lessons.train, kept, held, further=lessons.further)
             own = replace(tools, writer=writer, state=place / STATE, source=None)
             done = fit(member, part, inner, own)
             (place / SECONDS).write_text(f"{done.seconds} {done.reading}", "utf-8")
@@ -266,4 +271,4 @@ def _fit_ensemble(wanted: Recipe, model: EnsembleConfig, lessons: Lessons, folde
     artifacts = ensemble.fit(wanted, model.members, parts, lessons.train, folder, fit_member, tools.writer.beat)
     figures = [_validation(classifiers.load(folder), lessons)]
     # All models of a member share one reading.
-    return Fitted(artifacts, sum(spent.values()), figures, sum(read.values()))
+    return FitResult(artifacts, sum(spent.values()), figures, sum(read.values()))

@@ -26,11 +26,11 @@ from engine import networks
 from engine.base import device
 from engine.base.errors import CheckpointError
 from engine.base.progress import Bar, Notes
+from engine.data.batching import batches, collate
 from engine.data.tokenizer import PAD_ID, SPECIALS, encode
-from engine.families.classification.classifier import Texts
 from engine.networks.bilstm import BiLSTMClassifier
+from engine.networks.classifier import Texts
 from engine.recipes.schema import BiLSTMConfig, PretrainConfig
-from engine.trainer.batching import batches, collate
 
 SEP_ID = SPECIALS.index("[SEP]")
 

@@ -7,10 +7,10 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from engine.families.classification.objective import Forward, StepLoss
 from engine.families.masked_lm import losses
 from engine.families.masked_lm.masking import batch
 from engine.families.masked_lm.objective import HiddenWords
+from engine.trainer.objective import Forward, StepLoss
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Reading(HiddenWords):
     """
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
         _, logits, pairs = forward(*asked.inputs)
         words = losses.hidden_words(logits.float(), asked.gold)

@@ -45,6 +45,7 @@ class Text:
     scored: list[Document]
     files: dict[str, int]
     sha256: str
+    remarks: tuple[str, ...] = ()
 
 
 def load(wanted: TextConfig, folder: str | None, language: str = "en") -> Text:

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from engine.families.classification.objective import Forward, StepLoss
+from engine.data.batching import batches
 from engine.families.masked_lm import losses
 from engine.families.masked_lm.blocks import Blocks
 from engine.families.masked_lm.masking import Batch, Masking, batch
 from engine.families.masked_lm.network import MaskedLM, within
 from engine.recipes.schema import TripleConfig
-from engine.trainer.batching import batches
 from engine.trainer.evaluation import Scored
+from engine.trainer.objective import Forward, StepLoss
 
 SCORING_SEED = 0
 """Hides the words of held-out text, whatever the run's seed: all runs are asked for the same ones."""
@@ -61,11 +61,11 @@ class HiddenWords:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         return self.train.lengths
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
         if self.guide is None:
             _, logits = forward(asked.ids, asked.lengths, asked.chosen)
@@ -93,7 +93,7 @@ class HiddenWords:
         return StepLoss(torch.stack(weighted).sum(), parts)
 
     def score(self, model: nn.Module) -> Scored:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         return answers(model, self.held, self.masking, half=self.half).scored
 
 

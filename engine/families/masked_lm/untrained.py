@@ -9,48 +9,43 @@ import os
 import shutil
 from pathlib import Path
 
-from db.base.paths import cache_folder
 from engine.base.errors import RecipeError
 from engine.checkpoints.checkpoint import TOKENIZER
-from engine.families.masked_lm import corpus
 from engine.families.masked_lm import vocabulary as vocabularies
 from engine.families.masked_lm.bert import shape
 from engine.families.masked_lm.corpus import Text
-from engine.recipes.schema import BertConfig, TextConfig, VocabularyConfig
-from engine.training.job import Job
+from engine.recipes.schema import BertConfig, Recipe, VocabularyConfig
 
 
-def folder(job: Job) -> Path:
-    """Where the blank model of a pretraining's job lies once it was made; of several texts it is the newest one's."""
-    digest = hashlib.sha256(json.dumps([job.recipe.digest(), job.task_id]).encode()).hexdigest()
-    return cache_folder(job.store.path) / "blank" / digest[:32]
+def folder(recipe: Recipe, task_id: str, cache: Path) -> Path:
+    """Locate the blank model of a pretraining; of several texts it is the newest one's."""
+    digest = hashlib.sha256(json.dumps([recipe.digest(), task_id]).encode()).hexdigest()
+    return cache / "blank" / digest[:32]
 
 
-def learn(job: Job, told: Text | None = None) -> Path:
-    """The vocabulary of a pretraining's job, learned where it is not there yet, and its blank model with it.
+def learn(recipe: Recipe, task_id: str, text: Text, cache: Path) -> Path:
+    """Learn the vocabulary of a pretraining where it is not there yet, and make its blank model.
 
     Args:
-        job: Its recipe's model is a ``BertConfig``.
-        told: Its text; None: it is read.
+        recipe: Its model is a ``BertConfig``.
+        task_id: The board of the pretraining.
+        text: What it is to read.
+        cache: Folder of results that can be computed again.
 
     Returns:
         The vocabulary's folder, which another text never changes.
 
     Raises:
-        FeatherboardError: The text cannot be read, or gives no vocabulary.
+        FeatherboardError: The text gives no vocabulary.
     """
-    wanted, model = job.recipe, job.recipe.model
-    if not isinstance(model, BertConfig):
-        raise RecipeError(f"{wanted.name}: model.kind = {model.kind!r} learns no vocabulary of its own.")
-    if told is None:
-        told = corpus.load(wanted.text or TextConfig(), job.data, wanted.language)
-    settings = wanted.vocabulary or VocabularyConfig()
-    learned = vocabularies.kept(cache_folder(job.store.path), told.train, model.vocab_size, settings)
-    place = folder(job)
-    if not (place / TOKENIZER).is_file() or (place / TOKENIZER).read_bytes() != (learned / TOKENIZER).read_bytes():
-        part = place.with_name(f"{place.name}.{os.getpid()}")
+    if not isinstance(recipe.model, BertConfig):
+        raise RecipeError(f"{recipe.name}: model.kind = {recipe.model.kind!r} learns no vocabulary of its own.")
+    learned = vocabularies.kept(cache, text.train, recipe.model.vocab_size, recipe.vocabulary or VocabularyConfig())
+    blank = folder(recipe, task_id, cache)
+    if not (blank / TOKENIZER).is_file() or (blank / TOKENIZER).read_bytes() != (learned / TOKENIZER).read_bytes():
+        part = blank.with_name(f"{blank.name}.{os.getpid()}")
         shutil.copytree(learned, part)
-        shape(model).save_pretrained(part)
-        shutil.rmtree(place, ignore_errors=True)
-        part.replace(place)
+        shape(recipe.model).save_pretrained(part)
+        shutil.rmtree(blank, ignore_errors=True)
+        part.replace(blank)
     return learned

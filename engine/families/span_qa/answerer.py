@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from engine.base.progress import Bar
+from engine.data.batching import batches
 from engine.families.span_qa import decoding
 from engine.families.span_qa.decoding import Answer
 from engine.families.span_qa.model import SpanModel, SpanNetwork, batch
@@ -17,7 +18,6 @@ from engine.families.span_qa.questions import Question
 from engine.families.span_qa.windows import Window, cut
 from engine.networks import count_parameters, quantization
 from engine.recipes.loader import Recipe
-from engine.trainer.batching import batches
 
 BATCH = 16
 """Windows that are computed at once."""

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from engine.families.classification.objective import Forward, StepLoss
+from engine.data.batching import batches
 from engine.families.span_qa.model import batch
 from engine.families.span_qa.windows import Window
 from engine.recipes.schema import DistillConfig
-from engine.trainer.batching import batches
 from engine.trainer.evaluation import Scored
-from engine.trainer.losses import distillation_loss
+from engine.trainer.objective import Forward, StepLoss, distillation_loss
 
 BATCH = 32
 _NEVER = -1e4
@@ -55,11 +54,11 @@ class Spans:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         return self.train.lengths
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         ids, types, lengths = batch(self.train.windows, index)
         logits = forward(ids.to(where), types.to(where), lengths).float()
         places, there = torch.from_numpy(self.train.places[index]).to(where), lengths.to(where)

@@ -23,12 +23,12 @@ class QuestionSet:
     """Questions and the hash over all of them, in order.
 
     Attributes:
-        left_out: One sentence for each file of which questions are not among them, and why.
+        remarks: One sentence for each file of which questions are not among them, and why.
     """
 
     questions: list[Question]
     sha256: str
-    left_out: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -47,9 +47,9 @@ class QACorpus:
     test: QuestionSet
 
     @property
-    def left_out(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[str, ...]:
         """What was left out of both; see ``QuestionSet``."""
-        return self.train.left_out + self.test.left_out
+        return self.train.remarks + self.test.remarks
 
     @property
     def sha256(self) -> str:
@@ -57,13 +57,13 @@ class QACorpus:
         return hashlib.sha256(f"{self.train.sha256}/{self.test.sha256}".encode()).hexdigest()
 
 
-def make_set(questions: Sequence[Question], left_out: Sequence[str] = ()) -> QuestionSet:
+def make_set(questions: Sequence[Question], remarks: Sequence[str] = ()) -> QuestionSet:
     """Questions with their hash; see ``QuestionSet`` for what is left out."""
     digest = hashlib.sha256()
     for one in questions:
         facts = [one.id, one.question, one.context, [[gold.text, gold.start] for gold in one.answers]]
         digest.update(json.dumps(facts, ensure_ascii=False).encode())
-    return QuestionSet(list(questions), digest.hexdigest(), tuple(left_out))
+    return QuestionSet(list(questions), digest.hexdigest(), tuple(remarks))
 
 
 def load(task_id: str, data: str | None, *, strict: bool = False) -> QACorpus:

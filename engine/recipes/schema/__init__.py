@@ -123,6 +123,10 @@ class Recipe(Section):
         """Classes that its model tells apart; 0 for one that marks spans or names hidden words."""
         return 0 if isinstance(self.model, SpanConfig | HiddenWordsConfig) else self.model.num_labels
 
+    def listed_config(self) -> dict[str, Any]:
+        """What the board lists of the model's shape; another shape needs another name."""
+        return self.model.model_dump(mode="json", exclude={"kind", "dropout"})
+
     def to_json(self) -> str:
         """The complete recipe, defaults included."""
         return json.dumps(self.model_dump(mode="json", exclude_none=True), ensure_ascii=False, sort_keys=True)

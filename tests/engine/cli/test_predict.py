@@ -16,7 +16,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from db.base.paths import default_database
+from db.base.paths import checkpoint_folder, default_database
 from db.bootstrap.create import initialise
 from db.storage.store import Store
 from engine import networks
@@ -28,7 +28,6 @@ from engine.data.tokenizer import train_tokenizer
 from engine.families.classification import classifiers
 from engine.inference import predict
 from engine.recipes import loader
-from engine.training.teachers import checkpoint_folder
 from tests.factories.recipes import content, toy_set
 from tests.factories.runs import add_run
 

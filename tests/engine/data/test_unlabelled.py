@@ -14,7 +14,7 @@ from engine.base.errors import DataError
 from engine.data import corpora
 from engine.data.corpora import UNLABELLED, Corpus
 from engine.families.classification import fit
-from engine.families.classification.fit import Lessons
+from engine.families.classification.fit import TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
@@ -167,9 +167,9 @@ def test_a_mini_corpus_goes_without(board: Store, folder: Path, monkeypatch: pyt
     """On a shipped mini corpus, which has no such texts, the recipe trains on the labelled ones alone."""
     asked: list[Corpus] = []
     monkeypatch.setattr(corpora, "load_unlabelled", lambda *_: asked.append(_[2]))
-    lessons: list[Lessons] = []
+    lessons: list[TrainingData] = []
 
-    def stop(wanted: Recipe, given: Lessons, *_: Any) -> Any:
+    def stop(wanted: Recipe, given: TrainingData, *_: Any) -> Any:
         lessons.append(given)
         raise DataError("far enough")
 

@@ -15,19 +15,19 @@ from transformers import (
     RobertaForSequenceClassification,
 )
 
+from db.base.paths import checkpoint_folder
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import DataError, FeatherboardError, ModelError, RecipeError
 from engine.checkpoints import adapters, checkpoint
 from engine.data.tokenizer import encode
 from engine.families.classification import classifiers, fit
-from engine.families.classification.classifier import NeuralClassifier
 from engine.networks import quantization, sources, transformer_classifier
+from engine.networks.classifier import NeuralClassifier
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import PretrainedConfig
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from tests.factories.masked_lm import content, tiny_bert, tiny_config, tiny_tokenizer, write_text
 from tests.factories.recipes import write_recipe
@@ -220,7 +220,7 @@ def pupil(tmp_path: Path) -> str:
 
 
 def _place(board: Store, run_id: str) -> Path:
-    return teachers.checkpoint_folder(board.path, run_id)
+    return checkpoint_folder(board.path, run_id)
 
 
 def test_a_fine_tuning_starts_from_a_student(board: Store, tmp_path: Path, pupil: str) -> None:

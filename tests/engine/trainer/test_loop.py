@@ -11,8 +11,8 @@ import engine.trainer.loop
 from db.storage.store import Store
 from engine.base.errors import DivergedError, InterruptedRunError
 from engine.data.corpora import UNLABELLED
-from engine.families.classification.classifier import Prepared
 from engine.families.classification.objective import _right
+from engine.networks.classifier import Prepared
 from engine.trainer.evaluation import Scored
 from tests.factories.recipes import curves, start_writer, status, toy_recipe, toy_set, toy_trainer
 

@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
@@ -19,7 +20,7 @@ from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.corpora import TextSet
 from engine.families.classification import classifiers, ensemble, fit, ngrams
-from engine.families.classification.fit import Lessons, Tools
+from engine.families.classification.fit import TrainingContext, TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run, teachers
@@ -50,10 +51,10 @@ def _split(train: TextSet, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return corpora.split_validation(train, 0.2, seed)
 
 
-def _fit(wanted: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False) -> fit.Fitted:
+def _fit(wanted: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False) -> fit.FitResult:
     train = toy_set(60)
-    tools = Tools(Silent(), folder / fit.STATE, folder / "cache", stop)
-    return fit.fit(wanted, Lessons(train, *_split(train)), folder / "checkpoint", tools)
+    tools = TrainingContext(Silent(), folder / fit.STATE, folder / "cache", stop)
+    return fit.fit(wanted, TrainingData(train, *_split(train)), folder / "checkpoint", tools)
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +201,7 @@ def test_a_student_learns_from_out_of_fold_logits(
     taught: list[torch.Tensor | None] = []
     inner = fit.fit
 
-    def noted(some: Recipe, lessons: Lessons, *more: Any) -> fit.Fitted:
+    def noted(some: Recipe, lessons: TrainingData, *more: Any) -> fit.FitResult:
         if some.name == "pupil":
             taught.append(lessons.soft)
         return inner(some, lessons, *more)
@@ -208,7 +209,7 @@ def test_a_student_learns_from_out_of_fold_logits(
     monkeypatch.setattr(fit, "fit", noted)
     run_id = run.train(Job(loader.validate(wanted, "pupil"), folder, board))
     (teaching,) = board.query("SELECT run_id, model_id FROM runs WHERE recipe = 'both'").itertuples(index=False)
-    found = classifiers.load(teachers.checkpoint_folder(board.path, teaching.run_id))
+    found = classifiers.load(checkpoint_folder(board.path, teaching.run_id))
     own = found.own_logits(corpora.load("reviews-ko-mini", folder).train.sha256)
     assert own is not None
     (soft,) = taught
@@ -246,8 +247,8 @@ def test_a_cache_of_another_teacher_is_told(fitted: Path, tmp_path: Path) -> Non
 def test_curves_of_members_are_told_apart(tmp_path: Path) -> None:
     """Every curve names its member and fold, and the card the weights and the hashes of all models."""
     writer, train = Silent(), toy_set(60)
-    tools = Tools(writer, tmp_path / fit.STATE, tmp_path / "cache")
-    fitted = fit.fit(_together(tmp_path), Lessons(train, *_split(train)), tmp_path / "checkpoint", tools)
+    tools = TrainingContext(writer, tmp_path / fit.STATE, tmp_path / "cache")
+    fitted = fit.fit(_together(tmp_path), TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
     assert {name.rpartition(" ")[0] for name in writer.series} == {"net/1", "net/2"}
     card = json.loads((tmp_path / "checkpoint" / checkpoint.CARD).read_text())
     assert len(card["weights"]) == 2
@@ -272,8 +273,8 @@ def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:
     reading = {"epochs": 1, "batch_size": 4, "precision": "float32"}
     write_recipe(tmp_path / "net.toml", {**content("net", epochs=2), "model": KINDS["net"], "pretrain": reading})
     train = toy_set(60)
-    tools = Tools(Silent(), tmp_path / fit.STATE, tmp_path / "cache")
-    fitted = fit.fit(wanted, Lessons(train, *_split(train)), tmp_path / "checkpoint", tools)
+    tools = TrainingContext(Silent(), tmp_path / fit.STATE, tmp_path / "cache")
+    fitted = fit.fit(wanted, TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
     each = [float(file.read_text().split()[1]) for file in tmp_path.rglob(fit.SECONDS)]
     assert len([seconds for seconds in each if seconds > 0]) == 2
     assert fitted.reading == max(each)

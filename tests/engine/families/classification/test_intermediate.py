@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import torch
 
+from db.base.paths import checkpoint_folder
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters, checkpoint
@@ -13,7 +14,7 @@ from engine.families.classification import fit, intermediate
 from engine.networks import transformer_classifier
 from engine.recipes import loader
 from engine.recipes.schema import AdapterConfig, PretrainedConfig
-from engine.training import run, teachers
+from engine.training import run
 from engine.training.job import Job
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.recipes import write_recipe
@@ -53,7 +54,7 @@ def _wanted(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any
 
 
 def _trained(board: Store, wanted: loader.Recipe) -> Path:
-    return teachers.checkpoint_folder(board.path, run.train(Job(wanted, None, board)))
+    return checkpoint_folder(board.path, run.train(Job(wanted, None, board)))
 
 
 @pytest.fixture

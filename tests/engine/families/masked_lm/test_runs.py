@@ -11,6 +11,7 @@ import torch
 from safetensors.torch import load_file
 from typer.testing import CliRunner
 
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
@@ -22,7 +23,6 @@ from engine.families.masked_lm import work
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from engine.workflows import evaluate, sweep
 from tests.factories.masked_lm import content, tiny_bert, wanted, write_text
@@ -56,7 +56,7 @@ def headed(tmp_path: Path) -> str:
 
 
 def _place(board: Store, run_id: str) -> Path:
-    return teachers.checkpoint_folder(board.path, run_id)
+    return checkpoint_folder(board.path, run_id)
 
 
 def _weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from db.analysis.comparison import compare
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.bootstrap.create import initialise
 from db.runs import detail, slices
@@ -25,7 +26,6 @@ from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
-from engine.training.teachers import checkpoint_folder
 from engine.workflows import evaluate as jobs
 from engine.workflows import sweep
 from tests.factories import recipes

@@ -1,4 +1,4 @@
-"""Jobs whose networks name hidden words: a teacher's head, a student by the triple loss, a BERT from random weights."""
+"""Masked language models: a head on an encoder, a student by the triple loss, a BERT from random weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,18 +9,13 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
-from db.base.paths import runs_folder
-from db.registry import tasks
-from db.runs import writer as runs
-from db.runs.writer import Artifact, MetricValue, ModelFacts, RunWriter
+from db.runs.writer import Artifact, MetricValue
 from db.statistics.intervals import wilson
 from engine import networks
 from engine.base import device
-from engine.base.errors import DataError
-from engine.base.progress import say
+from engine.base.errors import DataError, ModelError, RecipeError
 from engine.checkpoints import checkpoint
-from engine.families.classification import fit
-from engine.families.classification.classifier import Prepared
+from engine.data.batching import batches, collate
 from engine.families.masked_lm import corpus, network
 from engine.families.masked_lm.bert import TextBert
 from engine.families.masked_lm.bert_objective import Reading
@@ -29,16 +24,23 @@ from engine.families.masked_lm.corpus import Document, Text
 from engine.families.masked_lm.masking import Masking
 from engine.families.masked_lm.network import MaskedLM
 from engine.families.masked_lm.objective import Answers, HiddenWords, answers
-from engine.families.masked_lm.parts import Parts, Train, build, settings
+from engine.families.masked_lm.parts import Parts, build, settings
 from engine.families.masked_lm.sentence_pairs import pairs
+from engine.networks.classifier import Classifier, Prepared
 from engine.recipes.loader import Recipe
-from engine.trainer.batching import batches, collate
 from engine.trainer.evaluation import timing
 from engine.trainer.loop import Place, Trainer
-from engine.training import checks, teachers
-from engine.training.job import Job, open_run
+from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
 
 _TIMED_CALLS = 50
+
+TEXT_TASKS = ("english-text", "english-text-mini", "korean-text", "korean-text-mini")
+"""Boards of masked language models."""
+
+NO_CLASSES = (
+    "{folder}: {label} names hidden words, and puts no text into classes. A recipe fine-tunes it for that when it says "
+    'model.source = "distilled:RECIPE" or "pretrained:RECIPE".'
+)
 
 
 @dataclass(frozen=True)
@@ -50,98 +52,75 @@ class Blocked:
     scored: Blocks
 
 
-@dataclass(frozen=True)
-class MaskedWork:
-    """A ``Work`` of ``engine.training.job``."""
+class MaskedLMFamily:
+    """See ``engine.families.Family``."""
 
-    job: Job
-    parts: Parts
-    reading: Blocked
-    writer: RunWriter
+    def check(self, recipe: Recipe, task_id: str) -> None:
+        """Refuse what could only fail."""
+        kind = recipe.model.kind
+        if task_id not in TEXT_TASKS:
+            raise RecipeError(f"task {task_id}: model.kind = {kind!r} is for {', '.join(TEXT_TASKS)}.")
+        for section in ("distill", "pretrain", "adapter"):
+            if getattr(recipe, section) is not None:
+                raise RecipeError(f"{recipe.name}: the section {section} does not belong to model.kind = {kind!r}.")
+        if settings(recipe).next_sentence and kind != "bert":
+            raise RecipeError(f"text.next_sentence: model.kind = 'bert' learns it; this is {kind!r}.")
 
-    def finish(self) -> None:
-        """Train, score and record."""
-        wanted, model = self.job.recipe, self.parts.model
-        state = runs_folder(self.job.store.path) / self.writer.run_id / fit.STATE
-        masking, half = Masking.of(settings(wanted), self.parts.vocabulary), device.halves(wanted.train.precision)
+    def load_data(self, recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Text:
+        """Read the running text of a folder; ``strict`` changes nothing, since no row of it is left out."""
+        return corpus.load(settings(recipe), folder, recipe.language)
+
+    def is_complete(self, folder: Path, recipe: Recipe, *, mini: bool) -> bool:
+        """Whether a whole checkpoint lies there."""
+        return (folder / checkpoint.CARD).is_file()
+
+    def train(self, recipe: Recipe, data: Text, inputs: Inputs, run: TrainingRun) -> TrainingResult:
+        """Train a masked language model and score it on held-out text."""
+        parts = build(recipe, run.task_id, data, inputs, run.cache)
+        model, blocks = parts.model, _read(recipe, data, parts)
+        run.start(params=networks.count_parameters(model), notes=_notes(data, blocks, parts), teacher=parts.teacher)
+        masking, half = Masking.of(settings(recipe), parts.vocabulary), device.halves(recipe.train.precision)
         kind = Reading if isinstance(model, TextBert) else HiddenWords
         if isinstance(model, TextBert) and half and device.best().type == "cpu":
             model.attend_by_products()
-        objective = kind(self.reading.train, self.reading.held, masking, wanted.seed, self.parts.guide, half)
-        if self.parts.guide is not None:
-            self.parts.guide.model.to(device.best()).eval()
-        torch.manual_seed(wanted.seed)
+        objective = kind(blocks.train, blocks.held, masking, recipe.seed, parts.guide, half)
+        if parts.guide is not None:
+            parts.guide.model.to(device.best()).eval()
+        torch.manual_seed(recipe.seed)
         trainer = Trainer(
-            wanted, model, objective, writer=self.writer, state_file=state, should_stop=self.job.should_stop
+            recipe, model, objective, writer=run.writer, state_file=run.state_file, should_stop=run.should_stop
         )
         objective.epoch = lambda: trainer.place.epoch
         trained = trainer.run()
-        found = answers(model, self.reading.scored, masking, half=half, tick=self.writer.beat)
-        place = teachers.checkpoint_folder(self.job.store.path, self.writer.run_id)
-        artifacts = _save(self.job.recipe, model, place, self.parts.source)
-        state.unlink(missing_ok=True)
-        figures = [
-            *_figures(found),
-            MetricValue("validation_masked_accuracy", trained.validation.accuracy),
-            MetricValue("best_epoch", float(trained.place.best_epoch)),
-            *_rate(trained.place),
-            MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(place))),
-            *_latency(model.cpu().eval(), self.reading.scored),
-        ]
-        self.writer.finish(
-            figures,
-            train_seconds=trained.place.seconds,
-            artifacts=artifacts,
-            predictions=_rows(found, self.parts.vocabulary),
-        )
+        scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
+        artifacts = _save(recipe, model, run.checkpoint, parts.source)
+        run.state_file.unlink(missing_ok=True)
+        figures = _figures(scores)
         best = figures[0]
-        say(
-            f"{wanted.label}: {best.value:.2%} of {best.n:,} hidden words ({best.low:.2%} to {best.high:.2%}), "
-            f"{networks.count_parameters(model):,} parameters, {trained.place.seconds:.0f} s, "
-            f"run {self.writer.run_id[:12]}"
+        return TrainingResult(
+            artifacts,
+            trained.place.seconds,
+            [
+                *figures,
+                MetricValue("validation_masked_accuracy", trained.validation.accuracy),
+                MetricValue("best_epoch", float(trained.place.best_epoch)),
+                *_rate(trained.place),
+                MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
+                *_latency(model.cpu().eval(), blocks.scored),
+            ],
+            _rows(scores, parts.vocabulary),
+            f"{best.value:.2%} of {best.n:,} masked tokens ({best.low:.2%} to {best.high:.2%}), "
+            f"{networks.count_parameters(model):,} parameters",
         )
 
+    def load(self, folder: Path) -> Classifier:
+        """Refuse: a masked language model is a starting point, and answers nothing itself.
 
-def prepare(job: Job, train: Train) -> MaskedWork:
-    """Read the text, find or train the teacher, build the network, and put the run on the board.
-
-    Args:
-        job: Its recipe's model is one of ``HiddenWordsConfig``.
-        train: ``engine.training.run.train``, for a teacher that is not there yet.
-
-    Raises:
-        FeatherboardError: Text, teacher or recipe cannot be used.
-    """
-    checks.check(job)
-    told = corpus.load(settings(job.recipe), job.data, job.recipe.language)
-    parts = build(job, told, train)
-    reading = _read(job.recipe, told, parts)
-    wanted, run_id = job.recipe, job.run_id or runs.new_run_id()
-    listed = ModelFacts(
-        wanted.listed_as,
-        wanted.label,
-        wanted.family,
-        wanted.model.kind,
-        checks.listed_config(wanted),
-        networks.count_parameters(parts.model),
-        wanted.language,
-        "Apache-2.0",
-    )
-    writer = open_run(
-        job,
-        listed,
-        run_id,
-        dataset=tasks.by_id(job.task_id).dataset,
-        dataset_hash=told.sha256,
-        notes=_notes(told, reading, parts),
-        teacher=parts.teacher,
-    )
-    return MaskedWork(job, parts, reading, writer)
-
-
-def text_hash(wanted: Recipe, folder: str | None) -> str:
-    """The hash of the text that a run of the recipe reads and is scored on."""
-    return corpus.load(settings(wanted), folder, wanted.language).sha256
+        Raises:
+            ModelError: Always, unless the checkpoint is damaged, which is a CheckpointError.
+        """
+        label = checkpoint.read_card(folder).recipe.label
+        raise ModelError(NO_CLASSES.format(folder=folder, label=label))
 
 
 def _read(wanted: Recipe, told: Text, parts: Parts) -> Blocked:
