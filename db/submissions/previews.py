@@ -10,7 +10,7 @@ import pandas as pd
 
 from db.leaderboard.board import Board, board
 from db.registry import tasks
-from db.statistics import intervals
+from db.statistics import ranking
 from db.storage.store import Store
 from db.submissions import flags, gold_answers, moderator, records, rows, tables, verification
 from db.submissions.claim import Claim
@@ -117,14 +117,14 @@ def on_board(there: Board, claim: Claim, report: Report = _NOTHING) -> Preview:
     mine = [np.nan if end is None else end for end in (own.value, own.low, own.high)]
     value, low, high = np.vstack((shown, mine)).T
     ends = (low, high) if sign > 0 else (-high, -low)
-    ranks = intervals.rank_ranges(sign * value, *ends)
+    ranks = ranking.rank_ranges(sign * value, *ends)
     before = int((sign * shown[:, 0] > sign * own.value).sum())  # the board's rows come best first
     ranked = int((ranks[:, 0] > 0).sum())
     best, worst = (int(one) for one in ranks[-1])
     return Preview(
         row,
         {one.name: one.value for one in told},
-        intervals.rank_texts(ranks[-1:])[0],
+        ranking.rank_texts(ranks[-1:])[0],
         best,
         worst,
         ranked,

@@ -18,7 +18,7 @@ from db.registry import formats
 from db.registry.metrics import known
 from db.registry.tasks import Task
 from db.runs.rescoring import TOLERANCE
-from db.statistics import intervals, qa_scoring
+from db.statistics import intervals, qa_scoring, significance
 from db.statistics.intervals import Interval
 from db.statistics.qa_scoring import DECK, RULES, Rules
 from db.submissions.gold_answers import Golds
@@ -226,5 +226,5 @@ def _interval(name: str, values: NDArray[np.float64]) -> Interval:
     if name in {"accuracy", "em", "em_seed"}:
         return intervals.wilson(round(values.sum()), len(values))
     beside_nothing = np.column_stack((np.zeros_like(values), values))
-    found = intervals.bootstrap(beside_nothing, [(0, 1)], resamples=_RESAMPLES)[0]
+    found = significance.bootstrap(beside_nothing, [(0, 1)], resamples=_RESAMPLES)[0]
     return Interval(found.low, found.high)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from transformers.utils import logging
 
+from db.base.errors import one_line
 from engine.base.errors import ModelError
 
 MINILM = "all-MiniLM-L6-v2"
@@ -51,7 +52,7 @@ def told(source: str, error: Exception, needs: str) -> str:
         error: What the library said.
         needs: What was looked for, such as "classifier".
     """
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    reason = one_line(error)
     if Path(source).expanduser().is_dir():
         return (
             f"{source}: the folder holds no usable {needs} ({reason}). It needs config.json, weights in "

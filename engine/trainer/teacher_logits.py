@@ -3,7 +3,6 @@
 A file is named by the hash of the teacher's weights and that of the examples.
 """
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from db.base.atomic import atomic_write
 from engine.base.errors import CheckpointError
 
 
@@ -39,10 +39,8 @@ def cached(
     again = "Delete it; it is computed again."
     if not file.is_file():
         logits = compute()
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(f".{os.getpid()}.part")  # two trainings of one teacher may come here at once
-        save_file({"logits": logits}, part, metadata=dict(facts) if facts else None)
-        part.replace(file)
+        with atomic_write(file) as part:
+            save_file({"logits": logits}, part, metadata=dict(facts) if facts else None)
         return logits
     try:
         with safe_open(file, "pt") as opened:

@@ -13,7 +13,7 @@ from db.base.paths import checkpoint_folder
 from db.storage.store import Store
 from engine.base.errors import FeatherboardError
 from engine.checkpoints import checkpoint
-from engine.families.masked_lm import network, work
+from engine.families.masked_lm import family, network
 from engine.families.masked_lm import vocabulary as vocabularies
 from engine.families.masked_lm.blocks import Vocabulary
 from engine.families.masked_lm.corpus import Document
@@ -154,9 +154,9 @@ def one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
 def quick() -> Iterator[None]:
     """One thread, few timed calls and few resamples, in every module that imports it."""
     torch.set_num_threads(1)
-    timing, answering = work.timing, evaluation.timing
+    timing, answering = family.timing, evaluation.timing
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
+        patch.setattr(family, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
         patch.setattr(evaluation, "timing", lambda answerer, some: answering(answerer, some, calls=3))
         patch.setattr("engine.families.span_qa.metrics._RESAMPLES", 100)
         yield

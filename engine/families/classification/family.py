@@ -20,8 +20,9 @@ from engine.networks.classifier import Classifier, fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import EnsembleConfig
-from engine.trainer import metrics, teacher_logits
+from engine.trainer import metrics
 from engine.trainer.evaluation import prediction_rows, probabilities_of, scoring, throughput, timing
+from engine.trainer.teacher_logits import cached
 from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
 
 _OWN_VOCABULARY, _COUNTED = ("bilstm", "cnn"), ("char-ngrams", "ensemble")
@@ -156,9 +157,9 @@ def _fit(
     learned, validation = corpora.split_validation(data.train, recipe.train.validation_fraction, recipe.seed)
     soft = unlabelled_soft = None
     if teacher is not None:  # it may take long, and fail
-        soft = _teacher_logits(teacher, data.train, run.cache, run.writer.beat)
+        soft = teacher_logits(teacher, data.train, run.cache, run.writer.beat)
         if recipe.distill and recipe.distill.unlabelled and unlabelled is not None:
-            unlabelled_soft = _teacher_logits(teacher, unlabelled, run.cache, run.writer.beat)
+            unlabelled_soft = teacher_logits(teacher, unlabelled, run.cache, run.writer.beat)
     return fit.fit(
         recipe,
         TrainingData(data.train, learned, validation, soft, unlabelled, unlabelled_soft),
@@ -167,7 +168,9 @@ def _fit(
     )
 
 
-def _teacher_logits(teacher: Classifier, texts: TextSet, cache: Path, tick: Callable[[], None]) -> torch.Tensor:
+def teacher_logits(
+    teacher: Classifier, texts: TextSet, cache: Path, tick: Callable[[], None] = lambda: None
+) -> torch.Tensor:
     """Logits of a teacher, shape (texts, labels), float32; every row has the mean 0, which changes no probability.
 
     A teacher that was trained on these texts by folds gives each the logits of the parts that had not seen it.
@@ -180,7 +183,7 @@ def _teacher_logits(teacher: Classifier, texts: TextSet, cache: Path, tick: Call
         return _centred(fastest(teacher).logits(texts.texts, f"teacher {teacher.recipe.label}", tick))
 
     facts = {"teacher": teacher.sha256, "texts": texts.sha256}
-    return teacher_logits.cached(cache, teacher.sha256, texts.sha256, len(texts), compute, facts)
+    return cached(cache, teacher.sha256, texts.sha256, len(texts), compute, facts)
 
 
 def _centred(logits: torch.Tensor) -> torch.Tensor:

@@ -9,6 +9,7 @@ import pandas as pd
 import torch
 from numpy.typing import NDArray
 
+from db.registry import tasks
 from db.runs.writer import Artifact, MetricValue
 from db.statistics.intervals import wilson
 from engine import networks
@@ -34,7 +35,7 @@ from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
 
 _TIMED_CALLS = 50
 
-TEXT_TASKS = ("english-text", "english-text-mini", "korean-text", "korean-text-mini")
+TEXT_TASKS = tuple(task.task_id for task in tasks.TASKS if task.data and task.data.kind == "text")
 """Boards of masked language models."""
 
 NO_CLASSES = (

@@ -1,7 +1,7 @@
 """Models that answer a question by a span of its text."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +24,9 @@ from engine.families.span_qa.sources import of_task
 from engine.families.span_qa.windows import Window
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import SpanConfig
-from engine.trainer import teacher_logits
 from engine.trainer.evaluation import scoring
 from engine.trainer.loop import Trained, Trainer
+from engine.trainer.teacher_logits import cached
 from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
 
 SUBSET_SEED = 0
@@ -72,7 +72,7 @@ class SpanFamily:
             return Marked(cut, windows.targets(cut, some))
 
         train, validation = part(kept, "training questions"), part(held, "validation questions")
-        soft = _teacher_logits(teacher, tokenizer, train.windows, run) if teacher else None
+        soft = teacher_logits(teacher, tokenizer, train.windows, run.cache, run.writer.beat) if teacher else None
         objective = Spans(train, validation, recipe.distill, soft)
         torch.manual_seed(recipe.seed)
         span_model = model.from_source(config, source, recipe.qa)
@@ -160,8 +160,12 @@ def _scored(
     )
 
 
-def _teacher_logits(
-    teacher: Answerer, tokenizer: Tokenizer, student_windows: Sequence[Window], run: TrainingRun
+def teacher_logits(
+    teacher: Answerer,
+    tokenizer: Tokenizer,
+    student_windows: Sequence[Window],
+    cache: Path,
+    tick: Callable[[], None] = lambda: None,
 ) -> list[NDArray[np.float16]]:
     """The teacher's start and end logits on each of its student's windows, shape (tokens, 2).
 
@@ -182,9 +186,9 @@ def _teacher_logits(
 
             def moved(count: int) -> None:
                 bar.advance(count)
-                run.writer.beat()
+                tick()
 
             return torch.from_numpy(np.concatenate(teacher.logits(student_windows, moved)).astype(np.float16))
 
-    logits = teacher_logits.cached(run.cache, teacher.sha256, digest.hexdigest(), sum(sizes), compute)
+    logits = cached(cache, teacher.sha256, digest.hexdigest(), sum(sizes), compute)
     return np.split(logits.numpy(), np.cumsum(sizes)[:-1])

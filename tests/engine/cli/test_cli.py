@@ -287,9 +287,7 @@ def test_train_evaluate_export_and_import(run: Run, folder: str, own_recipe: str
     scored = run("evaluate", run_id[:12], "--data", folder, "--threads", "1")
     assert scored.code == 0, scored.err
     assert "The stored accuracy is reproduced." in scored.err
-    of_folder = run(
-        "evaluate", str(checkpoint_folder(default_database(), run_id)), "--data", folder, "--threads", "1"
-    )
+    of_folder = run("evaluate", str(checkpoint_folder(default_database(), run_id)), "--data", folder, "--threads", "1")
     assert of_folder.code == 0, of_folder.err
     assert "reproduced" not in of_folder.err
 

@@ -52,9 +52,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, str]:
 
 def _result(store: Store, run_id: str) -> tuple[float, str]:
     found = detail.run_detail(store, run_id).metrics.set_index("name")["value"]
-    return float(found["accuracy"]), checkpoint.sha256(
-        checkpoint_folder(store.path, run_id) / checkpoint.WEIGHTS
-    )
+    return float(found["accuracy"]), checkpoint.sha256(checkpoint_folder(store.path, run_id) / checkpoint.WEIGHTS)
 
 
 def _start(*command: str) -> subprocess.Popen[str]:

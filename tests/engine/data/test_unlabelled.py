@@ -13,7 +13,7 @@ from db.storage.store import Store
 from engine.base.errors import DataError
 from engine.data import corpora
 from engine.data.corpora import UNLABELLED, Corpus
-from engine.families.classification import fit
+from engine.families.classification import family, fit
 from engine.families.classification.fit import TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
@@ -27,8 +27,8 @@ LABELLED = {"train": toy_set(48, 0, "train"), "test": toy_set(16, 1, "test")}
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_used_is_told(folder: Path) -> None:
 def test_nothing_but_known_texts_is_told(folder: Path) -> None:
     """A file whose texts all stand in the labelled corpus has nothing to teach, and that is said."""
     _write(folder, [text for (text,) in LABELLED["train"].texts])
-    assert "all 48 texts stand in the labelled corpus" in _one_line(folder)
+    assert "all 48 texts are in the labelled corpus" in _one_line(folder)
 
 
 def _student(folder: Path, unlabelled: bool, **train: Any) -> Recipe:

@@ -21,7 +21,7 @@ from db.storage.store import Store
 from engine.base.errors import DataError, FeatherboardError, ModelError, RecipeError
 from engine.checkpoints import adapters, checkpoint
 from engine.data.tokenizer import encode
-from engine.families.classification import classifiers, fit
+from engine.families.classification import classifiers, family, fit
 from engine.networks import quantization, sources, transformer_classifier
 from engine.networks.classifier import NeuralClassifier
 from engine.recipes import loader
@@ -39,8 +39,8 @@ PAIR = ("the red cat sits", "a dog runs near the house")
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=5))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_the_second_text_is_the_second_segment(bert: Path) -> None:
 def test_segments_are_counted_from_the_first_separator() -> None:
     """The separator itself closes the first text; later ones change nothing."""
     ids = torch.tensor([[2, 5, 3, 6, 7, 3, 0], [2, 5, 6, 7, 8, 9, 3]])
-    assert transformer_classifier.second(ids, SEP).tolist() == [[0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0]]
+    assert transformer_classifier.token_types(ids, SEP).tolist() == [[0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0]]
 
 
 def test_single_texts_have_one_segment(bert: Path) -> None:

@@ -19,7 +19,7 @@ from engine.base.errors import FeatherboardError, InterruptedRunError, ModelErro
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.tokenizer import encode
-from engine.families.classification import classifiers, fit
+from engine.families.classification import classifiers, family, fit
 from engine.networks import transformer_classifier
 from engine.networks.classifier import NeuralClassifier
 from engine.recipes import loader
@@ -36,8 +36,8 @@ NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 @pytest.fixture

@@ -20,10 +20,11 @@ from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.corpora import TextSet
 from engine.families.classification import classifiers, ensemble, fit, ngrams
+from engine.families.classification.family import teacher_logits
 from engine.families.classification.fit import TrainingContext, TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.training import run, teachers
+from engine.training import plan, run
 from engine.training.job import Job
 from tests.factories.recipes import Silent, content, kind_recipe, status, toy_set, write_recipe, write_reviews
 
@@ -224,24 +225,24 @@ def test_a_student_learns_from_out_of_fold_logits(
 def test_other_texts_are_taught_by_the_whole_ensemble(fitted: Path, tmp_path: Path) -> None:
     """Texts that it was not trained on get the ensemble's own logits, centred, computed once and kept."""
     found = classifiers.load(fitted)
-    guide, texts, database = teachers.Teacher("both", found), toy_set(30, 7), tmp_path / "b.duckdb"
-    first = teachers.logits(guide, texts, database)
+    texts, cache = toy_set(30, 7), tmp_path / "cache"
+    first = teacher_logits(found, texts, cache)
     expected = found.logits(texts.texts)
     assert torch.allclose(first, expected - expected.mean(dim=-1, keepdim=True), atol=1e-6)
     (kept,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
     before = kept.stat().st_mtime_ns
-    assert torch.equal(teachers.logits(guide, texts, database), first)
+    assert torch.equal(teacher_logits(found, texts, cache), first)
     assert kept.stat().st_mtime_ns == before
 
 
 def test_a_cache_of_another_teacher_is_told(fitted: Path, tmp_path: Path) -> None:
     """A cache file under the right name that another teacher made is refused, even with the right shape."""
-    guide, texts, database = (teachers.Teacher("both", classifiers.load(fitted)), toy_set(30, 7), tmp_path / "b.duckdb")
-    made = teachers.logits(guide, texts, database)
+    teacher, texts, cache = classifiers.load(fitted), toy_set(30, 7), tmp_path / "cache"
+    made = teacher_logits(teacher, texts, cache)
     (kept,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
     save_file({"logits": made}, kept, metadata={"teacher": "other", "texts": texts.sha256})
     with pytest.raises(CheckpointError, match=r"made by another teacher .* Delete it"):
-        teachers.logits(guide, texts, database)
+        teacher_logits(teacher, texts, cache)
 
 
 def test_curves_of_members_are_told_apart(tmp_path: Path) -> None:
@@ -260,11 +261,12 @@ def test_a_teacher_is_found_as_long_as_its_members_stand(board: Store, tmp_path:
     """Its own recipe does not change when a member's does, yet its checkpoint is not the one that is meant any more."""
     folder = str(write_reviews(tmp_path / "reviews"))
     wanted = _together(tmp_path)
-    run_id = run.train(Job(wanted, folder, board))
+    job = Job(wanted, folder, board)
+    run_id = run.train(job)
     dataset = corpora.load("reviews-ko-mini", folder).sha256
-    assert teachers.find_run(board, wanted, dataset, mini=False) == run_id
+    assert plan.finished(job, dataset) == checkpoint_folder(board.path, run_id)
     write_recipe(tmp_path / "net.toml", {**content("net", epochs=3), "model": KINDS["net"]})
-    assert teachers.find_run(board, wanted, dataset, mini=False) is None
+    assert plan.finished(job, dataset) is None
 
 
 def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:

@@ -15,13 +15,13 @@ from db.analysis.comparison import compare
 from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.bootstrap.create import initialise
-from db.runs import detail, slices
+from db.runs import detail
 from db.statistics.qa_scoring import SQUAD, best, unpack
 from db.storage.store import Store
 from engine.base.errors import DataError, FeatherboardError, InterruptedRunError, ModelError, RecipeError
 from engine.checkpoints.checkpoint import sha256
 from engine.families.classification import classifiers
-from engine.families.span_qa import checkpoint, evaluation, questions, work
+from engine.families.span_qa import checkpoint, evaluation, family, questions
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
@@ -106,7 +106,7 @@ def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path
 def test_parts_of_the_split_are_stored(board: Store, folder: str, source: Path) -> None:
     """Each part has the mean F1 of its questions; together the parts of a facet are the whole split."""
     run_id = pipeline.train(Job(span_recipe(source), folder, board))
-    parts = slices.of_run(board, run_id)
+    parts = detail.slices(board, run_id)
     assert list(dict.fromkeys(parts["facet"])) == ["answer length", "question word", "text length"]
     figures = _figures(board, run_id)
     for _, rows in parts.groupby("facet"):
@@ -227,8 +227,8 @@ def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path
     train = questions.load("qa-en-mini", folder).train
 
     def drawn(count: int | None, seed: int = 0) -> list[str]:
-        job = Job(span_recipe(source, qa={"questions": count}, seed=seed), folder, board)
-        return [one.id for one in work.training_questions(train, job).questions]
+        recipe = span_recipe(source, qa={"questions": count}, seed=seed)
+        return [one.id for one in family.training_questions(train, recipe).questions]
 
     assert drawn(10) == drawn(10, 5)
     assert set(drawn(5)) < set(drawn(10)) < set(drawn(None)) == {one.id for one in train.questions}
@@ -247,13 +247,13 @@ def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source:
         questions.Question(one.id, one.question, one.context, one.answers, guessed=place % 3 == 0)
         for place, one in enumerate(train.questions)
     ]
-    exact, every = (Job(span_recipe(source, qa={"exact_offsets": wish}), folder, board) for wish in (True, False))
-    kept = work.training_questions(questions.make_set(some), exact).questions
+    exact, every = (span_recipe(source, qa={"exact_offsets": wish}) for wish in (True, False))
+    kept = family.training_questions(questions.make_set(some), exact).questions
     assert len(kept) == 20
     assert not any(one.guessed for one in kept)
-    assert len(work.training_questions(questions.make_set(some), every)) == 30
+    assert len(family.training_questions(questions.make_set(some), every)) == 30
     with pytest.raises(RecipeError, match="the places of all 10 answers of the training split are guesses"):
-        work.training_questions(questions.make_set([one for one in some if one.guessed]), exact)
+        family.training_questions(questions.make_set([one for one in some if one.guessed]), exact)
 
 
 def _refused(job: Job, error: type[FeatherboardError], *told: str) -> None:
@@ -278,7 +278,7 @@ def test_what_could_only_fail_is_refused_first(board: Store, folder: str, source
     _refused(
         Job(_wanted(source, task="reviews-ko-mini"), folder, board),
         DataError,
-        "No questions are known for the task 'reviews-ko-mini'; there are for squad, korquad",
+        "The task 'reviews-ko-mini' has no questions over texts; these have: squad, korquad",
     )
     for sections in ({"pretrain": {}}, {"data": {"add": ["steam"]}}):
         _refused(Job(_wanted(source, **sections), folder, board), RecipeError, "are for classifiers")
