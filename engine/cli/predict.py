@@ -78,12 +78,11 @@ def loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier
     from engine.base import device  # noqa: PLC0415 - imports torch
     from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
     from engine.families.classification import classifiers  # noqa: PLC0415 - imports torch
-    from engine.inference import predict  # noqa: PLC0415 - imports torch
     from engine.networks.classifier import fastest  # noqa: PLC0415
 
     device.pin_threads(threads)
     classifier = classifiers.load(locate.find(open_store(), name).folder)
-    predict.require_labels(classifier, labels, name)
+    classifiers.require_labels(classifier, labels, name)
     return fastest(classifier)
 
 

@@ -7,7 +7,7 @@ from engine.families.classification.family import ClassificationFamily
 from engine.families.masked_lm.family import MaskedLMFamily
 from engine.families.span_qa.family import SpanFamily
 from engine.recipes.schema import Recipe
-from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
+from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
 
 class Dataset(Protocol):
@@ -60,6 +60,34 @@ class Family(Protocol):
         Raises:
             InterruptedRunError: It was asked to stop; the state is saved.
             DivergedError: The loss stopped being a number.
+        """
+
+    def evaluate(
+        self,
+        folder: Path,
+        task_id: str,
+        data: str | None,
+        *,
+        label: str,
+        own_data: bool = True,
+        scored: bool = True,
+        timed: bool = True,
+        exact: bool = False,
+    ) -> Evaluation:
+        """Score a checkpoint on a task's test split, and time it.
+
+        Args:
+            folder: The checkpoint.
+            task_id: The board.
+            data: As for ``load_data``.
+            label: Of the progress bar.
+            own_data: Read what the recipe was trained on; without, the task's plain data.
+            scored: Answer the whole test split.
+            timed: Time it.
+            exact: Compute in single precision whatever the recipe says.
+
+        Raises:
+            ModelError: The model answers nothing.
         """
 
     def load(self, folder: Path) -> Any:

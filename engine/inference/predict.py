@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from db.registry import tasks
-from engine.base.errors import DataError, ModelError
+from engine.base.errors import DataError
 from engine.base.progress import Bar
 from engine.data import tables
 from engine.data.sources import SOURCES
@@ -79,24 +79,6 @@ class Summary:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return asdict(self)
-
-
-def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> None:
-    """Refuse a model that answers another question.
-
-    Args:
-        classifier: The model.
-        labels: What its classes must be called.
-        name: What the person called the model.
-
-    Raises:
-        ModelError: It has other classes, or reads pairs of texts.
-    """
-    task = classifier.recipe.task
-    if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
-        raise ModelError(
-            f"The model {name} was made for the task {task}; one that tells {' from '.join(labels)} is needed."
-        )
 
 
 def predict_texts(

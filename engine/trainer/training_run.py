@@ -35,6 +35,27 @@ class Inputs:
 
 
 @dataclass(frozen=True)
+class Evaluation:
+    """A checkpoint, scored again and timed.
+
+    Attributes:
+        metrics: Scores on the test split; the first one ranks.
+        timings: Times on this machine.
+        params: Parameters of the model.
+        licence: Of the data.
+        unk_rate: Share of unknown tokens; None where there is no vocabulary that could lack one.
+        remarks: Which rows were left out.
+    """
+
+    metrics: Sequence[MetricValue]
+    timings: Sequence[MetricValue]
+    params: int
+    licence: str
+    unk_rate: float | None = None
+    remarks: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
 class TrainingResult:
     """A trained and scored model.
 

@@ -21,16 +21,14 @@ from engine.base.progress import say
 from engine.benchmarks import models, process
 from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.locate import Found
-from engine.data import corpora, extra_training_data
-from engine.families.classification import classifiers, extra_splits
-from engine.families.span_qa import questions
-from engine.inference import predict
+from engine.data import extra_training_data
+from engine.families import family_of
+from engine.families.classification import classifiers
 from engine.networks.classifier import fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.recipes.schema import EnsembleConfig, NgramConfig, SpanConfig
 from engine.trainer import metrics
-from engine.trainer.evaluation import probabilities_of, scoring, throughput, timing
+from engine.trainer.evaluation import probabilities_of
 from engine.training import run as pipeline
 from engine.training.job import Job, stop_on_signal
 
@@ -133,10 +131,13 @@ def evaluate(
         detail = queries.run_detail(store, located.run_id)
         _require_same_data(pipeline.dataset_hash(wanted, task_id, folder), detail.run, folder)
         stored = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
-    if isinstance(wanted.model, SpanConfig):
-        values = _answered(located.folder, task_id, folder, scored=scored)
-    else:
-        values = _classified(located, wanted, task_id, folder, scored=scored)
+    # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
+    evaluation = family_of(wanted).evaluate(
+        located.folder, task_id, folder, label="scoring", own_data=located.task_id is not None, scored=scored
+    )
+    for remark in evaluation.remarks:
+        say(remark)
+    values = [*evaluation.metrics, *evaluation.timings]
     values.append(MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(located.folder))))
     values += _peak_memory(located.folder, wanted) if located.run_id and keep else []
     for value in values:
@@ -156,42 +157,12 @@ def evaluate(
 
 def _peak_memory(place: Path, wanted: Recipe) -> list[MetricValue]:
     """Of a process of its own with the longest input; nothing for what has no input of so many tokens."""
-    tokens = wanted.qa.max_length if isinstance(wanted.model, SpanConfig) else wanted.tokenizer.max_length
-    if isinstance(wanted.model, NgramConfig | EnsembleConfig):
+    if not wanted.is_network:
         return []
-    found = process.peak_memory(models.of_folder(str(place), place), "float32", tokens, torch.get_num_threads())
+    found = process.peak_memory(
+        models.of_folder(str(place), place), "float32", wanted.input_tokens, torch.get_num_threads()
+    )
     return [] if found is None else [MetricValue("peak_memory_bytes", float(found))]
-
-
-def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None, *, scored: bool) -> list[MetricValue]:
-    found = classifiers.load(located.folder)
-    # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
-    test = (
-        extra_training_data.load_corpus(wanted, task_id, folder) if located.task_id else corpora.load(task_id, folder)
-    ).test
-    prepared = found.prepare(test.texts)
-    if not scored:
-        return [*timing(prepared), throughput(prepared)]
-    with scoring(wanted):
-        probabilities = probabilities_of(prepared, label="scoring")
-        beside = extra_splits.score(found, wanted, task_id, folder)
-    for remark in beside.remarks:
-        say(remark)
-    scores = metrics.classification(test.labels, probabilities)
-    return [*scores, *beside.figures, *timing(prepared), throughput(prepared)]
-
-
-def _answered(place: Path, task_id: str, folder: str | None, *, scored: bool) -> list[MetricValue]:
-    from engine.families.span_qa import checkpoint as spans  # noqa: PLC0415 - peft takes a second to import
-    from engine.families.span_qa import evaluation as answers  # noqa: PLC0415
-
-    answerer = spans.load(place)
-    asked = questions.load_test(task_id, folder).questions
-    if not scored:
-        return answers.timing(answerer, asked)
-    with scoring(answerer.recipe):
-        found = answers.evaluate(answerer, asked, "answering")
-    return [*found.figures(tasks.by_id(task_id).language), *answers.timing(answerer, asked)]
 
 
 def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int | None) -> None:
@@ -210,7 +181,7 @@ def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int 
     """
     device.pin_threads(threads)
     found = fastest(classifiers.load(locate.find(store, target).folder))
-    predict.require_labels(found, tasks.SENTIMENT, target)
+    classifiers.require_labels(found, tasks.SENTIMENT, target)
     reviews = extra_training_data.load(name, folder)
     probabilities = probabilities_of(found.prepare(reviews.texts), label=f"scoring {name}")
     say(f"{found.recipe.label} on {len(reviews):,} reviews of {name} (data {reviews.sha256[:12]})")

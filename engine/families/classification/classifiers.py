@@ -1,7 +1,9 @@
 """Checkpoints of every kind, read into classifiers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from db.registry import tasks
 from engine.base.errors import ModelError
 from engine.checkpoints import checkpoint
 from engine.families.classification import ensemble
@@ -31,3 +33,21 @@ def load(folder: Path) -> Classifier:
 
         return ngrams.load(folder, card)
     return checkpoint.load_network(folder, card)
+
+
+def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> None:
+    """Refuse a model that answers another question.
+
+    Args:
+        classifier: The model.
+        labels: What its classes must be called.
+        name: What the person called the model.
+
+    Raises:
+        ModelError: It has other classes, or reads pairs of texts.
+    """
+    task = classifier.recipe.task
+    if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
+        raise ModelError(
+            f"The model {name} was made for the task {task}; one that tells {' from '.join(labels)} is needed."
+        )

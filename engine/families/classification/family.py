@@ -1,9 +1,12 @@
 """Models that put texts into classes: networks, n-grams, and ensembles of both."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from db.registry import tasks
 from db.runs.writer import MetricValue
@@ -23,7 +26,7 @@ from engine.recipes.schema import EnsembleConfig
 from engine.trainer import metrics
 from engine.trainer.evaluation import prediction_rows, probabilities_of, scoring, throughput, timing
 from engine.trainer.teacher_logits import cached
-from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
+from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
 _OWN_VOCABULARY, _COUNTED = ("bilstm", "cnn"), ("char-ngrams", "ensemble")
 
@@ -78,10 +81,7 @@ class ClassificationFamily:
         extra = extra_splits.score(classifier, recipe, run.task_id, run.data, run.writer.beat)
         for remark in extra.remarks:
             say(remark)
-        scores = metrics.classification(gold, probabilities)
-        unseen = corpora.unseen(data.train, data.test)
-        if not unseen.all() and unseen.any():
-            scores.append(metrics.accuracy("accuracy_dedup", gold[unseen], probabilities[unseen].argmax(axis=1)))
+        scores = _scores(data, gold, probabilities)
         best = scores[0]
         return TrainingResult(
             fitted.artifacts,
@@ -103,9 +103,54 @@ class ClassificationFamily:
             extra_splits.by_genre(data.test, probabilities) + extra.slices,
         )
 
+    def evaluate(
+        self,
+        folder: Path,
+        task_id: str,
+        data: str | None,
+        *,
+        label: str,
+        own_data: bool = True,
+        scored: bool = True,
+        timed: bool = True,
+        exact: bool = False,
+    ) -> Evaluation:
+        """Score a classifier on the test split and on the other splits of its question, and time it."""
+        classifier = classifiers.load(folder)
+        recipe, source = classifier.recipe, SOURCES[task_id]
+        corpus = self.load_data(recipe, task_id, data) if own_data else corpora.load(task_id, data)
+        test, gold = classifier.prepare(corpus.test.texts), corpus.test.labels
+        scores: list[MetricValue] = []
+        extra = extra_splits.Beside()
+        if scored:
+            with nullcontext() if exact else scoring(recipe):
+                probabilities = probabilities_of(test, label=label)
+            extra = extra_splits.score(classifier, recipe, task_id, data)
+            scores = [*_scores(corpus, gold, probabilities, always=True), *extra.figures]
+        timings = [*timing(test), throughput(test)] if timed else []
+        return Evaluation(scores, timings, classifier.params, source.licence, test.unk_rate, extra.remarks)
+
     def load(self, folder: Path) -> Classifier:
         """Read a checkpoint."""
         return classifiers.load(folder)
+
+
+def _scores(
+    data: Corpus, gold: NDArray[np.int64], probabilities: NDArray[np.float64], *, always: bool = False
+) -> list[MetricValue]:
+    """Score a test split, and apart from it the texts that do not occur in the training split.
+
+    Args:
+        data: Both splits.
+        gold: Classes of the test split, shape (examples,).
+        probabilities: Shape (examples, labels).
+        always: Score them apart even where they are the whole test split.
+    """
+    scores = metrics.classification(gold, probabilities)
+    unseen = corpora.unseen(data.train, data.test)
+    if unseen.any() and (always or not unseen.all()):
+        scores.append(metrics.accuracy("accuracy_dedup", gold[unseen], probabilities[unseen].argmax(axis=1)))
+    return scores
 
 
 def _unlabelled(recipe: Recipe, data: Corpus, run: TrainingRun) -> TextSet | None:

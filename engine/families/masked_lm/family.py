@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import numpy as np
 import pandas as pd
@@ -27,21 +28,16 @@ from engine.families.masked_lm.network import MaskedLM
 from engine.families.masked_lm.objective import Answers, HiddenWords, answers
 from engine.families.masked_lm.parts import Parts, build, settings
 from engine.families.masked_lm.sentence_pairs import pairs
-from engine.networks.classifier import Classifier, Prepared
+from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
 from engine.trainer.evaluation import timing
 from engine.trainer.loop import Place, Trainer
-from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
+from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
 _TIMED_CALLS = 50
 
 TEXT_TASKS = tuple(task.task_id for task in tasks.TASKS if task.data and task.data.kind == "text")
 """Boards of masked language models."""
-
-NO_CLASSES = (
-    "{folder}: {label} names hidden words, and puts no text into classes. A recipe fine-tunes it for that when it says "
-    'model.source = "distilled:RECIPE" or "pretrained:RECIPE".'
-)
 
 
 @dataclass(frozen=True)
@@ -114,14 +110,35 @@ class MaskedLMFamily:
             f"{networks.count_parameters(model):,} parameters",
         )
 
-    def load(self, folder: Path) -> Classifier:
+    def evaluate(
+        self,
+        folder: Path,
+        task_id: str,
+        data: str | None,
+        *,
+        label: str,
+        own_data: bool = True,
+        scored: bool = True,
+        timed: bool = True,
+        exact: bool = False,
+    ) -> Evaluation:
+        """Refuse; see ``load``."""
+        raise self._refusal(folder)
+
+    def load(self, folder: Path) -> NoReturn:
         """Refuse: a masked language model is a starting point, and answers nothing itself.
 
         Raises:
             ModelError: Always, unless the checkpoint is damaged, which is a CheckpointError.
         """
+        raise self._refusal(folder)
+
+    def _refusal(self, folder: Path) -> ModelError:
         label = checkpoint.read_card(folder).recipe.label
-        raise ModelError(NO_CLASSES.format(folder=folder, label=label))
+        return ModelError(
+            f"{folder}: {label} names hidden words, and puts no text into classes. A recipe fine-tunes it for that "
+            'when it says model.source = "distilled:RECIPE" or "pretrained:RECIPE".'
+        )
 
 
 def _read(wanted: Recipe, told: Text, parts: Parts) -> Blocked:

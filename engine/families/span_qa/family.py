@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,7 @@ from engine.recipes.schema import SpanConfig
 from engine.trainer.evaluation import scoring
 from engine.trainer.loop import Trained, Trainer
 from engine.trainer.teacher_logits import cached
-from engine.trainer.training_run import Inputs, TrainingResult, TrainingRun
+from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
 SUBSET_SEED = 0
 """Chooses the questions of ``qa.questions``: the same ones for every seed of the run."""
@@ -85,6 +86,28 @@ class SpanFamily:
         trainer.save()  # answering a whole split may be stopped too, and what was learned is not learned again
         artifacts = checkpoint.save(run.checkpoint, recipe, span_model, trained.weights, tokenizer)
         return _scored(recipe, data, run, artifacts, trained, len(validation.windows))
+
+    def evaluate(
+        self,
+        folder: Path,
+        task_id: str,
+        data: str | None,
+        *,
+        label: str,
+        own_data: bool = True,
+        scored: bool = True,
+        timed: bool = True,
+        exact: bool = False,
+    ) -> Evaluation:
+        """Answer the test questions and time the model; every run of a task reads the same data."""
+        answerer = checkpoint.load(folder)
+        test = questions.load_test(task_id, data).questions
+        scores: list[MetricValue] = []
+        if scored:
+            with nullcontext() if exact else scoring(answerer.recipe):
+                scores = evaluation.evaluate(answerer, test, label).figures(tasks.by_id(task_id).language)
+        timings = evaluation.timing(answerer, test) if timed else []
+        return Evaluation(scores, timings, answerer.params, of_task(task_id).licence)
 
     def load(self, folder: Path) -> Answerer:
         """Read a checkpoint."""

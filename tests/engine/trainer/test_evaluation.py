@@ -46,7 +46,9 @@ def test_evaluating_again_uses_the_same_format(
     folder = str(write_reviews(tmp_path / "reviews"))
     run_id = run.train(Job(_wanted("half", "bfloat16"), folder, board))
     used: list[str] = []
-    monkeypatch.setattr(jobs, "scoring", lambda wanted: used.append(wanted.train.scoring) or evaluation.scoring(wanted))
+    monkeypatch.setattr(
+        family, "scoring", lambda wanted: used.append(wanted.train.scoring) or evaluation.scoring(wanted)
+    )
     jobs.evaluate(board, run_id, folder, 1, keep=False)
     assert used == ["bfloat16"]
     assert "The stored accuracy is reproduced." in capsys.readouterr().err

@@ -19,7 +19,7 @@ from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.corpora import TextSet
-from engine.families.classification import classifiers, ensemble, fit, ngrams
+from engine.families.classification import classifiers, ensemble, family, fit, ngrams
 from engine.families.classification.family import teacher_logits
 from engine.families.classification.fit import TrainingContext, TrainingData
 from engine.recipes import loader
@@ -34,8 +34,8 @@ KINDS = {"grams": {"kind": "char-ngrams"}, "net": {"vocab_size": 120, "embedding
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = run.timing
-    monkeypatch.setattr(run, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 def _together(folder: Path, folds: int = 2) -> Recipe:
