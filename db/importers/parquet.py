@@ -7,8 +7,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from db.importers import rows, safe_json
-from db.importers.rows import Table
+from db.importers import safe_json, tables
+from db.importers.tables import Table
 
 MAGIC = b"PAR1"
 _CHILD = Path(__file__).with_name("parquet_child.py")
@@ -16,16 +16,16 @@ _SECONDS = 180
 """For all files of one call; the child bounds its computing itself."""
 
 
-def table(name: str, content: bytes) -> Table:
+def read_one(name: str, content: bytes) -> Table:
     """The table of a Parquet file; columns of lists, dates, decimals and bytes are listed and not read.
 
     Raises:
         SubmissionError: It is damaged, or unpacks to more than is taken.
     """
-    return tables({name: content})[name]
+    return read({name: content})[name]
 
 
-def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
+def read(files: Mapping[str, bytes]) -> dict[str, Table]:
     """The tables of several Parquet files, by name, read in a process of their own; see ``parquet_child``.
 
     Raises:
@@ -66,4 +66,4 @@ def _table(name: str, line: bytes) -> Table:
     if "damaged" in answer:
         reason = safe_json.shown(answer["damaged"].strip(), 120)
         raise safe_json.refuse(name, "", f"no Parquet file that can be read ({reason}); write it again.")
-    return rows.from_columns(name, answer["columns"], answer["unread"])
+    return tables.from_columns(name, answer["columns"], answer["unread"])

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from db.bootstrap.create import initialise
 from db.storage.store import Store
-from db.submissions.moderator import VARIABLE
+from dashboard.moderation.token import VARIABLE
 from tests.factories.drafts import TOKEN
 from tests.factories.runs import add_run
 

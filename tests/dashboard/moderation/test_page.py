@@ -14,7 +14,7 @@ from dashboard.ui.texts import en, ko
 from db import submissions
 from db.base.errors import ModerationError, StoreBusyError
 from db.storage.store import Store
-from db.submissions import moderator
+from dashboard.moderation import token as moderator
 from tests.dashboard.test_pages import _open, _words
 from tests.factories.drafts import MINI, TOKEN, curve, draft, said
 from tests.factories.runs import add_run, leaderboard
@@ -158,7 +158,7 @@ def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) ->
     """Oldest first, counted by state, flags told; the address holds what is looked at."""
     _submit(board, model="Forged", predictions=said(board, 200), metrics={"accuracy": 1.0}, params=391_170)
     rejected = _submit(board, model="Gone")
-    submissions.reject(board, rejected.submissions[0], "Not this split.", token=TOKEN)
+    submissions.reject(board, rejected.submissions[0], "Not this split.")
     _submit(board, model=EVIL)
     app = _enter(board, monkeypatch)
     table = app.dataframe[0].value
@@ -228,11 +228,11 @@ def test_flags_are_told_in_the_visitors_language(board: Store, monkeypatch) -> N
     third = _submit(board, predictions=said(board, 200), metrics={"accuracy": 1.0}, seed=2)
     flags: list[str] = []
     for receipt in (first, second, third):
-        flags += submissions.difference(board, receipt.submissions[0], token=TOKEN).flags
-    submissions.accept(board, first.submissions[0], token=TOKEN)
-    flags += submissions.difference(board, third.submissions[0], token=TOKEN).flags
-    submissions.accept(board, second.submissions[0], token=TOKEN)
-    flags += submissions.difference(board, third.submissions[0], token=TOKEN).flags
+        flags += submissions.difference(board, receipt.submissions[0]).flags
+    submissions.accept(board, first.submissions[0])
+    flags += submissions.difference(board, third.submissions[0]).flags
+    submissions.accept(board, second.submissions[0])
+    flags += submissions.difference(board, third.submissions[0]).flags
     known = {name: [one for one in flags if pattern.fullmatch(one)] for name, pattern in evidence._FLAGS.items()}
     assert all(known.values()), known
     assert sum(map(len, known.values())) == len(flags)
@@ -281,7 +281,7 @@ def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Sto
     app = _enter(board, monkeypatch, open=one)
     app.button_group(key=f"moderator way {one} waiting").set_value("reject").run()
     app.text_area(key=f"moderator reason reject {one}").input("A long and careful reason.").run()
-    submissions.accept(board, one, token=TOKEN)
+    submissions.accept(board, one)
     app.button(key=f"moderator do reject {one}").click().run()
     assert not app.exception
     assert "Somebody else decided meanwhile: Featherweight is now accepted" in app.error[0].value
@@ -311,7 +311,7 @@ def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
 def test_an_accepted_row_is_withdrawn_from_the_board(board: Store, monkeypatch) -> None:
     receipt = _submit(board)
     one = receipt.submissions[0]
-    submissions.accept(board, one, token=TOKEN)
+    submissions.accept(board, one)
     app = _enter(board, monkeypatch, open=one, show="accepted")
     app.button_group(key=f"moderator way {one} accepted").set_value("withdraw").run()
     app.text_area(key=f"moderator reason withdraw {one}").input("Asked for.")
@@ -331,9 +331,9 @@ def test_what_was_handed_in_together_is_asked_about_together(board: Store, monke
     """A question counts the rows that still wait, and before it is answered nothing is done."""
     together = _together(board, 4)
     _submit(board, model="Alone")
-    submissions.reject(board, together.submissions[0], "No.", token=TOKEN)
+    submissions.reject(board, together.submissions[0], "No.")
     app = _enter(board, monkeypatch)
-    batch = submissions.read(board, together.submissions[0], token=TOKEN).batch_id
+    batch = submissions.read(board, together.submissions[0]).batch_id
     assert "table.csv: 3 of 4 rows wait" in _told(app)
     app.button(key=f"moderator accept {batch[:12]}").click().run()
     assert "3 rows go onto the board: Row 1, Row 2 and Row 3." in _told(app)
@@ -348,7 +348,7 @@ def test_a_row_that_cannot_be_decided_does_not_keep_the_others(board: Store, mon
     """What somebody else decided meanwhile is told; where the database is busy the rest is not tried."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
     ids, mine, went = _together(board, 4).submissions, desk.Desk(TOKEN), []
-    submissions.accept(board, ids[1], token=TOKEN)
+    submissions.accept(board, ids[1])
     done, left = batches.decide(mine, ids[:3], "reject", "No.", went.append)
     assert (done, list(left.values()), went) == (2, [1], [1, 2, 3])
     assert "is accepted, and this is for one that is waiting" in next(iter(left))
@@ -360,7 +360,7 @@ def test_runs_without_the_badge_are_verified(board: Store, monkeypatch) -> None:
     """Both figures are told where they differ; an incomplete one stays without."""
     for model, right, claimed in (("Good", 175, 0.875), ("Overclaimed", 175, 0.9)):
         receipt = _submit(board, model=model, predictions=said(board, right), metrics={"accuracy": claimed})
-        submissions.accept(board, receipt.submissions[0], token=TOKEN)
+        submissions.accept(board, receipt.submissions[0])
     with board.transaction() as con:
         con.execute("UPDATE runs SET verified = false WHERE source = 'submitted'")
     app = _enter(board, monkeypatch, show="unverified")

@@ -18,7 +18,7 @@ from db.storage.store import Store
 from db.submissions import Limits
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
-from db.submissions.moderator import VARIABLE
+from dashboard.moderation.token import VARIABLE
 from tests import paths
 from tests.factories.drafts import MINI, TOKEN, answers, draft, said
 from tests.factories.runs import add_run
@@ -96,9 +96,9 @@ def test_handing_in_gives_a_link_once_and_the_link_tells_the_state(opened: AppTe
     assert any("rank" in one.value for one in opened.markdown)
     _hand_in(opened)
     secret = _secret(opened)
-    waiting = submissions.queue(board, token=TOKEN)
+    waiting = submissions.queue(board)
     assert len(waiting) == 1
-    one = submissions.read(board, submissions.status(board, secret)[0].submission_id, token=TOKEN)
+    one = submissions.read(board, submissions.status(board, secret)[0].submission_id)
     assert (one.claim.contact, one.claim.metrics, one.via) == ("me@example.org", {"accuracy": 0.7}, "form")
     state = _open(secret=secret)
     assert any(en.SUBMIT_STATUS["waiting"] in told.value for told in state.markdown)
@@ -115,8 +115,8 @@ def test_withdrawing_needs_a_second_word(board: Store, opened: AppTest) -> None:
 
 def test_what_became_of_a_row_is_told_with_the_reason_and_the_run(board: Store, opened: AppTest) -> None:
     receipt = submissions.submit(board, [draft(), draft(model="Other", notes="x")])
-    run_id = submissions.accept(board, receipt.submissions[0], token=TOKEN)
-    submissions.reject(board, receipt.submissions[1], "No **split** named", token=TOKEN)
+    run_id = submissions.accept(board, receipt.submissions[0])
+    submissions.reject(board, receipt.submissions[1], "No **split** named")
     state = _open(secret=receipt.secret)
     told = " ".join(one.value for one in state.markdown)
     assert en.SUBMIT_STATUS["accepted"] in told
@@ -198,7 +198,7 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     _hand_in(opened)
     rows_ = submissions.status(board, _secret(opened))
     assert [one.model for one in rows_] == ["A", "B"]
-    second = submissions.read(board, rows_[1].submission_id, token=TOKEN).claim
+    second = submissions.read(board, rows_[1].submission_id).claim
     assert (second.metrics, second.training, second.contact) == (
         {"accuracy": 0.72},
         {"loss rate": 0.1},
@@ -223,7 +223,7 @@ def test_words_of_strangers_are_only_text(opened: AppTest, board: Store) -> None
     _accuracy(_type(opened, model=HOSTILE, seed=HOSTILE, link=HOSTILE), "70%")
     _bring(opened, (f"{HOSTILE}.csv", f"{HOSTILE},id\n1,2\n".replace(",b", "b").encode()))
     receipt = submissions.submit(board, [draft(model=HOSTILE, notes="n")])
-    submissions.reject(board, receipt.submissions[0], HOSTILE, token=TOKEN)
+    submissions.reject(board, receipt.submissions[0], HOSTILE)
     for app in (opened, _open(secret=receipt.secret)):
         assert not app.exception
         drawn = [one.value for one in (*app.markdown, *app.caption, *app.warning)]

@@ -3,9 +3,8 @@
 import re
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, safe_yaml, values
-from db.importers.draft import Found
+from db.importers import metric_names, safe_json, safe_yaml, values
+from db.importers.result import ImportedFile, listed
 from db.registry import tasks
 
 _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -35,7 +34,7 @@ def split_head(words: str) -> str | None:
     return head[1] if head else None
 
 
-def from_card(name: str, words: str) -> Found:
+def from_card(name: str, words: str) -> ImportedFile:
     """A model card in Markdown; what stands below its head is not looked at.
 
     Raises:
@@ -60,7 +59,7 @@ def takes_json(data: Any) -> bool:
     return isinstance(data, dict) and "model-index" in data
 
 
-def read(name: str, data: Any) -> Found:
+def read(name: str, data: Any) -> ImportedFile:
     """The claims of a head: one for each model, task and split.
 
     Raises:
@@ -88,7 +87,7 @@ def read(name: str, data: Any) -> Found:
         drafts = [about] if about else []
     for draft in drafts:
         if "metrics" in draft:
-            draft["metrics"], told = figures.taken(draft["metrics"], str(draft.get("task", "")))
+            draft["metrics"], told = metric_names.taken(draft["metrics"], str(draft.get("task", "")))
             notes += told
             if "task" not in draft:
                 notes.append(
@@ -96,7 +95,7 @@ def read(name: str, data: Any) -> Found:
                 )
     if not drafts:
         raise safe_json.refuse(name, "", "the head names neither model, language, licence nor data set.")
-    return Found("model_index", tuple(drafts), unknown=found.listed(unknown), notes=tuple(dict.fromkeys(notes)))
+    return ImportedFile("model_index", tuple(drafts), unknown=listed(unknown), notes=tuple(dict.fromkeys(notes)))
 
 
 def _about(data: dict[str, Any]) -> dict[str, Any]:
@@ -134,7 +133,7 @@ def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, An
         value = figure.get("value")
         # Some cards have the figure as a text.
         named.append((told, values.plain(value) if isinstance(value, str) else value))
-    metrics, left = figures.collect(named)
+    metrics, left = metric_names.collect(named)
     unknown = [f"{place}: {one}" for one in left]
     if mismatched and "accuracy" in metrics:
         metrics = {
@@ -150,7 +149,9 @@ def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, An
 
 def _task(dataset: dict[str, Any]) -> str | None:
     """Our task of a data set as a hub names it: ``nyu-mll/glue`` with the configuration ``mnli``, say."""
-    names = [figures.normal(str(dataset.get(key) or "")[:100].rpartition("/")[2]) for key in ("type", "name", "config")]
+    names = [
+        metric_names.normal(str(dataset.get(key) or "")[:100].rpartition("/")[2]) for key in ("type", "name", "config")
+    ]
     if names[0] == "glue" or names[1].startswith("glue"):
         return "mnli" if any("mnli" in one for one in names) else None
     known = [*(_DATASETS.get(one) for one in names[:2]), *(one if one in tasks.task_ids() else None for one in names)]

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from db.importers import safe_json
-from db.importers.draft import Found
+from db.importers.result import ImportedFile
 
 MOST_HEADER = 10 * 1024 * 1024
 """Bytes; the header of a model with 10,000 tensors takes one."""
@@ -68,7 +68,7 @@ def _header_length(name: str, content: bytes) -> int:
     return length
 
 
-def read(name: str, content: bytes) -> Found:
+def read(name: str, content: bytes) -> ImportedFile:
     """The number of parameters; the file may end behind its header.
 
     Raises:
@@ -106,9 +106,9 @@ def read(name: str, content: bytes) -> Found:
     counted = params or None
     why = _not_whole(name, tensors)
     if why or counted is None:
-        return Found("safetensors", notes=(*notes, why or "The file has no parameters."))
+        return ImportedFile("safetensors", notes=(*notes, why or "The file has no parameters."))
     draft: dict[str, object] = {"params": counted, "params_source": "safetensors"}
-    return Found("safetensors", (draft,), params=counted, notes=tuple(notes))
+    return ImportedFile("safetensors", (draft,), params=counted, notes=tuple(notes))
 
 
 def _not_whole(name: str, tensors: dict[str, Any]) -> str | None:

@@ -3,10 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from db.importers import draft as found
 from db.importers import safe_json, values
-from db.importers.architectures import UncountableError, size, transformer
-from db.importers.draft import Found
+from db.importers.formats.architectures import UncountableError, size, transformer
+from db.importers.result import ImportedFile, listed
 from db.registry import parameter_counts as arithmetic
 from db.registry.metrics import METRICS
 
@@ -26,7 +25,7 @@ def takes_card(data: Any) -> bool:
     return isinstance(recipe.get("model"), dict) and "kind" in recipe["model"]
 
 
-def read(name: str, data: dict[str, Any]) -> Found:
+def read(name: str, data: dict[str, Any]) -> ImportedFile:
     """The parameters of a configuration, and the name of its architecture.
 
     Raises:
@@ -41,7 +40,7 @@ def read(name: str, data: dict[str, Any]) -> Found:
     return _counted(name, draft, lambda: transformer(name, data, head), [])
 
 
-def read_card(name: str, data: dict[str, Any]) -> Found:
+def read_card(name: str, data: dict[str, Any]) -> ImportedFile:
     """What a checkpoint of ours says of itself; parameters are counted from its architecture.
 
     Raises:
@@ -98,13 +97,13 @@ def _own(name: str, model: dict[str, Any]) -> int:
     return sizes["vocab_size"] * sizes["embedding_dim"] + convolutions + (filters * len(spans) + 1) * labels
 
 
-def _counted(name: str, draft: dict[str, object], count: Callable[[], int], unknown: list[str]) -> Found:
+def _counted(name: str, draft: dict[str, object], count: Callable[[], int], unknown: list[str]) -> ImportedFile:
     try:
         params = count()
     except UncountableError as why:
         note = f"Parameters were not counted: {why}. The header of the safetensors file tells them too."
-        return Found("config", (draft,), unknown=found.listed(unknown), notes=(note,))
+        return ImportedFile("config", (draft,), unknown=listed(unknown), notes=(note,))
     if params > _MOST_PARAMS:
         raise safe_json.refuse(name, "", f"its sizes make more than {_MOST_PARAMS:,} parameters, which no model has.")
     draft.update(params=params, params_source="config")
-    return Found("config", (draft,), params=params, unknown=found.listed(unknown))
+    return ImportedFile("config", (draft,), params=params, unknown=listed(unknown))

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, values
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers import metric_names, safe_json, values
+from db.importers.result import ImportedFile, listed
+from db.importers.tables import Table
 
 _NAMES = ("model", "model_name", "model_name_or_path", "model_type")
 _MOST_FACTS = 50
@@ -33,7 +32,7 @@ def _run(data: Any) -> dict[str, Any]:
     return values.mapping(outer.get("run")) or outer
 
 
-def read(name: str, data: Any) -> Found:
+def read(name: str, data: Any) -> ImportedFile:
     """The claim of one run.
 
     Raises:
@@ -50,7 +49,7 @@ def read(name: str, data: Any) -> Found:
         raise safe_json.refuse(name, "data.metrics", _none(metrics))
     unknown += [f"tag {key}" for key in tags if key != "mlflow.runName"]
     notes += _status(info.get("status"))
-    return Found("mlflow", (draft,), unknown=found.listed(unknown), notes=tuple(dict.fromkeys([*notes, _CHOOSE])))
+    return ImportedFile("mlflow", (draft,), unknown=listed(unknown), notes=tuple(dict.fromkeys([*notes, _CHOOSE])))
 
 
 _CHOOSE = "A run of MLflow names no task; it must be chosen."
@@ -82,10 +81,10 @@ def _draft(
     metrics: Mapping[str, Any], params: Mapping[str, Any], run_name: str | None, seconds: float | None
 ) -> tuple[dict[str, Any], list[str], list[str]]:
     """A claim, what was not used, and notes."""
-    known, left = figures.collect(metrics.items())
+    known, left = metric_names.collect(metrics.items())
     unknown = [f"metrics.{key}" for key in left]
     draft: dict[str, Any] = {}
-    draft["metrics"], notes = figures.taken(known)
+    draft["metrics"], notes = metric_names.taken(known)
     model = next((said for key in _NAMES if (said := values.words(params.get(key), 120))), run_name)
     if model:
         draft["model"] = model
@@ -119,7 +118,7 @@ def _status(status: Any) -> list[str]:
     return [f"MLflow calls the run {safe_json.quoted(str(status))}, not finished; its figures may not be final."]
 
 
-def read_table(table: Table) -> Found:
+def read_table(table: Table) -> ImportedFile:
     """The claims of ``search_runs``: one a row.
 
     Raises:
@@ -159,7 +158,7 @@ def read_table(table: Table) -> Found:
         column for column in table.columns if not column.startswith(("metrics.", "params.")) and column not in _READ
     ]
     said = tuple(dict.fromkeys([*notes, _CHOOSE]))
-    return Found("mlflow", tuple(drafts), unknown=found.listed([*unknown, *table.unread]), notes=said)
+    return ImportedFile("mlflow", tuple(drafts), unknown=listed([*unknown, *table.unread]), notes=said)
 
 
 _READ = ("start_time", "end_time", "status", "tags.mlflow.runName")

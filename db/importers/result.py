@@ -11,7 +11,7 @@ _MOST_UNKNOWN = 200
 
 
 @dataclass(frozen=True)
-class Found:
+class ImportedFile:
     """What a file says.
 
     Attributes:
@@ -43,7 +43,7 @@ def listed(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def predictions_frame(ids: Sequence[str], predicted: Sequence[str], scores: Sequence[float]) -> pd.DataFrame:
-    """Predictions as ``Found`` has them."""
+    """Predictions as ``ImportedFile`` has them."""
     return pd.DataFrame(
         {
             "example_id": pd.Series(ids, dtype="str"),
@@ -54,7 +54,7 @@ def predictions_frame(ids: Sequence[str], predicted: Sequence[str], scores: Sequ
 
 
 def curves_frame(points: Sequence[tuple[str, int, float, float]]) -> tuple[pd.DataFrame | None, list[str]]:
-    """Points (series, step, epoch, value) as ``Found`` has them, and notes; of one step's several the last stands."""
+    """Make a frame of points (series, step, epoch, value), the last of each step, and notes."""
     if not points:
         return None, []
     frame = pd.DataFrame(points, columns=["series", "step", "epoch", "value"])

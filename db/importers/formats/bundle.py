@@ -6,9 +6,8 @@ from typing import Any
 import pandas as pd
 
 from db.importers import archive, parquet, safe_json, values
-from db.importers import draft as found
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers.result import ImportedFile, curves_frame, listed, predictions_frame
+from db.importers.tables import Table
 from db.registry.metrics import METRICS
 from db.storage.changes import KEYS
 
@@ -26,7 +25,7 @@ def takes(names: list[str]) -> bool:
     return _MANIFEST in names
 
 
-def read(name: str, content: bytes) -> Found:
+def read(name: str, content: bytes) -> ImportedFile:
     """The runs of a bundle; predictions and curves where it holds one run alone.
 
     Raises:
@@ -49,12 +48,12 @@ def read(name: str, content: bytes) -> Found:
         notes = [
             f"The bundle holds {len(runs):,} runs; predictions and curves are taken from a bundle of one run alone."
         ]
-        return Found("bundle", drafts, unknown=found.listed(unknown), notes=tuple(notes))
+        return ImportedFile("bundle", drafts, unknown=listed(unknown), notes=tuple(notes))
     run_id = str(runs[0].get("run_id"))
     tables = _tables(name, members, named, ("predictions", "curves"))
     predictions, notes = _predictions(name, tables.get("predictions"), run_id)
     curves, twice = _curves(tables.get("curves"), run_id)
-    return Found("bundle", drafts, predictions, curves, None, found.listed(unknown), (*notes, *twice))
+    return ImportedFile("bundle", drafts, predictions, curves, None, listed(unknown), (*notes, *twice))
 
 
 def _named(name: str, members: dict[str, bytes]) -> dict[str, str]:
@@ -81,7 +80,7 @@ def _tables(name: str, members: dict[str, bytes], named: dict[str, str], wanted:
     files = {
         f"{safe_json.shown(name, 80)}, {named[table]}": members[named[table]] for table in wanted if table in named
     }
-    read_ = parquet.tables(files) if files else {}
+    read_ = parquet.read(files) if files else {}
     return dict(zip((table for table in wanted if table in named), read_.values(), strict=True))
 
 
@@ -142,7 +141,7 @@ def _predictions(name: str, table: Table | None, run_id: str) -> tuple[pd.DataFr
     scores = [float("nan") if (score := values.number(row.get("score"))) is None else score for row in rows]
     if all(answer.startswith("withheld-") for answer in said):
         return None, ["The texts of the answers were withheld at export; the run cannot be verified from the bundle."]
-    return found.predictions_frame([row["example_id"] for row in rows], said, scores), []
+    return predictions_frame([row["example_id"] for row in rows], said, scores), []
 
 
 def _curves(table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list[str]]:
@@ -155,4 +154,4 @@ def _curves(table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list
         )
         if row.get("run_id") == run_id and step is not None and value is not None:
             points.append((str(row.get("series"))[:120], step, float("nan") if epoch is None else epoch, value))
-    return found.curves_frame(points)
+    return curves_frame(points)

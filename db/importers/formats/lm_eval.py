@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, values
-from db.importers.draft import Found
+from db.importers import metric_names, safe_json, values
+from db.importers.result import ImportedFile, listed
 
 _TASKS = {
     "mnli": ("mnli", ""),
@@ -32,7 +31,7 @@ def takes(data: Any) -> bool:
     )
 
 
-def read(name: str, data: dict[str, Any]) -> Found:
+def read(name: str, data: dict[str, Any]) -> ImportedFile:
     """The claims of such a file.
 
     Raises:
@@ -57,11 +56,11 @@ def read(name: str, data: dict[str, Any]) -> Found:
         there = ", ".join(safe_json.shown(task, 40) for task in list(data["results"])[:8])
         raise safe_json.refuse(name, "results", f"no figure of a task that has a board here; there are {there}.")
     for draft in kept:
-        draft["metrics"], told = figures.taken(draft["metrics"], draft["task"])
+        draft["metrics"], told = metric_names.taken(draft["metrics"], draft["task"])
         notes += told
         if not draft["training"]:
             del draft["training"]
-    return Found("lm_eval", tuple(kept), unknown=found.listed(unknown), notes=tuple(notes))
+    return ImportedFile("lm_eval", tuple(kept), unknown=listed(unknown), notes=tuple(notes))
 
 
 def _about(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -94,7 +93,7 @@ def _figures(figured: dict[str, Any], instead: str) -> tuple[dict[str, Any], dic
     for key in names:
         plain, _, filtered = key.partition(",")
         stderr = plain.endswith("_stderr")
-        metric = figures.metric_of(plain.removesuffix("_stderr"))
+        metric = metric_names.metric_of(plain.removesuffix("_stderr"))
         metric = instead if instead and metric == "accuracy" else metric
         value = values.number(figured[key])
         if key in ("alias", "name", "sample_len"):

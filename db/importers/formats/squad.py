@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from db.importers import draft, headers, safe_json, values
-from db.importers.draft import Found
+from db.importers import column_mapping, safe_json, values
+from db.importers.result import ImportedFile, listed, predictions_frame
 
 _MOST = 500_000
 _LOOKS = (
@@ -15,7 +15,7 @@ _LOOKS = (
 
 def takes(data: Any) -> bool:
     """Whether a JSON value is the flat file: texts by ids, and no claim."""
-    if not isinstance(data, dict) or not data or any(field in data for field in headers.CLAIM):
+    if not isinstance(data, dict) or not data or any(field in data for field in column_mapping.CLAIM):
         return False
     return all(isinstance(value, str) for value in data.values())
 
@@ -32,22 +32,22 @@ def _first(answers: list[Any]) -> Any:
     return answers[0] if answers else None
 
 
-def read(name: str, data: dict[str, str]) -> Found:
+def read(name: str, data: dict[str, str]) -> ImportedFile:
     """The answers of the flat file.
 
     Raises:
         SubmissionError: An id is empty or too long, or there are too many.
     """
     ids = _ids(name, data)
-    frame = draft.predictions_frame(ids, list(data.values()), [float("nan")] * len(ids))
+    frame = predictions_frame(ids, list(data.values()), [float("nan")] * len(ids))
     drafts, notes = _task(ids)
     silent = sum(not answer for answer in data.values())
     if silent:
         notes.append(f"{silent:,} of {len(ids):,} questions have an empty answer.")
-    return Found("squad_predictions", drafts, frame, notes=tuple(notes))
+    return ImportedFile("squad_predictions", drafts, frame, notes=tuple(notes))
 
 
-def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
+def read_nbest(name: str, data: dict[str, list[Any]]) -> ImportedFile:
     """The likeliest answer of each question, with its probability.
 
     Raises:
@@ -72,8 +72,8 @@ def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
     drafts, notes = _task(ids)
     if silent:
         notes.append(f"{silent:,} of {len(ids):,} questions have no answer; each counts as an empty one.")
-    frame = draft.predictions_frame(ids, said, scores)
-    return Found("squad_nbest", drafts, frame, unknown=draft.listed(sorted(unknown)), notes=tuple(notes))
+    frame = predictions_frame(ids, said, scores)
+    return ImportedFile("squad_nbest", drafts, frame, unknown=listed(sorted(unknown)), notes=tuple(notes))
 
 
 def _probability(name: str, place: str, answer: dict[str, Any]) -> float:

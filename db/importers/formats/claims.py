@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, values
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers import metric_names, safe_json, values
+from db.importers.result import ImportedFile, listed
+from db.importers.tables import Table
 
 MOST_ROWS = 1_000
 _NUMBERS = ("params", "seed")
@@ -19,7 +18,7 @@ _DURATION = re.compile(
 _LONGEST = 40
 
 
-def read(table: Table, mapping: Mapping[str, str]) -> Found:
+def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     """The claims of a table.
 
     Args:
@@ -51,7 +50,7 @@ def read(table: Table, mapping: Mapping[str, str]) -> Found:
         if field not in mapping.values()
     ]
     unused = [column for column in table.columns if column not in mapping]
-    return Found("table", kept, unknown=found.listed([*unused, *table.unread]), notes=tuple(notes))
+    return ImportedFile("table", kept, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
 
 
 def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -> list[str]:
@@ -60,7 +59,7 @@ def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -
     group, _, name = field.partition(".")
     told: str | None = None
     if group == "metrics":
-        cells, told = figures.fractions(name, cells)
+        cells, told = metric_names.fractions(name, cells)
     elsewhere = []
     for row, cell in enumerate(cells):
         if values.is_missing(cell):

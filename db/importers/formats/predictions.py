@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from db.importers import draft, safe_json, values
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers import safe_json, values
+from db.importers.result import ImportedFile, listed, predictions_frame
+from db.importers.tables import Table
 
 
-def read(table: Table, mapping: Mapping[str, str]) -> Found:
+def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     """The predictions of a table.
 
     Ids that are there twice stay: whether they are missing, double or foreign is counted where they are verified.
@@ -38,8 +38,8 @@ def read(table: Table, mapping: Mapping[str, str]) -> Found:
     if silent:
         notes.insert(0, f"{silent:,} of {len(table):,} rows have no prediction; each counts as an empty answer.")
     unused = [name for name in table.columns if name not in mapping]
-    frame = draft.predictions_frame(ids, said, scores)
-    return Found("predictions", predictions=frame, unknown=draft.listed([*unused, *table.unread]), notes=tuple(notes))
+    frame = predictions_frame(ids, said, scores)
+    return ImportedFile("predictions", predictions=frame, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
 
 
 def _text(table: Table, column: str, row: int, cell: Any) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from db.importers import figures, safe_json, values
-from db.importers.rows import Table
+from db.importers import metric_names, safe_json, values
+from db.importers.tables import Table
 from db.registry.metrics import METRICS
 
 CLAIM = (
@@ -88,7 +88,7 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
         columns: As ``examples`` gives them. With a column of predictions only the fields of predictions are proposed.
     """
     names = [name for name, _ in columns]
-    keys = {name: figures.normal(name) for name in names}
+    keys = {name: metric_names.normal(name) for name in names}
     if any(_FIELD.get(key) == "predicted" for key in keys.values()):
         found = {name: _FIELD[key] for name, key in keys.items() if _FIELD.get(key) in PREDICTIONS}
         if "example_id" not in found.values() and "column 1" in names:
@@ -97,7 +97,7 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
     found = {}
     for name, key in keys.items():
         field = _FIELD.get(key)
-        metric = figures.metric_of(name)
+        metric = metric_names.metric_of(name)
         if field in CLAIM:
             found[name] = field
         elif name.startswith("training.") and _no_field(name) is None:
@@ -112,7 +112,9 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
             found[named] = "model"
     found = _first_of_each(found)
     metrics = [field.removeprefix("metrics.") for field in found.values() if field.startswith("metrics.")]
-    return {name: field for name, field in found.items() if field != "metrics.f1" or not figures.of_classes(metrics)}
+    return {
+        name: field for name, field in found.items() if field != "metrics.f1" or not metric_names.of_classes(metrics)
+    }
 
 
 def _first_of_each(found: Mapping[str, str]) -> dict[str, str]:
