@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run test test-slow lint types contracts bench bench-others screenshots check-aarch64 clean
+.PHONY: run test test-slow lint types contracts messages bench bench-others screenshots check-aarch64 clean
 
 run: $(VENV)/engine.stamp
 	$(BIN)/featherboard db init
@@ -32,6 +32,14 @@ types: $(VENV)/dev.stamp
 
 contracts: $(VENV)/dev.stamp
 	$(BIN)/lint-imports
+
+# New texts of the pages go into the Korean catalogue, empty, and those that are gone leave it.
+PO := dashboard/locale/ko/LC_MESSAGES/featherboard.po
+BABEL := $(BIN)/python -m babel.messages.frontend -q
+messages: $(VENV)/dev.stamp
+	mkdir -p build
+	$(BABEL) extract -F pyproject.toml -k NP_:1c,2 --no-location --sort-output -o build/messages.pot dashboard db/registry
+	$(BABEL) update -l ko -i build/messages.pot -o $(PO) --no-fuzzy-matching --ignore-obsolete --no-wrap
 
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest tests/benchmarks -s -m 'slow or not slow'

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.ui import language, text, theme
+from dashboard.ui import i18n, theme
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import APP
 
 _HERE = Path(__file__).parent
 
-st.set_page_config(page_title=text.APP, page_icon=str(_HERE / "assets" / "icon.svg"), layout="wide")
-language.settle()
+st.set_page_config(page_title=APP, page_icon=str(_HERE / "assets" / "icon.svg"), layout="wide")
+i18n.settle_language()
 st.logo(str(_HERE / "assets" / "mark.svg"), size="large")
 st.html(theme.FRAME)
 # Not in a folder "pages": Streamlit takes that for its older kind of navigation until the first visitor has been here,
@@ -17,18 +19,18 @@ st.html(theme.FRAME)
 page = st.navigation(
     [
         st.Page(
-            "views/leaderboard.py", title=text.LEADERBOARD, icon=":material/leaderboard:", url_path="", default=True
+            "views/leaderboard.py", title=_("Leaderboard"), icon=":material/leaderboard:", url_path="", default=True
         ),
-        st.Page("views/tradeoffs.py", title=text.TRADEOFFS, icon=":material/scatter_plot:", url_path="tradeoffs"),
-        st.Page("views/compare.py", title=text.COMPARE, icon=":material/compare_arrows:", url_path="compare"),
-        st.Page("views/playground.py", title=text.PLAYGROUND, icon=":material/play_circle:", url_path="playground"),
-        st.Page("views/submit.py", title=text.SUBMIT, icon=":material/upload_file:", url_path="submit"),
-        st.Page("views/run.py", title=text.RUN, icon=":material/science:", url_path="run"),
-        st.Page("views/devices.py", title=text.DEVICES, icon=":material/memory:", url_path="devices"),
-        st.Page("views/about.py", title=text.ABOUT, icon=":material/info:", url_path="about"),
+        st.Page("views/tradeoffs.py", title=_("Trade-offs"), icon=":material/scatter_plot:", url_path="tradeoffs"),
+        st.Page("views/compare.py", title=_("Compare"), icon=":material/compare_arrows:", url_path="compare"),
+        st.Page("views/playground.py", title=_("Playground"), icon=":material/play_circle:", url_path="playground"),
+        st.Page("views/submit.py", title=_("Submit"), icon=":material/upload_file:", url_path="submit"),
+        st.Page("views/run.py", title=_("Run"), icon=":material/science:", url_path="run"),
+        st.Page("views/devices.py", title=_("Devices"), icon=":material/memory:", url_path="devices"),
+        st.Page("views/about.py", title=_("About"), icon=":material/info:", url_path="about"),
         st.Page(
             "views/moderation.py",
-            title=text.MODERATION,
+            title=_("Moderation"),
             icon=":material/gavel:",
             url_path="moderation",
             visibility="hidden",
@@ -36,5 +38,5 @@ page = st.navigation(
     ],
     position="top",
 )
-language.switch()
+i18n.language_switch()
 page.run()

@@ -17,7 +17,7 @@ from pathlib import Path
 import duckdb
 
 from db import quack
-from db.base.errors import BundleError, FeatherboardError, LimitError, RemoteError, StoreBusyError
+from db.base.errors import BundleError, FeatherboardError, LimitError, RemoteError, StoreBusyError, one_line
 from db.quack import Place
 from db.runs import bundles
 from db.storage.store import Store
@@ -156,7 +156,7 @@ def _serve(con: duckdb.DuckDBPyConnection, there: Place, token: str) -> None:
             "CALL quack_serve(?, token = ?, allow_other_hostname = true, disable_ssl = true)", [str(there), token]
         )
     except duckdb.Error as error:
-        raise RemoteError(f"{there} cannot be listened on ({quack.one_line(error)}).") from None
+        raise RemoteError(f"{there} cannot be listened on ({one_line(error)}).") from None
 
 
 class Inbox:
@@ -209,7 +209,7 @@ class Inbox:
             self._tell(f"Refused a bundle: {error} {kept}")
             return "refused", 0, 0, 0, f"refused it: {error}"
         except (FeatherboardError, OSError, MemoryError, duckdb.Error) as error:
-            self._tell(f"A bundle could not be taken in, and its sender was told: {quack.one_line(error)}")
+            self._tell(f"A bundle could not be taken in, and its sender was told: {one_line(error)}")
             return "failed", 0, 0, 0, "could not write to its board; what went wrong is told where it runs."
         self._tell(
             f"Took in a bundle: {done.added} added, {done.updated} updated, {done.unchanged} already here"

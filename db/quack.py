@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import duckdb
 
-from db.base.errors import RemoteError
+from db.base.errors import RemoteError, one_line
 
 PROTOCOL = 1
 """Raised when the statements or the meaning of a receipt change."""
@@ -131,9 +131,3 @@ def _extension(name: str) -> Path:
             f"DuckDB is {duckdb.__version__} here, but its extension {name!r} is made for {made}. {_INSTALL}"
         )
     return file
-
-
-def one_line(error: BaseException) -> str:
-    """The first line of what went wrong."""
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

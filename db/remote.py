@@ -18,7 +18,7 @@ from typing import Any
 import duckdb
 
 from db import quack
-from db.base.errors import RemoteError
+from db.base.errors import RemoteError, one_line
 from db.quack import Place
 from db.runs import bundles
 from db.runs.bundles import Imported
@@ -187,7 +187,7 @@ def _client() -> duckdb.DuckDBPyConnection:
 
 
 def _explained(error: Exception, there: Place) -> Exception:
-    text = quack.one_line(error)
+    text = one_line(error)
     if "Authentication failed" in text:
         return RemoteError(
             f"{there} does not take this token; it is printed where `featherboard db listen` was "

@@ -5,10 +5,13 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _
+from dashboard.ui.labels import ABLATION_KINDS
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 from db.registry import formats
 from db.registry.metrics import Metric
+
+TWINS_PLACES = {False: N_("upper"), True: N_("lower")}
 
 
 def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
@@ -28,7 +31,7 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
                 x=rows["score"] * factor,
                 y=rows["place"] + aside,
                 mode="markers",
-                name=f"{_shown(family)}, {kind} ({text.TWINS_PLACES[treated]})",
+                name=f"{_shown(family)}, {kind} ({_(TWINS_PLACES[treated])})",
                 marker={"color": colour, "symbol": SYMBOLS["measured"], "size": 9},
                 # Two of one family have one colour; the paler one is the plain one.
                 opacity=1.0 if treated or points["family"].nunique() > 1 else 0.5,
@@ -75,7 +78,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
                 x=rows["value"],
                 y=rows["place"] + aside,
                 mode="markers",
-                name=f"{_shown(family)}, {text.ABLATION_KINDS[kind]}",
+                name=f"{_shown(family)}, {_(ABLATION_KINDS[kind])}",
                 marker={"color": colour, "symbol": symbol, "size": size, "line": {"width": 1.6, "color": colour}},
                 error_x={
                     "type": "data",
@@ -90,7 +93,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
         )
     lines = points.drop_duplicates("place")
     figure.update_layout(showlegend=True)  # one kind of mark alone says too what it is
-    figure.update_xaxes(title=text.ABLATION_AXIS)
+    figure.update_xaxes(title=_("Change when it is left out (points)"))
     figure.add_vline(x=0, line_width=1.2, line_color=GREY)
     return _lined(figure, lines, [_shown(label) for label in lines["label"]], height=130 + 56 * len(lines))
 

@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 import plotly.graph_objects as go
 
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 from db.registry import formats
 from db.registry.metrics import Metric
@@ -74,7 +74,7 @@ def learning(
         legend={"orientation": "v", "yanchor": "top", "y": -0.2, "x": 0, "title": None},
     )
     figure.update_xaxes(
-        title=text.LEARNING_AXIS,
+        title=_("Training examples (log)"),
         type="log",
         tickvals=_ticks(sizes),
         minor={"ticks": ""},

@@ -8,7 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard.devices import comparison
-from dashboard.ui import text
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import SOURCES
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 
 _ROW, _HEAD, _GAP = 26, 1.15, 0.45
@@ -31,7 +32,7 @@ def speed(rows: pd.DataFrame, colours: dict[str, str], *, ink: str) -> go.Figure
     place, ticks = 0.0, {}
     for (machine, condition, source), group in shown.groupby(["machine", "condition", "source"], sort=False):
         place += _GAP if place else 0.0
-        _title(figure, place, str(machine), f"{text.SOURCES[source].lower()}, {condition}", ink, left)
+        _title(figure, place, str(machine), f"{_(SOURCES[source]).lower()}, {condition}", ink, left)
         place += _HEAD
         figure.add_shape(
             type="line",
@@ -125,9 +126,11 @@ def _mark(figure: go.Figure, place: float, row: Any, colour: str, ink: str) -> N
         showarrow=False,
         font={"color": ink, "size": 12},
     )
-    heavy = text.DEVICES_HOVER_MEMORY.format(mb=f"{row.peak_memory_bytes / 1e6:,.0f}")
+    heavy = _("{mb} MB of memory").format(mb=f"{row.peak_memory_bytes / 1e6:,.0f}")
     cost = "" if math.isnan(row.peak_memory_bytes) else f"<br>{escape(heavy)}"
-    fast = text.DEVICES_HOVER.format(times=told, reference=comparison.REFERENCE_NAME, condition=row.condition)
+    fast = _("{times} as fast as {reference} ({condition})").format(
+        times=told, reference=comparison.REFERENCE_NAME, condition=row.condition
+    )
     origin = f"<br>{escape(str(row.citation)[:70])}" if row.source == "reported" else ""
     figure.add_trace(
         go.Scatter(

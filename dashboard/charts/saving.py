@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 
 FORMATS = ("svg", "png")
 
@@ -35,15 +35,24 @@ def save_buttons(plot: str, table: bytes, name: str) -> None:
         table: The file that the last button saves.
         name: What that file is called.
     """
+    title = _("Save the plot as {format}")
     buttons = "".join(
-        f'<button data-plot="{plot}" data-format="{kind}" title="{text.TRADE_SAVE_HELP.format(format=kind.upper())}">'
+        f'<button data-plot="{plot}" data-format="{kind}" title="{title.format(format=kind.upper())}">'
         f"{kind.upper()}</button>"
         for kind in FORMATS
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
         st.html(
-            f'{_STYLE}<div class="save-plot"><span>{text.TRADE_SAVE}</span>{buttons}</div>{_SCRIPT}',
+            f'{_STYLE}<div class="save-plot"><span>{_("Save:")}</span>{buttons}</div>{_SCRIPT}',
             unsafe_allow_javascript=True,
             width="content",
         )
-        st.download_button("CSV", table, name, "text/csv", key="trade_csv", on_click="ignore", help=text.TRADE_CSV_HELP)
+        st.download_button(
+            "CSV",
+            table,
+            name,
+            "text/csv",
+            key="trade_csv",
+            on_click="ignore",
+            help=_("Save what is plotted as a table"),
+        )

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from dashboard.charts.axes import Axis
 from dashboard.tradeoffs import figure_data, labels, sentences
 from dashboard.tradeoffs.figure_data import Picture
-from dashboard.ui import text
+from dashboard.ui.i18n import _, pgettext
+from dashboard.ui.labels import SOURCES
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 
 HEIGHT = 560
@@ -56,7 +57,7 @@ def tradeoff(
     most = budget.get(shown.x.key)
     limit = None if most is None or most >= x.high else max(most, x.low)
     if most is not None and limit is not None:
-        _draw_limit(figure, limit, x.high, text.TRADE_LIMIT.format(value=shown.x.told(most)), ink)
+        _draw_limit(figure, limit, x.high, _("at most {value}").format(value=shown.x.told(most)), ink)
     names = labels.annotations(shown, (x, y), ink, arrows=arrows, limit=limit)
     figure.update_layout(
         height=HEIGHT,
@@ -97,8 +98,8 @@ def _drawn(axis: Axis, ink: str) -> dict[str, Any]:
     }
     if axis.ticks:
         told |= {
-            "tickvals": [tick for tick, _ in axis.ticks],
-            "ticktext": [words for _, words in axis.ticks],
+            "tickvals": [tick for tick, _unused in axis.ticks],
+            "ticktext": [words for _unused, words in axis.ticks],
             "minor": {"ticks": ""},
         }
     return told
@@ -130,7 +131,7 @@ def _draw_dominated(figure: go.Figure, shown: Picture, x: Axis, y: Axis) -> None
             x=costs,
             y=scores,
             mode="lines",
-            name=text.TRADE_FRONTIER,
+            name=_("Pareto frontier; shaded: what it beats"),
             hoverinfo="skip",
             showlegend=False,
             line={"color": GREY, "width": 1.8, "shape": "hv"},
@@ -158,14 +159,14 @@ def _draw_arrows(figure: go.Figure, shown: Picture, arrows: pd.DataFrame, factor
                 "angleref": "previous",
                 "color": GREY,
                 "standoff": 6,
-                "size": [size for _ in range(len(arrows)) for size in (0, 10, 0)],
+                "size": [size for _unused in range(len(arrows)) for size in (0, 10, 0)],
             },
         )
     )
 
 
 def _draw_marks(figure: go.Figure, shown: Picture, factor: float) -> None:
-    marks = shown.marks.assign(px=_sizes(shown), told=[_hover(shown, row) for _, row in shown.marks.iterrows()])
+    marks = shown.marks.assign(px=_sizes(shown), told=[_hover(shown, row) for _unused, row in shown.marks.iterrows()])
     for (family, source, within), group in marks.groupby(["family", "source", "within"], sort=True):
         colour = shown.colours.get(str(family), GREY)
         thick = 1.0 if within else _FAINT
@@ -273,18 +274,18 @@ def _draw_legend(figure: go.Figure, shown: Picture, ink: str, *, arrows: bool, b
     for family in coloured:
         entry(family, mode="markers", marker={"color": shown.colours[family], "symbol": "square", "size": 10})
     if len(coloured) < len(families):
-        entry(text.TRADE_OTHERS, mode="markers", marker={"color": GREY, "symbol": "square", "size": 10})
+        entry(_("Other families"), mode="markers", marker={"color": GREY, "symbol": "square", "size": 10})
     for source in (source for source in SYMBOLS if (shown.marks["source"] == source).any()):
         shape = {"symbol": SYMBOLS[source], "size": 10, "color": GREY, "line": {"width": 1.6, "color": GREY}}
-        entry(text.SOURCES[source], mode="markers", marker=shape)
-    entry(text.TRADE_FRONTIER, mode="lines", line={"color": GREY, "width": 1.8})
+        entry(_(SOURCES[source]), mode="markers", marker=shape)
+    entry(_("Pareto frontier; shaded: what it beats"), mode="lines", line={"color": GREY, "width": 1.8})
     if best:
-        entry(text.TRADE_WITHIN, mode="markers", marker=_ring(ink, 14))
+        entry(_("Best within the budget"), mode="markers", marker=_ring(ink, 14))
     if not shown.marks["within"].all():
         faint = {"color": GREY, "symbol": "circle", "size": 10, "opacity": _FAINT}
-        entry(text.TRADE_BEYOND, mode="markers", marker=faint)
+        entry(_("Beyond the budget, or not known"), mode="markers", marker=faint)
     if arrows:
-        entry(text.TRADE_ARROW, mode="lines", line={"color": GREY, "width": 1.1, "dash": "dot"})
+        entry(_("From teacher to student"), mode="lines", line={"color": GREY, "width": 1.1, "dash": "dot"})
 
 
 def _escaped(words: object) -> str:
@@ -303,7 +304,7 @@ def _hover(shown: Picture, row: pd.Series) -> str:
     lines.append(f"{_escaped(row['family'])}; {escape(sentences.origin_told(row))}")
     lines += [
         f"{name} {_escaped(row[key])}"
-        for key, name in (("dataset", text.TRADE_DATASET), ("teacher", text.TRADE_TEACHER))
+        for key, name in (("dataset", _("Trained on")), ("teacher", pgettext("trade teacher", "Taught by")))
         if pd.notna(row[key])
     ]
     return "<br>".join(lines)

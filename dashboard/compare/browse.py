@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from dashboard.compare import data
 from dashboard.compare import examples as comparison_examples
 from dashboard.compare import names as comparison
-from dashboard.ui import links, text
+from dashboard.ui import links
+from dashboard.ui.i18n import N_, NP_, _
+from dashboard.ui.labels import COMPARE_WITHHELD
 from dashboard.ui.markdown import plain
 from db.analysis.comparison import LETTERS, Compared
 from db.registry import formats
@@ -19,6 +21,22 @@ from db.registry.tasks import TASKS
 from db.runs import examples
 from db.runs.examples import Example
 from db.statistics.qa_scoring import is_withheld
+
+COMPARE_GROUPS = {
+    "only_first": N_("Only {first} right"),
+    "only_second": N_("Only {second} right"),
+    "neither": N_("Both wrong"),
+    "both": N_("Both right"),
+}
+COMPARE_WANT = {"any": NP_("compare want", "any"), "right": N_("right"), "wrong": N_("wrong")}
+COMPARE_SAYS = {"right": NP_("compare says", "right"), "wrong": N_("wrong")}
+COMPARE_PARTS = {
+    "document": N_("Text"),
+    "premise": N_("Premise"),
+    "hypothesis": N_("Hypothesis"),
+    "question": N_("Question"),
+    "context": N_("Paragraph"),
+}
 
 _PAGE = 50
 
@@ -34,12 +52,16 @@ def draw(compared: Compared) -> None:
     right, wrong = _of_two(compared) if len(letters) == 2 else _of_more(compared)
     picked = np.flatnonzero(compared.picked(right, wrong))
     total = len(compared.common)
-    st.caption(text.COMPARE_FOUND.format(count=f"{len(picked):,}", n=f"{total:,}", share=f"{len(picked) / total:.1%}"))
+    st.caption(
+        _("{count} of {n} common examples ({share}).").format(
+            count=f"{len(picked):,}", n=f"{total:,}", share=f"{len(picked) / total:.1%}"
+        )
+    )
     if not len(picked):
-        st.write(text.COMPARE_NONE_FOUND)
+        st.write(_("There is no such example."))
         return
     if compared.common.withheld:
-        st.caption(text.COMPARE_WITHHELD)
+        st.caption(_(COMPARE_WITHHELD))
     task_id = str(compared.chosen.runs["task_id"].iloc[0])
     texts, file = data.texts(task_id)
     classes = next((task.labels for task in TASKS if task.task_id == task_id), ())
@@ -55,18 +77,22 @@ def draw(compared: Compared) -> None:
     if file is None:
         _how_to_get_texts(task_id)
     elif str(compared.common.ids[place]) not in fitting:
-        st.caption(text.COMPARE_NOT_IN_FILE.format(file=plain(file.name)))
+        st.caption(
+            _("{file} does not hold this example, or holds another one under its id; its text is not shown.").format(
+                file=plain(file.name)
+            )
+        )
 
 
 def _of_two(compared: Compared) -> tuple[list[int], list[int]]:
     called = comparison.names(compared.chosen.runs.iloc[list(compared.places)])
     told = {
-        group: f"{text.COMPARE_GROUPS[group].format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
+        group: f"{_(COMPARE_GROUPS[group]).format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
         for group, sides in GROUPS.items()
     }
     links.follow("group", links.one_of(GROUPS), "only_first")
     group = st.pills(
-        text.COMPARE_GROUP,
+        _("Which examples"),
         list(GROUPS),
         key="group",
         required=True,
@@ -79,7 +105,7 @@ def _of_two(compared: Compared) -> tuple[list[int], list[int]]:
 
 def _of_more(compared: Compared) -> tuple[list[int], list[int]]:
     """One switch a run, in one address key: ``right=A&wrong=B`` cannot ask that a run is both."""
-    st.caption(text.COMPARE_WANT_HOW)
+    st.caption(_("Choose for each run whether it must be right or wrong on an example."))
     called = comparison.lettered(comparison.names(compared.chosen.runs))
     wanted: dict[str, list[int]] = {"any": [], "right": [], "wrong": []}
     asked = _asked(compared)
@@ -94,7 +120,7 @@ def _of_more(compared: Compared) -> tuple[list[int], list[int]]:
                 key=key,
                 required=True,
                 width=300,
-                format_func=lambda code: text.COMPARE_WANT[code],
+                format_func=lambda code: _(COMPARE_WANT[code]),
             )
             wanted[str(chosen)].append(column)
     plainly = wanted["right"] == [0] and wanted["wrong"] == [len(compared.places) - 1]
@@ -147,11 +173,11 @@ def _table(
         key=f"examples-{fingerprint}",
         on_select="rerun",
         selection_mode="single-row",
-        alt=text.COMPARE_EXAMPLES_ALT,
+        alt=_("Examples and what every run answers"),
         height="content" if len(rows) <= 10 else 400,
-        column_config={text.COMPARE_TEXT: st.column_config.TextColumn(width="large")},
+        column_config={_("Text"): st.column_config.TextColumn(width="large")},
     )
-    st.caption(text.COMPARE_SELECT)
+    st.caption(_("Select a row to see the example whole."))
     selected = list(state["selection"]["rows"]) if state else []
     asked = st.query_params.get("example")
     if selected and selected[0] < len(page):
@@ -168,7 +194,7 @@ def _whole(compared: Compared, place: int, classes: Sequence[str], texts: Mappin
     """One example: its text with the answers marked, and what every run says."""
     common = compared.common
     name = str(common.ids[place])
-    st.markdown(f"**{plain(text.COMPARE_EXAMPLE)} {plain(name)}**")
+    st.markdown(f"**{plain(_('Example'))} {plain(name)}**")
     example = texts.get(name)
     letters = [LETTERS[run] for run in compared.places]
     left, right = st.columns([3, 2], gap="large") if example else (None, st.container())
@@ -176,34 +202,46 @@ def _whole(compared: Compared, place: int, classes: Sequence[str], texts: Mappin
         with left:
             _text(example, compared, place, letters)
     with right:
-        rows = [(text.COMPARE_GOLD, comparison_examples.gold(str(common.gold[place]), classes))]
+        rows = [(_("Gold"), comparison_examples.gold(str(common.gold[place]), classes))]
         for run, (letter, said) in enumerate(zip(letters, common.said.iloc[place], strict=True)):
             ok = "right" if common.right[place, run] else "wrong"
             sure = common.sure[place, run]
             told = comparison_examples.answer(said, classes)
             if not np.isnan(sure):
-                told = text.COMPARE_SURE.format(answer=told, sure=f"{sure:.2f}")
+                told = _("{answer}, probability {sure}").format(answer=told, sure=f"{sure:.2f}")
             sign = comparison_examples.TICK if ok == "right" else comparison_examples.CROSS
-            rows.append((letter, f"{sign} {told} ({text.COMPARE_SAYS[ok]})"))
+            rows.append((letter, f"{sign} {told} ({_(COMPARE_SAYS[ok])})"))
         st.table(pd.DataFrame(rows).map(plain), border="horizontal", hide_index=True, hide_header=True)
 
 
 def _text(example: Example, compared: Compared, place: int, letters: Sequence[str]) -> None:
     for part, words in example.parts.items():
-        st.caption(text.COMPARE_PARTS[part])
+        st.caption(_(COMPARE_PARTS[part]))
         if part == "context":
             said = {run: str(one) for run, one in enumerate(compared.common.said.iloc[place]) if pd.notna(one)}
             st.markdown(comparison_examples.marked(example, said, letters))
             shown = [one for one in said.values() if one and not is_withheld(one)]
             if shown:
-                st.caption(text.COMPARE_MARKS)
+                st.caption(
+                    _(
+                        "Green: a gold answer. Grey: another answer. The letters say which runs give it. "
+                        "Predictions keep no places: an answer is marked where a gold answer of the same words "
+                        "stands, else where it stands first."
+                    )
+                )
         else:
             st.markdown(plain(words) or formats.DASH)
 
 
 def _how_to_get_texts(task_id: str) -> None:
     if task_id not in examples.readable():
-        st.caption(text.COMPARE_NO_TEXT_TASK)
+        st.caption(_("Texts of this task cannot be read by the board; examples are told by their ids."))
         return
-    st.caption(text.COMPARE_NO_TEXT.format(variable=examples.VARIABLE))
+    st.caption(
+        _(
+            "The texts of this task are not at hand, so examples are told by their ids. Start the board "
+            "with {variable} naming the folder of the data sets in their official formats, and they "
+            "stand here:"
+        ).format(variable=examples.VARIABLE)
+    )
     st.code(f"{examples.VARIABLE}=DIR featherboard serve", language="bash")

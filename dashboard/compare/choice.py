@@ -7,10 +7,14 @@ import streamlit as st
 
 from dashboard.compare import data as comparison_data
 from dashboard.compare import names as comparison
-from dashboard.ui import cache, links, task_names, text
+from dashboard.ui import cache, links, task_names
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.analysis.comparison import LEAST, LETTERS, MOST, Chosen
 from db.registry import formats
+
+COMPARE_FEW = N_("Fewer than two runs of this board keep their predictions.")
+COMPARE_FEW_HOW = N_("Figures and settings can be compared, single examples cannot. A training keeps its predictions:")
 
 _OFFERED = 300
 _BEST = 3
@@ -40,20 +44,26 @@ def runs() -> Chosen:
     """
     ids = asked()
     if not ids:
-        st.title(text.COMPARE_CHOOSE)
+        st.title(_("Choose two to six runs."))
         _choose(None)
         st.stop()
     asked_for = comparison_data.chosen(ids)
     found = asked_for if len(asked_for) <= MOST else comparison_data.chosen(asked_for.ids()[:MOST])
     fitting = len(found) >= LEAST and len(found.tasks) == 1
     if not fitting:
-        st.title(text.COMPARE_CHOOSE)
+        st.title(_("Choose two to six runs."))
     if asked_for.unknown:
         told = ", ".join(f"“{plain(one[:40])}”" for one in asked_for.unknown)
-        st.warning(text.COMPARE_UNKNOWN.format(ids=told), icon=":material/search_off:")
+        st.warning(
+            _("No single run of this database begins with {ids}. It may belong to another database.").format(ids=told),
+            icon=":material/search_off:",
+        )
     if len(asked_for) > MOST:
         left = ", ".join(plain(name) for name in comparison.names(asked_for.runs)[MOST:])
-        st.warning(text.COMPARE_TOO_MANY.format(names=left), icon=":material/playlist_remove:")
+        st.warning(
+            _("Six runs at most can be compared. Left out: {names}.").format(names=left),
+            icon=":material/playlist_remove:",
+        )
     if len(found.tasks) > 1:
         _of_several_tasks(found)
     if not fitting:
@@ -69,14 +79,19 @@ def _of_several_tasks(found: Chosen) -> None:
         for task, name in zip(found.runs["task_id"], found.runs["task"], strict=True)
     ]
     told = "; ".join(f"{plain(name)}: {plain(task)}" for name, task in zip(called, tasks, strict=True))
-    st.error(text.COMPARE_TASKS.format(runs=told), icon=":material/report:")
-    st.write(text.COMPARE_TASKS_HOW)
+    st.error(
+        _("These runs belong to different tasks, so the figures of one say nothing about another. {runs}.").format(
+            runs=told
+        ),
+        icon=":material/report:",
+    )
+    st.write(_("Choose runs of one task, or keep those of one:"))
     for task in found.tasks:
         kept = found.runs[found.runs["task_id"] == task]
         if len(kept) >= LEAST:
             name = tasks[list(found.runs["task_id"]).index(task)]
             st.button(
-                plain(text.COMPARE_KEEP.format(count=len(kept), task=name)),
+                plain(_("Keep the {count} runs of {task}").format(count=len(kept), task=name)),
                 key=f"keep-{task}",
                 icon=":material/filter_alt:",
                 on_click=_write,
@@ -88,7 +103,12 @@ def _choose(found: Chosen | None) -> None:
     """A board, and runs of it."""
     boards = cache.boards()
     boards = boards[boards["runs"] >= LEAST]
-    st.write(text.COMPARE_CHOOSE_HOW)
+    st.write(
+        _(
+            "Runs of one board are put beside each other: their figures, their settings, their curves, "
+            "and, where they keep their predictions, who answers what right."
+        )
+    )
     names = {str(row["task_id"]): task_names.task(row).name for row in boards.to_dict("records")}
     if not names:
         _few()
@@ -98,34 +118,33 @@ def _choose(found: Chosen | None) -> None:
     if found is not None and len(found.tasks) == 1 and found.tasks[0] in names:
         st.session_state["board"] = found.tasks[0]
     board = st.selectbox(
-        text.COMPARE_BOARD,
-        list(names),
-        format_func=names.__getitem__,
-        key="board",
-        width=420,
-        on_change=_write,
-        args=((),),
+        _("Board"), list(names), format_func=names.__getitem__, key="board", width=420, on_change=_write, args=((),)
     )
     links.keep("board", str(board))
     kept = () if found is None or len(found.tasks) > 1 else found.ids()
     offered = _pick(str(board), kept)
     if len(kept) == 1:
-        st.caption(text.COMPARE_ONE_MORE)
+        st.caption(_("One more run makes a comparison."))
     best = tuple(offered.loc[offered["answered"], "run_id"].head(_BEST))
     if len(best) < LEAST:
         _few()
     elif not kept:
-        st.button(text.COMPARE_TAKE.format(count=len(best)), icon=":material/trophy:", on_click=_write, args=(best,))
+        st.button(
+            _("Compare the best {count} that keep predictions").format(count=len(best)),
+            icon=":material/trophy:",
+            on_click=_write,
+            args=(best,),
+        )
 
 
 def _few() -> None:
-    st.caption(f"{text.COMPARE_FEW} {text.COMPARE_FEW_HOW}")
+    st.caption(f"{_(COMPARE_FEW)} {_(COMPARE_FEW_HOW)}")
     st.code("featherboard train kobilstm-tiny\nfeatherboard train kobilstm-mini", language="bash")
 
 
 def _change(found: Chosen) -> None:
     """Add runs of the same task, or take some away."""
-    with st.popover(text.COMPARE_CHANGE, icon=":material/edit:", width="content"):
+    with st.popover(_("Add or remove runs"), icon=":material/edit:", width="content"):
         _pick(found.tasks[0], found.ids())
 
 
@@ -134,11 +153,15 @@ def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
     search = ""
     rows, total = comparison_data.comparable(task_id, search, _OFFERED)
     if total > _OFFERED:
-        search = st.text_input(text.COMPARE_FIND, key="compare_find", icon=":material/search:", width=420)
+        search = st.text_input(_("Search by name"), key="compare_find", icon=":material/search:", width=420)
         if search:
             rows, total = comparison_data.comparable(task_id, search, _OFFERED)
         if total > _OFFERED:
-            st.caption(text.COMPARE_MANY.format(shown=f"{_OFFERED:,}", all=f"{total:,}"))
+            st.caption(
+                _("The best {shown} of {all} runs can be chosen here; search for others.").format(
+                    shown=f"{_OFFERED:,}", all=f"{total:,}"
+                )
+            )
     told: dict[str, Any] = {}
     for row in rows.to_dict("records"):
         told[row["run_id"]] = row
@@ -149,14 +172,14 @@ def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
     options = list(told)
     st.session_state["compare_runs"] = list(kept)
     st.multiselect(
-        text.COMPARE_RUNS,
+        _("Runs, the first one is A"),
         options,
         key="compare_runs",
         max_selections=MOST,
         select_all=False,
         format_func=lambda run_id: comparison.offered(told[run_id], metric),
-        help=text.COMPARE_RUNS_HELP,
-        placeholder=text.COMPARE_PLACEHOLDER,
+        help=_("Six at most, in the order in which you choose them. Type to search."),
+        placeholder=_("Name of a model or run"),
         on_change=_chosen,
         width=640,
     )

@@ -14,7 +14,7 @@ from dashboard.ui.theme import CLEAR, GRID
 from db.analysis.comparison import LETTERS
 
 Across = Literal["step", "epoch", "wall_time"]
-"""What a curve is drawn over: a column of ``db.runs.curve_overlay.lines``."""
+"""What a curve is drawn over: a column of ``db.runs.curves.lines``."""
 
 _FEW = 40
 """A line of at most so many points shows each, and is not smoothed: an average would only lag behind it."""
@@ -64,7 +64,7 @@ def overlay(
     """One series of several runs, each in its colour and dash; under a smoothed line stands the raw one, pale.
 
     Args:
-        points: Rows of one series of ``db.runs.curve_overlay.lines``.
+        points: Rows of one series of ``db.runs.curves.lines``.
         run_ids: All runs, by their place.
         called: What they are called.
         across: The horizontal axis; points that do not have it are left out.

@@ -11,7 +11,7 @@ from db.analysis.agreement import Agreement
 from db.analysis.comparison import Chosen
 from db.analysis.paired_answers import Common
 from db.analysis.paired_tests import Measure, Verdict
-from db.runs import curve_overlay, examples
+from db.runs import curves, examples
 from db.runs.examples import Example
 from db.storage.store import Store
 
@@ -49,12 +49,12 @@ def _agreement(key: _Key) -> Agreement:
 
 @cached
 def _series(path: Path, state: str, run_ids: tuple[str, ...]) -> pd.DataFrame:
-    return curve_overlay.series(Store(path, wait_s=WAIT_S), run_ids)
+    return curves.series(Store(path, wait_s=WAIT_S), run_ids)
 
 
 @cached
 def _lines(path: Path, state: str, run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
-    return curve_overlay.lines(Store(path, wait_s=WAIT_S), run_ids, names)
+    return curves.lines(Store(path, wait_s=WAIT_S), run_ids, names)
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -95,13 +95,13 @@ def agreed(runs: Chosen) -> Agreement:
 
 
 def series(run_ids: tuple[str, ...]) -> pd.DataFrame:
-    """Which curves runs have; see ``db.runs.curve_overlay``."""
+    """Which curves runs have; see ``db.runs.curves``."""
     here = store()
     return _series(here.path, state_of(here), run_ids)
 
 
 def lines(run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
-    """Some curves of some runs; see ``db.runs.curve_overlay``."""
+    """Some curves of some runs; see ``db.runs.curves``."""
     here = store()
     return _lines(here.path, state_of(here), run_ids, names)
 

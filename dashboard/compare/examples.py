@@ -8,12 +8,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.markdown import plain
 from db.analysis.paired_answers import Common
 from db.registry import formats
 from db.runs.examples import Example
 from db.statistics import qa_scoring
+
+COMPARE_CLASSES = {
+    "negative": N_("negative"),
+    "positive": N_("positive"),
+    "entailment": N_("entailment"),
+    "neutral": N_("neutral"),
+    "contradiction": N_("contradiction"),
+}
 
 GOLD = -1
 """What marks the gold answer among the runs."""
@@ -41,10 +49,10 @@ def rows(
         texts: By example id.
     """
     ids = [str(one) for one in common.ids[picked]]
-    told: dict[str, Any] = {text.COMPARE_EXAMPLE: ids}
+    told: dict[str, Any] = {_("Example"): ids}
     if texts:
-        told[text.COMPARE_TEXT] = [_begin(texts.get(one)) for one in ids]
-    told[text.COMPARE_GOLD] = [gold(value, labels) for value in common.gold[picked]]
+        told[_("Text")] = [_begin(texts.get(one)) for one in ids]
+    told[_("Gold")] = [gold(value, labels) for value in common.gold[picked]]
     for run, letter in enumerate(letters):
         said, right = common.said[run].iloc[picked], common.right[picked, run]
         told[letter] = [
@@ -76,7 +84,7 @@ def answer(value: Any, labels: Sequence[str]) -> str:
         return formats.DASH
     place = str(value)
     if labels and place.isdecimal() and int(place) < len(labels):
-        return str(text.COMPARE_CLASSES.get(labels[int(place)], labels[int(place)]))
+        return str(translated(COMPARE_CLASSES).get(labels[int(place)], labels[int(place)]))
     return place
 
 

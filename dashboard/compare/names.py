@@ -5,7 +5,8 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, NP_, _
+from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
 from db.analysis import comparison
 from db.analysis.comparison import LETTERS, Chosen
@@ -13,6 +14,28 @@ from db.analysis.matched_pairs import p_value
 from db.analysis.paired_tests import Measure, Pair, Verdict
 from db.registry import formats
 from db.registry.metrics import Metric
+
+COMPARE_OTHER = {
+    "trained": N_("Trained on: {values}."),
+    "content": N_("The data bear one name, but their content differs, by its hash: {values}."),
+    "scored": N_("Scored on: {values}."),
+}
+COMPARE_MEASURES = {"right": N_("accuracy"), "exact": N_("exact match"), "overlap": NP_("compare measures", "F1")}
+COMPARE_TESTS = {"right": N_("exact McNemar test"), "overlap": N_("paired bootstrap, 10,000 resamples")}
+COMPARE_BEST = {
+    "all": N_("{best} is best with {score} {figure}; the data tell every other run apart from it: {worse}{even}."),
+    "some": N_(
+        "{best} scores highest with {score} {figure}, but the data cannot tell it apart from "
+        "{even}. Clearly worse: {worse}."
+    ),
+    "none": N_(
+        "{best} scores highest with {score} {figure}, but the data cannot tell it apart from any other: {even}{worse}."
+    ),
+}
+COMPARE_COUNTS = {
+    "labels": N_("Of {n} common examples {first} answers {right} right and {second} {other}."),
+    "texts": N_("Of {n} common examples {first} answers {right} exactly right and {second} {other}."),
+}
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 """Of runs by their place, from the palette of Okabe and Ito: neighbours differ in brightness too."""
@@ -49,7 +72,7 @@ def _stroke(place: int) -> str:
 def names(runs: pd.DataFrame) -> list[str]:
     """What runs are called, with their seeds, or the beginning of their ids, where some share a name."""
     told = [_cut(name) for name in runs["name"]]
-    seeds = ["" if pd.isna(seed) else f", {text.COMPARE_SEED.format(seed=int(seed))}" for seed in runs["seed"]]
+    seeds = ["" if pd.isna(seed) else f", {_('seed {seed}').format(seed=int(seed))}" for seed in runs["seed"]]
     for more in (seeds, [f", {run_id[:8]}" for run_id in runs["run_id"]]):
         often = pd.Series(told).duplicated(keep=False)
         told = [name + (extra if again else "") for name, extra, again in zip(told, more, often, strict=True)]
@@ -68,9 +91,9 @@ def lettered(told: Sequence[str]) -> list[str]:
 
 def offered(row: Any, metric: Metric) -> str:
     """A run in the list of those that can be chosen."""
-    seed = "" if pd.isna(row["seed"]) else f", {text.COMPARE_SEED.format(seed=int(row['seed']))}"
-    source = "" if row["source"] == "measured" else f", {text.SOURCES[row['source']]}"
-    answered = "" if row["answered"] else f" ({text.COMPARE_NO_PREDICTIONS})"
+    seed = "" if pd.isna(row["seed"]) else f", {_('seed {seed}').format(seed=int(row['seed']))}"
+    source = "" if row["source"] == "measured" else f", {_(SOURCES[row['source']])}"
+    answered = "" if row["answered"] else f" ({_('no predictions')})"
     return f"{_cut(row['name'])}{seed}{source}: {formats.value(metric, row['score'])}{answered}"
 
 
@@ -87,7 +110,7 @@ def between(low: str, high: str) -> str:
 
 def figure(measure: Measure, *, texts: bool) -> str:
     """What is tested, in the middle of a sentence; of answers that are texts, right is exactly right."""
-    return str(text.COMPARE_MEASURES["exact" if texts and measure == "right" else measure])
+    return str(_(COMPARE_MEASURES["exact" if texts and measure == "right" else measure]))
 
 
 def lead(told: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
@@ -111,7 +134,7 @@ def lead(told: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
         "worse": _list(safe, told.worse),
     }
     kind = "all" if not told.even else "none" if not told.worse else "some"
-    return f"{text.COMPARE_BEST[kind].format(**facts)} {_how(told, called)}"
+    return f"{_(COMPARE_BEST[kind]).format(**facts)} {_how(told, called)}"
 
 
 _SHARE = Metric("share", "", "percent", "max", "")
@@ -120,7 +143,9 @@ _SHARE = Metric("share", "", "percent", "max", "")
 def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
     pair = told.pairs[0]
     if pair.difference == 0 and pair.p == 1:
-        return text.COMPARE_LEVEL.format(first=safe[0], second=safe[1], figure=measured)
+        return _("{first} and {second} are level: they get the same {figure} on every common example.").format(
+            first=safe[0], second=safe[1], figure=measured
+        )
     worst = 1 - told.best
     sign = 1 if told.best == 1 else -1
     ends = sorted((sign * pair.low, sign * pair.high))
@@ -132,14 +157,23 @@ def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
         "low": points(ends[0]),
         "high": points(ends[1]),
     }
-    return (text.COMPARE_BETTER if told.worse else text.COMPARE_EVEN).format(**facts)
+    return (
+        _("{best} is better than {other}: {difference} points of {figure} (95% interval {low} to {high}).")
+        if told.worse
+        else _(
+            "The data cannot tell {best} and {other} apart: {difference} points of {figure} (95% "
+            "interval {low} to {high})."
+        )
+    ).format(**facts)
 
 
 def _how(told: Verdict, called: Sequence[str]) -> str:
-    facts = {"n": f"{told.n:,}", "test": text.COMPARE_TESTS[told.measure], "pairs": len(told.pairs)}
+    facts = {"n": f"{told.n:,}", "test": _(COMPARE_TESTS[told.measure]), "pairs": len(told.pairs)}
     if len(called) == 2:
-        return text.COMPARE_HOW_TWO.format(p=plain(p_value(told.pairs[0].p)), **facts)
-    return text.COMPARE_HOW.format(**facts)
+        return _("On {n} common examples; {test}, {p}.").format(p=plain(p_value(told.pairs[0].p)), **facts)
+    return _(
+        "On {n} common examples; {test}, with Holm's correction because {pairs} pairs are looked at together."
+    ).format(**facts)
 
 
 def _list(safe: Sequence[str], places: Sequence[int]) -> str:
@@ -151,14 +185,14 @@ def counts(compared: comparison.Compared, called: Sequence[str]) -> str:
     total = len(compared.common)
     first, second = (int(count) for count in compared.common.right.sum(axis=0))
     kind = "texts" if compared.chosen.texts else "labels"
-    return text.COMPARE_COUNTS[kind].format(
+    return _(COMPARE_COUNTS[kind]).format(
         n=f"{total:,}", first=plain(called[0]), second=plain(called[1]), right=f"{first:,}", other=f"{second:,}"
     )
 
 
 def verdict_of(pair: Pair) -> str:
     """What one test says of two runs."""
-    return str(text.COMPARE_APART if pair.apart else text.COMPARE_TOGETHER)
+    return str(_("told apart") if pair.apart else _("not told apart"))
 
 
 def other_data(chosen: Chosen) -> list[str]:
@@ -169,5 +203,5 @@ def other_data(chosen: Chosen) -> list[str]:
             f"{plain(str(value)[:12] if kind == 'content' else value)} ({', '.join(LETTERS[one] for one in places)})"
             for value, places in values.items()
         )
-        lines.append(text.COMPARE_OTHER[kind].format(values=told))
+        lines.append(_(COMPARE_OTHER[kind]).format(values=told))
     return lines

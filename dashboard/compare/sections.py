@@ -8,7 +8,9 @@ from dashboard.compare import curves as comparison_curves
 from dashboard.compare import data, tables
 from dashboard.compare import names as comparison
 from dashboard.compare.curves import Across
-from dashboard.ui import links, task_names, text
+from dashboard.ui import links, task_names
+from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.markdown import plain
 from db.analysis import differences
 from db.analysis.comparison import LETTERS, Chosen
@@ -16,14 +18,31 @@ from db.analysis.paired_answers import Common
 from db.registry import formats
 from db.registry.metrics import Metric, known
 
+COMPARE_VIEWS = {
+    "figures": N_("Figures"),
+    "examples": N_("Examples"),
+    "agreement": N_("Agreement"),
+    "curves": N_("Curves"),
+    "settings": N_("Settings"),
+}
+COMPARE_ACROSS_NAMES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Time")}
+COMPARE_AXES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Seconds of training")}
+
 _SHARE = Metric("share", "", "percent", "max", "")
 
 
 def figures(found: Chosen) -> None:
     """Every figure of every run, with its interval and its difference from A."""
     table = tables.figures(found)
-    st.table(table, border="horizontal", hide_index=True, alt=text.COMPARE_VIEWS["figures"])
-    st.caption(text.COMPARE_FIGURES_HOW.format(best=tables.BEST))
+    st.table(table, border="horizontal", hide_index=True, alt=_(COMPARE_VIEWS["figures"]))
+    st.caption(
+        _(
+            "{best} marks the best of a row. Below a figure stands its 95% interval, and the difference "
+            "from A: in points, as a number, or for costs as a ratio. A dash is a figure that nobody "
+            "gave. Whether a difference is more than chance is told by the paired test above, not by "
+            "this table."
+        ).format(best=tables.BEST)
+    )
 
 
 def agreement(found: Chosen, common: Common) -> None:
@@ -31,15 +50,27 @@ def agreement(found: Chosen, common: Common) -> None:
     told = data.agreed(found)
     best = max(float(share) for share in common.right.mean(axis=0))
     tiles = [
-        (text.COMPARE_ALL_RIGHT, told.all_right, text.COMPARE_ALL_RIGHT_HELP, None),
-        (text.COMPARE_ALL_WRONG, told.all_wrong, text.COMPARE_ALL_WRONG_HELP, None),
-        (text.COMPARE_ORACLE, told.oracle, text.COMPARE_ORACLE_HELP, best),
-        (text.COMPARE_MAJORITY, told.majority, text.COMPARE_MAJORITY_HELP, best),
+        (_("All right"), told.all_right, _("Common examples that every run answers right."), None),
+        (_("All wrong"), told.all_wrong, _("Common examples that no run answers right."), None),
+        (
+            _("Oracle"),
+            told.oracle,
+            _("At least one run is right: what always choosing the right one among them would reach."),
+            best,
+        ),
+        (
+            _("Majority vote"),
+            told.majority,
+            _("The label that most runs give. Where labels tie, each counts for its part."),
+            best,
+        ),
     ]
     with st.container(horizontal=True):
         for label, value, explanation, beside in tiles:
             if value is not None:
-                below = None if beside is None else text.COMPARE_SINGLE.format(score=formats.value(_SHARE, beside))
+                below = (
+                    None if beside is None else _("Best run alone: {score}").format(score=formats.value(_SHARE, beside))
+                )
                 st.metric(
                     label,
                     formats.value(_SHARE, value),
@@ -51,7 +82,18 @@ def agreement(found: Chosen, common: Common) -> None:
                 )
     letters = [LETTERS[place] for place in found.answering]
     st.table(tables.alike(told, letters).map(plain), border="horizontal", hide_index=True)
-    how = text.COMPARE_AGREEMENT_TEXTS if found.texts else text.COMPARE_AGREEMENT_HOW
+    how = (
+        _(
+            "Shares of the {n} common examples. Two answers are the same where the official rules see "
+            "no difference between them; right is exactly right."
+        )
+        if found.texts
+        else _(
+            "Shares of the {n} common examples. Kappa is agreement beyond chance: 1 is always, 0 is "
+            "what two runs with these habits would reach by guessing. The lower it is at equal scores, "
+            "the more they have to gain from each other."
+        )
+    )
     st.caption(how.format(n=f"{len(common):,}"))
 
 
@@ -60,21 +102,21 @@ def settings(found: Chosen) -> None:
     facts = differences.facts(found)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = st.text_input(
-            text.COMPARE_SEARCH,
+            _("Search settings"),
             key="setting",
             bind="query-params",
             icon=":material/search:",
-            placeholder=text.COMPARE_SEARCH_HINT,
+            placeholder=_("Name or value"),
             width=320,
         )
-        everything = st.toggle(text.COMPARE_ALL_SETTINGS, key="all", bind="query-params")
+        everything = st.toggle(_("Also what is the same"), key="all", bind="query-params")
     differing = int(facts["differs"].sum())
     if not everything and not differing:
-        st.write(text.COMPARE_ALL_SAME)
+        st.write(_("Nothing that is known of these runs differs."))
         return
     rows = tables.settings(facts, everything=everything, search=search)
     if rows.empty:
-        st.write(text.COMPARE_NO_SETTING)
+        st.write(_("No setting fits. Clear the search, or show what is the same too."))
         return
     first, second = rows.columns[:2]
     # Streamlit remembers widths and order by the key; another set of runs has other columns.
@@ -82,7 +124,7 @@ def settings(found: Chosen) -> None:
         rows,
         hide_index=True,
         key=f"settings-{'-'.join(found.ids())}",
-        alt=text.COMPARE_VIEWS["settings"],
+        alt=_(COMPARE_VIEWS["settings"]),
         height="content" if len(rows) <= 20 else 620,
         column_config={
             first: st.column_config.TextColumn(width=70),
@@ -90,33 +132,35 @@ def settings(found: Chosen) -> None:
             **{letter: st.column_config.TextColumn(width="medium") for letter in rows.columns[2:]},
         },
     )
-    st.caption(text.COMPARE_SETTINGS_SHOWN.format(shown=len(rows), all=len(facts), differing=differing))
+    st.caption(
+        _("{shown} of {all} settings; {differing} differ.").format(shown=len(rows), all=len(facts), differing=differing)
+    )
 
 
 def curves(found: Chosen) -> None:
     """Curves of all runs over each other, one figure a series."""
     there = data.series(found.ids())
     if there.empty:
-        st.write(text.COMPARE_NO_CURVES)
+        st.write(_("None of these runs has curves: printed figures have none, and a training writes them as it goes."))
         return
     names = list(there["series"])
     default = comparison_curves.common_series(there)
     links.follow("series", links.some_of(names), default)
     st.session_state["series"] = [name for name in st.session_state["series"] if name in names]
-    chosen = st.multiselect(text.COMPARE_SERIES, names, key="series", format_func=_series_name)
+    chosen = st.multiselect(_("Curves to draw"), names, key="series", format_func=_series_name)
     links.keep("series", None if chosen == default else ",".join(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.follow("over", links.one_of(text.COMPARE_ACROSS_NAMES), "epoch")
+        links.follow("over", links.one_of(translated(COMPARE_ACROSS_NAMES)), "epoch")
         across = st.segmented_control(
-            text.COMPARE_ACROSS,
-            list(text.COMPARE_ACROSS_NAMES),
+            _("Over"),
+            list(translated(COMPARE_ACROSS_NAMES)),
             key="over",
             required=True,
-            format_func=lambda code: text.COMPARE_ACROSS_NAMES[code],
+            format_func=lambda code: _(COMPARE_ACROSS_NAMES[code]),
         )
         links.keep("over", None if across == "epoch" else across)
         weight = st.slider(
-            text.COMPARE_SMOOTH,
+            _("Smoothing"),
             0.0,
             0.99,
             0.0,
@@ -124,11 +168,15 @@ def curves(found: Chosen) -> None:
             key="smooth",
             bind="query-params",
             width=260,
-            help=text.COMPARE_SMOOTH_HELP,
+            help=_(
+                "Exponential moving average: the weight of what was before. The raw line stays beneath, "
+                "pale. Curves of at most 40 points are not smoothed. Long ones are drawn by their highest "
+                "and lowest points; what is smoothed then is the mean between them."
+            ),
         )
-        log = st.toggle(text.COMPARE_LOG, key="log", bind="query-params")
+        log = st.toggle(_("Logarithmic"), key="log", bind="query-params")
     if not chosen:
-        st.caption(text.COMPARE_NO_SERIES)
+        st.caption(_("Choose a curve."))
         return
     points = data.lines(found.ids(), tuple(sorted(chosen)))
     called = comparison.names(found.runs)
@@ -145,10 +193,10 @@ def curves(found: Chosen) -> None:
             across=cast(Across, across),
             smoothing=float(weight),
             log=log and not percent,
-            axis=text.COMPARE_AXES[str(across)],
+            axis=_(COMPARE_AXES[str(across)]),
             percent=percent,
         )
-        alt = text.COMPARE_CURVE_ALT.format(series=_series_name(name), count=rows["run_id"].nunique())
+        alt = _("{series} of {count} runs").format(series=_series_name(name), count=rows["run_id"].nunique())
         column.plotly_chart(figure, key=f"curve-{name}", config={"displayModeBar": False}, alt=alt)
         missing = [
             letter
@@ -156,11 +204,13 @@ def curves(found: Chosen) -> None:
             if not rows.loc[rows["run_id"] == run_id, str(across)].notna().any()
         ]
         if missing:
-            column.caption(text.COMPARE_WITHOUT.format(letters=", ".join(missing)))
+            column.caption(
+                _("Not in this figure, because it was not recorded: {letters}.").format(letters=", ".join(missing))
+            )
 
 
 def _series_name(name: str) -> str:
     """A member of an ensemble stands before its curve: ``bilstm-8k/1 train_loss``."""
-    member, _, kind = name.rpartition(" ")
-    told = text.CURVE_NAMES.get(kind) or task_names.metric(kind).label
+    member, _unused, kind = name.rpartition(" ")
+    told = translated(CURVE_NAMES).get(kind) or task_names.metric(kind).label
     return f"{member} {told}".strip()

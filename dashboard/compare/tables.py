@@ -7,7 +7,7 @@ import pandas as pd
 
 from dashboard.compare import names as comparison
 from dashboard.ui import task_names as words
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, NP_, _, pgettext, translated
 from dashboard.ui.markdown import plain
 from db.analysis.agreement import Agreement
 from db.analysis.comparison import LETTERS, Chosen
@@ -15,6 +15,36 @@ from db.analysis.matched_pairs import p_value
 from db.analysis.paired_tests import Verdict
 from db.registry import formats
 from db.registry.metrics import Metric, known
+
+COMPARE_GROUP_OF = {"run": N_("run"), "model": N_("model"), "recipe": N_("recipe")}
+COMPARE_FACTS = {
+    "name": N_("Name"),
+    "seed": N_("Seed"),
+    "source": N_("Source"),
+    "verified": NP_("board fields", "Verified"),
+    "status": N_("Status"),
+    "dataset": N_("Trained on"),
+    "dataset_hash": N_("Hash of the data"),
+    "split": N_("Scored on"),
+    "task_version": N_("Version of the task"),
+    "teacher": N_("Teacher"),
+    "device": N_("Device"),
+    "train_seconds": N_("Train time, s"),
+    "code_version": N_("Version of Featherboard"),
+    "created_at": N_("Begun (UTC)"),
+    "finished_at": N_("Finished (UTC)"),
+    "recipe": N_("Recipe"),
+    "recipe_hash": N_("Hash of the recipe"),
+    "command": N_("Command"),
+    "citation": NP_("board columns", "Citation"),
+    "caveat": N_("Caveat"),
+    "notes": NP_("compare facts", "Notes"),
+    "model": N_("Model"),
+    "family": N_("Family"),
+    "architecture": N_("Architecture"),
+    "params": NP_("compare params", "Parameters"),
+    "params_reported": N_("Parameters as printed"),
+}
 
 BEST = "★"
 """Marks the best figure of a row, beside its weight."""
@@ -43,16 +73,16 @@ def figures(chosen: Chosen) -> pd.DataFrame:
         rows.append((plain(words.metric(name).label), *_cells(words.metric(name), told)))
     costs: list[tuple[str, ...]] = []
     for key, label, metric in (
-        ("params", text.COMPARE_PARAMS, known("checkpoint_bytes")),
-        ("train_seconds", text.COMPARE_TRAIN_TIME, known("inference_s")),
+        ("params", pgettext("compare params", "Parameters"), known("checkpoint_bytes")),
+        ("train_seconds", _("Train time"), known("inference_s")),
     ):
         told = [(float(value), np.nan, np.nan) for value in chosen.runs[key].astype(float)]
-        if not all(np.isnan(value) for value, *_ in told):
+        if not all(np.isnan(value) for value, *_unused in told):
             unit = Metric(key, label, "count" if key == "params" else metric.unit, "min", "")
             costs.append((label, *_cells(unit, told)))
     quality = sum(_kind(name) < _COST for name in names)
     heads = [f"{letter} {plain(name)}" for letter, name in zip(LETTERS, comparison.names(chosen.runs), strict=False)]
-    return pd.DataFrame([*rows[:quality], *costs, *rows[quality:]], columns=[text.COMPARE_METRIC, *heads])
+    return pd.DataFrame([*rows[:quality], *costs, *rows[quality:]], columns=[_("Figure"), *heads])
 
 
 def _at(values: pd.DataFrame, name: str, part: str, run_id: str) -> float:
@@ -70,8 +100,8 @@ def _kind(name: str) -> int:
 
 def _cells(metric: Metric, told: Sequence[tuple[float, ...]]) -> list[str]:
     """The best one is marked as far as the figures that are shown differ."""
-    shown = ["" if np.isnan(value) else formats.value(metric, value) for value, *_ in told]
-    values = [value for value, *_ in told if not np.isnan(value)]
+    shown = ["" if np.isnan(value) else formats.value(metric, value) for value, *_unused in told]
+    values = [value for value, *_unused in told if not np.isnan(value)]
     best = ""
     if metric.name not in _NEUTRAL and len({one for one in shown if one}) > 1:
         best = formats.value(metric, max(values) if metric.direction == "max" else min(values))
@@ -106,7 +136,7 @@ def _difference(metric: Metric, value: float, base: float) -> str:
         ratio = value / base if base else np.nan
         return formats.DASH if np.isnan(ratio) else f"× {ratio:.2f}" if 0.01 <= ratio < 100 else f"× {ratio:.3g}"
     told = comparison.points(value - base) if metric.unit == "percent" else formats.difference(metric, value - base)
-    return f"{told} {text.COMPARE_POINTS}" if metric.unit == "percent" else told
+    return f"{told} {_('points')}" if metric.unit == "percent" else told
 
 
 def matrix(told: Verdict, letters: Sequence[str]) -> pd.DataFrame:
@@ -124,7 +154,7 @@ def matrix(told: Verdict, letters: Sequence[str]) -> pd.DataFrame:
             size = plain(comparison.points(pair.difference))
             cells.append(f"**{size}** :small[:gray[{ends}]]  \n:small[{said}]")
         rows.append((letters[second], *cells))
-    return pd.DataFrame(rows, columns=[text.COMPARE_MINUS, *letters[:-1]])
+    return pd.DataFrame(rows, columns=[_("Row minus column"), *letters[:-1]])
 
 
 def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.DataFrame:
@@ -141,11 +171,11 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
     runs = [column for column in facts.columns if isinstance(column, int)]
     rows = facts if everything else facts[facts["differs"]]
     looked = search.strip().casefold()
-    labels = [text.COMPARE_FACTS.get(key, key) for key in rows["key"]]
+    labels = [translated(COMPARE_FACTS).get(key, key) for key in rows["key"]]
     shown = pd.DataFrame(
         {
-            text.COMPARE_FROM: [text.COMPARE_GROUP_OF[group] for group in rows["group"]],
-            text.COMPARE_SETTING: labels,
+            _("Of"): [_(COMPARE_GROUP_OF[group]) for group in rows["group"]],
+            _("Setting"): labels,
             **{
                 LETTERS[run]: [formats.DASH if value is None else value for value in _values(rows[run])] for run in runs
             },
@@ -176,8 +206,8 @@ def alike(told: Agreement, letters: Sequence[str]) -> pd.DataFrame:
         )
         for pair in told.pairs
     ]
-    heads = [text.COMPARE_PAIR, text.COMPARE_ALIKE, text.COMPARE_BOTH_RIGHT, text.COMPARE_BOTH_WRONG]
-    return pd.DataFrame(rows, columns=[*heads, *([text.COMPARE_KAPPA] if rows and len(rows[0]) > 4 else [])])
+    heads = [_("Runs"), _("Same answer"), _("Both right"), _("Both wrong")]
+    return pd.DataFrame(rows, columns=[*heads, *([_("Cohen's kappa")] if rows and len(rows[0]) > 4 else [])])
 
 
 def _kappa(value: float) -> str:

@@ -5,7 +5,10 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.ui import task_names, text
+from dashboard.ui import task_names
+from dashboard.ui.formatting import RUN_DURATIONS
+from dashboard.ui.i18n import _, ngettext, translated
+from dashboard.ui.labels import SOURCES
 from db.registry import formats
 from db.runs.timings import HEADLINE_TOKENS, REFERENCE
 
@@ -45,8 +48,8 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
         Columns ``COLUMNS``; ``times`` is how many times as fast as BERT-base in float32, NaN where that was not timed.
         Machines of documents with a name come first, then measured ones, slowest model first.
     """
-    parts = [_of_document(rows) for _, rows in reported.groupby(["task_id", "machine"], sort=False)]
-    own = [_of_machine(rows) for _, rows in measured.groupby(["machine", "cpu", "source"], sort=True)]
+    parts = [_of_document(rows) for _unused, rows in reported.groupby(["task_id", "machine"], sort=False)]
+    own = [_of_machine(rows) for _unused, rows in measured.groupby(["machine", "cpu", "source"], sort=True)]
     everything = [part for part in [*parts[:1], *own, *parts[1:]] if len(part)]
     if not everything:
         return pd.DataFrame(columns=COLUMNS)
@@ -85,7 +88,13 @@ def _with_times(rows: pd.DataFrame) -> pd.DataFrame:
 
 def condition(tokens: int, threads: int) -> str:
     """What was measured, in words: ``384 tokens, 1 thread``."""
-    return text.DEVICES_CONDITION["one" if threads == 1 else "many"].format(tokens=tokens, threads=threads)
+    return ngettext(
+        "{tokens} tokens, {threads} thread",
+        "{tokens} tokens, {threads} threads",
+        threads,
+        tokens=tokens,
+        threads=threads,
+    )
 
 
 def short(machine: str) -> str:
@@ -104,20 +113,23 @@ def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
     students = rows[(rows["model_id"] == _STUDENT) & (rows["precision"] == "float32")].dropna(subset=["times"])
     if len(students):
         parts = [
-            text.DEVICES_AGAINST_ON.format(
-                times=f"{row.times:.2f}", machine=_article(row.machine), source=text.SOURCES[row.source].lower()
+            _("{times} times as fast on {machine} ({source})").format(
+                times=f"{row.times:.2f}", machine=_article(row.machine), source=_(SOURCES[row.source]).lower()
             )
             for row in students.head(4).itertuples()
         ]
-        against = text.DEVICES_AGAINST.format(student="DistilBERT", reference=REFERENCE_NAME)
-        told.append((against, text.DEVICES_AGAINST_ALL.format(parts=_joined(parts))))
+        against = _("{student} against {reference}").format(student="DistilBERT", reference=REFERENCE_NAME)
+        told.append((against, _("{parts}.").format(parts=_joined(parts))))
     own = rows[rows["source"] != "reported"].dropna(subset=["times"])
     if len(own):
         best = own.loc[own["times"].astype(float).idxmax()]
         told.append(
             (
-                text.DEVICES_FASTEST,
-                text.DEVICES_FASTEST_IS.format(
+                _("Fastest measured"),
+                _(
+                    "{model} in {precision} on {machine}, {time} for {condition}: {times} times as fast as "
+                    "{reference} in float32."
+                ).format(
                     model=best["model"],
                     precision=best["precision"],
                     machine=_article(best["machine"]),
@@ -133,11 +145,11 @@ def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
 
 def _article(machine: str) -> str:
     named = machine.startswith(("Raspberry", "CPU"))
-    return text.DEVICES_A.format(machine=machine) if named else machine
+    return _("a {machine}").format(machine=machine) if named else machine
 
 
 def _joined(parts: list[str]) -> str:
-    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + text.DEVICES_AND + parts[-1]
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + _(" and ") + parts[-1]
 
 
 def time(seconds: float) -> str:
@@ -146,7 +158,7 @@ def time(seconds: float) -> str:
         return formats.DASH
     if seconds < 1:
         return f"{1e3 * seconds:.3g} ms"
-    return text.RUN_DURATIONS["s"].format(s=f"{seconds:.3g}" if seconds < 100 else f"{seconds:,.0f}")
+    return _(RUN_DURATIONS["s"]).format(s=f"{seconds:.3g}" if seconds < 100 else f"{seconds:,.0f}")
 
 
 def table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -159,7 +171,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
             "times": rows["times"].astype("float64"),
             "time": [time(seconds) for seconds in rows["seconds"]],
             "condition": rows["condition"],
-            "source": rows["source"].map(text.SOURCES),
+            "source": rows["source"].map(translated(SOURCES)),
             "params": rows["params"].astype("Int64"),
             "memory": rows["peak_memory_bytes"].astype("float64") / 1e6,
             "size": rows["checkpoint_bytes"].astype("float64") / 1e6,
@@ -178,12 +190,12 @@ def facts(measured: pd.DataFrame, machine: str) -> str:
     """A machine in one line: processor, cores, memory, system, and when it was measured."""
     row: Any = measured[measured["machine"] == machine].sort_values("created_at").iloc[-1]
     parts = [str(row["cpu"]), str(row["architecture"])]
-    parts.append(text.DEVICES_CORES["one" if row["cores"] == 1 else "many"].format(n=row["cores"]))
+    parts.append(ngettext("{n} core", "{n} cores", row["cores"]))
     if pd.notna(row["memory_bytes"]):
-        parts.append(text.DEVICES_GIB.format(n=f"{row['memory_bytes'] / 2**30:.0f}"))
+        parts.append(_("{n} GiB of memory").format(n=f"{row['memory_bytes'] / 2**30:.0f}"))
     if row["os"]:
         parts.append(str(row["os"]))
-    return text.DEVICES_FACTS.format(parts=", ".join(parts), date=f"{row['created_at']:%Y-%m-%d}")
+    return _("{parts}; measured {date}.").format(parts=", ".join(parts), date=f"{row['created_at']:%Y-%m-%d}")
 
 
 def remarks(measured: pd.DataFrame, machine: str) -> list[str]:

@@ -4,9 +4,19 @@ import math
 
 import pandas as pd
 
-from dashboard.ui import phrases, text
+from dashboard.ui import phrases
+from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
+from dashboard.ui.labels import ABLATION_KINDS
 from db.analysis.ablation import PARTS, SCORED, WHOLE, Ablation, Difference, Part
 from db.registry.formats import DASH
+
+ABLATION_COLUMNS = (N_("Left out"), N_("Printed"), N_("Measured"), NP_("ablation columns", "Seeds"))
+ABLATION_PARTS = {
+    "minilm-l3-no-kl": (N_("Soft labels (KL)"), N_("the soft labels (KL)")),
+    "minilm-l3-no-cosine": (N_("Hidden states (cosine)"), N_("the hidden states (cosine)")),
+    "minilm-l3-no-mlm": (N_("Hidden words (MLM)"), N_("the hidden words (MLM)")),
+    "minilm-l3-random": (N_("Teacher's weights at the start"), N_("the teacher's weights at the start")),
+}
 
 PRINTED, MEASURED = "DistilBERT", "DistilMiniLM"
 """Families of the printed and of the measured students."""
@@ -17,7 +27,7 @@ def points(found: Ablation) -> pd.DataFrame:
     rows: list[tuple[int, str, str, str, float, float, str]] = []
     for place, one in enumerate(found.differences):
         name = _name(one.part)
-        without = text.ABLATION_WITHOUT.format(part=_inside(one.part))
+        without = _("Without {part}").format(part=_inside(one.part))
         if one.printed is not None:
             rows.append(
                 (
@@ -27,15 +37,23 @@ def points(found: Ablation) -> pd.DataFrame:
                     PRINTED,
                     one.printed,
                     0.0,
-                    f"{without}: {signed(one.printed)}, {text.ABLATION_KINDS['printed']}",
+                    f"{without}: {signed(one.printed)}, {_(ABLATION_KINDS['printed'])}",
                 )
             )
         if one.by_seed:
-            told = f"{without}: {_measured(one)}, {phrases.count(len(one.by_seed), text.BOARD_SEEDS)}"
+            told = f"{without}: {_measured(one)}, {ngettext('{n} seed', '{n} seeds', len(one.by_seed))}"
             rows.append((place, name, "measured", MEASURED, one.mean, _or_none(one.spread), told))
         if len(one.by_seed) > 1:
             rows += [
-                (place, name, "one seed", MEASURED, value, 0.0, f"{text.BOARD_SEED.format(seed=seed)}: {signed(value)}")
+                (
+                    place,
+                    name,
+                    "one seed",
+                    MEASURED,
+                    value,
+                    0.0,
+                    f"{_('Seed {seed}').format(seed=seed)}: {signed(value)}",
+                )
                 for seed, value in one.by_seed.items()
             ]
     return pd.DataFrame(rows, columns=["place", "label", "kind", "family", "value", "spread", "text"])
@@ -48,7 +66,7 @@ def table(found: Ablation) -> pd.DataFrame:
             (_name(one.part), DASH if one.printed is None else signed(one.printed), _measured(one), _seeds(one))
             for one in found.differences
         ],
-        columns=list(text.ABLATION_COLUMNS),
+        columns=list(translated(ABLATION_COLUMNS)),
     )
 
 
@@ -57,7 +75,9 @@ def whole(found: Ablation) -> str:
     if not found.whole:
         return ""
     mean = sum(found.whole.values()) / len(found.whole)
-    return text.ABLATION_WHOLE.format(mean=f"{mean:.2f}", seeds=phrases.count(len(found.whole), text.BOARD_SEEDS))
+    return _("With all parts: {mean} on average over {seeds}.").format(
+        mean=f"{mean:.2f}", seeds=ngettext("{n} seed", "{n} seeds", len(found.whole))
+    )
 
 
 def verdict(found: Ablation) -> str:
@@ -66,15 +86,19 @@ def verdict(found: Ablation) -> str:
         return ""
     worst = min(found.measured, key=lambda one: one.mean)
     if worst.mean >= 0:
-        told = text.ABLATION_NOTHING
+        told = _("Nothing that is left out costs anything here")
     else:
-        told = text.ABLATION_WORST.format(
+        told = _("Most is lost without {part}: {points} points {seeds}").format(
             part=_inside(worst.part),
             points=_measured(worst),
-            seeds=phrases.count(len(worst.by_seed), text.ABLATION_SEEDS),
+            seeds=ngettext("for one seed", "over {n} seeds", len(worst.by_seed)),
         )
     unclear = [_inside(one.part) for one in found.measured if not one.clear]
-    rest = " " + text.ABLATION_UNCLEAR.format(parts=phrases.listed(unclear)) if unclear else ""
+    rest = (
+        " " + _("These seeds do not tell from nothing: {parts}.").format(parts=phrases.listed(unclear))
+        if unclear
+        else ""
+    )
     return f"{told}{_printed_worst(found, worst)}.{rest}"
 
 
@@ -89,17 +113,19 @@ def _printed_worst(found: Ablation, worst: Difference) -> str:
         return ""
     value, part = min(printed, key=lambda one: one[0])
     same = worst.mean < 0 and part == worst.part
-    told = text.ABLATION_SAME if same else text.ABLATION_OTHER
+    told = (
+        _("; the paper finds the same, {points}") if same else _("; in the paper most is lost without {part}, {points}")
+    )
     return told.format(part=_inside(part), points=signed(value))
 
 
 def _name(part: Part) -> str:
-    return str(text.ABLATION_PARTS.get(part.recipe, (part.name,))[0])
+    return str(translated(ABLATION_PARTS).get(part.recipe, (part.name,))[0])
 
 
 def _inside(part: Part) -> str:
     """The part as it is named inside a sentence."""
-    return str(text.ABLATION_PARTS.get(part.recipe, (part.name,))[-1])
+    return str(translated(ABLATION_PARTS).get(part.recipe, (part.name,))[-1])
 
 
 def commands() -> str:

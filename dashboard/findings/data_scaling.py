@@ -2,7 +2,9 @@
 
 import pandas as pd
 
-from dashboard.ui import phrases, text
+from dashboard.ui import phrases
+from dashboard.ui.i18n import _, ngettext
+from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
 from db.analysis.data_scaling import COMPARED, STUDIED, Learning, Line, Point
 from db.registry import formats
 from db.registry.formats import DASH
@@ -30,7 +32,7 @@ def points(found: Learning, metric: Metric) -> pd.DataFrame:
                 point.score,
                 point.low,
                 point.high,
-                f"{line.model}, {phrases.count(point.examples, text.BOARD_EXAMPLES)}: {_value(point, metric)}",
+                f"{line.model}, {ngettext('{n} example', '{n} examples', point.examples)}: {_value(point, metric)}",
             )
             for point in line.points
         ]
@@ -40,7 +42,7 @@ def points(found: Learning, metric: Metric) -> pd.DataFrame:
 def levels(found: Learning) -> list[tuple[str, str, float]]:
     """What stands at no size, as (name, family, score): printed rows, and the majority label under no family."""
     printed = [(_reported(one.model), one.family, one.score) for one in found.printed]
-    return printed + ([(text.LEARNING_MAJORITY, "", found.majority)] if found.majority is not None else [])
+    return printed + ([(_("Majority label"), "", found.majority)] if found.majority is not None else [])
 
 
 def table(found: Learning, metric: Metric) -> pd.DataFrame:
@@ -51,11 +53,11 @@ def table(found: Learning, metric: Metric) -> pd.DataFrame:
     sizes = found.sizes
     rows = [[line.model, *(_cell(line, size, metric) for size in sizes)] for line in found.lines]
     # Narrow enough for a telephone: the size is short, and the interval is told by half its width.
-    heads = [text.BOARD_COLUMNS["model"], *(formats.short(size) for size in sizes)]
+    heads = [_(BOARD_COLUMNS["model"]), *(formats.short(size) for size in sizes)]
     if found.printed:
         rows = [[*row, DASH] for row in rows]
         rows += [[_reported(one.model), *([DASH] * len(sizes)), _short(one.score, metric)] for one in found.printed]
-        heads.append(text.LEARNING_NO_SIZE)
+        heads.append(_("Size not told"))
     return pd.DataFrame(rows, columns=heads)
 
 
@@ -89,8 +91,15 @@ def verdict(found: Learning, metric: Metric) -> str:
 def _told(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: Metric) -> str:
     one, other = shared[-1]
     apart = one.low > other.high or other.low > one.high
-    told = (text.LEARNING_GAIN if apart else text.LEARNING_GAIN_UNCLEAR).format(
-        examples=phrases.count(one.examples, text.BOARD_EXAMPLES),
+    told = (
+        _("With {examples}, pretrained weights bring {gain}: {score} for {tuned}, {other} for {plain}.")
+        if apart
+        else _(
+            "With {examples}, pretrained weights bring {gain}: {score} for {tuned}, {other} for "
+            "{plain}, which their intervals do not tell apart."
+        )
+    ).format(
+        examples=ngettext("{n} example", "{n} examples", one.examples),
         gain=phrases.difference(metric, one.score - other.score),
         tuned=tuned.model,
         plain=plain.model,
@@ -99,12 +108,13 @@ def _told(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metric: M
     )
     fewer = [point for point in tuned.points if point.examples < one.examples and point.low > other.high]
     if fewer:
-        return f"{told} {text.LEARNING_EARLIER.format(examples=phrases.count(fewer[0].examples, text.BOARD_EXAMPLES))}"
-    return f"{told} {text.LEARNING_NO_GROWTH}" if len(shared) == 1 else told
+        examples = ngettext("{n} example", "{n} examples", fewer[0].examples)
+        return f"{told} " + _("It is ahead with {examples} already.").format(examples=examples)
+    return f"{told} {_('One size says nothing of how either grows.')}" if len(shared) == 1 else told
 
 
 def _reported(model: str) -> str:
-    return f"{model}, {text.SOURCES['reported'].lower()}"
+    return f"{model}, {_(SOURCES['reported']).lower()}"
 
 
 def _cell(line: Line, size: int, metric: Metric) -> str:
@@ -123,5 +133,5 @@ def _value(point: Point, metric: Metric) -> str:
     told = formats.value(metric, point.score)
     if pd.notna(point.low):
         ends = {"low": formats.value(metric, point.low), "high": formats.value(metric, point.high)}
-        told += f" ({text.BOARD_BETWEEN.format(**ends)})"
-    return told if point.seeds < 2 else f"{told}, {phrases.count(point.seeds, text.BOARD_SEEDS)}"
+        told += f" ({_('{low} to {high}').format(**ends)})"
+    return told if point.seeds < 2 else f"{told}, {ngettext('{n} seed', '{n} seeds', point.seeds)}"

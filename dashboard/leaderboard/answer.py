@@ -7,9 +7,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.ui import phrases, task_names, text
+from dashboard.ui import phrases, task_names
+from dashboard.ui.i18n import N_, _
 from db.registry import formats
 from db.registry.metrics import Metric
+
+BOARD_BEST = {
+    "verified": N_("Best verified"),
+    "measured": N_("Best measured"),
+    "reported": N_("Best reported"),
+    "submitted": N_("Best submitted"),
+}
 
 WITHIN = {"percent": 0.01}
 """How much of a score a much smaller model may lose and still be worth naming: one point."""
@@ -54,15 +62,15 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str 
     lead = next((some for some in (trusted, measured) if some.any()), scored)
     best, top = int(np.argmax(lead)), int(np.argmax(scored))
     kind = "verified" if trusted.any() else str(rows["source"].iat[best])
-    first = text.BOARD_BEST[kind]
+    first = _(BOARD_BEST[kind])
     if among:
-        first = text.BOARD_BEST_AMONG.format(best=first, among=among)
+        first = _("{best}, {among}").format(best=first, among=among)
     told = [f"{first}: {_facts(rows, best, metric)}."]
     smaller = _smaller(rows, lead, best, metric, maximise=maximise)
     if smaller:
         told.append(smaller)
     if top != best:
-        told.append(f"{text.BOARD_BEST[str(rows['source'].iat[top])]}: {_facts(rows, top, metric)}.")
+        told.append(f"{_(BOARD_BEST[str(rows['source'].iat[top])])}: {_facts(rows, top, metric)}.")
     return told
 
 
@@ -71,7 +79,7 @@ def _facts(rows: pd.DataFrame, at: int, metric: Metric) -> str:
     parts = [f"{row['model']}, {_score(row, metric)}"]
     params, latency, size = (_number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes"))
     if not math.isnan(params):
-        parts.append(text.BOARD_PARAMETERS.format(n=formats.short(params)))
+        parts.append(_("{n} parameters").format(n=formats.short(params)))
     if not math.isnan(size):
         parts.append(formats.size(size))
     if not math.isnan(latency):
@@ -83,10 +91,10 @@ def _score(row: dict[str, Any], metric: Metric) -> str:
     value, low, high, seeds = (_number(row[name]) for name in ("score", "low", "high", "seeds"))
     ends = ""
     if not math.isnan(low) and metric.unit == "percent":
-        ends = text.BOARD_BETWEEN.format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
+        ends = _("{low} to {high}").format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
     if seeds > 1:
         told = phrases.over_seeds(metric, value, _number(row["spread"]), int(seeds))
-        return text.BOARD_WITH_INTERVAL.format(score=told, ends=ends) if ends else told
+        return _("{score} (95% interval {ends})").format(score=told, ends=ends) if ends else told
     return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
 
 
@@ -102,7 +110,8 @@ def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Met
     times = params[best] / params[smallest]
     if times < 2:
         return None
-    return f"{text.BOARD_SMALLER.format(times=f'{times:.0f}')}: {_facts(rows, smallest, metric)}."
+    told = _("Within one point and {times} times smaller").format(times=f"{times:.0f}")
+    return f"{told}: {_facts(rows, smallest, metric)}."
 
 
 def _floats(rows: pd.DataFrame, name: str) -> Floats:

@@ -8,7 +8,7 @@ import streamlit as st
 from dashboard.leaderboard import cells, visit
 from dashboard.leaderboard.facets import Facets, Reach
 from dashboard.leaderboard.view_state import WHOLE, View
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 from db.registry import formats
 from db.registry.metrics import known
 
@@ -35,7 +35,7 @@ def _milliseconds(value: float) -> str:
 
 
 def _parameters(value: float) -> str:
-    return text.BOARD_PARAMETERS.format(n=formats.short(value))
+    return _("{n} parameters").format(n=formats.short(value))
 
 
 SIZE = Kind("size_bytes", (1e5, 1e6, 1e7, 1e8, 1e9), formats.size)
@@ -89,11 +89,14 @@ def draw(found: Facets, view: View) -> None:
         visit.change(**limits)
 
     st.pills(
-        text.BOARD_BUDGET,
+        _("What fits"),
         list(choices),
         selection_mode="multi",
         key=KEY,
         on_change=changed,
         format_func=labels.__getitem__,
-        help=text.BOARD_BUDGET_HELP,
+        help=_(
+            "Keeps the models whose size on disk and whose time for one example are known and within "
+            "the limit. The answer above is then the best of them."
+        ),
     )

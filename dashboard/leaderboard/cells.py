@@ -9,7 +9,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
-from dashboard.ui import text
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
+from dashboard.ui.phrases import BOARD_UNITS
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
 from db.registry import formats
@@ -43,10 +45,14 @@ def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low:
     if np.isnan(score):
         return [""]
     known = not (np.isnan(low) or np.isnan(high))
-    told = text.BOARD_INTERVAL.format(low=formats.value(metric, low), high=formats.value(metric, high))
+    told = _("95% interval {low} to {high}").format(low=formats.value(metric, low), high=formats.value(metric, high))
     ends = (low, score, high) if known else (score,) * 3
     places = [shared.place(value) for value in ends]
-    return [number(column, score), places, told if known else text.BOARD_NO_INTERVAL]
+    return [
+        number(column, score),
+        places,
+        told if known else _("No interval: how many examples were scored is not known"),
+    ]
 
 
 def column(board: Board, shown: Column, at: NDArray[np.intp], metric: Metric, shared: Scale) -> list[list[Any]]:
@@ -54,18 +60,18 @@ def column(board: Board, shown: Column, at: NDArray[np.intp], metric: Metric, sh
     rows = board.rows.iloc[at]
     made: dict[str, Callable[[], list[list[Any]]]] = {
         "rank": lambda: [_rank(first, last) for first, last in board.rank[at].tolist()],
-        "model": lambda: [[] for _ in at],
+        "model": lambda: [[] for _unused in at],
         "score": lambda: [
             score_cell(metric, shown, shared, *ends)
             for ends in rows[["score", "low", "high"]].to_numpy(dtype=float).tolist()
         ],
         "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(rows["params"])],
         "source": lambda: [
-            [text.SOURCES[source], bool(verified)]
+            [_(SOURCES[source]), bool(verified)]
             for source, verified in zip(rows["source"], rows["verified"], strict=True)
         ],
-        "verified": lambda: [[text.VERIFIED_MARK if one else ""] for one in rows["verified"]],
-        "status": lambda: [[text.STATUS[one]] for one in rows["status"]],
+        "verified": lambda: [[VERIFIED_MARK if one else ""] for one in rows["verified"]],
+        "status": lambda: [[_(STATUS[one])] for one in rows["status"]],
         "range": lambda: [
             [_range(metric, least, most)] for least, most in rows[["least", "most"]].to_numpy(dtype=float).tolist()
         ],
@@ -89,7 +95,7 @@ def number(column: Column, value: float) -> str:
     if np.isnan(value):
         return ""
     told = f"{value / column.scale:,.{column.digits or 0}f}"
-    sign = "+" if column.unit == text.BOARD_UNITS["points"] and column.type == "score" and value > 0 else ""
+    sign = "+" if column.unit == _(BOARD_UNITS["points"]) and column.type == "score" and value > 0 else ""
     return sign + told.replace("-", MINUS)
 
 
@@ -97,10 +103,10 @@ def named_range(ends: Range, told: Callable[[float], str]) -> str:
     """A range in words: ``up to 1 MB``, ``from 5 ms``, ``1k to 30k``."""
     low, high = ends
     if low is None:
-        return text.BOARD_UP_TO.format(high=told(high or 0.0))
+        return _("up to {high}").format(high=told(high or 0.0))
     if high is None:
-        return text.BOARD_FROM.format(low=told(low))
-    return text.BOARD_BETWEEN.format(low=told(low), high=told(high))
+        return _("from {low}").format(low=told(low))
+    return _("{low} to {high}").format(low=told(low), high=told(high))
 
 
 def _rank(first: int, last: int) -> list[str]:
@@ -108,13 +114,18 @@ def _rank(first: int, last: int) -> list[str]:
         return [""]
     if first == last:
         return [str(first)]
-    return [f"{first}–{last}", text.BOARD_TIE.format(first=first, last=last)]
+    return [
+        f"{first}–{last}",
+        _("Ranks {first} to {last}: the intervals of these rows overlap, so the data cannot tell them apart.").format(
+            first=first, last=last
+        ),
+    ]
 
 
 def _range(metric: Metric, least: float, most: float) -> str:
     if np.isnan(least):
         return ""
-    return text.BOARD_BETWEEN.format(low=formats.value(metric, least), high=formats.value(metric, most))
+    return _("{low} to {high}").format(low=formats.value(metric, least), high=formats.value(metric, most))
 
 
 def _floats(values: pd.Series) -> list[float]:

@@ -7,7 +7,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pandas as pd
 
-from dashboard.ui import language, task_names, text
+from dashboard.ui import i18n, task_names
+from dashboard.ui.i18n import _, translated
+from dashboard.ui.labels import BOARD_COLUMNS, HELP
+from dashboard.ui.phrases import BOARD_UNITS
 from db.leaderboard.board import Board, Order
 from db.registry.metrics import Metric
 
@@ -59,7 +62,7 @@ def columns(board: Board, metric: Metric) -> list[Column]:
     Worked out once for each board that is held, in each language: it looks at every figure of every run.
     """
     made = _MADE.setdefault(board, {})
-    spoken = language.current()
+    spoken = i18n.current_language()
     if spoken not in made:
         made[spoken] = _columns(board, metric)
     return made[spoken]
@@ -70,10 +73,15 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
     several = bool((rows["seeds"].to_numpy(dtype=float, na_value=np.nan) > 1).any())
     unfinished = bool((rows["status"] != "finished").any())
     seconds, time_unit = _time_unit(rows["train_seconds"])
-    names, told = text.BOARD_COLUMNS, text.HELP
+    names, told = translated(BOARD_COLUMNS), translated(HELP)
     fixed = [
         Column("rank", names["rank"], type="rank", help=told["rank"]),
-        Column("model", names["model"], type="model", help=text.BOARD_MODEL_HELP),
+        Column(
+            "model",
+            names["model"],
+            type="model",
+            help=_("A name opens its run. The mark before it: its colour is the family, its shape the source."),
+        ),
         _of_metric(metric, rows["score"], key="score", kind="score", shown=True),
         Column("params", names["params"], help=told["params"], digits=None),
         _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], told["size"]),
@@ -171,7 +179,7 @@ def _of_metric(metric: Metric, values: pd.Series, *, key: str, kind: Type = "num
     return Column(
         key,
         metric.label,
-        text.BOARD_UNITS[metric.unit],
+        _(BOARD_UNITS[metric.unit]),
         kind,
         metric.help,
         shown,
@@ -197,17 +205,17 @@ def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool
 
 
 def _latency(key: str, label: str, values: pd.Series, *, shown: bool = True) -> Column:
-    return Column(key, label, "ms", help=text.HELP["latency"], shown=shown, digits=_digits(values))
+    return Column(key, label, "ms", help=_(HELP["latency"]), shown=shown, digits=_digits(values))
 
 
 def _spread(metric: Metric, *, shown: bool) -> Column:
     percent = metric.unit == "percent"
-    unit = text.BOARD_UNITS["points"] if percent else ""
+    unit = _(BOARD_UNITS["points"]) if percent else ""
     return Column(
         "spread",
-        text.BOARD_COLUMNS["spread"],
+        _(BOARD_COLUMNS["spread"]),
         unit,
-        help=text.HELP["seeds"],
+        help=_(HELP["seeds"]),
         shown=shown,
         by_rows=True,
         scale=0.01 if percent else 1.0,
@@ -216,7 +224,7 @@ def _spread(metric: Metric, *, shown: bool) -> Column:
 
 def _time_unit(values: pd.Series) -> tuple[float, str]:
     """Minutes, or seconds where no training took ten minutes."""
-    return (1.0, text.BOARD_UNITS["s"]) if _most(values) < 600 else (60.0, text.BOARD_UNITS["min"])
+    return (1.0, _(BOARD_UNITS["s"])) if _most(values) < 600 else (60.0, _(BOARD_UNITS["min"]))
 
 
 def _most(values: pd.Series) -> float:

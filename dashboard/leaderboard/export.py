@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from dashboard.leaderboard import cells
 from dashboard.leaderboard.columns import Column
-from dashboard.ui import text
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import VERIFIED_MARK
 from db.leaderboard.board import Board
 from db.registry.formats import DASH
 from db.registry.metrics import Metric
@@ -84,9 +85,9 @@ def seen(board: Board, at: NDArray[np.intp], columns: Sequence[Column], metric: 
             made[head] = board.rows["model"].iloc[at].astype(str).tolist()
         elif column.type == "score":
             made[head] = [cell[0] or DASH for cell in made_cells]
-            made[text.BOARD_INTERVAL_HEAD] = _intervals(board, at, column)
+            made[_("95% interval")] = _intervals(board, at, column)
         elif column.type == "source":
-            made[head] = [f"{told} {text.VERIFIED_MARK}" if verified else told for told, verified in made_cells]
+            made[head] = [f"{told} {VERIFIED_MARK}" if verified else told for told, verified in made_cells]
         else:
             empty = "" if column.type == "tick" else DASH
             made[head] = [str(cell[0]) or empty for cell in made_cells]
@@ -133,7 +134,7 @@ def files(
     board: Board, at: NDArray[np.intp], columns: Sequence[Column], metric: Metric
 ) -> dict[str, tuple[str, str, Callable[[], bytes]]]:
     """Each kind of file as (ending, media type, what makes it); nothing is made before somebody asks."""
-    drawn = [column for column in columns for _ in range(2 if column.type == "score" else 1)]
+    drawn = [column for column in columns for _unused in range(2 if column.type == "score" else 1)]
     right = [column.type in {"number", "rank", "score"} for column in drawn]
     return {
         "CSV": ("csv", "text/csv", lambda: csv(values(board, at, columns))),
@@ -154,7 +155,7 @@ def _intervals(board: Board, at: NDArray[np.intp], column: Column) -> list[str]:
     return [
         DASH
         if math.isnan(low)
-        else text.BOARD_BETWEEN.format(low=cells.number(column, low), high=cells.number(column, high))
+        else _("{low} to {high}").format(low=cells.number(column, low), high=cells.number(column, high))
         for low, high in ends
     ]
 

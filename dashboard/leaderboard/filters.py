@@ -9,9 +9,24 @@ from dashboard.leaderboard import cells, visit
 from dashboard.leaderboard.budget import KINDS
 from dashboard.leaderboard.facets import Facets, Reach
 from dashboard.leaderboard.view_state import WHOLE, View
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.labels import HELP, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.leaderboard.filters import Range
+
+BOARD_FIELDS = {
+    "families": N_("Family"),
+    "sources": N_("Source"),
+    "statuses": N_("Status"),
+    "verified": NP_("board fields", "Verified"),
+    "devices": N_("Device"),
+    "datasets": N_("Trained on"),
+    "params": N_("Parameters"),
+    "latency_ms": N_("Latency"),
+    "size_bytes": N_("Size on disk"),
+}
+BOARD_IS_VERIFIED = {1: N_("Verified"), 0: N_("Not verified")}
+BOARD_ENDS = (N_("{field}, from"), N_("to"))
 
 _OPEN = ""  # an end of a range that nothing limits
 _MANY = ("families", "sources", "statuses", "devices", "datasets")
@@ -21,9 +36,9 @@ def search(view: View) -> None:
     """The words to look for."""
     st.session_state["search"] = view.search
     st.text_input(
-        text.BOARD_SEARCH,
+        _("Search"),
         key="search",
-        placeholder=text.BOARD_SEARCH_HOW,
+        placeholder=_("Model, teacher, data set"),
         icon=":material/search:",
         width=250,
         label_visibility="collapsed",
@@ -34,14 +49,14 @@ def search(view: View) -> None:
 def popover(found: Facets, view: View) -> None:
     """All other filters, behind a button that tells how many are active."""
     active = len(chips(view)) - bool(view.search)
-    label = text.BOARD_FILTERS_ACTIVE.format(n=active) if active else text.BOARD_FILTERS
+    label = _("Filters: {n}").format(n=active) if active else _("Filters")
     with st.popover(label, icon=":material/filter_list:", key="filters"):
         with st.container(horizontal=True, gap="large"):
-            _pills("sources", found.sources, view, text.SOURCES)
+            _pills("sources", found.sources, view, translated(SOURCES))
             if len(found.verified) > 1 or view.verified is not None:
                 _verified(view)
         if len(found.statuses) > 1 or view.statuses:
-            _pills("statuses", found.statuses, view, text.STATUS)
+            _pills("statuses", found.statuses, view, translated(STATUS))
         with st.container(horizontal=True):
             for field in ("families", "datasets"):
                 _names(field, getattr(found, field), view)
@@ -57,16 +72,16 @@ def chips(view: View) -> list[tuple[str, View]]:
         found.append((f"“{view.search}”", replace(view, search="")))
     for field in _MANY:
         values: tuple[str, ...] = getattr(view, field)
-        words = {"sources": text.SOURCES, "statuses": text.STATUS}.get(field, {})
+        words = {"sources": translated(SOURCES), "statuses": translated(STATUS)}.get(field, {})
         for value in values:
             rest = tuple(one for one in values if one != value)
             found.append((words.get(value, value), replace(view, **{field: rest})))  # type: ignore[arg-type]
     if view.verified is not None:
-        found.append((text.BOARD_IS_VERIFIED[view.verified], replace(view, verified=None)))
+        found.append((_(BOARD_IS_VERIFIED[view.verified]), replace(view, verified=None)))
     for kind in KINDS:
         ends: Range = getattr(view, kind.field)
         if ends != WHOLE:
-            told = f"{text.BOARD_FIELDS[kind.field]} {cells.named_range(ends, kind.told)}"
+            told = f"{_(BOARD_FIELDS[kind.field])} {cells.named_range(ends, kind.told)}"
             found.append((told, replace(view, **{kind.field: WHOLE})))  # type: ignore[arg-type]
     return found
 
@@ -86,10 +101,10 @@ def draw_chips(view: View) -> None:
                 on_click=visit.show,
                 icon_position="right",
                 args=(replace(without, page=1),),
-                help=plain(text.BOARD_REMOVE.format(filter=told[:200])),
+                help=plain(_("Remove this filter: {filter}").format(filter=told[:200])),
             )
         if len(active) > 1:
-            st.button(text.CLEAR, key="clear", type="tertiary", on_click=visit.show, args=(view.unfiltered(),))
+            st.button(_("Clear filters"), key="clear", type="tertiary", on_click=visit.show, args=(view.unfiltered(),))
 
 
 def _pills(field: str, present: tuple[str, ...], view: View, labels: dict[str, str]) -> None:
@@ -97,7 +112,7 @@ def _pills(field: str, present: tuple[str, ...], view: View, labels: dict[str, s
     known = [name for name in labels if name in present or name in chosen]
     st.session_state[field] = [name for name in chosen if name in known]
     st.pills(
-        text.BOARD_FIELDS[field],
+        _(BOARD_FIELDS[field]),
         known,
         selection_mode="multi",
         key=field,
@@ -114,10 +129,10 @@ def _names(field: str, present: tuple[str, ...], view: View) -> None:
         return
     st.session_state[field] = list(chosen)
     st.multiselect(
-        text.BOARD_FIELDS[field],
+        _(BOARD_FIELDS[field]),
         known,
         key=field,
-        placeholder=text.BOARD_ALL,
+        placeholder=_("All"),
         on_change=_take,
         args=(field,),
         format_func=lambda name: name[:80],
@@ -127,12 +142,12 @@ def _names(field: str, present: tuple[str, ...], view: View) -> None:
 def _verified(view: View) -> None:
     st.session_state["verified"] = None if view.verified is None else int(view.verified)
     st.pills(
-        text.BOARD_FIELDS["verified"],
+        _(BOARD_FIELDS["verified"]),
         [1, 0],
         key="verified",
-        format_func=text.BOARD_IS_VERIFIED.__getitem__,
+        format_func=translated(BOARD_IS_VERIFIED).__getitem__,
         on_change=_take_verified,
-        help=text.HELP["verified"],
+        help=_(HELP["verified"]),
     )
 
 
@@ -152,7 +167,7 @@ def _range(field: str, reach: Reach, view: View, told: Callable[[float], str]) -
     if len(stops) < 3 and ends == WHOLE:
         return
 
-    labels = {stop: text.BOARD_ANY if isinstance(stop, str) else told(stop) for stop in stops}
+    labels = {stop: _("any") if isinstance(stop, str) else told(stop) for stop in stops}
 
     def changed() -> None:
         chosen = (st.session_state[f"{field}-{end}"] for end in ("low", "high"))
@@ -160,10 +175,10 @@ def _range(field: str, reach: Reach, view: View, told: Callable[[float], str]) -
         visit.change(**{field: (high, low) if low is not None and high is not None and low > high else (low, high)})
 
     with st.container(horizontal=True):
-        for end, label, value in zip(("low", "high"), text.BOARD_ENDS, ends, strict=True):
+        for end, label, value in zip(("low", "high"), translated(BOARD_ENDS), ends, strict=True):
             st.session_state[f"{field}-{end}"] = _OPEN if value is None else value
             st.selectbox(
-                label.format(field=text.BOARD_FIELDS[field]),
+                label.format(field=_(BOARD_FIELDS[field])),
                 stops,
                 key=f"{field}-{end}",
                 format_func=labels.__getitem__,

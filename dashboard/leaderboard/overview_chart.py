@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 
 from dashboard.charts.axes import round_numbers
 from dashboard.charts.label_placement import Place, Plane, placed
-from dashboard.ui import phrases, text
+from dashboard.ui import phrases
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import BOARD_COLUMNS
+from dashboard.ui.phrases import BOARD_UNITS
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 from db.leaderboard.board import Board
 from db.registry import formats
@@ -104,9 +107,9 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
         )
     params = shown["params"].astype(float)
     ticks = round_numbers(float(params.min()), float(params.max()))
-    unit = f", {text.BOARD_UNITS[metric.unit]}" if text.BOARD_UNITS[metric.unit] else ""
+    unit = f", {_(BOARD_UNITS[metric.unit])}" if _(BOARD_UNITS[metric.unit]) else ""
     figure.update_xaxes(
-        title=text.BOARD_COLUMNS["params"],
+        title=_(BOARD_COLUMNS["params"]),
         type="log",
         tickvals=ticks,
         gridcolor=GRID,
@@ -160,7 +163,7 @@ def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
     for model, score, params, seeds, spread in zip(*columns, strict=True):
         several = not pd.isna(seeds) and seeds > 1
         value = phrases.over_seeds(metric, score, spread, int(seeds)) if several else formats.value(metric, score)
-        size = text.BOARD_PARAMETERS.format(n=f"{params:,}")
+        size = _("{n} parameters").format(n=f"{params:,}")
         told.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
     return told
 

@@ -15,7 +15,9 @@ from dashboard.leaderboard import cells
 from dashboard.leaderboard.cells import Scale
 from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.view_state import View
-from dashboard.ui import text, theme
+from dashboard.ui import theme
+from dashboard.ui.i18n import _, translated
+from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
 from db.leaderboard.board import Board, Order
 from db.registry.metrics import Metric
 
@@ -82,8 +84,8 @@ def payload(
                 "pareto": bool(row.pareto),
                 "shape": theme.SYMBOLS[row.source],
                 "colour": colours.get(row.family, theme.GREY),
-                "from": f"{row.family}, {text.SOURCES[row.source]}",
-                "open_label": text.BOARD_SHOW_SEEDS.format(n=seeds, model=row.model) if seeds > 1 else "",
+                "from": f"{row.family}, {_(SOURCES[row.source])}",
+                "open_label": _("The {n} seeds of {model}").format(n=seeds, model=row.model) if seeds > 1 else "",
                 "cells": [made[place] for made in drawn],
             }
         )
@@ -97,8 +99,8 @@ def payload(
         "keys": len(orders),
         "rows": rows,
         "words": _words(),
-        "caption": text.BOARD_CAPTION.format(n=len(at)),
-        "legend": [[theme.SYMBOLS[source], told] for source, told in text.SOURCES.items()],
+        "caption": _("Leaderboard, {n} rows").format(n=len(at)),
+        "legend": [[theme.SYMBOLS[source], told] for source, told in translated(SOURCES).items()],
     }
 
 
@@ -153,11 +155,11 @@ def _members(
             elif column.key == "device":
                 made = ["" if pd.isna(run["device"]) else run["device"]]
             elif column.key == "status":
-                made = [text.STATUS[run["status"]]]
+                made = [_(STATUS[run["status"]])]
             elif column.key == "seed":
                 made = [cells.number(column, seed)]
             told.append(made)
-        name = run["name"] if math.isnan(seed) else text.BOARD_SEED.format(seed=int(seed))
+        name = run["name"] if math.isnan(seed) else _("Seed {seed}").format(seed=int(seed))
         rows.append(
             {
                 "id": run["run_id"],
@@ -179,18 +181,18 @@ def _href(run_id: str, lang: str | None) -> str:
 
 def _words() -> dict[str, str]:
     return {
-        "missing": text.BOARD_MISSING,
-        "verified": text.BOARD_VERIFIED,
-        "verified_help": text.HELP["verified"],
-        "pareto": text.BOARD_PARETO,
-        "pareto_name": text.TERMS["Pareto frontier"][0],
-        "key": text.BOARD_KEY,
-        "select": text.BOARD_SELECT,
-        "chosen": text.BOARD_CHOSEN,
-        "compare": text.BOARD_COMPARE,
-        "open": text.BOARD_OPEN,
-        "clear": text.BOARD_CLEAR_CHOICE,
-        "too_many": text.BOARD_TOO_MANY,
-        "one_more": text.BOARD_ONE_MORE,
-        "hint": text.BOARD_HINT,
+        "missing": _("Nobody gave this figure"),
+        "verified": _("verified"),
+        "verified_help": _(HELP["verified"]),
+        "pareto": _("On the Pareto frontier: no model of this board is as small and scores higher"),
+        "pareto_name": translated(TERMS)["Pareto frontier"][0],
+        "key": _("sort key"),
+        "select": _("Select"),
+        "chosen": _("{n} selected"),
+        "compare": _("Compare {n} runs"),
+        "open": _("Open"),
+        "clear": _("Clear selection"),
+        "too_many": _("Six runs at most can be compared."),
+        "one_more": _("Select another one to compare."),
+        "hint": _("A header sorts; with Shift it adds a further key."),
     }

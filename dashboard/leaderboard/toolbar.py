@@ -12,12 +12,21 @@ from dashboard.leaderboard import export, view_state, visit
 from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.table import PAGE
 from dashboard.leaderboard.view_state import View
-from dashboard.ui import cache, phrases, text
+from dashboard.ui import cache
+from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 from db.leaderboard import saved_views
 from db.leaderboard.board import Board
 from db.registry.metrics import Metric
+
+BOARD_EXPORT_HELP = {
+    "csv": N_("Stored values, for spreadsheets and programs"),
+    "parquet": N_("Stored values with their types"),
+    "json": N_("Stored values, a missing one is null"),
+    "md": N_("The table as it reads here"),
+    "tex": N_("The table as it reads here, for the booktabs package"),
+}
 
 PAGE_NAME = "leaderboard"
 """Under which this page's views are kept."""
@@ -36,9 +45,9 @@ def columns(offered: list[Column], view: View) -> None:
         more, less = table.keep_choice(offered, [*keys, *st.session_state["columns"]], view.more)
         visit.change(more=more, less=less)
 
-    with st.popover(text.BOARD_SHOWN_COLUMNS, icon=":material/view_column:", key="choose-columns"):
+    with st.popover(_("Columns"), icon=":material/view_column:", key="choose-columns"):
         st.pills(
-            text.BOARD_SHOWN_COLUMNS,
+            _("Columns"),
             list(labels),
             selection_mode="multi",
             key="columns",
@@ -48,7 +57,7 @@ def columns(offered: list[Column], view: View) -> None:
         )
         if view.more or view.less:
             st.button(
-                text.BOARD_OWN_COLUMNS,
+                _("Back to the usual columns"),
                 key="own-columns",
                 type="tertiary",
                 on_click=lambda: visit.change(more=(), less=()),
@@ -57,8 +66,10 @@ def columns(offered: list[Column], view: View) -> None:
 
 def downloads(board: Board, at: NDArray[np.intp], shown: Sequence[Column], metric: Metric) -> None:
     """All rows that pass the filters, as a file; made when somebody asks for it."""
-    with st.popover(text.BOARD_EXPORT, icon=":material/download:", key="export"):
-        st.caption(text.BOARD_EXPORT_HOW.format(rows=phrases.count(len(at), text.BOARD_ROWS)))
+    with st.popover(_("Export"), icon=":material/download:", key="export"):
+        st.caption(
+            _("{rows}, in this order, with these columns.").format(rows=ngettext("{n} row", "{n} rows", len(at)))
+        )
         for name, (ending, media, made) in export.files(board, at, shown, metric).items():
             file = f"featherboard-{board.task['task_id']}.{ending}"
             st.download_button(
@@ -69,24 +80,29 @@ def downloads(board: Board, at: NDArray[np.intp], shown: Sequence[Column], metri
                 key=f"export-{ending}",
                 on_click="ignore",
                 width="stretch",
-                help=text.BOARD_EXPORT_HELP[ending],
+                help=_(BOARD_EXPORT_HELP[ending]),
             )
 
 
 def saved(view: View) -> None:
     """Views that somebody kept by name, and the present one under a new name."""
-    with st.popover(text.BOARD_VIEWS, icon=":material/bookmark:", key="views"):
-        st.caption(text.BOARD_VIEWS_HOW)
+    with st.popover(_("Views"), icon=":material/bookmark:", key="views"):
+        st.caption(
+            _(
+                "A view is the task with filters, order and columns. The address holds it too; a copied "
+                "address opens the same."
+            )
+        )
         with st.container(horizontal=True, vertical_alignment="bottom"):
             st.text_input(
-                text.BOARD_VIEW_NAME,
+                _("Name of this view"),
                 key="view-name",
                 max_chars=saved_views.LONGEST_NAME,
                 width=230,
-                placeholder=text.BOARD_VIEW_NAME,
+                placeholder=_("Name of this view"),
                 label_visibility="collapsed",
             )
-            st.button(text.BOARD_VIEW_SAVE, key="view-save", on_click=_save, args=(view,))
+            st.button(_("Keep"), key="view-save", on_click=_save, args=(view,))
         said = st.session_state.pop("view_said", None)
         if said:
             (st.caption if said[0] else st.error)(plain(said[1]))
@@ -106,7 +122,7 @@ def saved(view: View) -> None:
                     args=(view_state.parsed(one.query),),
                 )
                 st.button(
-                    text.BOARD_VIEW_DELETE,
+                    _("Delete"),
                     key=f"view-delete-{place}",
                     type="tertiary",
                     icon=":material/delete:",
@@ -122,7 +138,7 @@ def _save(view: View) -> None:
         st.session_state["view_said"] = (False, str(error))
         return
     st.session_state["view-name"] = ""
-    st.session_state["view_said"] = (True, text.BOARD_VIEW_SAVED.format(name=kept.name))
+    st.session_state["view_said"] = (True, _("Kept as {name}.").format(name=kept.name))
 
 
 def _delete(name: str) -> None:
@@ -151,6 +167,6 @@ def newer(drawn: str) -> None:
     """
     if cache.store().generation() != drawn:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="newer"):
-            st.caption(text.BOARD_NEWER)
-            if st.button(text.BOARD_SHOW_NEWER, key="show-newer", type="tertiary"):
+            st.caption(_("The database has changed since this was drawn."))
+            if st.button(_("Show what is new"), key="show-newer", type="tertiary"):
                 st.rerun()

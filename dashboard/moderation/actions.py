@@ -7,12 +7,40 @@ import streamlit as st
 
 from dashboard.moderation import reasons, unverified, url_state
 from dashboard.moderation.client import Desk, following
+from dashboard.moderation.evidence import MODERATE_BADGE, MODERATE_STATES
 from dashboard.moderation.url_state import Notice
-from dashboard.ui import cache, formatting, task_names, text
+from dashboard.ui import cache, formatting, task_names
+from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 from db.registry import tasks
 from db.submissions import Difference
+
+MODERATE_WAYS = {
+    "accept": N_("Accept"),
+    "reject": N_("Reject"),
+    "merge": N_("Merge"),
+    "withdraw": NP_("moderate ways", "Withdraw"),
+}
+MODERATE_DO = {
+    "accept": N_("Accept: onto the board"),
+    "reject": N_("Reject with this reason"),
+    "merge": N_("Merge into that row"),
+    "withdraw": NP_("moderate do", "Withdraw"),
+}
+MODERATE_DECIDED = {
+    "accepted": N_("Accepted on {when} UTC."),
+    "rejected": N_("Rejected on {when} UTC."),
+    "merged": N_("Merged on {when} UTC."),
+    "withdrawn": N_("Withdrawn on {when} UTC."),
+}
+MODERATE_DONE = {
+    "accept": N_("Accepted: {name}."),
+    "reject": N_("Rejected: {name}."),
+    "merge": N_("Merged: {name}."),
+    "withdraw": N_("Withdrawn: {name}."),
+}
 
 _WAYS = {"waiting": ("accept", "reject", "merge", "withdraw"), "accepted": ("merge", "withdraw")}
 _ICONS = {
@@ -36,14 +64,14 @@ def draw(desk: Desk, found: Difference) -> None:
     if not ways:
         return
     with st.container(border=True, key="moderator decision"):
-        st.subheader(text.MODERATE_DECIDE, anchor=False)
+        st.subheader(_("Decide"), anchor=False)
         way = st.segmented_control(
-            text.MODERATE_DECIDE,
+            _("Decide"),
             ways,
             key=f"moderator way {status.submission_id} {status.state}",
             default=ways[0],
             required=True,
-            format_func=text.MODERATE_WAYS.__getitem__,
+            format_func=translated(MODERATE_WAYS).__getitem__,
             label_visibility="collapsed",
         )
         {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](desk, found)
@@ -51,34 +79,36 @@ def draw(desk: Desk, found: Difference) -> None:
 
 def _decided(desk: Desk, found: Difference) -> None:
     status = found.submission.status
-    told = text.MODERATE_DECIDED[status.state].format(when=f"{status.decided_at:%Y-%m-%d %H:%M}")
+    told = _(MODERATE_DECIDED[status.state]).format(when=f"{status.decided_at:%Y-%m-%d %H:%M}")
     if status.reason:
-        told += " " + text.MODERATE_WHY.format(reason=plain(status.reason))
+        told += " " + _("Reason: {reason}").format(reason=plain(status.reason))
     st.info(told, icon=":material/gavel:")
     with st.container(horizontal=True):
         if status.run_id:
             st.page_link(
                 "views/run.py",
-                label=text.MODERATE_TO_RUN,
+                label=_("To the run"),
                 icon=":material/science:",
                 width="content",
                 query_params={"run": status.run_id},
             )
         if status.merged_into:
             st.button(
-                text.MODERATE_TO_OTHER,
+                _("To the submission that stands for it"),
                 icon=":material/merge:",
                 key="moderator other",
                 on_click=url_state.show,
                 args=(url_state.OPEN, status.merged_into),
             )
         again = status.state == "accepted" and status.run_id in desk.unverified()
-        if again and st.button(text.MODERATE_VERIFY, icon=":material/verified:", key="moderator verify"):
+        if again and st.button(_("Verify"), icon=":material/verified:", key="moderator verify"):
             unverified.verify(desk, [str(status.run_id)])
 
 
 def _accept(desk: Desk, found: Difference) -> None:
-    st.markdown(text.MODERATE_ACCEPT_HOW.format(badge=text.MODERATE_BADGE[found.report.verified]))
+    st.markdown(
+        _("It goes onto the board as Submitted, {badge}.").format(badge=_(MODERATE_BADGE[found.report.verified]))
+    )
     _button("accept", desk, found)
 
 
@@ -90,15 +120,15 @@ def _reject(desk: Desk, found: Difference) -> None:
 def _merge(desk: Desk, found: Difference) -> None:
     offered = targets(desk, found)
     if not offered:
-        st.caption(text.MODERATE_INTO_NONE)
+        st.caption(_("There is no other row of this task to merge it into."))
         return
-    st.caption(text.MODERATE_MERGE_HOW)
+    st.caption(_("Its submitter is led to the other row; a run of its own leaves the board."))
     st.selectbox(
-        text.MODERATE_INTO,
+        _("The row that stands for it"),
         list(offered),
         index=None,
         format_func=offered.__getitem__,
-        placeholder=text.MODERATE_INTO,
+        placeholder=_("The row that stands for it"),
         key=_into(found),
     )
     reasons.ask(_name("merge", found), needed=False)
@@ -106,7 +136,7 @@ def _merge(desk: Desk, found: Difference) -> None:
 
 
 def _withdraw(desk: Desk, found: Difference) -> None:
-    st.caption(text.MODERATE_WITHDRAW_HOW)
+    st.caption(_("It leaves the queue, or the board. Its rows stay in the database."))
     reasons.ask(_name("withdraw", found), needed=False)
     _button("withdraw", desk, found)
 
@@ -130,7 +160,7 @@ def targets(desk: Desk, found: Difference) -> dict[str, str]:
     order = pd.DataFrame({"same": ~same, "near": near}).sort_values(["same", "near"], kind="stable").index[:_ROWS]
     waiting = desk.queue(("waiting",))
     told = {
-        str(one.submission_id): text.MODERATE_INTO_WAITING.format(
+        str(one.submission_id): _("{name}, {score}, waiting, submission {id}").format(
             name=formatting.cut(one.model, _NAME),
             id=str(one.submission_id)[:_ID],
             score=formatting.value(metric, json.loads(one.claim)["metrics"][metric.name]),
@@ -139,10 +169,10 @@ def targets(desk: Desk, found: Difference) -> dict[str, str]:
         if one.task_id == claim.task and one.submission_id != own.submission_id
     }
     return {
-        str(row["run_id"]): text.MODERATE_INTO_RUN.format(
+        str(row["run_id"]): _("{name}, {score}, {source}, run {id}").format(
             name=formatting.cut(row["name"], _NAME),
             score=formatting.value(metric, row["score"]),
-            source=text.SOURCES[row["source"]],
+            source=_(SOURCES[row["source"]]),
             id=str(row["run_id"])[:_ID],
         )
         for row in rows.loc[order].to_dict("records")
@@ -151,7 +181,7 @@ def targets(desk: Desk, found: Difference) -> dict[str, str]:
 
 def _button(way: str, desk: Desk, found: Difference) -> None:
     st.button(
-        text.MODERATE_DO[way],
+        _(MODERATE_DO[way]),
         icon=_ICONS[way],
         key=f"moderator do {_name(way, found)}",
         width="stretch",
@@ -180,7 +210,11 @@ def _decide(way: str, desk: Desk, found: Difference) -> None:
     reason, into = reasons.written(_name(way, found)), str(st.session_state.get(_into(found)) or "")
     missing = {"reject": not reason.strip(), "merge": not into}.get(way, False)
     if missing:
-        told = text.MODERATE_REASON_MISSING if way == "reject" else text.MODERATE_INTO_MISSING
+        told = (
+            _("A rejection needs a reason. Nothing was done.")
+            if way == "reject"
+            else _("Choose the row that stands for it. Nothing was done.")
+        )
         url_state.tell(Notice("failed", told))
         return
     among = {"search": str(st.query_params.get(url_state.SEARCH, "")), "batch": url_state.batch()}
@@ -190,7 +224,7 @@ def _decide(way: str, desk: Desk, found: Difference) -> None:
     except FeatherboardError as error:
         url_state.tell(_failed(desk, found, error, reason))
         return
-    url_state.tell(Notice("done", text.MODERATE_DONE[way].format(name=plain(formatting.cut(status.model, _NAME)))))
+    url_state.tell(Notice("done", _(MODERATE_DONE[way]).format(name=plain(formatting.cut(status.model, _NAME)))))
     if status.state == "waiting":
         after = following(before, status.submission_id)
         url_state.show(url_state.OPEN, after)
@@ -202,11 +236,13 @@ def _failed(desk: Desk, found: Difference, error: FeatherboardError, reason: str
     """What to say where nothing was done; whether somebody else was quicker is looked up."""
     status = found.submission.status
     name = plain(formatting.cut(status.model, _NAME))
-    told = text.MODERATE_FAILED.format(name=name)
+    told = _("Nothing was done with {name}.").format(name=name)
     try:
         state = desk.now(status.submission_id).status.state
         if state != status.state:
-            told = text.MODERATE_MEANWHILE.format(name=name, state=text.MODERATE_STATES[state].lower())
+            told = _("Somebody else decided meanwhile: {name} is now {state}. Nothing of yours was done.").format(
+                name=name, state=_(MODERATE_STATES[state]).lower()
+            )
     except FeatherboardError:
         pass  # the first error says it
     return Notice("failed", told, plain(error), reason)

@@ -9,9 +9,17 @@ import streamlit as st
 from dashboard.moderation import reasons, url_state
 from dashboard.moderation.client import Desk
 from dashboard.moderation.url_state import Notice
-from dashboard.ui import formatting, phrases, text
+from dashboard.ui import formatting, phrases
+from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError, StoreError
+
+MODERATE_BATCH_SURE = {
+    "accept": N_("{n} rows go onto the board: {names}."),
+    "reject": N_("{n} rows are turned down: {names}."),
+}
+MODERATE_BATCH_YES = {"accept": N_("Yes, accept {n} rows"), "reject": N_("Yes, reject {n} rows")}
+MODERATE_BATCH_DONE = {"accept": N_("Accepted: {n} rows."), "reject": N_("Rejected: {n} rows.")}
 
 Way = Literal["accept", "reject"]
 
@@ -22,7 +30,7 @@ _SHOWN = 5
 
 def place_of(file: object, position: int) -> str:
     """A row's place in its delivery: the file, or that there was none, and its number."""
-    named = file if isinstance(file, str) and file else text.MODERATE_NO_FILE
+    named = file if isinstance(file, str) and file else _("one delivery")
     return f"{formatting.cut(named, 40)} · {position}"
 
 
@@ -41,11 +49,11 @@ def _draw(desk: Desk, batch_id: str, *, alone: bool) -> None:
     if len(rows) < 2 or (waiting.empty and not alone):
         return
     file = rows["filename"].iloc[0]
-    called = plain(formatting.cut(file if isinstance(file, str) and file else text.MODERATE_NO_FILE, 60))
-    told = text.MODERATE_BATCH.format(file=called, waiting=len(waiting), all=len(rows))
+    called = plain(formatting.cut(file if isinstance(file, str) and file else _("one delivery"), 60))
+    told = _("{file}: {waiting} of {all} rows wait").format(file=called, waiting=len(waiting), all=len(rows))
     with st.container(horizontal=True, vertical_alignment="center", key=f"moderator batch {batch_id[:12]}"):
         st.markdown(f":material/stacks: {told}", width="content")
-        label = text.MODERATE_BATCH_CLOSE if alone else text.MODERATE_BATCH_OPEN
+        label = _("All deliveries") if alone else _("Only these rows")
         st.button(
             label,
             key=f"moderator only {batch_id[:12]}",
@@ -55,12 +63,12 @@ def _draw(desk: Desk, batch_id: str, *, alone: bool) -> None:
             icon=":material/filter_alt_off:" if alone else ":material/filter_alt:",
         )
         ways: tuple[tuple[Way, str, str], ...] = (
-            ("accept", text.MODERATE_BATCH_ACCEPT, ":material/check:"),
-            ("reject", text.MODERATE_BATCH_REJECT, ":material/close:"),
+            ("accept", _("Accept all {n}"), ":material/check:"),
+            ("reject", _("Reject all {n}"), ":material/close:"),
         )
         for way, label, icon in ways if len(waiting) else ():
             if st.button(label.format(n=len(waiting)), key=f"moderator {way} {batch_id[:12]}", icon=icon):
-                st.dialog(text.MODERATE_BATCHES)(_ask)(desk, waiting, way)
+                st.dialog(_("Handed in together"))(_ask)(desk, waiting, way)
 
 
 def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:
@@ -69,39 +77,39 @@ def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:
     names = list(dict.fromkeys(plain(formatting.cut(name, 40)) for name in waiting["model"]))
     listed = phrases.listed(names[:_NAMED])
     if len(names) > _NAMED:
-        listed = text.MODERATE_AND_MORE.format(names=", ".join(names[:_NAMED]), n=len(names) - _NAMED)
-    st.markdown(text.MODERATE_BATCH_SURE[way].format(n=len(ids), names=listed))
-    with st.spinner(text.MODERATE_LOOKING):
+        listed = _("{names} and {n} more").format(names=", ".join(names[:_NAMED]), n=len(names) - _NAMED)
+    st.markdown(_(MODERATE_BATCH_SURE[way]).format(n=len(ids), names=listed))
+    with st.spinner(_("Looking at predictions")):
         flagged = sum(bool(one.flags) for one in desk.glances(ids).values())
     if flagged:
-        st.warning(phrases.count(flagged, text.MODERATE_BATCH_FLAGGED), icon=":material/flag:")
+        st.warning(ngettext("{n} of them has a flag.", "{n} of them have flags.", flagged), icon=":material/flag:")
     reason = reasons.ask(f"batch {ids[0]}") if way == "reject" else ""
     with st.container(horizontal=True):
-        sure = st.button(text.MODERATE_BATCH_YES[way].format(n=len(ids)), key=f"moderator yes {way}")
-        if st.button(text.MODERATE_BATCH_NO, key=f"moderator no {way}", type="tertiary"):
+        sure = st.button(_(MODERATE_BATCH_YES[way]).format(n=len(ids)), key=f"moderator yes {way}")
+        if st.button(_("No"), key=f"moderator no {way}", type="tertiary"):
             st.rerun()
     if not sure:
         return
     if way == "reject" and not reason.strip():
-        st.error(text.MODERATE_REASON_MISSING, icon=":material/error:")
+        st.error(_("A rejection needs a reason. Nothing was done."), icon=":material/error:")
         return
     _do(desk, ids, way, reason)
     st.rerun()
 
 
 def _do(desk: Desk, ids: list[str], way: Way, reason: str) -> None:
-    bar = st.progress(0.0, text.MODERATE_BATCH_DOING.format(done=0, n=len(ids)))
+    bar = st.progress(0.0, _("{done} of {n}").format(done=0, n=len(ids)))
     done, left = decide(
         desk,
         ids,
         way,
         reason,
-        lambda count: bar.progress(count / len(ids), text.MODERATE_BATCH_DOING.format(done=count, n=len(ids))),
+        lambda count: bar.progress(count / len(ids), _("{done} of {n}").format(done=count, n=len(ids))),
     )
     if done:
-        url_state.tell(Notice("done", text.MODERATE_BATCH_DONE[way].format(n=done)))
+        url_state.tell(Notice("done", _(MODERATE_BATCH_DONE[way]).format(n=done)))
     for why, count in left.items():
-        told = text.MODERATE_BATCH_LEFT[count != 1].format(n=count, why=plain(why))
+        told = ngettext("{n} row stays as it is: {why}", "{n} rows stay as they are: {why}", count, why=plain(why))
         url_state.tell(Notice("failed", told, written=reason))
     url_state.show(url_state.BATCH, None)
 

@@ -4,7 +4,11 @@ import streamlit as st
 
 from dashboard.moderation import actions, batches, evidence, facts, queue, url_state
 from dashboard.moderation.client import Desk
-from dashboard.ui import formatting, task_names, text
+from dashboard.moderation.evidence import MODERATE_STATES
+from dashboard.moderation.queue import MODERATE_VIA
+from dashboard.ui import formatting, task_names
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import plain
 from db.registry import tasks
 from db.submissions import Difference
@@ -14,7 +18,7 @@ _TITLE = 72
 
 def draw(desk: Desk, submission_id: str) -> None:
     """Draw the sheet."""
-    with st.spinner(text.MODERATE_LOOKING):
+    with st.spinner(_("Looking at predictions")):
         found = desk.look(submission_id)
     _way(desk, found)
     _head(found)
@@ -40,7 +44,7 @@ def _way(desk: Desk, found: Difference) -> None:
     at = ids.index(own) if own in ids else None
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
         st.button(
-            text.MODERATE_BACK,
+            _("Queue"),
             icon=":material/arrow_back:",
             type="tertiary",
             key="moderator back",
@@ -49,10 +53,10 @@ def _way(desk: Desk, found: Difference) -> None:
         )
         st.space("stretch")
         if at is not None:
-            st.caption(text.MODERATE_PLACE.format(place=at + 1, n=len(ids)), width="content")
+            st.caption(_("{place} of {n}").format(place=at + 1, n=len(ids)), width="content")
         for step, icon, label in (
-            (-1, ":material/keyboard_arrow_up:", text.MODERATE_BEFORE),
-            (1, ":material/keyboard_arrow_down:", text.MODERATE_AFTER),
+            (-1, ":material/keyboard_arrow_up:", _("Previous")),
+            (1, ":material/keyboard_arrow_down:", _("Next")),
         ):
             other = at + step if at is not None else -1
             there = 0 <= other < len(ids)
@@ -72,11 +76,13 @@ def _head(found: Difference) -> None:
     st.title(plain(formatting.cut(status.model, _TITLE)), anchor=False)
     task = tasks.by_id(status.task)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.badge(text.MODERATE_STATES[status.state], color="primary" if status.state == "waiting" else "gray")
+        st.badge(_(MODERATE_STATES[status.state]), color="primary" if status.state == "waiting" else "gray")
         st.badge(plain(task_names.task({"task_id": task.task_id}).name), color="gray")
         if task.mini:
-            st.badge(text.MINI_LABEL, color="yellow", help=text.MINI_NOTE)
-        via = text.MODERATE_VIA[submission.via]
-        st.caption(text.MODERATE_CAME.format(when=f"{status.created_at:%Y-%m-%d %H:%M}", via=via), width="content")
+            st.badge(_("mini"), color="yellow", help=_(MINI_NOTE))
+        via = _(MODERATE_VIA[submission.via])
+        st.caption(
+            _("Came {when} UTC, {via}").format(when=f"{status.created_at:%Y-%m-%d %H:%M}", via=via), width="content"
+        )
         if submission.filename or status.position > 1:
             st.caption(plain(batches.place_of(submission.filename, status.position)), width="content")

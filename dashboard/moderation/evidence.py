@@ -13,12 +13,81 @@ from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
 from dashboard.moderation.client import Desk
 from dashboard.run import curves as run_curves
-from dashboard.ui import formatting, phrases, task_names, text
+from dashboard.ui import formatting, phrases, task_names
+from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
 from dashboard.ui.markdown import plain
 from db.registry import formats, tasks
 from db.registry.metrics import Metric
 from db.submissions import Difference
 from db.submissions.verification import Report, Score
+
+MODERATE_STATES = {
+    "waiting": N_("Waiting"),
+    "accepted": N_("Accepted"),
+    "rejected": N_("Rejected"),
+    "merged": N_("Merged"),
+    "withdrawn": N_("Withdrawn"),
+    "all": N_("All"),
+    "unverified": N_("Without the badge"),
+}
+MODERATE_FLAGS = {
+    "right": N_("Its predictions equal the right answers on every example."),
+    "run": N_("Its predictions are exactly those of run {id}."),
+    "runs": N_("Its predictions are exactly those of run {id} and of {n} more."),
+    "row": N_("It is the same as submission {id}: {state}."),
+    "answers": N_("Its predictions are exactly those of submission {id}: {state}."),
+}
+MODERATE_PREVIEW_COLUMNS = ("", N_("Model"), N_("Score"))
+MODERATE_PREVIEW_ROWS = (N_("above"), N_("this row"), N_("below"))
+MODERATE_BADGE = {True: N_("with the badge Verified"), False: N_("without the badge")}
+MODERATE_REPORTS = {
+    "verified": N_("All {split} examples of the split are answered, and the figures are those that are claimed."),
+    "disagrees": N_("All {split} examples of the split are answered, and they give another figure than is claimed."),
+    "incomplete": N_("The predictions do not cover the split, so there is no badge."),
+    "unscored": N_("The predictions cannot be scored here."),
+    "no golds": N_("The right answers are not here, so nothing could be scored. The badge can come later."),
+    "no predictions": N_("It came without predictions: nothing can be scored again."),
+}
+MODERATE_COUNTS = (
+    N_("Split"),
+    N_("Rows given"),
+    N_("Answered"),
+    N_("Missing"),
+    N_("Of another split"),
+    N_("More than once"),
+)
+MODERATE_FIGURE_COLUMNS = (N_("Metric"), N_("Claimed"), N_("Found here"), N_("95% interval"), N_("Verdict"))
+MODERATE_EXISTING_COLUMNS = (
+    N_("Row"),
+    N_("Source"),
+    N_("Training data"),
+    N_("Parameters"),
+    N_("Score"),
+    N_("Beside this submission"),
+)
+MODERATE_ANSWER_COLUMNS = (N_("Example"), N_("Predicted"), N_("Probability"))
+MODERATE_HISTORY_COLUMNS = (N_("When, UTC"), N_("Who"), N_("What"), N_("Details"))
+MODERATE_ACTORS = {
+    "moderator": N_("Moderator"),
+    "submitter": N_("Submitter"),
+    "system": NP_("moderate actors", "Featherboard"),
+}
+MODERATE_ACTIONS = {
+    "submitted": N_("handed in"),
+    "accepted": N_("accepted"),
+    "rejected": N_("rejected"),
+    "merged": N_("merged"),
+    "withdrawn": N_("withdrawn"),
+    "verified": N_("verified again"),
+}
+MODERATE_DETAILS = {
+    "reason": N_("Reason: {told}"),
+    "run_id": N_("Run: {told}"),
+    "merged_into": N_("Into: {told}"),
+    "verification": "{told}",
+    "predictions": N_("Predictions: {told}"),
+}
 
 _SAMPLE = 50
 _NAME = 60
@@ -35,7 +104,7 @@ _FLAGS = {
     "row": re.compile(r"It is the same as submission (?P<id>\S+), which is (?P<state>\w+)\."),
     "answers": re.compile(r"Its predictions are exactly those of submission (?P<id>\S+), which is (?P<state>\w+)\."),
 }
-"""How ``db`` words its flags, by their keys in ``text.MODERATE_FLAGS``."""
+"""How ``db`` words its flags, by their keys in ``MODERATE_FLAGS``."""
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> None:
@@ -45,7 +114,7 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> No
 
 def sentence(report: Report) -> str:
     """What the predictions say, in the visitor's language."""
-    return text.MODERATE_REPORTS[report.state].format(split=f"{report.split or 0:,}")
+    return _(MODERATE_REPORTS[report.state]).format(split=f"{report.split or 0:,}")
 
 
 def flag(words_: str) -> str:
@@ -55,14 +124,14 @@ def flag(words_: str) -> str:
         if found:
             parts = found.groupdict()
             state = parts.get("state")
-            told = {**parts, "state": text.MODERATE_STATES.get(state, state).lower()} if state else parts
-            return str(text.MODERATE_FLAGS[form].format(**told))
+            told = {**parts, "state": translated(MODERATE_STATES).get(state, state).lower()} if state else parts
+            return str(_(MODERATE_FLAGS[form]).format(**told))
     return words_
 
 
 def draw_preview(found: Difference) -> None:
     """The row among its neighbours, as the board would show it."""
-    st.subheader(text.MODERATE_PREVIEW, anchor=False)
+    st.subheader(_("As it would stand on the board"), anchor=False)
     metric, shown = _metric(found), found.preview
     told = {
         "rank": shown.rank.replace("-", "\N{EN DASH}"),
@@ -71,18 +140,18 @@ def draw_preview(found: Difference) -> None:
     }
     if shown.row["low"] is not None and shown.row["high"] is not None:
         ends = {name: formatting.value(metric, shown.row[name]) for name in ("low", "high")}
-        words_ = text.MODERATE_RANK_RANGE.format(**told, **ends)
+        words_ = _("Rank {rank} of {rows} rows with {score} ({low} to {high})").format(**told, **ends)
     else:
-        words_ = text.MODERATE_RANK.format(**told)
-    st.markdown(f"{plain(words_)}, {text.MODERATE_BADGE[bool(shown.row['verified'])]}.")
-    above, own, below = text.MODERATE_PREVIEW_ROWS
+        words_ = _("Rank {rank} of {rows} rows with {score}").format(**told)
+    st.markdown(f"{plain(words_)}, {_(MODERATE_BADGE[bool(shown.row['verified'])])}.")
+    above, own, below = translated(MODERATE_PREVIEW_ROWS)
     rows = [
         (place, name, formatting.value(metric, score))
         for place, beside in ((above, shown.above), (own, None), (below, shown.below))
         for name, score in _neighbour(place == own, shown.row, beside)
     ]
     cells = [tuple(f"**{plain(cell)}**" if row[0] == own else plain(cell) for cell in row) for row in rows]
-    table(text.MODERATE_PREVIEW_COLUMNS, cells, text.MODERATE_PREVIEW)
+    table(translated(MODERATE_PREVIEW_COLUMNS), cells, _("As it would stand on the board"))
 
 
 def _neighbour(own: bool, row: dict[str, Any], beside: dict[str, Any] | None) -> list[tuple[str, float]]:
@@ -93,19 +162,19 @@ def _neighbour(own: bool, row: dict[str, Any], beside: dict[str, Any] | None) ->
 def draw_report(found: Difference) -> None:
     """What the predictions say of the claim, with every figure that is claimed."""
     report = found.report
-    st.subheader(text.MODERATE_REPORT, anchor=False)
+    st.subheader(_("What its predictions say"), anchor=False)
     if report.state in {"disagrees", "incomplete"}:
         st.warning(sentence(report), icon=":material/report:")
     else:
         icon = ":green[:material/check_circle:]" if report.verified else ":material/help:"
         st.markdown(f"{icon} {sentence(report)}")
     if report.told:
-        how = text.MODERATE_TOLD if report.state in {"no golds", "unscored"} else text.MODERATE_GOLDS
+        how = _("Reason: {told}.") if report.state in {"no golds", "unscored"} else _("Scored with {told}.")
         st.caption(how.format(told=plain(report.told.rstrip("."))))
     if report.state not in {"no predictions", "no golds"}:
         split, *others = report.split, report.given, report.matched, report.missing, report.foreign, report.duplicated
         cells = [formats.DASH if split is None else f"{split:,}", *(f"{one:,}" for one in others)]
-        table(text.MODERATE_COUNTS, [cells], text.MODERATE_COUNTS_ALT)
+        table(translated(MODERATE_COUNTS), [cells], _("How the predictions fit the split"))
     _figures(found)
 
 
@@ -118,7 +187,7 @@ def _figures(found: Difference) -> None:
         said, seen = _both(metric, claimed.get(name), score)
         ends = formatting.interval(metric, score.interval.low, score.interval.high) if score else None
         rows.append([plain(one) for one in (metric.label, said, seen, ends or formats.DASH, _verdict(metric, score))])
-    table(text.MODERATE_FIGURE_COLUMNS, rows, text.MODERATE_FIGURES)
+    table(translated(MODERATE_FIGURE_COLUMNS), rows, _("Figures"))
 
 
 def _both(metric: Metric, claimed: float | None, score: Score | None) -> tuple[str, str]:
@@ -130,23 +199,23 @@ def _both(metric: Metric, claimed: float | None, score: Score | None) -> tuple[s
 
 def _verdict(metric: Metric, score: Score | None) -> str:
     if score is None:
-        return text.MODERATE_UNCHECKED
+        return _("not checked")
     if score.claimed is None:
-        return text.MODERATE_UNCLAIMED
+        return _("not claimed")
     if score.agrees:
-        return text.MODERATE_AGREES
-    return text.MODERATE_DIFFERS.format(n=phrases.difference(metric, score.found - score.claimed))
+        return _("agrees")
+    return _("differs, found minus claimed: {n}").format(n=phrases.difference(metric, score.found - score.claimed))
 
 
 def draw_existing(found: Difference) -> None:
     """Rows of the same model, and in words what is the same and what is not."""
-    st.subheader(text.MODERATE_EXISTING, anchor=False)
+    st.subheader(_("Rows of the same model"), anchor=False)
     if found.existing.empty:
-        st.caption(text.MODERATE_EXISTING_NONE)
+        st.caption(_("No row of this board has this model."))
         return
     metric, own = _metric(found), found.submission.claim.params
     if own is None:
-        st.caption(text.MODERATE_NO_PARAMS)
+        st.caption(_("The submission does not tell its parameters, so they cannot be compared."))
     near = found.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
     shown = found.existing.loc[near].to_dict("records")
     rows = [
@@ -154,7 +223,7 @@ def draw_existing(found: Difference) -> None:
             plain(one)
             for one in (
                 formatting.cut(row["name"], _NAME),
-                text.SOURCES[row["source"]],
+                _(SOURCES[row["source"]]),
                 formatting.cut(row["dataset"], _NAME),
                 _count(row["params"]),
                 formatting.value(metric, row["score"]),
@@ -163,9 +232,9 @@ def draw_existing(found: Difference) -> None:
         ]
         for row in shown
     ]
-    table(text.MODERATE_EXISTING_COLUMNS, rows, text.MODERATE_EXISTING)
+    table(translated(MODERATE_EXISTING_COLUMNS), rows, _("Rows of the same model"))
     if len(found.existing) > len(rows):
-        st.caption(text.MODERATE_EXISTING_SHOWN.format(n=len(found.existing)))
+        st.caption(_("{n} rows; those of the nearest scores are shown.").format(n=len(found.existing)))
     with st.container(horizontal=True):
         for row in shown[:_LINKS]:
             st.page_link(
@@ -180,20 +249,20 @@ def draw_existing(found: Difference) -> None:
 def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
     """A submission beside another row, in words: its parameters and its score."""
     if row["same_params"]:
-        params = text.MODERATE_SAME_PARAMS
+        params = _("same parameters")
     elif own is None:
         params = ""
     elif pd.isna(row["params"]):
-        params = text.MODERATE_UNKNOWN_PARAMS
+        params = _("parameters not told there")
     else:
-        params = text.MODERATE_OTHER_PARAMS.format(own=f"{own:,}", other=_count(row["params"]))
+        params = _("other parameters: {own} here, {other} there").format(own=f"{own:,}", other=_count(row["params"]))
     by = row["score_difference"]
     if pd.isna(by):
-        score = text.MODERATE_NO_SCORE
+        score = _("no score there")
     elif abs(by) < 5e-7:
-        score = text.MODERATE_SAME_SCORE
+        score = _("same score")
     else:
-        score = text.MODERATE_OTHER_SCORE.format(n=phrases.difference(metric, by))
+        score = _("score {n}").format(n=phrases.difference(metric, by))
     return f"{params}, {score}" if params else score
 
 
@@ -202,24 +271,24 @@ def draw_curves(desk: Desk, found: Difference) -> None:
     if not found.submission.points:
         return
     points = desk.points(found.submission.status.submission_id).assign(wall_time=np.nan)
-    st.subheader(text.RUN_CURVES, anchor=False)
+    st.subheader(_("Curves"), anchor=False)
     labels = run_curves.labelled(points)
     known = run_curves.charts(points)
-    drawn = {name for _, series in known for name in series}
-    shown = [(text.RUN_CHARTS[code], series) for code, series in known]
+    drawn = {name for _unused, series in known for name in series}
+    shown = [(_(RUN_CHARTS[code]), series) for code, series in known]
     shown += [(formatting.cut(name, 40), [name]) for name in labels if name not in drawn]
     for start in range(0, min(len(shown), _CHARTS), 2):
         for place, (column, (title, series)) in enumerate(zip(st.columns(2), shown[start : start + 2], strict=False)):
             own = points[points["series"].isin(series)]
             code = "epoch" if own["epoch"].notna().all() else "step"
-            axis = Axis(code, text.RUN_AXES[code])
+            axis = Axis(code, _(RUN_AXES[code]))
             figure = curve_charts.curves(own, series, labels, axis, title=title)
             figure.update_layout(height=_HEIGHT)
             column.plotly_chart(
                 figure,
                 key=f"moderator curve {start + place}",
                 config={"displayModeBar": False},
-                alt=text.MODERATE_CURVE_ALT.format(title=title, axis=axis.title),
+                alt=_("{title} of the submission over {axis}").format(title=title, axis=axis.title),
             )
 
 
@@ -229,11 +298,11 @@ def draw_answers(desk: Desk, found: Difference) -> None:
     if not count:
         return
     said = desk.answers(found.submission.status.submission_id, _SAMPLE)
-    told = text.MODERATE_ANSWERS.format(n=len(said), all=f"{count:,}")
+    told = _("Predictions, the first {n} of {all}").format(n=len(said), all=f"{count:,}")
     st.subheader(told, anchor=False)
     scores = [formats.DASH if pd.isna(one) else f"{one:.3f}" for one in said["score"]]
     cells = (said["example_id"].astype(str), said["predicted"].fillna(formats.DASH).astype(str), scores)
-    names = text.MODERATE_ANSWER_COLUMNS
+    names = translated(MODERATE_ANSWER_COLUMNS)
     st.dataframe(
         pd.DataFrame(dict(zip(names, cells, strict=True))),
         hide_index=True,
@@ -248,20 +317,20 @@ def draw_answers(desk: Desk, found: Difference) -> None:
 
 def draw_history(desk: Desk, found: Difference) -> None:
     """Everything that was done with it, oldest first."""
-    st.subheader(text.MODERATE_HISTORY, anchor=False)
+    st.subheader(_("What was done with it"), anchor=False)
     rows = [
         [
             plain(one)
             for one in (
                 f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
-                text.MODERATE_ACTORS.get(row["actor"], row["actor"]),
-                text.MODERATE_ACTIONS.get(row["action"], row["action"]),
+                translated(MODERATE_ACTORS).get(row["actor"], row["actor"]),
+                translated(MODERATE_ACTIONS).get(row["action"], row["action"]),
                 details(row["details"]),
             )
         ]
         for row in desk.history(found.submission.status.submission_id).to_dict("records")
     ]
-    table(text.MODERATE_HISTORY_COLUMNS, rows, text.MODERATE_HISTORY)
+    table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))
 
 
 def details(packed: str) -> str:
@@ -269,7 +338,7 @@ def details(packed: str) -> str:
     kept = json.loads(packed)
     told = [
         form.format(told=str(kept[key])[:_ID] if key in {"run_id", "merged_into"} else str(kept[key]).rstrip("."))
-        for key, form in text.MODERATE_DETAILS.items()
+        for key, form in translated(MODERATE_DETAILS).items()
         if kept.get(key)
     ]
     return ". ".join(told) or formats.DASH

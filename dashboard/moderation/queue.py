@@ -9,11 +9,39 @@ import streamlit as st
 
 from dashboard.moderation import batches, unverified, url_state
 from dashboard.moderation.client import MOST, Desk
-from dashboard.ui import formatting, links, task_names, text
+from dashboard.moderation.evidence import MODERATE_STATES
+from dashboard.ui import formatting, links, task_names
+from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.markdown import plain
 from db.registry import formats, tasks
 from db.submissions import Glance
 from db.submissions.records import STATES, State
+
+MODERATE_COLUMNS = {
+    "model": N_("Model"),
+    "task": N_("Task"),
+    "score": N_("Score"),
+    "params": N_("Parameters"),
+    "predictions": N_("Predictions"),
+    "check": N_("Check"),
+    "flags": N_("Flags"),
+    "via": N_("Way in"),
+    "when": N_("Came, UTC"),
+    "together": N_("Together"),
+    "training": NP_("moderate columns", "Training"),
+    "state": N_("State"),
+    "reason": N_("Reason"),
+    "decided": N_("Decided, UTC"),
+}
+MODERATE_VIA = {"form": N_("Form"), "cli": N_("Command line"), "api": N_("HTTP"), "quack": N_("Another machine")}
+MODERATE_CHECK = {
+    "verified": N_("Verified"),
+    "disagrees": N_("Another figure"),
+    "incomplete": N_("Incomplete"),
+    "unscored": N_("Not scored"),
+    "no golds": N_("No right answers"),
+    "no predictions": "–",
+}
 
 _FLAGGED = 60
 """Rows whose flags are worked out for a list: predictions have to be scored for them."""
@@ -38,17 +66,17 @@ def draw(desk: Desk) -> None:
     batches.draw(desk, found)
     if found.empty:
         nothing = state == "waiting" and not search and not url_state.batch()
-        st.info(text.MODERATE_NOTHING_WAITS if nothing else text.MODERATE_NONE_FOUND, icon=":material/inbox:")
+        st.info(_("Nothing waits.") if nothing else _("Nothing here matches."), icon=":material/inbox:")
         return
     waiting = found.loc[found["state"] == "waiting", "submission_id"].tolist()
     looked = waiting[:_FLAGGED]
-    with st.spinner(text.MODERATE_LOOKING):
+    with st.spinner(_("Looking at predictions")):
         seen = desk.glances(looked) if looked else {}
     _table(found, seen, state)
     if len(waiting) > len(looked):
-        st.caption(text.MODERATE_FLAGS_CUT.format(n=len(looked)))
+        st.caption(_("Flags are worked out for the oldest {n}.").format(n=len(looked)))
     if len(found) == MOST:
-        st.caption(text.MODERATE_CUT.format(shown=MOST))
+        st.caption(_("The oldest {shown} are shown; search to see the rest.").format(shown=MOST))
 
 
 def listed(desk: Desk) -> list[str]:
@@ -64,12 +92,12 @@ def _choose(counts: Mapping[State, int], unverified_runs: int) -> str:
     known |= {"all": sum(counts.values()), "unverified": unverified_runs}
     links.follow(url_state.STATE, links.one_of(known), "waiting")
     state = st.segmented_control(
-        text.MODERATE_STATE,
+        _("State"),
         list(known),
         key=url_state.STATE,
         required=True,
         label_visibility="collapsed",
-        format_func=lambda code: text.MODERATE_STATE_N.format(state=text.MODERATE_STATES[code], n=f"{known[code]:,}"),
+        format_func=lambda code: "{state} {n}".format(state=_(MODERATE_STATES[code]), n=f"{known[code]:,}"),
     )
     chosen = str(state or "waiting")
     links.keep(url_state.STATE, None if chosen == "waiting" else chosen)
@@ -79,9 +107,9 @@ def _choose(counts: Mapping[State, int], unverified_runs: int) -> str:
 def _search() -> str:
     links.follow(url_state.SEARCH, lambda link: link[:200], "")
     search = st.text_input(
-        text.MODERATE_SEARCH,
+        _("Search"),
         key=url_state.SEARCH,
-        placeholder=text.MODERATE_SEARCH_HINT,
+        placeholder=_("Model, task, file, reason, id"),
         width=300,
         label_visibility="collapsed",
         icon=":material/search:",
@@ -96,10 +124,15 @@ def _summary(found: pd.DataFrame, count: int) -> None:
     if found.empty:
         return
     first = found.iloc[0]
-    told = text.MODERATE_WAITING[count != 1].format(n=f"{count:,}", when=f"{first['created_at']:{_WHEN}}")
+    told = ngettext(
+        "{n} row waits, since {when} UTC.",
+        "{n} rows wait, the oldest since {when} UTC.",
+        count,
+        when=f"{first['created_at']:{_WHEN}}",
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{told}**", width="content")
-        label = text.MODERATE_OLDEST.format(name=plain(formatting.cut(first["model"], 40)))
+        label = _("Look at the oldest: {name}").format(name=plain(formatting.cut(first["model"], 40)))
         st.button(
             label,
             icon=":material/arrow_forward:",
@@ -110,7 +143,7 @@ def _summary(found: pd.DataFrame, count: int) -> None:
 
 
 def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
-    names = text.MODERATE_COLUMNS
+    names = translated(MODERATE_COLUMNS)
     differing = _differing(found)
     rows = [_row(row, seen) | {"training": told} for row, told in zip(found.to_dict("records"), differing, strict=True)]
     kept = [key for key in names if _wanted(key, state, found)]
@@ -129,7 +162,7 @@ def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
         on_select=lambda: _open(key, found),
         selection_mode="single-row",
         column_config=right,
-        alt=text.MODERATE_TABLE.format(n=len(found)),
+        alt=_("Submissions, {n} rows; choosing one opens it").format(n=len(found)),
         height=min(36 + 35 * len(shown), 640),
     )
 
@@ -178,12 +211,12 @@ def _row(row: Mapping[str, Any], seen: Mapping[str, Glance]) -> dict[str, str]:
         "score": formatting.value(metric, claim["metrics"].get(metric.name)),
         "params": f"{claim['params']:,}" if claim.get("params") else formats.DASH,
         "predictions": f"{row['predictions']:,}" if row["predictions"] else formats.DASH,
-        "check": text.MODERATE_CHECK[glance.state] if glance else formats.DASH,
+        "check": _(MODERATE_CHECK[glance.state]) if glance else formats.DASH,
         "flags": f"⚑ {len(glance.flags)}" if glance and glance.flags else "",
-        "via": text.MODERATE_VIA[row["via"]],
+        "via": _(MODERATE_VIA[row["via"]]),
         "together": batches.place_of(row["filename"], row["position"]),
         "when": f"{row['created_at']:{_WHEN}}",
-        "state": text.MODERATE_STATES[row["state"]],
+        "state": _(MODERATE_STATES[row["state"]]),
         "reason": formatting.cut(row["reason"] if pd.notna(row["reason"]) else "", 120),
         "decided": f"{decided:{_WHEN}}" if pd.notna(decided) else formats.DASH,
     }

@@ -2,7 +2,18 @@
 
 import streamlit as st
 
-from dashboard.ui import formatting, text
+from dashboard.ui import formatting
+from dashboard.ui.i18n import N_, _, translated
+
+MODERATE_REASONS = (
+    N_("The predictions do not give the figure that is claimed. Please look at both and hand it in again."),
+    N_("The predictions do not cover the whole split. Please hand in one answer for every example."),
+    N_("This row is on the board already."),
+    N_("The predictions are exactly those of another run."),
+    N_("It cannot be told what the model is. Please add a link or its architecture."),
+    N_("The figure is from another split or another task than the one named."),
+    N_("This looks like a test and not like a run."),
+)
 
 LONGEST = 1000
 """As ``db.submissions`` takes it."""
@@ -29,18 +40,18 @@ def ask(name: str, *, needed: bool = True) -> str:
     def take() -> None:
         chosen = st.session_state.get(f"{key} from")
         if isinstance(chosen, int):
-            st.session_state[key] = text.MODERATE_REASONS[chosen]
+            st.session_state[key] = _(MODERATE_REASONS[chosen])
 
     if needed:
         st.selectbox(
-            text.MODERATE_REASONS_FROM,
-            range(len(text.MODERATE_REASONS)),
+            _("Start from a common reason"),
+            range(len(translated(MODERATE_REASONS))),
             index=None,
             key=f"{key} from",
             on_change=take,
-            format_func=lambda number: formatting.cut(text.MODERATE_REASONS[number], 90),
-            placeholder=text.MODERATE_REASONS_FROM,
+            format_func=lambda number: formatting.cut(_(MODERATE_REASONS[number]), 90),
+            placeholder=_("Start from a common reason"),
             label_visibility="collapsed",
         )
-    label = text.MODERATE_REASON if needed else text.MODERATE_REASON_OPTIONAL
+    label = _("Reason, read by its submitter") if needed else _("Reason, read by its submitter (may stay empty)")
     return st.text_area(label, key=key, max_chars=LONGEST, height=120) or ""

@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAuthError, StreamlitSecretNotFoundError
 
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.base.errors import ModerationError
@@ -61,21 +61,26 @@ def enter() -> str | None:
     try:
         expected = tokens()
     except ModerationError as error:
-        st.error(text.MODERATE_UNREADABLE, icon=":material/error:")
+        st.error(_("The moderator's token cannot be read, so nothing can be decided."), icon=":material/error:")
         st.caption(plain(error))
         return None
     if not expected:
         _explain()
         return None
     if len(expected) < moderator.LEAST:
-        st.error(text.MODERATE_SHORT.format(least=moderator.LEAST), icon=":material/error:")
+        st.error(
+            _(
+                "The token of this installation is shorter than {least} characters; nothing can be decided with it."
+            ).format(least=moderator.LEAST),
+            icon=":material/error:",
+        )
         return None
     held = st.session_state.get(_TOKEN)
     if held:
         if _passes(held):
             return str(held)
         del st.session_state[_TOKEN]
-        st.warning(text.MODERATE_CHANGED, icon=":material/key_off:")
+        st.warning(_("The token has been changed since you came in."), icon=":material/key_off:")
     elif is_moderator(user(), secret(MODERATORS)):
         return expected
     _ask()
@@ -125,18 +130,18 @@ def _passes(token: str) -> bool:
 def _ask() -> None:
     _ask_provider()
     with st.container(width=440), st.form("moderator", border=False, clear_on_submit=True):
-        given = st.text_input(text.MODERATE_KEY, type="password", key=_FIELD, autocomplete="current-password")
-        pressed = st.form_submit_button(text.MODERATE_ENTER, icon=":material/lock_open:", key="moderator enter")
+        given = st.text_input(_("Moderator's token"), type="password", key=_FIELD, autocomplete="current-password")
+        pressed = st.form_submit_button(_("Open the queue"), icon=":material/lock_open:", key="moderator enter")
     if not pressed:
         return
     wrong = st.session_state.get(_WRONG, 0)
     st.session_state[_WRONG] = wrong + 1  # before the wait: whoever does not sit it out has guessed all the same
     if wrong:
-        with st.spinner(text.MODERATE_WAITED):
+        with st.spinner(_("After a wrong token the next answer takes longer.")):
             time.sleep(wait_s(wrong))
     if not _passes(given):
-        st.error(text.MODERATE_WRONG, icon=":material/key_off:")
-        st.caption(text.MODERATE_WAITED)
+        st.error(_("This is not the moderator's token."), icon=":material/key_off:")
+        st.caption(_("After a wrong token the next answer takes longer."))
         return
     st.session_state[_TOKEN] = given
     st.session_state[_WRONG] = 0
@@ -149,19 +154,23 @@ def _ask_provider() -> None:
         return
     who = user()
     if who.get("is_logged_in"):
-        email = plain(who.get("email") or text.MODERATE_NO_ADDRESS)
+        email = plain(who.get("email") or _("an account without an e-mail address"))
         confirmed = who.get("email_verified") is True
-        told = text.MODERATE_NOT_ALLOWED if confirmed else text.MODERATE_UNCONFIRMED
+        told = (
+            _("{email} is not a moderator here. The list `moderators` in the secrets names who is.")
+            if confirmed
+            else _("Your provider does not confirm that {email} is yours, so it opens nothing here.")
+        )
         st.warning(told.format(email=email), icon=":material/person_off:")
-        st.button(text.MODERATE_LOGOUT, icon=":material/logout:", on_click=leave, key="moderator out")
+        st.button(_("Log out"), icon=":material/logout:", on_click=leave, key="moderator out")
         return
     for provider in providers(auth):
-        label = text.MODERATE_LOGIN_AT.format(name=plain(provider)) if provider else text.MODERATE_LOGIN
+        label = _("Log in with {name}").format(name=plain(provider)) if provider else _("Log in")
         if st.button(label, icon=":material/login:", key=f"moderator login {provider}"):
             try:
                 st.login(provider)
             except StreamlitAuthError as error:
-                st.error(text.MODERATE_LOGIN_FAILED, icon=":material/error:")
+                st.error(_("Logging in did not work."), icon=":material/error:")
                 st.caption(plain(error))
 
 
@@ -171,8 +180,18 @@ def providers(auth: Mapping[str, Any]) -> Sequence[str | None]:
 
 
 def _explain() -> None:
-    st.subheader(text.MODERATE_NONE, anchor=False)
-    st.markdown(text.MODERATE_NONE_HOW.format(least=moderator.LEAST))
+    st.subheader(_("This installation has no moderator yet."), anchor=False)
+    st.markdown(
+        _(
+            "Submissions wait until there is one. Make a secret of at least {least} characters and "
+            "start the board with it:"
+        ).format(least=moderator.LEAST)
+    )
     st.code(_START, language="bash", wrap_lines=True)
-    st.markdown(text.MODERATE_NONE_FILE)
+    st.markdown(
+        _(
+            "Or write it into `.streamlit/secrets.toml`. Whoever shall log in with an account instead "
+            "is named there too, beside a section `[auth]` for the provider:"
+        )
+    )
     st.code(_SECRETS, language="toml", wrap_lines=True)

@@ -7,7 +7,8 @@ import streamlit as st
 from dashboard.moderation import evidence, url_state
 from dashboard.moderation.client import Desk
 from dashboard.moderation.url_state import Notice
-from dashboard.ui import cache, formatting, phrases, task_names, text
+from dashboard.ui import cache, formatting, task_names
+from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 
@@ -18,12 +19,17 @@ def draw(desk: Desk) -> None:
     """Draw the list, each run with its button."""
     runs = desk.unverified()
     if not runs:
-        st.info(text.MODERATE_UNVERIFIED_NONE, icon=":material/verified:")
+        st.info(_("Every submitted run with predictions has the badge."), icon=":material/verified:")
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{phrases.count(len(runs), text.MODERATE_UNVERIFIED)}**", width="content")
+        count = ngettext(
+            "{n} submitted run with predictions has no badge. The right answers may have come since.",
+            "{n} submitted runs with predictions have no badge. The right answers may have come since.",
+            len(runs),
+        )
+        st.markdown(f"**{count}**", width="content")
         several = len(runs) > 1
-        if several and st.button(text.MODERATE_VERIFY_ALL, icon=":material/verified:", key="moderator verify all"):
+        if several and st.button(_("Verify all"), icon=":material/verified:", key="moderator verify all"):
             verify(desk, runs)
     for run_id in runs[:_MOST]:
         detail = cache.run(run_id)
@@ -39,7 +45,7 @@ def draw(desk: Desk) -> None:
                 icon=":material/science:",
                 width="content",
             )
-            if st.button(text.MODERATE_VERIFY, key=f"moderator verify {run_id[:12]}", icon=":material/verified:"):
+            if st.button(_("Verify"), key=f"moderator verify {run_id[:12]}", icon=":material/verified:"):
                 verify(desk, [run_id])
         if detail.run["caveat"]:
             st.caption(plain(detail.run["caveat"]))
@@ -47,16 +53,16 @@ def draw(desk: Desk) -> None:
 
 def verify(desk: Desk, runs: Sequence[str]) -> None:
     """Verify runs one after another, and say what was found of each when the page is drawn next."""
-    bar = st.progress(0.0, text.MODERATE_VERIFYING)
+    bar = st.progress(0.0, _("Scoring the predictions"))
     for done, run_id in enumerate(runs, start=1):
         name = plain(formatting.cut(cache.run(run_id).run["name"], 60))
         try:
             report = desk.verify(run_id)
         except FeatherboardError as error:
-            url_state.tell(Notice("failed", text.MODERATE_FAILED.format(name=name), plain(error)))
+            url_state.tell(Notice("failed", _("Nothing was done with {name}.").format(name=name), plain(error)))
         else:
-            told = text.MODERATE_VERIFIED.format(name=name, told=evidence.sentence(report))
+            told = f"{name}: {evidence.sentence(report)}"
             cause = "" if report.verified else plain(report.sentence())
             url_state.tell(Notice("done" if report.verified else "failed", told, cause))
-        bar.progress(done / len(runs), text.MODERATE_VERIFYING)
+        bar.progress(done / len(runs), _("Scoring the predictions"))
     st.rerun()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 from db.registry import formats
 
 if TYPE_CHECKING:
@@ -51,7 +51,9 @@ class Model:
 
     def told(self, cost: "Cost") -> str:
         """Its size and what the answer cost, in one line."""
-        return text.TRY_COST.format(
+        return _(
+            "{params} parameters, {size} in memory. {total} ms: tokenise {tokenise}, model {model}, decode {decode}"
+        ).format(
             params=formats.short(self.params),
             size=formats.size(self.bytes),
             total=f"{cost.total_ms:.1f}",

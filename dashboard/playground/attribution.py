@@ -5,7 +5,21 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dashboard.playground import rendering
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _, translated
+
+TRY_LABELS = {
+    "negative": N_("Negative"),
+    "positive": N_("Positive"),
+    "entailment": N_("Entailment"),
+    "neutral": N_("Neutral"),
+    "contradiction": N_("Contradiction"),
+}
+PAIR_LEGEND = {
+    "for": N_("speaks for the verdict: without it, the probability falls"),
+    "against": N_("speaks against it: without it, the probability rises"),
+    "turns": N_("turns the verdict: without it, the model says something else"),
+}
+
 
 if TYPE_CHECKING:
     from engine.inference.classification import Unit, Verdict
@@ -54,12 +68,12 @@ def blocks(
     if most:
         found.append(
             rendering.effects(
-                text.PAIR_MOST.format(label=text.TRY_LABELS[verdict.label]),
+                _("What matters most: probability of {label}").format(label=_(TRY_LABELS[verdict.label])),
                 [_row(labels, texts, verdict, one) for one in most],
             )
         )
     else:
-        found.append(rendering.note(text.PAIR_NOTHING))
+        found.append(rendering.note(_("No single part moves the probability by as much as one point.")))
     return found
 
 
@@ -78,11 +92,11 @@ def _kind(unit: "Unit") -> str:
 
 def moved(verdict: "Verdict", unit: "Unit") -> str:
     """What the verdict's probability becomes without a part, and what the verdict does."""
-    template = text.PAIR_MOVES if unit.turns is None else text.PAIR_TURNS
+    template = "{label} {change}" if unit.turns is None else _("{label} {change}, turns to {other}")
     return template.format(
-        label=text.TRY_LABELS[verdict.label],
+        label=_(TRY_LABELS[verdict.label]),
         change=_change(verdict, unit),
-        other=text.TRY_LABELS.get(unit.turns or "", ""),
+        other=translated(TRY_LABELS).get(unit.turns or "", ""),
     )
 
 
@@ -95,11 +109,11 @@ def _row(
     labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", unit: "Unit"
 ) -> tuple[str, str, str, str, str, str]:
     words = texts[unit.part][unit.start : unit.end]
-    before, _, after = text.PAIR_WITHOUT.partition("{part}")
+    before, _unused, after = _("without “{part}”").partition("{part}")
     if len(texts) > 1:
         after += f" ({labels[unit.part]})"
     shown = words if len(words) <= _LONG else f"{words[:_LONG]}…"
-    turns = text.TRY_LABELS[unit.turns] if unit.turns else ""
+    turns = _(TRY_LABELS[unit.turns]) if unit.turns else ""
     return before, shown, after, _change(verdict, unit), turns, moved(verdict, unit)
 
 
@@ -111,8 +125,20 @@ def legend(units: "Sequence[Unit]") -> list[rendering.Block]:
         "against": any(one.weight < 0 for one in marked),
         "turns": any(one.turns is not None for one in marked),
     }
-    rows = [(name, text.PAIR_SAMPLE, text.PAIR_LEGEND[name]) for name, shown in there.items() if shown]
-    return [rendering.legend(rows), rendering.note(text.PAIR_HOW)] if rows else []
+    rows = [(name, _("word"), _(PAIR_LEGEND[name])) for name, shown in there.items() if shown]
+    return (
+        [
+            rendering.legend(rows),
+            rendering.note(
+                _(
+                    "Each part is left out once and the model reads the rest. The deeper the colour, the more "
+                    "the probability moves; parts that move it by less than one point are not marked."
+                )
+            ),
+        ]
+        if rows
+        else []
+    )
 
 
 def facts(texts: Sequence[str], units: "Sequence[Unit]") -> list[dict[str, Any]]:

@@ -2,17 +2,19 @@
 
 import hashlib
 import json
-from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from dashboard.leaderboard import export
 from dashboard.playground import engine_bridge, models, settings, state
-from dashboard.ui import task_names, text
+from dashboard.ui import task_names
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
-from db.registry import formats
+from db.registry import formats, tasks
+
+TRY_FILE_LANGUAGE = {"en": N_("English"), "ko": N_("Korean")}
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import Choice
@@ -40,21 +42,33 @@ def draw() -> None:
         if questions is not None and chosen:
             _answer(questions, chosen, wished)
         elif questions is None and _FILE not in st.session_state:
-            st.info(text.TRY_FILE_EMPTY, icon=":material/upload_file:")
+            st.info(
+                _("Bring a file, or look at how one goes: the test questions of the mini corpus."),
+                icon=":material/upload_file:",
+            )
         if not chosen:
-            st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
+            st.info(_("Choose at least one model."), icon=":material/model_training:")
     state.write("qa", asked, [one.key for one in chosen], {state.TAB: "batch", **wished.told()})
 
 
 def _bring() -> None:
-    brought = st.file_uploader(text.TRY_FILE, type=["csv", "json", "jsonl", "parquet"], key="pg_upload")
+    brought = st.file_uploader(
+        _("Questions: CSV, JSON lines or Parquet with the columns question and context, or SQuAD JSON"),
+        type=["csv", "json", "jsonl", "parquet"],
+        key="pg_upload",
+    )
     if brought is not None:
         st.session_state[_FILE] = (brought.name, brought.getvalue())
-    st.caption(text.TRY_FILE_HOW.format(most=f"{engine_bridge.batch().MOST_QUESTIONS:,}"))
+    st.caption(
+        _(
+            "With a column answer, or answers as SQuAD has them, the answers are scored. At most {most} "
+            "questions; for more, `featherboard ask --input FILE --output FILE`."
+        ).format(most=f"{engine_bridge.batch().MOST_QUESTIONS:,}")
+    )
     with st.container(horizontal=True, gap="small"):
         for language, corpus in _CORPORA.items():
             st.button(
-                f"{text.TRY_FILE_SAMPLE}: {text.TRY_FILE_LANGUAGE[language]}",
+                f"{_('Take the mini corpus')}: {_(TRY_FILE_LANGUAGE[language])}",
                 key=f"pg_corpus_{language}",
                 on_click=_take,
                 args=(corpus,),
@@ -63,7 +77,7 @@ def _bring() -> None:
 
 
 def _take(corpus: str) -> None:
-    content = (resources.files("engine") / "corpora" / corpus / "test.json").read_bytes()
+    content = (tasks.corpus_folder(corpus) / "test.json").read_bytes()
     st.session_state[_FILE] = (f"{corpus}.json", content)
 
 
@@ -78,15 +92,19 @@ def _questions() -> "list[Question] | None":
         st.error(plain(error), icon=":material/error:")
         return None
     known = sum(bool(one.answers) for one in found)
-    st.markdown(text.TRY_FILE_READ.format(name=plain(name), n=f"{len(found):,}", known=f"{known:,}"))
+    st.markdown(
+        _("{name}: {n} questions, {known} with known answers.").format(
+            name=plain(name), n=f"{len(found):,}", known=f"{known:,}"
+        )
+    )
     return found
 
 
 def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settings") -> None:
     name, content = st.session_state[_FILE]
     facts = (hashlib.sha256(content).hexdigest(), tuple(one.key for one in chosen), wished.precision, wished.threshold)
-    if st.button(text.TRY_FILE_RUN, icon=":material/play_arrow:", key="pg_run"):
-        bar = st.progress(0.0, text.TRY_FILE_RUNNING)
+    if st.button(_("Answer all"), icon=":material/play_arrow:", key="pg_run"):
+        bar = st.progress(0.0, _("Answering"))
         try:
             room = engine_bridge.room()
             held = [room.held(one.key, wished.precision) for one in chosen]
@@ -95,7 +113,7 @@ def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settin
                 held,
                 questions,
                 threshold=wished.threshold,
-                progress=lambda share: bar.progress(share, text.TRY_FILE_RUNNING),
+                progress=lambda share: bar.progress(share, _("Answering")),
             )
         except FeatherboardError as error:
             st.error(plain(error), icon=":material/error:")
@@ -107,20 +125,27 @@ def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settin
     if _DONE in st.session_state:
         done, called, found, columns = st.session_state[_DONE]
         if done != facts:
-            st.warning(text.TRY_FILE_STALE, icon=":material/history:")
+            st.warning(
+                _("File, models or settings have changed since these answers: answer again."), icon=":material/history:"
+            )
         _show(called, found, columns)
 
 
 def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
     if found.scores:
         rows = [
-            {text.TRY_MODEL: plain(columns[key]), **{task_names.metric(one.name).label: _score(one) for one in figures}}
+            {_("Model"): plain(columns[key]), **{task_names.metric(one.name).label: _score(one) for one in figures}}
             for key, figures in found.scores.items()
         ]
-        st.table(rows, border="horizontal", hide_index=True, alt=text.TRY_SCORES)
+        st.table(rows, border="horizontal", hide_index=True, alt=_("Scores over the questions whose answers are known"))
     for key, count in found.guessed.items():
         if count:
-            st.warning(text.TRY_FILE_GUESSED.format(name=plain(columns[key]), n=count), icon=":material/translate:")
+            st.warning(
+                _(
+                    "{name}: {n} questions are in another language than the model learned; their answers are guesses."
+                ).format(name=plain(columns[key]), n=count),
+                icon=":material/translate:",
+            )
     first = [
         "question",
         *(one for one in found.rows if one not in {"id", "question", "context"}),
@@ -152,7 +177,7 @@ def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
         )
         for key, column in columns.items():
             st.download_button(
-                plain(text.TRY_SAVE_OFFICIAL.format(name=column)),
+                plain(_("{name}: answers for the official scorer").format(name=column)),
                 _official(found, column),
                 f"{stem}-{key[:20]}.json".replace("/", "-"),
                 "application/json",
@@ -164,7 +189,7 @@ def _show(name: str, found: "Batch", columns: dict[str, str]) -> None:
 
 def _score(one: Any) -> str:
     metric = task_names.metric(one.name)
-    return text.TRY_BETWEEN.format(
+    return _("{value} ({low} to {high})").format(
         value=formats.value(metric, one.value), low=formats.value(metric, one.low), high=formats.value(metric, one.high)
     )
 

@@ -18,10 +18,20 @@ from dashboard.playground import (
     state,
 )
 from dashboard.playground.answers import Model
+from dashboard.playground.attribution import TRY_LABELS
 from dashboard.playground.state import Asked
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _, pgettext, translated
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
+
+TRY_FROM_CORPUS = N_(
+    "From the mini corpus, written for Featherboard; no shipped model learned from it. Right: {answer}"
+)
+PAIR_FIELDS = {"sentiment": (N_("Review"),), "nli": (N_("Premise"), N_("Hypothesis"))}
+PAIR_MISSING = {
+    "sentiment": N_("Write a review, or take an example."),
+    "nli": N_("Write a premise and a hypothesis, or take an example."),
+}
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import Choice, Reads
@@ -70,9 +80,9 @@ def _draw(reads: "Reads") -> None:
     why = False
     with right:
         if asked.empty:
-            st.info(text.PAIR_MISSING[reads], icon=":material/edit:")
+            st.info(_(PAIR_MISSING[reads]), icon=":material/edit:")
         elif not chosen:
-            st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
+            st.info(_("Choose at least one model."), icon=":material/model_training:")
         else:
             why = _verdicts(reads, asked, chosen, precision)
     told = {**settings.Settings(precision).told(), _WHY: "1" if why else None}
@@ -95,11 +105,11 @@ def _wish(reads: "Reads", asked: Asked) -> None:
 def _fields(reads: "Reads", asked: Asked) -> None:
     shelf = {one.key: one for one in engine_bridge.samples(reads)}
     st.selectbox(
-        text.TRY_SAMPLE,
+        pgettext("try sample", "Examples"),
         list(shelf),
         key=state.key(reads, "sample"),
         index=None,
-        placeholder=text.TRY_SAMPLE_CHOOSE,
+        placeholder=_("Take an example"),
         format_func=lambda code: f"{shelf[code].language.upper()}  {shelf[code].texts[0][:80]}",
         on_change=_take,
         args=(reads,),
@@ -107,16 +117,16 @@ def _fields(reads: "Reads", asked: Asked) -> None:
     with st.form(state.key(reads, "form"), border=False):
         for place, height in enumerate(_HEIGHTS[reads], start=1):
             st.text_area(
-                text.PAIR_FIELDS[reads][place - 1],
+                translated(PAIR_FIELDS)[reads][place - 1],
                 key=state.key(reads, f"t{place}"),
                 height=height,
                 max_chars=_LONGEST,
                 persist_state="session",
             )
-        st.form_submit_button(text.TRY_ASK, icon=":material/search:", on_click=state.ask, args=(reads,))
+        st.form_submit_button(_("Ask"), icon=":material/search:", on_click=state.ask, args=(reads,))
     found = shelf.get(asked.sample or "")
     if found is not None:
-        st.caption(text.TRY_FROM_CORPUS.format(answer=" | ".join(text.TRY_LABELS[one] for one in found.gold)))
+        st.caption(_(TRY_FROM_CORPUS).format(answer=" | ".join(_(TRY_LABELS[one]) for one in found.gold)))
 
 
 def _take(reads: "Reads") -> None:
@@ -146,7 +156,7 @@ def _verdicts(reads: "Reads", asked: Asked, chosen: "list[Choice]", precision: s
             st.markdown(agreement.told([(one.choice.name, one.verdict.label) for one in cards], _gold(reads, asked)))
         if count > AT_ONCE and not wished:
             st.button(
-                text.PAIR_WEIGH.format(n=count),
+                _("Show what the verdict hangs on ({n} parts)").format(n=count),
                 icon=":material/vital_signs:",
                 key=state.key(reads, "weigh"),
                 on_click=_wish,
@@ -177,7 +187,7 @@ def _card(reads: "Reads", asked: Asked, choice: "Choice", precision: str) -> _Ca
     models.heading(choice, precision)
 
     def compute() -> "tuple[Model, Verdict]":
-        with st.spinner(text.TRY_WORKING):
+        with st.spinner(_("The model reads …")):
             held, found = engine_bridge.room().classify(choice.key, asked.texts, wanted=precision)
         return Model.of(held), found
 
@@ -193,15 +203,17 @@ def _card(reads: "Reads", asked: Asked, choice: "Choice", precision: str) -> _Ca
 
 def _blocks(verdict: "Verdict") -> list[rendering.Block]:
     """What a model says, and how sure it is."""
-    rows = [(text.TRY_LABELS[label], share) for label, share in verdict.probabilities.items()]
+    rows = [(_(TRY_LABELS[label]), share) for label, share in verdict.probabilities.items()]
     blocks = [
         rendering.headline(
-            text.TRY_LABELS[verdict.label], beside=rendering.percent(verdict.probabilities[verdict.label])
+            _(TRY_LABELS[verdict.label]), beside=rendering.percent(verdict.probabilities[verdict.label])
         ),
-        rendering.bars(text.PAIR_SHARES, rows, strong=list(verdict.probabilities).index(verdict.label)),
+        rendering.bars(_("Probability of each label"), rows, strong=list(verdict.probabilities).index(verdict.label)),
     ]
     if verdict.cut:
-        blocks.append(rendering.note(text.PAIR_CUT, warning=True))
+        blocks.append(
+            rendering.note(_("The text is longer than this model reads. It saw the beginning only."), warning=True)
+        )
     return blocks
 
 
@@ -209,10 +221,10 @@ def _weighed(reads: "Reads", asked: Asked, card: _Card, precision: str) -> "list
     """What a verdict hangs on, drawn into its card; None where that cannot be computed."""
 
     def compute() -> "list[Unit]":
-        bar = st.progress(0.0, text.PAIR_WEIGHING)
+        bar = st.progress(0.0, _("Leaving out one part after another"))
 
         def move(share: float) -> None:
-            bar.progress(share, text.PAIR_WEIGHING)
+            bar.progress(share, _("Leaving out one part after another"))
 
         try:
             room = engine_bridge.room()
@@ -230,7 +242,7 @@ def _weighed(reads: "Reads", asked: Asked, card: _Card, precision: str) -> "list
         answers.remember(reads, asked.texts, card.model, _facts(card.verdict, attribution.facts(asked.texts, units)))
         rendering.mount(
             f"pg_{reads}_why_{card.choice.key}_{precision}",
-            attribution.blocks(text.PAIR_FIELDS[reads], asked.texts, card.verdict, units),
+            attribution.blocks(translated(PAIR_FIELDS)[reads], asked.texts, card.verdict, units),
         )
     return units
 

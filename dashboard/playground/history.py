@@ -7,8 +7,17 @@ import streamlit as st
 from dashboard.playground import answers as said
 from dashboard.playground import state
 from dashboard.playground.answers import Entry
-from dashboard.ui import text
+from dashboard.playground.attribution import TRY_LABELS
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
+
+TRY_TABS = {
+    "qa": N_("Questions"),
+    "sentiment": N_("Sentiment"),
+    "nli": N_("Inference"),
+    "batch": N_("Many questions"),
+    "lab": N_("Speed lab"),
+}
 
 _SHOWN = 20
 
@@ -18,16 +27,16 @@ def draw() -> None:
     entries = said.history()
     if not entries:
         return
-    with st.expander(text.TRY_HISTORY.format(n=len(entries)), icon=":material/history:"):
+    with st.expander(_("This visit: {n} asked").format(n=len(entries)), icon=":material/history:"):
         for place, entry in enumerate(entries[:_SHOWN]):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.button(
-                    text.TRY_AGAIN, key=f"pg_again_{place}", icon=":material/replay:", on_click=_again, args=(entry,)
+                    _("Open again"), key=f"pg_again_{place}", icon=":material/replay:", on_click=_again, args=(entry,)
                 )
                 answers = ", ".join(_short(one) for one in entry.answers)
-                st.caption(plain(f"{text.TRY_TABS[entry.reads]}: {entry.texts[0][:100]} → {answers}"))
+                st.caption(plain(f"{_(TRY_TABS[entry.reads])}: {entry.texts[0][:100]} → {answers}"))
         st.download_button(
-            text.TRY_HISTORY_SAVE,
+            _("Save as JSON"),
             lambda: said.as_json(entries),
             "playground.json",
             "application/json",
@@ -38,8 +47,8 @@ def draw() -> None:
 
 def _short(answer: dict[str, Any]) -> str:
     if "label" in answer:
-        return text.TRY_LABELS[answer["label"]]
-    return str(answer.get("answer") or text.TRY_NO_ANSWER)[:60]
+        return _(TRY_LABELS[answer["label"]])
+    return str(answer.get("answer") or _("No answer in this text"))[:60]
 
 
 def _again(entry: Entry) -> None:

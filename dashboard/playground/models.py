@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.playground import engine_bridge, settings, state
-from dashboard.ui import task_names, text
+from dashboard.playground.history import TRY_TABS
+from dashboard.ui import task_names
+from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 from db.registry import formats
@@ -35,12 +37,12 @@ def choose(reads: "Reads", label: str = "", most: int = MOST) -> "list[Choice]":
     st.session_state[key] = [one for one in st.session_state.get(key, []) if one in offered][:most]
     names = {one: _called(choice) for one, choice in offered.items()}
     chosen = st.multiselect(
-        label or text.TRY_MODELS,
+        label or _("Models, up to four side by side"),
         list(offered),
         key=key,
         format_func=names.__getitem__,
         max_selections=most,
-        placeholder=text.TRY_MODELS_NONE,
+        placeholder=_("Choose a model"),
         persist_state="session",
     )
     return [offered[one] for one in chosen]
@@ -53,9 +55,9 @@ def _called(choice: "Choice") -> str:
             f"{task_names.metric(choice.metric).label} {formats.value(task_names.metric(choice.metric), choice.score)}"
         )
     if choice.params:
-        told.append(text.TRY_PARAMS.format(n=formats.short(choice.params)))
+        told.append(pgettext("try params", "{n} parameters").format(n=formats.short(choice.params)))
     if choice.mini:
-        told.append(text.MINI_LABEL)
+        told.append(_("mini"))
     return ", ".join(told)
 
 
@@ -65,7 +67,10 @@ def heading(choice: "Choice", precision: str) -> None:
     if choice.run_id is not None:
         with st.container(key=f"pg_name_{choice.key}"):
             st.page_link(
-                "views/run.py", label=f"**{plain(called)}**", query_params={"run": choice.run_id}, help=text.TRY_TO_RUN
+                "views/run.py",
+                label=f"**{plain(called)}**",
+                query_params={"run": choice.run_id},
+                help=_("To the model's row: scores, cost, where it comes from"),
             )
     else:
         st.markdown(f"**{plain(called)}**")
@@ -75,20 +80,33 @@ def add(reads: "Reads") -> None:
     """The means to bring another model; nothing where strangers visit."""
     if not engine_bridge.outside():
         return
-    with st.popover(text.TRY_OTHER, icon=":material/add:", width="content"):
-        st.text_input(text.TRY_FOLDER, key="pg_folder", placeholder="/home/me/models/my-model", width=420)
-        st.button(
-            text.TRY_FOLDER_ADD, on_click=_take, args=(reads, "folder", "pg_folder"), key=f"pg_{reads}_add_folder"
+    with st.popover(_("Another model"), icon=":material/add:", width="content"):
+        st.text_input(
+            _("A folder with a model in safetensors"),
+            key="pg_folder",
+            placeholder="/home/me/models/my-model",
+            width=420,
         )
-        st.text_input(text.TRY_HUB, key="pg_hub", placeholder="OWNER/NAME", width=420, help=text.TRY_HUB_HELP)
-        if st.button(text.TRY_HUB_LOOK, key=f"pg_{reads}_look"):
+        st.button(
+            _("Add the folder"), on_click=_take, args=(reads, "folder", "pg_folder"), key=f"pg_{reads}_add_folder"
+        )
+        st.text_input(
+            _("A model of the Hugging Face hub"),
+            key="pg_hub",
+            placeholder="OWNER/NAME",
+            width=420,
+            help=_("Nothing is fetched before you have seen its size. Safetensors only; code of a model is never run."),
+        )
+        if st.button(_("Look it up"), key=f"pg_{reads}_look"):
             _look(reads, st.session_state["pg_hub"].strip())
         plan = st.session_state.get("pg_plan")
         if plan is not None:
             st.write(
-                text.TRY_HUB_PLAN.format(name=plain(plan.name), files=len(plan.files), size=formats.size(plan.bytes))
+                _("{name}: {files} files, {size}.").format(
+                    name=plain(plan.name), files=len(plan.files), size=formats.size(plan.bytes)
+                )
             )
-            if st.button(text.TRY_HUB_FETCH, icon=":material/download:", key=f"pg_{reads}_fetch"):
+            if st.button(_("Fetch it"), icon=":material/download:", key=f"pg_{reads}_fetch"):
                 _fetch(reads, plan)
         trouble = st.session_state.pop("pg_trouble", None)
         if trouble:
@@ -109,7 +127,9 @@ def _add(reads: "Reads", key: str) -> None:
         st.session_state["pg_trouble"] = str(error)
         return
     if found.reads != reads:
-        st.session_state["pg_trouble"] = text.TRY_OTHER_KIND.format(name=found.name, tab=text.TRY_TABS[found.reads])
+        st.session_state["pg_trouble"] = _("{name} belongs to another tab: {tab}.").format(
+            name=found.name, tab=_(TRY_TABS[found.reads])
+        )
         return
     st.session_state["pg_outside"] = [*dict.fromkeys([*st.session_state.get("pg_outside", []), key])]
     chosen = [one for one in st.session_state.get(state.key(reads, "models"), []) if one != key]
@@ -128,7 +148,7 @@ def _look(reads: "Reads", name: str) -> None:
 
 
 def _fetch(reads: "Reads", plan: "Plan") -> None:
-    bar = st.progress(0.0, text.TRY_HUB_FETCHING.format(name=plain(plan.name)))
+    bar = st.progress(0.0, _("Fetching {name}").format(name=plain(plan.name)))
     try:
         engine_bridge.hub().fetch(plan, bar.progress)
     except FeatherboardError as error:
@@ -151,17 +171,22 @@ def memory() -> None:
     room = engine_bridge.room()
     held = room.pool.held()
     with st.expander(
-        text.TRY_MEMORY.format(n=len(held), size=formats.size(sum(one.bytes for one in held))), icon=":material/memory:"
+        _("Models in memory: {n}, {size}").format(n=len(held), size=formats.size(sum(one.bytes for one in held))),
+        icon=":material/memory:",
     ):
         rows = [
             {
-                text.TRY_MODEL: one.choice.name,
-                text.TRY_PRECISION: one.precision,
-                text.TRY_SIZE: formats.size(one.bytes),
-                text.TRY_LOADED: text.TRY_SECONDS.format(n=f"{one.load_s:.1f}"),
+                _("Model"): one.choice.name,
+                _("Number format"): one.precision,
+                _("Size in memory"): formats.size(one.bytes),
+                _("Loaded in"): _("{n} s").format(n=f"{one.load_s:.1f}"),
             }
             for one in held
         ]
         if rows:
             st.dataframe(rows, hide_index=True, width="stretch")
-        st.caption(text.TRY_MEMORY_HOW.format(size=formats.size(engine_bridge.process_bytes())))
+        st.caption(
+            _("The least recently used model leaves first. This process holds {size} in all.").format(
+                size=formats.size(engine_bridge.process_bytes())
+            )
+        )

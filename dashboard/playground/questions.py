@@ -6,8 +6,9 @@ import streamlit as st
 
 from dashboard.playground import answers, engine_bridge, models, rendering, report, settings, state
 from dashboard.playground.answers import Model
+from dashboard.playground.classification import TRY_FROM_CORPUS
 from dashboard.playground.state import Asked
-from dashboard.ui import text
+from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 
@@ -33,9 +34,9 @@ def draw() -> None:
         models.add(READS)
     with right:
         if asked.empty:
-            st.info(text.TRY_MISSING, icon=":material/edit:")
+            st.info(_("Write a question and a text, or take an example."), icon=":material/edit:")
         elif not chosen:
-            st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
+            st.info(_("Choose at least one model."), icon=":material/model_training:")
         else:
             _answers(asked, chosen, wished)
     state.write(READS, asked, [one.key for one in chosen], wished.told())
@@ -44,25 +45,33 @@ def draw() -> None:
 def _fields(asked: Asked) -> None:
     shelf = {one.key: one for one in engine_bridge.samples(READS)}
     st.selectbox(
-        text.TRY_SAMPLE,
+        pgettext("try sample", "Examples"),
         list(shelf),
         key=state.key(READS, "sample"),
         index=None,
-        placeholder=text.TRY_SAMPLE_CHOOSE,
+        placeholder=_("Take an example"),
         format_func=lambda code: _called(shelf[code]),
         on_change=_take,
     )
     with st.form("pg_qa_form", border=False):
-        st.text_input(text.TRY_QUESTION, key=state.key(READS, "t1"), max_chars=1000, persist_state="session")
+        st.text_input(_("Question"), key=state.key(READS, "t1"), max_chars=1000, persist_state="session")
         st.text_area(
-            text.TRY_CONTEXT, key=state.key(READS, "t2"), height=220, max_chars=100_000, persist_state="session"
+            _("Text that holds the answer"),
+            key=state.key(READS, "t2"),
+            height=220,
+            max_chars=100_000,
+            persist_state="session",
         )
-        st.form_submit_button(text.TRY_ASK, icon=":material/search:", on_click=state.ask, args=(READS,))
+        st.form_submit_button(_("Ask"), icon=":material/search:", on_click=state.ask, args=(READS,))
     found = shelf.get(asked.sample or "")
     if found is not None and found.source:
-        st.caption(text.TRY_FROM_DOCUMENT.format(source=plain(found.source), answer=plain(found.gold[0])))
+        st.caption(
+            _("From {source}, where the model answered: {answer}").format(
+                source=plain(found.source), answer=plain(found.gold[0])
+            )
+        )
     elif found is not None:
-        st.caption(text.TRY_FROM_CORPUS.format(answer=plain(" | ".join(found.gold))))
+        st.caption(_(TRY_FROM_CORPUS).format(answer=plain(" | ".join(found.gold))))
 
 
 def _called(one: "Sample") -> str:
@@ -87,7 +96,11 @@ def _answers(asked: Asked, chosen: "list[Choice]", wished: "Settings") -> None:
             if answer is not None:
                 told.append(answer)
     if len(told) > 1:
-        st.caption(text.TRY_AGREE if len({one.strip().casefold() for one in told}) == 1 else text.TRY_DISAGREE)
+        st.caption(
+            _("All models that answered give the same answer.")
+            if len({one.strip().casefold() for one in told}) == 1
+            else _("The models give different answers.")
+        )
     models.memory()
 
 
@@ -112,7 +125,7 @@ def _reply(asked: Asked, choice: "Choice", wished: "Settings") -> "tuple[Model, 
 
     def compute() -> "tuple[Model, Reply]":
         place = st.empty()
-        with place, st.spinner(text.TRY_WORKING):
+        with place, st.spinner(_("The model reads …")):
             room = engine_bridge.room()
             bar = _Bar(len(context) > 1500 * _SLOW)
             held, reply = room.ask(
@@ -130,12 +143,12 @@ class _Bar:
     """How far a model is in a long text; nothing for a short one."""
 
     def __init__(self, wanted: bool) -> None:
-        self._bar = st.progress(0.0, text.TRY_READING) if wanted else None
+        self._bar = st.progress(0.0, _("Reading window by window")) if wanted else None
 
     def move(self, share: float) -> None:
         """Show a share."""
         if self._bar is not None:
-            self._bar.progress(share, text.TRY_READING)
+            self._bar.progress(share, _("Reading window by window"))
 
     def close(self) -> None:
         """Take it away."""
@@ -150,18 +163,34 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
         best = found.best[0]
         blocks = [
             rendering.headline(answer, beside=rendering.percent(best.probability)),
-            rendering.marked(text.TRY_MARKED, context, best.start, best.end),
+            rendering.marked(_("The text, with the answer marked"), context, best.start, best.end),
         ]
     else:
-        blocks = [rendering.headline(text.TRY_NO_ANSWER, quiet=True), rendering.unmarked(text.TRY_MARKED, context)]
+        blocks = [
+            rendering.headline(_("No answer in this text"), quiet=True),
+            rendering.unmarked(_("The text, with the answer marked"), context),
+        ]
     if reply.guessed:
-        blocks.insert(1, rendering.note(text.TRY_GUESSED, warning=True))
-    blocks.append(rendering.bars(text.TRY_NOTHING_HOW, [(text.TRY_NOTHING, found.nothing)], strong=-1))
+        blocks.insert(
+            1,
+            rendering.note(
+                _(
+                    "The model learned from another language than that of the question or the text: its answer "
+                    "is a guess."
+                ),
+                warning=True,
+            ),
+        )
+    blocks.append(
+        rendering.bars(
+            _("Probability that the text does not answer the question"), [(_("No answer"), found.nothing)], strong=-1
+        )
+    )
     if found.windows > 1 and found.best:
         first, last = reply.windows[found.best[0].window]
         blocks.append(
             rendering.note(
-                text.TRY_WINDOW.format(
+                _("The text was read in {n} windows; window {place} answered (characters {first} to {last}).").format(
                     place=found.best[0].window + 1, n=found.windows, first=f"{first + 1:,}", last=f"{last:,}"
                 )
             )
@@ -172,11 +201,11 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
                 span.probability,
                 span.start,
                 span.end,
-                text.TRY_IN_WINDOW.format(n=span.window + 1) if found.windows > 1 else "",
+                _("window {n}").format(n=span.window + 1) if found.windows > 1 else "",
             )
             for span in found.best[: wished.best]
         ]
-        blocks.append(rendering.candidates(text.TRY_CANDIDATES, context, rows))
+        blocks.append(rendering.candidates(_("Likeliest answers"), context, rows))
     return blocks
 
 

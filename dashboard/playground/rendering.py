@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 
 Block = dict[str, Any]
 
@@ -63,11 +63,11 @@ def marked(label: str, words: str, start: int, end: int) -> Block:
     if len(words) > _WHOLE:
         first, last = max(0, start - _AROUND), min(len(words), end + _AROUND)
     pieces: list[dict[str, Any]] = [
-        {"t": f"{text.TRY_CHARACTERS.format(n=f'{first:,}')} … ", "mark": "gap"} if first else {"t": ""},
+        {"t": f"{_('{n} characters').format(n=f'{first:,}')} … ", "mark": "gap"} if first else {"t": ""},
         {"t": words[first:start]},
         {"t": words[start:end], "mark": "answer"},
         {"t": words[end:last]},
-        {"t": f" … {text.TRY_CHARACTERS.format(n=f'{len(words) - last:,}')}", "mark": "gap"}
+        {"t": f" … {_('{n} characters').format(n=f'{len(words) - last:,}')}", "mark": "gap"}
         if last < len(words)
         else {"t": ""},
     ]

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.playground.answers import Model
+from dashboard.playground.attribution import TRY_LABELS
 from dashboard.playground.state import Asked
-from dashboard.ui import cache, text
+from dashboard.ui import cache
+from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 from db.runs import feedback
@@ -22,11 +24,15 @@ if TYPE_CHECKING:
 def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
     """The means to say that an answer is wrong, and which one is right."""
     name = _form("qa", asked, model)
-    with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
-        right = st.text_input(text.TRY_WRONG_RIGHT, key=f"{name}_right", help=text.TRY_WRONG_RIGHT_HELP)
-        nothing = st.checkbox(text.TRY_WRONG_NOTHING, key=f"{name}_nothing")
-        comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
-        if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
+    with st.popover(_("Report a wrong answer"), icon=":material/flag:", width="content"), st.form(name, border=False):
+        right = st.text_input(
+            _("The right answer, as it stands in the text"),
+            key=f"{name}_right",
+            help=_("Leave it empty where you do not know it."),
+        )
+        nothing = st.checkbox(_("The text does not answer the question"), key=f"{name}_nothing")
+        comment = st.text_input(_("Remark"), key=f"{name}_comment", max_chars=2000)
+        if st.form_submit_button(_("Keep the case"), icon=":material/save:"):
             best = reply.found.best[0] if reply.found.best and answer else None
             _keep(
                 Case(
@@ -50,13 +56,11 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
 def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> None:
     """The means to say that a label is wrong, and which one is right."""
     name = _form(reads, asked, model)
-    with st.popover(text.TRY_WRONG, icon=":material/flag:", width="content"), st.form(name, border=False):
+    with st.popover(_("Report a wrong answer"), icon=":material/flag:", width="content"), st.form(name, border=False):
         others = [label for label in found.probabilities if label != found.label]
-        right = st.radio(
-            text.TRY_WRONG_LABEL, others, format_func=lambda one: text.TRY_LABELS[one], key=f"{name}_right"
-        )
-        comment = st.text_input(text.TRY_WRONG_COMMENT, key=f"{name}_comment", max_chars=2000)
-        if st.form_submit_button(text.TRY_WRONG_KEEP, icon=":material/save:"):
+        right = st.radio(_("What is right"), others, format_func=lambda one: _(TRY_LABELS[one]), key=f"{name}_right")
+        comment = st.text_input(_("Remark"), key=f"{name}_comment", max_chars=2000)
+        if st.form_submit_button(_("Keep the case"), icon=":material/save:"):
             pair = asked.texts if reads == "nli" else (None, None)
             _keep(
                 Case(
@@ -87,4 +91,4 @@ def _keep(case: Case) -> None:
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
     else:
-        st.success(text.TRY_WRONG_KEPT, icon=":material/check:")
+        st.success(_("Kept. `featherboard export feedback` gives all cases out."), icon=":material/check:")

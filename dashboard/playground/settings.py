@@ -4,7 +4,9 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboard.ui import links, text
+from dashboard.ui import links
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import HELP
 
 PLAIN = "float32"
 PRECISIONS = (PLAIN, "bfloat16", "int8")
@@ -42,14 +44,26 @@ def choose() -> Settings:
     links.follow("best", _number, _BEST)
     now = Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
     with st.expander(
-        text.TRY_SETTINGS.format(precision=now.precision, threshold=_told(now.threshold), best=now.best),
+        _("Settings: {precision}, say nothing above: {threshold}, candidates: {best}").format(
+            precision=now.precision, threshold=_told(now.threshold), best=now.best
+        ),
         icon=":material/tune:",
     ):
         st.segmented_control(
-            text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True, help=text.HELP["precision"]
+            _("Number format"), list(PRECISIONS), key="precision", required=True, help=_(HELP["precision"])
         )
-        st.slider(text.TRY_THRESHOLD, 0.0, 1.0, step=0.05, key="threshold", help=text.TRY_THRESHOLD_HELP)
-        st.slider(text.TRY_BEST, 1, MOST_BEST, key="best")
+        st.slider(
+            _("Say nothing where “no answer” is likelier than"),
+            0.0,
+            1.0,
+            step=0.05,
+            key="threshold",
+            help=_(
+                "At 1 the model always answers. A model that only learned from questions with an answer, as "
+                "all of SQuAD 1.1 and KorQuAD 1.0 have one, knows little about when to say nothing."
+            ),
+        )
+        st.slider(_("Candidates that are shown"), 1, MOST_BEST, key="best")
     return Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
 
 
@@ -58,7 +72,7 @@ def precision() -> str:
     links.follow("precision", links.one_of(PRECISIONS), PLAIN)
     return str(
         st.segmented_control(
-            text.TRY_PRECISION, list(PRECISIONS), key="precision", required=True, help=text.HELP["precision"]
+            _("Number format"), list(PRECISIONS), key="precision", required=True, help=_(HELP["precision"])
         )
     )
 
@@ -68,7 +82,7 @@ def _limit(share: float) -> float | None:
 
 
 def _told(threshold: float | None) -> str:
-    return text.TRY_ALWAYS if threshold is None else f"{threshold:.0%}"
+    return _("never") if threshold is None else f"{threshold:.0%}"
 
 
 def _share(link: str) -> float | None:

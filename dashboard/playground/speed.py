@@ -5,9 +5,21 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.playground import engine_bridge, models, settings, speed_chart, state
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import ink, plain
 from db.base.errors import FeatherboardError
+
+TRY_LAB_COLUMNS = (
+    N_("Model"),
+    N_("Number format"),
+    N_("Median"),
+    N_("p95"),
+    N_("p99"),
+    N_("Tokens"),
+    N_("Threads"),
+    NP_("try lab columns", "Calls"),
+)
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import Choice
@@ -23,7 +35,13 @@ def draw() -> None:
     asked = state.settle("qa")
     left, right = st.columns([5, 7], gap="large")
     with left:
-        st.write(text.TRY_LAB_HOW)
+        st.write(
+            _(
+                "One question, many times, by every chosen model in every number format, in turns. Timed is "
+                "the network alone; tokenising and decoding are told beside each answer in the tab "
+                "Questions."
+            )
+        )
         chosen = models.choose("qa")
         if "pg_precisions" not in st.session_state:
             wanted = st.query_params.get("formats", "").split(",")
@@ -34,16 +52,16 @@ def draw() -> None:
             count = st.query_params.get("calls", "")
             st.session_state["pg_calls"] = int(count) if count in map(str, _CALLS) else _CALLS[1]
         precisions = st.pills(
-            text.TRY_LAB_PRECISIONS,
+            _("Number formats"),
             list(settings.PRECISIONS),
             selection_mode="multi",
             key="pg_precisions",
-            help=text.HELP["precision"],
+            help=_(HELP["precision"]),
         )
-        calls = st.segmented_control(text.TRY_LAB_CALLS, list(_CALLS), key="pg_calls", required=True)
-        st.caption(plain(text.TRY_LAB_QUESTION.format(question=asked.texts[0][:200])))
+        calls = st.segmented_control(_("Calls of each"), list(_CALLS), key="pg_calls", required=True)
+        st.caption(plain(_("Question of the tab Questions: {question}").format(question=asked.texts[0][:200])))
         ready = bool(chosen and precisions and not asked.empty)
-        pressed = st.button(text.TRY_LAB_RUN, icon=":material/timer:", key="pg_measure", disabled=not ready)
+        pressed = st.button(_("Measure"), icon=":material/timer:", key="pg_measure", disabled=not ready)
         models.add("qa")
     with right:
         if pressed:
@@ -51,7 +69,7 @@ def draw() -> None:
         if _DONE in st.session_state:
             _show(st.session_state[_DONE])
         elif not chosen:
-            st.info(text.TRY_NO_MODEL, icon=":material/model_training:")
+            st.info(_("Choose at least one model."), icon=":material/model_training:")
     state.write(
         "qa",
         asked,
@@ -61,7 +79,7 @@ def draw() -> None:
 
 
 def _measure(chosen: "list[Choice]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:
-    bar = st.progress(0.0, text.TRY_LAB_RUNNING)
+    bar = st.progress(0.0, _("Measuring in turns"))
     room, held = engine_bridge.room(), []
     for choice in chosen:
         for precision in precisions:
@@ -72,7 +90,7 @@ def _measure(chosen: "list[Choice]", precisions: list[str], texts: tuple[str, ..
     try:
         if held:
             found = engine_bridge.lab().measure(
-                room.desk, held, *texts, calls, progress=lambda share: bar.progress(share, text.TRY_LAB_RUNNING)
+                room.desk, held, *texts, calls, progress=lambda share: bar.progress(share, _("Measuring in turns"))
             )
             st.session_state[_DONE] = found
     except FeatherboardError as error:
@@ -86,24 +104,32 @@ def _show(found: "list[Timed]") -> None:
     fast, slow = order[0], order[-1]
     if len(order) > 1:
         st.markdown(
-            text.TRY_LAB_RATIO.format(
+            _("{fast} is {ratio} times as fast as {slow} at the median.").format(
                 fast=plain(_called(fast)),
                 slow=plain(_called(slow)),
                 ratio=f"{slow.quantile(0.5) / fast.quantile(0.5):.1f}",
             )
         )
     if found[0].busy >= speed_chart.BUSY:
-        st.warning(text.TRY_LAB_BUSY.format(share=f"{found[0].busy:.0%}"), icon=":material/warning:")
+        st.warning(
+            _(
+                "Other programs kept {share} of the cores busy before this: the times are longer than on a "
+                "quiet machine."
+            ).format(share=f"{found[0].busy:.0%}"),
+            icon=":material/warning:",
+        )
     st.plotly_chart(
-        speed_chart.distribution([(_called(one), one.times_ms) for one in order], text.TRY_LAB_CHART, ink()),
+        speed_chart.distribution(
+            [(_called(one), one.times_ms) for one in order], _("Milliseconds of each call"), ink()
+        ),
         width="stretch",
         config={"displayModeBar": False},
-        alt=text.TRY_LAB_CHART,
+        alt=_("Milliseconds of each call"),
     )
     rows = [
         dict(
             zip(
-                text.TRY_LAB_COLUMNS,
+                translated(TRY_LAB_COLUMNS),
                 (
                     plain(one.held.choice.name),
                     one.held.precision,
@@ -117,10 +143,10 @@ def _show(found: "list[Timed]") -> None:
         )
         for one in order
     ]
-    st.table(rows, border="horizontal", hide_index=True, alt=text.TRY_LAB_CHART)
+    st.table(rows, border="horizontal", hide_index=True, alt=_("Milliseconds of each call"))
     with st.form("pg_keep", border=False):
-        name = st.text_input(text.TRY_LAB_DEVICE, key="pg_device", max_chars=100)
-        if st.form_submit_button(text.TRY_LAB_KEEP, icon=":material/save:"):
+        name = st.text_input(_("What this device is called"), key="pg_device", max_chars=100)
+        if st.form_submit_button(_("Keep as measured runs of this device"), icon=":material/save:"):
             _keep(found, name.strip() or None)
 
 
@@ -130,8 +156,8 @@ def _keep(found: "list[Timed]", name: str | None) -> None:
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
         return
-    st.success(text.TRY_LAB_KEPT.format(n=len(kept)), icon=":material/check:")
-    st.page_link("views/devices.py", label=text.DEVICES, icon=":material/memory:")
+    st.success(_("Kept: {n} runs on the board of devices.").format(n=len(kept)), icon=":material/check:")
+    st.page_link("views/devices.py", label=_("Devices"), icon=":material/memory:")
 
 
 def _called(one: "Timed") -> str:

@@ -6,9 +6,25 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui import formatting, text
+from dashboard.ui import formatting
+from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.markdown import plain
 from db.runs.detail import RunDetail
+
+RUN_SECTIONS = {
+    "": N_("General"),
+    "model": N_("Model"),
+    "tokenizer": N_("Tokenizer"),
+    "data": N_("Data"),
+    "train": N_("Training"),
+    "pretrain": N_("Pretraining"),
+    "distill": N_("Distillation"),
+    "qa": N_("Questions and answers"),
+    "adapter": N_("Adapter"),
+    "text": N_("Text"),
+    "triple": N_("Triple loss"),
+    "vocabulary": N_("Vocabulary"),
+}
 
 _OPEN, _ACROSS = 60, 3
 """Parameters above which sections begin folded; columns beside each other."""
@@ -22,30 +38,30 @@ _TOLD = {"name", "label", "family", "summary", "language", "task", "mini_task"}
 
 def draw(detail: RunDetail) -> None:
     """Draw the configuration."""
-    st.subheader(text.RUN_CONFIGURATION, anchor=False)
+    st.subheader(_("Configuration"), anchor=False)
     found = sections(detail)
     count = sum(len(rows) for rows in found.values())
     if not count:
-        st.caption(text.RUN_NO_CONFIGURATION)
+        st.caption(_("The document prints no configuration of this row."))
         return
     wanted = ""
     if count > 12:
         wanted = (
             st.text_input(
-                text.RUN_FIND,
+                _("Find a parameter"),
                 key="parameter",
                 bind="query-params",
                 width=320,
                 type="search",
                 icon=":material/search:",
-                placeholder=text.RUN_FIND,
+                placeholder=_("Find a parameter"),
                 label_visibility="collapsed",
             )
             or ""
         )
     found = matching(found, wanted)
     if not found:
-        st.caption(text.RUN_FOUND_NONE)
+        st.caption(_("No parameter and no value has these letters."))
         return
     folded = count > _OPEN and not wanted
     columns = st.columns(min(_ACROSS, len(found)), gap="large")
@@ -56,7 +72,7 @@ def draw(detail: RunDetail) -> None:
 
 
 def _section(name: str, rows: list[tuple[str, str]], *, folded: bool) -> None:
-    title = plain(text.RUN_SECTIONS.get(name, formatting.cut(name, 40)))
+    title = plain(translated(RUN_SECTIONS).get(name, formatting.cut(name, 40)))
     shown = pd.DataFrame(
         [(plain(formatting.cut(key, _KEY)), plain(formatting.cut(value, _VALUE))) for key, value in rows]
     )
@@ -98,7 +114,7 @@ def matching(found: Mapping[str, list[tuple[str, str]]], wanted: str) -> dict[st
 
 def _spread(found: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
     """Sections in columns of about the same height, in their order."""
-    heights, places = [0] * columns, [[] for _ in range(columns)]  # type: list[int], list[list[str]]
+    heights, places = [0] * columns, [[] for _unused in range(columns)]  # type: list[int], list[list[str]]
     for name, rows in found.items():
         shortest = heights.index(min(heights))
         heights[shortest] += len(rows) + 2

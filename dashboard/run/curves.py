@@ -7,8 +7,13 @@ import streamlit as st
 
 from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
-from dashboard.ui import formatting, text
+from dashboard.ui import formatting
+from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.labels import CURVE_NAMES, RUN_AXES, RUN_CHARTS
 from db.runs.detail import RunDetail
+
+RUN_TIME_AXIS = {"s": N_("Seconds of training"), "min": N_("Minutes of training"), "h": N_("Hours of training")}
+RUN_SMOOTHINGS = {"raw": N_("Raw"), "some": N_("Smooth"), "much": N_("Smoother")}
 
 # One figure each: what is counted in another unit, or on another scale, would flatten the rest.
 _CHARTS = {
@@ -41,13 +46,17 @@ class _Wanted:
 def draw(detail: RunDetail) -> None:
     """Draw the curves."""
     if detail.curves.empty:
-        st.subheader(text.RUN_CURVES, anchor=False)
-        st.caption(text.NO_CURVES_REPORTED if detail.run["source"] == "reported" else text.NO_CURVES)
+        st.subheader(_("Curves"), anchor=False)
+        st.caption(
+            _("A document printed this row; its curves, if any, are pictures there.")
+            if detail.run["source"] == "reported"
+            else _("This run has no curves.")
+        )
         return
     offered = curve_charts.axes(detail.curves)
     wanted = _controls(offered, detail.curves)
     labels = labelled(detail.curves)
-    kinds = {name: text.CURVE_NAMES.get(_kind(name), _kind(name)) for name in labels}
+    kinds = {name: translated(CURVE_NAMES).get(_kind(name), _kind(name)) for name in labels}
     shown = charts(detail.curves)
     name = formatting.cut(detail.run["name"], 60)
     across = 1 if len(shown) == 1 else 2
@@ -55,7 +64,7 @@ def draw(detail: RunDetail) -> None:
         row = shown[start : start + across]
         for column, (code, series) in zip(st.columns(across), row, strict=False):
             axis = _axis(detail.curves, series, wanted.axis)
-            title, percent = text.RUN_CHARTS[code], code in _PERCENT
+            title, percent = _(RUN_CHARTS[code]), code in _PERCENT
             figure = curve_charts.curves(
                 detail.curves,
                 series,
@@ -67,7 +76,7 @@ def draw(detail: RunDetail) -> None:
                 smoothing=wanted.smoothing,
                 kinds=kinds,
             )
-            told = text.RUN_CURVE_ALT.format(title=title, name=name, axis=axis.title)
+            told = _("{title} of {name}, horizontal axis: {axis}").format(title=title, name=name, axis=axis.title)
             column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=told)
 
 
@@ -85,7 +94,7 @@ def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
 def labelled(points: pd.DataFrame) -> dict[str, str]:
     """What each series is called; an ensemble names the member before the curve: ``bilstm-8k/1 train_loss``."""
     return {
-        name: f"{name.rpartition(' ')[0]} {text.CURVE_NAMES.get(_kind(name), _kind(name))}".strip()
+        name: f"{name.rpartition(' ')[0]} {translated(CURVE_NAMES).get(_kind(name), _kind(name))}".strip()
         for name in dict.fromkeys(points["series"])
     }
 
@@ -96,15 +105,15 @@ def _kind(series: str) -> str:
 
 def _controls(offered: list[str], points: pd.DataFrame) -> _Wanted:
     with st.container(horizontal=True, vertical_alignment="center", key="curve-controls"):
-        st.subheader(text.RUN_CURVES, anchor=False, width="content")
+        st.subheader(_("Curves"), anchor=False, width="content")
         st.space("stretch")
         axis = offered[0]
         if len(offered) > 1:
-            axis = _choice("x", text.RUN_AXIS, {code: text.RUN_AXES[code] for code in offered})
+            axis = _choice("x", _("Horizontal axis"), {code: _(RUN_AXES[code]) for code in offered})
         smoothing = 0.0
         if points.groupby("series").size().max() >= curve_charts.FEWEST_SMOOTHED:
-            smoothing = _SMOOTHING[_choice("smooth", text.RUN_SMOOTHING, text.RUN_SMOOTHINGS)]
-        log = st.toggle(text.RUN_LOG, key="log", bind="query-params")
+            smoothing = _SMOOTHING[_choice("smooth", _("Smoothing"), translated(RUN_SMOOTHINGS))]
+        log = st.toggle(_("Log scale"), key="log", bind="query-params")
     return _Wanted(axis, log, smoothing)
 
 
@@ -145,5 +154,5 @@ def _axis(points: pd.DataFrame, series: list[str], wanted: str) -> Axis:
     code = wanted if wanted in offered else offered[0] if offered else "step"
     if code == "time":
         unit = curve_charts.time_unit(points)
-        return Axis(code, text.RUN_TIME_AXIS[unit], curve_charts.seconds_in(unit))
-    return Axis(code, text.RUN_AXES[code])
+        return Axis(code, _(RUN_TIME_AXIS[unit]), curve_charts.seconds_in(unit))
+    return Axis(code, _(RUN_AXES[code]))

@@ -4,11 +4,20 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.run import progress
-from dashboard.ui import formatting, task_names, text
+from dashboard.ui import formatting, task_names
+from dashboard.ui.i18n import N_, _
+from dashboard.ui.labels import HELP, MINI_NOTE, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
 from db.runs import model_card
 from db.runs.detail import RunDetail
+
+SOURCE_HELP = {
+    "reported": N_("A document prints this figure; it is cited. Nobody re-scored it."),
+    "measured": N_("Our engine trained and scored it, on the device that the run names."),
+    "submitted": N_("Somebody's claim; nobody measured it here."),
+}
+LIVE_RUN = N_("Running now. This page follows it every few seconds.")
 
 _TITLE, _LINK = 72, 30
 """Characters of a name in the title and in a link; the whole one is a click away."""
@@ -20,7 +29,7 @@ def draw(detail: RunDetail, relations: Relations) -> None:
     name = str(detail.run["name"])
     st.title(plain(formatting.cut(name, _TITLE)), anchor=False)
     if len(" ".join(name.split())) > _TITLE:
-        with st.popover(text.RUN_WHOLE_NAME, icon=":material/notes:", type="tertiary"):
+        with st.popover(_("Whole name"), icon=":material/notes:", type="tertiary"):
             st.code(name, language=None, wrap_lines=True, height=200 if len(name) > 600 else "content")
     with st.container(horizontal=True, vertical_alignment="center"):
         _badges(detail)
@@ -35,7 +44,9 @@ def draw(detail: RunDetail, relations: Relations) -> None:
 def _withdrawn(detail: RunDetail) -> None:
     when = detail.run.get("withdrawn_at")
     if when is not None and not pd.isna(when):
-        told = text.RUN_WITHDRAWN.format(when=f"{when:%Y-%m-%d}", reason=plain(detail.run["withdrawn"] or ""))
+        told = _("Withdrawn on {when}: this run is no longer on the board. {reason}").format(
+            when=f"{when:%Y-%m-%d}", reason=plain(detail.run["withdrawn"] or "")
+        )
         st.error(told, icon=":material/block:")
 
 
@@ -52,10 +63,10 @@ def _way(detail: RunDetail, relations: Relations) -> None:
         )
         st.space("stretch")
         if relations.runs > 1:
-            st.caption(text.RUN_PLACE.format(place=relations.place, runs=relations.runs), width="content")
+            st.caption(_("Row {place} of {runs}").format(place=relations.place, runs=relations.runs), width="content")
         for other, icon, explanation in (
-            (relations.above, ":material/keyboard_arrow_up:", text.RUN_ABOVE),
-            (relations.below, ":material/keyboard_arrow_down:", text.RUN_BELOW),
+            (relations.above, ":material/keyboard_arrow_up:", _("The next better row of the board")),
+            (relations.below, ":material/keyboard_arrow_down:", _("The next worse row of the board")),
         ):
             if other:
                 st.page_link(
@@ -70,13 +81,13 @@ def _way(detail: RunDetail, relations: Relations) -> None:
 
 def _badges(detail: RunDetail) -> None:
     run = detail.run
-    st.badge(text.SOURCES[run["source"]], color="gray", help=text.SOURCE_HELP[run["source"]])
+    st.badge(_(SOURCES[run["source"]]), color="gray", help=_(SOURCE_HELP[run["source"]]))
     if run["verified"]:
-        st.badge(text.RUN_VERIFIED, icon=":material/check:", color="green", help=text.HELP["verified"])
+        st.badge(_("Verified"), icon=":material/check:", color="green", help=_(HELP["verified"]))
     if run["status"] != "finished":
-        st.badge(text.STATUS[run["status"]], color="yellow" if run["status"] != "running" else "primary")
+        st.badge(_(STATUS[run["status"]]), color="yellow" if run["status"] != "running" else "primary")
     if detail.task.get("mini"):
-        st.badge(text.MINI_LABEL, color="yellow", help=text.MINI_NOTE)
+        st.badge(_("mini"), color="yellow", help=_(MINI_NOTE))
     if detail.model:
         st.badge(plain(formatting.cut(detail.model["family"], _LINK)), color="gray")
 
@@ -86,19 +97,21 @@ def _actions(detail: RunDetail, relations: Relations) -> None:
     if rival:
         st.page_link(
             "views/compare.py",
-            label=text.RUN_COMPARE.format(name=plain(formatting.cut(rival["name"], _LINK))),
+            label=_("Compare with {name}").format(name=plain(formatting.cut(rival["name"], _LINK))),
             icon=":material/compare_arrows:",
-            help=text.RUN_COMPARE_HELP,
+            help=_("Beside the best run of another model on this board."),
             width="content",
             query_params={"runs": f"{detail.run['run_id']},{rival['run_id']}"},
         )
     st.download_button(
-        text.RUN_CARD,
+        _("Model card"),
         model_card.card(detail),
         model_card.file_name(detail),
         "text/markdown",
         key="card",
-        help=text.RUN_CARD_HELP,
+        help=_(
+            "Markdown: figures with their intervals, how it was made, its limits, and the command that makes it again."
+        ),
         icon=":material/download:",
         on_click="ignore",
     )
@@ -109,13 +122,19 @@ def _state(detail: RunDetail) -> None:
     run = detail.run
     if run["status"] == "running":
         _progress(detail)
-        st.caption(f":material/sync: {text.LIVE_RUN}")
+        st.caption(f":material/sync: {_(LIVE_RUN)}")
     elif run["status"] == "diverged":
-        st.warning(text.RUN_DIVERGED, icon=":material/report:")
+        st.warning(
+            _("The training diverged: a loss or a figure stopped being a number. What was a number is kept."),
+            icon=":material/report:",
+        )
     elif run["status"] in {"interrupted", "failed"} and run["source"] == "measured":
         sign = run["heartbeat"]
-        when = f" {text.RUN_LAST_SIGN.format(when=f'{sign:%Y-%m-%d %H:%M}')}" if pd.notna(sign) else ""
-        st.warning(text.STOPPED_RUN + when, icon=":material/pause_circle:")
+        when = f" {_('Last sign of life: {when} UTC.').format(when=f'{sign:%Y-%m-%d %H:%M}')}" if pd.notna(sign) else ""
+        st.warning(
+            _("This run stopped before its end; what it had written is kept. Where it ran, it goes on with:") + when,
+            icon=":material/pause_circle:",
+        )
         folder = "" if detail.task.get("mini") else " --data DIR"
         st.code(f"featherboard train --resume {run['run_id'][:12]}{folder}", language="bash")
 
@@ -125,10 +144,14 @@ def _progress(detail: RunDetail) -> None:
     if found is None:
         return
     if found.epoch >= found.epochs:
-        st.progress(1.0, text.RUN_TRAINED)
+        st.progress(1.0, _("All epochs are done; it is being scored."))
         return
-    told = text.RUN_EPOCH_OF.format(epoch=f"{found.epoch:.1f}", epochs=found.epochs)
+    told = _("Epoch {epoch} of {epochs}").format(epoch=f"{found.epoch:.1f}", epochs=found.epochs)
     if found.seconds_left is not None:
-        left = text.RUN_LEFT_AT_MOST if found.may_stop else text.RUN_LEFT
+        left = (
+            _("about {time} left at most; it ends sooner if validation stops improving")
+            if found.may_stop
+            else _("about {time} left")
+        )
         told = f"{told}, {left.format(time=formatting.about(found.seconds_left))}"
     st.progress(found.share, told)

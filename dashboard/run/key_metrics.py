@@ -5,9 +5,18 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui import formatting, task_names, text
+from dashboard.ui import formatting, task_names
+from dashboard.ui.i18n import N_, _
+from dashboard.ui.labels import HELP
 from db.registry import formats
 from db.runs.detail import RunDetail
+
+RUN_TILES = {
+    "params": N_("Parameters"),
+    "size": N_("Size on disk"),
+    "latency": N_("Latency, median"),
+    "train": N_("Train time"),
+}
 
 
 def draw(detail: RunDetail) -> None:
@@ -22,24 +31,24 @@ def draw(detail: RunDetail) -> None:
     around: str | None = None
     if primary.name in values.index:
         row = values.loc[primary.name]
-        around = formatting.interval(primary, row["low"], row["high"]) or text.RUN_NO_INTERVAL
+        around = formatting.interval(primary, row["low"], row["high"]) or _("no interval")
     params, printed = model.get("params"), model.get("params_reported")
     tiles = [
         (primary.label, formatting.value(primary, stored(primary.name)), around, primary.help),
         (
-            text.RUN_TILES["params"],
+            _(RUN_TILES["params"]),
             f"{params:,}" if params else formats.DASH,
-            text.RUN_PRINTED.format(params=formats.short(printed)) if printed else None,
-            text.HELP["params"],
+            _("printed as {params}").format(params=formats.short(printed)) if printed else None,
+            _(HELP["params"]),
         ),
-        (text.RUN_TILES["size"], formats.size(stored("checkpoint_bytes")), None, text.HELP["size"]),
+        (_(RUN_TILES["size"]), formats.size(stored("checkpoint_bytes")), None, _(HELP["size"])),
         (
-            text.RUN_TILES["latency"],
+            _(RUN_TILES["latency"]),
             formats.value(task_names.metric("latency_ms_p50"), stored("latency_ms_p50")),
             _timing(stored),
-            text.HELP["latency"],
+            _(HELP["latency"]),
         ),
-        (text.RUN_TILES["train"], formatting.duration(run["train_seconds"]), None, text.HELP["train"]),
+        (_(RUN_TILES["train"]), formatting.duration(run["train_seconds"]), None, _(HELP["train"])),
     ]
     if primary.name == "latency_ms_p50":  # a board of speeds: the score is the latency already
         tiles.pop(3)
@@ -52,4 +61,4 @@ def _timing(stored: Callable[[str], float | None]) -> str | None:
     threads, load = stored("latency_threads"), stored("latency_load")
     if threads is None or load is None or pd.isna(load):
         return None
-    return text.RUN_TIMING.format(threads=f"{threads:.0f}", load=f"{load:.1f}")
+    return _("CPU threads: {threads}, load {load}").format(threads=f"{threads:.0f}", load=f"{load:.1f}")

@@ -6,10 +6,28 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui import formatting, text
+from dashboard.ui import formatting
+from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.markdown import plain
 from db.registry import formats
 from db.runs.detail import RunDetail
+
+RUN_FACTS = {
+    "citation": N_("Citation"),
+    "dataset": N_("Trained on"),
+    "split": NP_("run facts", "Scored on"),
+    "teacher": N_("Teacher"),
+    "device": N_("Device"),
+    "code": N_("Code"),
+    "data_hash": N_("Data hash"),
+    "libraries": N_("Libraries"),
+    "started": N_("Started"),
+    "run": N_("Run id"),
+    "licence": N_("Licence"),
+    "model": N_("Model"),
+    "architecture": N_("Architecture"),
+}
+RUN_FILE_COLUMNS = {"kind": N_("Kind"), "path": N_("File"), "bytes": N_("Size"), "sha256": N_("SHA-256, beginning")}
 
 _HASH = 12
 
@@ -17,7 +35,7 @@ _HASH = 12
 def draw(detail: RunDetail) -> None:
     """Draw where the run comes from."""
     run, model = detail.run, detail.model
-    st.subheader(text.RUN_ORIGIN, anchor=False)
+    st.subheader(_("Where it comes from"), anchor=False)
     # A model that is called like the run says nothing more.
     named = model.get("name") if model.get("name") != run["name"] else None
     started = f"{run['created_at']:%Y-%m-%d %H:%M} UTC" if run["source"] != "reported" else None
@@ -40,19 +58,19 @@ def draw(detail: RunDetail) -> None:
     if run["notes"]:
         st.caption(plain(run["notes"]))
     if run["command"]:
-        st.markdown(f"**{text.RUN_REPRODUCE}**")
+        st.markdown(f"**{_('Reproduce it with')}**")
         st.code(run["command"], language="bash", wrap_lines=True)
 
 
 def facts(pairs: list[tuple[str, object]]) -> None:
-    """A table of facts by their keys in ``text.RUN_FACTS``; those that are not known are left out."""
+    """A table of facts by their keys in ``RUN_FACTS``; those that are not known are left out."""
     # A label that breaks into two lines makes its row twice as high.
     rows = [
-        (text.RUN_FACTS[key].replace(" ", "\N{NO-BREAK SPACE}"), plain(value))
+        (_(RUN_FACTS[key]).replace(" ", "\N{NO-BREAK SPACE}"), plain(value))
         for key, value in pairs
         if value is not None and value != ""
     ]
-    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True, alt=text.RUN_ORIGIN)
+    st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True, alt=_("Where it comes from"))
 
 
 def short(whole: str | None) -> str | None:
@@ -73,20 +91,20 @@ def draw_files(detail: RunDetail) -> None:
         for name, column in (("run", "run_id"), ("data", "dataset_hash"), ("recipe", "recipe_hash"))
         if run[column]
     ]
-    st.subheader(text.RUN_FILES, anchor=False)
+    st.subheader(_("Files and hashes"), anchor=False)
     left, right = st.columns([12, 19], gap="large") if len(files) else (None, st.container())
     if left is not None:
         with left:
             _files(files)
         sums = "\n".join(f"{row.sha256}  {' '.join(str(row.path).split())}" for row in files.itertuples())
-        right.caption(text.RUN_FILES_HOW)
+        right.caption(_("Whole hashes, as `sha256sum --check` reads them:"))
         right.code(sums, language=None, wrap_lines=True)
-    right.caption(text.RUN_DATA_HOW)
+    right.caption(_("Data the run read, and its recipe:"))
     right.code("\n".join(f"{whole}  {name}" for name, whole in read), language=None, wrap_lines=True)
 
 
 def _files(files: pd.DataFrame) -> None:
-    columns = text.RUN_FILE_COLUMNS
+    columns = translated(RUN_FILE_COLUMNS)
     shown = pd.DataFrame(
         {
             columns["kind"]: files["kind"],
@@ -99,6 +117,6 @@ def _files(files: pd.DataFrame) -> None:
         shown,
         hide_index=True,
         key="artifacts",
-        alt=text.RUN_FILES_ALT.format(n=len(files)),
+        alt=_("{n} files").format(n=len(files)),
         column_config={columns["bytes"]: st.column_config.TextColumn(alignment="right")},
     )

@@ -5,12 +5,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui import formatting, task_names, text
+from dashboard.ui import formatting, task_names
+from dashboard.ui.i18n import N_, _
+from dashboard.ui.labels import HELP, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
 from db.registry import formats
 from db.registry.metrics import Metric
 from db.runs.detail import RunDetail
+
+SEEDS_MEAN = N_("The leaderboard shows that mean and opens the seed with the median score.")
 
 _NAME = 60
 _MOST = 5
@@ -37,21 +41,21 @@ def _seeds(detail: RunDetail, metric: Metric) -> None:
     seeds = detail.seeds
     if seeds is None:
         return
-    st.subheader(text.SEEDS, help=text.HELP["seeds"], anchor=False)
+    st.subheader(_("Sibling seeds"), help=_(HELP["seeds"]), anchor=False)
     told = seeds.summary
     if told is None:
-        st.caption(text.SEEDS_ALONE)
+        st.caption(_("No mean yet: fewer than two of these seeds have a score."))
     else:
         over = formatting.over_seeds(metric, told.mean, told.spread, told.n)
         ends = {"least": formatting.value(metric, told.least), "most": formatting.value(metric, told.most)}
-        st.markdown(plain(f"{text.RUN_SEEDS_FROM.format(over=over, **ends)} {text.SEEDS_MEAN}"))
+        st.markdown(plain(f"{_('{over}, from {least} to {most}.').format(over=over, **ends)} {_(SEEDS_MEAN)}"))
     with st.container(horizontal=True, vertical_alignment="center"):
         for row in seeds.runs.itertuples():
-            state = formatting.value(metric, row.score) if row.status == "finished" else text.STATUS[row.status].lower()
-            label = text.RUN_SEED_STATE.format(seed=row.seed, state=state)
-            middle = f" {text.SEEDS_MEDIAN}" if row.run_id == seeds.middle else ""
+            state = formatting.value(metric, row.score) if row.status == "finished" else _(STATUS[row.status]).lower()
+            label = _("Seed {seed}: {state}").format(seed=row.seed, state=state)
+            middle = f" {_('(median)')}" if row.run_id == seeds.middle else ""
             if row.run_id == detail.run["run_id"]:
-                st.markdown(plain(text.RUN_SEED_THIS.format(told=label) + middle), width="content")
+                st.markdown(plain(_("{told}, this run").format(told=label) + middle), width="content")
             else:
                 _link(label + middle, str(row.run_id))
 
@@ -60,9 +64,9 @@ def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
     teacher = detail.run["teacher"]
     if not teacher:
         return
-    st.subheader(text.RUN_TEACHERS, anchor=False)
+    st.subheader(_("Taught by"), anchor=False)
     if relations.teachers.empty:
-        st.markdown(plain(text.RUN_TEACHER_ELSEWHERE.format(teacher=formatting.cut(teacher, _NAME))))
+        st.markdown(plain(_("{teacher}; it has no run on this board.").format(teacher=formatting.cut(teacher, _NAME))))
     for row in relations.teachers.head(_MOST).itertuples():
         _link(_named(row, metric), str(row.run_id))
     _more(detail, len(relations.teachers) - _MOST, str(teacher))
@@ -71,11 +75,11 @@ def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
 def _students(detail: RunDetail, relations: Relations, metric: Metric) -> None:
     if relations.students.empty:
         return
-    st.subheader(text.RUN_STUDENTS, anchor=False)
+    st.subheader(_("Taught"), anchor=False)
     with st.container(horizontal=True):
         for row in relations.students.head(_MOST).itertuples():
             name, score = formatting.cut(row.model, _NAME), formatting.value(metric, row.score)
-            several = text.RUN_STUDENT_BEST.format(model=name, score=score, runs=row.runs)
+            several = _("{model}: {score}, best of {runs} runs").format(model=name, score=score, runs=row.runs)
             _link(several if row.runs > 1 else f"{name}: {score}", str(row.run_id))
     _more(detail, len(relations.students) - _MOST, str(detail.model.get("name")))
 
@@ -83,7 +87,7 @@ def _students(detail: RunDetail, relations: Relations, metric: Metric) -> None:
 def _siblings(detail: RunDetail, metric: Metric) -> None:
     if detail.siblings.empty:
         return
-    st.subheader(text.RUN_SIBLINGS, anchor=False)
+    st.subheader(_("Other runs of this variant"), anchor=False)
     with st.container(horizontal=True):
         for row in detail.siblings.head(_MOST).itertuples():
             _link(_named(row, metric), str(row.run_id))
@@ -91,18 +95,18 @@ def _siblings(detail: RunDetail, metric: Metric) -> None:
 
 
 def _named(row: Any, metric: Metric) -> str:
-    name, source = formatting.cut(row.name, _NAME), text.SOURCES[row.source].lower()
+    name, source = formatting.cut(row.name, _NAME), _(SOURCES[row.source]).lower()
     score = formatting.value(metric, row.score)
     if pd.isna(row.seed):
         return f"{name}, {source}: {score}"
-    return text.RUN_SIBLING_SEED.format(name=name, source=source, seed=int(row.seed), score=score)
+    return _("{name}, {source}, seed {seed}: {score}").format(name=name, source=source, seed=int(row.seed), score=score)
 
 
 def _more(detail: RunDetail, count: int, search: str) -> None:
     if count > 0:
         st.page_link(
             "views/leaderboard.py",
-            label=text.RUN_MORE.format(n=formats.short(count)),
+            label=_("{n} more on the leaderboard").format(n=formats.short(count)),
             width="content",
             icon=":material/leaderboard:",
             query_params={"task": detail.run["task_id"], "q": search, "every": "1"},

@@ -9,7 +9,10 @@ import streamlit as st
 from dashboard.charts import curves
 from dashboard.compare import data as comparison_data
 from dashboard.run import slices
-from dashboard.ui import cache, formatting, task_names, text
+from dashboard.run.slices import RUN_METRIC_COLUMNS
+from dashboard.ui import cache, formatting, task_names
+from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.labels import COMPARE_WITHHELD, HELP
 from dashboard.ui.markdown import ink, plain
 from db.analysis.hardest_examples import Hardest
 from db.registry import formats, tasks
@@ -18,15 +21,30 @@ from db.runs.detail import RunDetail
 from db.runs.examples import ExamplesError
 from db.statistics.qa_scoring import unpack
 
+RUN_LABELS = {
+    "negative": N_("negative"),
+    "positive": N_("positive"),
+    "entailment": N_("entailment"),
+    "neutral": N_("neutral"),
+    "contradiction": N_("contradiction"),
+}
+RUN_HARDEST_COLUMNS = {
+    "example": N_("Example"),
+    "text": N_("Text"),
+    "gold": N_("Gold"),
+    "predicted": N_("Predicted"),
+    "probability": N_("Probability"),
+}
+
 _ANSWER = 160
 """Characters of an answer in the table; its cell opens the whole one."""
 
 
 def draw_metrics(detail: RunDetail) -> None:
     """Draw every figure with its interval, the primary one first."""
-    st.subheader(text.RUN_METRICS, anchor=False)
+    st.subheader(_("Metrics"), anchor=False)
     if detail.metrics.empty:
-        st.caption(text.NO_METRICS)
+        st.caption(_("No figure was recorded for this run."))
         return
     # Qualities stand before costs in the registry; what nobody described comes last.
     places = {name: place for place, name in enumerate(METRICS)} | {str(detail.task.get("metric")): -1}
@@ -38,9 +56,9 @@ def draw_metrics(detail: RunDetail) -> None:
         around = formatting.interval(metric, row.low, row.high) or formats.DASH
         rows.append((metric.label, formatting.value(metric, row.value), around, n))
     _table(
-        pd.DataFrame(rows, columns=list(text.RUN_METRIC_COLUMNS.values())),
+        pd.DataFrame(rows, columns=list(translated(RUN_METRIC_COLUMNS).values())),
         "metrics",
-        text.RUN_METRICS_ALT.format(n=len(rows)),
+        _("{n} figures").format(n=len(rows)),
     )
 
 
@@ -49,7 +67,7 @@ def draw_parts(detail: RunDetail) -> None:
     parts = cache.parts(str(detail.run["run_id"]))
     if parts.empty:
         return
-    st.subheader(text.FAILURES, help=text.HELP["failures"], anchor=False)
+    st.subheader(_("Where it fails"), help=_(HELP["failures"]), anchor=False)
     told = slices.lead(parts)
     if told:
         st.markdown(plain(told))
@@ -59,18 +77,24 @@ def draw_parts(detail: RunDetail) -> None:
     for tab, facet, name in zip(tabs, facets, names, strict=True):
         with tab:
             rows = slices.table(parts, facet)
-            _table(rows, f"part-{facet}", text.RUN_PARTS_ALT.format(facet=formatting.cut(name, 60), n=len(rows)))
+            _table(
+                rows,
+                f"part-{facet}",
+                _("Figures by {facet}, {n} rows").format(facet=formatting.cut(name, 60), n=len(rows)),
+            )
 
 
 def draw_confusion(detail: RunDetail) -> None:
     """Draw gold labels against predicted ones."""
     if detail.confusion.empty:
         return
-    st.subheader(text.RUN_CONFUSION, anchor=False)
+    st.subheader(_("Confusion"), anchor=False)
     names = labels(str(detail.run["task_id"]))
-    figure = curves.confusion(detail.confusion, names, gold=text.RUN_GOLD, predicted=text.RUN_PREDICTED, ink=ink())
+    figure = curves.confusion(detail.confusion, names, gold=_("Gold"), predicted=_("Predicted"), ink=ink())
     cells = [
-        text.RUN_CONFUSION_TOLD.format(gold=names.get(gold, gold), predicted=names.get(said, said), n=f"{n:,.0f}")
+        _("{gold} as {predicted} {n}").format(
+            gold=names.get(gold, gold), predicted=names.get(said, said), n=f"{n:,.0f}"
+        )
         for (gold, said), n in detail.confusion.stack().items()
     ]
     with st.container(width=460):
@@ -78,14 +102,14 @@ def draw_confusion(detail: RunDetail) -> None:
             figure,
             key="confusion",
             config={"displayModeBar": False},
-            alt=text.RUN_CONFUSION_ALT.format(told="; ".join(cells[:12])),
+            alt=_("Gold labels against predicted labels: {told}").format(told="; ".join(cells[:12])),
         )
 
 
 def labels(task_id: str) -> dict[str, str]:
     """What the classes of a task are called, by what the predictions say."""
     own = next((task.labels for task in tasks.TASKS if task.task_id == task_id), ())
-    return {str(place): text.RUN_LABELS.get(label, label) for place, label in enumerate(own)}
+    return {str(place): translated(RUN_LABELS).get(label, label) for place, label in enumerate(own)}
 
 
 def draw_hardest(detail: RunDetail) -> None:
@@ -93,15 +117,24 @@ def draw_hardest(detail: RunDetail) -> None:
     found = cache.hardest(str(detail.run["run_id"]))
     if found.examples.empty:
         return
-    st.subheader(text.RUN_HARDEST, help=text.RUN_HARDEST_HELP, anchor=False)
+    st.subheader(
+        _("Sure and wrong"),
+        help=_(
+            "The wrong answers to which the model gave the highest probability. Often the label is at "
+            "fault, or the text has two readings."
+        ),
+        anchor=False,
+    )
     if found.withheld:
-        st.caption(text.COMPARE_WITHHELD)
+        st.caption(_(COMPARE_WITHHELD))
         return
     answers = detail.metrics.loc[detail.metrics["name"] == detail.task.get("metric"), "n"].dropna()
     if len(answers):
-        st.caption(text.RUN_HARDEST_TOLD.format(n=f"{int(answers.iloc[0]):,}"))
+        st.caption(
+            _("The wrong answers of which it was surest, out of {n} examples.").format(n=f"{int(answers.iloc[0]):,}")
+        )
     rows = hardest_table(found, labels(str(detail.run["task_id"])), _texts(detail, found))
-    columns = text.RUN_HARDEST_COLUMNS
+    columns = translated(RUN_HARDEST_COLUMNS)
     right = {columns["probability"]: st.column_config.TextColumn(alignment="right", width="small")}
     st.dataframe(
         rows,
@@ -109,7 +142,7 @@ def draw_hardest(detail: RunDetail) -> None:
         key="hardest",
         column_config=right,
         height=390 if len(rows) > 10 else "content",
-        alt=text.RUN_HARDEST_ALT.format(n=len(rows)),
+        alt=_("{n} wrong answers, the surest first").format(n=len(rows)),
     )
 
 
@@ -120,7 +153,7 @@ def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
     of comparisons tells what is wrong with it.
     """
     try:
-        known, _ = comparison_data.texts(str(detail.run["task_id"]))
+        known, _unused = comparison_data.texts(str(detail.run["task_id"]))
     except ExamplesError:
         return {}
     language = str(detail.task.get("language")) if found.texts else None
@@ -134,7 +167,7 @@ def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
 
 def hardest_table(found: Hardest, names: Mapping[str, str], texts: Mapping[str, str] | None) -> pd.DataFrame:
     """One row a wrong answer, as text; the column of texts is there where any is known."""
-    columns = text.RUN_HARDEST_COLUMNS
+    columns = translated(RUN_HARDEST_COLUMNS)
     rows = found.examples
     shown: dict[str, Any] = {columns["example"]: rows["example_id"]}
     if texts:

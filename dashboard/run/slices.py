@@ -4,8 +4,22 @@ import re
 
 import pandas as pd
 
-from dashboard.ui import formatting, task_names, text
+from dashboard.ui import formatting, task_names
+from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from db.registry import formats
+
+RUN_METRIC_COLUMNS = {
+    "metric": N_("Metric"),
+    "value": N_("Value"),
+    "interval": N_("95% interval"),
+    "n": NP_("run metric columns", "Examples"),
+}
+RUN_FACETS = {
+    "question word": N_("question word"),
+    "answer length": N_("answer length"),
+    "text length": N_("text length"),
+    "genre": N_("genre"),
+}
 
 _RANGE = re.compile(r"(\d+) to (\d+) words")
 _OVER = re.compile(r"over (\d+) words")
@@ -16,19 +30,19 @@ def lead(parts: pd.DataFrame) -> str:
     """The weakest and the strongest part that the data can tell apart, in one sentence; empty where there are none.
 
     Args:
-        parts: Rows of ``db.runs.slices.of_run``.
+        parts: Rows of ``db.runs.detail.slices``.
     """
     clear = []
-    for (facet, _), rows in parts.groupby(["facet", "name"], sort=False):
+    for (facet, _unused), rows in parts.groupby(["facet", "name"], sort=False):
         low = rows.loc[rows["value"].idxmin()]
         high = rows.loc[rows["value"].idxmax()]
         if pd.notna(low["high"]) and pd.notna(high["low"]) and low["high"] < high["low"]:
             clear.append((float(high["value"] - low["value"]), str(facet), low, high))
     if not clear:
         return ""
-    _, facet, low, high = max(clear, key=lambda one: one[0])
+    _unused, facet, low, high = max(clear, key=lambda one: one[0])
     metric = task_names.metric(str(low["name"]))
-    return text.RUN_FAILS_LEAD.format(
+    return _("By {facet}: {low} on “{weak}”, {high} on “{strong}”.").format(
         facet=facet_name(facet),
         low=formatting.value(metric, low["value"]),
         weak=part_name(str(low["part"])),
@@ -45,7 +59,7 @@ def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:
     rows = parts[parts["facet"] == facet]
     rows = rows[rows["name"] == rows["name"].iloc[0]].sort_values(["value", "part"])
     metric = task_names.metric(str(rows["name"].iloc[0]))
-    named, headers = facet_name(facet), text.RUN_METRIC_COLUMNS
+    named, headers = facet_name(facet), translated(RUN_METRIC_COLUMNS)
     return pd.DataFrame(
         {
             named[:1].upper() + named[1:]: [part_name(str(part)) for part in rows["part"]],
@@ -62,17 +76,17 @@ def table(parts: pd.DataFrame, facet: str) -> pd.DataFrame:
 def facet_name(facet: str) -> str:
     """What parts are told apart by, in the visitor's language where it is the engine's own: ``genre, mismatched``."""
     first, comma, rest = facet.partition(",")
-    return text.RUN_FACETS.get(first, first) + comma + rest
+    return translated(RUN_FACETS).get(first, first) + comma + rest
 
 
 def part_name(part: str) -> str:
     """A part in the visitor's language where it is one of the engine's own: ``76 to 100 words``, ``other``."""
     if part == "other":
-        return text.RUN_PART_OTHER
+        return _("other")
     if found := _RANGE.fullmatch(part):
-        return text.RUN_PART_RANGE.format(low=found[1], high=found[2])
+        return _("{low} to {high} words").format(low=found[1], high=found[2])
     if found := _OVER.fullmatch(part):
-        return text.RUN_PART_OVER.format(low=found[1])
+        return _("over {low} words").format(low=found[1])
     if found := _WORDS.fullmatch(part):
-        return text.RUN_PART_WORDS["one" if found[1] == "1" else "many"].format(n=found[1])
+        return ngettext("{n} word", "{n} words", 1 if found[1] == "1" else 2, n=found[1])
     return part

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.submit import form_state
 from dashboard.submit.form_state import FORM, PREFIX, Sheet
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 
 _ASSETS = Path(__file__).parent.parent / "assets"
 _COMPONENT = st.components.v2.component("featherboard.draft", js=(_ASSETS / "draft.js").read_text("utf-8"))
@@ -41,10 +41,16 @@ def tell() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         able = st.session_state.get(_ANSWERED, True)
         again = st.session_state.get(_AGAIN) and form_state.written(form.values)
-        told = text.SUBMIT_RESTORED if again else text.SUBMIT_KEPT if able else text.SUBMIT_NOT_KEPT
+        told = (
+            _("Your draft is here again, as this browser kept it. Files are not kept: add them again.")
+            if again
+            else _("What you type is kept in this browser until you hand it in; files are not.")
+            if able
+            else _("This browser keeps nothing for this page: after a reload the form is empty.")
+        )
         st.caption(told, width="stretch")
         st.button(
-            text.SUBMIT_CLEAR,
+            _("Clear the form"),
             key=f"{PREFIX}clear",
             icon=":material/delete:",
             on_click=clear,

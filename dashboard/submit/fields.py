@@ -7,9 +7,10 @@ import streamlit as st
 
 from dashboard.submit import problems
 from dashboard.submit.form_state import PREFIX, Sheet
-from dashboard.ui import cache, task_names, text
+from dashboard.ui import cache, task_names
+from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
-from dashboard.ui.task_picker import by_area
+from dashboard.ui.task_picker import BOARD_AREAS, by_area
 from db.registry import tasks
 
 TRIED = f"{PREFIX}tried"
@@ -85,7 +86,7 @@ class Drawer:
         """Which board: by area and name."""
         areas = by_area(cache.boards())
         named = {
-            task: text.SUBMIT_TASK.format(area=text.BOARD_AREAS[area], task=task_names.task({"task_id": task}).name)
+            task: "{area}: {task}".format(area=_(BOARD_AREAS[area]), task=task_names.task({"task_id": task}).name)
             for area, found in areas.items()
             for task in found
             if task in tasks.task_ids()
@@ -100,7 +101,7 @@ class Drawer:
                 key=key,
                 index=None,
                 format_func=lambda code: named.get(code, code),
-                placeholder=text.SUBMIT_TASK_WHICH,
+                placeholder=_("Choose a task"),
                 on_change=self.sheet.touch,
                 args=("task",),
             )

@@ -7,10 +7,35 @@ from dashboard.submit import files, form_state, problems, uploads
 from dashboard.submit.fields import Drawer
 from dashboard.submit.files import Brought
 from dashboard.submit.form_state import FACTS, PREFIX, Sheet
-from dashboard.ui import cache, task_names, text
+from dashboard.ui import cache, task_names
+from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.markdown import plain
 from db.registry.metrics import METRICS
 from db.submissions.claim import MOST_FACTS
+
+SUBMIT_TOLD = {
+    "family": N_("Models of one kind share a family and its colour."),
+    "params": N_("As a number: 391170, 391k or 110M. Counted from a file, it cannot be mistyped."),
+    "link": N_("Where the model is described. Kept as text; nothing is fetched from it."),
+    "checkpoint": N_("Where the weights are. Kept as text; nothing is fetched from it."),
+    "teacher": N_("The model that it was distilled from, if it was."),
+    "train_seconds": N_("Such as 00:49:15, 2 h 49 min, or seconds."),
+    "device": N_("Where it was trained or timed."),
+    "facts": N_("One a line, as name = value."),
+    "contact": N_("An address to ask you at. It is never shown, exported or bundled; moderators alone see it."),
+}
+SUBMIT_PARTS = {"model": N_("Model"), "score": N_("Figures"), "training": N_("Training"), "person": N_("You")}
+SUBMIT_UNITS = {
+    "percent": "87.84%",
+    "ms": "3.2",
+    "s": "12.5",
+    "bytes": "1565000",
+    "per_s": "120",
+    "points": "-1.5",
+    "plain": "0.42",
+    "count": "30",
+}
+SUBMIT_DIFFERS = N_("Your files say something else, and what you typed stands. They say: {fields}")
 
 COMMON = (
     "task",
@@ -35,11 +60,11 @@ _MORE = f"{PREFIX}more"
 def common(drawer: Drawer) -> None:
     """What is the same for all rows: it stands above what the file says."""
     drawer.task()
-    st.subheader(text.SUBMIT_COMMON, anchor=False)
-    st.caption(text.SUBMIT_COMMON_HOW)
+    st.subheader(_("The same for all rows"), anchor=False)
+    st.caption(_("What you fill in here stands above what the file says; leave it empty to keep the file's."))
     _pairs(drawer, ["family", "architecture", "dataset", "teacher", "device", "language", "link", "checkpoint"])
-    drawer.typed("contact", told=text.SUBMIT_TOLD["contact"])
-    st.caption(text.SUBMIT_PRIVATE)
+    drawer.typed("contact", told=_(SUBMIT_TOLD["contact"]))
+    st.caption(_("Stays private: moderators alone see it."))
     drawer.typed("notes", lines=2)
 
 
@@ -71,25 +96,32 @@ def one(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
     _heading("score")
     _figures(drawer)
     if not row:
-        with st.expander(text.SUBMIT_ANSWERS, icon=":material/fact_check:", expanded=True):
-            st.caption(text.SUBMIT_ANSWERS_HOW)
-            uploads.small("answers", text.SUBMIT_ANSWERS_FILE, "", brought)
+        with st.expander(
+            _("Predictions: without them a row cannot be verified"), icon=":material/fact_check:", expanded=True
+        ):
+            st.caption(
+                _(
+                    "One row an example of the test split: its id and the model's answer. They are scored here "
+                    "and held against your figure."
+                )
+            )
+            uploads.small("answers", _("CSV, JSON, JSON Lines or Parquet"), "", brought)
     _heading("training")
     _pairs(drawer, [field for field in ("dataset", "teacher", "device", "train_seconds") if not shared.get(field)])
     left, right = st.columns([1, 2], gap="medium")
     with left:
         drawer.typed("seed", example="42")
     with right:
-        drawer.typed(FACTS, lines=3, told=text.SUBMIT_TOLD[FACTS], example="lr = 0.001\nepochs = 30")
+        drawer.typed(FACTS, lines=3, told=_(SUBMIT_TOLD[FACTS]), example="lr = 0.001\nepochs = 30")
     if not row:
         _heading("person")
-        drawer.typed("contact", told=text.SUBMIT_TOLD["contact"])
-        st.caption(text.SUBMIT_PRIVATE)
+        drawer.typed("contact", told=_(SUBMIT_TOLD["contact"]))
+        st.caption(_("Stays private: moderators alone see it."))
         drawer.typed("notes", lines=3)
 
 
 def _heading(part: str) -> None:
-    st.subheader(text.SUBMIT_PARTS[part], anchor=False)
+    st.subheader(_(SUBMIT_PARTS[part]), anchor=False)
 
 
 def _pairs(drawer: Drawer, names: list[str]) -> None:
@@ -99,10 +131,13 @@ def _pairs(drawer: Drawer, names: list[str]) -> None:
             with column:
                 if field in ("family", "device"):
                     drawer.chosen(
-                        field, _known(field, drawer), told=text.SUBMIT_TOLD.get(field, ""), example=text.SUBMIT_OR_NEW
+                        field,
+                        _known(field, drawer),
+                        told=translated(SUBMIT_TOLD).get(field, ""),
+                        example=_("Choose or type"),
                     )
                 else:
-                    drawer.typed(field, told=text.SUBMIT_TOLD.get(field, ""), example=_EXAMPLES.get(field, ""))
+                    drawer.typed(field, told=translated(SUBMIT_TOLD).get(field, ""), example=_EXAMPLES.get(field, ""))
 
 
 _EXAMPLES = {
@@ -129,14 +164,14 @@ def _known(field: str, drawer: Drawer) -> list[str]:
 
 def _params(drawer: Drawer, brought: list[Brought], *, row: bool) -> None:
     with st.container(gap="xsmall"):
-        drawer.typed("params", told=text.SUBMIT_TOLD["params"], example=_EXAMPLES["params"])
+        drawer.typed("params", told=_(SUBMIT_TOLD["params"]), example=_EXAMPLES["params"])
         if row:
             return
-        with st.popover(text.SUBMIT_COUNT, icon=":material/calculate:", type="tertiary"):
-            st.caption(text.SUBMIT_COUNT_HOW)
-            uploads.small("counted", text.SUBMIT_COUNT_FILE, "", brought)
+        with st.popover(_("Count from a file"), icon=":material/calculate:", type="tertiary"):
+            st.caption(_("From the shapes in the file's header, or from the configuration; weights are not loaded."))
+            uploads.small("counted", _("safetensors, config.json or card.json"), "", brought)
         if files.source_of(drawer.sheet.values.get("params", "")) in ("safetensors", "config"):
-            st.caption(f":material/check: {text.SUBMIT_WAS_COUNTED}")
+            st.caption(f":material/check: {_('Counted from your file.')}")
 
 
 def _figures(drawer: Drawer) -> None:
@@ -151,16 +186,16 @@ def _figures(drawer: Drawer) -> None:
     ]
     shown = list(dict.fromkeys([*([own] if own else []), *there, *added]))
     if own is None:
-        st.caption(text.SUBMIT_NO_TASK)
+        st.caption(_("Choose a task first: it says by which figure it is ranked."))
     for place in range(0, len(shown), 2):
         for column, name in zip(st.columns(2, gap="medium"), shown[place : place + 2], strict=False):
             with column:
                 metric = task_names.metric(name)
                 drawer.typed(
                     f"metrics.{name}",
-                    label=metric.label + (text.SUBMIT_OWN if name == own else ""),
+                    label=metric.label + (_(" (the task is ranked by it)") if name == own else ""),
                     told=metric.help,
-                    example=text.SUBMIT_UNITS[metric.unit],
+                    example=SUBMIT_UNITS[metric.unit],
                 )
     left = [name for name in METRICS if name not in shown]
 
@@ -171,13 +206,13 @@ def _figures(drawer: Drawer) -> None:
         st.session_state[f"{_MORE}_{drawer.sheet.name}"] = None
 
     st.selectbox(
-        text.SUBMIT_MORE,
+        _("Add a figure"),
         left,
         index=None,
         key=f"{_MORE}_{drawer.sheet.name}",
         on_change=add,
         format_func=lambda name: task_names.metric(name).label,
-        placeholder=text.SUBMIT_MORE_WHICH,
+        placeholder=_("Such as F1 or latency"),
     )
 
 
@@ -186,4 +221,4 @@ def differing() -> None:
     told = files.differing()
     if told:
         named = "; ".join(f"{problems.label(field)}: {' '.join(value.split())[:60]}" for field, value in told.items())
-        st.caption(f":material/info: {text.SUBMIT_DIFFERS.format(fields=plain(named))}")
+        st.caption(f":material/info: {_(SUBMIT_DIFFERS).format(fields=plain(named))}")

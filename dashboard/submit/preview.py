@@ -13,7 +13,9 @@ from dashboard.leaderboard import cells
 from dashboard.submit import verdict
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
-from dashboard.ui import cache, formatting, language, task_names, text, theme
+from dashboard.ui import cache, formatting, i18n, task_names, theme
+from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.leaderboard.board import Board
@@ -22,6 +24,18 @@ from db.registry.metrics import Metric
 from db.submissions import Gathered, Preview
 from db.submissions.claim import Claim
 from db.submissions.verification import Report
+
+SUBMIT_NO_PREVIEW = N_("Once task, model and its figure are there, your row stands here between its neighbours.")
+SUBMIT_SOURCE_HOW = N_("The diamond says: submitted, somebody's claim. A tick is added once it is verified.")
+SUBMIT_PLACES = {
+    "row": N_("Row"),
+    "model": N_("Model"),
+    "task": N_("Task"),
+    "score": N_("Score"),
+    "interval": N_("95% interval"),
+    "rank": N_("Rank"),
+    "of": NP_("submit places", "Of"),
+}
 
 _ASSETS = Path(__file__).parent.parent / "assets"
 _COMPONENT = st.components.v2.component(
@@ -41,14 +55,18 @@ def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
         files: Their uploads.
     """
     if row.claim is None:
-        st.caption(text.SUBMIT_NO_PREVIEW)
+        st.caption(_(SUBMIT_NO_PREVIEW))
         return
     report = verdict.of(row.claim, row.draft, gathered.predictions, files)
     there = cache.leaderboard(row.claim.task, every_run=False)
     shown = submissions.on_board(there, row.claim, report)
     metric = task_names.metric(str(there.task["metric"]))
     name = task_names.task(there.task).name
-    told = text.SUBMIT_ONLY if shown.rows == 1 else text.SUBMIT_RANK
+    told = (
+        _("**{score}** on {task}: the first row of this board, rank {rank} of {n}.")
+        if shown.rows == 1
+        else _("**{score}** on {task}: rank **{rank}** of {n}.")
+    )
     st.markdown(
         told.format(
             task=name,
@@ -58,10 +76,14 @@ def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
         )
     )
     _COMPONENT(key=f"{PREFIX}neighbours", data=_payload(there, row.claim, shown, metric))
-    st.caption(text.SUBMIT_SOURCE_HOW)
+    st.caption(_(SUBMIT_SOURCE_HOW))
     if gathered.curves is not None:
         series = gathered.curves["series"].nunique()
-        st.caption(text.SUBMIT_CURVES.format(series=f"{series:,}", n=f"{len(gathered.curves):,}"))
+        st.caption(
+            _("{n} points of curves in {series} series come with it.").format(
+                series=f"{series:,}", n=f"{len(gathered.curves):,}"
+            )
+        )
     verdict.draw(report)
 
 
@@ -77,9 +99,11 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
     colours = theme.family_colours([*there.rows["family"].astype(str), *families])
     mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
     above, below = (None if row is None else _line(row, str(row["rank"]), metric, scale, colours) for row in beside)
-    names = text.BOARD_COLUMNS
+    names = translated(BOARD_COLUMNS)
     return {
-        "caption": text.SUBMIT_NEIGHBOURS.format(model=" ".join(claim.model.split())),
+        "caption": _("{model} between the rows that would stand above and below it").format(
+            model=" ".join(claim.model.split())
+        ),
         "heads": [
             ["rank", names["rank"]],
             ["model", names["model"]],
@@ -88,7 +112,7 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
             ["source", names["source"]],
         ],
         "rows": [row for row in (above, mine, below) if row is not None],
-        "words": {"verified": text.BOARD_VERIFIED},
+        "words": {"verified": _("verified")},
     }
 
 
@@ -107,11 +131,13 @@ def _line(row: Any, rank: str, metric: Metric, scale: cells.Scale, colours: dict
         "score": formatting.value(metric, score),
         "mine": False,
         "places": [scale.place(one) for one in (low, score, high)] if told else None,
-        "ends": text.BOARD_INTERVAL.format(low=formatting.value(metric, low), high=formatting.value(metric, high))
+        "ends": _("95% interval {low} to {high}").format(
+            low=formatting.value(metric, low), high=formatting.value(metric, high)
+        )
         if told
-        else text.BOARD_NO_INTERVAL,
+        else _("No interval: how many examples were scored is not known"),
         "params": "" if np.isnan(params) else formats.short(params),
-        "source": text.SOURCES[str(row["source"])],
+        "source": _(SOURCES[str(row["source"])]),
         "verified": bool(row["verified"]),
         "shape": theme.SYMBOLS[str(row["source"])],
         "colour": colours.get(str(row["family"]), theme.GREY),
@@ -127,11 +153,11 @@ def several(rows: Sequence[Row]) -> None:
     """Draw where each row would stand."""
     good = [row for row in rows if row.claim is not None]
     if not good:
-        st.caption(text.SUBMIT_NO_PREVIEW)
+        st.caption(_(SUBMIT_NO_PREVIEW))
         return
     lines = [_placed(row.number, row.claim) for row in good if row.claim is not None]
-    st.caption(text.SUBMIT_EACH)
-    names = text.SUBMIT_PLACES
+    st.caption(_("Where each row would stand on the board as it is now, apart from the others."))
+    names = translated(SUBMIT_PLACES)
     st.dataframe(
         pd.DataFrame(
             lines, columns=[names[key] for key in ("row", "model", "task", "score", "interval", "rank", "of")]
@@ -140,7 +166,7 @@ def several(rows: Sequence[Row]) -> None:
         height=min(420, 36 * (len(lines) + 1) + 3),
         placeholder="–",
     )
-    st.caption(text.SUBMIT_SOURCE_HOW)
+    st.caption(_(SUBMIT_SOURCE_HOW))
     verdict.draw(Report("no predictions", ""))
 
 
@@ -148,7 +174,11 @@ def _placed(number: int, claim: Claim) -> list[object]:
     """Where a row would stand; worked out once."""
     there = cache.leaderboard(claim.task, every_run=False)
     seen: dict[object, list[object]] = st.session_state.setdefault(f"{PREFIX}placed", {})
-    facts = (cache.state_of(cache.store()), language.current(), claim.model_dump_json(exclude={"contact", "notes"}))
+    facts = (
+        cache.state_of(cache.store()),
+        i18n.current_language(),
+        claim.model_dump_json(exclude={"contact", "notes"}),
+    )
     if facts not in seen:
         if len(seen) > 2000:
             seen.clear()

@@ -5,9 +5,75 @@ from collections.abc import Iterable, Mapping
 
 from dashboard.submit import form_state
 from dashboard.submit.form_state import FACTS
-from dashboard.ui import task_names, text
+from dashboard.ui import task_names
+from dashboard.ui.i18n import N_, _, translated
 from db.registry import tasks
 from db.submissions.claim import FieldError
+
+SUBMIT_NOT_TOGETHER = {
+    "differ": N_("{one} and {other} say different things of {field}: {values}. Take one of them away."),
+    "rows": N_(
+        "{one} holds several rows, and nobody can know which of them {other} belongs to. Hand them in one by one."
+    ),
+    "twice": N_("{one} and {other} both hold {what}; one run has them once."),
+}
+SUBMIT_FIELDS = {
+    "task": N_("Task"),
+    "model": N_("Model"),
+    "family": N_("Family"),
+    "architecture": N_("Architecture"),
+    "link": N_("Link"),
+    "params": N_("Parameters"),
+    "language": N_("Language"),
+    "licence": N_("Licence"),
+    "dataset": N_("Trained on"),
+    "teacher": N_("Teacher"),
+    "seed": N_("Seed"),
+    "train_seconds": N_("Training time"),
+    "device": N_("Device"),
+    "checkpoint": N_("Checkpoint"),
+    "contact": N_("Contact (private)"),
+    "notes": N_("Notes"),
+    "facts": N_("Further facts of the training"),
+    "metrics": N_("Figures"),
+    "predictions": N_("Predictions"),
+    "curves": N_("Curves"),
+    "drafts": N_("Rows"),
+    "draft": N_("Row"),
+}
+SUBMIT_WRONG = {
+    "needed": N_("This is needed."),
+    "finite": N_("A number is needed, and {given} is none."),
+    "infinite": N_("A finite number is needed; NaN and Infinity are no figures."),
+    "number": N_("A number is needed."),
+    "whole": N_("A whole number is needed."),
+    "between": N_("It must lie between {low} and {high}."),
+    "percent": N_("A share of 1 is needed: write {percent}% with its percent sign, or {share}."),
+    "share": N_("A share is needed: between 0 and 1, or in percent with its sign."),
+    "duration": N_("A duration is needed, such as 00:49:15, 2 h 49 min, or seconds."),
+    "long": N_("A duration from 0 s to ten years is needed."),
+    "address": N_("An address that begins with https:// or http:// is needed, without a name or password in it."),
+    "length": N_("It has {n} characters; {most} is the most."),
+    "hidden": N_("It holds a character that cannot be shown ({sign}, at place {place})."),
+    "text": N_("Text is needed."),
+    "entries": N_("There are {n} entries; {most} is the most."),
+    "entry": N_("The name of an entry is wrong: {told}."),
+    "twice": N_("{name} is there twice."),
+    "task": N_("There is no task {given}; choose one."),
+    "metric": N_("There is no such figure here; empty it, or add another one."),
+    "outside": N_("This is outside of what the figure can be."),
+    "object": N_("Names with values are needed."),
+    "field": N_("There is no such field."),
+    "one of": N_("One of these is needed: {names}."),
+    "own": N_("The figure that the task is ranked by is missing."),
+    "same row": N_("It is the same as row {n}."),
+    "rows": N_("There are {n} rows; {most} can be handed in at a time."),
+}
+SUBMIT_FLAGS = {
+    "gold": N_("The predictions equal the right answers on every example. A moderator will ask about it."),
+    "same": N_("The predictions are exactly those of run {run}. A moderator will ask about it."),
+    "several": N_("The predictions are exactly those of run {run} and of {n} more. A moderator will ask about it."),
+}
 
 _SAYS = {
     "needed": r"is needed|must not be empty",
@@ -37,7 +103,7 @@ _SAYS = {
     "same row": r"is the same as row (?P<n>\d+)",
     "rows": r"there are (?P<n>[\d,]+) rows; 1 to (?P<most>\d+) are taken at a time",
 }
-"""What ``db.submissions.claim.check`` and ``db.submissions.submit`` say, by the keys of ``text.SUBMIT_WRONG``."""
+"""What ``db.submissions.claim.check`` and ``db.submissions.submit`` say, by the keys of ``SUBMIT_WRONG``."""
 
 _APART = {
     "differ": r"(?P<one>.+) and (?P<other>.+) say different things of (?P<field>\S+?): (?P<values>.+)\. Hand in one .+",
@@ -77,17 +143,17 @@ _FLAGS = {
 
 def sentence(message: str) -> str:
     """A message as a sentence; one that nobody put into words here stays as it is."""
-    return _said(message, _SAYS, text.SUBMIT_WRONG) or f"{message[:1].upper()}{message[1:]}."
+    return _said(message, _SAYS, translated(SUBMIT_WRONG)) or f"{message[:1].upper()}{message[1:]}."
 
 
 def apart(told: str) -> str:
     """Why files do not go together."""
-    return _said(told, _APART, text.SUBMIT_NOT_TOGETHER) or told
+    return _said(told, _APART, translated(SUBMIT_NOT_TOGETHER)) or told
 
 
 def flag(told: str) -> str:
     """What a moderator will look at twice."""
-    return _said(told, _FLAGS, text.SUBMIT_FLAGS) or told
+    return _said(told, _FLAGS, translated(SUBMIT_FLAGS)) or told
 
 
 def _said(message: str, says: Mapping[str, str], told: Mapping[str, str]) -> str | None:
@@ -114,7 +180,7 @@ def by_field(found: Iterable[FieldError], task: object) -> dict[str, str]:
     for one in found:
         field, said = one.field, sentence(one.message)
         if field == "metrics" and own_metric(task):
-            field, said = f"metrics.{own_metric(task)}", text.SUBMIT_WRONG["needed"]
+            field, said = f"metrics.{own_metric(task)}", _(SUBMIT_WRONG["needed"])
         elif field == "params_source":
             field = "params"
         elif field == "training" or field.startswith("training."):
@@ -132,12 +198,16 @@ def of_facts(lines: str) -> dict[str, str]:
     """Lines that are no facts of the training, as a problem of their field."""
     wrong = form_state.facts(lines)[1]
     shown = "; ".join(one[:60] for one in wrong[:5])
-    return {FACTS: text.SUBMIT_NO_FACT.format(lines=shown)} if wrong else {}
+    return (
+        {FACTS: _("No fact, or one that is there already: {lines}. Write name = value.").format(lines=shown)}
+        if wrong
+        else {}
+    )
 
 
 def label(field: str) -> str:
     """What a field is called."""
-    group, _, rest = field.partition(".")
+    group, _unused, rest = field.partition(".")
     if rest:
         return task_names.metric(rest).label if group == "metrics" else rest
-    return text.SUBMIT_FIELDS.get(field, field)
+    return translated(SUBMIT_FIELDS).get(field, field)

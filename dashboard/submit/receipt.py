@@ -9,11 +9,17 @@ import streamlit as st
 from dashboard.submit import browser_draft, fields, problems
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
-from dashboard.ui import cache, phrases, text
+from dashboard.ui import cache, phrases
+from dashboard.ui.i18n import N_, _, ngettext, pgettext
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.base.errors import LimitError, StoreBusyError, SubmissionError
 from db.submissions import Gathered, Limits, Receipt, limits
+
+SUBMIT_BUSY = N_(
+    "The database is in use for a moment. Nothing was changed, and what you typed is still here: try again."
+)
+SUBMIT_REFUSED = N_("This was not taken; what you typed is still here.")
 
 _RECEIPT = f"{PREFIX}receipt"
 _CLIENT = f"{PREFIX}client"
@@ -39,11 +45,14 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
         unread: Files that could not be read.
         trouble: Why files cannot be taken together; nothing is handed in without them unnoticed.
     """
-    st.markdown(text.SUBMIT_WAITS)
+    st.markdown(_("It waits until a moderator has looked at it. You get a private link that says what became of it."))
     if unread:
-        st.warning(text.SUBMIT_LEFT.format(names=plain(", ".join(unread))), icon=":material/error:")
+        st.warning(
+            _("Not part of it, since they were not read: {names}.").format(names=plain(", ".join(unread))),
+            icon=":material/error:",
+        )
     pressed = st.button(
-        text.SUBMIT_HAND_IN if len(rows) == 1 else text.SUBMIT_HAND_IN_MANY.format(n=f"{len(rows):,}"),
+        pgettext("submit hand in", "Hand in") if len(rows) == 1 else _("Hand in {n} rows").format(n=f"{len(rows):,}"),
         key=f"{PREFIX}hand_in",
         icon=":material/send:",
         disabled=not rows,
@@ -54,7 +63,9 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
         if any(row.wrong for row in rows):
             st.rerun()  # so that every field says what is wrong with it
     if trouble:
-        st.warning(text.SUBMIT_FILES_FIRST, icon=":material/error:")
+        st.warning(
+            _("Your files do not go together: take one away above. Nothing was handed in."), icon=":material/error:"
+        )
     elif any(row.wrong for row in rows):
         if st.session_state.get(fields.TRIED):
             _missing(rows)
@@ -64,21 +75,29 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
 
 def _told(limited_by: Limits) -> str:
     told = [
-        phrases.count(limited_by.per_hour, text.SUBMIT_PER_HOUR) if limited_by.per_hour else "",
-        phrases.count(limited_by.rows_per_day, text.SUBMIT_PER_DAY) if limited_by.rows_per_day else "",
+        ngettext("{n} submission in an hour", "{n} submissions in an hour", limited_by.per_hour)
+        if limited_by.per_hour
+        else "",
+        ngettext("{n} row in a day", "{n} rows in a day", limited_by.rows_per_day) if limited_by.rows_per_day else "",
     ]
     kept_ = [one for one in told if one]
-    return text.SUBMIT_LIMITS.format(limits=phrases.listed(kept_)) if kept_ else text.SUBMIT_NO_LIMITS
+    return (
+        _("Taken from one sender: at most {limits}. Many rows are one submission if they come in one file.").format(
+            limits=phrases.listed(kept_)
+        )
+        if kept_
+        else _("Many rows are one submission if they come in one file.")
+    )
 
 
 def _missing(rows: Sequence[Row]) -> None:
     if len(rows) == 1:
         named = [problems.label(field) for field in rows[0].wrong]
     else:
-        named = [text.SUBMIT_ROW.format(n=row.number) for row in rows if row.wrong]
+        named = [_("Row {n}").format(n=row.number) for row in rows if row.wrong]
     more = len(named) - _NAMED
     shown = ", ".join(plain(one) for one in named[:_NAMED]) + (f" +{more}" if more > 0 else "")
-    st.warning(text.SUBMIT_FIRST.format(fields=shown), icon=":material/error:")
+    st.warning(_("To be put right first: {fields}.").format(fields=shown), icon=":material/error:")
 
 
 def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None:
@@ -93,16 +112,20 @@ def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None
             filename=", ".join(names)[:255],
         )
     except StoreBusyError:
-        st.warning(text.SUBMIT_BUSY, icon=":material/hourglass:")
+        st.warning(_(SUBMIT_BUSY), icon=":material/hourglass:")
         return
     except SubmissionError as error:
-        told = text.SUBMIT_TOO_MUCH if isinstance(error, LimitError) else text.SUBMIT_REFUSED
+        told = (
+            _("This is too much for now; what you typed is still here.")
+            if isinstance(error, LimitError)
+            else _(SUBMIT_REFUSED)
+        )
         st.warning(f"{told} {plain(error)}", icon=":material/error:")
         return
     if receipt.problems:
         for problem in receipt.problems[:_NAMED]:
             row = rows[problem.draft - 1].number if problem.draft else 0
-            named = f"{text.SUBMIT_ROW.format(n=row)}, " if row and len(rows) > 1 else ""
+            named = f"{_('Row {n}').format(n=row)}, " if row and len(rows) > 1 else ""
             told = f"{named}{problems.label(problem.field)}: {problems.sentence(problem.message)}"
             st.warning(plain(told), icon=":material/error:")
         return
@@ -122,17 +145,25 @@ def receipt() -> bool:
     found: Receipt | None = st.session_state.get(_RECEIPT)
     if found is None:
         return False
-    st.subheader(text.SUBMIT_TAKEN, anchor=False)
-    st.markdown(phrases.count(len(found.submissions), text.SUBMIT_TAKEN_ROWS))
-    st.markdown(f"**{text.SUBMIT_LINK}**")
+    st.subheader(_("Handed in"), anchor=False)
+    st.markdown(
+        ngettext("Your row waits for a moderator.", "Your {n} rows wait for a moderator.", len(found.submissions))
+    )
+    st.markdown(f"**{_('Your private link')}**")
     st.code(link(found.secret), language=None, wrap_lines=True)
-    st.warning(text.SUBMIT_LINK_ONCE, icon=":material/key:")
+    st.warning(
+        _(
+            "It is shown this once and cannot be sent again: copy it now. Whoever has it sees what "
+            "becomes of your submission and can withdraw it."
+        ),
+        icon=":material/key:",
+    )
     with st.container(horizontal=True, gap="small"):
-        if st.button(text.SUBMIT_SEE, key=f"{PREFIX}see", icon=":material/visibility:"):
+        if st.button(_("Open it"), key=f"{PREFIX}see", icon=":material/visibility:"):
             del st.session_state[_RECEIPT]
             st.query_params["secret"] = found.secret
             st.rerun()
-        st.button(text.SUBMIT_ANOTHER, key=f"{PREFIX}another", icon=":material/add:", on_click=_another)
+        st.button(_("Submit another run"), key=f"{PREFIX}another", icon=":material/add:", on_click=_another)
     return True
 
 

@@ -9,7 +9,7 @@ from dashboard.submit import form, form_state, problems
 from dashboard.submit.fields import Drawer
 from dashboard.submit.form_state import FORM, PREFIX, Sheet
 from dashboard.submit.validation import Row
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
 from db.submissions import Gathered
 
@@ -33,32 +33,32 @@ def draw(rows: Sequence[Row], gathered: Gathered) -> None:
     form.common(Drawer(Sheet(FORM), shared))
     taken = kept(rows)
     wrong = [row for row in taken if row.wrong]
-    st.subheader(text.SUBMIT_TABLE, anchor=False)
+    st.subheader(_("The rows"), anchor=False)
     if wrong:
-        told = text.SUBMIT_SOME_WRONG.format(n=f"{len(wrong):,}", all=f"{len(taken):,}")
+        told = _("{n} of {all} rows have something to be put right.").format(n=f"{len(wrong):,}", all=f"{len(taken):,}")
         st.warning(told, icon=":material/error:")
     else:
-        st.markdown(f":material/check: {text.SUBMIT_ALL_RIGHT.format(n=f'{len(taken):,}')}")
+        st.markdown(f":material/check: {_('All {n} rows can be handed in.').format(n=f'{len(taken):,}')}")
     st.dataframe(_table(rows), hide_index=True, height=min(_HEIGHT, 36 * (len(rows) + 1) + 3), placeholder="–")
     names = {row.number: _name(row) for row in rows}
     left, right = st.columns(2, gap="medium")
     with left:
         st.selectbox(
-            text.SUBMIT_CORRECT,
+            _("Correct a row"),
             list(names),
             index=None,
             key=_ROW,
             format_func=lambda one: names[one],
-            placeholder=text.SUBMIT_CORRECT_WHICH,
+            placeholder=_("None"),
             persist_state="page",
         )
     with right:
         st.multiselect(
-            text.SUBMIT_OUT,
+            _("Leave rows out"),
             list(names),
             key=_OUT,
             format_func=lambda one: names[one],
-            placeholder=text.SUBMIT_OUT_NONE,
+            placeholder=_("None"),
             persist_state="page",
         )
     chosen = st.session_state.get(_ROW)
@@ -67,7 +67,7 @@ def draw(rows: Sequence[Row], gathered: Gathered) -> None:
 
 
 def _name(row: Row) -> str:
-    model = " ".join(str(row.draft.get("model") or text.SUBMIT_UNNAMED).split())
+    model = " ".join(str(row.draft.get("model") or _("(no name)")).split())
     return f"{row.number}: {model[:60]}" + (" !" if row.wrong else "")
 
 
@@ -76,7 +76,7 @@ def _correct(row: Row, draft: Mapping[str, object]) -> None:
     if not own.values:
         own.fill(form_state.flattened(draft))
     with st.container(border=True):
-        st.markdown(f"**{text.SUBMIT_ROW.format(n=row.number)}**")
+        st.markdown(f"**{_('Row {n}').format(n=row.number)}**")
         if row.wrong:
             told = " ".join(f"{problems.label(field)}: {said}" for field, said in row.wrong.items())
             st.caption(plain(told))
@@ -97,12 +97,12 @@ def _table(rows: Sequence[Row]) -> pd.DataFrame:
     first = ["model", *(field for field in every if field.startswith("metrics."))]
     rest = [field for field in every if field not in form.COMMON]
     shown = [field for field in dict.fromkeys([*first, *rest]) if field in every][:_MOST_COLUMNS]
-    columns: dict[str, list[object]] = {text.SUBMIT_NUMBER: [row.number for row in rows]}
-    columns[text.SUBMIT_WRONG_HEAD] = [
+    columns: dict[str, list[object]] = {_("Row"): [row.number for row in rows]}
+    columns[_("To be put right")] = [
         " ".join(f"{problems.label(field)}: {said}" for field, said in row.wrong.items()) or None for row in rows
     ]
     for field in shown:
         columns[problems.label(field)] = [" ".join(one.get(field, "").split())[:_LONGEST] or None for one in told]
-    if all(one is None for one in columns[text.SUBMIT_WRONG_HEAD]):
-        del columns[text.SUBMIT_WRONG_HEAD]
+    if all(one is None for one in columns[_("To be put right")]):
+        del columns[_("To be put right")]
     return pd.DataFrame(columns)

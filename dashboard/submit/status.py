@@ -6,12 +6,37 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.submit.form_state import PREFIX
-from dashboard.ui import cache, phrases, task_names, text
+from dashboard.submit.receipt import SUBMIT_BUSY, SUBMIT_REFUSED
+from dashboard.ui import cache, task_names
+from dashboard.ui.i18n import N_, NP_, _, ngettext, pgettext, translated
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.base.errors import ModerationError, NotFoundError, StoreBusyError, SubmissionError
 from db.submissions import Status
 from db.submissions.review import LONGEST_REASON
+
+SUBMIT_STATUS = {
+    "waiting": NP_("submit status", "Waiting"),
+    "accepted": N_("On the board"),
+    "rejected": N_("Not taken"),
+    "merged": NP_("submit status", "Merged"),
+    "withdrawn": NP_("submit status", "Withdrawn"),
+}
+SUBMIT_MEANING = {
+    "waiting": N_("A moderator has not decided yet."),
+    "accepted": N_("A moderator let it onto the board."),
+    "rejected": N_("A moderator turned it down. You may hand in a corrected row."),
+    "merged": N_("Another row stands for this one as well."),
+    "withdrawn": N_("It was taken back and is not on the board."),
+}
+SUBMIT_STATE_COLUMNS = {
+    "row": N_("Row"),
+    "model": N_("Model"),
+    "task": N_("Task"),
+    "state": N_("State"),
+    "reason": NP_("submit state columns", "Reason"),
+    "run": NP_("submit state columns", "Run"),
+}
 
 _OPEN = ("waiting", "accepted")
 _SINGLE = 8
@@ -36,30 +61,30 @@ def draw(secret: str) -> None:
     try:
         rows = submissions.status(cache.store(), secret)
     except NotFoundError:
-        st.subheader(text.SUBMIT_UNKNOWN, anchor=False)
-        st.write(text.SUBMIT_UNKNOWN_HOW)
-        st.page_link("views/submit.py", label=text.SUBMIT_TO_FORM, icon=":material/upload_file:")
+        st.subheader(_("This link belongs to no submission."), anchor=False)
+        st.write(_("Look whether all of it was copied. A submission on another board opens there alone."))
+        st.page_link("views/submit.py", label=_("To the form"), icon=":material/upload_file:")
         return
     counts = [
-        f"{text.SUBMIT_STATUS[state]}: {sum(row.state == state for row in rows)}"
-        for state in text.SUBMIT_STATUS
+        f"{_(SUBMIT_STATUS[state])}: {sum(row.state == state for row in rows)}"
+        for state in translated(SUBMIT_STATUS)
         if any(row.state == state for row in rows)
     ]
-    when = text.SUBMIT_WHEN.format(when=f"{rows[0].created_at:%Y-%m-%d %H:%M}")
-    told = f"{phrases.count(len(rows), text.SUBMIT_ROWS)}. {', '.join(counts)}. " if len(rows) > 1 else ""
+    when = _("Handed in {when} UTC.").format(when=f"{rows[0].created_at:%Y-%m-%d %H:%M}")
+    told = f"{ngettext('{n} row', '{n} rows', len(rows))}. {', '.join(counts)}. " if len(rows) > 1 else ""
     st.markdown(told + when)
     if st.session_state.pop(_DONE, None):
-        st.markdown(f":material/undo: {text.SUBMIT_WITHDRAWN}")
+        st.markdown(f":material/undo: {_('Withdrawn.')}")
     if len(rows) <= _SINGLE:
         for row in rows:
             _row(row)
     else:
         _table(rows)
     _take_back(secret, [row for row in rows if row.state in _OPEN])
-    st.caption(text.SUBMIT_LINK_KEEP)
+    st.caption(_("This page's address is your private link: keep it, and give it to nobody who may not withdraw."))
     with st.container(horizontal=True, gap="small"):
-        st.button(text.SUBMIT_LOOK_AGAIN, key=f"{PREFIX}again", icon=":material/refresh:")
-        st.button(text.SUBMIT_ANOTHER, key=f"{PREFIX}another", icon=":material/add:", on_click=_leave)
+        st.button(_("Look again"), key=f"{PREFIX}again", icon=":material/refresh:")
+        st.button(_("Submit another run"), key=f"{PREFIX}another", icon=":material/add:", on_click=_leave)
 
 
 def _leave() -> None:
@@ -70,26 +95,26 @@ def _row(row: Status) -> None:
     with st.container(border=True, gap="xsmall", key=f"{PREFIX}state_{row.position}"):
         st.markdown(f"**{plain(row.model)}** · {task_names.task({'task_id': row.task}).name}")
         when = f" · {row.decided_at:%Y-%m-%d %H:%M} UTC" if row.decided_at else ""
-        st.markdown(f"{_ICONS[row.state]} **{text.SUBMIT_STATUS[row.state]}**{when}")
-        st.markdown(text.SUBMIT_MEANING[row.state])
+        st.markdown(f"{_ICONS[row.state]} **{_(SUBMIT_STATUS[row.state])}**{when}")
+        st.markdown(_(SUBMIT_MEANING[row.state]))
         if row.reason:
-            st.markdown(text.SUBMIT_REASON.format(reason=plain(row.reason)))
+            st.markdown(pgettext("submit reason", "Reason: {reason}").format(reason=plain(row.reason)))
         if row.run_id and row.state in ("accepted", "merged"):
             st.page_link(
-                "views/run.py", label=text.SUBMIT_TO_RUN, query_params={"run": row.run_id}, icon=":material/science:"
+                "views/run.py", label=_("Open the run"), query_params={"run": row.run_id}, icon=":material/science:"
             )
 
 
 def _table(rows: Sequence[Status]) -> None:
     lang = st.query_params.get("lang")
-    names = text.SUBMIT_STATE_COLUMNS
+    names = translated(SUBMIT_STATE_COLUMNS)
     more = f"&lang={lang}" if lang else ""
     told = pd.DataFrame(
         {
             names["row"]: [row.position for row in rows],
             names["model"]: [row.model for row in rows],
             names["task"]: [task_names.task({"task_id": row.task}).name for row in rows],
-            names["state"]: [text.SUBMIT_STATUS[row.state] for row in rows],
+            names["state"]: [_(SUBMIT_STATUS[row.state]) for row in rows],
             names["reason"]: [row.reason for row in rows],
             names["run"]: [
                 f"run?run={row.run_id}{more}" if row.run_id and row.state in ("accepted", "merged") else None
@@ -102,7 +127,7 @@ def _table(rows: Sequence[Status]) -> None:
         hide_index=True,
         placeholder="–",
         height=min(420, 36 * (len(rows) + 1) + 3),
-        column_config={names["run"]: st.column_config.LinkColumn(names["run"], display_text=text.SUBMIT_TO_RUN)},
+        column_config={names["run"]: st.column_config.LinkColumn(names["run"], display_text=_("Open the run"))},
     )
 
 
@@ -110,21 +135,23 @@ def _take_back(secret: str, rows: Sequence[Status]) -> None:
     if not rows:
         return
     names = {row.submission_id: f"{row.position}: {' '.join(row.model.split())[:60]}" for row in rows}
-    with st.expander(text.SUBMIT_WITHDRAW, icon=":material/undo:"):
-        st.write(text.SUBMIT_WITHDRAW_HOW)
+    with st.expander(_("Withdraw"), icon=":material/undo:"):
+        st.write(
+            _("A row that is withdrawn leaves the queue, or the board. It cannot be brought back; hand it in anew.")
+        )
         chosen = list(names)
         if len(rows) > 1:
             chosen = st.multiselect(
-                text.SUBMIT_WITHDRAW_WHICH,
+                _("Rows to withdraw"),
                 list(names),
                 key=_CHOSEN,
                 format_func=lambda one: names[one],
-                placeholder=text.SUBMIT_OUT_NONE,
+                placeholder=_("None"),
             )
-        reason = st.text_input(text.SUBMIT_WITHDRAW_WHY, key=_WHY, max_chars=LONGEST_REASON)
-        sure = st.checkbox(text.SUBMIT_WITHDRAW_SURE, key=_SURE)
+        reason = st.text_input(_("Reason (it may be read on the board)"), key=_WHY, max_chars=LONGEST_REASON)
+        sure = st.checkbox(_("Yes, withdraw it"), key=_SURE)
         pressed = st.button(
-            text.SUBMIT_WITHDRAW_DO, key=f"{PREFIX}withdraw_do", icon=":material/undo:", disabled=not (sure and chosen)
+            _("Withdraw"), key=f"{PREFIX}withdraw_do", icon=":material/undo:", disabled=not (sure and chosen)
         )
         if pressed and sure:
             _withdraw(secret, chosen, str(reason or ""))
@@ -135,10 +162,10 @@ def _withdraw(secret: str, chosen: Sequence[str], reason: str) -> None:
         for submission_id in chosen:
             submissions.withdraw(cache.store(), submission_id, secret=secret, reason=reason)
     except StoreBusyError:
-        st.warning(text.SUBMIT_BUSY, icon=":material/hourglass:")
+        st.warning(_(SUBMIT_BUSY), icon=":material/hourglass:")
         return
     except (ModerationError, NotFoundError, SubmissionError) as error:
-        st.warning(f"{text.SUBMIT_REFUSED} {plain(error)}", icon=":material/error:")
+        st.warning(f"{_(SUBMIT_REFUSED)} {plain(error)}", icon=":material/error:")
         return
     for key in (_CHOSEN, _SURE, _WHY):
         st.session_state.pop(key, None)

@@ -8,12 +8,40 @@ import streamlit as st
 
 from dashboard.submit import problems
 from dashboard.submit.form_state import PREFIX
-from dashboard.ui import cache, formatting, task_names, text
+from dashboard.ui import cache, formatting, task_names
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
 from db.submissions.verification import Report, Score
+
+SUBMIT_STATES = {
+    "verified": N_("Verified."),
+    "disagrees": N_("The predictions do not give what is claimed."),
+    "incomplete": N_("Not verified."),
+    "unscored": N_("Not verified."),
+    "no golds": N_("Not verified yet."),
+    "no predictions": N_("Not verified."),
+}
+SUBMIT_WHY = {
+    "verified": N_("All {split} examples have an answer, and they give your figure, scored with {source}."),
+    "disagrees": N_("All {split} examples were scored with {source}; both numbers:"),
+    "incomplete": N_(
+        "For the badge, each of the {split} examples needs one answer and no other id. Scored with {source}:"
+    ),
+    "unscored": N_("They cannot be scored here: {why}."),
+    "no golds": N_("The right answers are not at hand: {why}. It can be verified later."),
+    "no predictions": N_("There are no predictions to verify it with; the row can be handed in all the same."),
+}
+SUBMIT_SOURCES = {
+    "corpus": N_("the shipped corpus ({what})"),
+    "run": N_("the right answers that run {run} keeps"),
+    "no split": N_("this task has no single split that could be scored again"),
+    "nowhere": N_("there is no file of {what} in {place}, and no measured run keeps them"),
+    "withheld": N_("the answers came without their texts"),
+    "not here": N_("this figure is not scored again here"),
+}
 
 _KEPT = f"{PREFIX}report"
 
@@ -43,7 +71,7 @@ def of(claim: Claim, draft: Mapping[str, object], said: pd.DataFrame | None, fil
     facts = (claim.task, tuple(sorted(claim.metrics.items())), tuple(sorted(decimals.items())), files)
     before = st.session_state.get(_KEPT)
     if before is None or before[0] != facts:
-        with st.spinner(text.SUBMIT_SCORING):
+        with st.spinner(_("Scoring the predictions")):
             before = (facts, submissions.verify_claim(cache.store(), claim, said, decimals))
         st.session_state[_KEPT] = before
     found: Report = before[1]
@@ -54,11 +82,11 @@ def draw(report: Report) -> None:
     """Draw it: the verdict first, then both numbers, then what was counted."""
     told = _sentence(report)
     if report.state == "verified":
-        st.markdown(f":material/verified: **{text.SUBMIT_STATES['verified']}** {told}")
+        st.markdown(f":material/verified: **{_(SUBMIT_STATES['verified'])}** {told}")
     elif report.state in ("disagrees", "incomplete"):
-        st.warning(f"**{text.SUBMIT_STATES[report.state]}** {told}", icon=":material/error:")
+        st.warning(f"**{_(SUBMIT_STATES[report.state])}** {told}", icon=":material/error:")
     else:
-        st.markdown(f":material/info: **{text.SUBMIT_STATES[report.state]}** {told}")
+        st.markdown(f":material/info: **{_(SUBMIT_STATES[report.state])}** {told}")
     for score in report.scores:
         if score.claimed is not None:
             st.markdown(f"- {both(score)}")
@@ -70,25 +98,30 @@ def draw(report: Report) -> None:
             "foreign": report.foreign,
             "duplicated": report.duplicated,
         }
-        st.caption(text.SUBMIT_ALIGNED.format(**{name: f"{count:,}" for name, count in counts.items()}))
+        st.caption(
+            _(
+                "Examples of the split: {split}. Answered: {matched}. Without an answer: {missing}. Ids of "
+                "something else: {foreign}. Ids that come more than once: {duplicated}."
+            ).format(**{name: f"{count:,}" for name, count in counts.items()})
+        )
     for one in report.flags:
         st.warning(plain(problems.flag(one)), icon=":material/flag:")
 
 
 def _sentence(report: Report) -> str:
     if report.state == "no predictions":
-        return text.SUBMIT_WHY["no predictions"]
+        return _(SUBMIT_WHY["no predictions"])
     source = plain(_source(report.told))
     if report.state in ("no golds", "unscored"):
-        return text.SUBMIT_WHY[report.state].format(why=source)
-    return text.SUBMIT_WHY[report.state].format(split=f"{report.split:,}", source=source)
+        return _(SUBMIT_WHY[report.state]).format(why=source)
+    return _(SUBMIT_WHY[report.state]).format(split=f"{report.split:,}", source=source)
 
 
 def _source(told: str) -> str:
     for code, pattern in _SOURCES.items():
         found = re.fullmatch(pattern, told, re.DOTALL)
         if found:
-            return text.SUBMIT_SOURCES[code].format(**found.groupdict())
+            return _(SUBMIT_SOURCES[code]).format(**found.groupdict())
     return told
 
 
@@ -98,4 +131,4 @@ def both(score: Score) -> str:
     claimed, found = formatting.value(metric, score.claimed), formatting.value(metric, score.found)
     if claimed == found and not score.agrees:  # the decimals of the board hide the difference
         claimed, found = (f"{one:.6g}" for one in (score.claimed or 0.0, score.found))
-    return text.SUBMIT_BOTH.format(metric=metric.label, claimed=claimed, found=found)
+    return _("{metric}: {claimed} claimed, {found} found").format(metric=metric.label, claimed=claimed, found=found)

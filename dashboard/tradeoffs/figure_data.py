@@ -10,11 +10,32 @@ from numpy.typing import NDArray
 
 from dashboard.charts import axes
 from dashboard.charts.axes import Axis
-from dashboard.ui import formatting, task_names, text, theme
+from dashboard.ui import formatting, task_names, theme
+from dashboard.ui.i18n import N_, _, translated
 from db.leaderboard.board import Board, Filter, select
 from db.registry import formats
 from db.registry.metrics import Metric, Unit, known
 from db.statistics.pareto import pareto
+
+TRADE_COSTS = {
+    "params": (
+        N_("Parameters"),
+        N_(
+            "Computed from the architecture or the checkpoint, never typed. Where a document prints "
+            "another figure, both are shown."
+        ),
+    ),
+    "bytes": (N_("Size on disk"), N_("Weights, configuration and tokenizer on disk.")),
+    "latency": (
+        N_("Latency"),
+        N_(
+            "Time for one example on the CPU of the machine that made the run, tokenisation not "
+            "included; the run says with how many threads and under which load."
+        ),
+    ),
+    "memory": (N_("Peak memory"), N_("The most memory that the process held; libraries included.")),
+    "time": (N_("Train time"), N_("Wall time of the training loop on the run's device.")),
+}
 
 MOST = 2_000
 """Marks that are drawn: more of them would be a cloud, and slow in a browser."""
@@ -76,7 +97,7 @@ class Quantity:
 def quantity(key: str) -> Quantity:
     """The quantity of a key, in the visitor's language."""
     if key in COSTS:
-        return Quantity(key, *text.TRADE_COSTS[key], _COST_UNITS[key])
+        return Quantity(key, *translated(TRADE_COSTS)[key], _COST_UNITS[key])
     metric = task_names.metric(key)
     return Quantity(key, metric.label, metric.help, metric.unit)
 
@@ -215,7 +236,7 @@ def frame(shown: Picture) -> tuple[Axis, Axis]:
     marks = shown.marks
     x = axes.scale(
         marks["x"].tolist(),
-        text.TRADE_LOG.format(label=shown.x.label),
+        _("{label} (log scale)").format(label=shown.x.label),
         axes.writer(shown.x.unit),
         log=True,
         clock=shown.x.unit == "s",
@@ -224,7 +245,7 @@ def frame(shown: Picture) -> tuple[Axis, Axis]:
     ends = np.concatenate([marks[name].dropna().to_numpy(dtype=float) for name in ("y", "low", "high")]) * factor
     log = shown.y.log
     label = f"{shown.y.label} (%)" if shown.y.unit == "percent" else shown.y.label
-    better = (text.TRADE_MORE if shown.maximise else text.TRADE_LESS).format(label=label)
+    better = (_("{label}, more is better") if shown.maximise else _("{label}, less is better")).format(label=label)
     y = axes.scale(
         ends.tolist(),
         better,

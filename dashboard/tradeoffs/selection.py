@@ -9,8 +9,10 @@ import streamlit as st
 
 from dashboard.tradeoffs import sentences
 from dashboard.tradeoffs.figure_data import Picture
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _, pgettext, translated
 from dashboard.ui.markdown import plain
+
+TRADE_COLUMNS = {"model": N_("Model"), "origin": N_("Source"), "family": N_("Family"), "front": N_("On the frontier")}
 
 COMPARED = 6
 """Runs that can be compared at once."""
@@ -24,20 +26,20 @@ def fingerprint(shown: Picture) -> str:
 
 def table(shown: Picture) -> list[str]:
     """Draw the marks without a picture, for keyboards and readers; returns the runs that are ticked."""
-    marks, heads = shown.marks, text.TRADE_COLUMNS
-    with st.expander(text.TRADE_TABLE, icon=":material/table_rows:"):
-        st.caption(text.TRADE_TABLE_HINT)
+    marks, heads = shown.marks, translated(TRADE_COLUMNS)
+    with st.expander(_("The marks as a table"), icon=":material/table_rows:"):
+        st.caption(_("Rows that are ticked here count as chosen when no mark is chosen in the plot."))
         rows = pd.DataFrame(
             [
                 (
                     row["model"],
                     sentences.score_told(shown, row),
                     shown.x.told(row["x"]),
-                    text.TRADE_YES if row["front"] else "",
+                    _("yes") if row["front"] else "",
                     row["family"],
                     sentences.origin_told(row),
                 )
-                for _, row in marks.iterrows()
+                for _unused, row in marks.iterrows()
             ],
             columns=[heads["model"], shown.y.label, shown.x.label, heads["front"], heads["family"], heads["origin"]],
         )
@@ -48,7 +50,7 @@ def table(shown: Picture) -> list[str]:
             on_select="rerun",
             selection_mode="multi-row",
             height="content" if len(rows) <= 12 else 440,
-            alt=text.TRADE_TABLE,
+            alt=_("The marks as a table"),
         )
     return [str(marks["run_id"].iloc[place]) for place in sorted(event["selection"]["rows"]) if place < len(marks)]
 
@@ -61,11 +63,16 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown(f"**{plain(row['model'])}:** {plain(_told(shown, row))}", width="content")
             st.page_link(
-                "views/run.py", label=text.TRADE_OPEN, query_params={"run": chosen[0]}, icon=":material/science:"
+                "views/run.py",
+                label=pgettext("trade open", "Open the run"),
+                query_params={"run": chosen[0]},
+                icon=":material/science:",
             )
     elif chosen:
         few = len(chosen) <= COMPARED
-        label = (text.TRADE_COMPARE if few else text.TRADE_COMPARE_BEST).format(count=len(chosen), most=COMPARED)
+        label = (_("Compare {count} runs") if few else _("Compare the best {most} of {count} runs")).format(
+            count=len(chosen), most=COMPARED
+        )
         st.page_link(
             "views/compare.py",
             label=f"**{label}**",
@@ -81,7 +88,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
                 icon=":material/science:",
             )
         if not few:
-            st.caption(text.TRADE_CHOSEN_MORE.format(count=len(chosen) - COMPARED))
+            st.caption(_("And {count} more.").format(count=len(chosen) - COMPARED))
 
 
 def _told(shown: Picture, row: pd.Series) -> str:

@@ -3,12 +3,14 @@
 import pandas as pd
 
 from dashboard.tradeoffs.figure_data import COSTS, Picture, quantity
-from dashboard.ui import text
+from dashboard.ui.budgets import TRADE_FIGURES
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import SOURCES
 
 
 def cost_told(key: str, value: float) -> str:
     """A cost in a sentence: ``391k parameters``, ``1.6 MB on disk``."""
-    return str(text.TRADE_FIGURES[key]).format(value=quantity(key).told(value))
+    return str(_(TRADE_FIGURES[key])).format(value=quantity(key).told(value))
 
 
 def inside(label: str) -> str:
@@ -21,9 +23,9 @@ def score_told(shown: Picture, row: pd.Series) -> str:
     told = shown.y.told(row["y"])
     if pd.notna(row["low"]) and pd.notna(row["high"]):
         ends = (shown.y.told(row[end]).removesuffix("%") for end in ("low", "high"))
-        told += " (" + text.TRADE_RANGE.format(**dict(zip(("low", "high"), ends, strict=True))) + ")"
+        told += " (" + _("{low} to {high}").format(**dict(zip(("low", "high"), ends, strict=True))) + ")"
     several = pd.notna(row["seeds"]) and row["seeds"] > 1
-    return f"{told}, {text.TRADE_SEEDS.format(count=int(row['seeds']))}" if several else told
+    return f"{told}, {_('mean of {count} seeds').format(count=int(row['seeds']))}" if several else told
 
 
 def costs_told(shown: Picture, row: pd.Series) -> str:
@@ -47,8 +49,12 @@ def front_told(shown: Picture) -> str:
     facts = [f"{cost_told(shown.x.key, row['x'])}, {shown.y.told(row['y'])}" for row in (first, last)]
     names = {"first": first["model"], "last": last["model"], "first_facts": facts[0], "last_facts": facts[1]}
     if len(front) == 1:
-        return str(text.TRADE_FRONT_ONE).format(**names)
-    return str(text.TRADE_FRONT_HOW).format(count=len(front), rows=len(shown.marks) + shown.left_out, **names)
+        return str(
+            _("{first} alone ({first_facts}): nothing scores better, and nothing that scores as well costs less.")
+        ).format(**names)
+    return str(_("{count} of {rows} rows, from {first} ({first_facts}) to {last} ({last_facts}).")).format(
+        count=len(front), rows=len(shown.marks) + shown.left_out, **names
+    )
 
 
 def machines(shown: Picture) -> int:
@@ -58,24 +64,41 @@ def machines(shown: Picture) -> int:
 
 def origin_told(row: pd.Series) -> str:
     """Where a mark comes from: its source, and whether it is verified."""
-    source = text.SOURCES[row["source"]].lower()
-    return f"{source}, {text.TRADE_VERIFIED}" if row["verified"] else source
+    source = _(SOURCES[row["source"]]).lower()
+    return f"{source}, {_('verified')}" if row["verified"] else source
 
 
 def notes(shown: Picture) -> str:
     """What can be done with the figure, and what is not in it."""
-    told = [text.TRADE_HINT]
+    told = [
+        _(
+            "Click a mark to see its run. Shift adds marks to compare, and the tools above the plot "
+            "draw a box or a loop around them."
+        )
+    ]
     gaps = ((shown.x, shown.no_cost), (shown.y, shown.no_score))
     missing = ", ".join(f"{one.label} ({count})" for one, count in gaps if count)
     if missing:
-        told.append(text.TRADE_NOT_SHOWN.format(missing=missing))
+        told.append(_("Not in the plot, because a figure is missing: {missing}.").format(missing=missing))
     if shown.left_out:
         drawn = len(shown.marks)
-        told.append(text.TRADE_LEFT_OUT.format(drawn=drawn, count=drawn + shown.left_out))
+        told.append(
+            _("Drawn are the frontier and the best of the others, {drawn} of {count} marks.").format(
+                drawn=drawn, count=drawn + shown.left_out
+            )
+        )
     if machines(shown) > 1:
-        told.append(text.TRADE_MACHINES.format(count=machines(shown)))
+        told.append(
+            _("Measured on {count} different machines: such figures cannot be compared closely.").format(
+                count=machines(shown)
+            )
+        )
     weights = shown.marks["weight"].dropna()
     if shown.size is not None and len(weights):
         ends = {"low": shown.size.told(weights.min()), "high": shown.size.told(weights.max())}
-        told.append(text.TRADE_SIZES.format(label=shown.size.label, **ends))
+        told.append(
+            _("Size of marks: {label}, {low} to {high}; the smallest also where it is missing.").format(
+                label=shown.size.label, **ends
+            )
+        )
     return " ".join(told)

@@ -9,8 +9,16 @@ from numpy.typing import NDArray
 
 from dashboard.tradeoffs import figure_data
 from dashboard.tradeoffs import sentences as tradeoff_words
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _, pgettext
 from db.leaderboard.board import Board, Filter, select
+
+TRADE_FIGURES = {
+    "params": N_("{value} parameters"),
+    "bytes": N_("{value} on disk"),
+    "latency": N_("{value} an example"),
+    "memory": N_("{value} of memory"),
+    "time": N_("{value} of training"),
+}
 
 Budget = Mapping[str, float]
 """The most that each cost may be, in its stored unit; keys of ``dashboard.tradeoffs.figure_data.COSTS``."""
@@ -74,7 +82,7 @@ def written(cost: str, value: float) -> str:
 
 def fits(board: Board, budget: Budget) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rows are within a budget, and which have every figure that it asks for. Shape (rows of the board,) each."""
-    inside, told = (np.ones(len(board.rows), dtype=bool) for _ in range(2))
+    inside, told = (np.ones(len(board.rows), dtype=bool) for _unused in range(2))
     for cost, most in budget.items():
         values = figure_data.values(board, cost)
         inside &= values <= most
@@ -85,11 +93,11 @@ def fits(board: Board, budget: Budget) -> tuple[NDArray[np.bool_], NDArray[np.bo
 def limits_told(budget: Budget) -> str:
     """The limits of a budget in words."""
     parts = [
-        text.TRADE_UNDER.format(figure=text.TRADE_FIGURES[cost].format(value=written(cost, budget[cost])))
+        _("at most {figure}").format(figure=_(TRADE_FIGURES[cost]).format(value=written(cost, budget[cost])))
         for cost in figure_data.COSTS
         if cost in budget
     ]
-    return parts[0] if len(parts) == 1 else text.TRADE_AND.format(first=", ".join(parts[:-1]), last=parts[-1])
+    return parts[0] if len(parts) == 1 else _("{first} and {last}").format(first=", ".join(parts[:-1]), last=parts[-1])
 
 
 def sentences(board: Board, budget: Budget, score: str, *, families: tuple[str, ...] = ()) -> list[tuple[str, str]]:
@@ -108,14 +116,20 @@ def sentences(board: Board, budget: Budget, score: str, *, families: tuple[str, 
     missing = int((~told[scored]).sum())
     order = scored[np.argsort((-1.0 if figure_data.maximise(board, score) else 1.0) * worth[scored], kind="stable")]
     within = order[inside[order]]
-    lead = text.TRADE_BEST.format(limits=limits_told(budget))
-    honest = text.TRADE_MISSING.format(missing=missing, rows=len(scored)) if missing else ""
+    lead = _("Best with {limits}").format(limits=limits_told(budget))
+    honest = (
+        _("{missing} of {rows} rows lack such a figure and were not considered.").format(
+            missing=missing, rows=len(scored)
+        )
+        if missing
+        else ""
+    )
     if not len(within):
         return [(lead, " ".join(part for part in (_none(board, budget, scored), honest) if part))]
     verified = within[board.rows["verified"].to_numpy(dtype=bool)[within]]
     found = [(lead, _named(board, int(within[0]), budget, score))]
     if len(verified) and verified[0] != within[0]:
-        found.append((text.TRADE_BEST_VERIFIED, _named(board, int(verified[0]), budget, score)))
+        found.append((pgettext("trade best verified", "Best verified"), _named(board, int(verified[0]), budget, score)))
     if honest:
         found[0] = (lead, f"{found[0][1]} {honest}")
     return found
@@ -138,7 +152,7 @@ def _named(board: Board, position: int, budget: Budget, score: str) -> str:
     ]
     worth = figure_data.quantity(score)
     told = f"{tradeoff_words.inside(worth.label)} {worth.told(float(figure_data.values(board, score)[position]))}"
-    return text.TRADE_NAMED.format(
+    return "{model}, {score}, {costs} ({origin}).".format(
         model=row["model"], score=told, origin=tradeoff_words.origin_told(row), costs=", ".join(figures)
     )
 
@@ -149,7 +163,7 @@ def _none(board: Board, budget: Budget, scored: NDArray[np.intp]) -> str:
         values = figure_data.values(board, cost)[scored]
         if not np.isnan(values).all() and np.nanmin(values) > most:
             nearest = scored[int(np.nanargmin(values))]
-            return text.TRADE_NONE_NEAREST.format(
+            return _("No row. The nearest is {model} with {figure}.").format(
                 model=board.rows["model"].iloc[nearest], figure=tradeoff_words.cost_told(cost, float(np.nanmin(values)))
             )
-    return text.TRADE_NONE
+    return _("No row. Each limit alone is met, but not all together.")

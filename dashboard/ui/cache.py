@@ -22,7 +22,7 @@ from db.base.paths import default_database
 from db.leaderboard import saved_views as db_views
 from db.leaderboard.board import Board, board
 from db.leaderboard.saved_views import SavedView
-from db.runs import detail, slices, timings
+from db.runs import detail, timings
 from db.runs.detail import RunDetail
 from db.storage.store import Store
 
@@ -90,7 +90,7 @@ def _run(path: Path, state: str, run_id: str) -> RunDetail:
 
 @cached
 def _slices(path: Path, state: str, run_id: str) -> pd.DataFrame:
-    return slices.of_run(Store(path, wait_s=WAIT_S), run_id)
+    return detail.slices(Store(path, wait_s=WAIT_S), run_id)
 
 
 @cached
@@ -175,7 +175,7 @@ def run(run_id: str) -> RunDetail:
 
 
 def parts(run_id: str) -> pd.DataFrame:
-    """Figures of parts of a run's split; see ``db.runs.slices``."""
+    """Figures of parts of a run's split; see ``db.runs.detail.slices``."""
     here = store()
     return _slices(here.path, state_of(here), run_id)
 

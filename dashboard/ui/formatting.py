@@ -4,9 +4,12 @@ import math
 
 import pandas as pd
 
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _
 from db.registry import formats
 from db.registry.metrics import Metric
+
+RUN_DURATIONS = {"s": N_("{s} s"), "min": N_("{min} min {s} s"), "h": N_("{h} h {min} min")}
+RUN_ABOUT = {"s": N_("{s} s"), "min": N_("{min} min"), "h": N_("{h} h {min} min")}
 
 
 def duration(seconds: float | None) -> str:
@@ -16,22 +19,22 @@ def duration(seconds: float | None) -> str:
     if seconds < 0.9995:
         return f"{1000 * seconds:.0f} ms"
     if seconds < 59.95:
-        return text.RUN_DURATIONS["s"].format(s=f"{seconds:.1f}")
+        return _(RUN_DURATIONS["s"]).format(s=f"{seconds:.1f}")
     whole = round(seconds)
     if whole < 3600:
-        return text.RUN_DURATIONS["min"].format(min=whole // 60, s=f"{whole % 60:02d}")
-    return text.RUN_DURATIONS["h"].format(h=whole // 3600, min=f"{whole % 3600 // 60:02d}")
+        return _(RUN_DURATIONS["min"]).format(min=whole // 60, s=f"{whole % 60:02d}")
+    return _(RUN_DURATIONS["h"]).format(h=whole // 3600, min=f"{whole % 3600 // 60:02d}")
 
 
 def about(seconds: float) -> str:
     """A rough duration, as exact as it is known: tens of seconds, whole minutes, five minutes above an hour."""
     if seconds < 55:
-        return text.RUN_ABOUT["s"].format(s=max(10, 10 * round(seconds / 10)))
+        return _(RUN_ABOUT["s"]).format(s=max(10, 10 * round(seconds / 10)))
     minutes = max(1, round(seconds / 60))
     if minutes < 60:
-        return text.RUN_ABOUT["min"].format(min=minutes)
+        return _(RUN_ABOUT["min"]).format(min=minutes)
     minutes = 5 * round(minutes / 5)
-    return text.RUN_ABOUT["h"].format(h=minutes // 60, min=f"{minutes % 60:02d}")
+    return _(RUN_ABOUT["h"]).format(h=minutes // 60, min=f"{minutes % 60:02d}")
 
 
 def value(metric: Metric, number: float | None) -> str:
@@ -43,13 +46,13 @@ def interval(metric: Metric, low: float | None, high: float | None) -> str | Non
     """Both ends of an interval; None where there is none."""
     if low is None or high is None or pd.isna(low) or pd.isna(high):
         return None
-    return text.RUN_RANGE.format(low=value(metric, low), high=value(metric, high))
+    return _("{low} to {high}").format(low=value(metric, low), high=value(metric, high))
 
 
 def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
     """A mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``."""
     around = f"{100 * spread:.2f}" if metric.unit == "percent" else f"{spread:.2g}"
-    return text.RUN_OVER_SEEDS.format(mean=value(metric, mean), spread=around, n=seeds)
+    return _("{mean} ± {spread} over {n} seeds").format(mean=value(metric, mean), spread=around, n=seeds)
 
 
 def cut(words: object, most: int) -> str:

@@ -6,8 +6,15 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _, translated
 from db.base.errors import FeatherboardError, NotFoundError, StoreMissingError
+
+STORE_ERRORS = {
+    "StoreBusyError": N_("Another program is writing to it. Nothing is lost; it is usually free again within seconds."),
+    "StoreVersionError": N_("It was made by another version of Featherboard. It was left as it is."),
+    "StoreDamagedError": N_("The file is damaged, or it is no database. It was left as it is."),
+    "FeatherboardError": N_("Nothing was changed."),
+}
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 
@@ -48,19 +55,19 @@ def guarded() -> Iterator[None]:
     try:
         yield
     except StoreMissingError:
-        st.subheader(text.NO_DATABASE)
-        st.write(text.NO_DATABASE_HOW)
+        st.subheader(_("There is no database yet."))
+        st.write(_("This command makes one, with every reported result:"))
         st.code("featherboard db init", language="bash")
         st.stop()
     except NotFoundError as error:
-        st.subheader(text.NOT_FOUND, anchor=False)
-        st.write(text.UNKNOWN_RUN_HOW)
+        st.subheader(_("There is no run or board like this here."), anchor=False)
+        st.write(_("It may belong to another database. The leaderboard lists what is here."))
         st.caption(plain(error))
         st.stop()
     except FeatherboardError as error:
-        st.subheader(text.STORE_TROUBLE, anchor=False)
-        kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__name__ in text.STORE_ERRORS]
-        st.write(text.STORE_ERRORS[kinds[0]])
+        st.subheader(_("The database cannot be read just now."), anchor=False)
+        kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__name__ in translated(STORE_ERRORS)]
+        st.write(_(STORE_ERRORS[kinds[0]]))
         st.caption(plain(error))
-        st.button(text.RELOAD, icon=":material/refresh:")
+        st.button(_("Try again"), icon=":material/refresh:")
         st.stop()

@@ -2,38 +2,45 @@
 
 from collections.abc import Sequence
 
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _
 from db.registry import formats
 from db.registry.metrics import Metric
 
-
-def count(number: int, forms: tuple[str, str]) -> str:
-    """A number of things: ``1 run``, ``1,234 runs``; the forms are those for one and for any other number."""
-    return forms[number != 1].format(n=f"{number:,}")
+BOARD_UNITS = {
+    "percent": "%",
+    "ms": "ms",
+    "s": N_("s"),
+    "min": N_("min"),
+    "bytes": N_("bytes"),
+    "per_s": N_("per s"),
+    "points": N_("points"),
+    "plain": "",
+    "count": "",
+}
 
 
 def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
     """A mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``, ``87.71%, one seed``."""
     value = formats.value(metric, mean)
     if seeds < 2:
-        return text.BOARD_ONE_SEED.format(score=value)
+        return _("{score}, one seed").format(score=value)
     around = f"{100 * spread:.2f}" if metric.unit == "percent" else f"{spread:.2g}"
-    return text.BOARD_OVER_SEEDS.format(score=value, spread=around, n=seeds)
+    return _("{score} ± {spread} over {n} seeds").format(score=value, spread=around, n=seeds)
 
 
 def difference(metric: Metric, number: float) -> str:
     """A difference with its sign and its unit: ``+0.37 points``."""
     told = formats.difference(metric, number)
-    return text.BOARD_POINTS.format(n=told) if metric.unit == "percent" else told
+    return _("{n} points").format(n=told) if metric.unit == "percent" else told
 
 
 def difference_unit(metric: Metric) -> str:
     """What differences of a metric are counted in: points for shares; nothing to add for other metrics."""
-    return text.BOARD_UNITS["points"] if metric.unit == "percent" else ""
+    return _(BOARD_UNITS["points"]) if metric.unit == "percent" else ""
 
 
 def listed(names: Sequence[str]) -> str:
     """Names in a row: ``a``, ``a and b``, ``a, b and c``."""
     if len(names) < 2:
         return "".join(names)
-    return text.BOARD_AND.format(first=", ".join(names[:-1]), last=names[-1])
+    return _("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])

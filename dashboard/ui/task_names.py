@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dashboard.ui import text
+from dashboard.ui.i18n import _, current_language
 from db.registry.metrics import Metric, known
+from db.registry.tasks import TASKS
 
 
 @dataclass(frozen=True)
@@ -23,14 +24,14 @@ def task(facts: Mapping[str, Any]) -> Words:
     Args:
         facts: Its row in the tasks table, or as much of it as is at hand; ``task_id`` must be there.
     """
-    own = {"name": facts["task_id"], "question": "", "scoring": ""} | {
-        part: facts[part] for part in ("name", "question", "scoring") if facts.get(part)
-    }
-    told = text.TASKS.get(str(facts["task_id"]))
-    return Words(*told) if told else Words(**own)
+    for known_task in TASKS:
+        if known_task.task_id == facts["task_id"]:
+            words = known_task.korean if current_language() == "ko" else known_task
+            return Words(words.name, words.question, words.scoring)
+    return Words(facts.get("name") or facts["task_id"], facts.get("question") or "", facts.get("scoring") or "")
 
 
 def metric(name: str) -> Metric:
     """The metric of a name, with its label and its explanation in the visitor's language."""
-    told = text.METRICS.get(name)
-    return replace(known(name), label=told[0], help=told[1]) if told else known(name)
+    metric = known(name)
+    return replace(metric, label=_(metric.label), help=_(metric.help))

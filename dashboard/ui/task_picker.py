@@ -4,31 +4,38 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.leaderboard import visit
-from dashboard.ui import task_names, text
+from dashboard.ui import task_names
+from dashboard.ui.i18n import N_, _, translated
+from db.registry import tasks
+
+BOARD_AREAS = {
+    "sentiment": N_("Sentiment"),
+    "inference": N_("Inference"),
+    "questions": N_("Question answering"),
+    "language": N_("Language"),
+    "speed": N_("Speed"),
+    "other": N_("Other"),
+    "mini": N_("Mini corpora"),
+}
 
 AREAS = {
-    "sentiment": ("nsmc", "imdb"),
-    "inference": ("mnli",),
-    "questions": ("squad", "korquad", "korquad-articles", "korquad-span", "squad-deck"),
-    "language": ("glue", "distil-ablation", "english-text", "korean-text"),
-    "speed": ("inference-time", "device-speed"),
+    area: tuple(task.task_id for task in tasks.TASKS if task.area == area and not task.mini) for area in tasks.AREAS
 }
-"""Full tasks by area. Mini corpora are an area of their own, whatever they ask."""
+"""Full tasks by area. Mini corpora are an area of their own, whatever their subject."""
 
 
 def area_of(task: pd.Series) -> str:
     """The area of a task."""
     if task["mini"]:
         return "mini"
-    return next((area for area, tasks in AREAS.items() if task["task_id"] in tasks), "other")
+    return next((area for area, task_ids in AREAS.items() if task["task_id"] in task_ids), "other")
 
 
 def by_area(boards: pd.DataFrame) -> dict[str, list[str]]:
-    """The tasks that there are, in the order of the boards, by area; areas without any are left out."""
-    areas = [area_of(row) for _, row in boards.iterrows()]
-    order = (*AREAS, "other", "mini")
-    found = {area: boards.loc[[one == area for one in areas], "task_id"].tolist() for area in order}
-    return {area: tasks for area, tasks in found.items() if tasks}
+    """The tasks of the boards, in their order, by area; areas without any are left out."""
+    areas = [area_of(row) for _index, row in boards.iterrows()]
+    groups = {name: boards.loc[[area == name for area in areas], "task_id"].tolist() for name in (*AREAS, "mini")}
+    return {name: task_ids for name, task_ids in groups.items() if task_ids}
 
 
 def choose(boards: pd.DataFrame, chosen: str) -> None:
@@ -38,29 +45,29 @@ def choose(boards: pd.DataFrame, chosen: str) -> None:
         boards: Of ``data.boards``.
         chosen: The task that is shown.
     """
-    found = by_area(boards)
+    groups = by_area(boards)
     names = {str(row["task_id"]): task_names.task(row).name for row in boards.to_dict("records")}
     runs = dict(zip(boards["task_id"], boards["runs"], strict=True))
-    area = next(area for area, tasks in found.items() if chosen in tasks)
+    area = next(area for area, task_ids in groups.items() if chosen in task_ids)
     st.session_state["area"], st.session_state["task"] = area, chosen
 
     def take_area() -> None:
-        tasks = found[st.session_state["area"]]
-        _open(next((task for task in tasks if runs[task]), tasks[0]))
+        task_ids = groups[st.session_state["area"]]
+        _open(next((task for task in task_ids if runs[task]), task_ids[0]))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tasks"):
         st.segmented_control(
-            text.BOARD_AREA,
-            list(found),
+            _("Area"),
+            list(groups),
             key="area",
             required=True,
             on_change=take_area,
-            format_func=text.BOARD_AREAS.__getitem__,
+            format_func=translated(BOARD_AREAS).__getitem__,
             label_visibility="collapsed",
         )
         st.pills(
-            text.BOARD_TASK,
-            found[area],
+            _("Task"),
+            groups[area],
             key="task",
             required=True,
             format_func=names.__getitem__,

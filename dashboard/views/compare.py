@@ -5,7 +5,10 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.compare import browse, choice, data, sections, tables
 from dashboard.compare import names as comparison
-from dashboard.ui import links, task_names, text
+from dashboard.compare.sections import COMPARE_VIEWS
+from dashboard.ui import links, task_names
+from dashboard.ui.i18n import _, translated
+from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import guarded, plain
 from db.analysis.comparison import LETTERS, Chosen, Compared
 from db.analysis.paired_tests import Verdict, measures
@@ -20,26 +23,44 @@ def _head(found: Chosen) -> None:
         query_params={"task": found.tasks[0]},
     )
     called = comparison.names(found.runs)
-    two = text.COMPARE_TITLE_TWO.format(first=called[0], second=called[1])
-    st.title(plain(two if len(found) == 2 else text.COMPARE_TITLE.format(count=len(found))))
+    two = _("{first} against {second}").format(first=called[0], second=called[1])
+    st.title(plain(two if len(found) == 2 else _("{count} runs side by side").format(count=len(found))))
 
 
 def _warn(found: Chosen) -> None:
     lines = comparison.other_data(found)
     if lines:
-        st.error("  \n".join([text.COMPARE_OTHER_DATA, *lines]), icon=":material/report:")
+        st.error(
+            "  \n".join(
+                [
+                    _(
+                        "These runs were not trained or scored on the same data: a difference between them is not "
+                        "the models' alone."
+                    ),
+                    *lines,
+                ]
+            ),
+            icon=":material/report:",
+        )
     if found.runs["mini"].iloc[0]:
-        st.warning(text.MINI_NOTE, icon=":material/experiment:")
+        st.warning(_(MINI_NOTE), icon=":material/experiment:")
 
 
 def _compared(found: Chosen) -> Compared | None:
     """The runs on their common examples; what stands in the way is told."""
     if len(found.answering) < 2:
-        st.info(text.COMPARE_NO_TEST, icon=":material/info:")
+        st.info(
+            _(
+                "Fewer than two of these runs keep their predictions, so nothing can be tested on the same "
+                "examples. An interval that overlaps another says little: paired tests see smaller "
+                "differences."
+            ),
+            icon=":material/info:",
+        )
         return None
     common = data.common(found)
     if not len(common):
-        st.info(text.COMPARE_NOTHING_COMMON, icon=":material/info:")
+        st.info(_("These runs have no scored example in common, so nothing can be tested."), icon=":material/info:")
         return None
     return Compared(found, found.answering, common)
 
@@ -58,7 +79,7 @@ def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
         labels = {"overlap": task_names.metric("f1").label, "right": task_names.metric("em").label}
         measure = (
             st.segmented_control(
-                text.COMPARE_MEASURE, list(offered), key="test", required=True, format_func=labels.__getitem__
+                _("What is tested"), list(offered), key="test", required=True, format_func=labels.__getitem__
             )
             or offered[0]
         )
@@ -68,39 +89,53 @@ def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
     if len(called) == 2:
         sentence.caption(comparison.counts(compared, called))
     if common.withheld:
-        st.caption(text.COMPARE_NO_F1)
+        st.caption(
+            _(
+                "F1 cannot be tested: at least one of these runs keeps which of its answers are right, and "
+                "not their texts, which belong to the data set. The test of exact match stands."
+            )
+        )
     if len(compared.places) < len(found):
         everybody = comparison.lettered(comparison.names(found.runs))
         left = [everybody[place] for place in range(len(found)) if place not in compared.places]
-        st.caption(text.COMPARE_PARTLY.format(names=", ".join(plain(name) for name in left)))
+        st.caption(
+            _("Not tested, because no predictions are kept: {names}.").format(
+                names=", ".join(plain(name) for name in left)
+            )
+        )
     return told
 
 
 def _matrix(compared: Compared, told: Verdict) -> None:
     """Every two runs."""
     figure = comparison.figure(told.measure, texts=compared.chosen.texts is not None)
-    with st.expander(text.COMPARE_MATRIX, expanded=True, icon=":material/grid_on:"):
+    with st.expander(_("Every two runs"), expanded=True, icon=":material/grid_on:"):
         st.table(
             tables.matrix(told, [LETTERS[place] for place in compared.places]),
             border="horizontal",
             hide_index=True,
-            alt=text.COMPARE_MATRIX,
+            alt=_("Every two runs"),
         )
-        st.caption(text.COMPARE_MATRIX_HOW.format(figure=figure, pairs=len(told.pairs)))
+        st.caption(
+            _(
+                "The run of the row minus that of the column in points of {figure}, with the 95% interval; "
+                "p is corrected by Holm for all {pairs} pairs together."
+            ).format(figure=figure, pairs=len(told.pairs))
+        )
 
 
 def _choose_view(found: Chosen, *, examples: bool) -> str:
-    views = [view for view in text.COMPARE_VIEWS if examples or view not in {"examples", "agreement"}]
+    views = [view for view in translated(COMPARE_VIEWS) if examples or view not in {"examples", "agreement"}]
     links.follow("view", links.one_of(views), views[0])
     if st.session_state["view"] not in views:
         st.session_state["view"] = views[0]
     view = st.segmented_control(
-        text.COMPARE_VIEW,
+        _("What to look at"),
         views,
         key="view",
         required=True,
         label_visibility="collapsed",
-        format_func=lambda code: text.COMPARE_VIEWS[code],
+        format_func=lambda code: _(COMPARE_VIEWS[code]),
     )
     links.keep("view", None if view == views[0] else view)
     return str(view)

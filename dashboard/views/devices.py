@@ -8,14 +8,42 @@ import streamlit as st
 
 from dashboard.charts import devices as device_charts
 from dashboard.devices import comparison
-from dashboard.ui import cache, language, text, theme
+from dashboard.ui import cache, i18n, theme
+from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import guarded, ink, plain
+
+DEVICES_COLUMNS = {
+    "machine": N_("Machine"),
+    "source": NP_("devices columns", "Source"),
+    "model": N_("Model"),
+    "precision": N_("Precision"),
+    "times": N_("Times as fast"),
+    "time": N_("Time"),
+    "condition": N_("For"),
+    "params": N_("Parameters"),
+    "memory": N_("Peak memory, MB"),
+    "size": N_("On disk, MB"),
+    "start": N_("Start, s"),
+    "citation": N_("Citation"),
+    "threads": N_("Threads"),
+    "tokens": N_("Tokens"),
+    "batch": N_("Batch"),
+    "p50_ms": N_("Median, ms"),
+    "p95_ms": N_("p95, ms"),
+    "p99_ms": N_("p99, ms"),
+    "per_s": N_("Examples/s"),
+    "calls": N_("Calls"),
+    "load_average": N_("Load"),
+    "celsius": N_("Temperature, °C"),
+    "clock_mhz": N_("Clock, MHz"),
+}
 
 GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
 
 
 def _headline(rows: pd.DataFrame) -> None:
-    st.title(text.DEVICES_QUESTION, anchor=False)
+    st.title(_("How fast are the same models on different machines?"), anchor=False)
     for bold, rest in comparison.sentences(rows):
         st.markdown(f"**{plain(bold)}:** {plain(rest)}")
 
@@ -23,30 +51,56 @@ def _headline(rows: pd.DataFrame) -> None:
 def _draw_speed(rows: pd.DataFrame) -> None:
     drawn = rows.dropna(subset=["times"])
     if drawn.empty:
-        st.caption(text.DEVICES_NO_REFERENCE)
+        st.caption(_("No machine has timed BERT-base in float32 yet, so there are no ratios; the times are below."))
         return
     figure = device_charts.speed(drawn, theme.family_colours(drawn["family"].tolist()), ink=ink())
-    st.caption(text.DEVICES_HOW)
+    st.caption(
+        _(
+            "Times as fast as BERT-base in float32 on the same machine, so that machines can be "
+            "compared; the times themselves are in the table. Hollow: reported. Filled: measured."
+        )
+    )
     st.plotly_chart(
-        figure, key="speed", config={"displayModeBar": False}, alt=text.DEVICES_SPEED_ALT.format(n=len(drawn))
+        figure,
+        key="speed",
+        config={"displayModeBar": False},
+        alt=_("Speed of {n} models as multiples of BERT-base, by machine").format(n=len(drawn)),
     )
 
 
 def _draw_table(rows: pd.DataFrame) -> None:
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
-    drawn, titles = comparison.table(rows), text.DEVICES_COLUMNS
+    drawn, titles = comparison.table(rows), translated(DEVICES_COLUMNS)
     config: dict[str, Any] = {
         "machine": words(titles["machine"], pinned=True, width=130),
-        "source": words(titles["source"], help=text.HELP["source"]),
+        "source": words(titles["source"], help=_(HELP["source"])),
         "model": words(titles["model"]),
-        "precision": words(titles["precision"], help=text.HELP["precision"]),
-        "times": number(titles["times"], format="%.2f", help=text.DEVICES_TIMES),
-        "time": words(titles["time"], alignment="right", help=text.DEVICES_TIME),
+        "precision": words(titles["precision"], help=_(HELP["precision"])),
+        "times": number(
+            titles["times"],
+            format="%.2f",
+            help=_("How many times as fast as BERT-base in float32 on the same machine."),
+        ),
+        "time": words(
+            titles["time"],
+            alignment="right",
+            help=_("Median time of one question where measured; time of the whole pass where a document prints that."),
+        ),
         "condition": words(titles["condition"]),
-        "params": number(titles["params"], format="localized", help=text.HELP["params"]),
-        "memory": number(titles["memory"], format="%.0f", help=text.DEVICES_MEMORY),
-        "size": number(titles["size"], format="%.0f", help=text.DEVICES_SIZE),
-        "start": number(titles["start"], format="%.1f", help=text.DEVICES_START),
+        "params": number(titles["params"], format="localized", help=_(HELP["params"])),
+        "memory": number(
+            titles["memory"],
+            format="%.0f",
+            help=_("The most memory that a process with this model alone has held, libraries included."),
+        ),
+        "size": number(
+            titles["size"],
+            format="%.0f",
+            help=_("The safetensors file of the model, in the precision in which it is kept."),
+        ),
+        "start": number(
+            titles["start"], format="%.1f", help=_("From the start of a fresh process to its first answer.")
+        ),
         "citation": words(titles["citation"]),
     }
     st.dataframe(
@@ -56,13 +110,13 @@ def _draw_table(rows: pd.DataFrame) -> None:
         placeholder="–",
         height="content",
         column_config=config,
-        alt=text.DEVICES_TABLE_ALT.format(n=len(drawn)),
+        alt=_("Speed, memory and size, {n} rows").format(n=len(drawn)),
     )
 
 
 def _draw_machine(measured: pd.DataFrame) -> None:
-    st.subheader(text.DEVICES_TIMINGS, anchor=False)
-    names, titles = comparison.machines(measured), text.DEVICES_COLUMNS
+    st.subheader(_("All timings of a machine"), anchor=False)
+    names, titles = comparison.machines(measured), translated(DEVICES_COLUMNS)
     chosen = str(
         st.selectbox(titles["machine"], names, key="machine", bind="query-params") if len(names) > 1 else names[0]
     )
@@ -72,7 +126,7 @@ def _draw_machine(measured: pd.DataFrame) -> None:
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
     config: dict[str, Any] = {
         "model": words(titles["model"], pinned=True),
-        "precision": words(titles["precision"], help=text.HELP["precision"]),
+        "precision": words(titles["precision"], help=_(HELP["precision"])),
         "threads": number(titles["threads"]),
         "tokens": number(titles["tokens"]),
         "batch": number(titles["batch"]),
@@ -81,7 +135,11 @@ def _draw_machine(measured: pd.DataFrame) -> None:
         "p99_ms": number(titles["p99_ms"], format="%.1f"),
         "per_s": number(titles["per_s"], format="%.2f"),
         "calls": number(titles["calls"]),
-        "load_average": number(titles["load_average"], format="%.1f", help=text.DEVICES_LOAD),
+        "load_average": number(
+            titles["load_average"],
+            format="%.1f",
+            help=_("Highest load average while this was timed; above the number of threads the times are too long."),
+        ),
         "celsius": number(titles["celsius"], format="%.0f"),
         "clock_mhz": number(titles["clock_mhz"], format="%.0f"),
     }
@@ -93,19 +151,27 @@ def _draw_machine(measured: pd.DataFrame) -> None:
         placeholder="–",
         column_config=config,
         height="content" if len(rows) <= 25 else 760,
-        alt=text.DEVICES_TIMINGS_ALT.format(n=len(rows), machine=chosen),
+        alt=_("{n} timings of {machine}").format(n=len(rows), machine=chosen),
     )
 
 
 def _draw_empty() -> None:
-    st.subheader(text.DEVICES_EMPTY, anchor=False)
-    st.write(text.DEVICES_EMPTY_HOW)
-    st.code(text.DEVICES_EMPTY_COMMANDS, language="bash")
+    st.subheader(_("No machine has been measured yet."), anchor=False)
+    st.write(
+        _(
+            "This command times models on the machine that it runs on, with random weights and so "
+            "without a download. A bundle from another machine is taken in by the second one."
+        )
+    )
+    st.code(
+        ("featherboard bench --device-name 'Raspberry Pi 5, 8 GB' --output pi.zip\nfeatherboard db import pi.zip"),
+        language="bash",
+    )
 
 
 def _draw_guide() -> None:
-    guide = (resources.files("dashboard") / "guides" / GUIDES[language.current()]).read_text("utf-8")
-    title, _, body = guide.partition("\n")
+    guide = (resources.files("dashboard") / "guides" / GUIDES[i18n.current_language()]).read_text("utf-8")
+    title, _unused, body = guide.partition("\n")
     with st.expander(title.removeprefix("# "), icon=":material/developer_board:"):
         st.markdown(body)
 

@@ -12,7 +12,9 @@ from dashboard.leaderboard import columns as table
 from dashboard.leaderboard import table as board_table
 from dashboard.leaderboard.facets import facets
 from dashboard.leaderboard.view_state import WHOLE, View
-from dashboard.ui import cache, language, phrases, task_names, task_picker, text, theme
+from dashboard.ui import cache, i18n, task_names, task_picker, theme
+from dashboard.ui.i18n import _, ngettext
+from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP, MINI_NOTE
 from dashboard.ui.markdown import guarded, ink, plain
 from db.analysis.ablation import TASK as ABLATION_TASK
 from db.analysis.matched_pairs import CONTRASTS
@@ -35,24 +37,26 @@ def _leave() -> None:
 def _headline(task: pd.Series) -> None:
     told = task_names.task(task)
     st.title(plain(told.question))
-    shown = text.BOARD_OF.format(
-        runs=phrases.count(int(task["runs"]), text.BOARD_RUNS),
-        variants=phrases.count(int(task["variants"]), text.BOARD_VARIANTS),
+    shown = _("{runs} of {variants}.").format(
+        runs=ngettext("{n} run", "{n} runs", int(task["runs"])),
+        variants=ngettext("{n} variant", "{n} variants", int(task["variants"])),
     )
     st.caption(f"{plain(told.scoring)} {shown}")
     if task["mini"]:
-        st.warning(text.MINI_NOTE, icon=":material/experiment:")
+        st.warning(_(MINI_NOTE), icon=":material/experiment:")
 
 
 def _answer(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
     """The answer, for all rows or for those that the visitor left."""
     limits = budget.told(view)
     others = replace(view, **{kind.field: WHOLE for kind in budget.KINDS})  # type: ignore[arg-type]
-    among = text.BOARD_THESE.format(rows=phrases.count(len(at), text.BOARD_ROWS)) if filters.chips(others) else limits
+    among = (
+        _("of these {rows}").format(rows=ngettext("{n} row", "{n} rows", len(at))) if filters.chips(others) else limits
+    )
     maximise = board.task["direction"] == "max"
     rows = board.rows if len(at) == len(board.rows) else board.rows[answer.NEEDED].iloc[at]
     for sentence in answer.sentences(rows, metric, maximise=maximise, among=among):
-        kind, _, told = sentence.partition(":")
+        kind, _unused, told = sentence.partition(":")
         st.markdown(f"**{plain(kind)}:** {plain(told)}")
 
 
@@ -66,14 +70,16 @@ def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
         lambda: overview_chart.tradeoff(shown, metric, colours, ink=written),
         "glance",
         *asked,
-        language.current(),
+        i18n.current_language(),
         written,
     )
-    told = text.BOARD_TRADEOFF_ALT.format(metric=metric.label, rows=phrases.count(len(shown), text.BOARD_ROWS))
+    told = _("Parameters against {metric} for {rows}, with the Pareto frontier").format(
+        metric=metric.label, rows=ngettext("{n} row", "{n} rows", len(shown))
+    )
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
     st.page_link(
         "views/tradeoffs.py",
-        label=text.BOARD_ALL_TRADEOFFS,
+        label=_("All trade-offs"),
         query_params={"task": str(board.task["task_id"])},
         icon=":material/scatter_plot:",
     )
@@ -114,14 +120,14 @@ def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: li
         board_table.mount(shown, on_sort=sort, on_expand=expand, on_visit=go)
     page = toolbar.pages(len(at), view)
     if (board.rows["seeds"].to_numpy(dtype=float, na_value=0) > 1).any():
-        st.caption(text.SEEDS_HINT)
+        st.caption(_("A score over several seeds is their mean; its name opens the seed with the median score."))
     return replace(view, page=page)
 
 
 def _empty() -> None:
-    st.subheader(text.EMPTY_BOARD)
-    st.write(text.EMPTY_BOARD_HOW)
-    st.code(text.EMPTY_BOARD_COMMANDS, language="bash")
+    st.subheader(_("No run of this task yet."))
+    st.write(_(EMPTY_BOARD_HOW))
+    st.code("featherboard list recipes\nfeatherboard db import BUNDLE.zip", language="bash")
 
 
 def _board(task: pd.Series, view: View) -> View:
@@ -149,20 +155,20 @@ def _board(task: pd.Series, view: View) -> View:
         toolbar.downloads(board, at, table.chosen(offered, view.more, view.less), metric)
         st.session_state["every"] = view.every
         st.toggle(
-            text.BOARD_EVERY,
+            _("Every run"),
             key="every",
-            help=text.HELP["variant"],
+            help=_(HELP["variant"]),
             on_change=lambda: visit.change(every=st.session_state["every"]),
         )
-        st.caption(text.BOARD_COUNT.format(shown=f"{len(at):,}", all=f"{len(board.rows):,}"))
+        st.caption(_("{shown} of {all} rows").format(shown=f"{len(at):,}", all=f"{len(board.rows):,}"))
     filters.draw_chips(view)
     if len(at):
         view = _table(board, at, view, metric, offered)
     else:
-        st.subheader(text.NO_MATCH)
-        st.write(text.NO_MATCH_HOW)
+        st.subheader(_("No row fits the filters."))
+        st.write(_("Widen a filter, or clear them all."))
         st.button(
-            text.CLEAR,
+            _("Clear filters"),
             key="clear-all",
             on_click=visit.show,
             args=(view.unfiltered(),),

@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard.moderation import detail, queue, sign_in, url_state
 from dashboard.moderation.client import Desk
 from dashboard.moderation.url_state import Notice
-from dashboard.ui import text
+from dashboard.ui.i18n import _
 from dashboard.ui.markdown import guarded, plain
 from db.base.errors import NotFoundError
 
@@ -18,21 +18,15 @@ def _say(notice: Notice) -> None:
     if notice.cause:
         st.caption(notice.cause)
     if notice.written:
-        st.caption(text.MODERATE_WRITTEN)
+        st.caption(_("What you had written:"))
         st.code(notice.written, language=None, wrap_lines=True)
 
 
 def _list(desk: Desk) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.title(text.MODERATION, anchor=False, width="content")
+        st.title(_("Moderation"), anchor=False, width="content")
         st.space("stretch")
-        st.button(
-            text.MODERATE_LEAVE,
-            icon=":material/logout:",
-            type="tertiary",
-            key="moderator leave",
-            on_click=sign_in.leave,
-        )
+        st.button(_("Leave"), icon=":material/logout:", type="tertiary", key="moderator leave", on_click=sign_in.leave)
     for notice in url_state.told():
         _say(notice)
     queue.draw(desk)
@@ -44,11 +38,11 @@ def _sheet(desk: Desk, submission_id: str) -> None:
     try:
         detail.draw(desk, submission_id)
     except NotFoundError as error:
-        st.title(text.MODERATION, anchor=False)
-        st.warning(text.MODERATE_NONE_FOUND, icon=":material/search_off:")
+        st.title(_("Moderation"), anchor=False)
+        st.warning(_("Nothing here matches."), icon=":material/search_off:")
         st.caption(plain(error))
         st.button(
-            text.MODERATE_BACK,
+            _("Queue"),
             icon=":material/arrow_back:",
             key="moderator back",
             on_click=url_state.show,
@@ -62,8 +56,10 @@ def page() -> None:
         head = st.container()
         token = sign_in.enter()
         if token is None:
-            head.title(text.MODERATION, anchor=False)
-            head.markdown(text.MODERATE_LEAD)
+            head.title(_("Moderation"), anchor=False)
+            head.markdown(
+                _("What people hand in waits here until a moderator lets it onto the board. Nothing is ever deleted.")
+            )
             return
         desk = Desk(token)
         if url_state.opened():

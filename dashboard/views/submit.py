@@ -6,9 +6,11 @@ from dashboard.submit import browser_draft, files, form, preview, rows, status, 
 from dashboard.submit import receipt as hand_in
 from dashboard.submit.fields import Drawer
 from dashboard.submit.form_state import FORM, PREFIX, Sheet
-from dashboard.ui import text
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import guarded
 from db.registry import tasks
+
+SUBMIT_STEPS = {1: N_("What you have"), 2: N_("The facts"), 3: N_("How it would look"), 4: N_("Hand in")}
 
 _LINK = f"{PREFIX}link"
 
@@ -31,7 +33,7 @@ def _keep() -> None:
 
 
 def _step(number: int) -> None:
-    st.header(f"{number}\N{EN SPACE}{text.SUBMIT_STEPS[number]}", anchor=False)
+    st.header(f"{number}\N{EN SPACE}{_(SUBMIT_STEPS[number])}", anchor=False)
 
 
 def _form() -> None:
@@ -40,7 +42,12 @@ def _form() -> None:
     gathered, trouble = files.together(brought)
     files.prefill(gathered)
     Sheet(FORM).sync()
-    st.markdown(text.SUBMIT_LEAD)
+    st.markdown(
+        _(
+            "A submission is a claim. What can be checked is checked here, and the row says what could "
+            "not be. A moderator looks at it before it stands on the board."
+        )
+    )
     browser_draft.tell()
     _step(1)
     uploads.draw(brought, gathered, trouble)
@@ -51,7 +58,12 @@ def _form() -> None:
         told = rows.kept(every)
     else:
         told = [validation.single()]
-        st.caption(text.SUBMIT_NEEDED)
+        st.caption(
+            _(
+                "Needed are task, model and the figure that the task is ranked by. The rest says what the "
+                "figure is worth."
+            )
+        )
         form.differing()
         form.one(Drawer(Sheet(FORM), told[0].wrong), brought)
     _keep()
@@ -69,7 +81,7 @@ def _form() -> None:
 def page() -> None:
     """Draw the page: the form, its receipt, or the state of what was handed in."""
     secret = st.query_params.get("secret")
-    st.title(text.SUBMIT_STATE_TITLE if secret else text.SUBMIT_TITLE)
+    st.title(_("Your submission") if secret else _("Submit a run"))
     with guarded(), st.container(key=f"{PREFIX}steps"):
         if secret:
             status.draw(secret)

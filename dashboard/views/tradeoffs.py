@@ -14,8 +14,10 @@ from dashboard.tradeoffs import labels as tradeoff_labels
 from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.tradeoffs.state import NAMES, State, read
-from dashboard.ui import budgets, task_names, text
+from dashboard.ui import budgets, task_names
 from dashboard.ui import cache as data
+from dashboard.ui.i18n import _
+from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP
 from dashboard.ui.markdown import guarded, ink, paper, plain, touched
 from db.leaderboard.board import Board
 
@@ -74,22 +76,24 @@ def _axes(board: Board) -> tuple[str, str]:
         st.session_state["trade_x"] = figure_data.first_cost(offered)
     rows = len(board.rows)
     told = {
-        cost: text.TRADE_COST_ROWS.format(label=figure_data.quantity(cost).label, count=count, rows=rows)
+        cost: _("{label} ({count} of {rows} rows)").format(
+            label=figure_data.quantity(cost).label, count=count, rows=rows
+        )
         for cost, count in offered.items()
     }
     labels = {name: figure_data.quantity(name).label for name in scores}
-    cost = _choose(text.TRADE_X, "trade_x", list(offered), told, width=260)
-    score = _choose(text.TRADE_Y, "trade_y", scores, labels, width=230)
+    cost = _choose(_("Cost"), "trade_x", list(offered), told, width=260)
+    score = _choose(_("Score"), "trade_y", scores, labels, width=230)
     return str(cost), str(score)
 
 
 def _size(board: Board, cost: str, score: str) -> str | None:
     """Draw the choice of what the size of a mark stands for."""
     third = [*figure_data.costs(board, score), *figure_data.scores(board)]
-    names = {"": text.TRADE_SIZE_OFF} | {
+    names = {"": _("All the same")} | {
         key: figure_data.quantity(key).label for key in third if key not in (cost, score, figure_data.COSTS[cost])
     }
-    return str(_choose(text.TRADE_SIZE, "trade_size", list(names), names, width=190)) or None
+    return str(_choose(_("Size of marks"), "trade_size", list(names), names, width=190)) or None
 
 
 def _budget(board: Board, score: str) -> dict[str, float]:
@@ -101,23 +105,30 @@ def _budget(board: Board, score: str) -> dict[str, float]:
             if not count:
                 continue
             example = budgets.PRESETS[cost][2]
-            label = text.TRADE_MOST.format(label=figure_data.quantity(cost).label)
+            label = _("{label}, at most").format(label=figure_data.quantity(cost).label)
             typed = st.selectbox(
                 label,
                 budgets.PRESETS[cost],
                 index=None,
                 key=f"trade_max_{cost}",
                 accept_new_options=True,
-                placeholder=text.TRADE_LIMIT_ANY,
+                placeholder=_("Any"),
                 persist_state="session",
                 width=165,
-                help=text.TRADE_LIMIT_HELP.format(example=example),
+                help=_(
+                    "Choose an amount or type one with its unit, such as {example}. A row without the figure "
+                    "does not fit."
+                ).format(example=example),
             )
             if not typed:
                 continue
             most = budgets.amount(cost, typed)
             if most is None:
-                wrong.append(text.TRADE_LIMIT_WRONG.format(typed=typed[:40], example=example))
+                wrong.append(
+                    _("{typed} is no amount. Type a number and its unit, such as {example}.").format(
+                        typed=typed[:40], example=example
+                    )
+                )
             else:
                 found[cost] = most
     for told in wrong:
@@ -131,7 +142,7 @@ def _answer(board: Board, shown: Picture, budget: Mapping[str, float], families:
         for lead, rest in budgets.sentences(board, budget, shown.y.key, families=families):
             st.markdown(f"**{plain(lead)}:** {plain(rest)}")
     elif shown.sizes > 1:
-        st.markdown(f"**{plain(text.TRADE_FRONT)}:** {plain(tradeoff_words.front_told(shown))}")
+        st.markdown(f"**{plain(_('On the frontier'))}:** {plain(tradeoff_words.front_told(shown))}")
 
 
 def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows: pd.DataFrame | None) -> list[str]:
@@ -140,7 +151,9 @@ def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows:
         shown, budget=budget, best=best, arrows=arrows, ink=ink(), paper=paper(), fixed=touched()
     )
     names = ", ".join(shown.front["model"].head(12))
-    told = text.TRADE_ALT.format(cost=shown.x.label, score=shown.y.label, count=len(shown.marks), names=names)
+    told = _("{cost} against {score} for {count} rows. On the Pareto frontier, from the cheapest: {names}.").format(
+        cost=shown.x.label, score=shown.y.label, count=len(shown.marks), names=names
+    )
     with st.container(key=_PLOT):
         event: Any = st.plotly_chart(
             figure,
@@ -175,19 +188,35 @@ def _run_of(data: Any) -> str | None:
 def _draw_nothing(shown: Picture, families: tuple[str, ...]) -> None:
     """Why there is no figure, and what would make one."""
     if len(shown.marks):
-        st.subheader(text.TRADE_ONE_SIZE, anchor=False)
+        st.subheader(_("There is nothing to trade here."), anchor=False)
         value = shown.x.told(float(shown.marks["x"].iloc[0]))
-        st.write(plain(text.TRADE_ONE_SIZE_HOW.format(cost=shown.x.label, value=value)))
+        st.write(
+            plain(
+                _("{cost}: {value} in every row that has both figures. Choose another cost.").format(
+                    cost=shown.x.label, value=value
+                )
+            )
+        )
         return
-    st.subheader(plain(text.TRADE_EMPTY.format(cost=shown.x.label, score=shown.y.label)), anchor=False)
+    st.subheader(
+        plain(_("No row has both figures: {cost} and {score}.").format(cost=shown.x.label, score=shown.y.label)),
+        anchor=False,
+    )
     if families:
-        st.write(text.TRADE_EMPTY_FILTER)
+        st.write(_("No row of these families has both figures."))
     elif shown.x.key == "params":
-        st.write(text.TRADE_EMPTY_PARAMS)
+        st.write(_("Parameters are counted when a model is trained or measured here. Choose another cost."))
     elif shown.x.key == "time":
-        st.write(text.TRADE_EMPTY_TRAINING)
+        st.write(_("Train time is kept when a model is trained here."))
     else:
-        st.write(plain(text.TRADE_EMPTY_HOW.format(cost=shown.x.label)))
+        st.write(
+            plain(
+                _(
+                    "{cost} is not known of any row with this score. This command measures a run and keeps what "
+                    "it costs:"
+                ).format(cost=shown.x.label)
+            )
+        )
         st.code(_MEASURE, language="bash")
 
 
@@ -198,12 +227,12 @@ def _families(board: Board) -> tuple[str, ...]:
     ]
     return tuple(
         st.multiselect(
-            text.TRADE_FAMILIES,
+            _("Families"),
             present,
             key="trade_families",
             width=300,
             persist_state="session",
-            placeholder=text.TRADE_FAMILIES_ALL,
+            placeholder=_("All families"),
         )
     )
 
@@ -213,7 +242,12 @@ def _arrows(found: pd.DataFrame) -> tuple[bool, bool | None]:
     many = len(found) > figure_data.MANY_LINKS
     key = f"trade_arrows_{many}"
     st.session_state.setdefault(key, not many)
-    drawn = st.toggle(text.TRADE_ARROWS, key=key, help=text.TRADE_ARROWS_HELP, persist_state="session")
+    drawn = st.toggle(
+        _("Teachers and students"),
+        key=key,
+        help=_("An arrow leads from a teacher to its student where both are in the plot."),
+        persist_state="session",
+    )
     return drawn, None if drawn == (not many) else drawn
 
 
@@ -238,9 +272,9 @@ def _figure(
 
 
 def _empty_task() -> None:
-    st.subheader(text.EMPTY_BOARD, anchor=False)
-    st.write(text.EMPTY_BOARD_HOW)
-    st.code(text.EMPTY_BOARD_COMMANDS, language="bash")
+    st.subheader(_("No run of this task yet."), anchor=False)
+    st.write(_(EMPTY_BOARD_HOW))
+    st.code("featherboard list recipes\nfeatherboard db import BUNDLE.zip", language="bash")
 
 
 def _places() -> dict[str, Any]:
@@ -265,18 +299,18 @@ def page() -> None:
     seen = st.session_state.get("task")  # on the leaderboard
     _follow_the_address(names, seen if seen in names else order[0])
     st.html(_STYLE)
-    st.title(text.TRADE_QUESTION)
+    st.title(_("Which model gives the most for its cost?"))
     at = _places()
     with at["choices"]:
-        task = str(_choose(text.TRADE_TASK, "trade_task", order, names, width=260))
+        task = str(_choose(_("Task"), "trade_task", order, names, width=260))
     if not tasks.set_index("task_id")["runs"][task]:
         with at["answer"]:
             _empty_task()
         _tell_the_address(State(task))
         return
     with at["options"]:
-        families_at, size_at = (st.container(width="content") for _ in range(2))
-        every = st.toggle(text.TRADE_EVERY, key="trade_every", help=text.HELP["variant"], persist_state="session")
+        families_at, size_at = (st.container(width="content") for _unused in range(2))
+        every = st.toggle(_("Every run"), key="trade_every", help=_(HELP["variant"]), persist_state="session")
     with guarded():
         board = data.leaderboard(task, every_run=every)
     with at["choices"]:
@@ -300,7 +334,10 @@ def page() -> None:
             _draw_nothing(shown, families)
     with at["rest"]:
         st.page_link(
-            "views/leaderboard.py", label=text.TRADE_BOARD, icon=":material/leaderboard:", query_params={"task": task}
+            "views/leaderboard.py",
+            label=_("To the leaderboard of this task"),
+            icon=":material/leaderboard:",
+            query_params={"task": task},
         )
     x = None if cost == figure_data.first_cost(figure_data.costs(board, score)) else cost
     y = None if score == board.task["metric"] else score

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from db.analysis.paired_answers import Common
-from db.statistics import intervals, qa_scoring
+from db.statistics import qa_scoring, significance
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def agreement(common: Common, language: str | None) -> Agreement:
     pairs = []
     for one, other in combinations(range(right.shape[1]), 2):
         both = (given[:, one] == given[:, other]) & (given[:, one] > 0)
-        told = intervals.kappa(given[:, one], given[:, other]) if language is None else None
+        told = significance.kappa(given[:, one], given[:, other]) if language is None else None
         pairs.append(
             Alike(
                 one,

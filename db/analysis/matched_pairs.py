@@ -11,7 +11,7 @@ from db.analysis import paired_answers as pairs
 from db.analysis import recipe_settings
 from db.runs import seeds
 from db.runs.seeds import Summary
-from db.statistics import intervals
+from db.statistics import significance
 from db.storage.store import Store
 
 LEVEL = 0.05
@@ -202,7 +202,7 @@ def with_tests(store: Store, twins: Twins) -> Twins:
         else:  # no share of examples that are right
             return twins
     told = [
-        replace(pair, p=intervals.mcnemar(row.only_first, row.only_second) if row.n else None)
+        replace(pair, p=significance.mcnemar(row.only_first, row.only_second) if row.n else None)
         for pair, row in zip(twins.pairs, counts, strict=True)
     ]
     return replace(twins, pairs=tuple(told))

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from db.analysis.paired_answers import Common
-from db.statistics import intervals
+from db.statistics import intervals, significance
 
 LEVEL = 0.05
 """Below this p-value a paired test tells two runs apart."""
@@ -89,9 +89,9 @@ def verdict(common: Common, measure: Measure) -> Verdict:
     if measure == "right":
         tested = [_mcnemar(common, *pair) for pair in both]
     else:
-        told = intervals.bootstrap(np.asarray(values, dtype=np.float64), both)
+        told = significance.bootstrap(np.asarray(values, dtype=np.float64), both)
         tested = [(one.difference, one.low, one.high, one.p) for one in told]
-    corrected = intervals.holm([p for *_, p in tested])
+    corrected = significance.holm([p for *_, p in tested])
     pairs = tuple(Pair(*pair, *told, right) for pair, told, right in zip(both, tested, corrected, strict=True))
     best = int(scores.argmax())
     beside = {
@@ -113,4 +113,4 @@ def _mcnemar(common: Common, first: int, second: int) -> tuple[float, float, flo
     one, other = common.right[:, first], common.right[:, second]
     only_first, only_second, n = int((one & ~other).sum()), int((other & ~one).sum()), len(common)
     interval = intervals.paired_difference(only_first, only_second, n)
-    return (only_second - only_first) / n, interval.low, interval.high, intervals.mcnemar(only_first, only_second)
+    return (only_second - only_first) / n, interval.low, interval.high, significance.mcnemar(only_first, only_second)

@@ -47,3 +47,16 @@ class LimitError(SubmissionError):
 
 class ModerationError(FeatherboardError):
     """A decision on a submission was refused."""
+
+
+class TaskFileError(FeatherboardError):
+    """A file that describes a task cannot be used."""
+
+
+class DataError(FeatherboardError):
+    """Data could not be found or read; the message names the file, the row and what to do."""
+
+
+def one_line(error: BaseException) -> str:
+    """The first line of an error's message, or the name of its type where it has none."""
+    return next(iter(str(error).strip().splitlines()), type(error).__name__)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import duckdb
+import pandas as pd
 
 from db.bootstrap import reported
 from db.registry import tasks
@@ -25,7 +26,7 @@ def initialise(store: Store) -> Prepared:
     steps = store.migrate()
     with store.transaction() as con:
         before = _count(con)
-        changes.apply(con, tasks.as_change())
+        changes.apply(con, task_rows())
         batch = reported.as_changes()
         _forget_missing(con, {change.table: change for change in batch}["runs"])
         for change in _with_first_dates(con, batch):
@@ -34,6 +35,14 @@ def initialise(store: Store) -> Prepared:
         bundles.import_bytes(store, content, name)
     after = int(store.query("SELECT count(*) AS runs FROM runs")["runs"].iloc[0])
     return Prepared(steps, before, after)
+
+
+def task_rows() -> changes.Change:
+    """The registry as rows of the tasks table."""
+    unstored = {"position", "area", "labels", "korean", "data"}
+    rows = pd.DataFrame([task.model_dump(exclude=unstored) for task in tasks.TASKS])
+    rows["position"] = range(len(rows))
+    return changes.Change("tasks", rows.astype({"split_size": "Int64"}))
 
 
 def _forget_missing(con: duckdb.DuckDBPyConnection, runs: changes.Change) -> None:

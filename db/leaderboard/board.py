@@ -18,7 +18,7 @@ from db.leaderboard.filters import Filter, Order, ordered, searchable, select
 from db.registry.metrics import BOARD_METRICS
 from db.runs import seeds
 from db.runs.status import ON_BOARD, STATUS, silent_since
-from db.statistics import intervals
+from db.statistics import ranking
 from db.statistics.pareto import pareto
 from db.storage.store import Store
 
@@ -180,8 +180,8 @@ def _whole(
     sign = 1.0 if task["direction"] == "max" else -1.0
     value, low, high = (rows[column].to_numpy() for column in ("score", "low", "high"))
     ends = (low, high) if sign > 0 else (-high, -low)
-    rank = intervals.rank_ranges(sign * value, *ends)
-    texts = pd.array(intervals.rank_texts(rank), dtype=_TYPES[pa.string()])
+    rank = ranking.rank_ranges(sign * value, *ends)
+    texts = pd.array(ranking.rank_texts(rank), dtype=_TYPES[pa.string()])
     on_front = np.zeros(len(rows), dtype=bool)
     on_front[pareto(rows["params"].to_numpy(dtype=float, na_value=np.nan), value, maximise=sign > 0)] = True
     costs = {name: figures.get(name, np.nan) for name in BOARD_METRICS}

@@ -1,327 +1,247 @@
-"""The tasks: what is asked, how it is scored, on which split. Data, not code."""
+"""The tasks: question, scoring, metric and data of each, from one TOML file a task in the folder ``tasks``.
 
-from dataclasses import asdict, dataclass
+``FEATHERBOARD_TASKS`` names a folder with additional task files; their mini corpora lie in its folder ``corpora``.
+"""
 
-import pandas as pd
+import logging
+import os
+import tomllib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
 
-from db.storage.changes import Change
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from db.base.errors import TaskFileError
+from db.registry.metrics import METRICS, Direction
+
+Role = Literal["train", "test"]
+Patterns = tuple[str, ...]
+"""Glob patterns that are tried in a folder, in order."""
+Area = Literal["sentiment", "inference", "questions", "language", "speed", "other"]
+AREAS: tuple[Area, ...] = ("sentiment", "inference", "questions", "language", "speed", "other")
+"""Groups of tasks, in the order in which the leaderboard offers them."""
+
+SENTIMENT = ("negative", "positive")
+INFERENCE = ("entailment", "neutral", "contradiction")
 
 
-@dataclass(frozen=True)
-class Task:
+class _Model(BaseModel):
+    # Files write lists; the models hold tuples, so that nothing of a task can change.
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Hub(_Model):
+    """A copy of the data on the Hugging Face hub: its id, its configuration and the names of its splits."""
+
+    id: str
+    config: str | None = None
+    train: str
+    test: str
+
+
+class ExtraSplit(_Model):
+    """A split that is scored in addition to the test split, where its file is present.
+
+    Attributes:
+        name: Suffix of its metric, ``accuracy_NAME``.
+        files: Its file patterns.
+        hub: The split's name on the hub.
+        size: Number of examples; a file with fewer is reported as a part.
+    """
+
+    name: str
+    files: Patterns
+    hub: str
+    size: int
+
+
+class Piece(_Model):
+    """A part of a split that is put together from several data sets.
+
+    Attributes:
+        folder: The data set's folder inside the one that the user names.
+        files: Its file patterns.
+        articles: Articles of a SQuAD file, from 0, that are taken; None for all. Written ``[first, end]``.
+    """
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    folder: str
+    files: Patterns
+    articles: Annotated[range | None, BeforeValidator(lambda ends: ends and range(*ends))] = None
+
+
+class _Data(_Model):
+    """What all kinds of data have in common.
+
+    Attributes:
+        licence: SPDX name where there is one.
+        corpus: Folder of the shipped mini corpus.
+        hub: None where no loadable copy is known.
+        files: File patterns of each split.
+    """
+
+    licence: str = ""
+    corpus: str | None = None
+    hub: Hub | None = None
+    files: dict[Role, Patterns] = Field(default_factory=dict)
+
+
+class ClassificationData(_Data):
+    """Labelled texts, or pairs of texts.
+
+    Attributes:
+        texts: One text column, or two for pairs.
+        labels: The task's; class numbers are positions in it.
+        no_label: Values of the label column that mean that an example has none.
+        leaves_out: Leave out and report a row without a label, with an empty text or with a repeated id. Otherwise such
+            a row is refused, and an empty text is valid.
+        renamed: Columns by the names that other editions of the data give them.
+        unlabelled: File patterns of texts without labels, a transfer set for distillation.
+        train_size: Examples of the whole training split, where parts of it are in circulation.
+        extra_splits: Scored in addition to the test split.
+    """
+
+    kind: Literal["classification"]
+    texts: tuple[str] | tuple[str, str]
+    labels: tuple[str, ...]
+    no_label: tuple[str, ...] = ()
+    leaves_out: bool = False
+    renamed: dict[str, str] = Field(default_factory=dict)
+    unlabelled: Patterns = ()
+    train_size: int | None = None
+    extra_splits: tuple[ExtraSplit, ...] = ()
+
+    @property
+    def num_labels(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+
+class QuestionData(_Data):
+    """Questions whose answers are cut from texts.
+
+    Attributes:
+        pieces: In place of ``files``: everything that a split is put together from.
+    """
+
+    kind: Literal["questions"]
+    pieces: dict[Role, tuple[Piece, ...]] = Field(default_factory=dict)
+
+
+class TextData(_Data):
+    """Running text, for masked language modelling; any folder of texts will do."""
+
+    kind: Literal["text"]
+
+
+class Words(_Model):
+    """A task's texts for readers."""
+
+    name: str
+    question: str
+    scoring: str
+
+
+class Task(_Model):
     """One board.
 
     Attributes:
-        task_id: Short name, in URLs and on the command line.
+        task_id: Short name, in URLs and on the command line; the file's name.
         version: Rises when scoring or split change, so that old rows are not compared with new ones.
-        name: The tab's label.
+        position: Orders the tasks; gaps leave space for further ones.
+        area: The group of boards that it belongs to.
+        name: Label of the board.
         language: ISO 639-1 code.
-        question: What is asked, in one line.
-        scoring: How it is scored, in one line.
+        question: The question that the task asks, in one line.
+        scoring: How answers are scored, in one line.
         metric: The primary metric, a key of ``db.registry.metrics.METRICS``.
         direction: Whether ``max`` or ``min`` of the metric is best.
-        dataset: The data set's name.
+        dataset: The data set's name, and that of its folder inside the one that the user names.
         split: The split that is scored.
-        split_size: Its number of examples; None where there is no single split.
-        mini: A shipped mini corpus; its figures are never ranked beside a full data set's.
-        labels: What the classes 0, 1, ... are called.
+        split_size: Number of its examples; None where there is no single split.
+        mini: Scored on a shipped mini corpus; never ranked beside a full data set.
+        labels: Names of the classes 0, 1, ...
+        korean: Name, question and scoring in Korean.
+        data: Where the data lie; None where nothing is trained or scored here.
     """
 
-    task_id: str
+    task_id: str = Field(alias="id")
     version: int
+    position: int
+    area: Area
     name: str
     language: str
     question: str
     scoring: str
     metric: str
-    direction: str
+    direction: Direction
     dataset: str
     split: str
-    split_size: int | None
+    split_size: int | None = None
     mini: bool = False
     labels: tuple[str, ...] = ()
+    korean: Words
+    data: Annotated[ClassificationData | QuestionData | TextData, Field(discriminator="kind")] | None = None
+
+    def __hash__(self) -> int:
+        return hash((self.task_id, self.version))
+
+    @model_validator(mode="before")
+    @classmethod
+    def _share_labels(cls, values: Any) -> Any:
+        data = values.get("data")
+        if isinstance(data, dict) and data.get("kind") == "classification":
+            return {**values, "data": {"labels": values.get("labels", ()), **data}}
+        return values
+
+    @model_validator(mode="after")
+    def _check(self) -> Self:
+        if self.metric not in METRICS:
+            raise ValueError(f"metric {self.metric!r} is not in db.registry.metrics")
+        if self.data and self.data.kind == "classification" and len(self.labels) < 2:
+            raise ValueError("labels: a classification task needs at least two")
+        return self
 
 
-SENTIMENT = ("negative", "positive")
-INFERENCE = ("entailment", "neutral", "contradiction")
+def load(folders: Sequence[Path]) -> tuple[Task, ...]:
+    """Read every task file of some folders, ordered by position.
 
-TASKS: tuple[Task, ...] = (
-    Task(
-        "nsmc",
-        1,
-        "Korean sentiment",
-        "ko",
-        "Is this Korean film review positive or negative?",
-        "Accuracy on the 50,000 reviews of the official NSMC test split.",
-        "accuracy",
-        "max",
-        "nsmc",
-        "test",
-        50_000,
-        labels=SENTIMENT,
-    ),
-    Task(
-        "squad",
-        1,
-        "English QA",
-        "en",
-        "Where in the paragraph does the answer to the question stand?",
-        "Exact match and F1 by the official SQuAD 1.1 rules on the 10,570 questions of the dev split.",
-        "f1",
-        "max",
-        "squad",
-        "validation",
-        10_570,
-    ),
-    Task(
-        "squad-deck",
-        1,
-        "QA on a Raspberry Pi 5",
-        "en",
-        "Where in the paragraph does the answer stand, and how long does a small computer take to find it?",
-        "F1 over sets of words and exact match after lower-casing, as the deck's code scores; not the official rules.",
-        "f1_seed",
-        "max",
-        "squad",
-        "validation",
-        10_570,
-    ),
-    Task(
-        "korquad",
-        1,
-        "Korean QA",
-        "ko",
-        "Where in the Korean paragraph does the answer to the question stand?",
-        "Exact match and character F1 by the official KorQuAD 1.0 rules on the 5,774 questions of the dev split.",
-        "f1",
-        "max",
-        "korquad",
-        "validation",
-        5_774,
-    ),
-    Task(
-        "korquad-articles",
-        1,
-        "Korean QA, by article",
-        "ko",
-        "What does pretraining bring a small BERT of our own, with few questions to learn from?",
-        "Exact match and character F1 by the official KorQuAD 1.0 rules on articles 112 to 139 of its dev file; "
-        "articles 0 to 111 and TyDi QA Korean are learned from. Not comparable with KorQuAD dev.",
-        "f1",
-        "max",
-        "korquad-dev-articles",
-        "articles 112 to 139",
-        1_458,
-    ),
-    Task(
-        "korquad-span",
-        1,
-        "Korean QA from scratch",
-        "ko",
-        "What does pretraining bring a small BERT of our own on KorQuAD?",
-        "Start and end positions predicted correctly, counted together; 102 answers were inspected by eye.",
-        "span_accuracy",
-        "max",
-        "korquad",
-        "evaluation",
-        None,
-    ),
-    Task(
-        "mnli",
-        1,
-        "English inference",
-        "en",
-        "Does the first sentence entail the second, contradict it, or neither?",
-        "Accuracy on the 9,815 pairs of MultiNLI dev matched.",
-        "accuracy",
-        "max",
-        "mnli",
-        "validation_matched",
-        9_815,
-        labels=INFERENCE,
-    ),
-    Task(
-        "glue",
-        1,
-        "GLUE",
-        "en",
-        "How well does one model do on nine English tasks?",
-        "The macro-average of nine scores on the dev sets, as published.",
-        "glue_score",
-        "max",
-        "glue",
-        "dev",
-        None,
-    ),
-    Task(
-        "imdb",
-        1,
-        "IMDb",
-        "en",
-        "Is this long English film review positive or negative?",
-        "Accuracy on the 25,000 reviews of the IMDb test split.",
-        "accuracy",
-        "max",
-        "imdb",
-        "test",
-        25_000,
-    ),
-    Task(
-        "inference-time",
-        1,
-        "Inference time",
-        "en",
-        "How long does a full pass take, and how many parameters does it carry?",
-        "Seconds for a full pass over one GLUE task on a CPU with batch size 1, as published.",
-        "inference_s",
-        "min",
-        "glue",
-        "sts-b",
-        None,
-    ),
-    Task(
-        "distil-ablation",
-        1,
-        "Distillation ablation",
-        "en",
-        "Which part of DistilBERT's distillation matters most?",
-        "Change of the GLUE score when one loss, or the initialisation from the teacher, is left out.",
-        "glue_delta",
-        "max",
-        "glue",
-        "dev",
-        None,
-    ),
-    Task(
-        "english-text",
-        1,
-        "Masked words",
-        "en",
-        "Which words were hidden in this English text?",
-        "Share of the hidden tokens, 15% of them, that are named exactly, in documents that were never read.",
-        "masked_accuracy",
-        "max",
-        "english-text",
-        "held-out documents",
-        None,
-    ),
-    Task(
-        "korean-text",
-        1,
-        "Masked words, Korean",
-        "ko",
-        "Which words were hidden in this Korean text?",
-        "Share of the hidden tokens, 15% of them, that are named exactly, in documents that were never read. Tokens "
-        "are those of each model's own vocabulary: models that share one can be compared.",
-        "masked_accuracy",
-        "max",
-        "korean-text",
-        "held-out documents",
-        None,
-    ),
-    Task(
-        "device-speed",
-        1,
-        "Speed on a device",
-        "en",
-        "How long does one question of 384 tokens take on this machine?",
-        "Median time of one call on a CPU with batch size 1 and all threads that were tried; random tokens, since "
-        "time does not depend on what they say. Quality is no part of it.",
-        "latency_ms_p50",
-        "min",
-        "random tokens",
-        "384 tokens",
-        None,
-    ),
-    Task(
-        "reviews-ko-mini",
-        1,
-        "Korean sentiment, mini",
-        "ko",
-        "Is this Korean review of a film or a product positive or negative?",
-        "Accuracy on the 200 test reviews of the shipped mini corpus: a smoke test, not a benchmark.",
-        "accuracy",
-        "max",
-        "reviews-ko-mini",
-        "test",
-        200,
-        mini=True,
-        labels=SENTIMENT,
-    ),
-    Task(
-        "nli-en-mini",
-        1,
-        "English inference, mini",
-        "en",
-        "Does the first sentence entail the second, contradict it, or neither?",
-        "Accuracy on the 300 test pairs of the shipped mini corpus: a smoke test, not a benchmark.",
-        "accuracy",
-        "max",
-        "nli-en-mini",
-        "test",
-        300,
-        mini=True,
-        labels=INFERENCE,
-    ),
-    Task(
-        "qa-ko-mini",
-        1,
-        "Korean QA, mini",
-        "ko",
-        "Where in the Korean paragraph does the answer stand?",
-        "Exact match and F1 on the 80 test questions of the shipped mini corpus: a smoke test, not a benchmark.",
-        "f1",
-        "max",
-        "qa-ko-mini",
-        "test",
-        80,
-        mini=True,
-    ),
-    Task(
-        "qa-en-mini",
-        1,
-        "English QA, mini",
-        "en",
-        "Where in the paragraph does the answer stand?",
-        "Exact match and F1 on the 80 test questions of the shipped mini corpus: a smoke test, not a benchmark.",
-        "f1",
-        "max",
-        "qa-en-mini",
-        "test",
-        80,
-        mini=True,
-    ),
-    Task(
-        "korean-text-mini",
-        1,
-        "Masked words, Korean, mini",
-        "ko",
-        "Which words were hidden in this Korean text?",
-        "Share of the hidden tokens that are named exactly, in a few paragraphs of the shipped mini corpus: a smoke "
-        "test, not a benchmark.",
-        "masked_accuracy",
-        "max",
-        "korean-text-mini",
-        "held-out documents",
-        None,
-        mini=True,
-    ),
-    Task(
-        "english-text-mini",
-        1,
-        "Masked words, mini",
-        "en",
-        "Which words were hidden in this English text?",
-        "Share of the hidden tokens that are named exactly, in a few paragraphs of the shipped mini corpora: a smoke "
-        "test, not a benchmark.",
-        "masked_accuracy",
-        "max",
-        "english-text-mini",
-        "held-out documents",
-        None,
-        mini=True,
-    ),
-)
+    Raises:
+        TaskFileError: A file is not TOML, has a wrong or unknown key, or repeats a task; names the file and the key.
+    """
+    tasks: dict[str, Task] = {}
+    for file in (file for folder in folders for file in sorted(folder.glob("*.toml"))):
+        try:
+            task = Task.model_validate(tomllib.loads(file.read_text("utf-8")))
+        except ValidationError as error:
+            first = error.errors()[0]
+            key = ".".join(str(part) for part in first["loc"]) or "the file"
+            raise TaskFileError(f"{file}: {key}: {first['msg']}.") from None
+        except (OSError, ValueError) as error:
+            raise TaskFileError(f"{file}: cannot be read ({error}).") from None
+        if task.task_id != file.stem or task.task_id in tasks:
+            raise TaskFileError(f"{file}: id: {task.task_id!r} must be the file's name, and no other file's.")
+        tasks[task.task_id] = task
+    return tuple(sorted(tasks.values(), key=lambda task: task.position))
+
+
+def _folders() -> list[Path]:
+    """The package's folder of task files, and the one that ``FEATHERBOARD_TASKS`` names."""
+    extra = os.environ.get("FEATHERBOARD_TASKS", "").strip()
+    return [Path(__file__).with_suffix(""), *([Path(extra).expanduser()] if extra else [])]
+
+
+def _all() -> tuple[Task, ...]:
+    try:
+        return load(_folders())
+    except TaskFileError as error:  # of the user's own folder; without it nothing else could be looked at or corrected
+        logging.getLogger("featherboard").error("%s Only the tasks of the package are used.", error)
+        return load(_folders()[:1])
+
+
+TASKS = _all()
 
 
 def by_id(task_id: str) -> Task:
@@ -337,12 +257,16 @@ def by_id(task_id: str) -> Task:
 
 
 def task_ids() -> list[str]:
-    """Every task's id, in the order of the tabs."""
+    """Every task's id, in the order of the boards."""
     return [task.task_id for task in TASKS]
 
 
-def as_change() -> Change:
-    """The registry as rows of the tasks table."""
-    rows = pd.DataFrame([{**asdict(task), "position": position} for position, task in enumerate(TASKS)])
-    rows = rows.drop(columns="labels")  # for reading, not for the store
-    return Change("tasks", rows.astype({"split_size": "Int64"}))
+def corpus_folder(name: str) -> Path:
+    """Folder of a shipped mini corpus.
+
+    Args:
+        name: A task's ``data.corpus``.
+    """
+    package, *extra = _folders()
+    folders = [package.with_name("corpora") / name, *(folder / "corpora" / name for folder in extra)]
+    return next((folder for folder in folders if folder.is_dir()), folders[0])

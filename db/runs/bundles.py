@@ -5,8 +5,6 @@ older is left alone, and ids are random or derived from a citation, so two insta
 different runs.
 """
 
-import os
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -15,6 +13,7 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
+from db.base.atomic import atomic_write
 from db.base.errors import BundleError, NotFoundError
 from db.runs import rescoring
 from db.runs.status import ON_BOARD
@@ -59,7 +58,10 @@ def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None
         NotFoundError: One of the ids does not exist, or there is nothing to export.
     """
     content, count = bundle(store, run_ids, withhold=withhold)
-    _write_whole(target, content)
+    if target.is_dir():
+        raise BundleError(f"{target} is a folder; name a file to write. Nothing was written.")
+    with atomic_write(target) as part:
+        part.write_bytes(content)
     return count
 
 
@@ -138,21 +140,6 @@ def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.D
         for rule, said in zip(rules, predictions.loc[rows, "predicted"].fillna(""), strict=True)
     ]
     return kept
-
-
-def _write_whole(target: Path, content: bytes) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if target.is_dir():
-        raise BundleError(f"{target} is a folder; name a file to write. Nothing was written.")
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(name).chmod(0o644)
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def import_runs(store: Store, source: Path) -> Imported:

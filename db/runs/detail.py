@@ -187,3 +187,11 @@ def runs(store: Store, limit: int = 50) -> pd.DataFrame:
         """,  # noqa: S608 - the interpolated texts are constants of this package
         {"limit": silent_since(), "rows": limit},
     )
+
+
+def slices(store: Store, run_id: str) -> pd.DataFrame:
+    """Parts of the split: ``facet, part, name, value, n, low, high``, by facet and falling number of examples."""
+    return store.query(
+        "SELECT facet, part, name, value, n, low, high FROM slices WHERE run_id = ? ORDER BY facet, n DESC, part",
+        [run_id],
+    )

@@ -8,14 +8,13 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib import util
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from db.base.errors import FeatherboardError
-from db.registry import tasks
+from db.base.errors import FeatherboardError, one_line
+from db.registry.tasks import TASKS, ClassificationData, QuestionData, Task, corpus_folder
 from db.statistics import qa_scoring
 
 VARIABLE = "FEATHERBOARD_DATA"
@@ -56,69 +55,45 @@ class Example:
 
 
 @dataclass(frozen=True)
-class _Place:
-    """Where the test split of a task lies.
+class _TestSplit:
+    """Where the test split of a task lies: its data, and for questions the piece of it that holds them."""
 
-    Attributes:
-        columns: Its texts; those of questions are cut from articles.
-        files: Glob patterns that are tried in order.
-        folder: The data set's own folder inside the one that the user names.
-        corpus: The shipped mini corpus, or None.
-        articles: Of a SQuAD file, from 0, that are the split; None: all.
-    """
-
-    columns: tuple[str, ...]
-    files: tuple[str, ...]
+    data: ClassificationData | QuestionData
     folder: str
-    corpus: str | None = None
+    files: tuple[str, ...]
     articles: range | None = None
 
 
-_QUESTIONS = ("question", "context")
-_PLACES = {
-    "nsmc": _Place(("document",), ("test*.parquet", "data/test*.parquet", "ratings_test.txt"), "nsmc"),
-    "mnli": _Place(
-        ("premise", "hypothesis"),
-        (
-            "validation_matched*.parquet",
-            "data/validation_matched*.parquet",
-            "mnli/validation_matched*.parquet",
-            "multinli_1.0_dev_matched.jsonl",
-            "validation_matched*.jsonl",
-        ),
-        "mnli",
-    ),
-    "squad": _Place(_QUESTIONS, ("validation*.parquet", "plain_text/validation*.parquet", "dev-v1.1.json"), "squad"),
-    "korquad": _Place(_QUESTIONS, ("validation*.parquet", "KorQuAD_v1.0_dev.json"), "korquad"),
-    "korquad-articles": _Place(_QUESTIONS, ("KorQuAD_v1.0_dev.json",), "korquad", articles=range(112, 140)),
-    "reviews-ko-mini": _Place(("document",), ("test.jsonl",), "reviews-ko-mini", "reviews_ko"),
-    "nli-en-mini": _Place(("premise", "hypothesis"), ("test.jsonl",), "nli-en-mini", "nli_en"),
-    "qa-en-mini": _Place(_QUESTIONS, ("test.json",), "qa-en-mini", "qa_en"),
-    "qa-ko-mini": _Place(_QUESTIONS, ("test.json",), "qa-ko-mini", "qa_ko"),
-}
-_LABELS = {name: str(number) for number, name in enumerate(tasks.INFERENCE)}
-_RENAMED = {"gold_label": "label", "sentence1": "premise", "sentence2": "hypothesis", "pairID": "id"}
+def _test_split(task: Task) -> _TestSplit | None:
+    data = task.data
+    if isinstance(data, QuestionData) and "test" in data.pieces:
+        (piece,) = data.pieces["test"]
+        return _TestSplit(data, piece.folder, piece.files, piece.articles)
+    if isinstance(data, ClassificationData | QuestionData):
+        return _TestSplit(data, task.dataset, data.files["test"])
+    return None
+
+
+_SPLITS = {task.task_id: split for task in TASKS if (split := _test_split(task))}
 
 
 def readable() -> tuple[str, ...]:
-    """Tasks whose texts can be read where their files are at hand."""
-    return tuple(_PLACES)
+    """Tasks whose texts can be read where their files are present."""
+    return tuple(_SPLITS)
 
 
 def file_of(task_id: str) -> Path | None:
-    """The file with the texts of a task's test split; None where it is not at hand."""
-    place = _PLACES.get(task_id)
-    if place is None:
+    """The file with the texts of a task's test split; None where it is not present."""
+    split = _SPLITS.get(task_id)
+    if split is None:
         return None
-    if place.corpus is not None:
-        engine = util.find_spec("engine")  # finds the folder and imports nothing of it
-        roots = [Path(engine.origin).parent / "corpora" / place.corpus] if engine and engine.origin else []
+    if split.data.corpus is not None:
+        folders = [corpus_folder(split.data.corpus)]
     else:
-        named = os.environ.get(VARIABLE, "").strip()
-        root = Path(named).expanduser() if named else None
-        roots = [root / place.folder, root] if root else []
-    found = (file for root in roots for pattern in place.files for file in sorted(root.glob(pattern)))
-    return next(found, None)
+        name = os.environ.get(VARIABLE, "").strip()
+        folders = [Path(name).expanduser() / split.folder, Path(name).expanduser()] if name else []
+    files = (file for folder in folders for pattern in split.files for file in sorted(folder.glob(pattern)))
+    return next(files, None)
 
 
 def read(task_id: str, file: Path) -> dict[str, Example]:
@@ -131,16 +106,15 @@ def read(task_id: str, file: Path) -> dict[str, Example]:
     Raises:
         ExamplesError: It cannot be read, or is another kind of file.
     """
-    place = _PLACES[task_id]
+    split = _SPLITS[task_id]
     try:
         if file.suffix == ".json":
-            return dict(_articles(json.loads(file.read_text("utf-8-sig")), place.articles))
-        frame = _READERS[file.suffix](file).rename(columns=_RENAMED)
-        return dict(_questions(frame) if place.columns == _QUESTIONS else _texts(frame, place.columns))
+            return dict(_articles(json.loads(file.read_text("utf-8-sig")), split.articles))
+        frame = _READERS[file.suffix](file)
+        return dict(_questions(frame) if isinstance(split.data, QuestionData) else _texts(frame, split.data))
     except Exception as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise ExamplesError(
-            f"{file}: the texts of the examples cannot be read ({reason}). Is it cut off, or another format?"
+            f"{file}: the texts of the examples cannot be read ({one_line(error)}). Is it cut off, or another format?"
         ) from error
 
 
@@ -157,18 +131,15 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 }
 
 
-def _texts(frame: pd.DataFrame, columns: tuple[str, ...]) -> Iterator[tuple[str, Example]]:
-    numbers = frame["idx"] if "idx" in frame else range(len(frame))
-    ids = frame["id"].astype(str) if "id" in frame else [f"test-{number}" for number in numbers]
+def _texts(frame: pd.DataFrame, data: ClassificationData) -> Iterator[tuple[str, Example]]:
+    frame = frame.rename(columns=data.renamed)
+    ids = frame["id"].astype(str) if "id" in frame else [f"test-{n}" for n in frame.get("idx", range(len(frame)))]
     labels = frame["label"] if "label" in frame else [None] * len(frame)
-    for name, label, *texts in zip(ids, labels, *(frame[column] for column in columns), strict=True):
-        gold = None if label is None or pd.isna(label) else _LABELS.get(str(label), str(label))
-        yield (
-            name,
-            Example(
-                {column: "" if pd.isna(text) else str(text) for column, text in zip(columns, texts, strict=True)}, gold
-            ),
-        )
+    classes = {name: str(number) for number, name in enumerate(data.labels)}
+    for example_id, label, *texts in zip(ids, labels, *(frame[column] for column in data.texts), strict=True):
+        gold = None if label is None or pd.isna(label) else classes.get(str(label), str(label))
+        parts = {name: "" if pd.isna(text) else str(text) for name, text in zip(data.texts, texts, strict=True)}
+        yield example_id, Example(parts, gold)
 
 
 def _questions(frame: pd.DataFrame) -> Iterator[tuple[str, Example]]:

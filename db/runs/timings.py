@@ -1,4 +1,4 @@
-"""Timings of models on machines: what ``featherboard bench`` writes, and what the devices page reads."""
+"""Timings of models on machines: written by ``featherboard bench``, shown on the devices page."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ REFERENCE = "bert-base"
 """The model whose time, in float32, counts as 1 on each machine."""
 
 _REPORTED = ("squad-deck", "inference-time")
-"""Boards whose printed rows tell how long models took on one machine."""
+"""Boards whose reported rows hold the times of several models on one machine."""
 
 
 @dataclass(frozen=True)
@@ -55,25 +55,25 @@ class Machine:
 
 
 def changes(run_id: str, machine: Machine, timings: Sequence[Timing]) -> list[Change]:
-    """The timings of a run in place of those that it had, and its machine."""
+    """Changes that replace the timings of a run and add its machine."""
     rows = pd.DataFrame([{"run_id": run_id, **asdict(timing)} for timing in timings])
     for column in ("load_average", "celsius", "clock_mhz"):
         rows[column] = rows[column].astype("float64")
     facts = {**asdict(machine), "facts": json.dumps(dict(machine.facts), ensure_ascii=False)}
-    about = pd.DataFrame([{"run_id": run_id, **facts}]).astype({"memory_bytes": "Int64"})
-    return [Change("timings", rows, "replace"), Change("machines", about)]
+    machines = pd.DataFrame([{"run_id": run_id, **facts}]).astype({"memory_bytes": "Int64"})
+    return [Change("timings", rows, "replace"), Change("machines", machines)]
 
 
 def write(store: Store, run_id: str, machine: Machine, timings: Sequence[Timing]) -> None:
-    """Keep what a run has measured so far; at least one timing."""
+    """Write what a run has measured so far; at least one timing."""
     now = pd.DataFrame([{"run_id": run_id, "heartbeat": utc_now(), "updated_at": utc_now()}])
     store.write([*changes(run_id, machine, timings), Change("runs", now, "update")])
 
 
-def remark(store: Store, run_id: str, caveat: str) -> None:
-    """Keep what must be seen beside a run's figures."""
-    told = pd.DataFrame([{"run_id": run_id, "caveat": caveat, "updated_at": utc_now()}])
-    store.write([Change("runs", told, "update")])
+def add_caveat(store: Store, run_id: str, caveat: str) -> None:
+    """Store the caveat that is shown with a run's metrics."""
+    row = pd.DataFrame([{"run_id": run_id, "caveat": caveat, "updated_at": utc_now()}])
+    store.write([Change("runs", row, "update")])
 
 
 def of_run(store: Store, run_id: str) -> pd.DataFrame:
@@ -113,7 +113,7 @@ def measured(store: Store) -> pd.DataFrame:
 
 
 def reported(store: Store) -> pd.DataFrame:
-    """Printed rows that tell how long models took for the same work on one machine.
+    """Reported rows with the times of several models for the same work on one machine.
 
     Returns:
         Columns ``run_id, machine, task_id, task, model_id, model, family, params, seconds, citation, caveat``.

@@ -1,4 +1,4 @@
-"""The Pareto frontier: what one can only improve on at a price."""
+"""The Pareto frontier of cost and score."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,13 +16,13 @@ def pareto(cost: ArrayLike, score: ArrayLike, *, maximise: bool = True) -> list[
         maximise: Whether more of the score is better.
     """
     price, worth = np.asarray(cost, dtype=float), np.asarray(score, dtype=float) * (1.0 if maximise else -1.0)
-    there = np.flatnonzero(~(np.isnan(price) | np.isnan(worth)))
-    order = there[np.lexsort((-worth[there], price[there]))]  # the best of each cost first
+    known = np.flatnonzero(~(np.isnan(price) | np.isnan(worth)))
+    order = known[np.lexsort((-worth[known], price[known]))]  # the best of each cost first
     if not len(order):
         return []
     price, worth = price[order], worth[order]
     better = worth > np.concatenate(([-np.inf], np.maximum.accumulate(worth)[:-1]))
     another = np.concatenate(([True], (price[1:] != price[:-1]) | (worth[1:] != worth[:-1])))
     front: NDArray[np.bool_] = better[another][np.cumsum(another) - 1]  # equal rows are neighbours and go together
-    found: list[int] = order[front].tolist()
-    return found
+    positions: list[int] = order[front].tolist()
+    return positions

@@ -14,7 +14,7 @@ from typing import Literal
 import duckdb
 import pandas as pd
 
-from db.base.errors import BundleError
+from db.base.errors import BundleError, one_line
 
 Mode = Literal["upsert", "insert", "update", "replace"]
 
@@ -149,7 +149,7 @@ def unpack(content: bytes, kind: str, where: str) -> list[Change]:
     except BundleError:
         raise
     except Exception as error:
-        reason = _one_line(error)
+        reason = one_line(error)
         raise BundleError(f"{where}: not a readable Featherboard {kind} ({reason}); nothing was read.") from error
 
 
@@ -157,8 +157,3 @@ def _read(archive: zipfile.ZipFile, name: str) -> bytes:
     if archive.getinfo(name).file_size > _MEMBER_LIMIT:
         raise BundleError(f"{name} unpacks to more than {_MEMBER_LIMIT // 2**20} MiB; nothing was read.")
     return archive.read(name)
-
-
-def _one_line(error: Exception) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

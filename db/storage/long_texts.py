@@ -9,10 +9,10 @@ import base64
 import hashlib
 import os
 import re
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 
+from db.base.atomic import atomic_write
 from db.base.errors import FeatherboardError
 from db.base.paths import contexts_folder
 from db.storage.store import Store
@@ -71,8 +71,8 @@ def keep(store: Store, text: str) -> str:
     if here is None:
         folder = contexts_folder(store.path)
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _write_whole(folder / own, content)
+            with atomic_write(folder / own) as part:
+                part.write_bytes(content)
             _make_room(folder, own)
         except OSError as error:
             raise ContextError(f"The text could not be written to {folder} ({error.strerror}).") from error
@@ -94,19 +94,6 @@ def find(store: Store, context_id: str) -> str | None:
     with suppress(OSError):  # of a folder that may only be read, the texts are shown all the same
         os.utime(path)
     return text
-
-
-def _write_whole(path: Path, content: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
 
 
 def _make_room(folder: Path, own: str) -> None:

@@ -6,7 +6,6 @@ cannot be taken in is set aside in ``rejected/``, never deleted.
 """
 
 import logging
-import os
 import time
 import uuid
 from collections.abc import Sequence
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import duckdb
 
+from db.base.atomic import atomic_write
 from db.base.clock import utc_now
 from db.base.errors import BundleError
 from db.storage import changes
@@ -32,14 +32,10 @@ def folder(database: Path) -> Path:
 def put(database: Path, batch: Sequence[Change]) -> Path:
     """Leave a batch in the spool and return its file; when this returns, the batch survives a crash."""
     place = folder(database)
-    place.mkdir(parents=True, exist_ok=True)
     name = f"{time.time_ns():020d}-{uuid.uuid4().hex}.batch"
-    hidden = place / f".{name}.part"
-    with hidden.open("wb") as file:
-        file.write(changes.pack(batch, _KIND))
-        file.flush()
-        os.fsync(file.fileno())
-    return hidden.rename(place / name)
+    with atomic_write(place / name) as part:
+        part.write_bytes(changes.pack(batch, _KIND))
+    return place / name
 
 
 def waiting(database: Path) -> list[Path]:

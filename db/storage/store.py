@@ -20,7 +20,7 @@ import pandas as pd
 import tenacity
 
 from db.base.clock import utc_now
-from db.base.errors import StoreBusyError, StoreDamagedError, StoreMissingError, StoreVersionError
+from db.base.errors import StoreBusyError, StoreDamagedError, StoreMissingError, StoreVersionError, one_line
 from db.base.paths import refuse_remote
 from db.storage import changes, spool
 from db.storage.changes import Change
@@ -94,7 +94,7 @@ class Store:
             return self._busy()
         if ("replaying WAL" in text or "WAL file" in text) and read_only:
             return StoreDamagedError(
-                f"The write-ahead log of {self.path} could not be replayed ({_one_line(error)}). Nothing was changed; "
+                f"The write-ahead log of {self.path} could not be replayed ({one_line(error)}). Nothing was changed; "
                 "`featherboard db init` sets the log aside and goes on from the last checkpoint."
             )
         if "replaying WAL" in text or "WAL file" in text:
@@ -104,7 +104,7 @@ class Store:
                 "holds all up to its last checkpoint. Run the command again, then `featherboard db check`."
             )
         return StoreDamagedError(
-            f"{self.path} cannot be opened as a database ({_one_line(error)}). The file was left as it is; restore a "
+            f"{self.path} cannot be opened as a database ({one_line(error)}). The file was left as it is; restore a "
             "copy, or name another file with FEATHERBOARD_DB and run `featherboard db init`."
         )
 
@@ -116,7 +116,7 @@ class Store:
 
     def _broken(self, error: Exception) -> StoreDamagedError:
         return StoreDamagedError(
-            f"{self.path} could not be read or written to its end ({_one_line(error)}). Nothing was changed; look at "
+            f"{self.path} could not be read or written to its end ({one_line(error)}). Nothing was changed; look at "
             "the disk, or restore a copy."
         )
 
@@ -277,8 +277,3 @@ class Store:
                 f"{self.path} was written by a newer Featherboard (layout {max(applied)}, this one knows {newest}). "
                 "Nothing was changed; update Featherboard."
             )
-
-
-def _one_line(error: Exception) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else type(error).__name__

@@ -11,7 +11,7 @@ import pandas as pd
 from db.base.problems import Code, Flag, Message, Problem
 from db.leaderboard.board import Board, board
 from db.registry import tasks
-from db.statistics import intervals
+from db.statistics import ranking
 from db.storage.store import Store
 from db.submissions import gold_answers, records, rows, tables, verification
 from db.submissions.claim import Claim
@@ -111,13 +111,13 @@ def on_board(leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) 
     others = leaderboard.rows[["score", "low", "high"]].to_numpy(dtype=float, na_value=np.nan)
     ends = [np.nan if end is None else end for end in (own.value, own.low, own.high)]
     value, low, high = np.vstack((others, ends)).T
-    ranks = intervals.rank_ranges(sign * value, *((low, high) if sign > 0 else (-high, -low)))
+    ranks = ranking.rank_ranges(sign * value, *((low, high) if sign > 0 else (-high, -low)))
     before = int((sign * others[:, 0] > sign * own.value).sum())  # the board's rows come best first
     ranked = int((ranks[:, 0] > 0).sum())
     return Preview(
         row,
         {metric.name: metric.value for metric in metrics},
-        intervals.rank_texts(ranks[-1:])[0],
+        ranking.rank_texts(ranks[-1:])[0],
         int(ranks[-1][0]),
         int(ranks[-1][1]),
         ranked,

@@ -20,7 +20,7 @@ from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.registry.tasks import Task
 from db.runs.rescoring import TOLERANCE
-from db.statistics import intervals, qa_scoring
+from db.statistics import intervals, qa_scoring, significance
 from db.statistics.intervals import Interval
 from db.statistics.qa_scoring import DECK, RULES, Rules
 from db.submissions.gold_answers import GoldLabels
@@ -225,7 +225,7 @@ def _interval(name: str, values: NDArray[np.float64]) -> Interval:
     if name in {"accuracy", "em", "em_seed"}:
         return intervals.wilson(round(values.sum()), len(values))
     against_zero = np.column_stack((np.zeros_like(values), values))
-    result = intervals.bootstrap(against_zero, [(0, 1)], resamples=_RESAMPLES)[0]
+    result = significance.bootstrap(against_zero, [(0, 1)], resamples=_RESAMPLES)[0]
     return Interval(result.low, result.high)
 
 

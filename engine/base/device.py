@@ -1,4 +1,4 @@
-"""Which processor computes, and what it is called in a run."""
+"""The processor that computes: its choice, threads, number formats, name and load."""
 
 import os
 import platform
@@ -10,38 +10,38 @@ from engine.base.progress import say
 
 
 def pin_threads(threads: int | None = None) -> int:
-    """Fix the number of processor threads, by default to the cores that this process may use, and return it."""
-    wanted = threads or len(os.sched_getaffinity(0))
-    torch.set_num_threads(wanted)
-    return wanted
+    """Set the number of processor threads, by default to the cores that this process may use, and return it."""
+    count = threads or len(os.sched_getaffinity(0))
+    torch.set_num_threads(count)
+    return count
 
 
 def best() -> torch.device:
-    """The processor that computes: a CUDA GPU where there is one, else the CPU."""
+    """A CUDA GPU if there is one, else the CPU."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def halves(precision: str) -> bool:
-    """Whether a recipe's ``precision`` means bfloat16 here: asked for, and known to the processor.
+    """Whether a recipe's ``precision`` is bfloat16 and the processor has it.
 
-    A processor without it would compute the same far more slowly; it computes in single precision instead.
+    A processor without bfloat16 would be far slower in it, so it computes in single precision instead.
     """
     if precision != "bfloat16":
         return False
-    there = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else cpu_has_bfloat16()
-    if not there:
-        say("This processor has no bfloat16; single precision is used, with slightly other figures.")
-    return there
+    supported = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else cpu_has_bfloat16()
+    if not supported:
+        say("This processor has no bfloat16; single precision is used, with slightly different results.")
+    return supported
 
 
 def cpu_has_bfloat16() -> bool:
-    """Whether the CPU computes in bfloat16 by instructions of its own."""
+    """Whether the CPU has instructions for bfloat16."""
     mkldnn = torch.backends.mkldnn
     return bool(mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported())  # type: ignore[no-untyped-call]
 
 
 def describe() -> str:
-    """The device in words: a GPU's name, or the CPU's with its threads."""
+    """Name of the GPU, or of the CPU with its number of threads."""
     if torch.cuda.is_available():
         return torch.cuda.get_device_name(0)
     return f"{_cpu_name()}, {torch.get_num_threads()} thread(s)"
@@ -52,10 +52,10 @@ def _cpu_name() -> str:
         lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
     except OSError:
         return platform.processor() or platform.machine()
-    named = next((line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model"))), "")
-    return named or platform.machine()
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model")))
+    return next(names, "") or platform.machine()
 
 
 def load_average() -> float:
-    """Processes that ran or waited during the last minute."""
+    """Number of processes that ran or waited during the last minute."""
     return os.getloadavg()[0]

@@ -1,18 +1,16 @@
-"""Errors of the engine that a person reads."""
+"""Errors of the engine whose messages are shown to users."""
 
-from db.base.errors import FeatherboardError
+from db.base.errors import DataError, FeatherboardError
+
+__all__ = ["CheckpointError", "DataError", "ModelError", "RecipeError"]
 
 
 class RecipeError(FeatherboardError):
     """A recipe or an override is wrong; the message names the key and what is allowed."""
 
 
-class DataError(FeatherboardError):
-    """Data could not be found or read; the message names the file, the row and what to do."""
-
-
 class CheckpointError(FeatherboardError):
-    """A checkpoint is missing, does not fit, or is of a kind that is never read."""
+    """A checkpoint is missing, does not fit, or is a pickle, which is never read."""
 
 
 class InterruptedRunError(FeatherboardError):
@@ -30,11 +28,11 @@ class DivergedError(FeatherboardError):
 
 
 class ModelError(FeatherboardError):
-    """A model of the hub or of a folder cannot be had; the message says what was tried."""
+    """A model of the hub or of a folder could not be loaded; the message says what was tried."""
 
 
 class PrecisionError(FeatherboardError):
-    """A model cannot compute in the number format that was asked for; the message says why and what to use."""
+    """A model cannot compute in a number format; the message says why and what to use instead."""
 
 
 class BenchError(FeatherboardError):

@@ -1,4 +1,4 @@
-"""Progress on every long step: what is done, how fast, how good, how long still."""
+"""Progress of long steps: a bar at a terminal, lines of text in a log."""
 
 import time
 
@@ -14,7 +14,7 @@ class Bar:
     """A progress bar over a known number of examples, used as a context manager."""
 
     def __init__(self, label: str, total: int, done: int = 0) -> None:
-        """Name the step and its number of examples; ``done`` of them are behind it already."""
+        """Set the step's label and number of examples, ``done`` of which are finished already."""
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=16),
@@ -35,30 +35,30 @@ class Bar:
         self._progress.stop()
 
     def advance(self, examples: int, facts: str | None = None) -> None:
-        """Move on by some examples; ``facts`` (loss, accuracy, examples/s) is shown beside the bar."""
+        """Advance by some examples; ``facts`` (loss, accuracy, examples/s) is shown next to the bar."""
         self._progress.update(self._task, advance=examples)
         if facts is not None:
             self._progress.update(self._task, facts=facts)
 
     def complete(self) -> None:
-        """Fill the bar: the step ended before its longest possible end."""
+        """Fill the bar of a step that ended early."""
         self._progress.update(self._task, total=self._progress.tasks[0].completed or 1)
 
 
 class Notes:
-    """Lines where a bar cannot move, in a log file or under another program; at most one in ten seconds."""
+    """Progress lines where no bar is shown, as in a log file; at most one in ten seconds."""
 
     def __init__(self) -> None:
-        """Start silent: a training that is over in seconds needs no lines on its way."""
-        self._told = time.monotonic()
+        """Start the interval, so that a step of a few seconds prints nothing."""
+        self._printed_at = time.monotonic()
 
     def tell(self, text: str) -> None:
-        """Print the line if it is time and nobody watches a bar."""
-        if not console.is_terminal and time.monotonic() - self._told > NOTE_EVERY_S:
+        """Print a line if the interval has passed and no bar is shown."""
+        if not console.is_terminal and time.monotonic() - self._printed_at > NOTE_EVERY_S:
             say(text)
-            self._told = time.monotonic()
+            self._printed_at = time.monotonic()
 
 
 def say(text: str) -> None:
-    """One line to the person at the terminal; results that other programs read go to standard output instead."""
+    """Print a line to standard error; results for other programs go to standard output."""
     console.print(text, markup=False)

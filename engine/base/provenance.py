@@ -1,4 +1,4 @@
-"""Which code and which libraries made a run."""
+"""Versions of the code and the libraries that produced a run."""
 
 import json
 import platform
@@ -10,10 +10,10 @@ _LIBRARIES = ("torch", "tokenizers", "transformers", "accelerate", "numpy", "sci
 
 
 def code_version() -> str:
-    """The package's version, with the commit when this is a checkout."""
+    """The package's version, with the commit in a checkout."""
     version = metadata.version("featherboard")
     try:
-        found = subprocess.run(
+        described = subprocess.run(
             ["git", "describe", "--always", "--dirty", "--abbrev=10"],
             cwd=Path(__file__).parent,
             capture_output=True,
@@ -23,11 +23,11 @@ def code_version() -> str:
         )
     except (OSError, subprocess.SubprocessError):
         return version
-    return f"{version}+{found.stdout.strip()}"
+    return f"{version}+{described.stdout.strip()}"
 
 
 def libraries() -> str:
-    """Versions of Python and of the libraries that decide the figures, as JSON."""
+    """Versions of Python and of the libraries that affect results, as JSON."""
     versions = {"python": platform.python_version()}
     for name in _LIBRARIES:
         try:

@@ -1,5 +1,5 @@
-"""How fast models are on this machine, and how much memory they take: ``featherboard bench``.
+"""Latency and memory of models on this machine: ``featherboard bench``.
 
-Nothing but ``worker`` imports torch. It is a process of its own for each model, precision and round, so that its peak
-memory is its own and a model that does not fit ends nothing but itself; what starts it stays small.
+Only ``worker`` imports torch. It runs as a fresh process for each model, precision and round, so that a peak memory is
+that of one model, and a model that does not fit ends only its own process.
 """

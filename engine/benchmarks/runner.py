@@ -1,230 +1,145 @@
-"""Rounds of measurements: every model in every precision once a round, so that drift of the machine hits all alike.
+"""A whole bench: find the models, measure them in rounds, and write every finished turn to the board.
 
-A worker is a fresh process (see ``worker``); only one runs at a time, so what a model needs is what a machine must
-have. Its first refusal takes a model out of the later rounds; the others go on.
+Each round measures every model in every precision once (A B A B), so that drift of the machine affects all alike. Only
+one worker runs at a time, so the memory that a model needs is what a machine must have. A model that fails is left out
+of the later rounds.
 """
 
-import os
+import shutil
 import signal
-import subprocess
-import sys
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
 
-from engine.benchmarks import host, limits
-from engine.benchmarks.architectures import PREFIX
-from engine.benchmarks.models import Subject
-from engine.benchmarks.protocol import Job, Loaded, Peak, Point, Refused, decode
-
-
-@dataclass(frozen=True)
-class Wish:
-    """What to measure of each model.
-
-    Attributes:
-        lengths: Tokens of each example.
-        threads: Numbers of processor threads.
-        precisions: See ``engine.networks.quantization``.
-        repeats: Timed calls of each length and number of threads in one round.
-        rounds: How often every model gets its turn.
-        batch: Examples in one call.
-        memory: Bytes that one process may hold; None for all there is.
-    """
-
-    lengths: tuple[int, ...]
-    threads: tuple[int, ...]
-    precisions: tuple[str, ...]
-    repeats: int
-    rounds: int
-    batch: int = 1
-    memory: int | None = None
-
-
-@dataclass
-class Measured:
-    """What is known of one model in one precision so far.
-
-    Attributes:
-        points: One point of each round, by (threads, tokens).
-        peaks: Of the rounds that ended, in bytes.
-        trouble: Why it could not be measured (to its end); None while all is well.
-    """
-
-    subject: Subject
-    precision: str
-    loaded: list[Loaded] = field(default_factory=list)
-    points: dict[tuple[int, int], list[Point]] = field(default_factory=dict)
-    peaks: list[int] = field(default_factory=list)
-    trouble: str | None = None
-
-    @property
-    def label(self) -> str:
-        """The model and its precision."""
-        return f"{self.loaded[0].name if self.loaded else self.subject.asked}, {self.precision}"
-
-    def take(self, message: Loaded | Point | Peak) -> None:
-        """Keep what a worker said."""
-        if isinstance(message, Loaded):
-            self.loaded.append(message)
-        elif isinstance(message, Point):
-            self.points.setdefault((message.threads, message.tokens), []).append(message)
-        else:
-            self.peaks.append(message.bytes)
+from db.base.paths import cache_folder
+from db.storage.store import Store
+from engine.base.errors import BenchError
+from engine.base.progress import Bar, Notes, say
+from engine.benchmarks import host, models, process
+from engine.benchmarks.messages import Job, Point
+from engine.benchmarks.models import PREFIX
+from engine.benchmarks.options import BenchOptions
+from engine.benchmarks.report import ModelResult, Recorder
 
 
 @dataclass(frozen=True)
-class Listeners:
-    """What is called on the way.
+class Outcome:
+    """Results of a bench.
 
     Attributes:
-        turn: Before a model's turn in a round (1, 2, ...).
-        point: After each point.
-        done: After a model's turn.
+        results: Of every model and precision, also where nothing could be measured.
+        run_ids: The runs on the board.
+        warning: About a busy machine; None where it was quiet.
+        stopped: Ctrl-C ended it early.
+        options: What was measured.
     """
 
-    turn: Callable[[Measured, int], None] = lambda _measured, _round: None
-    point: Callable[[Measured], None] = lambda _: None
-    done: Callable[[Measured], None] = lambda _: None
+    results: list[ModelResult]
+    run_ids: list[str]
+    warning: str | None
+    stopped: bool
+    options: BenchOptions
 
 
-def measure(everything: Sequence[Measured], wish: Wish, work: Path, listeners: Listeners, shares: list[float]) -> None:
-    """Measure all models in all rounds; ``KeyboardInterrupt`` passes through, after the worker has ended.
+def bench(
+    store: Store, names: Sequence[str], options: BenchOptions, command: str, device: str | None = None
+) -> Outcome:
+    """Measure models on this machine. Ctrl-C ends it early and keeps what was measured.
+
+    Raises:
+        BenchError: A model is unknown, or a length impossible; nothing was measured.
+        CheckpointError: A folder holds no model that can be read.
+    """
+    subjects = [models.resolve(name, store.path) for name in dict.fromkeys(names)]
+    if not subjects:
+        raise BenchError("Name at least one model with --models.")
+    models.require_lengths(subjects, list(options.lengths))
+    work = cache_folder(store.path) / "bench"
+    work.mkdir(parents=True, exist_ok=True)
+    results = [ModelResult(subject, precision) for subject in subjects for precision in options.precisions]
+    load, shares = host.state().load_average, list[float]()
+    machine = host.describe(device, limit=options.memory, load_before=load)
+    recorders = [Recorder(store, machine, options, command, result) for result in results]
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        _measure(recorders, options, work, shares)
+        stopped = False
+    except KeyboardInterrupt:
+        stopped = True
+        say("Stopped; what was measured is kept.")
+    finally:
+        signal.signal(signal.SIGTERM, before)
+        shutil.rmtree(work, ignore_errors=True)
+    warning, throttled = host.busy_warning(shares, load), ", ".join(host.throttling())
+    machine = host.describe(
+        device,
+        limit=options.memory,
+        load_before=load,
+        busy_share=max(shares, default=None),
+        busy=warning,
+        throttling=f"The firmware reports: {throttled}." if throttled else None,
+    )
+    for recorder in recorders:
+        recorder.finish(machine, stopped=stopped)
+    run_ids = [recorder.run.run_id for recorder in recorders if recorder.run]
+    return Outcome(results, run_ids, warning, stopped, options)
+
+
+def _measure(recorders: Sequence[Recorder], options: BenchOptions, work: Path, shares: list[float]) -> None:
+    """Measure all models in all rounds.
 
     Args:
-        everything: The models in their precisions; takes what is measured.
-        wish: What to measure.
-        work: A folder for random weights; its owner deletes it.
-        listeners: Told on the way.
-        shares: Takes the share of the cores that other programs kept busy before each turn.
+        recorders: One for each model in each precision.
+        options: What to measure.
+        work: A folder for random weights.
+        shares: Filled with the share of the cores that other programs used before each turn.
     """
-    for turn in range(1, wish.rounds + 1):
-        for one in everything:
-            if one.trouble is None:
-                listeners.turn(one, turn)
+    notes = Notes()
+    points = len(recorders) * options.rounds * len(options.lengths) * len(options.threads)
+    with Bar("measuring", points) as bar:
+        for number in range(1, options.rounds + 1):
+            for recorder in recorders:
+                result = recorder.result
+                if result.error is not None:
+                    continue
+                turn = f"{result.label}, round {number} of {options.rounds}"
+                bar.advance(0, turn)
+                notes.tell(turn)
                 shares.append(host.busy_share())
-                _one_turn(one, wish, work, listeners)
-                listeners.done(one)
+                result.error = _turn(result, options, work, lambda: bar.advance(1))
+                recorder.write()
+                if result.error:
+                    say(f"{result.label}: {result.error}")
+        bar.complete()
 
 
-def _one_turn(one: Measured, wish: Wish, work: Path, listeners: Listeners) -> None:
+def _turn(result: ModelResult, options: BenchOptions, work: Path, progress: Callable[[], None]) -> str | None:
+    """Measure one model once; return why it failed, or None."""
     job = Job(
-        one.subject.kind,
-        str(one.subject.folder or ""),
-        one.precision,
-        wish.lengths,
-        wish.threads,
-        wish.repeats,
-        wish.batch,
-        memory=wish.memory,
-        parent=os.getpid(),
+        result.subject.kind,
+        str(result.subject.folder or ""),
+        result.precision,
+        options.lengths,
+        options.threads,
+        options.repeats,
+        options.batch,
+        memory=options.memory,
     )
-    if one.subject.kind == "architecture":
-        name = one.subject.asked.removeprefix(PREFIX)
+    if result.subject.kind == "architecture":
+        name = result.subject.name.removeprefix(PREFIX)
         job = replace(job, folder=str(work / name), architecture=name)
         if not (work / name / "model.safetensors").is_file():
-            one.trouble = _run(replace(job, kind="make", memory=None), lambda _: None)
-    if one.trouble is not None:
-        return
+            error = process.run(replace(job, kind="make", memory=None), lambda _: None)
+            if error is not None:
+                return error
 
-    def take(message: Loaded | Point | Peak) -> None:
-        one.take(message)
+    def take(message: process.Result) -> None:
+        result.add(message)
         if isinstance(message, Point):
-            listeners.point(one)
+            progress()
 
-    one.trouble = _run(job, take)
-
-
-def peak_memory(subject: Subject, precision: str, tokens: int, threads: int) -> int | None:
-    """Bytes that a fresh process holds at most while it loads a model and answers a few times; None where it cannot.
-
-    Args:
-        subject: A checkpoint or a folder.
-        precision: See ``engine.networks.quantization``.
-        tokens: Of each example.
-        threads: Processor threads.
-    """
-    peaks: list[int] = []
-
-    def take(message: Loaded | Point | Peak) -> None:
-        if isinstance(message, Peak):
-            peaks.append(message.bytes)
-
-    job = Job(subject.kind, str(subject.folder), precision, (tokens,), (threads,), repeats=3, parent=os.getpid())
-    _run(job, take)
-    return peaks[0] if peaks else None
+    return process.run(job, take)
 
 
-def _run(job: Job, take: Callable[[Loaded | Point | Peak], None]) -> str | None:
-    """Let one worker work; return why it failed, or None."""
-    refused: Refused | None = None
-    peak: int | None = None
-    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as noise, _worker(noise) as process:
-        assert process.stdin is not None  # noqa: S101 - for the type checker: both are pipes
-        assert process.stdout is not None  # noqa: S101
-        process.stdin.write(job.to_json())
-        process.stdin.close()
-        watch = limits.Watch(process.pid, job.memory or sys.maxsize)
-        if job.memory is not None:
-            watch.start()
-        for line in process.stdout:
-            try:
-                message = decode(line)
-            except ValueError:
-                break  # it died in the middle of a word
-            if isinstance(message, Refused):
-                refused = message
-                continue
-            peak = message.bytes if isinstance(message, Peak) else peak
-            take(message)
-        code = process.wait()
-        watch.stop()
-        noise.seek(0)
-        said = noise.read()
-    if watch.tripped or (peak or 0) > (job.memory or sys.maxsize) or (refused is not None and refused.memory):
-        return _too_large(job)
-    if refused is not None:
-        return refused.reason
-    return None if peak is not None else _died(job, code, said)
-
-
-WORKER = (sys.executable, "-m", "engine.benchmarks.worker")
-
-
-@contextmanager
-def _worker(noise: IO[str]) -> Iterator["subprocess.Popen[str]"]:
-    # In a session of its own, so that Ctrl-C reaches the parent alone, which then decides what is kept.
-    process = subprocess.Popen(
-        WORKER,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=noise,
-        text=True,
-        start_new_session=True,
-        env={**os.environ, "TOKENIZERS_PARALLELISM": "false"},
-    )
-    try:
-        yield process
-    finally:
-        process.kill()
-        process.wait()
-        for pipe in (process.stdin, process.stdout):
-            if pipe is not None:
-                pipe.close()
-
-
-def _died(job: Job, code: int, said: str) -> str:
-    if code == -signal.SIGKILL or limits.is_shortage(Exception(said)):
-        return _too_large(job)  # the system kills whoever takes too much
-    last = next((line for line in reversed(said.strip().splitlines()) if line.strip()), "nothing")
-    return f"Its process ended with {code}; its last words: {last.strip()}"
-
-
-def _too_large(job: Job) -> str:
-    if job.memory is None:
-        return "It does not fit this machine: its process was ended, or refused memory. Try --precision int8."
-    more = "" if job.precision == "int8" else ", or --precision int8"
-    return f"It does not fit {limits.shown(job.memory)} of memory. Give more with --limit-memory{more}."
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt

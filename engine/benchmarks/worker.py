@@ -1,6 +1,6 @@
-"""One model in one precision, timed in a process of its own: ``python -m engine.benchmarks.worker``, see ``protocol``.
+"""Time one model in one precision in a process of its own: ``python -m engine.benchmarks.worker DESCRIPTOR``.
 
-What is imported here counts as the model's memory, so it is little, and torch comes when the job is known.
+Whatever is imported counts as memory of the model, so little is, and torch is imported after the job has arrived.
 """
 
 import os
@@ -8,13 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 from db.base.errors import FeatherboardError
-from engine.benchmarks import host_state, limits
-from engine.benchmarks.architectures import ARCHITECTURES, Architecture
-from engine.benchmarks.protocol import LEAST_CALLS, Job, Loaded, Message, Peak, Point, Refused, encode
+from engine.benchmarks import host
+from engine.benchmarks.messages import MIN_CALLS, Job, Loaded, Message, Peak, Point, Refused
+from engine.benchmarks.models import ARCHITECTURES, Architecture
 
 if TYPE_CHECKING:
     import torch
@@ -23,50 +24,43 @@ _STARTED = time.perf_counter()
 
 
 def main() -> None:
-    """Do the job that comes on standard input; answer on what was standard output."""
+    """Do the job that arrives on the connection, and send the results back."""
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
-    answers = os.fdopen(os.dup(1), "w", buffering=1, encoding="utf-8")
-    os.dup2(2, 1)  # libraries may print
-    job = Job.from_json(sys.stdin.read())
-
-    def tell(message: Message) -> None:
-        answers.write(encode(message) + "\n")
-
-    if job.parent:
-        threading.Thread(target=_end_with, args=(job.parent,), daemon=True).start()
+    connection: Connection[Message, Job] = Connection(int(sys.argv[1]))
+    job = connection.recv()
+    threading.Thread(target=_exit_with_parent, args=(connection,), daemon=True).start()
     try:
-        _make(job) if job.kind == "make" else _measure(job, tell)
-        tell(Peak(limits.peak()))
+        if job.kind == "make":
+            _make(job)
+        else:
+            _measure(job, connection.send)
+        connection.send(Peak(host.peak_memory()))
     except FeatherboardError as error:
-        tell(Refused(str(error)))
+        connection.send(Refused(str(error)))
     except Exception as error:
-        if not limits.is_shortage(error):
+        if not host.is_out_of_memory(error):
             raise
-        tell(Refused(f"{type(error).__name__}: {error}", memory=True))
-    _leave(answers)
+        connection.send(Refused(f"{type(error).__name__}: {error}", memory=True))
+    os._exit(0)  # an orderly exit of torch takes a second and, short of memory, may fail
 
 
-def _end_with(parent: int) -> None:
-    # A parent that was killed could not end its worker, which would go on keeping a small machine busy.
-    while os.getppid() == parent:
-        time.sleep(2)
-    os._exit(1)
-
-
-def _leave(answers: TextIO) -> None:
-    answers.flush()
-    os._exit(0)  # taking torch down in order costs a second and, short of memory, may fail
+def _exit_with_parent(connection: "Connection[Message, Job]") -> None:
+    # A parent that was killed cannot end its worker, which would keep a small machine busy.
+    try:
+        connection.recv()
+    except (EOFError, OSError):
+        os._exit(1)
 
 
 def _make(job: Job) -> None:
     from transformers import AutoConfig, AutoModelForQuestionAnswering  # noqa: PLC0415 - see above
 
-    made = ARCHITECTURES[str(job.architecture)]
-    config = AutoConfig.for_model(made.model_type, **made.config)
+    architecture = ARCHITECTURES[str(job.architecture)]
+    config = AutoConfig.for_model(architecture.model_type, **architecture.config)
     AutoModelForQuestionAnswering.from_config(config).save_pretrained(job.folder)
 
 
-def _measure(job: Job, tell: Callable[[Message], None]) -> None:
+def _measure(job: Job, send: Callable[[Message], None]) -> None:
     import torch  # noqa: PLC0415 - see above
     import transformers  # noqa: PLC0415
 
@@ -75,29 +69,31 @@ def _measure(job: Job, tell: Callable[[Message], None]) -> None:
         transformers.logging.disable_progress_bar()
     torch.manual_seed(0)
     torch.set_num_threads(max(job.threads))
-    call, vocabulary, facts = (_transformer if job.kind != "checkpoint" else _checkpoint)(Path(job.folder), job)
+    load = _load_checkpoint if job.kind == "checkpoint" else _load_transformer
+    call, vocabulary, facts = load(Path(job.folder), job)
     with torch.inference_mode():
         call(_ids(vocabulary, job.batch, min(job.lengths)))
         size = sum(file.stat().st_size for file in Path(job.folder).glob("*.safetensors"))
-        tell(Loaded(**facts, bytes=size, load_seconds=time.perf_counter() - _STARTED))
+        send(Loaded(**facts, bytes=size, load_seconds=time.perf_counter() - _STARTED))
         for threads in job.threads:
             torch.set_num_threads(threads)
             for tokens in job.lengths:
-                tell(_point(job, threads, tokens, call, _ids(vocabulary, job.batch, tokens)))
+                send(_point(job, threads, tokens, call, _ids(vocabulary, job.batch, tokens)))
 
 
 def _point(job: Job, threads: int, tokens: int, call: Callable[[Any], Any], ids: "torch.Tensor") -> Point:
+    # Not torch.utils.benchmark.Timer: it warms up before every single call and reports no quantiles of calls.
     for _ in range(max(2, job.repeats // 10)):
         call(ids)
     times: list[float] = []
-    began = time.perf_counter()
+    start = time.perf_counter()
     while len(times) < job.repeats and not (
-        time.perf_counter() - began > job.seconds and len(times) >= min(LEAST_CALLS, job.repeats)
+        time.perf_counter() - start > job.seconds and len(times) >= min(MIN_CALLS, job.repeats)
     ):
-        started = time.perf_counter()
+        call_start = time.perf_counter()
         call(ids)
-        times.append(1e3 * (time.perf_counter() - started))
-    now = host_state.state()
+        times.append(1e3 * (time.perf_counter() - call_start))
+    now = host.state()
     return Point(tokens, threads, times, now.load_average, now.celsius, now.clock_mhz)
 
 
@@ -107,34 +103,29 @@ def _ids(vocabulary: int, batch: int, tokens: int) -> "torch.Tensor":
     return torch.randint(min(1000, vocabulary // 2), vocabulary, (batch, tokens))
 
 
-Ready = tuple[Callable[[Any], Any], int, dict[str, Any]]
+LoadedModel = tuple[Callable[[Any], Any], int, dict[str, Any]]
+"""The function that is timed, the size of the vocabulary, and facts for ``Loaded``."""
 
 
-def _transformer(folder: Path, job: Job) -> Ready:
+def _load_transformer(folder: Path, job: Job) -> LoadedModel:
     import torch  # noqa: PLC0415
     import transformers  # noqa: PLC0415
 
     from engine.networks import low_memory  # noqa: PLC0415
 
     config = transformers.AutoConfig.from_pretrained(str(folder), local_files_only=True)
-    wanted = next(iter(config.architectures or ["AutoModel"]))
-    auto = next((name for ending, name in _HEADS.items() if wanted.endswith(ending)), "AutoModel")
+    architecture = next(iter(config.architectures or ["AutoModel"]))
+    auto = next((f"AutoModel{head}" for head in _HEADS if architecture.endswith(head)), "AutoModel")
     model = low_memory.load(getattr(transformers, auto), folder, job.precision)
 
     def call(ids: "torch.Tensor") -> object:
         return model(input_ids=ids, attention_mask=torch.ones_like(ids))
 
     named = ARCHITECTURES.get(str(job.architecture))
-    return call, int(config.vocab_size), _facts(named, folder, config, low_memory.parameters(folder))
+    return call, int(config.vocab_size), _facts(named, folder, config, low_memory.count_parameters(folder))
 
 
-_HEADS = {
-    "ForQuestionAnswering": "AutoModelForQuestionAnswering",
-    "ForSequenceClassification": "AutoModelForSequenceClassification",
-    "ForTokenClassification": "AutoModelForTokenClassification",
-    "ForMaskedLM": "AutoModelForMaskedLM",
-}
-
+_HEADS = ("ForQuestionAnswering", "ForSequenceClassification", "ForTokenClassification", "ForMaskedLM")
 
 _SIZES = (
     ("vocab_size", "vocab_size"),
@@ -145,35 +136,24 @@ _SIZES = (
     ("intermediate_size", "intermediate_size"),
     ("intermediate_size", "hidden_dim"),
 )
-"""Sizes as the models table calls them, and as configurations do."""
+"""Names of sizes in the models table and in configurations of transformers."""
 
 
 def _facts(named: Architecture | None, folder: Path, config: Any, params: int) -> dict[str, Any]:
-    there = [(word, getattr(config, name, None)) for word, name in _SIZES]
-    sizes = {word: number for word, number in there if number is not None}
-    if named:
-        return {
-            "model_id": named.model_id,
-            "name": named.name,
-            "family": named.family,
-            "architecture": "bert",
-            "config": sizes,
-            "params": params,
-            "language": named.language,
-        }
+    sizes = ((column, getattr(config, attribute, None)) for column, attribute in _SIZES)
     name = folder.resolve().name
     return {
-        "model_id": f"{config.model_type}-{name}-{params}",
-        "name": name,
-        "family": config.model_type,
-        "architecture": config.model_type,
-        "config": sizes,
+        "model_id": named.model_id if named else f"{config.model_type}-{name}-{params}",
+        "name": named.name if named else name,
+        "family": named.family if named else config.model_type,
+        "architecture": "bert" if named else config.model_type,
+        "config": {column: size for column, size in sizes if size is not None},
         "params": params,
-        "language": None,
+        "language": named.language if named else None,
     }
 
 
-def _checkpoint(folder: Path, job: Job) -> Ready:
+def _load_checkpoint(folder: Path, job: Job) -> LoadedModel:
     import torch  # noqa: PLC0415
 
     from engine.base.errors import BenchError  # noqa: PLC0415
@@ -184,40 +164,36 @@ def _checkpoint(folder: Path, job: Job) -> Ready:
     from engine.recipes.schema import SpanConfig  # noqa: PLC0415
     from engine.training import checks  # noqa: PLC0415
 
-    asks = isinstance(checkpoint.read_card(folder).recipe.model, SpanConfig)
-    found: Any
-    if asks:
-        from engine.families.span_qa import checkpoint as spans  # noqa: PLC0415 - peft is memory too
+    answers_questions = isinstance(checkpoint.read_card(folder).recipe.model, SpanConfig)
+    loaded: Any
+    if answers_questions:
+        from engine.families.span_qa import checkpoint as span_checkpoint  # noqa: PLC0415 - imports peft
 
-        found = spans.load(folder)
+        loaded = span_checkpoint.load(folder)
     else:
-        found = classifiers.load(folder)
-        if not isinstance(found, NeuralClassifier):
+        loaded = classifiers.load(folder)
+        if not isinstance(loaded, NeuralClassifier):
             raise BenchError(
-                "This model reads characters or is an ensemble, so it has no input of so many tokens; "
+                "This model reads characters or is an ensemble, so its input has no fixed number of tokens; "
                 "`featherboard evaluate` times it on texts."
             )
-    params = found.params
-    model = quantization.apply(found.model, job.precision)
+    params = loaded.params  # counted before int8 packs them
+    model, recipe = quantization.apply(loaded.model, job.precision), loaded.recipe
 
     def call(ids: "torch.Tensor") -> object:
         lengths = torch.full((len(ids),), ids.shape[1])
-        return model(ids, torch.zeros_like(ids), lengths) if asks else model(ids, lengths)
+        return model(ids, torch.zeros_like(ids), lengths) if answers_questions else model(ids, lengths)
 
-    recipe = found.recipe
-    return (
-        call,
-        found.tokenizer.get_vocab_size(),
-        {
-            "model_id": recipe.listed_as,
-            "name": recipe.label,
-            "family": recipe.family,
-            "architecture": recipe.model.kind,
-            "config": checks.listed_config(recipe),
-            "params": params,
-            "language": recipe.language,
-        },
-    )
+    facts = {
+        "model_id": recipe.listed_as,
+        "name": recipe.label,
+        "family": recipe.family,
+        "architecture": recipe.model.kind,
+        "config": checks.listed_config(recipe),
+        "params": params,
+        "language": recipe.language,
+    }
+    return call, loaded.tokenizer.get_vocab_size(), facts
 
 
 if __name__ == "__main__":

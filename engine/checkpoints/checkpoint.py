@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import nn
 
+from db.base.atomic import atomic_write
 from db.runs.writer import Artifact
 from engine import networks
 from engine.base.errors import CheckpointError, RecipeError
@@ -220,16 +220,9 @@ def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: 
 
 def save_state(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
     """Write a resume state as one file, so that it is whole or not there at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    save_file(
-        {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()},
-        part,
-        metadata={"facts": json.dumps(facts)},
-    )
-    with part.open("rb") as file:
-        os.fsync(file.fileno())  # after a power cut the old state or the new one, never half of it
-    part.replace(path)
+    contiguous = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
+    with atomic_write(path) as part:
+        save_file(contiguous, part, metadata={"facts": json.dumps(facts)})
 
 
 def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:

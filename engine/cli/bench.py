@@ -8,6 +8,8 @@ import typer
 
 from db import quack
 from db.base import secrets
+from db.runs import bundles
+from engine.base.errors import BenchError
 from engine.cli.options import need_engine, out, print_table, ready_store
 from engine.cli.remote import TokenOption, send
 
@@ -17,8 +19,8 @@ def bench(
         str,
         typer.Option(
             "--models",
-            help="Comma-separated: arch:NAME (random weights, no download), folders, runs, "
-            "shipped checkpoints, OWNER/NAME of the hub.",
+            help="Comma-separated: arch:NAME (random weights, no download), folders, runs, shipped checkpoints, "
+            "OWNER/NAME of the hub.",
         ),
     ] = "arch:bert-base,arch:distilbert,arch:minilm-l6",
     lengths: Annotated[str, typer.Option("--lengths", help="Tokens of an input, comma-separated.")] = "32,128,384",
@@ -30,21 +32,17 @@ def bench(
     ] = "float32,int8",
     repeats: Annotated[int, typer.Option("--repeats", min=1, help="Timed calls of each length in a round.")] = 20,
     rounds: Annotated[
-        int, typer.Option("--rounds", min=1, help="Every model gets its turn this often (A B A B), in a fresh process.")
+        int, typer.Option("--rounds", min=1, help="How often every model is measured (A B A B), in a fresh process.")
     ] = 3,
     batch: Annotated[int, typer.Option("--batch", min=1, help="Examples in one call.")] = 1,
     limit_memory: Annotated[
         str | None,
-        typer.Option(
-            "--limit-memory",
-            help="What one process may hold, such as 2G: imitates a smaller "
-            "machine. A model that does not fit is told.",
-        ),
+        typer.Option("--limit-memory", help="Memory of one process, such as 2G: imitates a smaller machine."),
     ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", help="Write the runs to a bundle too (.zip), for `featherboard db import` on another board."
+            "--output", help="Also write the runs to a bundle (.zip), for `featherboard db import` on another board."
         ),
     ] = None,
     board: Annotated[
@@ -60,30 +58,30 @@ def bench(
         typer.Option("--device-name", help="What the board calls this machine, such as 'Raspberry Pi 5, 8 GB'."),
     ] = None,
 ) -> None:
-    """Time models on this machine: latency by length and threads, memory, load time. Goes to the board's database."""
+    """Time models on this machine: latency by length and threads, memory, load time. Writes to the board's database."""
     need_engine()
-    from engine.benchmarks import arguments, session  # noqa: PLC0415 - psutil comes with the engine
+    from engine.benchmarks import options, report, runner  # noqa: PLC0415 - psutil comes with the engine
 
-    wish = arguments.wish(lengths, threads, precision, repeats, rounds, batch, limit_memory)
-    names = arguments.words(models, "--models")
-    if output is not None:
-        arguments.require_writable(output)
+    settings = options.parse(lengths, threads, precision, repeats, rounds, batch, limit_memory)
+    names = options.words(models, "--models")
+    if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
+        raise BenchError(f"--output: {output} is a folder, or its folder does not exist. Nothing was measured.")
     token = None
-    if board is not None:  # what is wrong with the other board is told before an hour of measuring
+    if board is not None:  # check the other board before an hour of measuring
         quack.place(board)
         quack.connect().close()
         token = secrets.needed(token_file)
-    command = shlex.join(arguments.command(names, wish, device_name))
+    command = shlex.join(options.command(names, settings, device_name))
     store = ready_store()
-    outcome = session.bench(store, names, wish, command, device_name)
+    outcome = runner.bench(store, names, settings, command, device_name)
     if outcome.run_ids:
-        print_table(*session.table(outcome))
+        print_table(*report.table(outcome.results, settings))
     if outcome.warning:
         out.print(outcome.warning, markup=False)
     if output is not None and outcome.run_ids:
-        count = session.write_bundle(store, output, outcome)
+        count = bundles.export_runs(store, output, outcome.run_ids)
         out.print(
-            f"{output}: {count} run(s); take them in elsewhere with `featherboard db import {output.name}`",
+            f"{output}: {count} run(s); import them on another board with `featherboard db import {output.name}`",
             markup=False,
         )
     out.print(f"{len(outcome.run_ids)} run(s) are on the board, page Devices.", markup=False)

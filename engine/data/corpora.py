@@ -1,34 +1,35 @@
-"""Data: a shipped mini corpus, a folder in the official file formats or hub-layout Parquet, or the hub.
+"""Corpora of the classification tasks: shipped mini corpora, folders in the official file formats, or the hub.
 
-Every set comes out in one form, with a content hash that goes into the run. Bad rows are told with their number;
-nothing is dropped in silence.
+Every set comes out in one form, with a content hash that goes into the run. Bad rows are reported by number; nothing is
+dropped silently.
 """
 
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from db.base.errors import one_line
+from db.base.table_files import UnreadableRows, numbered, read_frame
 from db.registry import tasks
+from db.registry.tasks import ClassificationData, ExtraSplit, Hub, Role
 from engine.base.errors import DataError
-from engine.data.files import Spoiled, numbered, read
-from engine.data.sources import SOURCES, Further, Source
-from engine.data.text_sets import Table, TextSet, as_set, make_set
+from engine.data.sources import SOURCES
+from engine.data.text_sets import FileRows, TextSet, as_set, make_set
 
 __all__ = [
+    "SOURCES",
     "UNLABELLED",
     "Corpus",
     "TextSet",
     "load",
-    "load_further",
+    "load_extra_split",
     "load_unlabelled",
     "make_set",
-    "read",
     "split_validation",
     "unseen",
 ]
@@ -43,7 +44,7 @@ Loaded = tuple[TextSet, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Train and test of one task, and the hash of both.
+    """Train and test of one task.
 
     Attributes:
         task_id: Which.
@@ -64,68 +65,66 @@ class Corpus:
 
 
 def load(task_id: str, data: str | None, *, strict: bool = False) -> Corpus:
-    """The corpus of a task.
+    """Load the corpus of a task.
 
     Args:
         task_id: A key of ``SOURCES``.
         data: None for the shipped mini corpus, ``hub``, or a folder.
-        strict: Refuse a bad row where it would be left out and told.
+        strict: Refuse a bad row where it would be left out and reported.
 
     Raises:
-        DataError: Nothing there, or a file that cannot be used; the message says where was looked and what to do.
+        DataError: Missing, or a file that cannot be used; the message says which folder was searched and what to do.
     """
     source = SOURCES.get(task_id)
     if source is None:
         raise DataError(f"No loader for the task {task_id!r}; there is one for {', '.join(SOURCES)}.")
-    if data == "hub":
-        found = _from_hub(task_id, source, strict=strict)
-    elif data is not None:
-        found = _from_folder(Path(data).expanduser(), task_id, source, strict=strict)
-    elif source.corpus is not None:
-        folder = resources.files("engine") / "corpora" / source.corpus
-        with resources.as_file(folder) as place:
-            found = _from_folder(place, task_id, source, strict=strict)
-    else:
+    if data is None and source.corpus is None:
         mini = [name for name in SOURCES if SOURCES[name].corpus]
         raise DataError(
             f"The data of {task_id} do not come with Featherboard. Name their folder with --data DIR (or --data hub), "
             f"or use a shipped mini corpus: {', '.join(mini)}."
         )
-    shared = set(found.train.ids) & set(found.test.ids)
+    if data == "hub":
+        hub = _hub(task_id, source)
+        loaded = _from_hub(hub)
+        parts = [as_set([_hub_rows(loaded, hub, getattr(hub, r))], source, r, strict=strict) for r in ("train", "test")]
+    else:
+        folder = tasks.corpus_folder(source.corpus or "") if data is None else Path(data).expanduser()
+        parts = [_split(folder, task_id, source, role, strict=strict) for role in ("train", "test")]
+    (train, train_remarks), (test, test_remarks) = parts
+    shared = set(train.ids) & set(test.ids)
     if shared:
-        raise DataError(f"{task_id}: {len(shared)} id(s) stand in train and in test, the first is {min(shared)!r}.")
-    return found
+        raise DataError(f"{task_id}: {len(shared)} id(s) are in both train and test, the first is {min(shared)!r}.")
+    return Corpus(task_id, train, test, train_remarks + test_remarks)
 
 
-def load_further(task_id: str, data: str | None, further: Further, *, strict: bool = False) -> Loaded | None:
-    """A split that is scored beside the test split, and one sentence for each file of which rows are left out.
+def load_extra_split(task_id: str, data: str | None, extra: ExtraSplit, *, strict: bool = False) -> Loaded | None:
+    """Load a split that is scored in addition to the test split.
 
     Args:
         task_id: A key of ``SOURCES``.
         data: As for ``load``; no mini corpus has such a split.
-        further: One of the source's.
+        extra: One of the source's.
         strict: As for ``load``.
 
     Returns:
-        None where the folder does not hold it.
+        The split, and one sentence for each file of which rows are left out; None where the folder does not hold it.
 
     Raises:
-        DataError: It is there and cannot be used.
+        DataError: It is present and cannot be used.
     """
     source = SOURCES[task_id]
     if data is None:
         return None
     if data == "hub":
-        name, configuration, _, _ = _on_hub(task_id, source)
-        table = _hub_table(_loaded(name, configuration), name, further.hub)
-        return as_set([table], source, further.name, strict=strict)
-    files = _find(Path(data).expanduser(), task_id, further.files)
-    tables = [_table(file, source) for file in files]
-    return as_set(tables, source, further.name, strict=strict) if files else None
+        hub = _hub(task_id, source)
+        return as_set([_hub_rows(_from_hub(hub), hub, extra.hub)], source, extra.name, strict=strict)
+    files = _find(Path(data).expanduser(), task_id, extra.files)
+    return as_set([_file_rows(file, source) for file in files], source, extra.name, strict=strict) if files else None
 
 
 def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
-    """Further texts of a task without labels; a text that occurs in the labelled corpus is left out.
+    """Load texts of a task without labels; a text that occurs in the labelled corpus is left out.
 
     Returns:
         The texts, each with the label ``UNLABELLED``.
@@ -134,28 +133,28 @@ def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
         DataError: There are none, or they cannot be used.
     """
     source = SOURCES[task_id]
-    told = (
+    advice = (
         "Get one, or go without: --set pretrain.unlabelled=false --set distill.unlabelled=false --set "
         "distill.teacher=char-ngrams (the figures will differ)."
     )
     if folder == "hub" or not source.unlabelled:
-        raise DataError(f"distill.unlabelled: no further texts of {task_id} are known on the hub. {told}")
+        raise DataError(f"distill.unlabelled: no unlabelled texts of {task_id} are known on the hub. {advice}")
     files = _find(Path(folder).expanduser(), task_id, source.unlabelled)
     if not files:
-        raise DataError(f"distill.unlabelled: {folder} holds no {' or '.join(source.unlabelled)}. {told}")
-    tables = [Table(read(file).assign(label=0), file.name) for file in files]
-    found, _ = as_set(tables, source, "unlabelled", strict=False)
+        raise DataError(f"distill.unlabelled: {folder} holds no {' or '.join(source.unlabelled)}. {advice}")
+    rows = [FileRows(read_frame(file).assign(label=0), file.name) for file in files]
+    texts, _ = as_set(rows, source, "unlabelled", strict=False)
     known = {*corpus.train.texts, *corpus.test.texts}
-    fresh = [position for position, text in enumerate(found.texts) if text not in known]
+    fresh = [index for index, text in enumerate(texts.texts) if text not in known]
     if not fresh:
-        raise DataError(f"distill.unlabelled: {folder}: all {len(found)} texts stand in the labelled corpus. {told}")
+        raise DataError(f"distill.unlabelled: {folder}: all {len(texts)} texts are in the labelled corpus. {advice}")
     return make_set(
-        [found.ids[i] for i in fresh], [found.texts[i] for i in fresh], np.full(len(fresh), UNLABELLED, dtype=np.int64)
+        [texts.ids[i] for i in fresh], [texts.texts[i] for i in fresh], np.full(len(fresh), UNLABELLED, dtype=np.int64)
     )
 
 
 def split_validation(train: TextSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Indices of the kept and of the held-out part of a training split.
+    """Split a training set into indices to learn from and held-out indices.
 
     Examples with the same first text (equal reviews, or the hypotheses of one premise) go to the same side, so that the
     held-out part measures unseen text. The same seed gives the same parts.
@@ -164,10 +163,9 @@ def split_validation(train: TextSet, fraction: float, seed: int) -> tuple[NDArra
         Two sorted index arrays that together hold every example once.
     """
     firsts = [text[0] for text in train.texts]
-    distinct = dict.fromkeys(firsts)
-    order = np.random.default_rng(seed).permutation(len(distinct))
-    held = set(order[: max(1, round(fraction * len(distinct)))].tolist())
-    position = {text: place for place, text in enumerate(distinct)}
+    position = {text: index for index, text in enumerate(dict.fromkeys(firsts))}
+    order = np.random.default_rng(seed).permutation(len(position))
+    held = set(order[: max(1, round(fraction * len(position)))].tolist())
     inside = np.array([position[text] in held for text in firsts])
     return np.flatnonzero(~inside), np.flatnonzero(inside)
 
@@ -178,47 +176,31 @@ def unseen(train: TextSet, test: TextSet) -> NDArray[np.bool_]:
     return np.array([text not in known for text in test.texts], dtype=bool)
 
 
-def _from_folder(folder: Path, task_id: str, source: Source, *, strict: bool) -> Corpus:
-    train, about_train = _split(folder, task_id, source, "train", strict=strict)
-    test, about_test = _split(folder, task_id, source, "test", strict=strict)
-    return Corpus(task_id, train, test, about_train + about_test)
-
-
-def _split(folder: Path, task_id: str, source: Source, role: str, *, strict: bool) -> Loaded:
+def _split(folder: Path, task_id: str, source: ClassificationData, role: Role, *, strict: bool) -> Loaded:
     patterns = source.files[role]
     if not folder.is_dir():
         raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
     files = _find(folder, task_id, patterns)
-    if files:
-        return as_set([_table(file, source) for file in files], source, role, strict=strict)
-    raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+    if not files:
+        raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
+    return as_set([_file_rows(file, source) for file in files], source, role, strict=strict)
 
 
-def _table(file: Path, source: Source) -> Table:
-    spoiled: Spoiled = []
-    frame = read(file, spoiled if source.leaves_out else None)
-    return Table(frame, file.name, tuple(spoiled))
+def _file_rows(file: Path, source: ClassificationData) -> FileRows:
+    unreadable: UnreadableRows = []
+    frame = read_frame(file, unreadable if source.leaves_out else None)
+    return FileRows(frame, file.name, tuple(unreadable))
 
 
 def _find(folder: Path, task_id: str, patterns: Sequence[str]) -> list[Path]:
-    """The files of the first pattern that finds any, in the folder or in one named like the data set inside it."""
-    for place in (folder, folder / tasks.by_id(task_id).dataset):
-        for pattern in patterns:
-            files = sorted(place.glob(pattern))
-            if files:
-                return files
-    return []
+    """The files of the first pattern that matches any, in the folder or in one named like the data set inside it."""
+    matches = (
+        sorted(path.glob(pattern)) for path in (folder, folder / tasks.by_id(task_id).dataset) for pattern in patterns
+    )
+    return next(filter(None, matches), [])
 
 
-def _from_hub(task_id: str, source: Source, *, strict: bool) -> Corpus:
-    name, configuration, train, test = _on_hub(task_id, source)
-    loaded = _loaded(name, configuration)
-    learned, about_train = as_set([_hub_table(loaded, name, train)], source, "train", strict=strict)
-    scored, about_test = as_set([_hub_table(loaded, name, test)], source, "test", strict=strict)
-    return Corpus(task_id, learned, scored, about_train + about_test)
-
-
-def _on_hub(task_id: str, source: Source) -> tuple[str, str | None, str, str]:
+def _hub(task_id: str, source: ClassificationData) -> Hub:
     if source.hub is None:
         raise DataError(
             f"No loadable hub copy of {task_id} is known. Download its files and name their folder with --data."
@@ -226,17 +208,16 @@ def _on_hub(task_id: str, source: Source) -> tuple[str, str | None, str, str]:
     return source.hub
 
 
-def _loaded(name: str, configuration: str | None) -> Any:
+def _from_hub(hub: Hub) -> Any:
     from datasets import load_dataset  # noqa: PLC0415 - seconds to import, needed for the hub only
 
     try:
-        return load_dataset(name, configuration)
+        return load_dataset(hub.id, hub.config)
     except Exception as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise DataError(
-            f"{name} could not be loaded from the hub ({reason}). Offline? Name a folder with --data."
+            f"{hub.id} could not be loaded from the hub ({one_line(error)}). Offline? Name a folder with --data."
         ) from error
 
 
-def _hub_table(loaded: Any, name: str, split: str) -> Table:
-    return Table(numbered(loaded[split].to_pandas()), f"{name} {split}")
+def _hub_rows(loaded: Any, hub: Hub, split: str) -> FileRows:
+    return FileRows(numbered(loaded[split].to_pandas()), f"{hub.id} {split}")

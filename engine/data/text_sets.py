@@ -1,4 +1,4 @@
-"""Rows of tables become labelled texts; bad rows are told with their number, and nothing is dropped in silence."""
+"""Labelled texts from rows of tables; bad rows are reported by number, and nothing is dropped silently."""
 
 import hashlib
 import json
@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from db.registry.tasks import ClassificationData
 from engine.base.errors import DataError
-from engine.data.files import Spoiled
-from engine.data.sources import Source
 
 NO_LABEL = -1
 """What the hub and the Stanford corpora write where the annotators did not agree, or the label is kept secret."""
@@ -27,7 +26,7 @@ class TextSet:
         texts: One tuple per example, of one text or two.
         labels: Shape (examples,), integers.
         sha256: Hash over ids, texts and labels, in order.
-        genres: Where each text is from, where the data tell it; an empty one is not known.
+        genres: Where each text comes from, where the data say so; empty if unknown.
     """
 
     ids: list[str]
@@ -56,26 +55,28 @@ def make_set(
 
 
 @dataclass(frozen=True)
-class Table:
-    """Rows as they stand in one file.
+class FileRows:
+    """Rows of one file.
 
     Attributes:
         frame: The index is the number of the row in the file, from 1.
-        where: The file's name.
-        spoiled: Rows that are not in the frame because they could not be read; see ``engine.data.files``.
+        name: The file's.
+        unreadable: Rows that are not in the frame; see ``db.base.table_files``.
     """
 
     frame: pd.DataFrame
-    where: str
-    spoiled: tuple[tuple[int, str], ...] = ()
+    name: str
+    unreadable: tuple[tuple[int, str], ...] = ()
 
 
-def as_set(tables: Sequence[Table], source: Source, role: str, *, strict: bool) -> tuple[TextSet, tuple[str, ...]]:
+def as_set(
+    files: Sequence[FileRows], source: ClassificationData, role: str, *, strict: bool
+) -> tuple[TextSet, tuple[str, ...]]:
     """The labelled texts of a split's files, and one sentence for each file of which rows are left out.
 
     Args:
-        tables: At least one.
-        source: Says which columns and labels there must be, and whether bad rows are left out or refused.
+        files: At least one.
+        source: Columns, labels, and whether bad rows are left out or refused.
         role: Of the split; it names rows without an id.
         strict: Refuse the first bad row in any case.
 
@@ -86,33 +87,32 @@ def as_set(tables: Sequence[Table], source: Source, role: str, *, strict: bool) 
     texts: list[tuple[str, ...]] = []
     labels: list[int] = []
     genres: list[str] = []
-    told: list[str] = []
+    remarks: list[str] = []
     seen: set[str] = set()
-    known = any("genre" in table.frame.columns for table in tables)
     offset = 0
-    for table in tables:
-        found = _Rows(table, source, role, offset)
-        offset += len(table.frame)
-        bad = found.bad(seen)
+    for file in files:
+        rows = _Rows(file, source, role, offset)
+        offset += len(file.frame)
+        bad = rows.bad(seen)
         if bad:
-            told.append(found.told(bad, strict=strict))
-        kept = [place for place, number in enumerate(found.numbers) if number not in bad]
-        ids += [found.ids[place] for place in kept]
-        texts += [found.texts[place] for place in kept]
-        labels += [found.labels[place] for place in kept]
-        genres += [found.genres[place] for place in kept]
-    return make_set(ids, texts, np.asarray(labels, dtype=np.int64), genres if known else None), tuple(told)
+            remarks.append(rows.remark(bad, strict=strict))
+        good = [index for index, number in enumerate(rows.numbers) if number not in bad]
+        ids += [rows.ids[index] for index in good]
+        texts += [rows.texts[index] for index in good]
+        labels += [rows.labels[index] for index in good]
+        genres += [rows.genres[index] for index in good]
+    known = any("genre" in file.frame.columns for file in files)
+    return make_set(ids, texts, np.asarray(labels, dtype=np.int64), genres if known else None), tuple(remarks)
 
 
 class _Rows:
     """The rows of one file, column by column."""
 
-    def __init__(self, table: Table, source: Source, role: str, offset: int) -> None:
-        frame = table.frame.rename(columns=source.renamed)
-        if frame.empty and not table.spoiled:
-            raise DataError(f"{table.where}: holds no rows.")
-        self.where, self.source = table.where, source
-        self.spoiled: Spoiled = list(table.spoiled)
+    def __init__(self, file: FileRows, source: ClassificationData, role: str, offset: int) -> None:
+        frame = file.frame.rename(columns=source.renamed)
+        if frame.empty and not file.unreadable:
+            raise DataError(f"{file.name}: holds no rows.")
+        self.file, self.source = file, source
         self.numbers: list[int] = frame.index.tolist()
         if frame.empty:
             self.texts, self.ids, self.labels, self.genres = [], [], [], []
@@ -120,8 +120,8 @@ class _Rows:
         missing = [column for column in (*source.texts, "label") if column not in frame.columns]
         if missing:
             raise DataError(
-                f"{self.where}: the column(s) {', '.join(missing)} are missing; found "
-                f"{', '.join(map(str, table.frame.columns))}."
+                f"{file.name}: the column(s) {', '.join(missing)} are missing; found "
+                f"{', '.join(map(str, file.frame.columns))}."
             )
         self.texts = [
             tuple("" if pd.isna(text) else str(text) for text in row)
@@ -133,76 +133,79 @@ class _Rows:
         else:  # hub ids, and positions, count from 0 in every split
             numbers = frame["idx"] if "idx" in frame.columns else range(offset, offset + len(frame))
             self.ids = [f"{role}-{value}" for value in numbers]
-        given = frame["genre"] if "genre" in frame.columns else [None] * len(frame)
-        self.genres = ["" if pd.isna(genre) else str(genre) for genre in given]
+        genres = frame["genre"] if "genre" in frame.columns else [None] * len(frame)
+        self.genres = ["" if pd.isna(genre) else str(genre) for genre in genres]
 
     def _labels(self, column: pd.Series) -> list[int]:
         """Numbers; ``NO_LABEL`` where there is none and the source leaves such rows out."""
-        named = column.map(lambda value: self.source.named.get(value, value) if isinstance(value, str) else value)
-        labels = pd.to_numeric(named, errors="coerce")
+        numbers = {name: number for number, name in enumerate(self.source.labels)}
+        numbers |= dict.fromkeys(self.source.no_label, NO_LABEL)
+        values = column.map(lambda value: numbers.get(value, value) if isinstance(value, str) else value)
+        labels = pd.to_numeric(values, errors="coerce")
         if self.source.leaves_out:
             labels = labels.where(~column.isna(), NO_LABEL)
         allowed = [*range(self.source.num_labels), *([NO_LABEL] if self.source.leaves_out else [])]
         wrong = np.flatnonzero(~labels.isin(allowed).to_numpy())
         if len(wrong):
             raise DataError(
-                f"{self.where}: {len(wrong)} label(s) are not in 0..{self.source.num_labels - 1}; the first is row "
+                f"{self.file.name}: {len(wrong)} label(s) are not in 0..{self.source.num_labels - 1}; the first is row "
                 f"{self.numbers[wrong[0]]}, {column.iloc[wrong[0]]!r}. Nothing was trained."
             )
         return [int(label) for label in labels]
 
     def bad(self, seen: set[str]) -> dict[int, str]:
-        """What is wrong with which row, by its number; ids of the rows that are kept join ``seen``.
+        """What is wrong with which row, by its number; ids of the good rows join ``seen``.
 
         Raises:
             DataError: An id is repeated where the source refuses that.
         """
-        found = dict(self.spoiled)
-        for place, number in enumerate(self.numbers):
-            why = self._why(place, seen)
-            if why:
-                found[number] = why
+        reasons = dict(self.file.unreadable)
+        for index, number in enumerate(self.numbers):
+            reason = self._reason(index, seen)
+            if reason:
+                reasons[number] = reason
             else:
-                seen.add(self.ids[place])
-        if not self.source.leaves_out and found:  # of the things above these files can only repeat ids
-            again = self.ids[self.numbers.index(min(found))]
+                seen.add(self.ids[index])
+        if not self.source.leaves_out and reasons:  # of the things above these files can only repeat ids
+            repeated = self.ids[self.numbers.index(min(reasons))]
             raise DataError(
-                f"{self.where}: {len(found)} row(s) repeat an id; the first is row {min(found)}, {again!r}. "
+                f"{self.file.name}: {len(reasons)} row(s) repeat an id; the first is row {min(reasons)}, {repeated!r}. "
                 "Predictions could not be told apart."
             )
-        return found
+        return reasons
 
-    def _why(self, place: int, seen: set[str]) -> str:
+    def _reason(self, index: int, seen: set[str]) -> str:
         if self.source.leaves_out:
-            if self.labels[place] == NO_LABEL:
+            if self.labels[index] == NO_LABEL:
                 return "no label"
-            empty = [name for name, text in zip(self.source.texts, self.texts[place], strict=True) if not text.strip()]
+            empty = [name for name, text in zip(self.source.texts, self.texts[index], strict=True) if not text.strip()]
             if empty:
                 return f"empty {empty[0]}"
-        return f"the id {self.ids[place]!r} again" if self.ids[place] in seen else ""
+        return f"the id {self.ids[index]!r} again" if self.ids[index] in seen else ""
 
-    def told(self, bad: dict[int, str], *, strict: bool) -> str:
-        """What is left out, in one sentence.
+    def remark(self, bad: dict[int, str], *, strict: bool) -> str:
+        """One sentence that says what is left out.
 
         Raises:
             DataError: It is refused, or nothing is left.
         """
         first = min(bad)
-        total = len(self.numbers) + len(self.spoiled)
-        kept = total - len(bad)
+        total = len(self.numbers) + len(self.file.unreadable)
+        good = total - len(bad)
         if strict:
             raise DataError(
-                f"{self.where}, row {first}: {bad[first]}. Nothing was trained; without --strict the {kept:,} good "
+                f"{self.file.name}, row {first}: {bad[first]}. Nothing was trained; without --strict the {good:,} good "
                 f"rows of {total:,} are used."
             )
         kinds = Counter(
-            "id again" if why.startswith("the id") else why.partition(" (")[0] for _, why in sorted(bad.items())
+            "id again" if reason.startswith("the id") else reason.partition(" (")[0]
+            for _, reason in sorted(bad.items())
         )
         counts = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
-        told = (
-            f"{self.where}: {len(bad):,} row(s) left out ({counts}); the first is row {first}: {bad[first]}. "
-            f"{kept:,} of {total:,} rows kept."
+        remark = (
+            f"{self.file.name}: {len(bad):,} row(s) left out ({counts}); the first is row {first}: {bad[first]}. "
+            f"{good:,} of {total:,} rows kept."
         )
-        if not kept:
-            raise DataError(f"{told} Is it another encoding or another kind of file? Text must be UTF-8.")
-        return told
+        if not good:
+            raise DataError(f"{remark} Is it another encoding or another kind of file? Text must be UTF-8.")
+        return remark

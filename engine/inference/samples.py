@@ -6,7 +6,6 @@ No shipped model learned from any of them.
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from db.registry import tasks
@@ -111,4 +110,4 @@ def _spread(rows: list[Any]) -> list[Any]:
 
 
 def _text(corpus: str, file: str) -> str:
-    return (resources.files("engine") / "corpora" / corpus / file).read_text("utf-8")
+    return (tasks.corpus_folder(corpus) / file).read_text("utf-8")

@@ -17,8 +17,8 @@ from db.storage.store import Store
 from engine.base import device, provenance
 from engine.base.errors import DataError
 from engine.benchmarks import host as machines
-from engine.benchmarks.protocol import Point
-from engine.benchmarks.results import headline_figures, timing_of
+from engine.benchmarks.messages import Point
+from engine.benchmarks.report import headline_figures, timing_of
 from engine.families.span_qa import ask as asking
 from engine.families.span_qa import windows
 from engine.families.span_qa.files import Question
@@ -168,5 +168,5 @@ def _kept(store: Store, one: Timed, machine: Machine) -> str:
     writer.finish(figures, train_seconds=None)
     busy = machines.busy_warning([one.busy], one.load)
     if busy:
-        timings.remark(store, writer.run_id, busy)
+        timings.add_caveat(store, writer.run_id, busy)
     return writer.run_id

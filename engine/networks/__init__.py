@@ -1,4 +1,4 @@
-"""Model classes, one small module each, and the table that builds them from a recipe."""
+"""Networks: classes of our own and of the transformers library, in three number formats."""
 
 from torch import nn
 
@@ -9,7 +9,7 @@ from engine.recipes.schema import BiLSTMConfig, CNNConfig, Recipe
 
 
 def build(config: BiLSTMConfig | CNNConfig) -> nn.Module:
-    """A model of ours with random weights for a recipe's model section."""
+    """Build one of our own networks with random weights from a recipe's model section."""
     if isinstance(config, CNNConfig):
         return CNNClassifier(
             config.vocab_size,
@@ -25,10 +25,10 @@ def build(config: BiLSTMConfig | CNNConfig) -> nn.Module:
 
 
 def own(recipe: Recipe) -> BiLSTMConfig | CNNConfig:
-    """The model section of a recipe whose architecture is one of ours.
+    """The model section of a recipe for one of our own networks.
 
     Raises:
-        RecipeError: It is another kind, which has no random weights to start from.
+        RecipeError: It is of another kind.
     """
     if isinstance(recipe.model, BiLSTMConfig | CNNConfig):
         return recipe.model
@@ -36,5 +36,5 @@ def own(recipe: Recipe) -> BiLSTMConfig | CNNConfig:
 
 
 def count_parameters(model: nn.Module) -> int:
-    """Trainable and frozen parameters together."""
+    """Count trainable and frozen parameters."""
     return sum(parameter.numel() for parameter in model.parameters())

@@ -46,7 +46,7 @@ class BiLSTMClassifier(nn.Module):
         if int(lengths.min()) == ids.shape[1]:
             _, (hidden, _) = self.lstm(embedded)
         else:
-            # Padding would enter the backward direction first, so mixed lengths are packed.
+            # The backward direction would start in the padding, so mixed lengths are packed.
             packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
             _, (hidden, _) = self.lstm(packed)
         both = torch.cat([hidden[0], hidden[1]], dim=-1)

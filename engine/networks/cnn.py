@@ -34,7 +34,7 @@ class CNNClassifier(nn.Module):
         super().__init__()
         self.widths = tuple(widths)
         self.embedding = nn.Embedding(vocab_size, embedding_dim, padding_idx=PAD_ID)
-        # Padded on both sides, so that a text shorter than the filter is still seen by it.
+        # Padded on both sides, so that a text shorter than the filter is not skipped.
         self.convolutions = nn.ModuleList(
             nn.Conv1d(embedding_dim, filters, width, padding=width - 1) for width in widths
         )
@@ -42,22 +42,14 @@ class CNNClassifier(nn.Module):
         self.classifier = nn.Linear(filters * len(widths), num_labels)
 
     def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-        """Logits of a batch.
-
-        Args:
-            ids: Token ids, shape (batch, tokens), padded at the end.
-            lengths: True lengths on the CPU, shape (batch,), each at least 1.
-
-        Returns:
-            Logits, shape (batch, num_labels).
-        """
+        """Logits of a batch, shape (batch, num_labels); see ``BiLSTMClassifier.forward``."""
         embedded = self.dropout(self.embedding(ids)).transpose(1, 2)
         pooled = []
         for width, convolution in zip(self.widths, self.convolutions, strict=True):
-            found = torch.relu(convolution(embedded))
-            # A filter's last window ends `width - 1` tokens behind the text; what lies further right is padding alone.
-            reach = (lengths + width - 1).to(ids.device)
-            outside = torch.arange(found.shape[-1], device=ids.device) >= reach.unsqueeze(1)
-            pooled.append(found.masked_fill(outside.unsqueeze(1), 0.0).amax(dim=-1))
+            features = torch.relu(convolution(embedded))
+            # A filter's last window ends `width - 1` tokens after the text; later windows see only padding.
+            ends = (lengths + width - 1).to(ids.device)
+            padding = torch.arange(features.shape[-1], device=ids.device) >= ends.unsqueeze(1)
+            pooled.append(features.masked_fill(padding.unsqueeze(1), 0.0).amax(dim=-1))
         logits: torch.Tensor = self.classifier(self.dropout(torch.cat(pooled, dim=-1)))
         return logits

@@ -4,8 +4,10 @@ int8 multiplies in the kernels that every CPU build of torch carries (``torch.op
 symmetric weights with one scale for each output, activations with one scale for each token (Dettmers et al. 2022, arXiv
 2208.07339, section 2.1, "vector-wise"), so that an answer hardly depends on what else is in the batch. The operators
 are called directly: ``torch.ao.quantization``, which wraps them, is deprecated and knows one scale for all tokens only;
-its successor torchao is slower where nothing is compiled, and has no fast kernel on Arm. Which kernels there are
-depends on the processor, so they are chosen by it and never by a timing: the same machine gives the same numbers.
+its successor torchao is slower where nothing is compiled, and has no fast kernel on Arm; ONNX Runtime's int8 has one
+scale for the whole batch and changes twice as many answers (``tests/benchmarks/test_int8.py``). Which kernels
+there are depends on the processor, so they are chosen by it and never by a timing: the same machine gives the same
+numbers.
 """
 
 import platform
@@ -31,26 +33,26 @@ _ENGINES = {"arm": ("onednn", "qnnpack"), "x86": ("x86", "fbgemm", "onednn")}
 slower than float32; on Arm onednn calls the Arm Compute Library."""
 
 _LARGE, ROWS = 1_000_000, 4096
-"""Numbers from which an embedding table is worth quantizing, and how many of its rows go through float32 at once."""
+"""Size from which an embedding table is worth quantizing, and how many of its rows are converted at once."""
 
 _LEAST_SHARE = 0.5
-"""int8 is refused where less of the weights outside the embeddings lies in Linear layers: it would be int8 in name."""
+"""Least share of Linear layers in the weights outside the embeddings; with less, int8 is refused."""
 
 
 @dataclass(frozen=True)
 class Availability:
-    """Whether a precision can be had on this machine, and why or why not, in words."""
+    """Whether this machine supports a precision, and the reason."""
 
-    there: bool
+    supported: bool
     reason: str
 
     def __bool__(self) -> bool:
-        """True where it can be had."""
-        return self.there
+        """True where it is supported."""
+        return self.supported
 
 
 def available(precision: str) -> Availability:
-    """Whether this machine computes in a precision.
+    """Whether this machine supports a precision.
 
     Raises:
         PrecisionError: There is no such precision.
@@ -69,17 +71,16 @@ def available(precision: str) -> Availability:
     engine = int8_engine()
     if engine:
         return Availability(True, f"torch multiplies int8 with its {engine} kernels here.")
-    wanted = ", ".join(_preferred())
-    has = ", ".join(name for name in _supported() if name != "none") or "none"
+    installed = ", ".join(name for name in _supported() if name != "none") or "none"
     return Availability(
         False,
-        f"This build of torch has none of the int8 kernels for {platform.machine()} ({wanted}); it has: {has}. "
-        "Install PyTorch's own CPU build for this machine, or use float32.",
+        f"This build of torch has none of the int8 kernels for {platform.machine()} ({', '.join(_preferred())}); it "
+        f"has: {installed}. Install PyTorch's own CPU build for this machine, or use float32.",
     )
 
 
 def require_known(precision: str) -> None:
-    """Refuse a word that names no precision.
+    """Refuse an unknown precision.
 
     Raises:
         PrecisionError: There is no such precision.
@@ -89,28 +90,28 @@ def require_known(precision: str) -> None:
 
 
 def require(precision: str) -> None:
-    """Refuse a precision that this machine does not have.
+    """Refuse a precision that this machine does not support.
 
     Raises:
-        PrecisionError: It is unknown, or cannot be had here; the message says why and what to use.
+        PrecisionError: It is unknown or not supported; the message says why and what to use.
     """
-    found = available(precision)
-    if not found:
-        raise PrecisionError(f"{precision} cannot be had on this machine. {found.reason}")
+    availability = available(precision)
+    if not availability:
+        raise PrecisionError(f"This machine does not support {precision}. {availability.reason}")
 
 
 def apply(model: nn.Module, precision: str) -> nn.Module:
-    """Turn a float32 model on the CPU into one that infers in a precision, and put it into evaluation mode.
+    """Convert a float32 model on the CPU for inference in a precision, in evaluation mode.
 
-    The model itself is changed, one layer after the other, so that its weights are never there twice. Inputs stay what
-    they were; a bfloat16 model answers in bfloat16, an int8 model in float32.
+    The model itself is changed layer by layer, so that memory never holds all weights twice. Inputs stay the same; a
+    bfloat16 model returns bfloat16, an int8 model float32.
 
     Args:
         model: On the CPU, in float32.
         precision: ``float32``, ``bfloat16`` or ``int8``.
 
     Raises:
-        PrecisionError: It is unknown or cannot be had here, or int8 would leave most of the model as it is.
+        PrecisionError: It is unknown or not supported here, or int8 would leave most of the model in float32.
     """
     require(precision)
     model.eval()
@@ -118,10 +119,12 @@ def apply(model: nn.Module, precision: str) -> nn.Module:
         return model.to(torch.bfloat16)
     if precision == INT8:
         require_quantizable(model)
-        for parent, name in [(parent, name) for parent, name, _ in linears(model)]:
-            setattr(parent, name, Int8Linear.of(getattr(parent, name).weight, getattr(parent, name).bias))
-        for parent, name in [(parent, name) for parent, name, _ in tables(model)]:
-            setattr(parent, name, Int8Embedding.of(getattr(parent, name).weight))
+        # By name, so that no list holds a float32 layer which was replaced.
+        for name in [name for name, _ in linears(model)]:
+            layer = model.get_submodule(name)
+            model.set_submodule(name, Int8Linear.of(layer.weight, layer.bias))  # type: ignore[arg-type]
+        for name in [name for name, _ in tables(model)]:
+            model.set_submodule(name, Int8Embedding.of(model.get_submodule(name).weight))  # type: ignore[arg-type]
     return model
 
 
@@ -151,7 +154,8 @@ class Int8Linear(nn.Module):
         Raises:
             PrecisionError: No int8 kernels here, or a weight is not finite.
         """
-        engine = _required_engine()
+        require(INT8)
+        engine = str(int8_engine())
         weight = weight.detach().float()
         peaks = torch.maximum(weight.amax(dim=1), -weight.amin(dim=1))  # abs() would copy the matrix
         if not bool(torch.isfinite(peaks).all()):
@@ -198,10 +202,10 @@ class Int8Embedding(nn.Module):
         table, scales = torch.empty(shape, dtype=torch.int8), torch.empty(shape[0], 1)
         first = 0
         for part in parts:
-            rows, place = part.float(), slice(first, first + len(part))
+            rows, index = part.float(), slice(first, first + len(part))
             peaks = torch.maximum(rows.amax(dim=1, keepdim=True), -rows.amin(dim=1, keepdim=True))
-            scales[place] = peaks.clamp_min(1e-12) / 127
-            table[place] = (rows / scales[place]).round_()
+            scales[index] = peaks.clamp_min(1e-12) / 127
+            table[index] = (rows / scales[index]).round_()
             first += len(part)
         return cls(table, scales)
 
@@ -210,37 +214,35 @@ class Int8Embedding(nn.Module):
         return functional.embedding(ids, self.table).float() * functional.embedding(ids, self.scales)
 
 
-def tables(model: nn.Module) -> Iterator[tuple[nn.Module, str, nn.Embedding]]:
-    """The large embeddings that int8 replaces, as (parent, attribute, layer); those shared with a layer stay."""
+def tables(model: nn.Module) -> Iterator[tuple[str, nn.Embedding]]:
+    """Large embeddings that int8 replaces, by name; those that share weights with another layer stay."""
     users = Counter(id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding | nn.Linear))
-    for parent in model.modules():
-        for name, child in parent.named_children():
-            if type(child) is nn.Embedding and child.weight.numel() >= _LARGE and users[id(child.weight)] == 1:
-                yield parent, name, child
+    for name, module in model.named_modules():
+        if name and type(module) is nn.Embedding and module.weight.numel() >= _LARGE and users[id(module.weight)] == 1:
+            yield name, module
 
 
-def linears(model: nn.Module) -> Iterator[tuple[nn.Module, str, nn.Linear]]:
-    """The Linear layers that int8 replaces, as (parent, attribute, layer).
+def linears(model: nn.Module) -> Iterator[tuple[str, nn.Linear]]:
+    """Linear layers that int8 replaces, by name.
 
-    Subclasses stay: attention of torch's own reads the weights of one instead of calling it. So do layers that share
-    their weights with an embedding, which would only be there twice.
+    Subclasses stay: torch's own attention reads the weights of such a layer instead of calling it. So do layers that
+    share their weights with an embedding, which would need memory for both.
     """
     shared = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
-    fused = tuple(module for module in model.modules() if isinstance(module, nn.TransformerEncoderLayer))
-    kept = {id(child) for module in fused for child in module.children()}
-    for parent in model.modules():
-        for name, child in parent.named_children():
-            if type(child) is nn.Linear and id(child.weight) not in shared and id(child) not in kept:
-                yield parent, name, child
+    fused = [module for module in model.modules() if isinstance(module, nn.TransformerEncoderLayer)]
+    unused = {id(child) for module in fused for child in module.children()}
+    for name, module in model.named_modules():
+        if name and type(module) is nn.Linear and id(module.weight) not in shared and id(module) not in unused:
+            yield name, module
 
 
 def require_quantizable(model: nn.Module) -> None:
-    """Refuse int8 for a model most of whose arithmetic it would not touch.
+    """Refuse int8 for a model whose arithmetic it would mostly leave in float32.
 
     Raises:
         PrecisionError: Linear layers hold less than half of the weights outside the embeddings.
     """
-    inside = sum(layer.weight.numel() for _, _, layer in linears(model))
+    inside = sum(layer.weight.numel() for _, layer in linears(model))
     embedded = {id(module.weight) for module in model.modules() if isinstance(module, nn.Embedding)}
     outside = sum(weight.numel() for weight in model.parameters() if id(weight) not in embedded)
     if inside < _LEAST_SHARE * max(outside, 1):
@@ -252,15 +254,8 @@ def require_quantizable(model: nn.Module) -> None:
 
 def int8_engine() -> str | None:
     """The int8 kernels that are used on this machine, or None where there are none."""
-    there = _supported()
-    return next((name for name in _preferred() if name in there), None)
-
-
-def _required_engine() -> str:
-    engine = int8_engine()
-    if engine is None:
-        raise PrecisionError(f"{INT8} cannot be had on this machine. {available(INT8).reason}")
-    return engine
+    supported = _supported()
+    return next((name for name in _preferred() if name in supported), None)
 
 
 def has_vnni() -> bool:
@@ -273,7 +268,7 @@ def _preferred() -> tuple[str, ...]:
 
 
 def _symmetric(weight: torch.Tensor, peaks: torch.Tensor) -> torch.Tensor:
-    # Arm's fast kernels know one scale for the whole matrix only.
+    # Arm's fast kernels take only one scale for the whole matrix.
     if _is_arm():
         return torch.quantize_per_tensor(weight, max(float(peaks.max()), 1e-8) / 127, 0, torch.qint8)
     scales = (peaks.clamp_min(1e-8) / 127).double()

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from transformers.utils import logging
 
+from db.base.errors import one_line
 from db.runs import writer
 from engine.base.errors import DataError, ModelError, RecipeError
 from engine.recipes import loader
@@ -126,7 +127,7 @@ def told(source: str, error: Exception, needs: str) -> str:
         error: What the library said.
         needs: What was looked for, such as "classifier".
     """
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    reason = one_line(error)
     if Path(source).expanduser().is_dir():
         return (
             f"{source}: the folder holds no usable {needs} ({reason}). It needs config.json, weights in "

@@ -1,4 +1,4 @@
-"""Transformers with a classification head, from the hub or a folder, behind the interface of our own models."""
+"""Transformers with a classification head, from the hub or a folder, called like our own models."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,15 +13,14 @@ from engine.networks.sources import DROPOUTS, quiet, told
 from engine.recipes.schema import PretrainedConfig
 
 SEPARATOR, HEAD = "separator", "head"
-"""Keys of a card beside those of the transformers configuration."""
+"""Keys of a card in addition to those of the transformers configuration."""
 
 
 class PretrainedClassifier(nn.Module):
     """A sequence classifier of the transformers library, called with token ids and lengths.
 
     Attributes:
-        separator: The token that ends the first text of a pair, for a model that tells the two apart; None: all tokens
-            belong to one text.
+        separator: The token that ends the first text of a pair, for a model with token types; None: no token types.
     """
 
     def __init__(self, inner: Any, separator: int | None = None) -> None:
@@ -31,7 +30,7 @@ class PretrainedClassifier(nn.Module):
 
     @property
     def facts(self) -> dict[str, Any]:
-        """The configuration that ``from_facts`` builds the same architecture from; it names no folder."""
+        """The configuration from which ``from_facts`` builds the same architecture; it names no folder."""
         facts = {**self.inner.config.to_dict(), "model_type": self.inner.config.model_type}
         facts.pop("_name_or_path", None)
         return facts if self.separator is None else {**facts, SEPARATOR: self.separator}
@@ -42,23 +41,22 @@ class PretrainedClassifier(nn.Module):
         return logits
 
     def inputs(self, ids: torch.Tensor, lengths: torch.Tensor) -> dict[str, torch.Tensor]:
-        """What the library's model is called with."""
+        """Keyword arguments for the library's model."""
         inputs: dict[str, torch.Tensor] = {"input_ids": ids}
         if self.separator is not None and getattr(self.inner.config, "type_vocab_size", 0) >= 2:
-            inputs["token_type_ids"] = second(ids, self.separator)
+            inputs["token_type_ids"] = token_types(ids, self.separator)
         # Without padding there is nothing to mask, and attention is faster without a mask.
         if int(lengths.min()) < ids.shape[1]:
-            inputs["attention_mask"] = _inside(ids, lengths).long()
+            inputs["attention_mask"] = _mask(ids, lengths).long()
         return inputs
 
 
 class PairClassifier(PretrainedClassifier):
-    """An encoder that reads a pair at once, and one linear layer over u, v, |u - v| and u * v.
+    """An encoder that reads both texts of a pair together, and one linear layer over u, v, |u - v| and u * v.
 
-    ``u`` and ``v`` are the means of the states of the two texts, their special tokens included. The features are those
-    of InferSent (Conneau et al. 2017), the states those of a cross-encoder. An encoder of sentences knows which of them
-    mean the same before it learns what entailment is, and keeps that in its means: a layer over the first token has to
-    learn it anew. Of a single text ``v`` is 0.
+    ``u`` and ``v`` are the mean states of the two texts, special tokens included; ``v`` of a single text is 0. The
+    features are those of InferSent (Conneau et al. 2017), the states those of a cross-encoder. The means of a sentence
+    encoder hold its knowledge of similarity, which a layer over the first token would have to learn again.
     """
 
     def __init__(self, encoder: Any, num_labels: int, separator: int | None = None) -> None:
@@ -79,40 +77,40 @@ class PairClassifier(PretrainedClassifier):
     def forward(self, ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
         """Logits of a batch; see ``PretrainedClassifier.forward``."""
         states = self.inner(**self.inputs(ids, lengths)).last_hidden_state.float()
-        inside = _inside(ids, lengths)
-        behind = second(ids, self.separator).bool() if self.separator is not None else torch.zeros_like(inside)
-        u, v = _mean(states, inside & ~behind), _mean(states, inside & behind)
+        mask = _mask(ids, lengths)
+        second = token_types(ids, self.separator).bool() if self.separator is not None else torch.zeros_like(mask)
+        u, v = _mean(states, mask & ~second), _mean(states, mask & second)
         features = torch.cat([u, v, (u - v).abs(), u * v], dim=-1)
-        weight = getattr(self.classifier, "weight", features)  # a layer in int8 has no such thing and takes float32
+        weight = getattr(self.classifier, "weight", features)  # an int8 layer has none and takes float32
         logits: torch.Tensor = self.classifier(features.to(weight.dtype))
         return logits
 
 
-def _inside(ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
-    """True for every token that is no padding, shape (batch, tokens)."""
+def _mask(ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    """True except for padding, shape (batch, tokens)."""
     return torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device).unsqueeze(1)
 
 
-def _mean(states: torch.Tensor, chosen: torch.Tensor) -> torch.Tensor:
-    """Mean of the chosen states, shape (batch, width); 0 where none is chosen."""
-    weights = chosen.to(states.dtype).unsqueeze(-1)
+def _mean(states: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    """Mean of the states in the mask, shape (batch, width); 0 where it is empty."""
+    weights = mask.to(states.dtype).unsqueeze(-1)
     total: torch.Tensor = (states * weights).sum(dim=1)
     return total / weights.sum(dim=1).clamp(min=1)
 
 
-def second(ids: torch.Tensor, separator: int) -> torch.Tensor:
-    """1 for every token behind the first separator, 0 up to it, shape (batch, tokens)."""
+def token_types(ids: torch.Tensor, separator: int) -> torch.Tensor:
+    """1 for tokens after the first separator, 0 up to it, shape (batch, tokens)."""
     ends = (ids == separator).long()
     return (ends.cumsum(dim=1) - ends).clamp(max=1)
 
 
-def start(config: PretrainedConfig, place: str, max_length: int, *, pairs: bool) -> PretrainedClassifier:
-    """The network that a fine-tuning starts from.
+def start(config: PretrainedConfig, source: str, max_length: int, *, pairs: bool) -> PretrainedClassifier:
+    """Build the network from which a fine-tuning starts.
 
     Args:
         config: The recipe's model section.
-        place: A folder or a hub id; see ``engine.networks.sources``.
-        max_length: Tokens of the longest text that it will be given.
+        source: A folder or a hub id; see ``engine.networks.sources``.
+        max_length: Tokens of the longest text in training and inference.
         pairs: The texts are pairs.
 
     Raises:
@@ -120,21 +118,21 @@ def start(config: PretrainedConfig, place: str, max_length: int, *, pairs: bool)
         RecipeError: The model has fewer positions than ``max_length``.
     """
     model = from_source(
-        place,
+        source,
         config.num_labels,
         random=config.init == "random",
         named=config.source,
         dropout=config.dropout,
         head=config.head,
     )
-    most = positions(model.inner)
-    if most is not None and max_length > most:
+    limit = positions(model.inner)
+    if limit is not None and max_length > limit:
         raise RecipeError(
-            f"tokenizer.max_length = {max_length}: {config.source} has positions for {most} tokens. Use at most "
-            f"--set tokenizer.max_length={most}."
+            f"tokenizer.max_length = {max_length}: {config.source} has positions for {limit} tokens. Use at most "
+            f"--set tokenizer.max_length={limit}."
         )
     if pairs and (config.head == "pair" or getattr(model.inner.config, "type_vocab_size", 0) >= 2):
-        model.separator = separator_of(tokenizer(place, max_length))
+        model.separator = separator_of(tokenizer(source, max_length))
     return model
 
 
@@ -147,20 +145,18 @@ def from_source(
     dropout: float | None = None,
     head: str = "own",
 ) -> PretrainedClassifier:
-    """The weights of a hub id or a folder, in safetensors; a missing classification head starts at random.
-
-    Weights that are stored in half precision are trained in single precision.
+    """Load the safetensors of a hub id or a folder in single precision; a missing classification head is random.
 
     Args:
         source: A hub id or a folder.
         num_labels: Classes.
-        random: Take the architecture alone, with random weights; they depend on torch's seed.
-        named: What the recipe calls the source.
+        random: Load only the architecture; its random weights depend on torch's seed.
+        named: The recipe's name for the source.
         dropout: Everywhere in the encoder; None: the source's own.
-        head: As a recipe's ``model.head``.
+        head: See a recipe's ``model.head``.
 
     Raises:
-        ModelError: It is in neither place, is a pickle, or is not a model; the message says what to do.
+        ModelError: It was not found, is a pickle, or is not a model; the message says what to do.
     """
     kind = AutoModel if head == "pair" else AutoModelForSequenceClassification
     try:
@@ -181,7 +177,7 @@ def from_source(
 
 
 def from_facts(facts: Mapping[str, Any]) -> PretrainedClassifier:
-    """The architecture alone, with random weights."""
+    """Build the architecture with random weights."""
     settings = {key: value for key, value in facts.items() if key not in {"model_type", SEPARATOR, HEAD}}
     config = AutoConfig.for_model(facts["model_type"], **settings)
     if facts.get(HEAD) == "pair":
@@ -192,33 +188,31 @@ def from_facts(facts: Mapping[str, Any]) -> PretrainedClassifier:
 
 
 def positions(inner: nn.Module) -> int | None:
-    """Tokens of the longest text that a model can read; None where its positions have no end."""
+    """Tokens of the longest text that a model can read; None where there is no limit."""
     for name, module in inner.named_modules():
         if name.endswith("position_embeddings") and isinstance(module, nn.Embedding):
-            # RoBERTa counts from behind the number of its padding token.
-            before = module.padding_idx + 1 if module.padding_idx is not None else 0
-            return module.num_embeddings - before
+            # RoBERTa counts positions from the number after its padding token.
+            unused = module.padding_idx + 1 if module.padding_idx is not None else 0
+            return module.num_embeddings - unused
     return None
 
 
 def tokenizer(source: str, max_length: int) -> Tokenizer:
-    """The tokenizer of a hub id or a folder, cutting texts so that the closing token stays.
+    """Load the tokenizer of a hub id or a folder; it cuts texts before their closing token.
 
     Raises:
-        ModelError: None is there, or only one without a fast form.
+        ModelError: There is none, or none with a fast form.
     """
     try:
-        found: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+        loaded: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
     except Exception as error:
         raise ModelError(told(source, error, "classifier")) from error
-    found.no_padding()
-    found.enable_truncation(max_length)
-    return found
+    loaded.no_padding()
+    loaded.enable_truncation(max_length)
+    return loaded
 
 
-def separator_of(found: Tokenizer) -> int | None:
-    """The token after which a tokenizer counts the second text of a pair; None where it does not count."""
-    pair = found.encode("a", "b")
-    if 1 not in pair.type_ids:
-        return None
-    return int(pair.ids[pair.type_ids.index(1) - 1])
+def separator_of(pair_tokenizer: Tokenizer) -> int | None:
+    """The token before the second text of a pair; None for a tokenizer without token types."""
+    pair = pair_tokenizer.encode("a", "b")
+    return int(pair.ids[pair.type_ids.index(1) - 1]) if 1 in pair.type_ids else None

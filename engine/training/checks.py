@@ -3,6 +3,7 @@
 import json
 from typing import TYPE_CHECKING
 
+from db.registry import tasks
 from engine.base.errors import RecipeError
 from engine.data import tokenizer
 from engine.data.sources import SOURCES
@@ -23,7 +24,7 @@ from engine.recipes.schema import (
 if TYPE_CHECKING:
     from engine.training.job import Job
 
-TEXT_TASKS = ("english-text", "english-text-mini", "korean-text", "korean-text-mini")
+TEXT_TASKS = tuple(task.task_id for task in tasks.TASKS if task.data and task.data.kind == "text")
 """Boards of networks that name hidden words."""
 
 

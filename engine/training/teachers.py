@@ -4,7 +4,6 @@ A teacher is a checkpoint. Its logits on a set of texts are kept under the hash 
 twelve students of one teacher cost one pass.
 """
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from db.base.atomic import atomic_write
 from db.base.paths import cache_folder, runs_folder
 from db.runs import writer
 from db.storage.store import Store
@@ -123,10 +123,8 @@ def logits(teacher: Teacher, texts: TextSet, database: Path, tick: Callable[[], 
     if file.is_file():
         return _kept(file, teacher, texts)
     computed = _centred(fastest(teacher.classifier).logits(texts.texts, f"teacher {teacher.name}", tick))
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}.part")  # two trainings of one teacher may come here at once
-    save_file({"logits": computed}, part, metadata=_facts(teacher, texts))
-    part.replace(file)
+    with atomic_write(file) as part:
+        save_file({"logits": computed}, part, metadata=_facts(teacher, texts))
     return computed
 
 

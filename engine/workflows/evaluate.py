@@ -18,7 +18,7 @@ from db.storage.store import Store
 from engine.base import device
 from engine.base.errors import DataError, InterruptedRunError
 from engine.base.progress import say
-from engine.benchmarks import models, runner
+from engine.benchmarks import models, process
 from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.locate import Found
 from engine.data import corpora, extra_training_data
@@ -162,7 +162,7 @@ def _peak_memory(place: Path, wanted: Recipe) -> list[MetricValue]:
     tokens = wanted.qa.max_length if isinstance(wanted.model, SpanConfig) else wanted.tokenizer.max_length
     if isinstance(wanted.model, NgramConfig | EnsembleConfig):
         return []
-    found = runner.peak_memory(models.of_folder(str(place), place), "float32", tokens, torch.get_num_threads())
+    found = process.peak_memory(models.of_folder(str(place), place), "float32", tokens, torch.get_num_threads())
     return [] if found is None else [MetricValue("peak_memory_bytes", float(found))]
 
 

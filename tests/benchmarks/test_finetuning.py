@@ -5,12 +5,11 @@
 - Ours, as ``minilm-mnli-full`` trains: bfloat16 where the processor has it, batches of equal length wherever there are
   enough of them, which need no attention mask, and no dropout, whose masks are slow to draw on a CPU.
 
-The weights are random, which changes no time. A second test sees that both are the same training: with the same
+The weights are random, which changes no time. A second test checks that both are the same training: with the same
 batches, single precision and no dropout their losses agree step by step.
 """
 
 import copy
-import os
 import statistics
 import time
 from pathlib import Path
@@ -36,11 +35,12 @@ from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer.batching import batches
 from engine.trainer.loop import Trainer, _epoch_seed
+from tests.benchmarks.timing import load
 from tests.factories.masked_lm import tiny_tokenizer
 
 ROUNDS = 3
-EXAMPLES = 14_000  # as many as the training file has, so that there are as many of each length
-STEPS = 10  # of them are timed
+EXAMPLES = 14_000  # as in the training file, so that there are as many of each length
+STEPS = 10
 BATCH = 32
 
 
@@ -51,31 +51,31 @@ class _Losses:
         self.values: list[float] = []
 
     def point(self, series: str, step: int, value: float, **_: Any) -> None:
-        """Keep it."""
+        """Store the value."""
         if series == "train_loss":
             self.values.append(value)
 
     def beat(self, *, force: bool = False) -> None:
-        """Nobody waits."""
+        """Do nothing."""
 
 
 class _Clock(TrainerCallback):
-    """Seconds from their first step to the end of their last, without what they do before and after."""
+    """Seconds from their first step to the end of their last, excluding what comes before and after."""
 
     def __init__(self) -> None:
-        self.began, self.seconds = 0.0, 0.0
+        self.start, self.seconds = 0.0, 0.0
 
     def on_step_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """The first one starts the clock."""
-        self.began = self.began or time.perf_counter()
+        """Start the clock at the first."""
+        self.start = self.start or time.perf_counter()
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """The last one stops it."""
-        self.seconds = time.perf_counter() - self.began
+        """Stop the clock at the last."""
+        self.seconds = time.perf_counter() - self.start
 
 
 def _pairs(count: int, vocabulary: int, seed: int = 0) -> Examples:
-    """Random pairs as long as those of MultiNLI, 39 tokens on average; the first token tells the label."""
+    """Random pairs as long as those of MultiNLI, 39 tokens on average; the first token decides the label."""
     generator = np.random.default_rng(seed)
     lengths = np.clip(generator.lognormal(3.55, 0.45, count).astype(int), 6, 128)
     sequences = [generator.integers(5, vocabulary, length).astype(np.int32) for length in lengths]
@@ -119,13 +119,15 @@ def _without_dropout(network: Any) -> Any:
     return network
 
 
-def _ours(network: Any, wanted: Recipe, train: Examples, held: Examples, folder: Path, writer: _Losses) -> Trainer:
+def _ours(
+    network: Any, recipe: Recipe, train: Examples, validation: Examples, folder: Path, writer: _Losses
+) -> Trainer:
     model = PretrainedClassifier(_without_dropout(network))
-    return Trainer(wanted, model, Classification(train, held), writer=writer, state_file=folder / "state")
+    return Trainer(recipe, model, Classification(train, validation), writer=writer, state_file=folder / "state")
 
 
 def _spread(train: Examples, seed: int) -> list[np.ndarray]:
-    """Some batches of an epoch, from the shortest to the longest: one of a single length says little of the others."""
+    """Some batches of an epoch, from the shortest to the longest: one of a single length is not typical."""
     lengths = train.encoded.lengths
     whole = sorted(batches(lengths, BATCH, seed), key=lambda index: float(lengths[index].mean()))
     every = len(whole) // STEPS
@@ -133,10 +135,10 @@ def _spread(train: Examples, seed: int) -> list[np.ndarray]:
 
 
 def _seconds(trainer: Trainer, order: list[np.ndarray]) -> float:
-    began = time.perf_counter()
+    start = time.perf_counter()
     for index in order:
         trainer._step(index)
-    return time.perf_counter() - began
+    return time.perf_counter() - start
 
 
 @pytest.mark.slow
@@ -145,13 +147,13 @@ def _seconds(trainer: Trainer, order: list[np.ndarray]) -> float:
 def test_our_fine_tuning_step_is_faster(threads: int, tmp_path: Path) -> None:
     """At least twice the pairs a second, counted from the first step to the last."""
     torch.set_num_threads(threads)
-    wanted = loader.load("minilm-mnli-full", [f"train.batch_size={BATCH}", "model.head=own"])
-    train, held = _pairs(EXAMPLES, 30_522), _pairs(BATCH, 30_522, seed=1)
+    recipe = loader.load("minilm-mnli-full", [f"train.batch_size={BATCH}", "model.head=own"])
+    train, validation = _pairs(EXAMPLES, 30_522), _pairs(BATCH, 30_522, seed=1)
     network, rows = _network(), _rows(train)
     rates: dict[str, list[float]] = {"ours": [], "theirs": []}
     for number in range(ROUNDS + 1):
         order = _spread(train, number)
-        trainer = _ours(copy.deepcopy(network), wanted, train, held, tmp_path, _Losses())
+        trainer = _ours(copy.deepcopy(network), recipe, train, validation, folder=tmp_path, writer=_Losses())
         ours = _seconds(trainer, order)
         clock = _Clock()
         other = _theirs(copy.deepcopy(network), rows, tmp_path, seed=number)
@@ -161,9 +163,9 @@ def test_our_fine_tuning_step_is_faster(threads: int, tmp_path: Path) -> None:
             rates["ours"].append(sum(map(len, order)) / ours)
             rates["theirs"].append(STEPS * BATCH / clock.seconds)
     medians = {way: statistics.median(values) for way, values in rates.items()}
-    ratio = statistics.median(one / other for one, other in zip(rates["ours"], rates["theirs"], strict=True))
+    ratio = statistics.median(ours / theirs for ours, theirs in zip(rates["ours"], rates["theirs"], strict=True))
     print(
-        f"\nMiniLM on pairs, {threads} thread(s), load average {os.getloadavg()[0]:.1f}, {STEPS} steps of {BATCH}, "
+        f"\nMiniLM on pairs, {threads} thread(s), {load()}, {STEPS} steps of {BATCH}, "
         f"median of {ROUNDS}: ours {medians['ours']:.1f} pairs/s, the Trainer of transformers "
         f"{medians['theirs']:.1f}, {ratio:.2f}x"
     )
@@ -173,11 +175,11 @@ def test_our_fine_tuning_step_is_faster(threads: int, tmp_path: Path) -> None:
 def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
     """Single precision, the same batches, no dropout: the losses of every step agree to four digits."""
     torch.set_num_threads(1)
-    train, held = _pairs(640, 20), _pairs(16, 20, seed=1)
+    train, validation = _pairs(640, 20), _pairs(16, 20, seed=1)
     network = _without_dropout(
         _network(vocab_size=20, hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64)
     )
-    wanted = loader.load(
+    recipe = loader.load(
         "minilm-mnli-full",
         [
             "train.batch_size=8",
@@ -189,16 +191,16 @@ def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
         ],
     )
     losses = _Losses()
-    _ours(copy.deepcopy(network), wanted, train, held, tmp_path, losses).run()
-    order = batches(train.encoded.lengths, 8, _epoch_seed(wanted.seed, 0))
+    _ours(copy.deepcopy(network), recipe, train, validation, folder=tmp_path, writer=losses).run()
+    order = batches(train.encoded.lengths, 8, _epoch_seed(recipe.seed, 0))
 
     class Ordered(TheirTrainer):
         """Theirs, on our batches."""
 
         def get_train_dataloader(self) -> DataLoader:
             """The batches of our first epoch."""
-            some = [index.tolist() for index in order]
-            return DataLoader(self.train_dataset, batch_sampler=some, collate_fn=self.data_collator)
+            indices = [index.tolist() for index in order]
+            return DataLoader(self.train_dataset, batch_sampler=indices, collate_fn=self.data_collator)
 
     arguments = TrainingArguments(
         output_dir=str(tmp_path),
@@ -218,7 +220,7 @@ def test_both_trainings_have_the_same_losses(tmp_path: Path) -> None:
         data_collator=DataCollatorWithPadding(tiny_tokenizer()),
     )
     theirs.train()
-    found = [row["loss"] for row in theirs.state.log_history if "loss" in row]
-    assert len(found) == len(order) == len(losses.values)
-    assert sum(found[-10:]) < 0.8 * sum(found[:10]), "two losses that never move prove nothing"
-    assert losses.values == pytest.approx(found, abs=1e-3)
+    their_losses = [row["loss"] for row in theirs.state.log_history if "loss" in row]
+    assert len(their_losses) == len(order) == len(losses.values)
+    assert sum(their_losses[-10:]) < 0.8 * sum(their_losses[:10]), "losses that never move prove nothing"
+    assert losses.values == pytest.approx(their_losses, abs=1e-3)

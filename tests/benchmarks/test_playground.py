@@ -1,11 +1,10 @@
-"""How quick the playground is: a first answer of a cold page, a warm one, eight people at once, memory over time.
+"""Playground: time of a first answer on a cold page, of a warm answer, with eight visitors at once; memory over time.
 
-Times are printed; what is held is their relation to each other, measured in the same run. Run it on a quiet machine:
+Times are printed; ratios of times from the same run are asserted. Run it on a quiet machine:
 
     python -m pytest tests/benchmarks/test_playground.py -s -m slow
 """
 
-import os
 import shutil
 import statistics
 import threading
@@ -21,6 +20,7 @@ from db.bootstrap.create import initialise
 from db.storage.store import Store
 from engine.inference.predictor import Room, process_bytes
 from engine.inference.samples import sample
+from tests.benchmarks.timing import load
 from tests.browser.conftest import serving
 
 pytestmark = [
@@ -33,83 +33,79 @@ WORDS = (CONTEXT + " ") * 2
 TEXT = " ".join(WORDS.split()[:150])
 """150 words."""
 
-PEOPLE, ROUNDS = 8, 10
+VISITORS, ROUNDS = 8, 10
 MODEL = "minilm-squad"
 STARTS = 5
 READY_S = 12
-"""Seconds after which a server that nobody visited has got ready."""
+"""Seconds after which a server without visitors has preloaded its models."""
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
-    made = Room(Store(tmp_path_factory.mktemp("bench") / "no.duckdb"))
-    made.warm("qa")
-    return made
+def predictor(tmp_path_factory: pytest.TempPathFactory) -> Room:
+    predictor = Room(Store(tmp_path_factory.mktemp("bench") / "no.duckdb"))
+    predictor.warm("qa")
+    return predictor
 
 
-def _ms(room: Room, question: str = QUESTION, text: str = TEXT) -> tuple[float, str]:
-    started = time.perf_counter()
-    _, reply = room.ask(MODEL, question, text)
-    return 1e3 * (time.perf_counter() - started), reply.text()
+def _ms(predictor: Room, question: str = QUESTION, text: str = TEXT) -> tuple[float, str]:
+    start = time.perf_counter()
+    _, reply = predictor.ask(MODEL, question, text)
+    return 1e3 * (time.perf_counter() - start), reply.text()
 
 
-def _load() -> str:
-    return f"load average {os.getloadavg()[0]:.1f}"
-
-
-def test_a_warm_answer(room: Room) -> None:
+def test_a_warm_answer(predictor: Room) -> None:
     """Of a 150-word text, as the server computes it; tokenising and decoding are a small part."""
-    times = [_ms(room)[0] for _ in range(60)][10:]
-    cost = room.ask(MODEL, QUESTION, TEXT)[1].cost
+    times = [_ms(predictor)[0] for _ in range(60)][10:]
+    cost = predictor.ask(MODEL, QUESTION, TEXT)[1].cost
     print(
         f"\nwarm, 150 words: median {statistics.median(times):.1f} ms, p95 {sorted(times)[47]:.1f} ms; tokenise "
-        f"{cost.tokenise_ms:.1f}, model {cost.model_ms:.1f}, decode {cost.decode_ms:.1f} ({_load()})"
+        f"{cost.tokenise_ms:.1f}, model {cost.model_ms:.1f}, decode {cost.decode_ms:.1f} ({load()})"
     )
     assert cost.tokenise_ms + cost.decode_ms < cost.model_ms
 
 
-def test_eight_people_at_once(room: Room) -> None:
-    """Everybody gets the answer to their own question, within the time of eight single ones."""
-    texts = [f"The room number of visitor {place} is {1000 + 37 * place}. {TEXT}" for place in range(PEOPLE)]
-    alone = [[_ms(room, "What is the room number?", text) for _ in range(ROUNDS)] for text in texts]
-    single = statistics.median(took for one in alone for took, _ in one)
-    found: list[list[tuple[float, str]]] = [[] for _ in texts]
-    gate = threading.Barrier(PEOPLE)
+def test_eight_visitors_at_once(predictor: Room) -> None:
+    """Every visitor gets the answer to their own question, within the time of eight single ones."""
+    texts = [f"The room number of visitor {visitor} is {1000 + 37 * visitor}. {TEXT}" for visitor in range(VISITORS)]
+    alone = [[_ms(predictor, "What is the room number?", text) for _ in range(ROUNDS)] for text in texts]
+    single = statistics.median(time_ms for answers in alone for time_ms, _ in answers)
+    concurrent: list[list[tuple[float, str]]] = [[] for _ in texts]
+    barrier = threading.Barrier(VISITORS)
 
-    def person(place: int) -> None:
+    def ask(visitor: int) -> None:
         for _ in range(ROUNDS):
-            gate.wait(60)
-            found[place].append(_ms(room, "What is the room number?", texts[place]))
+            barrier.wait(60)
+            concurrent[visitor].append(_ms(predictor, "What is the room number?", texts[visitor]))
 
-    threads = [threading.Thread(target=person, args=(place,)) for place in range(PEOPLE)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join(300)
-    together = [took for one in found for took, _ in one]
+    threads = [threading.Thread(target=ask, args=(visitor,)) for visitor in range(VISITORS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(300)
+    together = [time_ms for answers in concurrent for time_ms, _ in answers]
     print(
         f"\neight at once: single {single:.1f} ms, median {statistics.median(together) / single:.1f} times that, "
-        f"slowest {max(together) / single:.1f} times ({_load()})"
+        f"slowest {max(together) / single:.1f} times ({load()})"
     )
-    for ours, theirs in zip(alone, found, strict=True):
-        assert {said for _, said in theirs} == {ours[0][1]}
-    assert statistics.median(together) <= PEOPLE * single
+    for ours, theirs in zip(alone, concurrent, strict=True):
+        assert {text for _, text in theirs} == {ours[0][1]}
+    assert statistics.median(together) <= VISITORS * single
 
 
-def test_memory_over_two_thousand_answers(room: Room) -> None:
-    """Texts of several lengths; what the first 500 took is warm-up."""
+def test_memory_over_two_thousand_answers(predictor: Room) -> None:
+    """Texts of several lengths; the first 500 are warm-up."""
     texts = [" ".join(WORDS.split()[:count]) for count in (10, 40, 90, 150)]
     sizes = []
     for number in range(2000):
-        _ms(room, QUESTION, texts[number % len(texts)])
+        _ms(predictor, QUESTION, texts[number % len(texts)])
         if number in (499, 1999):
             sizes.append(process_bytes())
-    print(f"\nmemory: {sizes[0] / 1e6:.1f} MB after 500 answers, {sizes[1] / 1e6:.1f} MB after 2,000 ({_load()})")
+    print(f"\nmemory: {sizes[0] / 1e6:.1f} MB after 500 answers, {sizes[1] / 1e6:.1f} MB after 2,000 ({load()})")
     assert sizes[1] - sizes[0] < 0.05 * sizes[0]
 
 
 def test_a_first_answer_of_a_cold_page(tmp_path: Path) -> None:
-    """A server that started twelve seconds ago and that nobody visited yet: from the address to the marked answer.
+    """A server that started twelve seconds ago, without visitors so far: from the address to the marked answer.
 
     The browser runs, and has nothing of the page in its cache. Then the same for a second visitor.
     """
@@ -133,19 +129,19 @@ def test_a_first_answer_of_a_cold_page(tmp_path: Path) -> None:
         browser.close()
     print(
         f"\nfirst answer: cold {statistics.median(cold):.2f} s ({min(cold):.2f} to {max(cold):.2f}), of a second "
-        f"visitor {statistics.median(warm):.2f} s ({_load()})"
+        f"visitor {statistics.median(warm):.2f} s ({load()})"
     )
     assert statistics.median(cold) < 2 * statistics.median(warm)
 
 
-def test_memory_of_getting_ready(tmp_path: Path) -> None:
-    """What a server holds that got its playground ready, beside one that did not; nobody visits either."""
+def test_memory_of_preloading(tmp_path: Path) -> None:
+    """Memory of a server that preloads its models, against one that does not; neither has visitors."""
     store = Store(tmp_path / "featherboard.duckdb")
     initialise(store)
-    held = {}
+    memory = {}
     for option in ("--no-preload", "--preload"):
         with serving(store, option) as (_, server):
             time.sleep(READY_S)
-            held[option] = psutil.Process(server.pid).memory_info().rss / 1e6
-    print(f"\nmemory of a server: {', '.join(f'{option} {size:.0f} MB' for option, size in held.items())}")
-    assert held["--no-preload"] < held["--preload"]
+            memory[option] = psutil.Process(server.pid).memory_info().rss / 1e6
+    print(f"\nmemory of a server: {', '.join(f'{option} {size:.0f} MB' for option, size in memory.items())}")
+    assert memory["--no-preload"] < memory["--preload"]

@@ -6,9 +6,6 @@
 - Ours: batches of equal length, the teacher's logits in one tensor, the recipe's number format.
 """
 
-import os
-import statistics
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -19,20 +16,13 @@ from engine import networks
 from engine.recipes import loader
 from engine.trainer.batching import batches, collate
 from engine.trainer.losses import distillation_loss
+from tests.benchmarks.reviews import LONGEST, reviews
+from tests.benchmarks.timing import medians, print_ratios
 
-ROUNDS = 5
-EXAMPLES = 100_000  # as many as there must be for whole batches of one length
-STEPS = 40  # of them are timed
-LONGEST = 100
+STEPS, BATCH = 40, 64
+OURS, OWN_LONGEST, DOCUMENTS = "ours", "padded to own longest", "as the documents"
 Network = torch.nn.Module
 Step = Callable[[Network, torch.optim.Optimizer], None]
-
-
-def _reviews(seed: int = 0) -> list[np.ndarray]:
-    """Token sequences as long as film reviews: mean about 21 tokens, a few up to 100."""
-    generator = np.random.default_rng(seed)
-    lengths = np.clip(generator.lognormal(2.8, 0.75, EXAMPLES).astype(int), 1, LONGEST)
-    return [generator.integers(3, 3000, length).astype(np.int32) for length in lengths]
 
 
 def _learn(model: Network, optimizer: torch.optim.Optimizer, logits: torch.Tensor, teacher: torch.Tensor) -> None:
@@ -50,32 +40,32 @@ def _ways(sequences: list[np.ndarray], half: bool) -> dict[str, Step]:
     logits = torch.randn(len(sequences), 2, generator=torch.Generator().manual_seed(0))
     by_id = {f"id-{row}": logits[row].tolist() for row in range(len(sequences))}
     order = np.random.default_rng(1).permutation(len(sequences))
-    random_batches = [order[i : i + 64] for i in range(0, STEPS * 64, 64)]
-    equal_batches = batches(lengths, 64, seed=0)[:STEPS]
+    random_batches = [order[i : i + BATCH] for i in range(0, STEPS * BATCH, BATCH)]
+    equal_batches = batches(lengths, BATCH, seed=0)[:STEPS]
     whole = torch.zeros(len(sequences), LONGEST, dtype=torch.long)
     for row, sequence in enumerate(sequences):
         whole[row, : len(sequence)] = torch.from_numpy(sequence.astype(np.int64))
 
     def ours(model: Network, optimizer: torch.optim.Optimizer) -> None:
         for index in equal_batches:
-            ids, there = collate(sequences, index)
+            ids, sizes = collate(sequences, index)
             with torch.autocast("cpu", torch.bfloat16, enabled=half):
-                found = model(ids, there).float()
-            _learn(model, optimizer, found, logits[torch.from_numpy(index)])
+                outputs = model(ids, sizes).float()
+            _learn(model, optimizer, outputs, logits[torch.from_numpy(index)])
 
     def own_longest(model: Network, optimizer: torch.optim.Optimizer) -> None:
         for index in random_batches:
             ids, _ = collate(sequences, index)
-            found = model(ids, torch.full((64,), ids.shape[1]))  # every row runs to the batch's end, padding included
-            _learn(model, optimizer, found, logits[torch.from_numpy(index)])
+            outputs = model(ids, torch.full((BATCH,), ids.shape[1]))  # padding is computed too
+            _learn(model, optimizer, outputs, logits[torch.from_numpy(index)])
 
     def documents(model: Network, optimizer: torch.optim.Optimizer) -> None:
         for index in random_batches:
             teacher = torch.tensor([by_id[f"id-{row}"] for row in index])
-            found = model(whole[torch.from_numpy(index)], torch.full((64,), LONGEST))
-            _learn(model, optimizer, found, teacher)
+            outputs = model(whole[torch.from_numpy(index)], torch.full((BATCH,), LONGEST))
+            _learn(model, optimizer, outputs, teacher)
 
-    return {"ours": ours, "padded to own longest": own_longest, "as the documents": documents}
+    return {OURS: ours, OWN_LONGEST: own_longest, DOCUMENTS: documents}
 
 
 @pytest.mark.slow
@@ -84,25 +74,15 @@ def _ways(sequences: list[np.ndarray], half: bool) -> dict[str, Step]:
 def test_our_training_step_is_faster(size, threads):
     """Equal lengths and the recipe's number format beat both other ways on the same examples."""
     torch.set_num_threads(threads)
-    wanted = loader.load(f"distilkobilstm-{size}")
-    half = wanted.train.precision == "bfloat16"
-    ways = _ways(_reviews(), half)
-    times: dict[str, list[float]] = {way: [] for way in ways}
-    for round_number in range(ROUNDS + 1):
-        for way, run in ways.items():
-            torch.manual_seed(0)
-            model = networks.build(networks.own(wanted))
-            optimizer = torch.optim.AdamW(model.parameters(), fused=way == "ours")
-            started = time.perf_counter()
-            run(model, optimizer)
-            if round_number:  # the first round warms up
-                times[way].append(time.perf_counter() - started)
-    medians = {way: statistics.median(seconds) for way, seconds in times.items()}
-    print(
-        f"\n{wanted.name}, {threads} thread(s), load average {os.getloadavg()[0]:.1f}, {STEPS * 64:,} reviews, "
-        f"median of {ROUNDS}"
-    )
-    for way, seconds in medians.items():
-        print(f"  {way:<24}{STEPS * 64 / seconds:9,.0f} reviews/s   ours is {seconds / medians['ours']:.1f}x")
-    assert medians["padded to own longest"] > 1.5 * medians["ours"]
-    assert medians["as the documents"] > 3 * medians["ours"]
+    recipe = loader.load(f"distilkobilstm-{size}")
+    ways = _ways(reviews(), recipe.train.precision == "bfloat16")
+
+    def fresh(way: str) -> tuple[Network, torch.optim.Optimizer]:
+        torch.manual_seed(0)
+        model = networks.build(networks.own(recipe))
+        return model, torch.optim.AdamW(model.parameters(), fused=way == OURS)
+
+    seconds = medians(ways, rounds=5, arguments=fresh)
+    print_ratios(f"{recipe.name}, {threads} thread(s)", seconds, OURS, STEPS * BATCH, "reviews")
+    assert seconds[OWN_LONGEST] > 1.5 * seconds[OURS]
+    assert seconds[DOCUMENTS] > 3 * seconds[OURS]

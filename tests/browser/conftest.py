@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from dashboard.moderation.token import VARIABLE
 from db.bootstrap.create import initialise
 from db.storage.store import Store
-from dashboard.moderation.token import VARIABLE
 from tests.factories.drafts import TOKEN
 from tests.factories.runs import add_run
 

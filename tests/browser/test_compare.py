@@ -5,7 +5,6 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.ui.texts import en
 from db.runs.writer import ModelFacts
 from tests.browser.conftest import Board
 from tests.factories.runs import add_run
@@ -37,7 +36,7 @@ def test_runs_are_compared_and_the_address_keeps_the_view(served: Board, birds: 
     expect(page.get_by_text("is better than")).to_be_visible(timeout=30_000)
     for letter in "AB":
         expect(page.locator('[data-testid="stHtml"]').get_by_text(letter, exact=True)).to_be_visible()
-    page.get_by_role("radio", name=en.COMPARE_VIEWS["curves"]).click()
+    page.get_by_role("radio", name="Curves").click()
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
     expect(page).to_have_url(re.compile("view=curves"))
     page.reload()
@@ -48,9 +47,9 @@ def test_a_run_is_added_by_its_name(served: Board, birds: list[str], page: Page)
     """Typing finds it, and the address then names three."""
     page.goto(f"{served.url}/compare?runs={birds[0]},{birds[1]}")
     # What opens while the page is still being drawn is closed again when the rest of it comes.
-    expect(page.get_by_role("radio", name=en.COMPARE_VIEWS["figures"])).to_be_visible()
+    expect(page.get_by_role("radio", name="Figures")).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.get_by_role("button", name=en.COMPARE_CHANGE).click()
+    page.get_by_role("button", name="Add or remove runs").click()
     page.locator('[data-testid="stMultiSelect"] input').fill("Kestrel")
     page.get_by_role("option").first.click()
     expect(page.get_by_role("heading", name="3 runs side by side")).to_be_visible(timeout=30_000)

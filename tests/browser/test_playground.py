@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.ui.texts import en, ko
 from tests.browser.conftest import Board
+from tests.dashboard.translation import korean
 from tests.factories.span_qa import as_squad, toy_questions
 
 pytestmark = pytest.mark.browser
@@ -27,7 +27,7 @@ def test_the_documents_two_questions_are_answered_and_marked(served: Board, page
     expect(page.locator("mark.answer")).to_have_text("Seoul", timeout=SLOW)
     expect(page.locator(".text")).to_contain_text("The capital of Korea is Seoul")
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
-    page.get_by_role("combobox", name=en.TRY_SAMPLE).click()
+    page.get_by_role("combobox", name="Examples").click()
     page.get_by_role("option", name=re.compile("What were some key technologies")).click()
     expect(page.locator("mark.answer")).to_have_text("steam engine and the spinning jenny", timeout=SLOW)
     expect(page).to_have_url(re.compile("ex=revolution"))
@@ -40,7 +40,13 @@ def test_a_korean_question_is_marked_and_a_guess_is_called_one(served: Board, pa
     page.goto(f"{served.url}/playground?lang=ko&models=minilm-squad&t1=상자는 어디에 있나요?&t2={words}")
     expect(page.locator("mark.answer")).not_to_be_empty(timeout=SLOW)
     assert page.locator("mark.answer").inner_text() in words
-    expect(page.get_by_text(ko.TRY_GUESSED)).to_be_visible()
+    expect(
+        page.get_by_text(
+            korean(
+                "The model learned from another language than that of the question or the text: its answer is a guess."
+            )
+        )
+    ).to_be_visible()
 
 
 @packaged
@@ -48,7 +54,11 @@ def test_two_models_answer_side_by_side(served: Board, page: Page, spans: str) -
     page.goto(f"{served.url}/playground?models=minilm-squad,{spans}")
     expect(page.locator(".headline")).to_have_count(2, timeout=SLOW)
     expect(page.locator(".headline").first).to_contain_text("Seoul")
-    expect(page.get_by_text(re.compile(f"{en.TRY_AGREE}|{en.TRY_DISAGREE}"))).to_be_visible()
+    expect(
+        page.get_by_text(
+            re.compile("All models that answered give the same answer.|The models give different answers.")
+        )
+    ).to_be_visible()
     left, right = (page.locator(".headline").nth(place).bounding_box() for place in (0, 1))
     assert left is not None
     assert right is not None
@@ -61,15 +71,15 @@ def test_a_question_of_ones_own_reopens_from_its_link(served: Board, page: Page,
     expect(page.locator(".headline")).to_be_visible(timeout=SLOW)
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     words = "The <b>box</b> is red. " * 30
-    page.get_by_role("textbox", name=en.TRY_QUESTION).fill("How is the box?")
-    page.get_by_role("textbox", name=en.TRY_CONTEXT).fill(words)
-    page.get_by_role("button", name=en.TRY_ASK, exact=True).click()
+    page.get_by_role("textbox", name="Question").fill("How is the box?")
+    page.get_by_role("textbox", name="Text that holds the answer").fill(words)
+    page.get_by_role("button", name="Ask", exact=True).click()
     expect(page).to_have_url(re.compile(r"k2=[a-z2-7]{10}"))
     expect(page.locator(".text")).to_contain_text("The <b>box</b> is red.")
     expect(page.locator(".text b")).to_have_count(0)
     answer = page.locator("mark.answer").inner_text()
     page.goto(page.url)
-    expect(page.get_by_role("textbox", name=en.TRY_CONTEXT)).to_have_value(words, timeout=SLOW)
+    expect(page.get_by_role("textbox", name="Text that holds the answer")).to_have_value(words, timeout=SLOW)
     expect(page.locator("mark.answer")).to_have_text(answer)
 
 
@@ -78,7 +88,7 @@ def test_a_file_is_answered_scored_and_given_back(served: Board, page: Page, spa
     file.write_text(json.dumps(as_squad(toy_questions(8))), "utf-8")
     page.goto(f"{served.url}/playground?tab=batch&models={spans}")
     page.get_by_test_id("stFileUploader").locator("input").set_input_files(file)
-    page.get_by_role("button", name=en.TRY_FILE_RUN).click(timeout=SLOW)
+    page.get_by_role("button", name="Answer all").click(timeout=SLOW)
     expect(page.get_by_test_id("stTable")).to_contain_text("Exact match", timeout=SLOW)
     with page.expect_download() as told:
         page.get_by_role("button", name=re.compile("official scorer")).click()

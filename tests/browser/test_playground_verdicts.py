@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.ui.texts import en
 from tests.browser.conftest import Board
 
 pytestmark = pytest.mark.browser
@@ -21,20 +20,20 @@ def _open(served: Board, page: Page, **link: str) -> None:
 
 
 def _ask(page: Page, words: str) -> None:
-    page.get_by_role("textbox", name=en.PAIR_FIELDS["sentiment"][0]).fill(words)
-    page.get_by_role("button", name=en.TRY_ASK, exact=True).click()
+    page.get_by_role("textbox", name="Review").fill(words)
+    page.get_by_role("button", name="Ask", exact=True).click()
 
 
 def test_a_hurried_korean_review_is_marked_whole(served: Board, page: Page) -> None:
     """No spaces, jamo, a family with joiners: the marked text is the text, and the colours are told in words."""
     _open(served, page)
     _ask(page, HURRIED)
-    shown = page.get_by_role("region", name=en.PAIR_FIELDS["sentiment"][0])
+    shown = page.get_by_role("region", name="Review")
     expect(shown).to_contain_text(HURRIED)
-    expect(page.locator(".headline")).to_contain_text(en.TRY_LABELS["negative"])
+    expect(page.locator(".headline")).to_contain_text("Negative")
     expect(shown.locator("mark.for").filter(has_text="미없")).to_have_attribute("title", re.compile("Negative .+ → "))
     expect(shown.locator("mark.against").filter(has_text="👨‍👩‍👧‍👦")).to_have_count(1)
-    expect(page.get_by_text(en.PAIR_LEGEND["for"])).to_be_visible()
+    expect(page.get_by_text("speaks for the verdict: without it, the probability falls")).to_be_visible()
     expect(page.locator("li.effect").first).to_contain_text("without “미없”")
 
 
@@ -46,7 +45,7 @@ def test_two_models_are_compared_and_a_link_opens_it_again(served: Board, page: 
     expect(page).to_have_url(re.compile("t1="))
     page.reload()
     expect(page.locator(".headline")).to_have_count(2, timeout=60_000)
-    expect(page.get_by_role("region", name=en.PAIR_FIELDS["sentiment"][0]).first).to_contain_text("별로 재미없음")
+    expect(page.get_by_role("region", name="Review").first).to_contain_text("별로 재미없음")
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -54,7 +53,7 @@ def test_two_models_are_compared_and_a_link_opens_it_again(served: Board, page: 
 def test_markup_shows_as_characters(served: Board, page: Page) -> None:
     words = "<b>별로</b><script>document.title='taken'</script><img src=x onerror=\"document.title='taken'\">"
     _open(served, page, t1=words)
-    shown = page.get_by_role("region", name=en.PAIR_FIELDS["sentiment"][0])
+    shown = page.get_by_role("region", name="Review")
     expect(shown).to_contain_text(words)
     expect(shown.locator("b, script, img")).to_have_count(0)
     assert page.title() != "taken"

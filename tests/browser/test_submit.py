@@ -7,20 +7,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from dashboard.ui.texts import en
 from tests.browser.conftest import Board
 from tests.factories.drafts import MINI, said
 
 pytestmark = pytest.mark.browser
 
-OWN = f"Accuracy{en.SUBMIT_OWN}"
+OWN = f"Accuracy{' (the task is ranked by it)'}"
 HOSTILE = "<img src=x onerror=document.title=1> **bold** [x](http://e)"
 
 
 def _open(page: Page, board: Board, query: str = f"?task={MINI}") -> None:
     """The form, after the browser was asked for a draft."""
     page.goto(f"{board.url}/submit{query}")
-    expect(page.get_by_role("button", name=en.SUBMIT_HAND_IN, exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Hand in", exact=True)).to_be_visible()
     _idle(page)
 
 
@@ -37,7 +36,12 @@ def _type(page: Page, label: str, value: str) -> None:
 
 def _link(page: Page) -> str:
     """The receipt's."""
-    expect(page.get_by_text(en.SUBMIT_LINK_ONCE)).to_be_visible()
+    expect(
+        page.get_by_text(
+            "It is shown this once and cannot be sent again: copy it now. Whoever has it sees what "
+            "becomes of your submission and can withdraw it."
+        )
+    ).to_be_visible()
     return page.locator("code").first.inner_text()
 
 
@@ -54,11 +58,11 @@ def test_by_form_from_a_wrong_field_to_the_state_of_the_row(page: Page, served: 
     expect(mine).to_contain_text("Submitted")
     expect(mine.locator("td.rank")).to_have_text(re.compile(r"^\d+(–\d+)?$"))
     expect(page.locator("tbody tr:not(.mine) a").first).to_be_visible()  # beside its neighbours
-    page.get_by_role("button", name=en.SUBMIT_HAND_IN, exact=True).click()
+    page.get_by_role("button", name="Hand in", exact=True).click()
     link = _link(page)
     assert link.startswith(f"{served.url}/submit?secret=")
     page.goto(link)
-    expect(page.get_by_text(en.SUBMIT_MEANING["waiting"])).to_be_visible()
+    expect(page.get_by_text("A moderator has not decided yet.")).to_be_visible()
     expect(page.get_by_text(HOSTILE.partition("http")[0])).to_be_visible()  # an unseen sign keeps the rest from linking
     assert page.locator(".stMain img").count() == 0
 
@@ -89,9 +93,9 @@ def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served:
     expect(page.get_by_text("eval_steps_per_second")).to_be_visible()  # what was not used
     _type(page, "Model", "From files")
     inputs.last.set_input_files(tmp_path / "preds.csv")
-    expect(page.get_by_text(en.SUBMIT_STATES["verified"], exact=True)).to_be_visible()
-    expect(page.locator("tr.mine").get_by_role("img", name=en.BOARD_VERIFIED)).to_be_visible()
-    page.get_by_role("button", name=en.SUBMIT_HAND_IN, exact=True).click()
+    expect(page.get_by_text("Verified.", exact=True)).to_be_visible()
+    expect(page.locator("tr.mine").get_by_role("img", name="verified")).to_be_visible()
+    page.get_by_role("button", name="Hand in", exact=True).click()
     _link(page)
     kept = served.store.query(
         "SELECT count(DISTINCT p.example_id) AS answers, (SELECT count(*) FROM submission_curves c WHERE "
@@ -109,9 +113,11 @@ def test_a_draft_survives_a_reload_and_a_button_clears_it(page: Page, served: Bo
     page.reload()
     expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("Half written")
     expect(page.get_by_role("textbox", name="Contact (private)")).to_have_value("me@example.org")
-    expect(page.get_by_text(en.SUBMIT_RESTORED)).to_be_visible()
+    expect(
+        page.get_by_text("Your draft is here again, as this browser kept it. Files are not kept: add them again.")
+    ).to_be_visible()
     assert "me@" not in page.url
-    page.get_by_role("button", name=en.SUBMIT_CLEAR).click()
+    page.get_by_role("button", name="Clear the form").click()
     expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("")
     page.wait_for_function("localStorage.getItem('featherboard.submission') === null")
 

@@ -31,19 +31,19 @@ GPU = ("nvidia-", "cuda-", "triton")
 EXTRAS = ("", "engine", "pi", "onnx")
 
 
-def wanted(extra: str) -> list[Requirement]:
-    """The direct dependencies of the package, or of one of its extras; an extra of its own counts with what it adds."""
+def direct_dependencies(extra: str) -> list[Requirement]:
+    """The direct dependencies of the package or of an extra, which includes those of the extras that it names."""
     project = tomllib.loads((paths.REPO / "pyproject.toml").read_text("utf-8"))["project"]
     listed = project["optional-dependencies"][extra] if extra else project["dependencies"]
-    found = [Requirement(text) for text in listed]
-    narrowed = {canonicalize_name(one.name) for one in found}
-    for one in list(found):
-        if one.name == project["name"]:
-            found.remove(one)
-            # What the extra says itself (a narrower version) stands in place of what it takes over.
-            taken = [more for name in one.extras for more in wanted(name)]
-            found += [more for more in taken if canonicalize_name(more.name) not in narrowed]
-    return found
+    requirements = [Requirement(text) for text in listed]
+    narrowed = {canonicalize_name(requirement.name) for requirement in requirements}
+    for requirement in list(requirements):
+        if requirement.name == project["name"]:
+            requirements.remove(requirement)
+            # A narrower version in the extra itself replaces that of the extra it names.
+            taken = [more for name in requirement.extras for more in direct_dependencies(name)]
+            requirements += [more for more in taken if canonicalize_name(more.name) not in narrowed]
+    return requirements
 
 
 def environment(python: str) -> dict[str, str]:
@@ -66,7 +66,7 @@ def environment(python: str) -> dict[str, str]:
 def ask(requirements: list[Requirement], python: str) -> list[dict]:
     """What pip would install of these alone; raises ``CalledProcessError`` where one has no wheel."""
     tags = [f"--platform=manylinux_2_{minor}_aarch64" for minor in GLIBC] + ["--platform=manylinux2014_aarch64"]
-    plain = [f"{one.name}{one.specifier}" for one in requirements]
+    plain = [f"{requirement.name}{requirement.specifier}" for requirement in requirements]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
         subprocess.run(
@@ -99,26 +99,26 @@ def ask(requirements: list[Requirement], python: str) -> list[dict]:
 
 
 def missing(requirements: list[Requirement], python: str) -> list[Requirement]:
-    """Those of some requirements that have no wheel."""
+    """The requirements that have no wheel."""
     lacking = []
-    for one in requirements:
+    for requirement in requirements:
         try:
-            ask([one], python)
+            ask([requirement], python)
         except subprocess.CalledProcessError:
-            lacking.append(one)
+            lacking.append(requirement)
     return lacking
 
 
 def follow(first: list[Requirement], python: str) -> tuple[dict[str, str], list[str], list[str]]:
     """Every package that would be installed with the file of its wheel, those that have none, and a GPU's libraries.
 
-    The last are named and not asked for: they are gigabytes that no small machine should have.
+    The last are not looked up: they are gigabytes that no small machine should have.
     """
-    here = environment(python)
+    markers = environment(python)
     files: dict[str, str] = {}
     lacking: list[str] = []
     heavy: set[str] = set()
-    waiting = [one for one in first if one.marker is None or one.marker.evaluate({**here, "extra": ""})]
+    waiting = [need for need in first if need.marker is None or need.marker.evaluate({**markers, "extra": ""})]
     while waiting:
         try:
             answers = ask(waiting, python)
@@ -126,21 +126,21 @@ def follow(first: list[Requirement], python: str) -> tuple[dict[str, str], list[
             gone = missing(waiting, python)
             if not gone:
                 raise
-            lacking += [str(one) for one in gone]
-            waiting = [one for one in waiting if one not in gone]
+            lacking += [str(need) for need in gone]
+            waiting = [need for need in waiting if need not in gone]
             continue
-        extras = {canonicalize_name(one.name): one.extras for one in waiting}
-        further: dict[str, Requirement] = {}
+        extras = {canonicalize_name(need.name): need.extras for need in waiting}
+        dependencies: dict[str, Requirement] = {}
         for answer in answers:
             name = canonicalize_name(answer["metadata"]["name"])
             files[name] = answer["download_info"]["url"].rpartition("/")[2]
             for text in answer["metadata"].get("requires_dist", []):
                 need = Requirement(text)
-                asked = ("", *extras.get(name, ()))
-                if need.marker is None or any(need.marker.evaluate({**here, "extra": one}) for one in asked):
-                    further.setdefault(canonicalize_name(need.name), need)
-        heavy |= {name for name in further if name.startswith(GPU)}
-        waiting = [need for name, need in further.items() if name not in files and name not in heavy]
+                chosen = ("", *extras.get(name, ()))
+                if need.marker is None or any(need.marker.evaluate({**markers, "extra": extra}) for extra in chosen):
+                    dependencies.setdefault(canonicalize_name(need.name), need)
+        heavy |= {name for name in dependencies if name.startswith(GPU)}
+        waiting = [need for name, need in dependencies.items() if name not in files and name not in heavy]
     return files, lacking, sorted(heavy)
 
 
@@ -151,14 +151,14 @@ def main() -> int:
     bad = 0
     for python in reader.parse_args().python or PYTHONS:
         for extra in EXTRAS:
-            files, lacking, heavy = follow(wanted(extra), python)
+            files, lacking, heavy = follow(direct_dependencies(extra), python)
             pure = sum(file.endswith("-any.whl") for file in files.values())
             made = f"{pure} pure and {len(files) - pure} for aarch64"
             print(f"CPython {python}, {extra or 'base'}: {len(files)} packages, {made}", flush=True)
             if heavy:
                 print(f"  brings a GPU's libraries: {', '.join(heavy)}")
-            for one in lacking:
-                print(f"  no wheel: {one}")
+            for requirement in lacking:
+                print(f"  no wheel: {requirement}")
             bad += len(lacking)
     return 1 if bad else 0
 

@@ -1,4 +1,4 @@
-"""The measured runs that come with the project, and what the README says of them."""
+"""The measured runs that come with the project, and what docs/results.md says of them."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from db.storage.store import Store
 from tests import paths
 from tests.factories.runs import leaderboard
 
-README = (paths.REPO / "README.md").read_text("utf-8")
+RESULTS = (paths.REPO / "docs" / "results.md").read_text("utf-8")
 
 pytestmark = pytest.mark.shipped
 
@@ -61,7 +61,7 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
 
 
 def _row(one: Twins) -> str:
-    """A row of the README's table of twins."""
+    """A row of the table of twins."""
 
     def told(summary: Summary) -> str:
         around = f"± {100 * summary.spread:.2f}" if summary.n > 1 else "(one seed)"
@@ -74,16 +74,16 @@ def _row(one: Twins) -> str:
     )
 
 
-def test_the_readme_prints_the_twins(shipped: Store) -> None:
-    """Every plain and distilled pair is in the README's table with its own figures, and no other row is."""
+def test_the_page_prints_the_twins(shipped: Store) -> None:
+    """Every plain and distilled pair is in the table with its own figures, and no other row is."""
     found = [_row(with_tests(shipped, one)) for one in find(shipped, "nsmc")]
     assert len(found) >= 4
-    printed = re.findall(r"^\| \S+ \| [\d,]+ \| [\d.]+ (?:±|\(one seed).+\|$", README, re.MULTILINE)
+    printed = re.findall(r"^\| \S+ \| [\d,]+ \| [\d.]+ (?:±|\(one seed).+\|$", RESULTS, re.MULTILINE)
     assert printed == sorted(found, key=lambda row: -int(row.split("|")[2].replace(",", "")))
 
 
-def test_the_readme_prints_the_single_runs(shipped: Store) -> None:
-    """Measured runs beside the twins, the teacher among them, are in the README with their intervals."""
+def test_the_page_prints_the_single_runs(shipped: Store) -> None:
+    """Measured runs beside the twins, the teacher among them, are on the page with their intervals."""
     rows = leaderboard(shipped, "nsmc", every_run=False)
     paired = {name for one in find(shipped, "nsmc") for name in (one.plain, one.treated)}
     rows = rows[(rows["source"] == "measured") & ~rows["model"].isin(paired)]
@@ -91,7 +91,7 @@ def test_the_readme_prints_the_single_runs(shipped: Store) -> None:
         (row.recipe, f"{row.params:,}", *(f"{100 * value:.2f}" for value in (row.score, row.low, row.high)))
         for row in rows.itertuples()
     ]
-    printed = re.findall(r"^\| `(\S+)` \| ([\d,]+) \| ([\d.]+) \(([\d.]+) to ([\d.]+)\) \|$", README, re.MULTILINE)
+    printed = re.findall(r"^\| `(\S+)` \| ([\d,]+) \| ([\d.]+) \(([\d.]+) to ([\d.]+)\) \|$", RESULTS, re.MULTILINE)
     assert sorted(printed) == sorted(stored)
 
 
@@ -115,27 +115,27 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
     assert about["metrics"]["accuracy"]["value"] == pytest.approx(
         score, abs=2e-4
     )  # half precision moves a few of 50,000
-    assert f"{100 * about['metrics']['accuracy']['value']:.2f}" in README
+    assert f"{100 * about['metrics']['accuracy']['value']:.2f}" in RESULTS
 
 
-def test_the_readme_prints_the_ablation(shipped: Store) -> None:
+def test_the_page_prints_the_ablation(shipped: Store) -> None:
     """Every part over three seeds, as the board has it, and what the whole student scores."""
     found = ablation.find(shipped)
     rows = ablation_table(found).to_dict("records")
     assert len(rows) == 4
     for row, one in zip(rows, found.differences, strict=True):
         assert len(one.by_seed) == 3
-        assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in README
-    assert f"{sum(found.whole.values()) / len(found.whole):.2f}" in README
+        assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in RESULTS
+    assert f"{sum(found.whole.values()) / len(found.whole):.2f}" in RESULTS
     for task in ablation.SCORED:
         rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
-        assert f"{100 * rows.loc[f'{ablation.WHOLE}-{task}', 'score']:.2f}" in README
+        assert f"{100 * rows.loc[f'{ablation.WHOLE}-{task}', 'score']:.2f}" in RESULTS
     answered = shipped.query(
         "SELECT count(DISTINCT predicted) AS kinds FROM predictions JOIN runs USING (run_id) "
         "WHERE recipe LIKE 'minilm-l3%' AND task_id = 'mnli' GROUP BY run_id"
     )
     one_answer = int((answered["kinds"] == 1).sum())
-    assert f"{one_answer} of the {len(answered)} fine-tunings" in README
+    assert f"{one_answer} of the {len(answered)} fine-tunings" in RESULTS
 
 
 def test_no_shipped_run_holds_text_of_a_data_set(shipped: Store) -> None:
@@ -153,7 +153,7 @@ def test_no_shipped_run_holds_text_of_a_data_set(shipped: Store) -> None:
     assert words["n"].tolist() == [0]
 
 
-def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
+def test_the_page_prints_the_question_answering_run(shipped: Store) -> None:
     """Its figures by both rules, as stored."""
     found = board(shipped, "squad", every_run=False)
     rows = found.rows[(found.rows["source"] == "measured") & (found.rows["recipe"] == "minilm-squad")]
@@ -161,10 +161,10 @@ def test_the_readme_prints_the_question_answering_run(shipped: Store) -> None:
     row = rows.iloc[0]
     shown = [f"{100 * found.figures[name][rows.index[0]]:.2f}" for name in ("em", "f1_seed", "em_seed")]
     first = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
-    assert f"| `minilm-squad` | {row['params']:,} | {' | '.join([first, *shown])} |" in README
+    assert f"| `minilm-squad` | {row['params']:,} | {' | '.join([first, *shown])} |" in RESULTS
 
 
-def test_the_readme_prints_the_runs_on_multinli(shipped: Store) -> None:
+def test_the_page_prints_the_runs_on_multinli(shipped: Store) -> None:
     """Fine-tunings of the packaged encoder, by accuracy on dev matched and on what there is of dev mismatched."""
     found = board(shipped, "mnli", every_run=False)
     named = ("minilm-mnli-full", "minilm-mnli", "hypothesis-only", "minilm-mnli-scratch", "bilstm-mnli")
@@ -174,20 +174,20 @@ def test_the_readme_prints_the_runs_on_multinli(shipped: Store) -> None:
     for place, row in rows.iterrows():
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
         mismatched = f"{100 * found.figures['accuracy_mismatched'][place]:.2f}"
-        assert f"| `{row['recipe']}` | {row['params']:,} | {score} | {mismatched} |" in README
+        assert f"| `{row['recipe']}` | {row['params']:,} | {score} | {mismatched} |" in RESULTS
 
 
-def test_the_readme_prints_what_more_pairs_bring(shipped: Store) -> None:
+def test_the_page_prints_what_more_pairs_bring(shipped: Store) -> None:
     """Pretrained, from scratch and the BiLSTM over the size of the training set; scratch never catches up."""
     lines = {line.recipe: line.points for line in data_scaling.find(shipped, "mnli").lines}
     assert set(lines) == set(data_scaling.STUDIED)
     for recipe, points in lines.items():
         assert [point.examples for point in points] == [1000, 3000, 14903]
-        assert f"| `{recipe}` | {' | '.join(f'{100 * point.score:.2f}' for point in points)} |" in README
+        assert f"| `{recipe}` | {' | '.join(f'{100 * point.score:.2f}' for point in points)} |" in RESULTS
     assert lines["minilm-mnli-scratch"][-1].high < lines["minilm-mnli-full"][0].low
 
 
-def test_the_readme_prints_the_runs_on_korean_questions(shipped: Store) -> None:
+def test_the_page_prints_the_runs_on_korean_questions(shipped: Store) -> None:
     """By article, with the number of questions that failed, and the paired test between them."""
     found = board(shipped, "korquad-articles")
     rows = found.rows[found.rows["source"] == "measured"]
@@ -195,7 +195,7 @@ def test_the_readme_prints_the_runs_on_korean_questions(shipped: Store) -> None:
     for place, row in rows.iterrows():
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
         em, failed = found.figures["em"][place], found.figures["failed"][place]
-        assert f"| `{row['recipe']}` | {score} | {100 * em:.2f} | {failed:,.0f} |" in README
+        assert f"| `{row['recipe']}` | {score} | {100 * em:.2f} | {failed:,.0f} |" in RESULTS
 
 
 def test_the_shipped_adapter_is_its_run(shipped: Store) -> None:

@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.ui import text
 from db.base.clock import utc_now
 from db.bootstrap import create
 from db.registry.metrics import known
@@ -233,7 +232,7 @@ def test_an_unknown_run_is_told(board, monkeypatch):
     """A link to a run of another database is answered in words."""
     app = _open("run", board, monkeypatch, run="0123456789abcdef")
     assert not app.exception
-    assert app.subheader[0].value == text.NOT_FOUND
+    assert app.subheader[0].value == "There is no run or board like this here."
     assert "0123456789abcdef" in _words(app)
 
 

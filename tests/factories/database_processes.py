@@ -42,9 +42,9 @@ def held(path: Path) -> Iterator[None]:
     assert process.returncode == 0, "the process that held the database failed"
 
 
-def answer(process: "subprocess.Popen[str]", timeout: float = 60.0, told: str = "") -> Any:
+def answer(process: "subprocess.Popen[str]", timeout: float = 60.0, stdin: str = "") -> Any:
     """What a process prints as JSON at its end."""
-    out, _ = process.communicate(told, timeout=timeout)
+    out, _ = process.communicate(stdin, timeout=timeout)
     assert process.returncode == 0, f"{process.args} ended with {process.returncode}"
     return json.loads(out.strip().splitlines()[-1])
 

@@ -25,8 +25,8 @@ def answers(store: Store, task_id: str = MINI) -> dict[str, str]:
 def said(store: Store, right: int, task_id: str = MINI) -> pd.DataFrame:
     """Predictions for a whole split of labels, the first ``right`` of them right."""
     known = answers(store, task_id)
-    given = [gold if place < right else str(1 - int(gold)) for place, gold in enumerate(known.values())]
-    return pd.DataFrame({"example_id": list(known), "predicted": given, "score": 0.75})
+    predicted = [gold if index < right else str(1 - int(gold)) for index, gold in enumerate(known.values())]
+    return pd.DataFrame({"example_id": list(known), "predicted": predicted, "score": 0.75})
 
 
 def curve(*values: float) -> pd.DataFrame:

@@ -42,11 +42,11 @@ def safetensors(tensors: dict[str, Any], *, weights: bool = True, length: int | 
     """A safetensors file of zeros: tensors as (dtype, shape), or a whole entry of the header as it is."""
     header: dict[str, Any] = {"__metadata__": {"format": "pt"}}
     end = 0
-    for name, one in tensors.items():
-        if not isinstance(one, tuple):
-            header[name] = one
+    for name, tensor in tensors.items():
+        if not isinstance(tensor, tuple):
+            header[name] = tensor
             continue
-        dtype, shape = one
+        dtype, shape = tensor
         size = {"F32": 4, "F16": 2, "BF16": 2, "I64": 8, "I8": 1}[dtype]
         for side in shape:
             size *= side

@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 import pandas as pd
 
-from db.registry import tasks
+from db.bootstrap import create
 from db.storage.changes import Change
 from db.storage.store import Store
 
@@ -58,7 +58,7 @@ def crowd(store: Store, runs: int, seed: int = 0) -> pd.DataFrame:
     listed = models.drop(columns=["teacher", "printed", "grown"])
     store.write(
         [
-            tasks.as_change(),
+            create.task_rows(),
             *(
                 Change(table, frame, "insert")
                 for table, frame in (("models", listed), ("runs", rows), ("metrics", figures), ("curves", curves))

@@ -46,7 +46,7 @@ NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_
 
 def tiny_tokenizer() -> PreTrainedTokenizerFast:
     """A tokenizer of whole words, as BERT's puts them into pairs."""
-    inner = Tokenizer(WordPiece({word: place for place, word in enumerate(WORDS)}, unk_token=SPECIALS[1]))
+    inner = Tokenizer(WordPiece({word: index for index, word in enumerate(WORDS)}, unk_token=SPECIALS[1]))
     inner.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     inner.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]

@@ -1,4 +1,4 @@
-"""What the engine's tests share: tiny recipes, a toy task that can be learnt, and trainings that take a second."""
+"""Tiny recipes, a toy task that can be learnt, and trainings that take a second."""
 
 import json
 import tomllib
@@ -77,14 +77,14 @@ def kind_recipe(kind: str, name: str = "toy", **model: Any) -> Recipe:
     return loader.validate({**content(name), "model": {"kind": kind, **model}}, name)
 
 
-def write_recipe(file: Path, wanted: dict[str, Any]) -> str:
+def write_recipe(file: Path, recipe: dict[str, Any]) -> str:
     """Write a parsed recipe as TOML and return its path."""
-    sections = {key: value for key, value in wanted.items() if isinstance(value, dict)}
-    lines = [f"{key} = {json.dumps(value)}" for key, value in wanted.items() if key not in sections]
+    sections = {key: value for key, value in recipe.items() if isinstance(value, dict)}
+    lines = [f"{key} = {json.dumps(value)}" for key, value in recipe.items() if key not in sections]
     for name, section in sections.items():
         lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in section.items())]
     file.write_text("\n".join(lines), "utf-8")
-    assert tomllib.loads(file.read_text("utf-8")) == wanted
+    assert tomllib.loads(file.read_text("utf-8")) == recipe
     return str(file)
 
 
@@ -96,26 +96,26 @@ class Silent:
         self.series: list[str] = []
 
     def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
-        """Note the curve's name."""
+        """Store the curve's name."""
         self.series.append(series)
 
     def beat(self, *, force: bool = False) -> None:
-        """Nobody waits."""
+        """Do nothing."""
 
 
-def start_writer(store: Store, wanted: Recipe) -> RunWriter:
+def start_writer(store: Store, recipe: Recipe) -> RunWriter:
     """A running run in the store."""
-    config = wanted.model.model_dump(exclude={"kind", "dropout"})
-    listed = ModelFacts(wanted.name, wanted.label, wanted.family, "bilstm", config, 1)
+    config = recipe.model.model_dump(exclude={"kind", "dropout"})
+    listed = ModelFacts(recipe.name, recipe.label, recipe.family, "bilstm", config, 1)
     facts = RunFacts(
         task_id="reviews-ko-mini",
         task_version=1,
-        model_id=wanted.name,
-        name=wanted.label,
-        recipe=wanted.name,
-        recipe_json=wanted.to_json(),
-        recipe_hash=wanted.digest(),
-        seed=wanted.seed,
+        model_id=recipe.name,
+        name=recipe.label,
+        recipe=recipe.name,
+        recipe_json=recipe.to_json(),
+        recipe_hash=recipe.digest(),
+        seed=recipe.seed,
         dataset="toy",
         dataset_hash="0",
         split="test",
@@ -128,7 +128,7 @@ def start_writer(store: Store, wanted: Recipe) -> RunWriter:
 
 
 def toy_trainer(
-    wanted: Recipe,
+    recipe: Recipe,
     writer: RunWriter,
     folder: Path,
     should_stop: Callable[[int], bool] = lambda step: False,
@@ -136,19 +136,19 @@ def toy_trainer(
     count: int = 60,
 ) -> Trainer:
     """A trainer on the toy task as the pipeline makes it: seeded, then tokenizer, then model."""
-    train, held = toy_set(count), toy_set(20, 5, "v")
-    torch.manual_seed(wanted.seed)
-    tokenizer = train_tokenizer(train.texts, wanted.model.vocab_size, wanted.tokenizer)
-    model = networks.build(wanted.model)
-    length = wanted.tokenizer.max_length
+    train, validation = toy_set(count), toy_set(20, 5, "v")
+    torch.manual_seed(recipe.seed)
+    tokenizer = train_tokenizer(train.texts, recipe.model.vocab_size, recipe.tokenizer)
+    model = networks.build(recipe.model)
+    length = recipe.tokenizer.max_length
     teacher = torch.nn.functional.one_hot(torch.from_numpy(train.labels), 2).float() * 3 if soft else None
     return Trainer(
-        wanted,
+        recipe,
         model,
         Classification(
             Examples(encode(tokenizer, train.texts, length), train.labels, teacher),
-            Examples(encode(tokenizer, held.texts, length), held.labels),
-            wanted.distill,
+            Examples(encode(tokenizer, validation.texts, length), validation.labels),
+            recipe.distill,
         ),
         writer=writer,
         state_file=folder / "resume.safetensors",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pandas as pd
 
-from db.registry import tasks
+from db.bootstrap import create
 from db.runs.writer import MetricValue, ModelFacts, RunFacts, metrics_change
 from db.storage.changes import KEYS, Change
 from db.storage.store import Store
@@ -115,7 +115,7 @@ _WITH_TASKS: list[bytes] = []
 def with_tasks(store: Store) -> Store:
     """Create the store's file with the registered tasks and nothing else; made once and copied, for speed."""
     if not _WITH_TASKS:
-        store.write([tasks.as_change()])
+        store.write([create.task_rows()])
         _WITH_TASKS.append(store.path.read_bytes())
     store.path.write_bytes(_WITH_TASKS[0])
     return store

@@ -18,8 +18,8 @@ def leaderboard(store: Store, task_id: str, *, every_run: bool = True) -> pd.Dat
 def figures(store: Store, task_id: str, *, every_run: bool = True) -> dict[str, dict[str, float]]:
     """All figures that a board has, by run."""
     shown = board(store, task_id, every_run=every_run)
-    told = zip(shown.rows["run_id"], shown.figures.to_dict("records"), strict=True)
-    return {run_id: {name: value for name, value in row.items() if not pd.isna(value)} for run_id, row in told}
+    pairs = zip(shown.rows["run_id"], shown.figures.to_dict("records"), strict=True)
+    return {run_id: {name: value for name, value in row.items() if not pd.isna(value)} for run_id, row in pairs}
 
 
 def facts(name: str = "KoBiLSTM-Tiny", **columns: Any) -> RunFacts:
@@ -91,5 +91,5 @@ def add_twin(store: Store, *more: MetricValue, accuracy: float, distilled: bool,
         1000 * size,
         "ko",
     )
-    told = {"recipe_hash": f"{kind}{size}", "teacher": "KoBiLSTM-Large" if distilled else None, **columns}
-    return add_run(store, *more, accuracy=accuracy, name=model.name, model=model, **told)
+    fields = {"recipe_hash": f"{kind}{size}", "teacher": "KoBiLSTM-Large" if distilled else None, **columns}
+    return add_run(store, *more, accuracy=accuracy, name=model.name, model=model, **fields)

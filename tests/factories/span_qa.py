@@ -1,4 +1,4 @@
-"""What the tests of question answering share: a tiny model on disk, and a toy task over texts of a few words."""
+"""Question answering: a tiny model on disk, and a toy task over texts of a few words."""
 
 import json
 from pathlib import Path
@@ -52,14 +52,14 @@ WINDOWS = {"max_length": 40, "stride": 6, "question_length": 12, "answer_length"
 
 def toy_tokenizer() -> Tokenizer:
     """A WordPiece tokenizer as BERT's uncased one: words of the toy task whole, everything else in letters."""
-    made = Tokenizer(WordPiece({word: place for place, word in enumerate(WORDS)}, unk_token=SPECIAL[1]))
-    made.normalizer = normalizers.BertNormalizer(lowercase=True)
-    made.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    made.post_processor = processors.TemplateProcessing(
+    tokenizer = Tokenizer(WordPiece({word: index for index, word in enumerate(WORDS)}, unk_token=SPECIAL[1]))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
-    made.decoder = decoders.WordPiece()
-    return made
+    tokenizer.decoder = decoders.WordPiece()
+    return tokenizer
 
 
 def _network(kind: str, positions: int) -> Any:
@@ -91,7 +91,7 @@ def write_source(folder: Path, kind: str = "bert", positions: int = 64, seed: in
 
 
 def content(source: Path | str, name: str = "toy-span", **sections: Any) -> dict[str, Any]:
-    """The parsed TOML of a tiny span recipe; a section that is given is laid over its own."""
+    """The parsed TOML of a tiny span recipe; sections are merged over the default ones."""
     own: dict[str, Any] = {
         "name": name,
         "label": f"Toy {name}",
@@ -114,19 +114,19 @@ def span_recipe(source: Path | str, name: str = "toy-span", **sections: Any) -> 
     return loader.validate(content(source, name, **sections), name)
 
 
-def started(wanted: Recipe, seed: int = 0) -> model.SpanModel:
+def started(recipe: Recipe, seed: int = 0) -> model.SpanModel:
     """The model that a recipe's training starts from, with its adapters; its head is random."""
     torch.manual_seed(seed)
-    found = model.from_source(wanted.model, wanted.model.source, wanted.qa)
-    if wanted.adapter:
-        adapter.inject(found, wanted.adapter)
-    return found.eval()
+    network = model.from_source(recipe.model, recipe.model.source, recipe.qa)
+    if recipe.adapter:
+        adapter.inject(network, recipe.adapter)
+    return network.eval()
 
 
 def toy_answerer(source: Path, seed: int = 0, **sections: Any) -> Answerer:
-    """An untrained model that answers, nonsense for the most part but always the same."""
-    wanted = span_recipe(source, **sections)
-    return Answerer(wanted, "0" * 64, started(wanted, seed), toy_tokenizer())
+    """An untrained model whose answers are nonsense but always the same."""
+    recipe = span_recipe(source, **sections)
+    return Answerer(recipe, "0" * 64, started(recipe, seed), toy_tokenizer())
 
 
 def settings(**changes: Any) -> QAConfig:
@@ -135,7 +135,7 @@ def settings(**changes: Any) -> QAConfig:
 
 
 def asked(context: str, question: str = "how?", answer: str | None = None, start: int | None = None) -> Question:
-    """One question; the answer stands where the text has it first."""
+    """One question; its answer starts where it occurs first in the text."""
     golds = () if answer is None else (Gold(answer, context.index(answer) if start is None else start),)
     return Question("q", question, context, golds)
 
@@ -143,33 +143,33 @@ def asked(context: str, question: str = "how?", answer: str | None = None, start
 def toy_questions(count: int, seed: int = 0, prefix: str = "t") -> list[Question]:
     """Two questions a text: how one of its things is."""
     generator = np.random.default_rng(seed)
-    found: list[Question] = []
-    while len(found) < count:
+    questions: list[Question] = []
+    while len(questions) < count:
         nouns = [str(word) for word in generator.choice(NOUNS, 3, replace=False)]
-        said = [str(word) for word in generator.choice(QUALITIES, 3, replace=False)]
-        context = " ".join(f"The {noun} is {quality}." for noun, quality in zip(nouns, said, strict=True))
-        for place in generator.permutation(3)[:2]:
-            start = context.index(f"{nouns[place]} is ") + len(nouns[place]) + 4
-            answer = (Gold(said[place], start),)
-            found.append(Question(f"{prefix}-{len(found)}", f"How is the {nouns[place]}?", context, answer))
-    return found[:count]
+        qualities = [str(word) for word in generator.choice(QUALITIES, 3, replace=False)]
+        context = " ".join(f"The {noun} is {quality}." for noun, quality in zip(nouns, qualities, strict=True))
+        for index in generator.permutation(3)[:2]:
+            start = context.index(f"{nouns[index]} is ") + len(nouns[index]) + 4
+            answer = (Gold(qualities[index], start),)
+            questions.append(Question(f"{prefix}-{len(questions)}", f"How is the {nouns[index]}?", context, answer))
+    return questions[:count]
 
 
 def as_squad(questions: list[Question]) -> dict[str, Any]:
     """Questions as SQuAD has them, one article a text."""
-    texts = dict.fromkeys(one.context for one in questions)
+    texts = dict.fromkeys(question.context for question in questions)
     articles = []
     for text in texts:
-        asked_of = [
+        entries = [
             {
-                "id": one.id,
-                "question": one.question,
-                "answers": [{"text": gold.text, "answer_start": gold.start} for gold in one.answers],
+                "id": question.id,
+                "question": question.question,
+                "answers": [{"text": gold.text, "answer_start": gold.start} for gold in question.answers],
             }
-            for one in questions
-            if one.context == text
+            for question in questions
+            if question.context == text
         ]
-        articles.append({"title": text[:10], "paragraphs": [{"context": text, "qas": asked_of}]})
+        articles.append({"title": text[:10], "paragraphs": [{"context": text, "qas": entries}]})
     return {"version": "toy", "data": articles}
 
 
@@ -177,6 +177,6 @@ def write_squad(folder: Path, train: int = 30, test: int = 80) -> Path:
     """A folder with the toy task as train.json and test.json, the form of the mini corpora; 80 is their test split."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, count, seed in (("train", train, 0), ("test", test, 1)):
-        told = as_squad(toy_questions(count, seed, name))
-        (folder / f"{name}.json").write_text(json.dumps(told, ensure_ascii=False), "utf-8")
+        squad = as_squad(toy_questions(count, seed, name))
+        (folder / f"{name}.json").write_text(json.dumps(squad, ensure_ascii=False), "utf-8")
     return folder

@@ -10,7 +10,7 @@ from db.base.paths import default_database
 from db.bootstrap.create import initialise
 from db.storage.store import Store
 from engine.cli import app as cli
-from tests.engine.benchmarks.test_bench import fake
+from tests.engine.benchmarks.conftest import fake
 from tests.remote.processes import TOKEN, arrived, listening, need_extra
 
 __all__ = ["fake"]

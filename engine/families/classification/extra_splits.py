@@ -49,22 +49,22 @@ def score(
         DataError: A split is there and cannot be used.
     """
     found = Beside()
-    for further in SOURCES[task_id].further:
-        loaded = corpora.load_further(task_id, folder, further)
+    for extra in SOURCES[task_id].extra_splits:
+        loaded = corpora.load_extra_split(task_id, folder, extra)
         if loaded is None:
             continue
         split, remarks = loaded
         with scoring(recipe):
             probabilities = probabilities_of(
-                classifier.prepare(split.texts), label=f"{recipe.name}, {further.name}", tick=tick
+                classifier.prepare(split.texts), label=f"{recipe.name}, {extra.name}", tick=tick
             )
-        found.figures.append(metrics.accuracy(f"accuracy_{further.name}", split.labels, probabilities.argmax(axis=1)))
-        part = len(split) < further.size
-        size = f"{len(split):,} of {further.size:,}" if part else f"{len(split):,}"
-        found.slices.extend(by_genre(split, probabilities, f"{GENRE}, {further.name} ({size})"))
+        found.figures.append(metrics.accuracy(f"accuracy_{extra.name}", split.labels, probabilities.argmax(axis=1)))
+        part = len(split) < extra.size
+        size = f"{len(split):,} of {extra.size:,}" if part else f"{len(split):,}"
+        found.slices.extend(by_genre(split, probabilities, f"{GENRE}, {extra.name} ({size})"))
         found.remarks.extend(remarks)
         if part:
-            found.remarks.append(f"The {further.name} split is here in part: {size} examples.")
+            found.remarks.append(f"The {extra.name} split is here in part: {size} examples.")
     return found
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 from torch import nn
 
+from db.base.atomic import atomic_write
 from db.runs.writer import Artifact, MetricValue
 from engine import networks
 from engine.base.errors import RecipeError
@@ -208,10 +209,8 @@ def _tokenizer(wanted: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, s
     if kept.is_file():
         return Tokenizer.from_file(str(kept))
     made = train_tokenizer(texts, networks.own(wanted).vocab_size, wanted.tokenizer)
-    folder.mkdir(parents=True, exist_ok=True)
-    part = kept.with_suffix(".part")
-    made.save(str(part))
-    part.replace(kept)
+    with atomic_write(kept) as part:
+        made.save(str(part))
     return made
 
 

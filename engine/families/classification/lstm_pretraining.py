@@ -8,7 +8,6 @@ and the recipe's ``pretrain`` section alone, so it is computed once and kept; se
 
 import hashlib
 import json
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +21,7 @@ from safetensors.torch import save_file
 from tokenizers import Tokenizer
 from torch import nn
 
+from db.base.atomic import atomic_write
 from engine import networks
 from engine.base import device
 from engine.base.errors import CheckpointError
@@ -174,10 +174,8 @@ def warm(
             raise TypeError(config.kind)
         done = pretrain(reader, encode(tokenizer, texts, settings.max_length).sequences, settings, tick)
         tensors = {name: tensor for name, tensor in reader.state_dict().items() if not name.startswith("classifier.")}
-        file.parent.mkdir(parents=True, exist_ok=True)
-        part = file.with_suffix(f".{os.getpid()}.part")
-        save_file(tensors, part, metadata={"losses": json.dumps(done.losses), "seconds": str(done.seconds)})
-        part.replace(file)
+        with atomic_write(file) as part:
+            save_file(tensors, part, metadata={"losses": json.dumps(done.losses), "seconds": str(done.seconds)})
     try:
         with safe_open(file, "pt") as opened:
             facts = opened.metadata()

@@ -9,14 +9,14 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from db.base.table_files import read_frame
+from db.registry import tasks
 from engine.base.errors import DataError
-from engine.data import corpora
 from engine.recipes.schema import TextConfig
 
 _ENDINGS = (".parquet", ".jsonl", ".txt")
@@ -114,7 +114,7 @@ _SHIPPED = {"en": ("qa_en", ("train.json", "test.json")), "ko": ("qa_ko", ("trai
 
 def _shipped(language: str) -> list[tuple[str, list[tuple[str, str]]]]:
     corpus, files = _SHIPPED[language]
-    place = resources.files("engine") / "corpora" / corpus
+    place = tasks.corpus_folder(corpus)
     found = []
     for name in files:
         articles = json.loads((place / name).read_text("utf-8"))["data"]
@@ -146,7 +146,7 @@ def _read(file: Path, wanted: TextConfig) -> list[tuple[str, str]]:
         except UnicodeDecodeError as error:
             raise DataError(f"{file}: not UTF-8 (at byte {error.start}). Nothing was trained.") from None
         return _in_rows(lines, file, wanted.rows)
-    frame = corpora.read(file)
+    frame = read_frame(file)
     column = next((column for column in wanted.columns if column in frame.columns), None)
     if column is None:
         raise DataError(

@@ -6,6 +6,7 @@ from pathlib import Path
 import torch
 from tokenizers import Tokenizer
 
+from db.base.errors import one_line
 from db.runs.writer import Artifact
 from engine.base.errors import CheckpointError, ModelError
 from engine.checkpoints import adapters, checkpoint
@@ -85,8 +86,7 @@ def _bare(folder: Path, card: checkpoint.Card) -> SpanModel:
     try:
         return model.from_facts(card.facts["transformer"])
     except Exception as error:  # whatever an architecture that is none makes of its configuration
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise CheckpointError(f"{folder}: the card describes no architecture that can be built ({reason}).") from error
+        raise CheckpointError(f"{folder}: the architecture on the card cannot be built ({one_line(error)}).") from error
 
 
 def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:

@@ -4,16 +4,16 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from db.base.errors import one_line
 from db.registry import tasks
 from engine.base.errors import DataError
 from engine.families.span_qa.files import Gold, Question, in_file, in_rows
-from engine.families.span_qa.sources import Piece, QASource, of_task
+from engine.families.span_qa.sources import Piece, QuestionData, Role, of_task
 
 __all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_test", "make_set", "read", "split_validation"]
 
@@ -90,7 +90,7 @@ def load_test(task_id: str, data: str | None) -> QuestionSet:
     return _load(task_id, of_task(task_id), data, "test", strict=False)
 
 
-def _load(task_id: str, source: QASource, data: str | None, role: str, *, strict: bool) -> QuestionSet:
+def _load(task_id: str, source: QuestionData, data: str | None, role: Role, *, strict: bool) -> QuestionSet:
     if data == "hub":
         return _from_hub(task_id, source, role, strict=strict)
     if data is not None:
@@ -99,12 +99,11 @@ def _load(task_id: str, source: QASource, data: str | None, role: str, *, strict
         raise DataError(
             f"The data of {task_id} do not come with Featherboard. Name their folder with --data DIR (or --data hub)."
         )
-    with resources.as_file(resources.files("engine") / "corpora" / source.corpus) as place:
-        return _from_folder(place, task_id, source, role, strict=strict)
+    return _from_folder(tasks.corpus_folder(source.corpus), task_id, source, role, strict=strict)
 
 
-def _from_folder(folder: Path, task_id: str, source: QASource, role: str, *, strict: bool) -> QuestionSet:
-    pieces = source.pieces.get(role) or (Piece(tasks.by_id(task_id).dataset, source.files[role]),)
+def _from_folder(folder: Path, task_id: str, source: QuestionData, role: Role, *, strict: bool) -> QuestionSet:
+    pieces = source.pieces.get(role) or (Piece(folder=tasks.by_id(task_id).dataset, files=source.files[role]),)
     if not folder.is_dir():
         wanted = " and ".join(" or ".join(piece.files) for piece in pieces)
         raise DataError(f"There is no folder {folder}; --data names the folder that holds {wanted}.")
@@ -126,7 +125,7 @@ def _files(folder: Path, piece: Piece) -> list[Path]:
     return next((files for files in tried if files), [])
 
 
-def _together(parts: Sequence[tuple[Sequence[Path], range | None]], role: str, *, strict: bool) -> QuestionSet:
+def _together(parts: Sequence[tuple[Sequence[Path], range | None]], role: Role, *, strict: bool) -> QuestionSet:
     sieve = _Sieve(strict)
     for files, articles in parts:
         for file in files:
@@ -135,19 +134,18 @@ def _together(parts: Sequence[tuple[Sequence[Path], range | None]], role: str, *
     return sieve.made()
 
 
-def _from_hub(task_id: str, source: QASource, role: str, *, strict: bool) -> QuestionSet:
+def _from_hub(task_id: str, source: QuestionData, role: Role, *, strict: bool) -> QuestionSet:
     if source.hub is None:
         raise DataError(f"No loadable hub copy of {task_id} is known. Name the folder of its files with --data.")
     from datasets import load_dataset  # noqa: PLC0415 - seconds to import, needed for the hub only
 
-    name, split = source.hub[0], source.hub[1 if role == "train" else 2]
+    name, split = source.hub.id, source.hub.train if role == "train" else source.hub.test
     try:
         loaded = load_dataset(name, split=split)
         rows, columns = loaded.to_list(), loaded.column_names
     except Exception as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         raise DataError(
-            f"{name} could not be loaded from the hub ({reason}). Offline? Name a folder with --data."
+            f"{name} could not be loaded from the hub ({one_line(error)}). Offline? Name a folder with --data."
         ) from error
     where = f"{name} {split}"
     sieve = _Sieve(strict)

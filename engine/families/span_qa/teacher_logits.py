@@ -1,7 +1,6 @@
 """What a teacher of question answering says of its student's training windows, computed once and kept."""
 
 import hashlib
-import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 from tokenizers import Tokenizer
 
+from db.base.atomic import atomic_write
 from engine.base import device
 from engine.base.errors import CheckpointError, RecipeError
 from engine.base.progress import Bar
@@ -58,8 +58,6 @@ def logits(
             tick()
 
         flat = np.concatenate(teacher.logits(windows, moved)).astype(np.float16)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_suffix(f".{os.getpid()}.part")  # two trainings of one teacher may come here at once
-    save_file({"logits": flat}, part)
-    part.replace(file)
+    with atomic_write(file) as part:
+        save_file({"logits": flat}, part)
     return np.split(flat, cuts)

@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.ui import text
 from db.bootstrap import create
 from db.runs.examples import Example
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
@@ -94,12 +93,12 @@ def test_an_older_link_is_rewritten_and_opens_the_examples(board: Store, look: L
     assert not app.exception
     assert _address(app, "runs") == f"{first},{second}"
     assert _address(app, "first") is None
-    assert text.COMPARE_NONE_FOUND in _words(app)
+    assert "There is no such example." in _words(app)
     app.button_group(key="group").set_value("only_second").run()
     assert _address(app, "group") == "only_second"
     shown = app.dataframe[0].value
     assert len(shown) == 30
-    assert set(shown[text.COMPARE_GOLD]) == {"negative", "positive"}
+    assert set(shown["Gold"]) == {"negative", "positive"}
     assert set(shown["B"].str[0]) == {"✓"}
 
 
@@ -115,7 +114,7 @@ def test_examples_of_several_runs_are_filtered_by_who_is_right(board: Store, loo
     for letter in "ABC":
         app.button_group(key=f"want-{letter}").set_value("any").run()
     assert len(app.dataframe[0].value) == 50
-    assert text.COMPARE_FOUND.format(count="200", n="200", share="100.0%") in _words(app)
+    assert "{count} of {n} common examples ({share}).".format(count="200", n="200", share="100.0%") in _words(app)
 
 
 def test_a_page_and_an_example_of_the_address_are_opened(board: Store, look: Look) -> None:
@@ -123,11 +122,11 @@ def test_a_page_and_an_example_of_the_address_are_opened(board: Store, look: Loo
     runs, right = _three(board), sorted(f"e{i}" for i in range(120))
     app = look(runs=runs, view="examples", right="A,B,C", wrong="-", page="2", example=right[60])
     assert not app.exception
-    assert app.dataframe[0].value[text.COMPARE_EXAMPLE].tolist() == right[50:100]
+    assert app.dataframe[0].value["Example"].tolist() == right[50:100]
     assert f"**Example {right[60]}**" in _plainly(app)
     app = look(runs=runs, view="examples", right="A,B,C", wrong="-", page="99")
     assert not app.exception
-    assert app.dataframe[0].value[text.COMPARE_EXAMPLE].tolist() == right[:50]
+    assert app.dataframe[0].value["Example"].tolist() == right[:50]
 
 
 def test_an_example_shows_its_text_where_it_is_at_hand(
@@ -136,12 +135,14 @@ def test_an_example_shows_its_text_where_it_is_at_hand(
     """The shipped corpora hold other ids than these runs, which is told; where a file fits, its text is shown."""
     runs = _three(board)
     app = look(runs=runs, view="examples", right="B", wrong="A")
-    assert text.COMPARE_NOT_IN_FILE.format(file="test.jsonl") in _plainly(app)
+    assert ("{file} does not hold this example, or holds another one under its id; its text is not shown.").format(
+        file="test.jsonl"
+    ) in _plainly(app)
     told = {f"e{i}": Example({"document": f"**text** {i}"}, str(i % 2)) for i in range(200)}
     monkeypatch.setattr("dashboard.compare.data._texts", lambda *_: told)
     app = look(runs=runs, view="examples", right="B", wrong="A")
     assert "\\*\\*text\\*\\* 120" in _words(app)
-    assert app.dataframe[0].value[text.COMPARE_TEXT].iloc[0] == "**text** 120"
+    assert app.dataframe[0].value["Text"].iloc[0] == "**text** 120"
 
 
 def test_without_the_texts_it_is_said_what_brings_them(board: Store, look: Look, monkeypatch) -> None:
@@ -162,7 +163,10 @@ def test_answers_that_are_texts_are_tested_by_f1_and_by_exact_match(board: Store
     assert _address(app, "test") == "right"
     app.button_group(key="view").set_value("agreement").run()
     assert not app.exception
-    assert text.COMPARE_AGREEMENT_TEXTS.format(n="4") in _words(app)
+    assert (
+        "Shares of the {n} common examples. Two answers are the same where the official rules see "
+        "no difference between them; right is exactly right."
+    ).format(n="4") in _words(app)
 
 
 def test_agreement_tells_what_the_runs_could_do_together(board: Store, look: Look) -> None:
@@ -181,22 +185,22 @@ def test_curves_are_drawn_over_each_other(board: Store, look: Look) -> None:
     assert len({trace["line"]["dash"] for trace in charts[0]["data"]}) == 3
     app = look(runs=_three(board), view="curves", series="learning_rate", over="wall_time", log="true", smooth="0.5")
     (chart,) = [json.loads(chart.proto.spec) for chart in app.get("plotly_chart")]
-    assert chart["layout"]["xaxis"]["title"]["text"] == text.COMPARE_AXES["wall_time"]
+    assert chart["layout"]["xaxis"]["title"]["text"] == "Seconds of training"
     assert chart["layout"]["yaxis"]["type"] == "log"
     app.multiselect(key="series").set_value([]).run()
-    assert text.COMPARE_NO_SERIES in _words(app)
+    assert "Choose a curve." in _words(app)
 
 
 def test_settings_show_what_differs_and_all_on_demand(board: Store, look: Look) -> None:
     app = look(runs=_three(board), view="settings")
-    shown = app.dataframe[0].value[text.COMPARE_SETTING].tolist()
+    shown = app.dataframe[0].value["Setting"].tolist()
     assert "Seed" in shown
     assert "Family" not in shown
     few = len(app.dataframe[0].value)
     app.toggle(key="all").set_value(True).run()
     assert len(app.dataframe[0].value) > few
     app.text_input(key="setting").set_value("no such setting").run()
-    assert text.COMPARE_NO_SETTING in _words(app)
+    assert "No setting fits. Clear the search, or show what is the same too." in _words(app)
 
 
 @pytest.mark.parametrize(
@@ -211,7 +215,9 @@ def test_other_data_are_said_to_be_in_red(board: Store, look: Look, columns: dic
     """What exactly differs is named."""
     app = look(runs=",".join([add_run(board, accuracy=0.6), add_run(board, accuracy=0.7, **columns)]))
     (error,) = app.error
-    assert text.COMPARE_OTHER_DATA in error.value
+    assert (
+        "These runs were not trained or scored on the same data: a difference between them is not the models' alone."
+    ) in error.value
     assert line in error.value.replace("\\", "")
 
 
@@ -236,13 +242,13 @@ def test_without_runs_the_page_lets_choose(board: Store, look: Look) -> None:
     app.selectbox(key="board").set_value("reviews-ko-mini").run()
     assert _address(app, "board") == "reviews-ko-mini"
     app.multiselect(key="compare_runs").set_value([runs[2]]).run()
-    assert text.COMPARE_ONE_MORE in _words(app)
+    assert "One more run makes a comparison." in _words(app)
     app.multiselect(key="compare_runs").set_value([runs[2], runs[0]]).run()
     assert not app.exception
     assert _address(app, "runs") == f"{runs[2][:12]},{runs[0][:12]}"
     assert "seed 2 against KoBiLSTM-Tiny, seed 0" in app.title[0].value.replace("\\", "")
     app.multiselect(key="compare_runs").set_value([runs[0], runs[1], runs[2]]).run()
-    assert app.title[0].value == text.COMPARE_TITLE.format(count=3)
+    assert app.title[0].value == f"{3} runs side by side"
 
 
 def test_the_best_runs_are_one_click_away(board: Store, look: Look) -> None:
@@ -251,7 +257,7 @@ def test_the_best_runs_are_one_click_away(board: Store, look: Look) -> None:
     app = look(board="reviews-ko-mini")
     app.button[0].click().run()
     assert not app.exception
-    assert app.title[0].value == text.COMPARE_TITLE.format(count=3)
+    assert app.title[0].value == f"{3} runs side by side"
 
 
 def test_unknown_and_too_many_runs_are_told(board: Store, look: Look) -> None:
@@ -260,21 +266,21 @@ def test_unknown_and_too_many_runs_are_told(board: Store, look: Look) -> None:
     app = look(runs=f"nobody-at-all,{known}")
     assert not app.exception
     assert "nobody-at-all" in _plainly(app)
-    assert app.title[0].value == text.COMPARE_CHOOSE
+    assert app.title[0].value == "Choose two to six runs."
     seven = ",".join([known, *(add_run(board, accuracy=0.7, name=f"M{i}") for i in range(6)), "nobody-at-all"])
     app = look(runs=seven)
     assert not app.exception
     warnings = " ".join(warning.value for warning in app.warning)
     assert "Left out: M5" in warnings
     assert "nobody" in warnings
-    assert app.title[0].value == text.COMPARE_TITLE.format(count=6)
+    assert app.title[0].value == f"{6} runs side by side"
 
 
 @pytest.mark.parametrize("runs", [",,,", "'; DROP TABLE runs; --", "a" * 5000, ",".join(map(str, range(5000)))])
 def test_any_address_is_answered(look: Look, runs: str) -> None:
     app = look(runs=runs, view="nothing", group="?", page="-3", series="x,y", over="z", test="t")
     assert not app.exception
-    assert app.title[0].value == text.COMPARE_CHOOSE
+    assert app.title[0].value == "Choose two to six runs."
 
 
 def test_runs_of_different_tasks_are_not_compared(board: Store, look: Look) -> None:
@@ -297,25 +303,31 @@ def test_printed_runs_are_compared_by_their_figures_alone(board: Store, look: Lo
     )["run_id"].tolist()
     app = look(runs=",".join(runs), view="examples")
     assert not app.exception
-    assert text.COMPARE_NO_TEST in _words(app)
+    assert (
+        "Fewer than two of these runs keep their predictions, so nothing can be tested on the same "
+        "examples. An interval that overlaps another says little: paired tests see smaller "
+        "differences."
+    ) in _words(app)
     assert len(app.table) == 1
     assert app.button_group(key="view").options == ["Figures", "Curves", "Settings"]
     app.button_group(key="view").set_value("curves").run()
-    assert text.COMPARE_NO_CURVES in _words(app)
+    assert (
+        "None of these runs has curves: printed figures have none, and a training writes them as it goes."
+    ) in _words(app)
 
 
 def test_a_board_without_predictions_says_how_to_get_some(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     create.initialise(store)
     app = _opened(store, monkeypatch, "compare", {})
     assert not app.exception
-    assert text.COMPARE_FEW in _words(app)
+    assert "Fewer than two runs of this board keep their predictions." in _words(app)
 
 
 def test_twins_link_to_their_examples(board: Store, look: Look) -> None:
     runs = [answering(board, POOR, "random"), answering(board, GOOD, "pretrained")]
     app = look("leaderboard", task=QA)
     assert not app.exception
-    links = [link for link in app.get("page_link") if text.TWINS_EXAMPLES in link.proto.label]
+    links = [link for link in app.get("page_link") if "Who answers what right" in link.proto.label]
     assert len(links) == 1
     assert all(run_id in links[0].proto.query_string for run_id in runs)
 

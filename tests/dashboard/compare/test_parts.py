@@ -11,12 +11,12 @@ import pytest
 
 from dashboard.compare import curves, names, tables
 from dashboard.compare import examples as comparison_examples
-from dashboard.ui import text
 from db.analysis import comparison as compare
 from db.analysis import differences, paired_tests
 from db.analysis.comparison import LETTERS
 from db.analysis.paired_answers import Common
-from db.runs import curve_overlay, examples
+from db.runs import curves as run_curves
+from db.runs import examples
 from db.runs.examples import Example, ExamplesError
 from db.runs.writer import MetricValue, RunWriter
 from db.statistics import qa_scoring
@@ -68,17 +68,17 @@ def test_only_the_chosen_curves_are_read_and_long_ones_are_thinned(board: Store)
         writer.point("long", step, float(value), epoch=step / 1000, wall_time=float(step))
     writer.beat(force=True)
     other = add_run(board, accuracy=0.7)
-    lines = curve_overlay.lines(board, [run_id, other], ["long", "validation_loss"])
+    lines = run_curves.lines(board, [run_id, other], ["long", "validation_loss"])
     assert set(lines["series"]) == {"long", "validation_loss"}
     long = lines[lines["series"] == "long"]
-    assert len(long) <= curve_overlay.MOST
+    assert len(long) <= run_curves.MAX_POINTS
     assert {0, 3210, 4999} <= set(long["step"])
     assert long["value"].max() == 40.0
     assert long["mean"].max() < 6
     short = lines[lines["series"] == "validation_loss"]
     assert short["mean"].tolist() == short["value"].tolist()
     assert sorted(set(short["run_id"])) == sorted([run_id, other])
-    there = curve_overlay.series(board, [run_id, other])
+    there = run_curves.series(board, [run_id, other])
     assert there.set_index("series")["runs"].to_dict()["long"] == 1
 
 
@@ -123,7 +123,7 @@ def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(b
         add_run(board, MetricValue("latency_ms_p50", 0.5), accuracy=0.7),
         add_run(board, accuracy=0.6),
     ]
-    told = tables.figures(compare.choose(board, runs)).set_index(text.COMPARE_METRIC)
+    told = tables.figures(compare.choose(board, runs)).set_index("Figure")
     best = [tables.BEST in cell for cell in told.iloc[0]]
     assert best == [False, True, False]
     assert told.index[0] == "Accuracy"
@@ -132,7 +132,7 @@ def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(b
     latency = told.loc["Latency, median"]
     assert "× 0.25" in latency.iloc[1].replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
     assert latency.iloc[2] == ":gray[–]"
-    assert not any(tables.BEST in cell for cell in told.loc[text.COMPARE_PARAMS])
+    assert not any(tables.BEST in cell for cell in told.loc["Parameters"])
 
 
 def test_the_matrix_holds_every_pair_once(board: Store) -> None:
@@ -141,8 +141,8 @@ def test_the_matrix_holds_every_pair_once(board: Store) -> None:
     shown = tables.matrix(told, list("ABC"))
     assert shown.shape == (2, 3)
     assert "+15.00" in shown.iloc[0, 1].replace("\\", "")
-    assert text.COMPARE_APART in shown.iloc[0, 1]
-    assert text.COMPARE_TOGETHER in shown.iloc[1, 1]
+    assert "told apart" in shown.iloc[0, 1]
+    assert "not told apart" in shown.iloc[1, 1]
     assert shown.iloc[0, 2] == ""
 
 
@@ -229,6 +229,6 @@ def test_rows_of_examples_say_who_is_right() -> None:
     told = comparison_examples.rows(common, np.array([0, 1]), "AB", ("negative", "positive"), texts)
     assert told["A"].tolist() == ["✓ positive", "✗ –"]
     assert told["B"].tolist() == ["✗ negative", "✓ negative"]
-    assert told[text.COMPARE_TEXT].tolist()[1] == "–"
-    assert told[text.COMPARE_TEXT].tolist()[0].endswith("…")
+    assert told["Text"].tolist()[1] == "–"
+    assert told["Text"].tolist()[0].endswith("…")
     assert comparison_examples.gold(qa_scoring.pack(["서울", "서울시"]), ()) == "서울 / 서울시"

@@ -9,14 +9,14 @@ import typer
 
 from dashboard.charts import devices as device_charts
 from dashboard.devices import comparison
-from dashboard.ui import language, text, theme
-from dashboard.ui.texts import ko
+from dashboard.ui import i18n, theme
 from db.bootstrap import create
 from db.runs import timings
 from db.runs.timings import Machine
 from db.storage.store import Store
 from engine.cli.app import app as command_line
 from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.translation import korean
 from tests.db.runs.test_timings import PI, add, timing
 
 GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
@@ -135,7 +135,7 @@ def test_text_from_outside_is_no_markup_in_the_figure(board):
 def test_the_page_answers_first_then_shows_figure_table_and_timings(benched, monkeypatch):
     app = _open("devices", benched, monkeypatch)
     assert not app.exception
-    assert app.title[0].value == text.DEVICES_QUESTION
+    assert app.title[0].value == "How fast are the same models on different machines?"
     assert "2.03 times as fast" in _words(app).replace("\\", "")
     both, every = (table.value for table in app.dataframe)
     assert both["time"].tolist()[:2] == ["13,220 s", "6,506 s"]
@@ -158,7 +158,7 @@ def test_a_machine_can_be_chosen(benched, monkeypatch):
 def test_before_any_bench_the_page_shows_what_is_reported_and_the_command(board, monkeypatch):
     app = _open("devices", board, monkeypatch)
     assert not app.exception
-    assert text.DEVICES_EMPTY in _words(app)
+    assert "No machine has been measured yet." in _words(app)
     assert "featherboard bench --device-name" in _words(app)
     assert len(app.dataframe) == 1
 
@@ -180,7 +180,7 @@ def test_the_guide_has_the_same_commands_in_every_language():
     """What is typed does not depend on the reader's language."""
     folder = resources.files("dashboard") / "guides"
     written = {code: (folder / name).read_text("utf-8") for code, name in GUIDES.items()}
-    assert set(written) == set(language.NAMES)
+    assert set(written) == set(i18n.LANGUAGES)
     blocks = {code: re.findall(r"^```sh\n(.*?)^```$", guide, re.M | re.S) for code, guide in written.items()}
     marks = {code: sorted(set(re.findall(r"`([^`\n]+)`", guide))) for code, guide in written.items()}
     assert len(blocks["en"]) > 3
@@ -193,7 +193,7 @@ def test_the_page_speaks_korean(benched, monkeypatch):
     """Sentences, headers, facts and the guide; what the machines are called stays."""
     app = _open("devices", benched, monkeypatch, lang="ko")
     assert not app.exception
-    assert app.title[0].value == ko.DEVICES_QUESTION
+    assert app.title[0].value == korean("How fast are the same models on different machines?")
     words = _words(app).replace("\\", "")
     assert "Raspberry Pi 5에서 2.03배(문서 인용)" in words
     assert "메모리" in words

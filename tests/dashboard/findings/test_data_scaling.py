@@ -7,7 +7,6 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.charts import data_scaling as scaling_chart
 from dashboard.findings import data_scaling
-from dashboard.ui import text
 from dashboard.ui.theme import family_colours
 from db.analysis.data_scaling import STUDIED, find
 from db.registry.metrics import known
@@ -43,7 +42,7 @@ def test_a_board_without_such_runs_shows_nothing(board: Store, look: Look) -> No
     for task in ("mnli", "nsmc"):
         app = look("leaderboard", task=task)
         assert not app.exception
-        assert text.LEARNING not in _headings(app)
+        assert "What more training examples bring" not in _headings(app)
 
 
 def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
@@ -52,8 +51,8 @@ def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
     app = look("leaderboard", task="mnli")
     assert not app.exception
     words = _words(app).replace("\\", "")
-    assert f"**{text.TWINS['pretraining']}:** With 14,903 examples, pretrained weights bring +31.00 points" in words
-    assert text.LEARNING in _headings(app)
+    assert f"**{'What pretraining brings'}:** With 14,903 examples, pretrained weights bring +31.00 points" in words
+    assert "What more training examples bring" in _headings(app)
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
     assert shown.columns.tolist() == ["Model", "1k", "3k", "14.9k", "Size not told"]
     assert shown["Model"].tolist()[:3] == [f"Model {name}" for name in (TUNED, BILSTM, SCRATCH)]
@@ -67,7 +66,10 @@ def test_one_size_tells_what_measures_the_others(board: Store, look: Look) -> No
     fill(board, (14903,))
     app = look("leaderboard", task="mnli")
     assert not app.exception
-    assert text.LEARNING_ONE_SIZE in _words(app)
+    assert (
+        "Only one size was measured so far, so nothing is told of growth yet. These commands "
+        "measure the others, on a folder DIR with MultiNLI:"
+    ) in _words(app)
     assert data_scaling.commands().splitlines()[0] in _words(app)
 
 
@@ -78,7 +80,9 @@ def test_a_line_that_is_short_keeps_the_commands(board: Store, look: Look) -> No
     add(board, BILSTM, 3000, 40)
     app = look("leaderboard", task="mnli")
     assert not app.exception
-    assert text.LEARNING_PARTLY in _words(app)
+    assert (
+        "Not every line has two sizes yet. These commands do what is missing and skip what a sweep has done:"
+    ) in _words(app)
 
 
 def test_the_marks_keep_their_meaning(board: Store) -> None:

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 from dashboard.charts import contrasts
 from dashboard.findings import matched_pairs
 from dashboard.leaderboard import overview_chart
-from dashboard.ui import text
 from dashboard.ui.theme import family_colours
 from db.analysis.matched_pairs import find, with_tests
 from db.leaderboard.board import board as board_of
@@ -49,7 +48,7 @@ def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look
     (row,) = shown(app).to_dict("records")
     assert (row["score"], row["seeds"], row["spread"]) == (pytest.approx(63.0), 3, pytest.approx(3.0))
     assert "63.00% ± 3.00 over 3 seeds" in _words(app).replace("\\", "")
-    assert text.SEEDS_HINT in _words(app)
+    assert "A score over several seeds is their mean; its name opens the seed with the median score." in _words(app)
     app.toggle(key="every").set_value(True).run()
     assert not app.exception
     assert shown(app)["score"].tolist() == [66.0, 63.0, 60.0]
@@ -84,7 +83,7 @@ def test_a_board_of_printed_rows_has_no_column_of_seeds(look: Look) -> None:
     """Reported rows have no seeds, and nothing is said of any."""
     app = look("leaderboard", task="squad")
     assert not {"seeds", "spread"} & set(shown(app).columns)
-    assert text.SEEDS_HINT not in _words(app)
+    assert "A score over several seeds is their mean; its name opens the seed with the median score." not in _words(app)
 
 
 def test_a_run_leads_to_its_sibling_seeds(board: Store, look: Look) -> None:
@@ -93,7 +92,7 @@ def test_a_run_leads_to_its_sibling_seeds(board: Store, look: Look) -> None:
     app = look("run", run=runs[0])
     assert not app.exception
     words = _words(app).replace("\\", "")
-    assert text.SEEDS in [heading.value for heading in app.subheader]
+    assert "Sibling seeds" in [heading.value for heading in app.subheader]
     assert "63.00% ± 3.00 over 3 seeds, from 60.00% to 66.00%" in words
     assert "Seed 0: 60.00%, this run" in words
     links = {link.proto.label.replace("\\", ""): link.proto.query_string for link in app.get("page_link")}
@@ -105,7 +104,7 @@ def test_a_run_leads_to_its_sibling_seeds(board: Store, look: Look) -> None:
 def test_a_run_without_other_seeds_says_nothing_of_them(board: Store, look: Look) -> None:
     """One seed has no siblings."""
     app = look("run", run=add_run(board, accuracy=0.6))
-    assert text.SEEDS not in [heading.value for heading in app.subheader]
+    assert "Sibling seeds" not in [heading.value for heading in app.subheader]
 
 
 def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, look: Look) -> None:
@@ -113,7 +112,7 @@ def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, l
     _twins(board)
     app = look("leaderboard", task=TASK)
     assert not app.exception
-    assert text.TWINS["distillation"] in [heading.value for heading in app.subheader]
+    assert "What distillation brings" in [heading.value for heading in app.subheader]
     words = _words(app).replace("\\", "")
     assert "+1.00 to +15.00 points over 2 sizes; at 1 of them better in every seed by the paired test." in words
     shown = app.table[0].value.replace({r"\\": "", "\u00a0": " "}, regex=True)
@@ -124,15 +123,15 @@ def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, l
         "No seed can tell them apart: distilled ahead in 2 of 2 seeds, p ≥ 0.5.",
     ]
     app.text_input(key="search").set_value("no such model").run()
-    assert text.TWINS["distillation"] in [heading.value for heading in app.subheader]
+    assert "What distillation brings" in [heading.value for heading in app.subheader]
 
 
 def test_without_twins_nothing_is_said_of_distillation(board: Store, look: Look) -> None:
     """A board without twins has no such section."""
     add_run(board, accuracy=0.6)
     app = look("leaderboard", task=TASK)
-    assert text.TWINS["distillation"] not in [heading.value for heading in app.subheader]
-    assert text.TWINS["distillation"] not in _words(app)
+    assert "What distillation brings" not in [heading.value for heading in app.subheader]
+    assert "What distillation brings" not in _words(app)
 
 
 def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:

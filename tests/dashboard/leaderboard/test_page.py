@@ -7,7 +7,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.leaderboard import table
-from dashboard.ui import text
 from db.leaderboard import saved_views
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.store import Store
@@ -104,7 +103,7 @@ def test_a_filter_that_nothing_has_is_told_and_can_be_taken_away(board: Store, l
     _sized(board)
     app = look(task=TASK, family="Nowhere <b>", device="no such device", status="failed")
     assert not app.exception
-    assert text.NO_MATCH in [heading.value for heading in app.subheader]
+    assert "No row fits the filters." in [heading.value for heading in app.subheader]
     app.button(key="clear-all").click().run()
     assert len(shown(app)) == 4
 
@@ -272,10 +271,10 @@ def test_new_runs_are_a_quiet_line_until_somebody_asks(
     """What is on the screen stays; one click shows what came in."""
     _sized(board)
     app = look(task=TASK)
-    assert text.BOARD_NEWER not in _words(app)
+    assert "The database has changed since this was drawn." not in _words(app)
     monkeypatch.setattr(Store, "generation", _counting())
     app.run()
-    assert text.BOARD_NEWER in _words(app)
+    assert "The database has changed since this was drawn." in _words(app)
     app.button(key="show-newer").click().run()
     assert not app.exception
 
@@ -306,7 +305,7 @@ def test_a_database_of_another_version_is_told(
     change(board.path)
     app = look()
     assert not app.exception
-    assert text.STORE_TROUBLE in [heading.value for heading in app.subheader]
+    assert "The database cannot be read just now." in [heading.value for heading in app.subheader]
     assert told in _words(app).replace("\\", "")
 
 

@@ -9,13 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.moderation import batches, evidence, sign_in
 from dashboard.moderation import client as desk
+from dashboard.moderation import token as moderator
 from dashboard.ui.markdown import plain
-from dashboard.ui.texts import en, ko
 from db import submissions
 from db.base.errors import ModerationError, StoreBusyError
 from db.storage.store import Store
-from dashboard.moderation import token as moderator
 from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.translation import worded
 from tests.factories.drafts import MINI, TOKEN, curve, draft, said
 from tests.factories.runs import add_run, leaderboard
 
@@ -64,7 +64,7 @@ def test_without_the_token_nothing_is_shown(board: Store, monkeypatch, query: di
     app = _open("moderation", board, monkeypatch, **query)
     assert not app.exception
     assert app.text_input(key="moderator field").proto.type == app.text_input(key="moderator field").proto.PASSWORD
-    for hidden in ("A secret model", "me@example.org", en.MODERATE_DECIDE):
+    for hidden in ("A secret model", "me@example.org", "Decide"):
         assert hidden not in _told(app)
     app = _enter(board, monkeypatch, **query)
     assert "A secret model" in _told(app)
@@ -80,7 +80,7 @@ def test_a_wrong_token_is_told_and_the_next_answer_takes_longer(board: Store, mo
     for wrong in ("", TOKEN[:-1], TOKEN.upper()):
         app.text_input(key="moderator field").input(wrong)
         app.button(key="moderator enter").click().run()
-        assert [one.value for one in app.error] == [en.MODERATE_WRONG]
+        assert [one.value for one in app.error] == ["This is not the moderator's token."]
         assert "moderator token" not in app.session_state
     assert [one for one in waited if one in {0.5, 1.0, 2.0}] == [0.5, 1.0]
     assert [sign_in.wait_s(wrong) for wrong in (0, 1, 2, 5, 50)] == [0.0, 0.5, 1.0, 8.0, 8.0]
@@ -93,7 +93,7 @@ def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> 
     monkeypatch.setenv(moderator.VARIABLE, "another-token-of-the-moderator")
     app.run()
     assert "A secret model" not in _told(app)
-    assert en.MODERATE_CHANGED in _told(app)
+    assert "The token has been changed since you came in." in _told(app)
     with pytest.raises(ModerationError):
         desk.Desk(TOKEN).counts()
 
@@ -102,13 +102,16 @@ def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> 
 def test_without_a_configured_token_the_page_says_how_to_set_one(board: Store, monkeypatch, lang: str) -> None:
     monkeypatch.delenv(moderator.VARIABLE)
     app = _open("moderation", board, monkeypatch, lang=lang)
-    words = {"en": en, "ko": ko}[lang]
-    assert words.MODERATE_NONE in [one.value for one in app.subheader]
+    assert worded(lang, "This installation has no moderator yet.") in [one.value for one in app.subheader]
     assert any(moderator.VARIABLE in one.value for one in app.code)
     assert not app.text_input
     monkeypatch.setenv(moderator.VARIABLE, "short")
     app.run()
-    assert [one.value for one in app.error] == [words.MODERATE_SHORT.format(least=16)]
+    assert [one.value for one in app.error] == [
+        worded(
+            lang, "The token of this installation is shorter than {least} characters; nothing can be decided with it."
+        ).format(least=16)
+    ]
 
 
 def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch) -> None:
@@ -139,7 +142,7 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
     monkeypatch.delenv(moderator.VARIABLE)
     app.run()
     assert "A secret model" not in _told(app)
-    assert en.MODERATE_NONE in _told(app)
+    assert "This installation has no moderator yet." in _told(app)
     assert sign_in.providers({"client_id": "x"}) == [None]
     assert sign_in.providers({"cookie_secret": "s", "google": {"client_id": "x"}}) == ["google"]
 
@@ -176,7 +179,7 @@ def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) ->
     app = _enter(board, monkeypatch, show="rejected")
     assert app.dataframe[0].value[["Model", "Reason"]].to_numpy().tolist() == [["Gone", "Not this split."]]
     app = _enter(board, monkeypatch, find="nothing like it")
-    assert en.MODERATE_NONE_FOUND in [one.value for one in app.info]
+    assert "Nothing here matches." in [one.value for one in app.info]
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
@@ -200,9 +203,13 @@ def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, la
     shown = _told(app)
     for part in ("Featherweight", "90.00%", "88.00%", "me@example.org", "80.00%"):
         assert part in shown
-    words = {"en": en, "ko": ko}[lang]
-    assert words.MODERATE_REPORTS["disagrees"].format(split=200) in shown
-    assert words.MODERATE_SAME_PARAMS in shown
+    assert (
+        worded(
+            lang, "All {split} examples of the split are answered, and they give another figure than is claimed."
+        ).format(split=200)
+        in shown
+    )
+    assert worded(lang, "same parameters") in shown
     assert [code.value for code in app.code] == [f"{EVIL}\nmore"]
     cells = [str(cell) for one in app.table for row in one.value.to_numpy() for cell in row]
     evil = [cell for cell in cells if "bold" in cell]
@@ -262,17 +269,17 @@ def test_a_rejection_takes_a_common_reason_or_ones_own(board: Store, monkeypatch
     app = _enter(board, monkeypatch, open=one)
     app.button_group(key=f"moderator way {one} waiting").set_value("reject").run()
     app.button(key=f"moderator do reject {one}").click().run()
-    assert [told.value for told in app.error] == [en.MODERATE_REASON_MISSING]
+    assert [told.value for told in app.error] == ["A rejection needs a reason. Nothing was done."]
     assert submissions.status(board, receipt.secret)[0].state == "waiting"
     app.selectbox(key=f"moderator reason reject {one} from").set_value(2).run()
     area = app.text_area(key=f"moderator reason reject {one}")
-    assert area.value == en.MODERATE_REASONS[2]
+    assert area.value == "This row is on the board already."
     area.input("Written by hand.")
     app.button(key=f"moderator do reject {one}").click().run()
     assert not app.exception
     (status,) = submissions.status(board, receipt.secret)
     assert (status.state, status.reason) == ("rejected", "Written by hand.")
-    assert en.MODERATE_NOTHING_WAITS in [told.value for told in app.info]
+    assert "Nothing waits." in [told.value for told in app.info]
 
 
 def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Store, monkeypatch) -> None:
@@ -298,7 +305,7 @@ def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
     app = _enter(board, monkeypatch, open=one)
     app.button_group(key=f"moderator way {one} waiting").set_value("merge").run()
     app.button(key=f"moderator do merge {one}").click().run()
-    assert [told.value for told in app.error] == [en.MODERATE_INTO_MISSING]
+    assert [told.value for told in app.error] == ["Choose the row that stands for it. Nothing was done."]
     into = app.selectbox(key=f"moderator into {one}")
     assert len(into.options) == 2
     assert any(other.submissions[0][:12] in option for option in into.options)
@@ -382,6 +389,6 @@ def test_the_next_row_is_the_one_behind() -> None:
 
 def test_a_link_to_nothing_leads_back(board: Store, monkeypatch) -> None:
     app = _enter(board, monkeypatch, open="no-such-submission")
-    assert en.MODERATE_NONE_FOUND in [one.value for one in app.warning]
+    assert "Nothing here matches." in [one.value for one in app.warning]
     app.button(key="moderator back").click().run()
     assert "open" not in app.query_params

@@ -9,7 +9,6 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.playground import agreement, answers, attribution, rendering
-from dashboard.ui import text
 from db.runs import feedback
 from db.storage.store import Store
 from engine.inference import samples
@@ -53,7 +52,7 @@ def _mounted(proto: Any) -> list[dict[str, Any]]:
 def _ask(app: AppTest, reads: str, *texts: str) -> AppTest:
     for place, one in enumerate(texts, start=1):
         app.text_area(key=f"pg_{reads}_t{place}").set_value(one)
-    return next(one for one in app.button if one.label == text.TRY_ASK).click().run()
+    return next(one for one in app.button if one.label == "Ask").click().run()
 
 
 def _address(app: AppTest) -> dict[str, str]:
@@ -69,7 +68,7 @@ def test_the_tab_answers_the_first_example_by_itself(look: Look) -> None:
     app = look(tab="sentiment", models=TINY)
     assert not app.exception
     shown = _blocks(app, "headline")[0]
-    assert shown["text"] in text.TRY_LABELS.values()
+    assert shown["text"] in ("Negative", "Positive")
     (bars,) = _blocks(app, "bars")
     assert [row["label"] for row in bars["rows"]] == ["Negative", "Positive"]
     assert sum(row["share"] for row in bars["rows"]) == pytest.approx(1)
@@ -175,10 +174,10 @@ def test_other_tabs_keep_what_was_asked_here(look: Look) -> None:
 
 def test_nothing_is_asked_of_an_empty_text(look: Look) -> None:
     app = _ask(look(tab="sentiment", models=TINY), "sentiment", "  ")
-    assert text.PAIR_MISSING["sentiment"] in [one.value for one in app.info]
+    assert "Write a review, or take an example." in [one.value for one in app.info]
     assert not _blocks(app, "headline")
     app.multiselect(key="pg_sentiment_models").set_value([]).run()
-    assert text.TRY_NO_MODEL in [one.value for one in _ask(app, "sentiment", "별로").info]
+    assert "Choose at least one model." in [one.value for one in _ask(app, "sentiment", "별로").info]
 
 
 def test_the_history_tells_label_probabilities_and_weights(look: Look) -> None:
@@ -189,13 +188,13 @@ def test_the_history_tells_label_probabilities_and_weights(look: Look) -> None:
     assert answer["label"] == "negative"
     assert set(answer["probabilities"]) == {"negative", "positive"}
     assert all(HURRIED[one["start"] : one["end"]] == one["text"] for one in answer["importance"])
-    assert f"{text.TRY_TABS['sentiment']}\\: " in _words(app)
+    assert f"{'Sentiment'}\\: " in _words(app)
     assert "→ Negative" in _words(app)
 
 
 def test_a_wrong_label_is_kept(look: Look, board: Store) -> None:
     app = look(tab="sentiment", models=TINY, t1=HURRIED)
-    next(one for one in app.button if one.label == text.TRY_WRONG_KEEP).click().run()
+    next(one for one in app.button if one.label == "Keep the case").click().run()
     assert not app.exception
     (case,) = feedback.cases(board).to_dict("records")
     assert (case["kind"], case["text"], case["said"], case["right_answer"]) == (
@@ -246,14 +245,17 @@ def test_a_text_on_which_nothing_hangs_says_so() -> None:
     units = [Unit(0, 0, 2, 0.009, None)]
     shown, note = attribution.blocks(["Review"], ["좋다"], _verdict(), units)
     assert shown["pieces"] == [{"t": "좋다"}]
-    assert note == rendering.note(text.PAIR_NOTHING)
+    assert note == rendering.note("No single part moves the probability by as much as one point.")
     assert attribution.legend(units) == []
 
 
 def test_the_legend_names_the_marks_that_there_are() -> None:
     legend, how = attribution.legend([Unit(0, 0, 1, 0.2, None), Unit(0, 1, 2, -0.001, None)])
     assert [row["mark"] for row in legend["rows"]] == ["for"]
-    assert how["text"] == text.PAIR_HOW
+    assert how["text"] == (
+        "Each part is left out once and the model reads the rest. The deeper the colour, the more "
+        "the probability moves; parts that move it by less than one point are not marked."
+    )
     legend, _ = attribution.legend([Unit(0, 0, 1, -0.2, "negative")])
     assert [row["mark"] for row in legend["rows"]] == ["against", "turns"]
 

@@ -8,13 +8,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.playground import engine_bridge
-from dashboard.ui.texts import en, ko
 from db.base.paths import default_database
 from db.bootstrap.create import initialise
 from db.runs import feedback
 from db.storage import long_texts
 from db.storage.store import Store
 from tests import paths
+from tests.dashboard.translation import korean
 from tests.factories.models import span_folder
 from tests.factories.span_qa import as_squad, toy_questions
 
@@ -96,7 +96,7 @@ def test_a_threshold_changes_the_verdict_without_asking_again(opened: AppTest, m
     monkeypatch.setattr(engine_bridge, "room", lambda: pytest.fail("the model was asked again"))
     monkeypatch.setattr("dashboard.playground.models.memory", lambda: None)
     opened.slider(key="threshold").set_value(0.0).run()
-    assert _block(opened, "headline")["text"] == en.TRY_NO_ANSWER
+    assert _block(opened, "headline")["text"] == "No answer in this text"
     assert _address(opened)["threshold"] == "0.00"
     assert _marked(opened) == ""
 
@@ -123,7 +123,9 @@ def test_models_side_by_side_tell_whether_they_agree(opened: AppTest, spans: str
     app = _open({"models": f"{spans},{other}", "t1": QUESTION, "t2": CONTEXT})
     assert len(_blocks(app)) == 2
     answers = {blocks[0]["text"] for blocks in _blocks(app)}
-    told = en.TRY_AGREE if len(answers) == 1 else en.TRY_DISAGREE
+    told = (
+        "All models that answered give the same answer." if len(answers) == 1 else "The models give different answers."
+    )
     assert told in [one.value for one in app.caption]
 
 
@@ -156,14 +158,14 @@ def test_addresses_with_nonsense_open_the_page(
     monkeypatch.setattr("engine.inference.models.default", lambda reads: spans)
     app = _open(address)
     assert not app.exception
-    assert app.title[0].value == en.PLAYGROUND
+    assert app.title[0].value == "Playground"
 
 
 def test_a_wrong_answer_is_kept_as_an_example(opened: AppTest) -> None:
     form = next(one.key for one in opened.text_input if one.key and one.key.endswith("_right"))
     opened.text_input(key=form).set_value("red")
-    next(one for one in opened.button if one.label == en.TRY_WRONG_KEEP).click().run()
-    assert [one.value for one in opened.success] == [en.TRY_WRONG_KEPT]
+    next(one for one in opened.button if one.label == "Keep the case").click().run()
+    assert [one.value for one in opened.success] == ["Kept. `featherboard export feedback` gives all cases out."]
     (case,) = feedback.cases(Store(default_database())).to_dict("records")
     assert (case["kind"], case["right_answer"], case["right_start"]) == ("qa", "red", 11)
     assert (case["question"], case["context"]) == (QUESTION, CONTEXT)
@@ -172,7 +174,7 @@ def test_a_wrong_answer_is_kept_as_an_example(opened: AppTest) -> None:
 def test_a_right_answer_that_stands_nowhere_is_told(opened: AppTest) -> None:
     form = next(one.key for one in opened.text_input if one.key and one.key.endswith("_right"))
     opened.text_input(key=form).set_value("purple")
-    next(one for one in opened.button if one.label == en.TRY_WRONG_KEEP).click().run()
+    next(one for one in opened.button if one.label == "Keep the case").click().run()
     assert len(opened.error) == 1
     assert feedback.cases(Store(default_database())).empty
 
@@ -208,7 +210,7 @@ def test_the_speed_lab_measures_and_keeps(spans: str) -> None:
     assert not app.exception
     assert len(app.session_state["pg_lab"]) == 2
     app.text_input(key="pg_device").set_value("A desk")
-    next(one for one in app.button if one.label == en.TRY_LAB_KEEP).click().run()
+    next(one for one in app.button if one.label == "Keep as measured runs of this device").click().run()
     assert any("2 runs" in one.value for one in app.success)
 
 
@@ -224,7 +226,7 @@ def test_without_the_engine_the_page_tells_how_to_get_it(monkeypatch: pytest.Mon
 def test_the_page_speaks_korean(spans: str) -> None:
     initialise(Store(default_database()))
     app = _open({"models": spans, "t1": QUESTION, "t2": CONTEXT, "lang": "ko"})
-    assert app.title[0].value == ko.PLAYGROUND
+    assert app.title[0].value == korean("Playground")
     assert not app.exception
 
 

@@ -81,7 +81,7 @@ def test_a_long_series_is_thinned_and_keeps_its_ends_and_its_spike(board: Store)
     writer.beat(force=True)
     found = detail.run_detail(board, run_id).curves
     thinned = found[found["series"] == "kl_loss"]
-    assert 900 < len(thinned) <= curves.MOST
+    assert 900 < len(thinned) <= curves.MAX_POINTS
     assert thinned["step"].is_monotonic_increasing
     assert (thinned["step"].iloc[0], thinned["step"].iloc[-1]) == (1, 5000)
     assert 2717 in thinned["step"].to_numpy()

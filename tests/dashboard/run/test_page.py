@@ -10,13 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.run import configuration, progress
 from dashboard.ui import formatting
-from dashboard.ui.texts import en, ko
 from db.base.clock import utc_now
 from db.runs import detail
 from db.runs.writer import Artifact, MetricValue, ModelFacts, RunWriter
 from db.storage.changes import Change
 from db.storage.store import Store
 from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.translation import worded
 from tests.factories.runs import add_run, facts
 
 EVIL = "<b>x</b> **bold** [y](http://z) $a$ :red[c] `d` | 한국어 عربى \N{SLIGHTLY SMILING FACE} \n# head "
@@ -79,9 +79,10 @@ def test_a_run_without_metrics_says_so(board: Store, monkeypatch, lang: str) -> 
     writer = RunWriter.start(board, MODEL, facts())
     writer.finish([MetricValue("accuracy", float("nan"))], train_seconds=1.0)
     app = open_run(board, monkeypatch, writer.run_id, lang=lang)
-    words = {"en": en, "ko": ko}[lang]
-    assert words.NO_METRICS in _words(app)
-    assert words.RUN_DIVERGED in [warning.value for warning in app.warning]
+    assert worded(lang, "No figure was recorded for this run.") in _words(app)
+    assert worded(
+        lang, "The training diverged: a loss or a figure stopped being a number. What was a number is kept."
+    ) in [warning.value for warning in app.warning]
     assert [tile.value for tile in app.metric][:1] == ["–"]
 
 
@@ -122,7 +123,7 @@ def test_what_cannot_be_told_is_not_told(board: Store, monkeypatch, recipe: dict
     """No epochs in the recipe or no curve yet: no bar, and no guess."""
     app = open_run(board, monkeypatch, _live(board, recipe, points))
     assert not app.get("progress")
-    assert en.LIVE_RUN in _words(app)
+    assert "Running now. This page follows it every few seconds." in _words(app)
 
 
 def test_time_left_follows_the_last_points() -> None:
@@ -184,7 +185,7 @@ def test_three_hundred_parameters_are_folded_and_searched(board: Store, monkeypa
     assert not app.expander
     assert app.table[-1].value.iloc[0].tolist() == [r"key\_3\_41", "41"]
     app.text_input(key="parameter").set_value("nothing like this").run()
-    assert en.RUN_FOUND_NONE in _words(app)
+    assert "No parameter and no value has these letters." in _words(app)
 
 
 def test_parameters_stand_once_and_by_section(board: Store) -> None:
@@ -242,20 +243,15 @@ def school(board: Store) -> tuple[list[str], list[str], str]:
 def test_every_word_of_the_page_is_in_the_visitors_language(board: Store, monkeypatch, lang: str) -> None:
     """Headings, tiles and badges change with the language; none of the other's is left."""
     _, students, _ = school(board)
-    texts, other = (en, ko) if lang == "en" else (ko, en)
+    other = "ko" if lang == "en" else "en"
     app = open_run(board, monkeypatch, students[0], lang=lang)
-    assert {
-        texts.RUN_ORIGIN,
-        texts.RUN_METRICS,
-        texts.RUN_CONFIGURATION,
-        texts.SEEDS,
-        texts.RUN_TEACHERS,
-        texts.RUN_CONFUSION,
-        texts.RUN_HARDEST,
-    } <= set(_heads(app))
-    assert [tile.label for tile in app.metric][1:] == list(texts.RUN_TILES.values())
-    for name in ("RUN_ORIGIN", "RUN_CURVES", "RUN_REPRODUCE", "RUN_CONFUSION", "SEEDS_MEAN"):
-        assert getattr(other, name) not in _words(app)
+    heads = ("Where it comes from", "Metrics", "Configuration", "Sibling seeds", "Confusion", "Sure and wrong")
+    assert {worded(lang, head) for head in heads} | {worded(lang, "Taught by")} <= set(_heads(app))
+    tiles = ("Parameters", "Size on disk", "Latency, median", "Train time")
+    assert [tile.label for tile in app.metric][1:] == [worded(lang, tile) for tile in tiles]
+    mean = "The leaderboard shows that mean and opens the seed with the median score."
+    for text in ("Where it comes from", "Curves", "Reproduce it with", "Confusion", mean):
+        assert worded(other, text) not in _words(app)
     alts = [chart.proto.alt for chart in app.get("plotly_chart")]
     assert alts
     assert all(alts)

@@ -3,7 +3,6 @@
 import pandas as pd
 import pytest
 
-from dashboard.ui.texts import en
 from db.analysis import hardest_examples, related_runs
 from db.base.errors import NotFoundError
 from db.runs import examples
@@ -45,7 +44,7 @@ def test_teacher_and_students_are_linked(board: Store, monkeypatch) -> None:
     taught = related_runs.of_run(board, teachers[0]).students
     assert taught[["model", "runs", "run_id"]].to_numpy().tolist() == [["Small", 3, students[1]]]
     app = open_run(board, monkeypatch, students[0])
-    assert en.RUN_TEACHERS in [head.value for head in app.subheader]
+    assert "Taught by" in [head.value for head in app.subheader]
     assert teachers[1] in links_of(app)["Big [B], measured, seed 1: 80.00%"]
     assert students[1] in links_of(open_run(board, monkeypatch, teachers[0]))["Small: 70.00%, best of 3 runs"]
     assert "Nobody" in _words(open_run(board, monkeypatch, alone))
@@ -135,5 +134,8 @@ def test_withheld_answers_are_not_shown(board: Store, monkeypatch) -> None:
     said = qa_scoring.withheld(qa_scoring.SQUAD, "green")
     run_id = _predicted(board, [("b", qa_scoring.pack([said[:-1] + "0"]), said, 0.8)], task_id="qa-en-mini")
     app = open_run(board, monkeypatch, run_id)
-    assert en.COMPARE_WITHHELD in _words(app)
+    assert (
+        "The answers of a run that came with Featherboard are not shown: their text belongs to the "
+        "data set. Which are right is kept; the command on the run's page makes them again."
+    ) in _words(app)
     assert not any("Probability" in shown.value for shown in app.dataframe)

@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.run import slices as failures
 from dashboard.ui.markdown import plain
-from db.runs import bundles, slices
+from db.runs import bundles, detail
 from db.runs.writer import MetricValue, ModelFacts, RunWriter, Slice
 from db.storage.store import Store
 from engine.families.span_qa.breakdown import FEWEST, question_word
@@ -168,7 +168,7 @@ def _parts() -> list[Slice]:
 def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
     """By facet and falling size, of one run alone; they travel with it, and coming twice changes nothing."""
     run_id, other = _run(board, _parts()), _run(board, [])
-    found = slices.of_run(board, run_id)
+    found = detail.slices(board, run_id)
     assert found[["facet", "part", "value", "n"]].values.tolist() == [
         ["question word", "who", 0.9, 40],
         ["question word", "how", 0.6, 30],
@@ -176,7 +176,7 @@ def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
         ["text length", "1 to 75 words", 0.7, 60],
         ["text length", "over 300 words", 0.65, 30],
     ]
-    assert slices.of_run(board, other).empty
+    assert detail.slices(board, other).empty
     bundles.export_runs(board, tmp_path / "runs.zip", [run_id])
     there = Store(tmp_path / "there.duckdb")
     there.path.write_bytes(board.path.read_bytes())
@@ -185,7 +185,7 @@ def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
             con.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
     for _ in range(2):
         bundles.import_runs(there, tmp_path / "runs.zip")
-        pd.testing.assert_frame_equal(slices.of_run(there, run_id), found)
+        pd.testing.assert_frame_equal(detail.slices(there, run_id), found)
 
 
 def _open(board: Store, run_id: str, monkeypatch: pytest.MonkeyPatch) -> AppTest:

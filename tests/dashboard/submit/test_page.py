@@ -9,16 +9,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.moderation.token import VARIABLE
 from dashboard.submit import form_state, problems, verdict
 from dashboard.submit import receipt as hand_in
 from dashboard.ui.markdown import plain
-from dashboard.ui.texts import en, ko
 from db import submissions
 from db.storage.store import Store
 from db.submissions import Limits
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
-from dashboard.moderation.token import VARIABLE
 from tests import paths
 from tests.factories.drafts import MINI, TOKEN, answers, draft, said
 from tests.factories.runs import add_run
@@ -84,7 +83,7 @@ def test_a_field_says_what_is_wrong_beside_it_and_only_once_it_was_touched(opene
     assert '"many"' in number
     assert r"write 87\.84% with its percent sign, or 0\.8784" in share
     _hand_in(opened)
-    assert plain(en.SUBMIT_WRONG["needed"]) in _warned(opened)
+    assert plain("This is needed.") in _warned(opened)
     assert "Model" in _warned(opened)[-1]
     _accuracy(_type(opened, params="27k", model="Tiny"), "87.5%")
     assert not _warned(opened)
@@ -101,11 +100,11 @@ def test_handing_in_gives_a_link_once_and_the_link_tells_the_state(opened: AppTe
     one = submissions.read(board, submissions.status(board, secret)[0].submission_id)
     assert (one.claim.contact, one.claim.metrics, one.via) == ("me@example.org", {"accuracy": 0.7}, "form")
     state = _open(secret=secret)
-    assert any(en.SUBMIT_STATUS["waiting"] in told.value for told in state.markdown)
+    assert any("Waiting" in told.value for told in state.markdown)
     state.checkbox(key="submit_sure").check().run()
     state.button(key="submit_withdraw_do").click().run()
     assert submissions.status(board, secret)[0].state == "withdrawn"
-    assert any(en.SUBMIT_STATUS["withdrawn"] in told.value for told in state.markdown)
+    assert any("Withdrawn" in told.value for told in state.markdown)
 
 
 def test_withdrawing_needs_a_second_word(board: Store, opened: AppTest) -> None:
@@ -119,13 +118,13 @@ def test_what_became_of_a_row_is_told_with_the_reason_and_the_run(board: Store, 
     submissions.reject(board, receipt.submissions[1], "No **split** named")
     state = _open(secret=receipt.secret)
     told = " ".join(one.value for one in state.markdown)
-    assert en.SUBMIT_STATUS["accepted"] in told
+    assert "On the board" in told
     assert r"No \*\*split\*\* named" in told
     assert any(run_id in one.proto.query_string for one in state.get("page_link"))
 
 
 def test_a_link_that_is_none_says_so(opened: AppTest) -> None:
-    assert _open(secret="made-up").subheader[0].value == en.SUBMIT_UNKNOWN  # noqa: S106 - none
+    assert _open(secret="made-up").subheader[0].value == "This link belongs to no submission."  # noqa: S106 - none
 
 
 def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
@@ -149,7 +148,7 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
     assert opened.text_input(key="submit_form_train_seconds").value == "12.5"
     assert opened.text_input(key="submit_form_model").value == "Mine"
     assert any("eval" in one.value and "runtime" in one.value for one in opened.caption)  # what was not used
-    assert any(en.SUBMIT_WAS_COUNTED in one.value for one in opened.caption)
+    assert any("Counted from your file." in one.value for one in opened.caption)
     _bring(opened)
     assert opened.text_input(key="submit_form_metrics.accuracy").value == ""
     assert opened.text_input(key="submit_form_model").value == "Mine"
@@ -161,9 +160,9 @@ def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: S
     size = len(told)
     _accuracy(_type(opened, model="Tiny"), f"{150 / size!r}")
     _bring(opened, ("preds.csv", told.to_csv(index=False).encode()))
-    assert any(en.SUBMIT_STATES["verified"] in one.value for one in opened.markdown)
+    assert any("Verified." in one.value for one in opened.markdown)
     _accuracy(opened, "99%")
-    assert any(en.SUBMIT_STATES["disagrees"] in one for one in _warned(opened))
+    assert any("The predictions do not give what is claimed." in one for one in _warned(opened))
     assert any("99.00% claimed" in one.value for one in opened.markdown)
     foreign = told.assign(example_id=["x", *told["example_id"][1:]])
     _bring(opened, ("preds.csv", foreign.to_csv(index=False).encode()))
@@ -189,7 +188,7 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     rows = "Model,Acc,loss rate\nA,71%,0.1\nB,high,0.1\nC,73%,0.5\n"
     _bring(opened, ("table.csv", rows.encode()))
     table = opened.dataframe[0].value
-    assert list(table[en.SUBMIT_WRONG_HEAD].notna()) == [False, True, False]
+    assert list(table["To be put right"].notna()) == [False, True, False]
     opened.text_input(key="submit_form_contact").set_value("me@example.org")
     opened.selectbox(key="submit_row").set_value(2).run()
     opened.text_input(key="submit_row2_metrics.accuracy").set_value("72%")
@@ -214,7 +213,7 @@ def test_what_is_too_much_is_told_and_nothing_typed_is_lost(
     opened.button(key="submit_another").click().run()
     opened.selectbox(key="submit_form_task").set_value(MINI).run()
     _hand_in(_accuracy(_type(opened, model="Two"), "70%"))
-    assert any(en.SUBMIT_TOO_MUCH in one for one in _warned(opened))
+    assert any("This is too much for now; what you typed is still here." in one for one in _warned(opened))
     assert opened.text_input(key="submit_form_model").value == "Two"
 
 
@@ -289,15 +288,17 @@ def test_reports_and_flags_have_their_words(board: Store) -> None:
     assert isinstance(claim, Claim)
     report = submissions.verify_claim(board, claim, told, {"accuracy": 2})
     assert report.verified
-    assert [problems.flag(one) for one in report.flags] == [en.SUBMIT_FLAGS["gold"]]
+    assert [problems.flag(one) for one in report.flags] == [
+        "The predictions equal the right answers on every example. A moderator will ask about it."
+    ]
     assert verdict._source(report.told).startswith("the shipped corpus (")
-    assert set(en.SUBMIT_WRONG) == set(problems._SAYS) == set(ko.SUBMIT_WRONG)
+    assert set(problems.SUBMIT_WRONG) == set(problems._SAYS)
     assert Limits().per_hour > 0
 
 
 def test_nobody_can_hand_in_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says what fills it."""
-    assert _open().subheader[0].value == en.NO_DATABASE
+    assert _open().subheader[0].value == "There is no database yet."
 
 
 def test_the_korean_page_speaks_korean(opened: AppTest) -> None:

@@ -18,13 +18,13 @@ from dashboard.leaderboard.export import csv
 from dashboard.tradeoffs import figure_data
 from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.state import State, read
-from dashboard.ui import budgets, text
-from dashboard.ui.texts import ko
+from dashboard.ui import budgets, i18n
 from db.leaderboard.board import Board
 from db.leaderboard.board import board as read_board
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
 from tests.dashboard.test_pages import _open, _words
+from tests.dashboard.translation import korean
 from tests.factories.runs import add_run
 
 TASK = "reviews-ko-mini"
@@ -232,13 +232,13 @@ def test_where_nothing_fits_the_nearest_is_named(filled):
 
 def test_korean_sentences_are_korean(filled, monkeypatch):
     """The same facts in the other language."""
-    monkeypatch.setattr(text.language, "current", lambda: "ko")
+    monkeypatch.setattr(i18n, "current_language", lambda: "ko")
     ((lead, rest),) = budgets.sentences(_board(filled), {"bytes": 1e6}, "accuracy")
     assert lead == "디스크 1 MB 이하에서 가장 좋은 모델"
     assert rest.startswith("Middle, 정확도 80.00%, 디스크 400 kB (직접 측정, 검증됨).")
     shown = figure_data.picture(_board(filled), "params", "accuracy")
     names = {trace.name for trace in _figure(shown).data if trace.name}
-    assert {ko.SOURCES["measured"], ko.TRADE_FRONTIER} <= names
+    assert {korean("Measured", "sources"), korean("Pareto frontier; shaded: what it beats")} <= names
 
 
 def test_the_figure_says_each_mark_once_and_carries_run_ids(filled):
@@ -246,7 +246,7 @@ def test_the_figure_says_each_mark_once_and_carries_run_ids(filled):
     shown = figure_data.picture(_board(filled), "params", "accuracy")
     drawn = _figure(shown)
     legend = [trace.name for trace in drawn.data if trace.showlegend is not False]
-    assert legend == ["BiLSTM", "KoBiLSTM", "Measured", text.TRADE_FRONTIER]
+    assert legend == ["BiLSTM", "KoBiLSTM", "Measured", "Pareto frontier; shaded: what it beats"]
     carried = [run for trace in drawn.data if trace.customdata is not None for run in trace.customdata]
     assert sorted(carried) == sorted(shown.marks["run_id"])
     (front,) = [trace for trace in drawn.data if trace.line.shape == "hv"]
@@ -272,7 +272,7 @@ def test_what_is_beyond_the_budget_is_shaded_and_faint(filled):
     assert strong == set(found.rows.loc[found.rows["model"].isin(["Little", "Middle"]), "run_id"])
     (ring,) = [trace for trace in drawn.data if isinstance(trace.marker.size, int) and trace.marker.size > 20]
     assert list(ring.x) == [100_000]
-    assert text.TRADE_BEYOND in [trace.name for trace in drawn.data]
+    assert "Beyond the budget, or not known" in [trace.name for trace in drawn.data]
     assert not _figure(shown, budget={"params": 1e9}).layout.shapes, "a limit beyond the plot shades nothing"
 
 
@@ -382,7 +382,7 @@ def test_the_page_opens_with_the_frontier_in_words(look):
     """Title, one sentence, one figure."""
     app = look()
     assert not app.exception
-    assert app.title[0].value == text.TRADE_QUESTION
+    assert app.title[0].value == "Which model gives the most for its cost?"
     assert (
         "**On the frontier:** 4 of 5 rows, from Little (10k parameters, 70.00%) to Large (2M parameters, 90.00%)."
         in _said(app)
@@ -487,7 +487,7 @@ def test_one_size_is_nothing_to_trade(board, monkeypatch):
     _add(board, "B", 1000, 0.6)
     app = _open("tradeoffs", board, monkeypatch, task=TASK)
     assert not app.exception
-    assert text.TRADE_ONE_SIZE in _said(app)
+    assert "There is nothing to trade here." in _said(app)
     assert "Parameters: 1k in every row" in _said(app)
     assert not app.get("plotly_chart")
 

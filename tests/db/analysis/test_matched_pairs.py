@@ -13,7 +13,7 @@ from db.analysis.paired_answers import counted
 from db.base.clock import utc_now
 from db.runs.seeds import Summary
 from db.runs.writer import MetricValue, ModelFacts
-from db.statistics.intervals import mcnemar
+from db.statistics.significance import mcnemar
 from db.storage.store import Store
 from tests.factories.rows import with_tasks
 from tests.factories.runs import add_run, add_twin

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from db.statistics import intervals
+from db.statistics import intervals, significance
 
 P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
@@ -16,7 +16,7 @@ P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 @given(P_VALUES)
 def test_holm_rejects_what_its_step_down_rule_rejects(values: list[float]) -> None:
     """The corrected values cut at any level what Holm's rule, step by step, cuts; none becomes smaller or above 1."""
-    corrected = intervals.holm(values)
+    corrected = significance.holm(values)
     assert all(value <= told <= 1 for value, told in zip(values, corrected, strict=True))
     level = 0.05
     ordered = sorted(range(len(values)), key=lambda one: values[one])
@@ -30,15 +30,15 @@ def test_holm_rejects_what_its_step_down_rule_rejects(values: list[float]) -> No
 
 @given(P_VALUES)
 def test_holm_is_no_stricter_than_bonferroni_and_keeps_the_order(values: list[float]) -> None:
-    corrected = intervals.holm(values)
+    corrected = significance.holm(values)
     assert all(told <= min(1.0, len(values) * value) for value, told in zip(values, corrected, strict=True))
     both = sorted(zip(values, corrected, strict=True))
     assert [told for _, told in both] == sorted(corrected)
 
 
 def test_holm_of_a_worked_example() -> None:
-    assert intervals.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
-    assert intervals.holm([]) == []
+    assert significance.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert significance.holm([]) == []
 
 
 def test_the_bootstrap_gives_the_interval_of_the_normal_approximation() -> None:
@@ -46,7 +46,7 @@ def test_the_bootstrap_gives_the_interval_of_the_normal_approximation() -> None:
     rng = np.random.default_rng(1)
     values = rng.random((2000, 2))
     values[:, 1] = np.clip(values[:, 0] + rng.normal(0.008, 0.2, 2000), 0, 1)
-    (told,) = intervals.bootstrap(values, [(0, 1)])
+    (told,) = significance.bootstrap(values, [(0, 1)])
     differences = values[:, 1] - values[:, 0]
     error = differences.std() / np.sqrt(len(values))
     assert told.difference == pytest.approx(differences.mean())
@@ -59,10 +59,10 @@ def test_the_bootstrap_draws_blocks_and_repeats_itself(monkeypatch: pytest.Monke
     """The same seed gives the same result; blocks only bound the memory."""
     values = np.random.default_rng(2).random((50, 3))
     pairs = list(itertools.combinations(range(3), 2))
-    whole = intervals.bootstrap(values, pairs, resamples=400)
-    assert intervals.bootstrap(values, pairs, resamples=400) == whole
-    monkeypatch.setattr(intervals, "_DRAWS", 1000)
-    parts = intervals.bootstrap(values, pairs, resamples=400)
+    whole = significance.bootstrap(values, pairs, resamples=400)
+    assert significance.bootstrap(values, pairs, resamples=400) == whole
+    monkeypatch.setattr(significance, "_DRAWS", 1000)
+    parts = significance.bootstrap(values, pairs, resamples=400)
     for one, other in zip(whole, parts, strict=True):
         assert other.difference == one.difference
         assert other.low == pytest.approx(one.low, abs=0.02)
@@ -70,24 +70,24 @@ def test_the_bootstrap_draws_blocks_and_repeats_itself(monkeypatch: pytest.Monke
 
 def test_the_bootstrap_of_equal_columns_tells_nothing_apart() -> None:
     column = np.linspace(0, 1, 30)
-    (told,) = intervals.bootstrap(np.column_stack([column, column]), [(0, 1)], resamples=200)
+    (told,) = significance.bootstrap(np.column_stack([column, column]), [(0, 1)], resamples=200)
     assert (told.difference, told.low, told.high, told.p) == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_bootstrap_never_claims_more_than_its_resamples_can_show() -> None:
     values = np.column_stack([np.zeros(40), np.ones(40)])
-    (told,) = intervals.bootstrap(values, [(0, 1)], resamples=999)
+    (told,) = significance.bootstrap(values, [(0, 1)], resamples=999)
     assert told.p == pytest.approx(2 / 1000)
     assert (told.low, told.high) == (1.0, 1.0)
     with pytest.raises(ValueError, match="needs examples"):
-        intervals.bootstrap(np.zeros((0, 2)), [(0, 1)])
+        significance.bootstrap(np.zeros((0, 2)), [(0, 1)])
 
 
 def test_examples_on_which_all_agree_count_as_examples() -> None:
     """Leaving them out of the drawing does not leave them out of the mean, nor of the scatter."""
     telling = np.column_stack([np.repeat([0.0, 1.0], [60, 40]), np.repeat([1.0, 0.0], [60, 40])])
     among = np.vstack([telling, np.full((900, 2), 0.5)])
-    (told,) = intervals.bootstrap(among, [(0, 1)])
+    (told,) = significance.bootstrap(among, [(0, 1)])
     error = (among[:, 1] - among[:, 0]).std() / np.sqrt(1000)
     assert told.difference == pytest.approx(0.02)
     assert told.high - told.low == pytest.approx(2 * 1.96 * error, rel=0.05)
@@ -111,7 +111,7 @@ def test_an_interval_needs_examples(first: int, second: int, n: int) -> None:
 
 def test_kappa_is_that_of_its_definition() -> None:
     first, second = np.repeat([0, 0, 1, 1], [20, 5, 10, 15]), np.repeat([0, 1, 0, 1], [20, 5, 10, 15])
-    assert intervals.kappa(first, second) == pytest.approx(0.4)  # the textbook's example: 0.7 agree, 0.5 by chance
-    assert intervals.kappa(first, first) == pytest.approx(1.0)
-    assert np.isnan(intervals.kappa(np.zeros(5, dtype=int), np.zeros(5, dtype=int)))
-    assert np.isnan(intervals.kappa(np.zeros(0, dtype=int), np.zeros(0, dtype=int)))
+    assert significance.kappa(first, second) == pytest.approx(0.4)  # the textbook's example: 0.7 agree, 0.5 by chance
+    assert significance.kappa(first, first) == pytest.approx(1.0)
+    assert np.isnan(significance.kappa(np.zeros(5, dtype=int), np.zeros(5, dtype=int)))
+    assert np.isnan(significance.kappa(np.zeros(0, dtype=int), np.zeros(0, dtype=int)))

@@ -6,7 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from db.statistics.intervals import mcnemar, rank_ranges, rank_texts, wilson
+from db.statistics.intervals import wilson
+from db.statistics.ranking import rank_ranges, rank_texts
+from db.statistics.significance import mcnemar
 
 NAN = float("nan")
 

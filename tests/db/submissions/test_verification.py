@@ -281,15 +281,15 @@ def _accepted(board: Store, **fields: object) -> str:
 def test_a_run_is_verified_later_when_the_answers_come(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then it stands there unverified, without right answers."""
     given = said(board, 175)
-    places = examples._PLACES
-    monkeypatch.setattr(examples, "_PLACES", {})
+    places = examples._SPLITS
+    monkeypatch.setattr(examples, "_SPLITS", {})
     receipt = submissions.submit(board, [draft(metrics={"accuracy": "87.5%"})], predictions=given)
     run_id = submissions.accept(board, receipt.submissions[0])
     assert not queries.run_detail(board, run_id).run["verified"]
     assert value_of(board, "SELECT count(gold) FROM predictions WHERE run_id = ?", run_id) == 0
     assert submissions.verify_run(board, run_id).state == "no golds"
     assert submissions.unverified(board) == [run_id]
-    monkeypatch.setattr(examples, "_PLACES", places)
+    monkeypatch.setattr(examples, "_SPLITS", places)
     assert submissions.verify_run(board, run_id[:12]).verified
     assert queries.run_detail(board, run_id).run["verified"]
     assert value_of(board, "SELECT count(gold) FROM predictions WHERE run_id = ?", run_id) == 200
@@ -324,7 +324,7 @@ def test_a_bundle_without_texts_can_be_made_of_runs_without_right_answers(
     """Answers are withheld, and a right answer that nobody knows stays unknown."""
     known = answers(board, "qa-en-mini")
     rows = pd.DataFrame({"example_id": list(known), "predicted": "a box"})
-    monkeypatch.setattr(examples, "_PLACES", {})
+    monkeypatch.setattr(examples, "_SPLITS", {})
     receipt = submissions.submit(board, [draft(task="qa-en-mini", metrics={"f1": 0.5})], predictions=rows, curves=None)
     submissions.accept(board, receipt.submissions[0])
     content, _ = bundles.bundle(board, withhold=True)

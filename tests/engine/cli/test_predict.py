@@ -466,7 +466,7 @@ def test_an_output_that_appears_meanwhile_is_kept(model: str, tmp_path: Path) ->
             part.write_text("ours")
             target.write_text("theirs")
 
-    with pytest.raises(DataError, match="is there already"):
+    with pytest.raises(DataError, match="exists and was left"):
         work()
     assert target.read_text() == "theirs"
     _nothing_beside(tmp_path, "out.csv")

@@ -9,12 +9,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from dashboard.moderation import token as moderator
 from db import submissions
 from db.base.errors import FeatherboardError, ModerationError, NotFoundError, SubmissionError
 from db.base.paths import default_database
 from db.storage.store import Store
 from db.submissions import drafts
-from dashboard.moderation import token as moderator
 from db.submissions.drafts import gather, prepared
 from engine.cli.app import app
 from tests.factories.drafts import MINI, TOKEN, curve, draft, said

@@ -165,8 +165,8 @@ def test_a_truncated_parquet_file_is_told(tmp_path: Path) -> None:
 def test_a_broken_json_line_is_told_with_its_row(tmp_path: Path) -> None:
     """A line that is not JSON, or not an object, names its row."""
     message = _one_line("reviews-ko-mini", _jsonl(tmp_path, [*ROWS, '{"id": "x", "docu']))
-    assert "train.jsonl: cannot be read (row 3" in message
-    assert "row 2 is not a JSON object" in _one_line("reviews-ko-mini", _jsonl(tmp_path, [ROWS[0], "[1, 2]"]))
+    assert "train.jsonl, line 3: " in message
+    assert "line 2: is not a JSON object" in _one_line("reviews-ko-mini", _jsonl(tmp_path, [ROWS[0], "[1, 2]"]))
 
 
 def test_an_empty_file_is_told(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_a_repeated_id_is_told_with_its_row(tmp_path: Path) -> None:
 def test_an_id_in_train_and_test_is_told(tmp_path: Path) -> None:
     """An example that stands in both splits is refused by its id."""
     message = _one_line("reviews-ko-mini", _jsonl(tmp_path, ROWS, [*OTHER, ROWS[1]]))
-    assert "1 id(s) stand in train and in test, the first is 'b'" in message
+    assert "1 id(s) are in both train and test, the first is 'b'" in message
 
 
 def test_data_that_do_not_ship_ask_for_their_folder() -> None:
@@ -318,7 +318,7 @@ def test_shipped_corpora_load(task_id: str, train: int, test: int) -> None:
     corpus = corpora.load(task_id, None)
     assert (len(corpus.train), len(corpus.test)) == (train, test)
     folder = SOURCES[task_id].corpus
-    assert corpora.load(task_id, str(paths.REPO / "engine" / "corpora" / str(folder))).sha256 == corpus.sha256
+    assert corpora.load(task_id, str(paths.REPO / "db" / "registry" / "corpora" / str(folder))).sha256 == corpus.sha256
 
 
 def test_helper_folders_are_readable(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from db.registry import tasks
 from tests import paths
 
-CORPORA = paths.REPO / "engine" / "corpora"
+CORPORA = paths.REPO / "db" / "registry" / "corpora"
 NEGATION = re.compile(r"\b(no|not|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|\w+n't)\b", re.I)
 
 

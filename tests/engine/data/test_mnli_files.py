@@ -22,7 +22,7 @@ def corpus() -> Corpus:
 def test_every_row_is_kept(corpus: Corpus) -> None:
     """No bad row in 14,903 and 9,815, and the mismatched file is a part."""
     assert (len(corpus.train), len(corpus.test), corpus.remarks) == (14_903, 9_815, ())
-    loaded = corpora.load_further("mnli", str(FOLDER), SOURCES["mnli"].further[0])
+    loaded = corpora.load_extra_split("mnli", str(FOLDER), SOURCES["mnli"].extra_splits[0])
     assert loaded is not None
     assert (len(loaded[0]), loaded[1]) == (3_912, ())
     assert len({genre for genre in loaded[0].genres or [] if genre}) == 5

@@ -122,7 +122,7 @@ def test_a_file_that_cannot_be_used_is_told(folder: Path) -> None:
 def test_nothing_but_known_texts_is_told(folder: Path) -> None:
     """A file whose texts all stand in the labelled corpus has nothing to teach, and that is said."""
     _write(folder, [text for (text,) in LABELLED["train"].texts])
-    assert "all 48 texts stand in the labelled corpus" in _one_line(folder)
+    assert "all 48 texts are in the labelled corpus" in _one_line(folder)
 
 
 def _student(folder: Path, unlabelled: bool, **train: Any) -> Recipe:

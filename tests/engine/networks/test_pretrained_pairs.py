@@ -87,7 +87,7 @@ def test_the_second_text_is_the_second_segment(bert: Path) -> None:
 def test_segments_are_counted_from_the_first_separator() -> None:
     """The separator itself closes the first text; later ones change nothing."""
     ids = torch.tensor([[2, 5, 3, 6, 7, 3, 0], [2, 5, 6, 7, 8, 9, 3]])
-    assert transformer_classifier.second(ids, SEP).tolist() == [[0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0]]
+    assert transformer_classifier.token_types(ids, SEP).tolist() == [[0, 0, 0, 1, 1, 1, 1], [0, 0, 0, 0, 0, 0, 0]]
 
 
 def test_single_texts_have_one_segment(bert: Path) -> None:

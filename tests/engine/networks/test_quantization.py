@@ -38,16 +38,16 @@ def starts(model, ids):
         return model(ids).start_logits.float()
 
 
-def distance(found, wanted):
-    return float((found - wanted).detach().pow(2).mean().sqrt() / wanted.detach().std())
+def distance(outputs, expected):
+    return float((outputs - expected).detach().pow(2).mean().sqrt() / expected.detach().std())
 
 
 @needs_int8
-def test_int8_answers_nearly_what_float32_answers(ids):
+def test_int8_logits_are_close_to_float32(ids):
     model = small_qa()
-    wanted = starts(model, ids)
-    found = starts(quantization.apply(model, "int8"), ids)
-    assert 0 < distance(found, wanted) < 0.05
+    expected = starts(model, ids)
+    outputs = starts(quantization.apply(model, "int8"), ids)
+    assert 0 < distance(outputs, expected) < 0.05
     assert not list(quantization.linears(model)), "a Linear layer was left as it was"
 
 
@@ -58,14 +58,14 @@ def test_int8_of_one_text_hardly_depends_on_its_neighbours_in_the_batch(ids):
 
 
 @needs_int8
-def test_an_int8_layer_computes_what_its_rounded_weights_say():
+def test_an_int8_layer_is_as_exact_for_small_texts_as_for_large():
     torch.manual_seed(0)
     layer, inputs = nn.Linear(96, 33), torch.randn(2, 5, 96) * torch.tensor([1.0, 1000.0]).reshape(2, 1, 1)
-    wanted = layer(inputs)
-    found = quantization.Int8Linear.of(layer.weight, layer.bias)(inputs)
-    assert found.shape == wanted.shape
-    for of_one, wanted_of_one in zip(found, wanted, strict=True):  # the small text is as exact as the large one
-        assert distance(of_one, wanted_of_one) < 0.03
+    expected = layer(inputs)
+    outputs = quantization.Int8Linear.of(layer.weight, layer.bias)(inputs)
+    assert outputs.shape == expected.shape
+    for text, expected_text in zip(outputs, expected, strict=True):
+        assert distance(text, expected_text) < 0.03
 
 
 @needs_int8
@@ -84,43 +84,43 @@ def test_quantizing_leaves_torchs_own_choice_of_kernels_as_it_was():
 def test_an_int8_table_keeps_each_row_to_a_part_in_a_hundred():
     table = torch.randn(50, 32) * torch.logspace(-4, 4, 50).unsqueeze(1)
     ids = torch.arange(50).reshape(5, 10)
-    found = quantization.Int8Embedding.of(table)(ids)
+    outputs = quantization.Int8Embedding.of(table)(ids)
     peaks = table.abs().amax(dim=1, keepdim=True)
-    assert float(((found.reshape(50, 32) - table) / peaks).abs().max()) <= 0.5 / 127 + 1e-6
+    assert float(((outputs.reshape(50, 32) - table) / peaks).abs().max()) <= 0.5 / 127 + 1e-6
 
 
 @pytest.mark.skipif(not device.cpu_has_bfloat16(), reason="this processor has no bfloat16")
-def test_bfloat16_answers_nearly_what_float32_answers(ids):
+def test_bfloat16_logits_are_close_to_float32(ids):
     model = small_qa()
-    wanted = starts(model, ids)
-    assert 0 < distance(starts(quantization.apply(model, "bfloat16"), ids), wanted) < 0.05
+    expected = starts(model, ids)
+    assert 0 < distance(starts(quantization.apply(model, "bfloat16"), ids), expected) < 0.05
 
 
 def test_float32_changes_nothing_and_ends_training_mode(ids):
     model = small_qa()
-    wanted = starts(model, ids)
-    assert torch.equal(starts(quantization.apply(model.train(), "float32"), ids), wanted)
+    expected = starts(model, ids)
+    assert torch.equal(starts(quantization.apply(model.train(), "float32"), ids), expected)
 
 
-def test_an_unknown_precision_is_told_with_those_there_are():
+def test_an_unknown_precision_is_refused_with_the_known_ones():
     with pytest.raises(PrecisionError, match=r"'int4'.*float32, bfloat16, int8"):
         quantization.apply(nn.Linear(2, 2), "int4")
 
 
-def test_a_machine_without_kernels_is_told_in_words(monkeypatch):
+def test_a_machine_without_kernels_is_explained(monkeypatch):
     monkeypatch.setattr(quantization, "_supported", lambda: ["none"])
-    found = quantization.available("int8")
-    assert not found
-    assert "has none of the int8 kernels" in found.reason
-    with pytest.raises(PrecisionError, match=r"int8 cannot be had on this machine.*use float32"):
+    availability = quantization.available("int8")
+    assert not availability
+    assert "has none of the int8 kernels" in availability.reason
+    with pytest.raises(PrecisionError, match=r"does not support int8.*use float32"):
         quantization.apply(small_qa(), "int8")
-    with pytest.raises(PrecisionError, match="int8 cannot be had"):
+    with pytest.raises(PrecisionError, match="does not support int8"):
         quantization.Int8Linear.of(torch.ones(2, 2), None)
 
 
-def test_a_processor_without_bfloat16_is_told_what_to_use(monkeypatch):
+def test_a_processor_without_bfloat16_gets_an_alternative(monkeypatch):
     monkeypatch.setattr(device, "cpu_has_bfloat16", lambda: False)
-    with pytest.raises(PrecisionError, match=r"bfloat16 cannot be had.*Raspberry Pi 5.*int8 or float32"):
+    with pytest.raises(PrecisionError, match=r"does not support bfloat16.*Raspberry Pi 5.*int8 or float32"):
         quantization.apply(small_qa(), "bfloat16")
 
 
@@ -141,7 +141,7 @@ def test_a_network_that_is_no_stack_of_linear_layers_is_not_called_int8():
 
 
 @needs_int8
-def test_a_weight_that_is_no_number_is_refused():
+def test_a_weight_that_is_not_finite_is_refused():
     weight = torch.ones(4, 4)
     weight[2, 1] = float("nan")
     with pytest.raises(PrecisionError, match="not a finite number"):
@@ -149,15 +149,15 @@ def test_a_weight_that_is_no_number_is_refused():
 
 
 @pytest.mark.parametrize("kind", [DistilBertConfig, BertConfig])
-@pytest.mark.parametrize("wanted", quantization.PRECISIONS)
-def test_a_model_read_layer_by_layer_is_the_one_that_was_read_whole(tmp_path, ids, kind, wanted):
-    if not quantization.available(wanted):
-        pytest.skip(quantization.available(wanted).reason)
+@pytest.mark.parametrize("precision", quantization.PRECISIONS)
+def test_a_model_read_layer_by_layer_is_the_one_that_was_read_whole(tmp_path, ids, kind, precision):
+    if not quantization.available(precision):
+        pytest.skip(quantization.available(precision).reason)
     model = small_qa(kind=kind)
     model.save_pretrained(tmp_path)
-    lean_one = low_memory.load(AutoModelForQuestionAnswering, tmp_path, wanted)
-    assert not any(tensor.is_meta for tensor in [*lean_one.parameters(), *lean_one.buffers()])
-    assert torch.equal(starts(lean_one, ids), starts(quantization.apply(model, wanted), ids))
+    layered = low_memory.load(AutoModelForQuestionAnswering, tmp_path, precision)
+    assert not any(tensor.is_meta for tensor in [*layered.parameters(), *layered.buffers()])
+    assert torch.equal(starts(layered, ids), starts(quantization.apply(model, precision), ids))
 
 
 def test_weights_under_other_names_are_still_found(tmp_path, ids):
@@ -165,11 +165,11 @@ def test_weights_under_other_names_are_still_found(tmp_path, ids):
     model.distilbert.save_pretrained(tmp_path)  # the bare encoder: the head is new
     read = low_memory.load(AutoModelForQuestionAnswering, tmp_path)
     with torch.inference_mode():
-        wanted = model.distilbert(ids).last_hidden_state
-        assert torch.equal(read.distilbert(ids).last_hidden_state, wanted)
+        expected = model.distilbert(ids).last_hidden_state
+        assert torch.equal(read.distilbert(ids).last_hidden_state, expected)
 
 
-def test_a_damaged_file_and_a_folder_without_a_model_are_told(tmp_path):
+def test_a_damaged_file_and_a_folder_without_a_model_are_refused(tmp_path):
     with pytest.raises(ModelError, match=r"no readable config\.json"):
         low_memory.load(AutoModelForQuestionAnswering, tmp_path)
     small_qa().save_pretrained(tmp_path)
@@ -179,7 +179,7 @@ def test_a_damaged_file_and_a_folder_without_a_model_are_told(tmp_path):
         low_memory.load(AutoModelForQuestionAnswering, tmp_path)
 
 
-def test_weights_of_another_size_are_told(tmp_path):
+def test_weights_of_another_size_are_refused(tmp_path):
     small_qa().save_pretrained(tmp_path)
     facts = json.loads((tmp_path / "config.json").read_text())
     (tmp_path / "config.json").write_text(json.dumps({**facts, "hidden_dim": 256}))
@@ -191,7 +191,7 @@ def test_a_pickle_is_never_read(tmp_path):
     model = small_qa()
     model.config.save_pretrained(tmp_path)
     torch.save(model.state_dict(), tmp_path / "pytorch_model.bin")
-    with pytest.raises(ModelError, match="no model in safetensors"):
+    with pytest.raises(ModelError, match="no readable model in safetensors"):
         low_memory.load(AutoModelForQuestionAnswering, tmp_path)
 
 
@@ -199,9 +199,9 @@ _PEAK = """
 import sys, torch
 from pathlib import Path
 from transformers import AutoModelForQuestionAnswering
-from engine import lean
+from engine.networks import low_memory
 torch.set_num_threads(1)
-model = lean.load(AutoModelForQuestionAnswering, Path(sys.argv[1]), "int8")
+model = low_memory.load(AutoModelForQuestionAnswering, Path(sys.argv[1]), "int8")
 with torch.inference_mode():
     model(torch.arange(384).unsqueeze(0), attention_mask=torch.ones(1, 384, dtype=torch.long))
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))

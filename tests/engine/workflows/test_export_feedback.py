@@ -13,12 +13,12 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from db.base.paths import default_database
+from db.base.table_files import read_frame
 from db.runs import feedback
 from db.runs.feedback import Case
 from db.storage.store import Store
 from engine.cli import app
 from engine.data.corpora import load
-from engine.data.files import read
 from engine.data.tables import open_table, text_column
 from engine.families.span_qa import ask, questions
 from engine.workflows import export_feedback as exporting
@@ -163,7 +163,7 @@ def test_what_cannot_be_written_is_told_in_one_line(run: Run, mine: Store, tmp_p
     assert "several kinds (1 of qa, 1 of sentiment); name one with --kind" in refused(tmp_path / "a.json")
     assert "a file of sentiment must end in .jsonl" in refused(tmp_path / "a.json", "--kind", "sentiment")
     feedback.keep(mine, QA)
-    assert "is there already and was left as it is" in refused(tmp_path / "there.json", "--kind", "qa")
+    assert "exists and was left as it is" in refused(tmp_path / "there.json", "--kind", "qa")
     assert (tmp_path / "there.json").read_text() == "mine"
     assert "there is no folder" in refused(tmp_path / "gone" / "a.json", "--kind", "qa")
     assert run(tmp_path / "a.json", "--kind", "poem")[0] == 2
@@ -220,6 +220,6 @@ def test_any_review_comes_back_from_its_file(reviews: list[tuple[str, str]]) -> 
         for text, right in reviews:
             feedback.keep(board, replace(REVIEW, text=text, right_answer=right))
         exporting.export(board, target)
-        found = read(target)
+        found = read_frame(target)
     expected = [(text, ["negative", "positive"].index(right)) for text, right in reviews]
     assert list(zip(found["document"], found["label"], strict=True)) == expected

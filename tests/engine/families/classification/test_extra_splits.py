@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.runs import detail, slices
+from db.runs import detail
 from db.storage.store import Store
 from engine.data import corpora
 from engine.data.text_sets import make_set
@@ -81,7 +81,7 @@ def test_the_mismatched_split_has_a_figure_of_its_own(board: Store, tmp_path: Pa
 def test_genres_are_parts_of_both_splits(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each known genre with its count; the mismatched file is told to be a part; an unknown genre is none."""
     run_id = pipeline.train(Job(_wanted(), _write(tmp_path), board))
-    parts = slices.of_run(board, run_id)
+    parts = detail.slices(board, run_id)
     told = {(row.facet, row.part): row.n for row in parts.itertuples()}
     assert told == {
         ("genre", "travel"): 10,
@@ -137,4 +137,4 @@ def test_scoring_again_says_the_same(board: Store, tmp_path: Path, capsys: pytes
 
 def test_a_mini_corpus_has_no_further_split() -> None:
     """Its folder is not looked through for one."""
-    assert corpora.load_further("mnli", None, corpora.SOURCES["mnli"].further[0]) is None
+    assert corpora.load_extra_split("mnli", None, corpora.SOURCES["mnli"].extra_splits[0]) is None

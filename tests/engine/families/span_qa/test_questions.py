@@ -368,7 +368,7 @@ def test_what_is_nowhere_is_told_with_what_to_do(tmp_path: Path) -> None:
             str(tmp_path),
             "train*.parquet, plain_text/train*.parquet, train-v1.1.json, and has no folder squad that does",
         ),
-        ("nsmc", None, "No questions are known for the task 'nsmc'; there are for squad, korquad"),
+        ("nsmc", None, "The task 'nsmc' has no questions over texts; these have: squad, korquad"),
         ("korquad", None, "do not come with Featherboard. Name their folder with --data DIR"),
         ("qa-en-mini", "hub", "No loadable hub copy of qa-en-mini is known"),
         ("squad", "hub", "Offline? Name a folder with --data."),

@@ -14,7 +14,7 @@ import torch
 from db.analysis.comparison import compare
 from db.bootstrap import integrity
 from db.bootstrap.create import initialise
-from db.runs import detail, slices
+from db.runs import detail
 from db.statistics.qa_scoring import SQUAD, best, unpack
 from db.storage.store import Store
 from engine.base.errors import DataError, FeatherboardError, InterruptedRunError, ModelError, RecipeError
@@ -106,7 +106,7 @@ def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path
 def test_parts_of_the_split_are_stored(board: Store, folder: str, source: Path) -> None:
     """Each part has the mean F1 of its questions; together the parts of a facet are the whole split."""
     run_id = pipeline.train(Job(span_recipe(source), folder, board))
-    parts = slices.of_run(board, run_id)
+    parts = detail.slices(board, run_id)
     assert list(dict.fromkeys(parts["facet"])) == ["answer length", "question word", "text length"]
     figures = _figures(board, run_id)
     for _, rows in parts.groupby("facet"):
@@ -278,7 +278,7 @@ def test_what_could_only_fail_is_refused_first(board: Store, folder: str, source
     _refused(
         Job(_wanted(source, task="reviews-ko-mini"), folder, board),
         DataError,
-        "No questions are known for the task 'reviews-ko-mini'; there are for squad, korquad",
+        "The task 'reviews-ko-mini' has no questions over texts; these have: squad, korquad",
     )
     for sections in ({"pretrain": {}}, {"data": {"add": ["steam"]}}):
         _refused(Job(_wanted(source, **sections), folder, board), RecipeError, "are for classifiers")

@@ -1,0 +1,196 @@
+"""Names and explanations that several pages share, in English; ``i18n`` translates them where they are shown."""
+
+from dashboard.ui.i18n import N_, NP_
+
+BOARD_COLUMNS = {
+    "rank": N_("Rank"),
+    "model": N_("Model"),
+    "params": N_("Parameters"),
+    "checkpoint_bytes": N_("Size"),
+    "latency_ms_p50": N_("Latency"),
+    "latency_ms_p95": N_("Latency p95"),
+    "peak_memory_bytes": N_("Memory"),
+    "train_seconds": N_("Train time"),
+    "seeds": N_("Seeds"),
+    "spread": N_("Spread"),
+    "source": N_("Source"),
+    "verified": NP_("board fields", "Verified"),
+    "dataset": N_("Trained on"),
+    "family": N_("Family"),
+    "name": N_("Name as printed"),
+    "teacher": NP_("board columns", "Teacher"),
+    "seed": NP_("board columns", "Seed"),
+    "range": N_("Lowest to highest seed"),
+    "device": N_("Device"),
+    "status": N_("Status"),
+    "citation": NP_("board columns", "Citation"),
+}
+ABLATION_KINDS = {"printed": N_("printed"), "measured": N_("measured"), "one seed": N_("one seed")}
+APP = "Featherboard"
+SOURCES = {"reported": N_("Reported"), "measured": NP_("sources", "Measured"), "submitted": N_("Submitted")}
+VERIFIED_MARK = "✓"
+STATUS = {
+    "running": N_("Running"),
+    "finished": N_("Finished"),
+    "failed": N_("Failed"),
+    "interrupted": N_("Interrupted"),
+    "diverged": N_("Diverged"),
+}
+MINI_NOTE = N_(
+    "Mini corpus: a few hundred examples written for Featherboard. It shows that training and "
+    "scoring work; it says little about a model, and is never ranked beside a full data set."
+)
+TERMS = {
+    "Interval": (
+        N_("Interval"),
+        N_(
+            "The 95% interval of a score: Wilson's for shares of right answers. If the test set were "
+            "drawn again, scores would scatter about this much. No interval means that the number of "
+            "scored examples is not known."
+        ),
+    ),
+    "Rank and tie": (
+        N_("Rank and tie"),
+        N_(
+            "A rank such as 2-4 means that the intervals of these rows overlap: the data cannot tell "
+            "them apart. Ranks count the rows of the board before filters."
+        ),
+    ),
+    "Reported, measured, submitted": (
+        N_("Reported, measured, submitted"),
+        N_(
+            "Where a row comes from: printed in a document, produced by our engine, or claimed by "
+            "somebody. Reported rows carry their citation."
+        ),
+    ),
+    "Verified": (
+        N_("Verified"),
+        N_(
+            "Scored again here from the run's own predictions: every example of the split once, and the "
+            "same figure to two decimals."
+        ),
+    ),
+    "Mini": (
+        N_("Mini"),
+        N_(
+            "Mini corpus: a few hundred examples written for Featherboard. It shows that training and "
+            "scoring work; it says little about a model, and is never ranked beside a full data set."
+        ),
+    ),
+    "Pareto frontier": (
+        N_("Pareto frontier"),
+        N_(
+            "The models that no other one beats in both score and parameters. Choosing off this line "
+            "costs either quality or size for nothing."
+        ),
+    ),
+    "Parameters": (
+        N_("Parameters"),
+        N_(
+            "Computed from the architecture or the checkpoint, never typed. Where a document prints "
+            "another figure, both are shown."
+        ),
+    ),
+    "Latency": (
+        N_("Latency"),
+        N_(
+            "Time for one example on the CPU of the machine that made the run, tokenisation not "
+            "included; the run says with how many threads and under which load."
+        ),
+    ),
+    "Precision": (
+        N_("Precision"),
+        N_(
+            "The number format in which a model computes. float32 is what it was trained in. bfloat16 "
+            "keeps half of the bits. int8 keeps weights in 8 bits and rounds inputs of every layer to 8 "
+            "bits as they come."
+        ),
+    ),
+    "Citation": (
+        N_("Citation"),
+        N_(
+            "A file name such as 001_2c0027d85ad7badd.txt is one of the documents that Featherboard "
+            "started from; their tables are kept in db/bootstrap/results/reported. Papers and model "
+            "cards are cited by name."
+        ),
+    ),
+    "Variant": (
+        N_("Variant"),
+        N_(
+            "One architecture and size. The board shows one row for each variant, source and data set "
+            "unless you ask for every run: of printed and submitted rows the best, of several measured "
+            "recipes the one with the best validation score."
+        ),
+    ),
+    "Seeds": (
+        N_("Seeds"),
+        N_(
+            "Runs of one recipe on the same data that differ in their random start alone. They are one "
+            "row: its score is the mean, the spread (±) is the standard deviation between the seeds, "
+            "costs are medians. Its interval is the mean of the seeds' intervals; it does not shrink "
+            "with more seeds, because all of them are scored on the same examples. The name opens the "
+            "run of the seed with the median score."
+        ),
+    ),
+    "Paired test": (
+        N_("Paired test"),
+        N_(
+            "The exact McNemar test: of the examples that only one of two runs answers right, could the "
+            "split be chance? It compares two trained models on the same examples, so it can tell them "
+            "apart where their intervals overlap. Each seed has a test of its own; they are not joined, "
+            "because they share their examples."
+        ),
+    ),
+}
+HELP = {
+    "model": N_("Click a name to open the run."),
+    "rank": TERMS["Rank and tie"][1],
+    "interval": TERMS["Interval"][1],
+    "verified": TERMS["Verified"][1],
+    "seeds": TERMS["Seeds"][1],
+    "paired": TERMS["Paired test"][1],
+    "params": TERMS["Parameters"][1],
+    "latency": TERMS["Latency"][1],
+    "precision": TERMS["Precision"][1],
+    "variant": TERMS["Variant"][1],
+    "failures": N_("The same metric on parts of the split. A part with few examples has a wide interval."),
+    "size": N_("Weights, configuration and tokenizer on disk."),
+    "train": N_("Wall time of the training loop on the run's device."),
+    "source": TERMS["Reported, measured, submitted"][1],
+    "dataset": N_("What the model was trained on, where that is known."),
+}
+EMPTY_BOARD_HOW = N_(
+    "Runs come from training a recipe here, or from a bundle that another installation "
+    "exported. What can be trained here, and how runs are taken in:"
+)
+COMPARE_WITHHELD = N_(
+    "The answers of a run that came with Featherboard are not shown: their text belongs to the "
+    "data set. Which are right is kept; the command on the run's page makes them again."
+)
+RUN_AXES = {"epoch": NP_("run axes", "Epoch"), "step": NP_("run axes", "Step"), "time": N_("Time")}
+RUN_CHARTS = {
+    "loss": N_("Loss"),
+    "accuracy": N_("Accuracy"),
+    "rate": N_("Learning rate"),
+    "pretraining": N_("Pretraining loss"),
+    "parts": N_("Parts of the loss"),
+    "tokens": N_("Tokens per second"),
+}
+CURVE_NAMES = {
+    "train_loss": N_("Training loss"),
+    "train_accuracy": N_("Training accuracy"),
+    "validation_loss": N_("Validation loss"),
+    "validation_accuracy": N_("Validation accuracy"),
+    "validation_f1": N_("Validation F1"),
+    "train_start_accuracy": N_("Start accuracy, training"),
+    "train_end_accuracy": N_("End accuracy, training"),
+    "learning_rate": N_("Learning rate"),
+    "pretrain_loss": N_("Pretraining loss"),
+    "kl_loss": N_("Soft labels (KL)"),
+    "mlm_loss": N_("Hidden words (MLM)"),
+    "next_loss": N_("Following texts"),
+    "masked_accuracy": N_("Hidden words named, training"),
+    "next_accuracy": N_("Following texts recognised, training"),
+    "tokens_per_s": N_("Tokens read per second"),
+    "cosine_loss": N_("Hidden states (cosine)"),
+}

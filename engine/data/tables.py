@@ -1,0 +1,238 @@
+"""Tables of texts in files: columns of the input, and output with what a model predicts."""
+
+import csv
+import json
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from db.base.atomic import atomic_write
+from db.base.table_files import Chunk, Table, open_table
+from engine.base.errors import DataError
+
+__all__ = [
+    "TEXT_COLUMNS",
+    "Chunk",
+    "Table",
+    "check_target",
+    "create",
+    "open_table",
+    "pair_columns",
+    "replacing",
+    "text_column",
+]
+
+TEXT_COLUMNS = ("document", "text", "review", "sentence")
+"""Names of the column of texts that are tried, in this order."""
+
+Added = dict[str, Sequence[str | float | None]]
+"""New columns by name, one value per row."""
+
+
+def text_column(table: Table, name: str | None) -> str:
+    """The column that holds the texts: the one of that name, or the first of ``TEXT_COLUMNS`` that exists.
+
+    Raises:
+        DataError: It is missing; the message lists the columns.
+    """
+    for column in (name,) if name is not None else TEXT_COLUMNS:
+        if column in table.columns:
+            return column
+    missing = f"no column {name!r}" if name is not None else f"no column called {', '.join(TEXT_COLUMNS)}"
+    raise DataError(f"{table.path}: there is {missing}; name the one with the texts by --column. {_listed(table)}")
+
+
+def pair_columns(table: Table, names: tuple[str, str]) -> tuple[str, str]:
+    """The two columns of a table of pairs, where both exist.
+
+    Raises:
+        DataError: One is missing; the message lists the columns.
+    """
+    missing = [name for name in names if name not in table.columns]
+    if missing:
+        raise DataError(
+            f"{table.path}: there is no column {missing[0]!r}; name the two by --premise and --hypothesis. "
+            f"{_listed(table)}"
+        )
+    if names[0] == names[1]:
+        raise DataError(f"{table.path}: premise and hypothesis cannot both be the column {names[0]!r}.")
+    return names
+
+
+def _listed(table: Table) -> str:
+    return f"Found: {', '.join(map(repr, table.columns)) or 'none'}."
+
+
+class Writer(ABC):
+    """An output file that is being written, used as a context manager."""
+
+    @abstractmethod
+    def write(self, chunk: Chunk, added: Added) -> None:
+        """Write rows with the new columns behind their own."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Finish the file."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
+        self.close()
+
+
+def check_target(path: Path) -> None:
+    """Refuse a name that ``create`` has no format for.
+
+    Raises:
+        DataError: Says which there are.
+    """
+    if path.suffix.lower() not in _WRITERS:
+        raise DataError(f"{path}: the output's name must end in {', '.join(_WRITERS)}.")
+
+
+def create(path: Path, suffix: str, table: Table, added: dict[str, pa.DataType]) -> Writer:
+    """Begin an output file.
+
+    Args:
+        path: Where it is written.
+        suffix: Says the format, such as ``.csv``.
+        table: The input, for its columns.
+        added: New columns and their types.
+    """
+    return _WRITERS[suffix.lower()](path, table, added)
+
+
+@contextmanager
+def replacing(path: Path, *, force: bool) -> Iterator[Path]:
+    """Yield a path to write to, which takes the name ``path`` at the end; after an error nothing is left of it.
+
+    Raises:
+        DataError: A file of that name exists and ``force`` is false; it stays as it is.
+    """
+    _refuse_existing(path, force)
+    if not path.parent.is_dir():
+        raise DataError(f"{path}: there is no folder {path.parent}.")
+    with atomic_write(path) as part:
+        yield part
+        _refuse_existing(path, force)
+
+
+def _refuse_existing(path: Path, force: bool) -> None:
+    if path.is_dir():
+        raise DataError(f"{path} is a folder; name a file.")
+    if path.exists() and not force:
+        raise DataError(f"{path} exists and was left as it is. Overwrite it with --force.")
+
+
+class _ParquetWriter(Writer):
+    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
+        self._schema = table.schema
+        self._added = [pa.field(name, kind) for name, kind in added.items()]
+        schema = pa.schema([*self._schema, *self._added], metadata=self._schema.metadata)
+        self._file = pq.ParquetWriter(path, schema, compression="zstd")
+
+    def write(self, chunk: Chunk, added: Added) -> None:
+        rows = chunk.rows if isinstance(chunk.rows, pa.Table) else _as_arrow(chunk.rows, self._schema)
+        for field in self._added:
+            rows = rows.append_column(field, pa.array(added[field.name], field.type))
+        self._file.write_table(rows)
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _DelimitedWriter(Writer):
+    delimiter = ","
+
+    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
+        self._columns, self._added = table.columns, list(added)
+        self._file = path.open("w", encoding="utf-8", newline="")
+        # The line end CR LF, as RFC 4180 says: with a bare line feed Python leaves a CR inside a value unquoted.
+        self._csv = csv.writer(self._file, delimiter=self.delimiter, lineterminator="\r\n")
+        self._csv.writerow([*self._columns, *self._added])
+
+    def write(self, chunk: Chunk, added: Added) -> None:
+        rows = chunk.rows if isinstance(chunk.rows, list) else _as_dicts(chunk.rows)
+        new = zip(*(added[name] for name in self._added), strict=True)
+        self._csv.writerows(
+            [*(_cell(row.get(name)) for name in self._columns), *map(_cell, values)]
+            for row, values in zip(rows, new, strict=True)
+        )
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class _TsvWriter(_DelimitedWriter):
+    delimiter = "\t"
+
+
+class _JsonlWriter(Writer):
+    def __init__(self, path: Path, table: Table, added: dict[str, pa.DataType]) -> None:
+        self._file = path.open("w", encoding="utf-8", newline="\n")
+        self._added = list(added)
+
+    def write(self, chunk: Chunk, added: Added) -> None:
+        rows = chunk.rows if isinstance(chunk.rows, list) else _as_dicts(chunk.rows)
+        new = zip(*(added[name] for name in self._added), strict=True)
+        for row, values in zip(rows, new, strict=True):
+            whole = {**row, **dict(zip(self._added, values, strict=True))}
+            self._file.write(json.dumps(whole, ensure_ascii=False) + "\n")
+
+    def close(self) -> None:
+        self._file.close()
+
+
+def _as_arrow(rows: list[dict[str, Any]], schema: pa.Schema) -> pa.Table:
+    columns = []
+    for field in schema:
+        values = [row.get(field.name) for row in rows]
+        if pa.types.is_string(field.type):
+            values = [value if value is None or isinstance(value, str) else _json(value) for value in values]
+        columns.append(pa.array(values, field.type))
+    return pa.Table.from_arrays(columns, schema=schema)
+
+
+def _as_dicts(rows: pa.Table) -> list[dict[str, Any]]:
+    """Rows of values that JSON knows; what is not a number is a missing value, and a date is its ISO form."""
+    return [{name: _plain(value, name) for name, value in row.items()} for row in rows.to_pylist()]
+
+
+def _plain(value: Any, column: str) -> Any:
+    if value is None or isinstance(value, str | bool | int):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(name): _plain(inner, column) for name, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(inner, column) for inner in value]
+    if isinstance(value, bytes):
+        raise DataError(f"The column {column!r} holds bytes, which only Parquet can keep; write to a .parquet file.")
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else _json(value)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+_WRITERS: dict[str, type[_ParquetWriter | _DelimitedWriter | _JsonlWriter]] = {
+    ".csv": _DelimitedWriter,
+    ".tsv": _TsvWriter,
+    ".jsonl": _JsonlWriter,
+    ".parquet": _ParquetWriter,
+}
