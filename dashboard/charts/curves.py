@@ -10,6 +10,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import round_numbers
+from dashboard.ui.i18n import translated
+from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.theme import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
 
 AXES = ("epoch", "step", "time")
@@ -23,6 +25,23 @@ MOST_NAMED = 3
 
 _COLUMNS = {"epoch": "epoch", "step": "step", "time": "wall_time"}
 _UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0}
+
+# One figure each: what is counted in another unit, or on another scale, would flatten the rest.
+GROUPS = {
+    "loss": ("train_loss", "validation_loss"),
+    "accuracy": (
+        "train_accuracy",
+        "validation_accuracy",
+        "train_start_accuracy",
+        "train_end_accuracy",
+        "masked_accuracy",
+        "next_accuracy",
+    ),
+    "rate": ("learning_rate",),
+    "pretraining": ("pretrain_loss",),
+    "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss"),
+    "tokens": ("tokens_per_s",),
+}
 
 
 @dataclass(frozen=True)
@@ -191,3 +210,27 @@ def _styled(figure: go.Figure, height: int) -> go.Figure:
     figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
     return figure
+
+
+def grouped(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
+    """Group the curves of a run into charts, each with its series in the order of the legend."""
+    series = list(dict.fromkeys(points["series"]))
+    result = []
+    for code, kinds in GROUPS.items():
+        names = [name for kind in kinds for name in series if kind_of(name) == kind]
+        if names:
+            result.append((code, names))
+    return result
+
+
+def labelled(points: pd.DataFrame) -> dict[str, str]:
+    """Name each series; an ensemble writes the member before the curve: ``bilstm-8k/1 train_loss``."""
+    return {
+        name: f"{name.rpartition(' ')[0]} {translated(CURVE_NAMES).get(kind_of(name), kind_of(name))}".strip()
+        for name in dict.fromkeys(points["series"])
+    }
+
+
+def kind_of(series: str) -> str:
+    """Return the kind of a series, without the member of an ensemble."""
+    return series.rpartition(" ")[2]

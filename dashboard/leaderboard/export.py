@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from dashboard.charts.interval_scale import Scale
 from dashboard.leaderboard import cells
 from dashboard.leaderboard.columns import Column
 from dashboard.ui.i18n import _
@@ -76,7 +77,7 @@ def values(board: Board, at: NDArray[np.intp], columns: Sequence[Column]) -> pd.
 
 def seen(board: Board, at: NDArray[np.intp], columns: Sequence[Column], metric: Metric) -> pd.DataFrame:
     """The cells as they are read, headers with their units; a missing figure is a dash."""
-    shared = cells.Scale(0.0, 0.0)
+    shared = Scale(0.0, 0.0)
     made: dict[str, list[str]] = {}
     for column in columns:
         made_cells = cells.column(board, column, at, metric, shared)

@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
+from dashboard.charts.interval_scale import Scale, scale
 from dashboard.leaderboard import cells
-from dashboard.leaderboard.cells import Scale
 from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.view_state import View
 from dashboard.ui import theme
@@ -120,7 +120,7 @@ def _scale(board: Board, at: NDArray[np.intp], opened: dict[int, pd.DataFrame]) 
     shown = [board.rows.iloc[at][["low", "score", "high"]], *(one[["low", "score", "high"]] for one in opened.values())]
     ends = np.concatenate([one.to_numpy(dtype=float) for one in shown])
     ends = ends[~np.isnan(ends[:, 1])]
-    return cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+    return scale(ends[:, 0], ends[:, 1], ends[:, 2])
 
 
 def _heads(columns: list[Column], orders: tuple[Order, ...]) -> list[dict[str, Any]]:

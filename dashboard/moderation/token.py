@@ -1,65 +1,72 @@
-"""Who may decide: whoever knows the moderator's token of this installation."""
+"""The moderator's token: what this installation expects, and whether what a visitor typed is the same."""
 
 import hmac
 import os
 import tomllib
-from collections.abc import Callable
 from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
 
 from db.base.errors import ModerationError
 
 VARIABLE = "FEATHERBOARD_MODERATOR_TOKEN"
 """The environment variable, and the key in ``.streamlit/secrets.toml``, that holds the token."""
 
-LEAST = 16
+MIN_LENGTH = 16
 """Characters of a token at least."""
 
 _FILES = (".streamlit/secrets.toml", "~/.streamlit/secrets.toml")
 
-Tokens = Callable[[], str | None]
-"""Gives the token that this installation expects; None where there is none."""
+
+def secret(name: str) -> Any:
+    """Read a value of Streamlit's secrets; None where there is none, or the file cannot be read."""
+    try:
+        return st.secrets.get(name)
+    except StreamlitSecretNotFoundError:
+        return None
 
 
-def configured() -> str | None:
-    """The token of the environment, else of ``.streamlit/secrets.toml`` here or in the home folder; None without.
+def expected() -> str | None:
+    """Read the token of the environment, else of Streamlit's secrets, else of its files; None without.
 
     Raises:
         ModerationError: A secrets file cannot be read.
     """
-    named = os.environ.get(VARIABLE, "").strip()
-    if named:
-        return named
+    for value in (os.environ.get(VARIABLE), secret(VARIABLE)):
+        if isinstance(value, str) and value.strip():
+            return value.strip()
     for file in _FILES:
         try:
-            found = tomllib.loads(Path(file).expanduser().read_text("utf-8")).get(VARIABLE)
+            value = tomllib.loads(Path(file).expanduser().read_text("utf-8")).get(VARIABLE)
         except (FileNotFoundError, RuntimeError):  # the latter: there is no home folder
             continue
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
-            raise ModerationError(f"{file} cannot be read, so nothing can be decided. Look at its form.") from None
-        if isinstance(found, str) and found.strip():
-            return found.strip()
+            raise ModerationError(f"{file} cannot be read, so nothing can be decided. Check its syntax.") from None
+        if isinstance(value, str) and value.strip():
+            return value.strip()
     return None
 
 
-def require(token: str, tokens: Tokens = configured) -> None:
-    """Let only a moderator pass.
+def require(token: str) -> None:
+    """Let only a moderator pass; every call of the page's client begins with this.
 
     Args:
-        token: What somebody shows.
-        tokens: Gives the token that is expected.
+        token: What the visitor typed.
 
     Raises:
-        ModerationError: This installation has no token, or another one; nothing was done.
+        ModerationError: This installation has no usable token, or another one; nothing was done.
     """
-    expected = tokens()
-    if not expected:
+    own = expected()
+    if not own:
         raise ModerationError(
             f"This installation has no moderator, so nothing can be decided. Set {VARIABLE} to a secret of at least "
-            f"{LEAST} characters, in the environment or in .streamlit/secrets.toml, and start it again."
+            f"{MIN_LENGTH} characters, in the environment or in .streamlit/secrets.toml, and start it again."
         )
-    if len(expected) < LEAST:
-        raise ModerationError(f"{VARIABLE} is shorter than {LEAST} characters; nothing can be decided with it.")
+    if len(own) < MIN_LENGTH:
+        raise ModerationError(f"{VARIABLE} has fewer than {MIN_LENGTH} characters; nothing can be decided with it.")
     # Of equal length, as bytes: the comparison then takes as long whatever differs.
-    shown, ours = (hmac.digest(b"featherboard", one.encode("utf-8", "replace"), "sha256") for one in (token, expected))
-    if not hmac.compare_digest(shown, ours):
+    digests = [hmac.digest(b"featherboard", text.encode("utf-8", "replace"), "sha256") for text in (token, own)]
+    if not hmac.compare_digest(*digests):
         raise ModerationError("This is not the moderator's token. Nothing was done.")

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.leaderboard import cells
+from dashboard.charts import interval_scale
 from dashboard.submit import verdict
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
@@ -23,7 +23,7 @@ from db.registry import formats, tasks
 from db.registry.metrics import Metric
 from db.submissions import Gathered, Preview
 from db.submissions.claim import Claim
-from db.submissions.verification import Report
+from db.submissions.previews import NO_PREDICTIONS
 
 SUBMIT_NO_PREVIEW = N_("Once task, model and its figure are there, your row stands here between its neighbours.")
 SUBMIT_SOURCE_HOW = N_("The diamond says: submitted, somebody's claim. A tick is added once it is verified.")
@@ -94,7 +94,7 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
     ]
     known = [row for row in beside if row is not None]
     ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
-    scale = cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+    scale = interval_scale.scale(ends[:, 0], ends[:, 1], ends[:, 2])
     families = [*(str(row["family"]) for row in known), str(shown.row["family"])]
     colours = theme.family_colours([*there.rows["family"].astype(str), *families])
     mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
@@ -116,7 +116,7 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
     }
 
 
-def _line(row: Any, rank: str, metric: Metric, scale: cells.Scale, colours: dict[str, str]) -> dict[str, Any]:
+def _line(row: Any, rank: str, metric: Metric, scale: interval_scale.Scale, colours: dict[str, str]) -> dict[str, Any]:
     """A row of the board, or one that would be, as the browser draws it."""
     low, score, high = (_float(row[name]) for name in ("low", "score", "high"))
     told = formatting.interval(metric, low, high)
@@ -167,7 +167,7 @@ def several(rows: Sequence[Row]) -> None:
         placeholder="–",
     )
     st.caption(_(SUBMIT_SOURCE_HOW))
-    verdict.draw(Report("no predictions", ""))
+    verdict.draw(NO_PREDICTIONS)
 
 
 def _placed(number: int, claim: Claim) -> list[object]:

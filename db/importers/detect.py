@@ -20,6 +20,7 @@ from db.importers.formats import (
     wandb,
 )
 from db.importers.result import ImportedFile
+from db.importers.safe_json import FileError, shown
 from db.importers.tables import Table
 
 ACCEPTED = (
@@ -109,9 +110,9 @@ def _of_table(opened: Table, mapping: dict[str, str]) -> ImportedFile:
     if fields & set(column_mapping.PREDICTIONS):
         return predictions.read(opened, mapping)
     if not fields & {"model", "task"} and not any(field.startswith("metrics.") for field in fields):
-        there = ", ".join(safe_json.shown(column, 40) for column in opened.columns[:20])
+        there = ", ".join(shown(column, 40) for column in opened.columns[:20])
         told = f"no column is known as a model, a figure or a prediction; map some of {there}. Taken are {ACCEPTED}."
-        raise safe_json.refuse(opened.name, "", told)
+        raise FileError(opened.name, "", told, "unmapped")
     return claims.read(opened, mapping)
 
 
@@ -119,7 +120,7 @@ def _of_json(name: str, data: Any) -> ImportedFile:
     for takes, reader in _READERS:
         if takes(data):
             return reader(name, data)
-    raise safe_json.refuse(name, "", f"JSON of no format that is known. Taken are {ACCEPTED}.")
+    raise FileError(name, "", f"JSON of no format that is known. Taken are {ACCEPTED}.")
 
 
 def _opened(name: str, content: bytes) -> Any:
@@ -134,7 +135,7 @@ def _opened(name: str, content: bytes) -> Any:
         return safetensors.read(name, content)
     words = safe_json.text(name, content)
     if not words.strip():
-        raise safe_json.refuse(name, "", "the file is empty.")
+        raise FileError(name, "", "the file is empty.")
     return _of_words(name, words)
 
 
@@ -155,7 +156,7 @@ def _of_words(name: str, words: str) -> Any:
     except SubmissionError as error:
         raise SubmissionError(f"{error} If it is no table: taken are {ACCEPTED}.") from None
     if len(opened.columns) < 2:
-        raise safe_json.refuse(name, "", f"a text of no format that is known. Taken are {ACCEPTED}.")
+        raise FileError(name, "", f"a text of no format that is known. Taken are {ACCEPTED}.")
     return opened
 
 
@@ -164,22 +165,20 @@ def _refuse_foreign(name: str, content: bytes) -> None:
         told = (
             "it may hold a pickle, which can run code when it is read, so it never is; send safetensors or config.json."
         )
-        raise safe_json.refuse(name, "", told)
+        raise FileError(name, "", told)
     for magic, told in _FOREIGN:
         if content.startswith(magic):
-            raise safe_json.refuse(name, "", f"{told}. Taken are {ACCEPTED}.")
+            raise FileError(name, "", f"{told}. Taken are {ACCEPTED}.")
 
 
 def _of_zip(name: str, content: bytes) -> ImportedFile:
     names = archive.names(content)
     if any(member.endswith((".pkl", ".npy")) for member in names):
-        raise safe_json.refuse(name, "", f"a zip with a pickle in it; {_NEVER}")
+        raise FileError(name, "", f"a zip with a pickle in it; {_NEVER}")
     if "[Content_Types].xml" in names:
-        raise safe_json.refuse(name, "", "an Office file; save the sheet as CSV UTF-8.")
+        raise FileError(name, "", "an Office file; save the sheet as CSV UTF-8.")
     if names and not bundle.takes(names):
-        raise safe_json.refuse(
-            name, "", f"a zip that is no Featherboard bundle; unpack it first. Taken are {ACCEPTED}."
-        )
+        raise FileError(name, "", f"a zip that is no Featherboard bundle; unpack it first. Taken are {ACCEPTED}.")
     return bundle.read(name, content)
 
 

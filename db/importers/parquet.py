@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from db.importers import safe_json, tables
+from db.importers.safe_json import FileError, shown
 from db.importers.tables import Table
 
 MAGIC = b"PAR1"
@@ -52,9 +53,7 @@ def read(files: Mapping[str, bytes]) -> dict[str, Table]:
     made = {}
     for number, name in enumerate(files):
         if number >= len(lines):
-            raise safe_json.refuse(
-                name, "", "no Parquet file that can be read within its limits; write it again, or smaller."
-            )
+            raise FileError(name, "", "no Parquet file that can be read within its limits; write it again, or smaller.")
         made[name] = _table(name, lines[number])
     return made
 
@@ -62,8 +61,8 @@ def read(files: Mapping[str, bytes]) -> dict[str, Table]:
 def _table(name: str, line: bytes) -> Table:
     answer = safe_json.json_value(name, line.decode("utf-8"))
     if "refused" in answer:
-        raise safe_json.refuse(name, "", safe_json.shown(answer["refused"], 300))
+        raise FileError(name, "", shown(answer["refused"], 300))
     if "damaged" in answer:
-        reason = safe_json.shown(answer["damaged"].strip(), 120)
-        raise safe_json.refuse(name, "", f"no Parquet file that can be read ({reason}); write it again.")
+        reason = shown(answer["damaged"].strip(), 120)
+        raise FileError(name, "", f"no Parquet file that can be read ({reason}); write it again.")
     return tables.from_columns(name, answer["columns"], answer["unread"])

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from db.importers import safe_json
+from db.importers.safe_json import shown
 
 _MOST_UNKNOWN = 200
 
@@ -36,7 +36,7 @@ class ImportedFile:
 
 def listed(names: Iterable[str]) -> tuple[str, ...]:
     """Names of what was not used, each once, in their order, fit for reading."""
-    kept = list(dict.fromkeys(safe_json.shown(name, 120) for name in names))
+    kept = list(dict.fromkeys(shown(name, 120) for name in names))
     if len(kept) > _MOST_UNKNOWN:
         kept = [*kept[:_MOST_UNKNOWN], f"and {len(kept) - _MOST_UNKNOWN:,} more"]
     return tuple(kept)

@@ -21,8 +21,12 @@ from db.submissions.verification import Report, State
 
 NO_PREDICTIONS = Report("no predictions")
 
-_RUN_COLUMNS = ("name", "dataset", "split", "source", "verified", "status", "device", "teacher", "train_seconds")
-_RUN_COLUMNS += ("citation", "notes", "caveat")
+_RUN_COLUMNS = ("name", "dataset", "split", "source", "verified", "status", "device", "teacher") + (
+    "train_seconds",
+    "citation",
+    "notes",
+    "caveat",
+)
 _MODEL_COLUMNS = ("family", "architecture", "params", "params_reported")
 _EXISTING = ["run_id", "name", "source", "verified", "dataset", "params", "score"]
 

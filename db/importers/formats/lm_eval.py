@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from db.importers import metric_names, safe_json, values
+from db.importers import metric_names, values
 from db.importers.result import ImportedFile, listed
+from db.importers.safe_json import FileError, quoted, shown
 
 _TASKS = {
     "mnli": ("mnli", ""),
@@ -53,8 +54,8 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
         notes += _seen(data, theirs, draft["training"])
     kept = [draft for draft in drafts.values() if draft["metrics"]]
     if not kept:
-        there = ", ".join(safe_json.shown(task, 40) for task in list(data["results"])[:8])
-        raise safe_json.refuse(name, "results", f"no figure of a task that has a board here; there are {there}.")
+        there = ", ".join(shown(task, 40) for task in list(data["results"])[:8])
+        raise FileError(name, "results", f"no figure of a task that has a board here; there are {there}.")
     for draft in kept:
         draft["metrics"], told = metric_names.taken(draft["metrics"], draft["task"])
         notes += told
@@ -118,4 +119,4 @@ def _seen(data: dict[str, Any], theirs: str, training: dict[str, Any]) -> list[s
     original, effective = values.whole(samples.get("original")), values.whole(samples.get("effective"))
     if original is None or effective is None or effective >= original:
         return []
-    return [f"{safe_json.quoted(theirs)} was scored on {effective:,} of {original:,} examples: not a whole split."]
+    return [f"{quoted(theirs)} was scored on {effective:,} of {original:,} examples: not a whole split."]

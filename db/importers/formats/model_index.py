@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
-from db.importers import metric_names, safe_json, safe_yaml, values
+from db.importers import metric_names, safe_yaml, values
 from db.importers.result import ImportedFile, listed
+from db.importers.safe_json import FileError
 from db.registry import tasks
 
 _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -45,7 +46,7 @@ def from_card(name: str, words: str) -> ImportedFile:
         told = (
             "the card has no YAML head, which begins and ends with a line of three dashes; add one with a model-index."
         )
-        raise safe_json.refuse(name, "line 1", told)
+        raise FileError(name, "line 1", told)
     return read(name, safe_yaml.yaml_value(name, head, first_line=2))
 
 
@@ -66,9 +67,7 @@ def read(name: str, data: Any) -> ImportedFile:
         SubmissionError: The model-index is not as hubs have it, or there is nothing that is known.
     """
     if not takes(data):
-        raise safe_json.refuse(
-            name, "", "no head of a model card: there is neither model-index nor license nor language."
-        )
+        raise FileError(name, "", "no head of a model card: there is neither model-index nor license nor language.")
     about = _about(data)
     notes: list[str] = []
     unknown = [key for key in data if key not in _USED]
@@ -94,7 +93,7 @@ def read(name: str, data: Any) -> ImportedFile:
                     "A result is of a data set without a board here; its task must be chosen or the row left out."
                 )
     if not drafts:
-        raise safe_json.refuse(name, "", "the head names neither model, language, licence nor data set.")
+        raise FileError(name, "", "the head names neither model, language, licence nor data set.")
     return ImportedFile("model_index", tuple(drafts), unknown=listed(unknown), notes=tuple(dict.fromkeys(notes)))
 
 
@@ -117,7 +116,7 @@ def _listed(name: str, owner: dict[str, Any], key: str, place: str) -> list[dict
     if given is None:
         return []
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise safe_json.refuse(name, place, "it must be a list of mappings, as model hubs have it.")
+        raise FileError(name, place, "it must be a list of mappings, as model hubs have it.")
     return given
 
 

@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
-from db.importers import column_mapping, safe_json, values
+from db.importers import column_mapping, values
 from db.importers.result import ImportedFile, listed, predictions_frame
+from db.importers.safe_json import FileError, quoted, shown
 
 _MOST = 500_000
 _LOOKS = (
@@ -58,9 +59,9 @@ def read_nbest(name: str, data: dict[str, list[Any]]) -> ImportedFile:
     for key, answers in data.items():
         answer, score = "", float("nan")
         for number, one in enumerate(answers):
-            place = f"{safe_json.shown(key, 60)}[{number}]"
+            place = f"{shown(key, 60)}[{number}]"
             if not isinstance(one, dict) or not isinstance(one.get("text"), str):
-                raise safe_json.refuse(name, place, 'each answer must be an object with a "text".')
+                raise FileError(name, place, 'each answer must be an object with a "text".')
             unknown.update(dict.fromkeys(one.keys() - {"text", "probability"}))
             probability = _probability(name, place, one)
             # The scripts write the likeliest first; where no probability stands, that order is all there is.
@@ -82,18 +83,16 @@ def _probability(name: str, place: str, answer: dict[str, Any]) -> float:
         return float("nan")
     probability = values.number(given)
     if probability is None or not -1e-6 <= probability <= 1 + 1e-6:
-        raise safe_json.refuse(name, f"{place}.probability", f"{safe_json.quoted(given)} is no number from 0 to 1.")
+        raise FileError(name, f"{place}.probability", f"{quoted(given)} is no number from 0 to 1.")
     return min(max(probability, 0.0), 1.0)
 
 
 def _ids(name: str, data: dict[str, Any]) -> list[str]:
     if len(data) > _MOST:
-        raise safe_json.refuse(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
+        raise FileError(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
     for key in data:
         if not key.strip() or len(key) > 200:
-            raise safe_json.refuse(
-                name, f"key {safe_json.quoted(key)}", "no id of a question, which has 1 to 200 characters."
-            )
+            raise FileError(name, f"key {quoted(key)}", "no id of a question, which has 1 to 200 characters.")
     return list(data)
 
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from db.importers import metric_names, safe_json, values
+from db.importers import metric_names, values
 from db.importers.result import ImportedFile, curves_frame, listed
+from db.importers.safe_json import FileError, shown
 
 _PLACE = ("step", "epoch")
 _SUMMED = ("train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second", "total_flos")
@@ -30,14 +31,14 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
     """
     history = data["log_history"]
     if not isinstance(history, list):
-        raise safe_json.refuse(name, "log_history", "it must be a list of objects, as the trainer writes it.")
+        raise FileError(name, "log_history", "it must be a list of objects, as the trainer writes it.")
     points: list[tuple[str, int, float, float]] = []
     whole: dict[str, Any] = {}
     unknown = [key for key in data if key not in _USED]
     stepless = 0
     for number, entry in enumerate(history):
         if not isinstance(entry, dict):
-            raise safe_json.refuse(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
+            raise FileError(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
         step, epoch = values.whole(entry.get("step")), values.number(entry.get("epoch"))
         whole.update((key, entry[key]) for key in _SUMMED if values.number(entry.get(key)) is not None)
         logged = [key for key in entry if key not in _PLACE and key not in _SUMMED and not key.endswith(_TIMED)]
@@ -50,7 +51,7 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
             points += [(key, step, float("nan") if epoch is None else epoch, float(value)) for key, value in drawn]
     curves, notes = curves_frame(points)
     if curves is None:
-        raise safe_json.refuse(name, "log_history", "no point with a step and a figure; the training logged nothing.")
+        raise FileError(name, "log_history", "no point with a step and a figure; the training logged nothing.")
     if stepless:
         notes.append(
             f"{stepless:,} of {len(history):,} entries of the log have no step and were left out of the curves."
@@ -77,8 +78,7 @@ def _last(points: list[tuple[str, int, float, float]]) -> list[str]:
     if not evaluated:
         return []
     said = ", ".join(
-        f"{safe_json.shown(series, 40)} {value:g} at step {step:,}"
-        for series, (step, value) in list(evaluated.items())[:6]
+        f"{shown(series, 40)} {value:g} at step {step:,}" for series, (step, value) in list(evaluated.items())[:6]
     )
     return [f"The last evaluation had {said}; a claim needs the figure of the checkpoint that was kept."]
 
@@ -116,9 +116,7 @@ def read_results(name: str, data: dict[str, Any]) -> ImportedFile:
     seconds = values.number(data.get("train_runtime"))
     unknown += [key for key in _RESULT_USED if key in data and values.number(data[key]) is None]
     if not metrics:
-        raise safe_json.refuse(
-            name, "", "no figure that is known here, such as eval_accuracy or eval_f1; add it to the file."
-        )
+        raise FileError(name, "", "no figure that is known here, such as eval_accuracy or eval_f1; add it to the file.")
     metrics, notes = metric_names.taken(metrics)
     draft: dict[str, object] = {"metrics": metrics}
     if training:

@@ -4,8 +4,9 @@ import math
 import re
 from typing import Any
 
-from db.importers import safe_json, values
+from db.importers import values
 from db.importers.result import ImportedFile, curves_frame, listed
+from db.importers.safe_json import FileError, quoted
 from db.importers.tables import Table
 
 _PLACE = ("_step", "epoch", "_runtime", "_timestamp", "train/global_step", "trainer/global_step", "Step", "train/epoch")
@@ -57,9 +58,7 @@ def read(table: Table) -> ImportedFile:
             broken += filled - sum(values.number(values.plain(cell)) is not None for cell in cells)
     curves, notes = curves_frame(points)
     if curves is None:
-        raise safe_json.refuse(
-            table.name, f"column {safe_json.quoted(by)}", "no row has both a step and a figure; export the history."
-        )
+        raise FileError(table.name, f"column {quoted(by)}", "no row has both a step and a figure; export the history.")
     if by != "_step" and "_step" in columns:
         notes.append(f"Steps are those of {by}; _step counts how often something was logged.")
     stepless = sum(step is None for step in steps)
