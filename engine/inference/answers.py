@@ -12,9 +12,8 @@ from engine.base.errors import ModelError
 from engine.data.batching import batches
 from engine.families.span_qa import ask as asking
 from engine.families.span_qa import windows
-from engine.families.span_qa.answerer import Answerer, Read
+from engine.families.span_qa.answerer import Answer, Answerer, Read
 from engine.families.span_qa.ask import LONGEST_CONTEXT, text_of
-from engine.families.span_qa.decoding import Answer
 from engine.families.span_qa.files import Question
 from engine.families.span_qa.windows import Window
 from engine.inference.costs import Cost
@@ -35,7 +34,7 @@ class Reply:
     """What a model says to one question.
 
     Attributes:
-        found: Its answers; see ``engine.families.span_qa.decoding``.
+        found: Its answers; see ``engine.families.span_qa.answerer``.
         windows: First character and the one after the last that each window of the text shows.
         tokens: Of all windows, question included.
         guessed: The model cannot read question or text; see ``engine.families.span_qa.ask.unreadable``.

@@ -11,7 +11,7 @@ from db.runs.writer import MetricValue
 from db.statistics.qa_scoring import RULES, SQUAD
 from engine.base.errors import DataError
 from engine.families.span_qa import ask as plain
-from engine.families.span_qa import metrics, questions
+from engine.families.span_qa import evaluation, questions
 from engine.families.span_qa.files import FORMS, Question
 from engine.inference import answers as asking
 from engine.inference.executor import Desk
@@ -132,7 +132,7 @@ def answer(
             rules = RULES.get(answerer.recipe.language, SQUAD)
             golds = [[gold.text for gold in one.answers] for one in known]
             right = [text for text, one in zip(said, asked, strict=True) if one.answers]
-            scores[held.choice.key] = metrics.official(rules, right, golds)
+            scores[held.choice.key] = evaluation.official(rules, right, golds)
     return Batch(rows, scores, len(known), guessed)
 
 

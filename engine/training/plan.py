@@ -10,7 +10,7 @@ from db.base.paths import cache_folder, checkpoint_folder
 from db.runs import writer
 from engine.base.errors import DataError, RecipeError
 from engine.families import Dataset, Family, family_of
-from engine.families.masked_lm import untrained
+from engine.families.masked_lm import vocabulary
 from engine.networks.sources import DISTILLED, MADE_HERE, PRETRAINED
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
@@ -158,7 +158,7 @@ class _Planner:
         """What was made here from whatever text."""
         store, recipe = job.store, job.recipe
         if needed.vocabulary_only:
-            blank = untrained.folder(recipe, job.task_id, cache_folder(store.path))
+            blank = vocabulary.blank_folder(recipe, job.task_id, cache_folder(store.path))
             return blank if blank.is_dir() else None
         if not needed.any_text or not store.exists():
             return None
@@ -220,7 +220,8 @@ def _teacher(job: Job) -> Prerequisite | None:
     settings = job.recipe.distill
     if settings is None:
         return None
-    mini, overrides = job.data is None, ()
+    mini = job.data is None
+    overrides: tuple[str, ...] = ()
     recipe = loader.load(settings.teacher, seed=settings.teacher_seed, mini=mini)
     if not recipe.data.add and job.recipe.data.add and not mini:
         overrides = (f"data.add={json.dumps(list(job.recipe.data.add))}",)

@@ -5,7 +5,7 @@ from pathlib import Path
 from db.base.paths import cache_folder
 from engine.base.progress import say
 from engine.families import family_of
-from engine.families.masked_lm import untrained
+from engine.families.masked_lm import vocabulary
 from engine.networks.sources import locate
 from engine.recipes.loader import Recipe
 from engine.trainer.training_run import Inputs, TrainingRun
@@ -55,8 +55,8 @@ def learn_vocabulary(job: Job) -> Path:
     recipe, cache = job.recipe, cache_folder(job.store.path)
     plans.check(job)
     text = family_of(recipe).load_data(recipe, job.task_id, job.data)
-    untrained.learn(recipe, job.task_id, text, cache)
-    return untrained.folder(recipe, job.task_id, cache)
+    vocabulary.learn_blank(recipe, job.task_id, text, cache)
+    return vocabulary.blank_folder(recipe, job.task_id, cache)
 
 
 def _make(steps: list[Step]) -> None:

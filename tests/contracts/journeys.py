@@ -99,9 +99,7 @@ def _run(*arguments: str) -> Callable[[Path], Trace]:
 JOURNEYS: dict[str, Callable[[Path], Trace]] = {
     "training": _run("train", "kobilstm-tiny", "--set", "train.epochs=1", "--threads", "1"),
     "question": _run("ask", "--context", "{folder}/context.txt", "--question", "When was the castle built?"),
-    "submission": _run(
-        "submit", "--set", "task=nsmc", "--set", "metrics.accuracy=0.87", "--set", "model=A model"
-    ),
+    "submission": _run("submit", "--set", "task=nsmc", "--set", "metrics.accuracy=0.87", "--set", "model=A model"),
 }
 
 

@@ -158,7 +158,7 @@ def quick() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(family, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
         patch.setattr(evaluation, "timing", lambda answerer, some: answering(answerer, some, calls=3))
-        patch.setattr("engine.families.span_qa.metrics._RESAMPLES", 100)
+        patch.setattr("engine.families.span_qa.evaluation._RESAMPLES", 100)
         yield
 
 

@@ -8,7 +8,7 @@ from engine.base.errors import ModelError
 from engine.checkpoints import checkpoint
 from engine.families.classification import ensemble
 from engine.networks.classifier import Classifier
-from engine.recipes.schema import EnsembleConfig, HiddenWordsConfig, NgramConfig, SpanConfig
+from engine.recipes.schema import EnsembleConfig, MaskedModelConfig, NgramConfig, SpanConfig
 
 
 def load(folder: Path) -> Classifier:
@@ -21,7 +21,7 @@ def load(folder: Path) -> Classifier:
     card = checkpoint.read_card(folder)
     if isinstance(card.recipe.model, SpanConfig):
         raise ModelError(f"{folder}: {card.recipe.label} marks answers in texts; `featherboard ask` uses it.")
-    if isinstance(card.recipe.model, HiddenWordsConfig):
+    if isinstance(card.recipe.model, MaskedModelConfig):
         raise ModelError(
             f"{folder}: {card.recipe.label} names hidden words, and puts no text into classes. A recipe fine-tunes it "
             'for that when it says model.source = "distilled:RECIPE" or "pretrained:RECIPE".'

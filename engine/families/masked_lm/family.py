@@ -20,12 +20,11 @@ from engine.checkpoints import checkpoint
 from engine.data.batching import batches, collate
 from engine.families.masked_lm import corpus, network
 from engine.families.masked_lm.bert import TextBert
-from engine.families.masked_lm.bert_objective import Reading
 from engine.families.masked_lm.blocks import Blocks, Vocabulary, cut, packed
 from engine.families.masked_lm.corpus import Document, Text
 from engine.families.masked_lm.masking import Masking
 from engine.families.masked_lm.network import MaskedLM
-from engine.families.masked_lm.objective import Answers, HiddenWords, answers
+from engine.families.masked_lm.objective import Answers, BertPretrainingObjective, MaskedLMObjective, answers
 from engine.families.masked_lm.parts import Parts, build, settings
 from engine.families.masked_lm.sentence_pairs import pairs
 from engine.networks.classifier import Prepared
@@ -77,7 +76,7 @@ class MaskedLMFamily:
         model, blocks = parts.model, _read(recipe, data, parts)
         run.start(params=networks.count_parameters(model), notes=_notes(data, blocks, parts), teacher=parts.teacher)
         masking, half = Masking.of(settings(recipe), parts.vocabulary), device.halves(recipe.train.precision)
-        kind = Reading if isinstance(model, TextBert) else HiddenWords
+        kind = BertPretrainingObjective if isinstance(model, TextBert) else MaskedLMObjective
         if isinstance(model, TextBert) and half and device.best().type == "cpu":
             model.attend_by_products()
         objective = kind(blocks.train, blocks.held, masking, recipe.seed, parts.guide, half)

@@ -12,7 +12,6 @@ from torch import nn
 from torch.nn import functional
 
 from engine.data.batching import batches
-from engine.families.masked_lm import losses
 from engine.families.masked_lm.blocks import Blocks
 from engine.families.masked_lm.masking import Batch, Masking, batch
 from engine.families.masked_lm.network import MaskedLM, within
@@ -27,7 +26,7 @@ _BLOCKS_AT_ONCE = 32
 
 
 @dataclass(frozen=True)
-class Guide:
+class TeacherTargets:
     """A teacher and what is learned from it."""
 
     model: MaskedLM
@@ -35,7 +34,7 @@ class Guide:
 
 
 @dataclass
-class HiddenWords:
+class MaskedLMObjective:
     """An ``Objective``: name the hidden words, and with a guide do and see as the teacher does.
 
     The words that are hidden depend on seed, epoch and block alone: a resumed run hides the same ones, and so do the
@@ -55,7 +54,7 @@ class HiddenWords:
     held: Blocks
     masking: Masking
     seed: int
-    guide: Guide | None = None
+    guide: TeacherTargets | None = None
     half: bool = False
     epoch: Callable[[], int] = field(default=lambda: 0)
 
@@ -69,10 +68,10 @@ class HiddenWords:
         asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
         if self.guide is None:
             _, logits = forward(asked.ids, asked.lengths, asked.chosen)
-            return StepLoss(losses.hidden_words(logits.float(), asked.gold))
+            return StepLoss(masked_tokens(logits.float(), asked.gold))
         return self._triple(self.guide, forward, asked)
 
-    def _triple(self, guide: Guide, forward: Forward, asked: Batch) -> StepLoss:
+    def _triple(self, guide: TeacherTargets, forward: Forward, asked: Batch) -> StepLoss:
         wish, real = guide.wish, within(asked.ids, asked.lengths)
         everywhere = wish.kl > 0 and wish.kl_tokens == "all"
         wanted = real if everywhere else asked.chosen if wish.kl > 0 or wish.mlm > 0 else None
@@ -81,12 +80,12 @@ class HiddenWords:
             their_states, their_logits = guide.model(asked.ids, asked.lengths, wanted if wish.kl > 0 else None)
         parts: dict[str, torch.Tensor] = {}
         if wish.kl > 0:
-            parts["kl_loss"] = losses.soft_labels(logits.float(), their_logits.float(), wish.temperature)
+            parts["kl_loss"] = soft_labels(logits.float(), their_logits.float(), wish.temperature)
         if wish.mlm > 0:
             named = logits[asked.chosen[real]] if everywhere else logits
-            parts["mlm_loss"] = losses.hidden_words(named.float(), asked.gold)
+            parts["mlm_loss"] = masked_tokens(named.float(), asked.gold)
         if wish.cosine > 0:
-            parts["cosine_loss"] = losses.directions(states[real].float(), their_states[real].float())
+            parts["cosine_loss"] = directions(states[real].float(), their_states[real].float())
         weights = {"kl_loss": wish.kl, "mlm_loss": wish.mlm, "cosine_loss": wish.cosine}
         together = wish.kl + wish.mlm + wish.cosine
         weighted = [weights[name] / together * part for name, part in parts.items()]
@@ -95,6 +94,27 @@ class HiddenWords:
     def score(self, model: nn.Module) -> Scored:
         """See ``engine.trainer.objective.Objective``."""
         return answers(model, self.held, self.masking, half=self.half).scored
+
+
+@dataclass
+class BertPretrainingObjective(MaskedLMObjective):
+    """An ``Objective``: the sum of two cross-entropies (Devlin et al. 2019), or that of the hidden words alone.
+
+    Its parts are curves: the share of hidden words named and of pairs told right, and with pairs both losses.
+    """
+
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+        """See ``engine.trainer.objective.Objective``."""
+        asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
+        _, logits, pairs = forward(*asked.inputs)
+        words = masked_tokens(logits.float(), asked.gold)
+        tokens = int(asked.lengths.sum())
+        parts = {"masked_accuracy": _right(logits, asked.gold)}
+        if pairs is None or asked.foreign is None:
+            return StepLoss(words, parts, tokens)
+        following = functional.cross_entropy(pairs.float(), asked.foreign)
+        parts |= {"mlm_loss": words, "next_loss": following, "next_accuracy": _right(pairs, asked.foreign)}
+        return StepLoss(words + following, parts, tokens)
 
 
 @dataclass(frozen=True)
@@ -167,3 +187,45 @@ def answers(
 
 def _format(where: torch.device, half: bool) -> AbstractContextManager[Any]:
     return torch.autocast(where.type, torch.bfloat16, enabled=half)
+
+
+def _right(logits: torch.Tensor, gold: torch.Tensor) -> torch.Tensor:
+    return (logits.detach().argmax(dim=-1) == gold).float().mean()
+
+
+def soft_labels(student: torch.Tensor, teacher: torch.Tensor, temperature: float) -> torch.Tensor:
+    """``T^2 * KL(teacher || student)``, both distributions softened by ``T``, as a mean over tokens.
+
+    The factor keeps the gradient at the size of the other parts when ``T`` changes (Hinton et al. 2015).
+
+    Args:
+        student: Logits, shape (tokens, vocabulary).
+        teacher: Logits, same shape; no gradient flows into them.
+        temperature: ``T``, above 0.
+    """
+    return temperature**2 * functional.kl_div(
+        functional.log_softmax(student / temperature, dim=-1),
+        functional.log_softmax(teacher.detach() / temperature, dim=-1),
+        reduction="batchmean",
+        log_target=True,
+    )
+
+
+def masked_tokens(logits: torch.Tensor, gold: torch.Tensor) -> torch.Tensor:
+    """Cross-entropy with the tokens that were hidden, as a mean over them.
+
+    Args:
+        logits: Shape (hidden tokens, vocabulary).
+        gold: Their ids, shape (hidden tokens,).
+    """
+    return functional.cross_entropy(logits, gold)
+
+
+def directions(student: torch.Tensor, teacher: torch.Tensor) -> torch.Tensor:
+    """``1 - cosine`` between the hidden states of both, as a mean over tokens: between 0 and 2.
+
+    Args:
+        student: Shape (tokens, width), of the tokens that are no padding.
+        teacher: Same shape; no gradient flows into it.
+    """
+    return (1.0 - functional.cosine_similarity(student, teacher.detach(), dim=-1)).mean()

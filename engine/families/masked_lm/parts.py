@@ -6,12 +6,12 @@ from pathlib import Path
 import torch
 
 from engine.base.errors import RecipeError
-from engine.families.masked_lm import distilbert_student, network, untrained
+from engine.families.masked_lm import distilbert_student, network, vocabulary
 from engine.families.masked_lm.bert import TextBert
 from engine.families.masked_lm.blocks import Vocabulary
 from engine.families.masked_lm.corpus import Text
 from engine.families.masked_lm.network import MaskedLM
-from engine.families.masked_lm.objective import Guide
+from engine.families.masked_lm.objective import TeacherTargets
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import BertConfig, MaskedLMConfig, StudentConfig, TextConfig, TripleConfig
 from engine.trainer.training_run import Inputs
@@ -22,7 +22,7 @@ class Parts:
     """What is trained: the network, its teacher if it has one, and how both read."""
 
     model: MaskedLM
-    guide: Guide | None
+    guide: TeacherTargets | None
     vocabulary: Vocabulary
     source: str
     teacher: str | None = None
@@ -37,7 +37,7 @@ def build(recipe: Recipe, task_id: str, text: Text, inputs: Inputs, cache: Path)
     """Build a recipe's network, its teacher, and their vocabulary.
 
     Args:
-        recipe: Its model is one of ``HiddenWordsConfig``.
+        recipe: Its model is one of ``MaskedModelConfig``.
         task_id: The board of the run.
         text: What it reads; a vocabulary is learned from what is not scored of it.
         inputs: Holds the folder or hub id of the encoder, or of the student's teacher.
@@ -49,7 +49,7 @@ def build(recipe: Recipe, task_id: str, text: Text, inputs: Inputs, cache: Path)
     model, source = recipe.model, str(inputs.source)
     if isinstance(model, BertConfig):
         # From now on fine-tunings know it: one that starts without pretraining needs its shape and vocabulary alone.
-        vocabulary_folder = str(untrained.learn(recipe, task_id, text, cache))
+        vocabulary_folder = str(vocabulary.learn_blank(recipe, task_id, text, cache))
         torch.manual_seed(recipe.seed)
         bert = TextBert(model, pairs=settings(recipe).next_sentence)
         return Parts(bert, None, _vocabulary(recipe, bert, vocabulary_folder), vocabulary_folder)
@@ -59,7 +59,7 @@ def build(recipe: Recipe, task_id: str, text: Text, inputs: Inputs, cache: Path)
         student = distilbert_student.build(
             teacher, model.layers, from_teacher=model.init == "teacher", dropout=model.dropout
         )
-        targets = Guide(teacher.requires_grad_(False), recipe.triple or TripleConfig())
+        targets = TeacherTargets(teacher.requires_grad_(False), recipe.triple or TripleConfig())
         label = inputs.source_label or Path(model.source).name
         return Parts(student, targets, _vocabulary(recipe, teacher, source), source, label)
     if not isinstance(model, MaskedLMConfig):

@@ -11,9 +11,8 @@ from db.runs.writer import MetricValue
 from db.statistics.qa_scoring import RULES, SQUAD
 from engine.base.errors import DataError
 from engine.data import tables
-from engine.families.span_qa import metrics, questions
-from engine.families.span_qa.answerer import Answerer
-from engine.families.span_qa.decoding import Answer
+from engine.families.span_qa import evaluation, questions
+from engine.families.span_qa.answerer import Answer, Answerer
 from engine.families.span_qa.questions import Question
 
 LONGEST_CONTEXT = 100_000
@@ -142,7 +141,7 @@ def ask_file(
     if known:
         rules = RULES.get(answerer.recipe.language, SQUAD)
         golds = [[gold.text for gold in one.answers] for one in known]
-        figures = metrics.official(rules, [said[one.id] for one in known], golds)
+        figures = evaluation.official(rules, [said[one.id] for one in known], golds)
     nothing = sum(not text for text in said.values())
     return Summary(len(asked), nothing, guessed, time.monotonic() - started, figures)
 

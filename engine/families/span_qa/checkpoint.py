@@ -10,7 +10,7 @@ from db.base.errors import one_line
 from db.runs.writer import Artifact
 from engine.base.errors import CheckpointError, ModelError
 from engine.checkpoints import adapters, checkpoint
-from engine.families.span_qa import adapter, model
+from engine.families.span_qa import model
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.model import SpanModel
 from engine.networks import sources
@@ -19,10 +19,13 @@ from engine.recipes.schema import SpanConfig
 
 BASE = "base"
 
+HEADS = ("qa_outputs",)
+"""The span head of transformers' models; under an adapter it learns whole."""
+
 
 def fingerprint(weights: Mapping[str, torch.Tensor]) -> str:
     """SHA-256 over names and values of an encoder's tensors, heads and adapters left out."""
-    return adapters.fingerprint(weights, (adapter.HEAD,))
+    return adapters.fingerprint(weights, HEADS)
 
 
 def save(
@@ -45,7 +48,7 @@ def save(
     """
     own: dict[str, object] = {"transformer": span_model.facts}
     if recipe.adapter:
-        weights = adapter.learned(weights)
+        weights = adapters.learned(weights, HEADS)
         own[BASE] = fingerprint(span_model.state_dict())
     return checkpoint.save(
         folder, recipe, weights, {checkpoint.TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})}
@@ -74,8 +77,8 @@ def load(folder: Path) -> Answerer:
     except ModelError as error:
         raise CheckpointError(str(error)) from None
     if recipe.adapter:
-        checkpoint.require_shapes(folder, weights, adapter.stored(found, recipe.adapter))
-        adapter.add(found, weights, recipe.adapter)
+        checkpoint.require_shapes(folder, weights, adapters.stored(found, recipe.adapter, HEADS))
+        adapters.add(found, weights, recipe.adapter, HEADS)
     else:
         checkpoint.require_shapes(folder, weights, checkpoint.shapes(found.state_dict()))
         found.load_state_dict(weights)
@@ -99,5 +102,5 @@ def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:
             f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
             "answered; get the encoder that the card was written for."
         )
-    adapter.require_targets(found, recipe.adapter)
+    adapters.require_targets(found.inner, recipe.adapter, HEADS)
     return found

@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from db.registry import tasks
-from db.runs.writer import MetricValue
+from db.runs.writer import Artifact, MetricValue
 from engine import networks
 from engine.base import device
 from engine.base.errors import RecipeError
 from engine.base.progress import Bar
+from engine.checkpoints import adapters
 from engine.checkpoints import checkpoint as files
-from engine.families.span_qa import adapter, checkpoint, evaluation, model, questions, windows
+from engine.families.span_qa import checkpoint, evaluation, model, questions, windows
 from engine.families.span_qa.answerer import Answerer
+from engine.families.span_qa.checkpoint import HEADS
 from engine.families.span_qa.objective import Marked, Spans
-from engine.families.span_qa.questions import QACorpus, QuestionSet
-from engine.families.span_qa.sources import of_task
+from engine.families.span_qa.questions import QACorpus, QuestionSet, of_task
 from engine.families.span_qa.windows import Window
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import SpanConfig
@@ -78,7 +79,7 @@ class SpanFamily:
         torch.manual_seed(recipe.seed)
         span_model = model.from_source(config, source, recipe.qa)
         if recipe.adapter:
-            adapter.inject(span_model, recipe.adapter)
+            adapters.inject(span_model.inner, recipe.adapter, HEADS)
         trainer = Trainer(
             recipe, span_model, objective, writer=run.writer, state_file=run.state_file, should_stop=run.should_stop
         )
@@ -125,7 +126,7 @@ def _checked_params(recipe: Recipe, config: SpanConfig, source: str, tokenizer: 
     start = model.from_source(config, source, recipe.qa)
     model.require_known(start, tokenizer, config.source)
     if recipe.adapter:
-        adapter.require_targets(start, recipe.adapter)
+        adapters.require_targets(start.inner, recipe.adapter, HEADS)
     return networks.count_parameters(start)
 
 
@@ -154,7 +155,7 @@ def _scored(
     recipe: Recipe,
     data: QACorpus,
     run: TrainingRun,
-    artifacts: Sequence[files.Artifact],
+    artifacts: Sequence[Artifact],
     trained: Trained,
     validation_windows: int,
 ) -> TrainingResult:

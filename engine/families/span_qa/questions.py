@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from db.base.errors import one_line
 from db.registry import tasks
+from db.registry.tasks import TASKS, Piece, QuestionData, Role
 from engine.base.errors import DataError
 from engine.families.span_qa.files import Gold, Question, in_file, in_rows
-from engine.families.span_qa.sources import Piece, QuestionData, Role, of_task
 
 __all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_test", "make_set", "read", "split_validation"]
+
+QA_SOURCES = {task.task_id: task.data for task in TASKS if isinstance(task.data, QuestionData)}
 
 
 @dataclass(frozen=True)
@@ -263,3 +265,15 @@ def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[ND
     held = {contexts[i] for i in order[: max(1, round(fraction * len(contexts)))]}
     inside = np.array([one.context in held for one in train.questions])
     return np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
+def of_task(task_id: str) -> QuestionData:
+    """Look up where a task's questions lie.
+
+    Raises:
+        DataError: The task has no questions over texts.
+    """
+    source = QA_SOURCES.get(task_id)
+    if source is None:
+        raise DataError(f"The task {task_id!r} has no questions over texts; these have: {', '.join(QA_SOURCES)}.")
+    return source

@@ -16,8 +16,8 @@ from engine.recipes.schema.models import (
     BiLSTMConfig,
     CNNConfig,
     EnsembleConfig,
-    HiddenWordsConfig,
     MaskedLMConfig,
+    MaskedModelConfig,
     ModelConfig,
     NgramConfig,
     PretrainedConfig,
@@ -45,8 +45,8 @@ __all__ = [
     "DataConfig",
     "DistillConfig",
     "EnsembleConfig",
-    "HiddenWordsConfig",
     "MaskedLMConfig",
+    "MaskedModelConfig",
     "ModelConfig",
     "NgramConfig",
     "PretrainConfig",
@@ -121,7 +121,7 @@ class Recipe(Section):
     @property
     def num_labels(self) -> int:
         """Classes that its model tells apart; 0 for one that marks spans or names hidden words."""
-        return 0 if isinstance(self.model, SpanConfig | HiddenWordsConfig) else self.model.num_labels
+        return 0 if isinstance(self.model, SpanConfig | MaskedModelConfig) else self.model.num_labels
 
     @property
     def is_network(self) -> bool:

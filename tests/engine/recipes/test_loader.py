@@ -21,7 +21,7 @@ from engine import networks
 from engine.base.errors import RecipeError
 from engine.data.sources import SOURCES
 from engine.families.masked_lm.family import TEXT_TASKS
-from engine.families.span_qa.sources import QA_SOURCES
+from engine.families.span_qa.questions import QA_SOURCES
 from engine.recipes import loader
 from engine.recipes import schema as config
 from tests.factories.recipes import content, toy_recipe

@@ -21,7 +21,7 @@ from engine.base.errors import CheckpointError, DataError, ModelError, RecipeErr
 from engine.checkpoints import checkpoint
 from engine.cli.app import app
 from engine.families.classification import classifiers
-from engine.families.masked_lm import bert, corpus, untrained, vocabulary
+from engine.families.masked_lm import bert, corpus, vocabulary
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa import model as span_model
 from engine.networks import sources
@@ -69,11 +69,11 @@ def _start(job: Job) -> span_model.SpanModel:
 def _learn(job: Job) -> Path:
     """The vocabulary that a pretraining learns."""
     text = corpus.load(job.recipe.text, job.data, "ko")
-    return untrained.learn(job.recipe, job.task_id, text, cache_folder(job.store.path))
+    return vocabulary.learn_blank(job.recipe, job.task_id, text, cache_folder(job.store.path))
 
 
 def _blank(job: Job) -> Path:
-    return untrained.folder(job.recipe, job.task_id, cache_folder(job.store.path))
+    return vocabulary.blank_folder(job.recipe, job.task_id, cache_folder(job.store.path))
 
 
 @pytest.fixture

@@ -43,7 +43,7 @@ def _quick() -> Iterator[None]:
     timing = evaluation.timing
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluation, "timing", lambda answerer, asked: timing(answerer, asked, calls=5))
-        patch.setattr("engine.families.span_qa.metrics._RESAMPLES", 100)
+        patch.setattr("engine.families.span_qa.evaluation._RESAMPLES", 100)
         yield
 
 
