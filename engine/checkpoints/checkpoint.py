@@ -207,12 +207,12 @@ def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: 
     Raises:
         CheckpointError: Names the first tensor that is missing, too many, or of another shape.
     """
-    found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
-    wrong = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
+    actual = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    wrong = sorted(name for name in expected.keys() | actual.keys() if expected.get(name) != actual.get(name))
     if wrong:
         name = wrong[0]
         raise CheckpointError(
-            f"{folder}: the weights do not fit the card: {name} has shape {found.get(name)}, the recipe says "
+            f"{folder}: the weights do not fit the card: {name} has shape {actual.get(name)}, the recipe says "
             f"{expected.get(name)}."
         )
 

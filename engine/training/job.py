@@ -61,18 +61,18 @@ class Job:
 @contextmanager
 def stop_on_signal() -> Iterator[Callable[[int], bool]]:
     """Yield a ``should_stop`` that turns true on Ctrl-C or SIGTERM; a second signal ends the process at once."""
-    asked = False
+    stopping = False
 
     def handler(number: int, _: FrameType | None) -> None:
-        nonlocal asked
-        if asked:
+        nonlocal stopping
+        if stopping:
             raise KeyboardInterrupt
-        asked = True
+        stopping = True
         say(f"Stopping after this step ({signal.Signals(number).name}); the state is being saved.")
 
     before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield lambda step: asked
+        yield lambda step: stopping
     finally:
         for number, old in before.items():
             signal.signal(number, old)

@@ -268,8 +268,8 @@ def _interrupted(job: Job, sha256: str) -> str | None:
     """The newest interrupted run of a job's recipe and seed on these data that began here."""
     store, recipe = job.store, job.recipe
     rows = writer.alike(store, recipe.digest(), sha256, recipe.seed) if store.exists() else []
-    here = (run_id for run_id, status in rows if status == "interrupted")
-    return next((run_id for run_id in here if checkpoint_folder(store.path, run_id).parent.is_dir()), None)
+    run_ids = (run_id for run_id, status in rows if status == "interrupted")
+    return next((run_id for run_id in run_ids if checkpoint_folder(store.path, run_id).parent.is_dir()), None)
 
 
 def _check_listed(job: Job) -> None:

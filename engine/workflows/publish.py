@@ -17,7 +17,7 @@ from engine.recipes.schema import Recipe
 from engine.trainer.training_run import Evaluation
 from engine.training import run as pipeline
 
-TOLD = (
+CARD_METRICS = (
     "accuracy",
     "accuracy_mismatched",
     "accuracy_dedup",
@@ -51,20 +51,20 @@ def publish(store: Store, run: str, target: Path, folder: str | None, *, half: b
     """
     if target.exists():
         raise CheckpointError(f"{target} exists already. Nothing was written; name another folder, or remove that one.")
-    found = find(store, run)
-    card = checkpoint.read_card(found.folder)
-    if not card.recipe.is_network or found.run_id is None:
+    located = find(store, run)
+    card = checkpoint.read_card(located.folder)
+    if not card.recipe.is_network or located.run_id is None:
         raise ModelError(f"{run}: only the network of a run can be published.")
-    detail = queries.run_detail(store, found.run_id).run
+    detail = queries.run_detail(store, located.run_id).run
     dataset_hash = pipeline.dataset_hash(card.recipe, str(detail["task_id"]), folder)
     if dataset_hash != detail["dataset_hash"]:
         raise CheckpointError(
             f"The data in {folder or 'the mini corpus'} are not those of run {run}. Nothing was written."
         )
-    weights = checkpoint.read_weights(found.folder, card)
+    weights = checkpoint.read_weights(located.folder, card)
     if half:
         weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
-    side = {name: (found.folder / name).read_text("utf-8") for name in card.facts.get("files", {})}
+    side = {name: (located.folder / name).read_text("utf-8") for name in card.facts.get("files", {})}
     own = {key: value for key, value in card.facts.items() if key not in checkpoint.WRITTEN}
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".publish-") as scratch:
@@ -101,7 +101,7 @@ def _facts(run: dict[str, Any], recipe: Recipe, scored: Evaluation) -> dict[str,
             "metrics": {
                 value.name: {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
                 for value in scored.metrics
-                if value.name in TOLD
+                if value.name in CARD_METRICS
             },
             "unk_rate": scored.unk_rate,
             "base": getattr(recipe.model, "source", None) if recipe.adapter else None,

@@ -121,7 +121,7 @@ class ClassificationFamily:
         corpus = self.load_data(recipe, task_id, data) if own_data else corpora.load(task_id, data)
         test, gold = classifier.prepare(corpus.test.texts), corpus.test.labels
         scores: list[MetricValue] = []
-        extra = extra_splits.Beside()
+        extra = extra_splits.ExtraScores()
         if scored:
             with nullcontext() if exact else scoring(recipe):
                 probabilities = probabilities_of(test, label=label)

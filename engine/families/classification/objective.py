@@ -66,5 +66,5 @@ class Classification:
 
 def _right(logits: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
     """The share of a batch that is answered right before it is learned from; nothing of a batch without labels."""
-    told = labels != UNLABELLED
-    return {"train_accuracy": (logits.argmax(dim=1) == labels)[told].float().mean()} if bool(told.any()) else {}
+    labelled = labels != UNLABELLED
+    return {"train_accuracy": (logits.argmax(dim=1) == labels)[labelled].float().mean()} if bool(labelled.any()) else {}

@@ -30,7 +30,7 @@ from engine.families.masked_lm.sentence_pairs import pairs
 from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
 from engine.trainer.evaluation import timing
-from engine.trainer.loop import Place, Trainer
+from engine.trainer.loop import Trainer, TrainingState
 from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
 _TIMED_CALLS = 50
@@ -86,7 +86,7 @@ class MaskedLMFamily:
         trainer = Trainer(
             recipe, model, objective, writer=run.writer, state_file=run.state_file, should_stop=run.should_stop
         )
-        objective.epoch = lambda: trainer.place.epoch
+        objective.epoch = lambda: trainer.state.epoch
         trained = trainer.run()
         scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
         artifacts = _save(recipe, model, run.checkpoint, parts.source)
@@ -95,12 +95,12 @@ class MaskedLMFamily:
         best = figures[0]
         return TrainingResult(
             artifacts,
-            trained.place.seconds,
+            trained.state.seconds,
             [
                 *figures,
                 MetricValue("validation_masked_accuracy", trained.validation.accuracy),
-                MetricValue("best_epoch", float(trained.place.best_epoch)),
-                *_rate(trained.place),
+                MetricValue("best_epoch", float(trained.state.best_epoch)),
+                *_rate(trained.state),
                 MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
                 *_latency(model.cpu().eval(), blocks.scored),
             ],
@@ -140,9 +140,9 @@ class MaskedLMFamily:
         )
 
 
-def _read(wanted: Recipe, told: Text, parts: Parts) -> Blocked:
-    wish = settings(wanted)
-    learned, held = corpus.drawn(told.train, wanted.train.validation_fraction, wanted.seed)
+def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
+    wish = settings(recipe)
+    learned, held = corpus.split_held_out(text.train, recipe.train.validation_fraction, recipe.seed)
 
     def blocks(documents: Sequence[Document], **enough: int | None) -> Blocks:
         if wish.next_sentence:
@@ -151,20 +151,20 @@ def _read(wanted: Recipe, told: Text, parts: Parts) -> Blocked:
         return run(documents, parts.vocabulary, wish.block, words=wish.whole_words, **enough)
 
     reading = Blocked(
-        blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(told.scored, blocks=wish.scored)
+        blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(text.scored, blocks=wish.scored)
     )
-    for what, found in (
+    for what, blocks_of_part in (
         ("to learn from", reading.train),
         ("to choose the epoch by", reading.held),
         ("to score", reading.scored),
     ):
-        if not found.sequences:
-            raise DataError(f"{wanted.name}: the text holds nothing {what}: every text has fewer than 8 tokens.")
+        if not blocks_of_part.sequences:
+            raise DataError(f"{recipe.name}: the text holds nothing {what}: every text has fewer than 8 tokens.")
     return reading
 
 
-def _notes(told: Text, reading: Blocked, parts: Parts) -> str:
-    files = ", ".join(f"{name} ({count:,} texts)" for name, count in told.files.items())
+def _notes(text: Text, reading: Blocked, parts: Parts) -> str:
+    files = ", ".join(f"{name} ({count:,} texts)" for name, count in text.files.items())
     train, scored = reading.train, reading.scored
     return (
         f"Read {int(train.lengths.sum()):,} tokens of {train.documents:,} documents of {files}. Scored on "
@@ -181,28 +181,28 @@ def _unknown(blocks: Blocks, vocabulary: Vocabulary) -> str:
     )
 
 
-def _save(wanted: Recipe, model: MaskedLM, place: Path, source: str) -> list[Artifact]:
-    network.save(model, place, source)
+def _save(recipe: Recipe, model: MaskedLM, folder: Path, source: str) -> list[Artifact]:
+    network.save(model, folder, source)
     own = {checkpoint.WEIGHTS, checkpoint.CARD}
-    return checkpoint.seal(place, wanted, sorted(file.name for file in place.iterdir() if file.name not in own))
+    return checkpoint.seal(folder, recipe, sorted(file.name for file in folder.iterdir() if file.name not in own))
 
 
-def _figures(found: Answers) -> list[MetricValue]:
-    right, total = int((found.gold == found.named).sum()), len(found.gold)
+def _figures(scores: Answers) -> list[MetricValue]:
+    right, total = int((scores.gold == scores.named).sum()), len(scores.gold)
     interval = wilson(right, total)
     figures = [
         MetricValue("masked_accuracy", right / total, total, interval.low, interval.high),
-        MetricValue("masked_loss", found.loss, total),
+        MetricValue("masked_loss", scores.loss, total),
     ]
-    if found.told is not None:
-        right, total = int(found.told.sum()), len(found.told)
+    if scores.told is not None:
+        right, total = int(scores.told.sum()), len(scores.told)
         interval = wilson(right, total)
         figures.append(MetricValue("next_accuracy", right / total, total, interval.low, interval.high))
     return figures
 
 
-def _rate(place: Place) -> list[MetricValue]:
-    return [MetricValue("tokens_per_s", place.tokens / place.reading)] if place.tokens else []
+def _rate(state: TrainingState) -> list[MetricValue]:
+    return [MetricValue("tokens_per_s", state.tokens / state.reading)] if state.tokens else []
 
 
 def _latency(model: MaskedLM, blocks: Blocks) -> list[MetricValue]:
@@ -215,14 +215,14 @@ def _latency(model: MaskedLM, blocks: Blocks) -> list[MetricValue]:
     return timing(prepared, calls=_TIMED_CALLS, batched=False)
 
 
-def _rows(found: Answers, vocabulary: Vocabulary) -> pd.DataFrame:
+def _rows(scores: Answers, vocabulary: Vocabulary) -> pd.DataFrame:
     """Every hidden word as ``BLOCK:POSITION``, with the token that stood there and the one that was named."""
     name = vocabulary.tokenizer.id_to_token
     return pd.DataFrame(
         {
-            "example_id": [f"{block}:{position}" for block, position in found.places],
-            "gold": [name(int(token)) for token in found.gold],
-            "predicted": [name(int(token)) or f"#{token}" for token in found.named],
-            "score": found.probability.astype(np.float16).astype(np.float32),
+            "example_id": [f"{block}:{position}" for block, position in scores.places],
+            "gold": [name(int(token)) for token in scores.gold],
+            "predicted": [name(int(token)) or f"#{token}" for token in scores.named],
+            "score": scores.probability.astype(np.float16).astype(np.float32),
         }
     )

@@ -65,25 +65,25 @@ class MaskedLMObjective:
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
         """See ``engine.trainer.objective.Objective``."""
-        asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
+        masked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
         if self.guide is None:
-            _, logits = forward(asked.ids, asked.lengths, asked.chosen)
-            return StepLoss(masked_tokens(logits.float(), asked.gold))
-        return self._triple(self.guide, forward, asked)
+            _, logits = forward(masked.ids, masked.lengths, masked.chosen)
+            return StepLoss(masked_tokens(logits.float(), masked.gold))
+        return self._triple(self.guide, forward, masked)
 
-    def _triple(self, guide: TeacherTargets, forward: Forward, asked: Batch) -> StepLoss:
-        wish, real = guide.wish, within(asked.ids, asked.lengths)
+    def _triple(self, guide: TeacherTargets, forward: Forward, masked: Batch) -> StepLoss:
+        wish, real = guide.wish, within(masked.ids, masked.lengths)
         everywhere = wish.kl > 0 and wish.kl_tokens == "all"
-        wanted = real if everywhere else asked.chosen if wish.kl > 0 or wish.mlm > 0 else None
-        states, logits = forward(asked.ids, asked.lengths, wanted)
-        with torch.inference_mode(), _format(asked.ids.device, self.half):
-            their_states, their_logits = guide.model(asked.ids, asked.lengths, wanted if wish.kl > 0 else None)
+        positions = real if everywhere else masked.chosen if wish.kl > 0 or wish.mlm > 0 else None
+        states, logits = forward(masked.ids, masked.lengths, positions)
+        with torch.inference_mode(), _format(masked.ids.device, self.half):
+            their_states, their_logits = guide.model(masked.ids, masked.lengths, positions if wish.kl > 0 else None)
         parts: dict[str, torch.Tensor] = {}
         if wish.kl > 0:
             parts["kl_loss"] = soft_labels(logits.float(), their_logits.float(), wish.temperature)
         if wish.mlm > 0:
-            named = logits[asked.chosen[real]] if everywhere else logits
-            parts["mlm_loss"] = masked_tokens(named.float(), asked.gold)
+            named = logits[masked.chosen[real]] if everywhere else logits
+            parts["mlm_loss"] = masked_tokens(named.float(), masked.gold)
         if wish.cosine > 0:
             parts["cosine_loss"] = directions(states[real].float(), their_states[real].float())
         weights = {"kl_loss": wish.kl, "mlm_loss": wish.mlm, "cosine_loss": wish.cosine}
@@ -105,15 +105,15 @@ class BertPretrainingObjective(MaskedLMObjective):
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
         """See ``engine.trainer.objective.Objective``."""
-        asked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
-        _, logits, pairs = forward(*asked.inputs)
-        words = masked_tokens(logits.float(), asked.gold)
-        tokens = int(asked.lengths.sum())
-        parts = {"masked_accuracy": _right(logits, asked.gold)}
-        if pairs is None or asked.foreign is None:
+        masked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
+        _, logits, pairs = forward(*masked.inputs)
+        words = masked_tokens(logits.float(), masked.gold)
+        tokens = int(masked.lengths.sum())
+        parts = {"masked_accuracy": _right(logits, masked.gold)}
+        if pairs is None or masked.foreign is None:
             return StepLoss(words, parts, tokens)
-        following = functional.cross_entropy(pairs.float(), asked.foreign)
-        parts |= {"mlm_loss": words, "next_loss": following, "next_accuracy": _right(pairs, asked.foreign)}
+        following = functional.cross_entropy(pairs.float(), masked.foreign)
+        parts |= {"mlm_loss": words, "next_loss": following, "next_accuracy": _right(pairs, masked.foreign)}
         return StepLoss(words + following, parts, tokens)
 
 
@@ -158,20 +158,20 @@ def answers(
     """
     model.eval()
     where = next(model.parameters()).device
-    gold, named, probability, loss, places, told = [], [], [], [], [], []
+    gold, named, probability, loss, places, pairs_right = [], [], [], [], [], []
     for index in batches(blocks.lengths, _BLOCKS_AT_ONCE):
-        asked = batch(blocks, index, masking, SCORING_SEED, 0).to(where)
+        masked = batch(blocks, index, masking, SCORING_SEED, 0).to(where)
         with _format(where, half):
-            _, logits, *pairs = model(*asked.inputs)
-        found = functional.log_softmax(logits.float(), dim=-1)
-        best = found.max(dim=-1)
-        gold.append(asked.gold.cpu())
+            _, logits, *pairs = model(*masked.inputs)
+        log_probabilities = functional.log_softmax(logits.float(), dim=-1)
+        best = log_probabilities.max(dim=-1)
+        gold.append(masked.gold.cpu())
         named.append(best.indices.cpu())
         probability.append(best.values.exp().double().cpu())
-        loss.append(-found.gather(1, asked.gold.unsqueeze(1)).squeeze(1).double().cpu())
-        if asked.foreign is not None:
-            told.append((pairs[0].argmax(dim=-1) == asked.foreign).cpu())
-        rows, positions = asked.chosen.cpu().nonzero(as_tuple=True)
+        loss.append(-log_probabilities.gather(1, masked.gold.unsqueeze(1)).squeeze(1).double().cpu())
+        if masked.foreign is not None:
+            pairs_right.append((pairs[0].argmax(dim=-1) == masked.foreign).cpu())
+        rows, positions = masked.chosen.cpu().nonzero(as_tuple=True)
         places.append(torch.stack([torch.from_numpy(index)[rows], positions], dim=1))
         tick()
     order = np.lexsort(torch.cat(places).numpy().T[::-1])
@@ -181,7 +181,7 @@ def answers(
         torch.cat(named).numpy()[order],
         torch.cat(probability).numpy()[order],
         float(torch.cat(loss).mean()),
-        torch.cat(told).numpy() if told else None,
+        torch.cat(pairs_right).numpy() if pairs_right else None,
     )
 
 

@@ -28,9 +28,9 @@ class Parts:
     teacher: str | None = None
 
 
-def settings(wanted: Recipe) -> TextConfig:
+def settings(recipe: Recipe) -> TextConfig:
     """What a recipe reads; a kind that has no such section reads as the defaults say."""
-    return wanted.text or TextConfig()
+    return recipe.text or TextConfig()
 
 
 def build(recipe: Recipe, task_id: str, text: Text, inputs: Inputs, cache: Path) -> Parts:
@@ -69,8 +69,8 @@ def build(recipe: Recipe, task_id: str, text: Text, inputs: Inputs, cache: Path)
     return Parts(encoder, None, _vocabulary(recipe, encoder, source), source)
 
 
-def _vocabulary(wanted: Recipe, found: MaskedLM, place: str) -> Vocabulary:
-    config, block = found.encoder.config, settings(wanted).block
+def _vocabulary(recipe: Recipe, model: MaskedLM, source: str) -> Vocabulary:
+    config, block = model.encoder.config, settings(recipe).block
     if block > config.max_position_embeddings:
-        raise RecipeError(f"text.block = {block}: {wanted.name} reads at most {config.max_position_embeddings} tokens.")
-    return network.vocabulary(place, wanted.name, config.vocab_size)
+        raise RecipeError(f"text.block = {block}: {recipe.name} reads at most {config.max_position_embeddings} tokens.")
+    return network.vocabulary(source, recipe.name, config.vocab_size)

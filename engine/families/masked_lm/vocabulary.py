@@ -46,7 +46,7 @@ _SCORE_DIGITS = 4
 _FORMAT = 1
 
 
-def kept(cache: Path, documents: Sequence[Document], size: int, settings: VocabularyConfig) -> Path:
+def learned_folder(cache: Path, documents: Sequence[Document], size: int, settings: VocabularyConfig) -> Path:
     """The folder of the vocabulary that a text gives, learned first where it is not there yet.
 
     Args:
@@ -63,9 +63,9 @@ def kept(cache: Path, documents: Sequence[Document], size: int, settings: Vocabu
     for document in documents:
         for text in document.texts:
             digest.update(len(text).to_bytes(8, "little") + text.encode())
-    place = cache / "vocabulary" / digest.hexdigest()[:32]
-    if (place / "tokenizer.json").is_file():
-        return place
+    folder = cache / "vocabulary" / digest.hexdigest()[:32]
+    if (folder / "tokenizer.json").is_file():
+        return folder
     texts = [text for document in documents for text in document.texts]
     say(f"Learning a vocabulary of {size:,} tokens from {len(texts):,} texts.")
     made = learn(texts, size, settings)
@@ -76,13 +76,13 @@ def kept(cache: Path, documents: Sequence[Document], size: int, settings: Vocabu
             f"would be unknown, and at most {UNKNOWN:.0%} may be. Take vocabulary.kind = 'unigram', more coverage or a "
             "larger model.vocab_size."
         )
-    part = place.with_name(f"{place.name}.{os.getpid()}")
+    part = folder.with_name(f"{folder.name}.{os.getpid()}")
     write(made, part)
-    if place.is_dir():  # another run was faster
+    if folder.is_dir():  # another run was faster
         shutil.rmtree(part)
     else:
-        part.replace(place)
-    return place
+        part.replace(folder)
+    return folder
 
 
 def write(tokenizer: Tokenizer, folder: Path) -> None:
@@ -244,7 +244,7 @@ def learn_blank(recipe: Recipe, task_id: str, text: Text, cache: Path) -> Path:
     """
     if not isinstance(recipe.model, BertConfig):
         raise RecipeError(f"{recipe.name}: model.kind = {recipe.model.kind!r} learns no vocabulary of its own.")
-    learned = kept(cache, text.train, recipe.model.vocab_size, recipe.vocabulary or VocabularyConfig())
+    learned = learned_folder(cache, text.train, recipe.model.vocab_size, recipe.vocabulary or VocabularyConfig())
     blank = blank_folder(recipe, task_id, cache)
     if not (blank / TOKENIZER).is_file() or (blank / TOKENIZER).read_bytes() != (learned / TOKENIZER).read_bytes():
         part = blank.with_name(f"{blank.name}.{os.getpid()}")

@@ -124,25 +124,28 @@ def merged(context: str, windows: Sequence[Window], scored: Sequence[Scored], *,
         keep: Answers that are wanted.
     """
     rows = [
-        (float(total), place, int(first), int(last))
-        for place, one in enumerate(scored)
-        for total, first, last in zip(one.sums, one.first, one.last, strict=True)
+        (float(total), window_index, int(first), int(last))
+        for window_index, window_scores in enumerate(scored)
+        for total, first, last in zip(window_scores.sums, window_scores.first, window_scores.last, strict=True)
     ]
     rows.sort(key=lambda row: -row[0])
     if not rows:
         return Answer([], 1.0, len(windows))
-    mass = float(np.logaddexp.reduce([one.mass for one in scored]))
-    found: dict[tuple[int, int], Span] = {}
-    for total, place, first, last in rows:
-        offsets = windows[place].offsets
+    mass = float(np.logaddexp.reduce([window_scores.mass for window_scores in scored]))
+    spans: dict[tuple[int, int], Span] = {}
+    for total, window_index, first, last in rows:
+        offsets = windows[window_index].offsets
         start, end = int(offsets[first, 0]), _whole(context, int(offsets[last, 1]))
-        if (start, end) not in found:  # neighbouring windows see the same words twice
-            found[start, end] = Span(context[start:end], start, end, float(np.exp(total - mass)), place)
-        if len(found) == keep:
+        if (start, end) not in spans:  # neighbouring windows see the same words twice
+            spans[start, end] = Span(context[start:end], start, end, float(np.exp(total - mass)), window_index)
+        if len(spans) == keep:
             break
     # A text gives no answer when not even its likeliest window does.
-    gap = min(one.nothing - (float(one.sums[0]) if len(one.sums) else -np.inf) for one in scored)
-    return Answer(list(found.values()), float(1 / (1 + np.exp(-np.clip(gap, -60, 60)))), len(windows))
+    gap = min(
+        window_scores.nothing - (float(window_scores.sums[0]) if len(window_scores.sums) else -np.inf)
+        for window_scores in scored
+    )
+    return Answer(list(spans.values()), float(1 / (1 + np.exp(-np.clip(gap, -60, 60)))), len(windows))
 
 
 def _whole(context: str, end: int) -> int:
@@ -181,13 +184,13 @@ class Answerer:
         self.model: SpanNetwork = model.eval()
         self.params = count_parameters(model)
 
-    def at(self, wanted: str) -> "Answerer":
+    def at(self, precision: str) -> "Answerer":
         """The same, computing in another number format; the model itself changes.
 
         Raises:
             PrecisionError: It is unknown or cannot be had here.
         """
-        quantization.apply(self.model, wanted)
+        quantization.apply(self.model, precision)
         return self
 
     def read(
@@ -227,23 +230,23 @@ class Answerer:
         where = self.model.device
         for index in batches(lengths, BATCH):
             ids, types, true = batch(windows, index)
-            found = self.model(ids.to(where), types.to(where), true).float().cpu().numpy()
-            for row, place in zip(found, index, strict=True):
-                logits[place] = row[: lengths[place]]
+            outputs = self.model(ids.to(where), types.to(where), true).float().cpu().numpy()
+            for row, position in zip(outputs, index, strict=True):
+                logits[position] = row[: lengths[position]]
             moved(len(index))
         return logits
 
     def answers(self, questions: Sequence[Question], read: Read, keep: int = 1) -> list[Answer]:
         """Answers from what was read, in the order of the questions; each with up to ``keep`` candidates."""
         longest = self.recipe.qa.answer_length
-        found = []
+        answers_found = []
         for question, (windows, logits) in zip(questions, read.of(len(questions)), strict=True):
             scored = [
-                candidates(window, one, longest=longest, keep=max(keep, 4))
-                for window, one in zip(windows, logits, strict=True)
+                candidates(window, window_logits, longest=longest, keep=max(keep, 4))
+                for window, window_logits in zip(windows, logits, strict=True)
             ]
-            found.append(merged(question.context, windows, scored, keep=keep))
-        return found
+            answers_found.append(merged(question.context, windows, scored, keep=keep))
+        return answers_found
 
     def answer(
         self,

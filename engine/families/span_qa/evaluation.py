@@ -49,12 +49,12 @@ class Evaluated:
     @property
     def said(self) -> list[str]:
         """The text of each answer."""
-        return [one.best[0].text if one.best else "" for one in self.found]
+        return [answer.best[0].text if answer.best else "" for answer in self.found]
 
     @property
     def golds(self) -> list[list[str]]:
         """The answers that count as right."""
-        return [[gold.text for gold in one.answers] for one in self.asked]
+        return [[gold.text for gold in question.answers] for question in self.asked]
 
     def figures(self, language: str) -> list[MetricValue]:
         """F1 and exact match by the official rules of the language, and by those of its seed document."""
@@ -73,10 +73,10 @@ class Evaluated:
 
     def rows(self) -> pd.DataFrame:
         """Per-question predictions as the store keeps them; ``gold`` holds every answer that counts as right."""
-        scores = [one.best[0].probability if one.best else 0.0 for one in self.found]
+        scores = [entry.best[0].probability if entry.best else 0.0 for entry in self.found]
         return pd.DataFrame(
             {
-                "example_id": [one.id for one in self.asked],
+                "example_id": [entry.id for entry in self.asked],
                 "gold": [pack(golds) for golds in self.golds],
                 "predicted": self.said,
                 "score": np.asarray(scores, dtype=np.float16).astype(np.float32),
@@ -85,51 +85,51 @@ class Evaluated:
 
 
 def evaluate(
-    answerer: Answerer, asked: Sequence[Question], label: str, tick: Callable[[], None] = lambda: None
+    answerer: Answerer, test_questions: Sequence[Question], label: str, tick: Callable[[], None] = lambda: None
 ) -> Evaluated:
     """Answer all questions, and once more as the seed document in their language does.
 
     Args:
         answerer: The model.
-        asked: With their gold answers.
+        test_questions: With their gold answers.
         label: Of the progress bar.
         tick: Called after every batch.
     """
-    found: list[Answer] = []
+    results: list[Answer] = []
     by_deck: list[str] = []
     by_ends: list[Ends] = []
-    with Bar(label, len(asked)) as bar:
-        for begin in range(0, len(asked), CHUNK):
-            some = asked[begin : begin + CHUNK]
+    with Bar(label, len(test_questions)) as bar:
+        for begin in range(0, len(test_questions), CHUNK):
+            some = test_questions[begin : begin + CHUNK]
             read = answerer.read(some, bar, tick)
-            found += answerer.answers(some, read)
+            results += answerer.answers(some, read)
             if answerer.recipe.language == "en":
                 by_deck += deck_answers(answerer, some, read)
             else:
                 by_ends.append(answer_ends(answerer, some, read))
-    return Evaluated(asked, found, by_deck, join_ends(by_ends) if by_ends else None)
+    return Evaluated(test_questions, results, by_deck, join_ends(by_ends) if by_ends else None)
 
 
-def timing(answerer: Answerer, asked: Sequence[Question], *, calls: int = 100, seed: int = 0) -> list[MetricValue]:
+def timing(answerer: Answerer, questions: Sequence[Question], *, calls: int = 100, seed: int = 0) -> list[MetricValue]:
     """Latency of one question at a time, from its words to its answer, after a warm-up.
 
     Args:
         answerer: On the CPU.
-        asked: The split whose questions are drawn.
+        questions: The split whose questions are drawn.
         calls: Timed calls.
         seed: Draws the questions.
     """
     load = device.load_average()
-    drawn = np.random.default_rng(seed).integers(0, len(asked), calls + max(3, calls // 10))
+    positions = np.random.default_rng(seed).integers(0, len(questions), calls + max(3, calls // 10))
     times = []
-    for place in drawn:
+    for position in positions:
         started = time.perf_counter()
-        next(answerer.answer([asked[place]]))
+        next(answerer.answer([questions[position]]))
         times.append(time.perf_counter() - started)
-    kept = np.asarray(times[-calls:])
+    measured = np.asarray(times[-calls:])
     return [
-        MetricValue("latency_ms_p50", float(np.median(kept)) * 1e3, calls),
-        MetricValue("latency_ms_p95", float(np.quantile(kept, 0.95)) * 1e3, calls),
+        MetricValue("latency_ms_p50", float(np.median(measured)) * 1e3, calls),
+        MetricValue("latency_ms_p95", float(np.quantile(measured, 0.95)) * 1e3, calls),
         MetricValue("latency_threads", float(torch.get_num_threads())),
         MetricValue("latency_load", load),
     ]
@@ -139,7 +139,7 @@ def scores(
     rules: Rules, predicted: Sequence[str], golds: Sequence[Sequence[str]]
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Exact match and F1 of each question, both of shape (questions,)."""
-    rows = [best(rules, said, gold) for said, gold in zip(predicted, golds, strict=True)]
+    rows = [best(rules, text, gold) for text, gold in zip(predicted, golds, strict=True)]
     return np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
 
 
@@ -177,29 +177,29 @@ def ends_metrics(ends: Ends) -> list[MetricValue]:
     return [mean("span_accuracy", ends.right), mean("eval_loss", ends.loss)]
 
 
-def slices(language: str, asked: Sequence[Question], overlap: NDArray[np.float64]) -> list[Slice]:
+def slices(language: str, questions: Sequence[Question], overlap: NDArray[np.float64]) -> list[Slice]:
     """F1 of parts of the questions.
 
     Args:
         language: Of the task; it decides the question words.
-        asked: The questions.
+        questions: The questions.
         overlap: F1 of each, shape (questions,).
     """
     facets: dict[str, Callable[[Question], str]] = {
-        "question word": lambda one: question_word(one.question, language),
-        "answer length": lambda one: _range(len(one.answers[0].text.split()), (1, 2, 3, 5, 10), "word"),
-        "text length": lambda one: _range(len(one.context.split()), (75, 100, 150, 200, 300), "word"),
+        "question word": lambda question: question_word(question.question, language),
+        "answer length": lambda question: _range(len(question.answers[0].text.split()), (1, 2, 3, 5, 10), "word"),
+        "text length": lambda question: _range(len(question.context.split()), (75, 100, 150, 200, 300), "word"),
     }
-    found = []
+    parts_found = []
     for facet, name in facets.items():
         parts: dict[str, list[int]] = {}
-        for place, one in enumerate(asked):
-            parts.setdefault(name(one), []).append(place)
+        for position, question in enumerate(questions):
+            parts.setdefault(name(question), []).append(position)
         for bucket, places in parts.items():
             if len(places) >= FEWEST:
                 value = mean("f1", overlap[places])
-                found.append(Slice(facet, bucket, value))
-    return found
+                parts_found.append(Slice(facet, bucket, value))
+    return parts_found
 
 
 def question_word(question: str, language: str) -> str:
@@ -208,8 +208,8 @@ def question_word(question: str, language: str) -> str:
     names = _NAMES.get(language, _ENGLISH)
     # A Korean question word carries endings; an English one is a word of its own. Longer ones go first.
     whole = [rf"\b{name}\b" if names is _ENGLISH or name == _ALONE else name for name in names]
-    found = re.search("|".join(whole), text)
-    return found.group() if found else "other"
+    match = re.search("|".join(whole), text)
+    return match.group() if match else "other"
 
 
 def _range(count: int, steps: tuple[int, ...], unit: str) -> str:

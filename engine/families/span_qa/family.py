@@ -58,7 +58,7 @@ class SpanFamily:
         tokenizer = model.tokenizer(config, source)
         params = None if run.resumed else _checked_params(recipe, config, source, tokenizer)
         learned = training_questions(data.train, recipe)
-        kept, held = questions.split_validation(learned, recipe.train.validation_fraction, recipe.seed)
+        learned_index, held_index = questions.split_validation(learned, recipe.train.validation_fraction, recipe.seed)
         teacher = checkpoint.load(inputs.teacher) if inputs.teacher else None
         dataset = tasks.by_id(run.task_id).dataset
         size = f"{len(learned):,} of the {len(data.train):,} questions of {dataset}'s training split"
@@ -73,7 +73,7 @@ class SpanFamily:
             cut = windows.cut(tokenizer, some, recipe.qa, f"{recipe.name}: {label}")
             return Marked(cut, windows.targets(cut, some))
 
-        train, validation = part(kept, "training questions"), part(held, "validation questions")
+        train, validation = part(learned_index, "training questions"), part(held_index, "validation questions")
         soft = teacher_logits(teacher, tokenizer, train.windows, run.cache, run.writer.beat) if teacher else None
         objective = Spans(train, validation, recipe.distill, soft)
         torch.manual_seed(recipe.seed)
@@ -137,18 +137,18 @@ def training_questions(train: QuestionSet, recipe: Recipe) -> QuestionSet:
         RecipeError: It needs more than there are, or leaves none.
     """
     settings = recipe.qa
-    kept = [i for i, question in enumerate(train.questions) if not (settings.exact_offsets and question.guessed)]
-    if not kept:
+    usable = [i for i, question in enumerate(train.questions) if not (settings.exact_offsets and question.guessed)]
+    if not usable:
         raise RecipeError(
             f"qa.exact_offsets: the places of all {len(train)} answers of the training split are guesses; with "
             "--set qa.exact_offsets=false they are learned from."
         )
     if settings.questions is None:
-        return train.take(kept)
-    if settings.questions > len(kept):
-        raise RecipeError(f"qa.questions = {settings.questions}: the training split has {len(kept)} to choose from.")
-    chosen = np.random.default_rng(SUBSET_SEED).permutation(len(kept))[: settings.questions]
-    return train.take(np.array(kept)[np.sort(chosen)])
+        return train.take(usable)
+    if settings.questions > len(usable):
+        raise RecipeError(f"qa.questions = {settings.questions}: the training split has {len(usable)} to choose from.")
+    chosen = np.random.default_rng(SUBSET_SEED).permutation(len(usable))[: settings.questions]
+    return train.take(np.array(usable)[np.sort(chosen)])
 
 
 def _scored(
@@ -169,11 +169,11 @@ def _scored(
     summary = ", ".join(f"{score.name} {score.value:.2%}" for score in scores[:2])
     return TrainingResult(
         artifacts,
-        trained.place.seconds,
+        trained.state.seconds,
         [
             *scores,
             MetricValue("validation_accuracy", trained.validation.accuracy, validation_windows),
-            MetricValue("best_epoch", float(trained.place.best_epoch)),
+            MetricValue("best_epoch", float(trained.state.best_epoch)),
             MetricValue("checkpoint_bytes", float(files.folder_bytes(run.checkpoint))),
             *evaluation.timing(answerer, test),
         ],

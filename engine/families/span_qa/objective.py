@@ -61,17 +61,17 @@ class Spans:
         """See ``engine.trainer.objective.Objective``."""
         ids, types, lengths = batch(self.train.windows, index)
         logits = forward(ids.to(where), types.to(where), lengths).float()
-        places, there = torch.from_numpy(self.train.places[index]).to(where), lengths.to(where)
+        places, true_lengths = torch.from_numpy(self.train.places[index]).to(where), lengths.to(where)
         wish = self.distill
         if wish is None or self.teacher is None:
-            return StepLoss(span_loss(logits, places, there))
+            return StepLoss(span_loss(logits, places, true_lengths))
         soft = torch.zeros_like(logits)
-        for row, place in enumerate(index):
-            soft[row, : lengths[row]] = torch.from_numpy(self.teacher[place].astype(np.float32)).to(where)
+        for row, position in enumerate(index):
+            soft[row, : lengths[row]] = torch.from_numpy(self.teacher[position].astype(np.float32)).to(where)
         return StepLoss(
             distillation_loss(
-                ends(logits, there),
-                ends(soft, there),
+                ends(logits, true_lengths),
+                ends(soft, true_lengths),
                 places.flatten(),
                 loss_rate=wish.loss_rate,
                 temperature=wish.temperature,

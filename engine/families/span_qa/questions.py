@@ -62,8 +62,13 @@ class QACorpus:
 def make_set(questions: Sequence[Question], remarks: Sequence[str] = ()) -> QuestionSet:
     """Questions with their hash; see ``QuestionSet`` for what is left out."""
     digest = hashlib.sha256()
-    for one in questions:
-        facts = [one.id, one.question, one.context, [[gold.text, gold.start] for gold in one.answers]]
+    for question in questions:
+        facts = [
+            question.id,
+            question.question,
+            question.context,
+            [[gold.text, gold.start] for gold in question.answers],
+        ]
         digest.update(json.dumps(facts, ensure_ascii=False).encode())
     return QuestionSet(list(questions), digest.hexdigest(), tuple(remarks))
 
@@ -81,7 +86,7 @@ def load(task_id: str, data: str | None, *, strict: bool = False) -> QACorpus:
     """
     source = of_task(task_id)
     train, test = (_load(task_id, source, data, role, strict=strict) for role in ("train", "test"))
-    shared = {one.id for one in train.questions} & {one.id for one in test.questions}
+    shared = {question.id for question in train.questions} & {question.id for question in test.questions}
     if shared:
         raise DataError(f"{task_id}: {len(shared)} id(s) stand in train and in test, the first is {min(shared)!r}.")
     return QACorpus(task_id, train, test)
@@ -107,8 +112,8 @@ def _load(task_id: str, source: QuestionData, data: str | None, role: Role, *, s
 def _from_folder(folder: Path, task_id: str, source: QuestionData, role: Role, *, strict: bool) -> QuestionSet:
     pieces = source.pieces.get(role) or (Piece(folder=tasks.by_id(task_id).dataset, files=source.files[role]),)
     if not folder.is_dir():
-        wanted = " and ".join(" or ".join(piece.files) for piece in pieces)
-        raise DataError(f"There is no folder {folder}; --data names the folder that holds {wanted}.")
+        patterns = " and ".join(" or ".join(piece.files) for piece in pieces)
+        raise DataError(f"There is no folder {folder}; --data names the folder that holds {patterns}.")
     parts = []
     for piece in pieces:
         files = _files(folder, piece)
@@ -123,7 +128,7 @@ def _from_folder(folder: Path, task_id: str, source: QuestionData, role: Role, *
 
 def _files(folder: Path, piece: Piece) -> list[Path]:
     places = (folder, folder / piece.folder)
-    tried = (sorted(place.glob(pattern)) for place in places for pattern in piece.files)
+    tried = (sorted(path.glob(pattern)) for path in places for pattern in piece.files)
     return next((files for files in tried if files), [])
 
 
@@ -226,24 +231,24 @@ class _Sieve:
         return make_set(self.kept, self.told)
 
 
-def _wrong(one: Question, seen: set[str], *, scored: bool) -> str:
+def _wrong(question: Question, seen: set[str], *, scored: bool) -> str:
     """What is wrong with a question; empty where nothing is.
 
     Args:
-        one: The question.
+        question: The question.
         seen: Ids that stand there already.
         scored: It must have a question and a text to be learned from; who only asks is told of that elsewhere.
     """
-    if scored and not one.question.strip():
+    if scored and not question.question.strip():
         return "the question is empty"
-    if scored and not one.context.strip():
+    if scored and not question.context.strip():
         return "its text is empty"
-    for gold in one.answers:
+    for gold in question.answers:
         if not gold.text.strip():
             return "an answer is empty"
-        if one.context[gold.start : gold.start + len(gold.text)] != gold.text:
+        if question.context[gold.start : gold.start + len(gold.text)] != gold.text:
             return f"the answer {gold.text[:80]!r} does not stand at character {gold.start} of its context"
-    return "the id stands there twice" if one.id in seen else ""
+    return "the id stands there twice" if question.id in seen else ""
 
 
 def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -37,7 +37,7 @@ def deck_answers(answerer: Answerer, questions: Sequence[Question], read: Read) 
         read: The same questions in windows: where one window held the whole text, its logits serve again.
     """
     seen, logits = _single_windows(answerer, questions, read, DECK_POSITIONS)
-    return [_joined(answerer, window, found) for window, found in zip(seen, logits, strict=True)]
+    return [_joined(answerer, window, window_logits) for window, window_logits in zip(seen, logits, strict=True)]
 
 
 def _joined(answerer: Answerer, window: Window, logits: NDArray[np.float32]) -> str:
@@ -101,9 +101,9 @@ def _single_windows(
     seen = whole(answerer.tokenizer, questions, min(positions, answerer.model.positions or positions))
     parts = read.of(len(questions))
     again = [
-        place
-        for place, (window, (windows, _)) in enumerate(zip(seen, parts, strict=True))
+        position
+        for position, (window, (windows, _)) in enumerate(zip(seen, parts, strict=True))
         if len(windows) != 1 or not np.array_equal(windows[0].ids, window.ids)
     ]
-    fresh = dict(zip(again, answerer.logits([seen[place] for place in again]), strict=True))
-    return seen, [fresh[place] if place in fresh else found[0] for place, (_, found) in enumerate(parts)]
+    fresh = dict(zip(again, answerer.logits([seen[position] for position in again]), strict=True))
+    return seen, [fresh[position] if position in fresh else known[0] for position, (_, known) in enumerate(parts)]

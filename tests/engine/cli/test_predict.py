@@ -491,7 +491,7 @@ def test_an_unknown_model_is_answered_with_what_was_tried(
     shelf = tmp_path / "shelf"
     _save(shelf / "toy-one")
     (shelf / "not-a-checkpoint").mkdir()
-    monkeypatch.setattr(shipped, "_place", lambda: shelf)
+    monkeypatch.setattr(shipped, "_root", lambda: shelf)
     for name in ("nothing", "not-a-checkpoint"):
         code, out, err = run("--model", name, "책")
         assert (code, out) == (1, "")
@@ -505,7 +505,7 @@ def test_a_shipped_name_goes_before_a_folder(tmp_path: Path, monkeypatch: pytest
     """A stray folder does not hide a shipped checkpoint; with ./ it is meant."""
     shelf = tmp_path / "shelf"
     _save(shelf / "toy-one")
-    monkeypatch.setattr(shipped, "_place", lambda: shelf)
+    monkeypatch.setattr(shipped, "_root", lambda: shelf)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "toy-one").mkdir()
     store = Store(tmp_path / "none.duckdb")
