@@ -56,15 +56,15 @@ def check(questions_asked: Sequence[Question], longest: int | None = None) -> No
             raise DataError(f"The question {question.id!r} is empty. Nothing was answered.")
         if longest is not None and len(question.question) > longest:
             raise DataError(
-                f"The question has {len(question.question):,} characters; at most {longest:,} are "
-                "answered. Nothing was answered."
+                f"The question has {len(question.question):,} characters; {longest:,} are the "
+                "most. Nothing was answered."
             )
         if not question.context.strip():
             raise DataError(f"The question {question.id!r} has an empty text. Nothing was answered.")
         if len(question.context) > LONGEST_CONTEXT:
             raise DataError(
-                f"The text of the question {question.id!r} has {len(question.context):,} characters; at most "
-                f"{LONGEST_CONTEXT:,} are answered at once. Split it; nothing was answered."
+                f"The text of the question {question.id!r} has {len(question.context):,} characters; "
+                f"{LONGEST_CONTEXT:,} are the most that is answered at once. Split it; nothing was answered."
             )
         try:
             f"{question.question}{question.context}".encode()
