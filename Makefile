@@ -9,19 +9,24 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run test test-slow lint types contracts messages bench bench-others screenshots check-aarch64 clean
+.PHONY: run test test-slow lint types contracts figures messages bench bench-others screenshots check-aarch64 clean
 
 run: $(VENV)/engine.stamp
 	$(BIN)/featherboard db init
 	$(BIN)/featherboard demo
 	$(BIN)/featherboard serve --port $(PORT)
 
-# Files are kept together: a file's fixtures, a served board among them, are made once.
-test: $(VENV)/dev.stamp
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist loadfile
+# Compiled modules are kept: tests start many processes, and each would compile torch again, for 8 of its 12 seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
+# Each worker starts with half of the tests, in order, so that a file's fixtures are made once; who is done early takes
+# over a part of what the other still has.
+test: $(VENV)/dev.stamp
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+
+# What takes minutes, and the random tests with many examples.
 test-slow: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest -m slow
+	$(BIN)/python -m pytest -m 'slow or random' --hypothesis-profile thorough
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
@@ -41,6 +46,10 @@ messages: $(VENV)/dev.stamp
 	$(BABEL) extract -F pyproject.toml -k NP_:1c,2 --no-location --sort-output -o build/messages.pot dashboard db/registry
 	$(BABEL) update -l ko -i build/messages.pot -o $(PO) --no-fuzzy-matching --ignore-obsolete --no-wrap
 
+# Every board, run, comparison and prediction, held against the digests of the commit before the restructuring.
+figures: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.contracts.snapshot compare tests/contracts/figures.json
+
 bench: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest tests/benchmarks -s -m 'slow or not slow'
 
@@ -54,7 +63,7 @@ bench-others: $(VENV)-others/stamp
 
 # Asks the package index whether every dependency has a wheel for a Raspberry Pi.
 check-aarch64: $(VENV)/dev.stamp
-	$(BIN)/python tests/aarch64_wheels.py
+	$(BIN)/python tests/contracts/aarch64_wheels.py
 
 clean:
 	rm -rf $(VENV) $(VENV)-others build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -22,7 +22,7 @@ def get_ready() -> None:
     if engine_bridge.missing():
         return
     try:
-        engine_bridge.room().warm("qa")
+        engine_bridge.predictor().warm("qa")
     except FeatherboardError as error:
         _LOG.info("The playground is not ready yet: %s", error)
 

@@ -1,29 +1,56 @@
-"""Fixtures for every test: a place of its own, no network, and a store that is fresh or already initialised."""
+"""Fixtures for every test: its own folders, no network, no process left behind, a store that is new or initialised.
 
+Random tests (hypothesis) try few examples in `make test` and many in `make test-slow`: ``tests.factories.examples``.
+"""
+
+import fcntl
 import os
 import shutil
 import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-os.environ["HF_HUB_OFFLINE"] = "1"  # before any library reads it: a hub look-up then fails at once
+os.environ["HF_HUB_OFFLINE"] = "1"  # before any library reads it: a look-up in the hub then fails at once
 
 from db.bootstrap.create import initialise
 from db.runs import bundles
 from db.storage.store import Store
+from tests import paths
+from tests.factories.command_line import CommandLine
+from tests.factories.examples import THOROUGH
+
+settings.register_profile("default", deadline=None, database=None)
+settings.register_profile(THOROUGH, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+settings.load_profile("default")
+
+
+@pytest.hookimpl(tryfirst=True)  # before ``-m`` chooses among them
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark random tests as ``random``, and benchmarks as ``slow``."""
+    for item in items:
+        if "benchmarks" in item.path.relative_to(paths.REPO).parts[1:2]:
+            item.add_marker("slow")
+        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+            item.add_marker("random")
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _hears_ctrl_c() -> None:
-    """A shell that starts the tests in the background lets them ignore Ctrl-C, which some of them are about."""
+def _receives_ctrl_c() -> None:
+    """Listen to Ctrl-C, which some tests send: a shell that starts pytest in the background has it ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
-def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """No test, and no process that a test starts, ever touches the user's database or the network.
+def _isolated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
+    """Keep each test, and each process that it starts, away from the user's database and the network.
 
     The shipped measured runs grow with every release; tests count without them unless they are marked ``shipped``.
     """
@@ -33,22 +60,105 @@ def _own_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.
     monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "default" / "featherboard.duckdb"))
 
 
+@pytest.fixture(autouse=True)
+def _kills_what_is_left() -> Iterator[None]:
+    """Kill every process that the test started and did not end, whether it passed, failed or ran out of time.
+
+    Processes of fixtures with a wider scope, such as the served board, live on: they start before this fixture.
+    """
+    before = _children()
+    yield
+    for child in _children() - before:
+        with suppress(psutil.NoSuchProcess):
+            process = psutil.Process(child)
+            if "resource_tracker" in " ".join(process.cmdline()):
+                continue  # of multiprocessing, one for the whole of this process
+            for descendant in [*process.children(recursive=True), process]:
+                with suppress(psutil.NoSuchProcess):
+                    descendant.kill()
+
+
+def _children() -> set[int]:
+    """Process ids of the direct children, from the kernel: psutil would look at every process of the machine."""
+    children: set[int] = set()
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(OSError):
+            children.update(map(int, (task / "children").read_text().split()))
+    return children
+
+
+@pytest.fixture(autouse=True)
+def _one_thread(request: pytest.FixtureRequest) -> None:
+    """Compute on one thread: tiny models gain nothing from a second one and lose much on a busy machine."""
+    if "torch" in sys.modules and request.path.parent != paths.REPO / "tests" / "benchmarks":
+        sys.modules["torch"].set_num_threads(1)
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> Store:
     """A store whose file does not exist yet."""
     return Store(tmp_path / "fresh.duckdb")
 
 
+Once = Callable[[str, Callable[[Path], None]], Path]
+
+
 @pytest.fixture(scope="session")
-def _initialised(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("template") / "board.duckdb"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bundles, "shipped", list)
+def once(tmp_path_factory: pytest.TempPathFactory) -> Once:
+    """Make a file once for all workers of a test run: the first that asks makes it, the others wait."""
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def make_once(name: str, make: Callable[[Path], None]) -> Path:
+        path = folder / name
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():
+                part = folder / f"part-{threading.get_ident()}-{name}"
+                make(part)
+                part.rename(path)
+        return path
+
+    return make_once
+
+
+@pytest.fixture(scope="session")
+def _initialised(once: Once) -> Path:
+    """A database file with tasks and reported results. Copy it; it is shared."""
+
+    def make(path: Path) -> None:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(bundles, "shipped", list)
+            initialise(Store(path))
+
+    return once("reported.duckdb", make)
+
+
+@pytest.fixture(scope="session")
+def with_shipped_runs(once: Once) -> Path:
+    """The database file that `featherboard db init` makes, shipped measured runs included. Copy it; it is shared."""
+
+    def make(path: Path) -> None:
         initialise(Store(path))
-    return path
+
+    return once("shipped.duckdb", make)
 
 
 @pytest.fixture
 def board(_initialised: Path, tmp_path: Path) -> Store:
     """An initialised store: tasks and reported results. A copy, so a test may change it."""
     return Store(Path(shutil.copyfile(_initialised, tmp_path / "board.duckdb")))
+
+
+@pytest.fixture
+def default_board(_initialised: Path) -> Store:
+    """The database that commands use when none is named, initialised: a command then need not make one (18 s)."""
+    path = Path(os.environ["FEATHERBOARD_DB"])
+    path.parent.mkdir(parents=True)
+    return Store(Path(shutil.copyfile(_initialised, path)))
+
+
+@pytest.fixture
+def command_line(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> CommandLine:
+    """Run ``featherboard`` commands in this process."""
+    return CommandLine(monkeypatch, capfd)

@@ -10,7 +10,26 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import round_numbers
+from dashboard.ui.i18n import translated
+from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.theme import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
+
+# One figure each: what is counted in another unit, or on another scale, would flatten the rest.
+_CHARTS = {
+    "loss": ("train_loss", "validation_loss"),
+    "accuracy": (
+        "train_accuracy",
+        "validation_accuracy",
+        "train_start_accuracy",
+        "train_end_accuracy",
+        "masked_accuracy",
+        "next_accuracy",
+    ),
+    "rate": ("learning_rate",),
+    "pretraining": ("pretrain_loss",),
+    "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss"),
+    "tokens": ("tokens_per_s",),
+}
 
 AXES = ("epoch", "step", "time")
 """What can lie along the bottom."""
@@ -191,3 +210,27 @@ def _styled(figure: go.Figure, height: int) -> go.Figure:
     figure.update_xaxes(gridcolor=GRID, zeroline=False, automargin=True)
     figure.update_yaxes(gridcolor=GRID, zeroline=False, automargin=True)
     return figure
+
+
+def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
+    """The figures of a run, each with its series in the order of the legend; a series of no known kind has none."""
+    series = list(dict.fromkeys(points["series"]))
+    found = []
+    for code, kinds in _CHARTS.items():
+        names = [name for kind in kinds for name in series if series_kind(name) == kind]
+        if names:
+            found.append((code, names))
+    return found
+
+
+def labelled(points: pd.DataFrame) -> dict[str, str]:
+    """What each series is called; an ensemble names the member before the curve: ``bilstm-8k/1 train_loss``."""
+    return {
+        name: f"{name.rpartition(' ')[0]} {translated(CURVE_NAMES).get(series_kind(name), series_kind(name))}".strip()
+        for name in dict.fromkeys(points["series"])
+    }
+
+
+def series_kind(series: str) -> str:
+    """The kind of a series, without the member of an ensemble that it belongs to."""
+    return series.rpartition(" ")[2]

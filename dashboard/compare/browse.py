@@ -8,10 +8,9 @@ import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
-from dashboard.compare import data
 from dashboard.compare import examples as comparison_examples
 from dashboard.compare import names as comparison
-from dashboard.ui import links
+from dashboard.ui import cache, links
 from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import COMPARE_WITHHELD
 from dashboard.ui.markdown import plain
@@ -63,7 +62,7 @@ def draw(compared: Compared) -> None:
     if compared.common.withheld:
         st.caption(_(COMPARE_WITHHELD))
     task_id = str(compared.chosen.runs["task_id"].iloc[0])
-    texts, file = data.texts(task_id)
+    texts, file = cache.texts(task_id)
     classes = next((task.labels for task in TASKS if task.task_id == task_id), ())
     page = _page(picked)
     stored = zip(compared.common.ids[page], compared.common.gold[page], strict=True)

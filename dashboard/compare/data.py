@@ -11,8 +11,7 @@ from db.analysis.agreement import Agreement
 from db.analysis.comparison import Chosen
 from db.analysis.paired_answers import Common
 from db.analysis.paired_tests import Measure, Verdict
-from db.runs import curves, examples
-from db.runs.examples import Example
+from db.runs import curves
 from db.storage.store import Store
 
 # What is computed from predictions is kept by its runs and when they were last written, and not by
@@ -57,11 +56,6 @@ def _lines(path: Path, state: str, run_ids: tuple[str, ...], names: tuple[str, .
     return curves.lines(Store(path, wait_s=WAIT_S), run_ids, names)
 
 
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _texts(task_id: str, file: Path, changed: int) -> dict[str, Example]:
-    return examples.read(task_id, file)
-
-
 def comparable(task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
     """Runs of a task that can be compared, and how many there are in all; see ``db.analysis.comparison``."""
     here = store()
@@ -104,9 +98,3 @@ def lines(run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
     """Some curves of some runs; see ``db.runs.curves``."""
     here = store()
     return _lines(here.path, state_of(here), run_ids, names)
-
-
-def texts(task_id: str) -> tuple[dict[str, Example], Path | None]:
-    """The texts of a task's examples, and the file that they are from; nothing where they are not at hand."""
-    file = examples.file_of(task_id)
-    return ({}, None) if file is None else (_texts(task_id, file, file.stat().st_mtime_ns), file)

@@ -1,7 +1,6 @@
 """What stands in each cell of the leaderboard: figures in their units, intervals on a scale, ranks with ties."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
+from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
 from dashboard.ui.phrases import BOARD_UNITS
@@ -18,26 +18,6 @@ from db.registry import formats
 from db.registry.metrics import Metric
 
 MINUS = "\N{MINUS SIGN}"
-
-
-@dataclass(frozen=True)
-class Scale:
-    """The scale that the intervals of a page have in common, in the metric's stored unit."""
-
-    low: float
-    high: float
-
-    def place(self, value: float) -> int:
-        """Where a value is, from 0 to 1000."""
-        span = self.high - self.low
-        return 500 if span <= 0 else round(1000 * (value - self.low) / span)
-
-
-def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray[np.float64]) -> Scale:
-    """From the lowest to the highest end of some rows."""
-    known = np.concatenate([lows, scores, highs])
-    known = known[~np.isnan(known)]
-    return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)
 
 
 def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low: float, high: float) -> list[Any]:

@@ -12,10 +12,10 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from dashboard.leaderboard import cells
-from dashboard.leaderboard.cells import Scale
 from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.view_state import View
-from dashboard.ui import theme
+from dashboard.ui import formatting, theme
+from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
 from db.leaderboard.board import Board, Order
@@ -120,7 +120,7 @@ def _scale(board: Board, at: NDArray[np.intp], opened: dict[int, pd.DataFrame]) 
     shown = [board.rows.iloc[at][["low", "score", "high"]], *(one[["low", "score", "high"]] for one in opened.values())]
     ends = np.concatenate([one.to_numpy(dtype=float) for one in shown])
     ends = ends[~np.isnan(ends[:, 1])]
-    return cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+    return formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
 
 
 def _heads(columns: list[Column], orders: tuple[Order, ...]) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ import streamlit as st
 from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
 from dashboard.moderation.client import Desk
-from dashboard.run import curves as run_curves
 from dashboard.ui import formatting, phrases, task_names
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
@@ -272,8 +271,8 @@ def draw_curves(desk: Desk, found: Difference) -> None:
         return
     points = desk.points(found.submission.status.submission_id).assign(wall_time=np.nan)
     st.subheader(_("Curves"), anchor=False)
-    labels = run_curves.labelled(points)
-    known = run_curves.charts(points)
+    labels = curve_charts.labelled(points)
+    known = curve_charts.charts(points)
     drawn = {name for _unused, series in known for name in series}
     shown = [(_(RUN_CHARTS[code]), series) for code, series in known]
     shown += [(formatting.cut(name, 40), [name]) for name in labels if name not in drawn]

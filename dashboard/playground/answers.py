@@ -12,9 +12,9 @@ from dashboard.ui.i18n import _
 from db.registry import formats
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Reads
-    from engine.inference.costs import Cost
-    from engine.inference.model_cache import Held
+    from dashboard.playground.engine_bridge import TaskType
+    from engine.inference.model_cache import LoadedModel
+    from engine.inference.schemas import Cost
 
 _MOST = 64
 """Answers that a visit keeps; the oldest go first."""
@@ -36,12 +36,12 @@ class Model:
     sha256: str
 
     @classmethod
-    def of(cls, held: "Held") -> "Model":
+    def of(cls, held: "LoadedModel") -> "Model":
         """The facts of a model in memory."""
         return cls(
-            held.choice.key,
-            held.choice.name,
-            held.choice.run_id,
+            held.ref.key,
+            held.ref.name,
+            held.ref.run_id,
             held.precision,
             held.params,
             held.bytes,
@@ -79,13 +79,13 @@ def once(key: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
 class Entry:
     """One question of this visit, with the answers of all models that were asked."""
 
-    reads: "Reads"
+    reads: "TaskType"
     texts: tuple[str, ...]
     at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     answers: list[dict[str, Any]] = field(default_factory=list)
 
 
-def remember(reads: "Reads", texts: tuple[str, ...], model: Model, answer: dict[str, Any]) -> None:
+def remember(reads: "TaskType", texts: tuple[str, ...], model: Model, answer: dict[str, Any]) -> None:
     """Put an answer into the history, beside the others to the same question."""
     entries: list[Entry] = st.session_state.setdefault("pg_history", [])
     if not entries or (entries[-1].reads, entries[-1].texts) != (reads, texts):

@@ -22,7 +22,7 @@ PAIR_LEGEND = {
 
 
 if TYPE_CHECKING:
-    from engine.inference.classification import Unit, Verdict
+    from engine.inference.schemas import Attribution, Verdict
 
 LEAST = 0.01
 """What the probability moves at least for a part to be marked."""
@@ -35,7 +35,7 @@ _LONG = 40
 """Characters of a part that is told in words."""
 
 
-def counts(unit: "Unit") -> bool:
+def counts(unit: "Attribution") -> bool:
     """Whether a part is worth a mark."""
     return abs(unit.weight) >= LEAST or unit.turns is not None
 
@@ -46,7 +46,7 @@ def strength(weight: float) -> float:
 
 
 def blocks(
-    labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", units: "Sequence[Unit]"
+    labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", units: "Sequence[Attribution]"
 ) -> list[rendering.Block]:
     """The texts with their marks, and the parts that matter most in words.
 
@@ -77,20 +77,20 @@ def blocks(
     return found
 
 
-def _most(texts: Sequence[str], units: "Sequence[Unit]") -> "list[Unit]":
+def _most(texts: Sequence[str], units: "Sequence[Attribution]") -> "list[Attribution]":
     """The parts that matter most: those that turn the verdict before others; a word that stands there twice, once."""
-    found: dict[tuple[int, str], Unit] = {}
+    found: dict[tuple[int, str], Attribution] = {}
     for one in sorted(filter(counts, units), key=lambda one: (one.turns is None, -abs(one.weight))):
         found.setdefault((one.part, texts[one.part][one.start : one.end]), one)
     return list(found.values())[:_TOLD]
 
 
-def _kind(unit: "Unit") -> str:
+def _kind(unit: "Attribution") -> str:
     side = "for" if unit.weight >= 0 else "against"
     return side if unit.turns is None else f"{side} turns"
 
 
-def moved(verdict: "Verdict", unit: "Unit") -> str:
+def moved(verdict: "Verdict", unit: "Attribution") -> str:
     """What the verdict's probability becomes without a part, and what the verdict does."""
     template = "{label} {change}" if unit.turns is None else _("{label} {change}, turns to {other}")
     return template.format(
@@ -100,13 +100,13 @@ def moved(verdict: "Verdict", unit: "Unit") -> str:
     )
 
 
-def _change(verdict: "Verdict", unit: "Unit") -> str:
+def _change(verdict: "Verdict", unit: "Attribution") -> str:
     before = verdict.probabilities[verdict.label]
     return f"{rendering.percent(before)} → {rendering.percent(min(1.0, max(0.0, before - unit.weight)))}"
 
 
 def _row(
-    labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", unit: "Unit"
+    labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", unit: "Attribution"
 ) -> tuple[str, str, str, str, str, str]:
     words = texts[unit.part][unit.start : unit.end]
     before, _unused, after = _("without “{part}”").partition("{part}")
@@ -117,7 +117,7 @@ def _row(
     return before, shown, after, _change(verdict, unit), turns, moved(verdict, unit)
 
 
-def legend(units: "Sequence[Unit]") -> list[rendering.Block]:
+def legend(units: "Sequence[Attribution]") -> list[rendering.Block]:
     """What the marks that there are mean; nothing where there are none."""
     marked = [one for one in units if counts(one)]
     there = {
@@ -141,7 +141,7 @@ def legend(units: "Sequence[Unit]") -> list[rendering.Block]:
     )
 
 
-def facts(texts: Sequence[str], units: "Sequence[Unit]") -> list[dict[str, Any]]:
+def facts(texts: Sequence[str], units: "Sequence[Attribution]") -> list[dict[str, Any]]:
     """The weights for programs. Places count characters (code points)."""
     return [
         {

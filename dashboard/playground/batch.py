@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.leaderboard import export
 from dashboard.playground import engine_bridge, models, settings, state
-from dashboard.ui import task_names
+from dashboard.ui import export, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
@@ -17,7 +16,7 @@ from db.registry import formats, tasks
 TRY_FILE_LANGUAGE = {"en": N_("English"), "ko": N_("Korean")}
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Choice
+    from dashboard.playground.engine_bridge import ModelRef
     from dashboard.playground.settings import Settings
     from engine.inference.batch import Batch, Question
 
@@ -63,7 +62,7 @@ def _bring() -> None:
         _(
             "With a column answer, or answers as SQuAD has them, the answers are scored. At most {most} "
             "questions; for more, `featherboard ask --input FILE --output FILE`."
-        ).format(most=f"{engine_bridge.batch().MOST_QUESTIONS:,}")
+        ).format(most=f"{engine_bridge.batch().MAX_QUESTIONS:,}")
     )
     with st.container(horizontal=True, gap="small"):
         for language, corpus in _CORPORA.items():
@@ -100,16 +99,16 @@ def _questions() -> "list[Question] | None":
     return found
 
 
-def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settings") -> None:
+def _answer(questions: "list[Question]", chosen: "list[ModelRef]", wished: "Settings") -> None:
     name, content = st.session_state[_FILE]
     facts = (hashlib.sha256(content).hexdigest(), tuple(one.key for one in chosen), wished.precision, wished.threshold)
     if st.button(_("Answer all"), icon=":material/play_arrow:", key="pg_run"):
         bar = st.progress(0.0, _("Answering"))
         try:
-            room = engine_bridge.room()
-            held = [room.held(one.key, wished.precision) for one in chosen]
+            predictor = engine_bridge.predictor()
+            held = [predictor.load(one.key, wished.precision) for one in chosen]
             found = engine_bridge.batch().answer(
-                room.desk,
+                predictor.executor,
                 held,
                 questions,
                 threshold=wished.threshold,
@@ -120,7 +119,7 @@ def _answer(questions: "list[Question]", chosen: "list[Choice]", wished: "Settin
             return
         finally:
             bar.empty()
-        columns = {one.choice.key: engine_bridge.batch().column(one, held) for one in held}
+        columns = {one.ref.key: engine_bridge.batch().column(one, held) for one in held}
         st.session_state[_DONE] = (facts, name, found, columns)
     if _DONE in st.session_state:
         done, called, found, columns = st.session_state[_DONE]

@@ -34,8 +34,8 @@ PAIR_MISSING = {
 }
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Choice, Reads
-    from engine.inference.classification import Unit, Verdict
+    from dashboard.playground.engine_bridge import ModelRef, TaskType
+    from engine.inference.schemas import Attribution, Verdict
 
 AT_ONCE: Final = 40
 """Parts of texts that are weighed without being asked to; more take a moment."""
@@ -51,7 +51,7 @@ _WHY = "why"
 class _Card:
     """A model's verdict, and where its reasons go."""
 
-    choice: "Choice"
+    choice: "ModelRef"
     model: Model
     verdict: "Verdict"
     place: DeltaGenerator
@@ -68,7 +68,7 @@ def inference() -> None:
     _draw("nli")
 
 
-def _draw(reads: "Reads") -> None:
+def _draw(reads: "TaskType") -> None:
     models.later()
     asked = _settled(reads)
     left, right = st.columns([5, 7], gap="large")
@@ -89,7 +89,7 @@ def _draw(reads: "Reads") -> None:
     state.write(reads, asked, [one.key for one in chosen], told)
 
 
-def _settled(reads: "Reads") -> Asked:
+def _settled(reads: "TaskType") -> Asked:
     """What was asked; a link may say that it was weighed too."""
     new = state.fresh(reads)
     asked = state.settle(reads)
@@ -98,11 +98,11 @@ def _settled(reads: "Reads") -> Asked:
     return asked
 
 
-def _wish(reads: "Reads", asked: Asked) -> None:
+def _wish(reads: "TaskType", asked: Asked) -> None:
     st.session_state[state.key(reads, _WHY)] = asked.texts
 
 
-def _fields(reads: "Reads", asked: Asked) -> None:
+def _fields(reads: "TaskType", asked: Asked) -> None:
     shelf = {one.key: one for one in engine_bridge.samples(reads)}
     st.selectbox(
         pgettext("try sample", "Examples"),
@@ -129,7 +129,7 @@ def _fields(reads: "Reads", asked: Asked) -> None:
         st.caption(_(TRY_FROM_CORPUS).format(answer=" | ".join(_(TRY_LABELS[one]) for one in found.gold)))
 
 
-def _take(reads: "Reads") -> None:
+def _take(reads: "TaskType") -> None:
     code = st.session_state.get(state.key(reads, "sample"))
     found = next((one for one in engine_bridge.samples(reads) if one.key == code), None)
     if found is not None:
@@ -137,7 +137,7 @@ def _take(reads: "Reads") -> None:
         st.session_state[state.key(reads, "sample")] = None
 
 
-def _verdicts(reads: "Reads", asked: Asked, chosen: "list[Choice]", precision: str) -> bool:
+def _verdicts(reads: "TaskType", asked: Asked, chosen: "list[ModelRef]", precision: str) -> bool:
     """All verdicts first, then what they hang on, which takes longer; whether the latter was asked for."""
     top = st.container()
     cards: list[_Card] = []
@@ -177,18 +177,18 @@ def _verdicts(reads: "Reads", asked: Asked, chosen: "list[Choice]", precision: s
     return wished and count > AT_ONCE
 
 
-def _gold(reads: "Reads", asked: Asked) -> str | None:
+def _gold(reads: "TaskType", asked: Asked) -> str | None:
     found = next((one for one in engine_bridge.samples(reads) if one.key == asked.sample), None)
     return found.gold[0] if found is not None and found.gold else None
 
 
-def _card(reads: "Reads", asked: Asked, choice: "Choice", precision: str) -> _Card | None:
+def _card(reads: "TaskType", asked: Asked, choice: "ModelRef", precision: str) -> _Card | None:
     """One model's verdict; None where it gives none because of an error."""
     models.heading(choice, precision)
 
     def compute() -> "tuple[Model, Verdict]":
         with st.spinner(_("The model reads …")):
-            held, found = engine_bridge.room().classify(choice.key, asked.texts, wanted=precision)
+            held, found = engine_bridge.predictor().classify(choice.key, asked.texts, precision=precision)
         return Model.of(held), found
 
     try:
@@ -217,25 +217,25 @@ def _blocks(verdict: "Verdict") -> list[rendering.Block]:
     return blocks
 
 
-def _weighed(reads: "Reads", asked: Asked, card: _Card, precision: str) -> "list[Unit] | None":
+def _weighed(reads: "TaskType", asked: Asked, card: _Card, precision: str) -> "list[Attribution] | None":
     """What a verdict hangs on, drawn into its card; None where that cannot be computed."""
 
-    def compute() -> "list[Unit]":
+    def compute() -> "list[Attribution]":
         bar = st.progress(0.0, _("Leaving out one part after another"))
 
         def move(share: float) -> None:
             bar.progress(share, _("Leaving out one part after another"))
 
         try:
-            room = engine_bridge.room()
-            held = room.held(card.choice.key, precision)
-            return room.importance(held, asked.texts, card.verdict, progress=move)
+            predictor = engine_bridge.predictor()
+            held = predictor.load(card.choice.key, precision)
+            return predictor.importance(held, asked.texts, card.verdict, progress=move)
         finally:
             bar.empty()
 
     with card.place:
         try:
-            units: list[Unit] = answers.once((_WHY, reads, card.choice.key, precision, asked.texts), compute)
+            units: list[Attribution] = answers.once((_WHY, reads, card.choice.key, precision, asked.texts), compute)
         except FeatherboardError as error:
             st.error(plain(error), icon=":material/error:")
             return None

@@ -10,11 +10,11 @@ from dashboard.ui import cache
 
 if TYPE_CHECKING:
     from engine.inference.hub import Plan
-    from engine.inference.models import Choice, Reads
-    from engine.inference.predictor import Room
+    from engine.inference.models import ModelRef, TaskType
+    from engine.inference.predictor import Predictor
     from engine.inference.samples import Sample
 
-__all__ = ["Choice", "Plan", "Reads", "Room", "Sample"]
+__all__ = ["ModelRef", "Plan", "Predictor", "Sample", "TaskType"]
 
 _NEEDED = ("torch", "transformers", "tokenizers", "regex", "psutil")
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -30,41 +30,41 @@ def outside() -> bool:
     return st.get_option("server.address") in _LOOPBACK
 
 
-def room() -> "Room":
+def predictor() -> "Predictor":
     """The playground of this process; the first call imports torch."""
     from engine.inference.predictor import shared  # noqa: PLC0415 - see above
 
     return shared(cache.store(), outside=outside())
 
 
-def listed(reads: "Reads") -> "list[Choice]":
+def listed(reads: "TaskType") -> "list[ModelRef]":
     """The models that can be tried; needs no torch."""
     here = cache.store()
     return list(_listed(str(here.path), here.generation(), reads))
 
 
 @st.cache_data(max_entries=16, show_spinner=False)
-def _listed(path: str, generation: str, reads: "Reads") -> "list[Choice]":
+def _listed(path: str, generation: str, reads: "TaskType") -> "list[ModelRef]":
     from engine.inference import models  # noqa: PLC0415 - see above
 
     return models.listed(cache.store(), reads)
 
 
-def named(key: str) -> "Choice":
+def named(key: str) -> "ModelRef":
     """The model of a key; see ``engine.inference.models.named``. Needs no torch."""
     from engine.inference import models  # noqa: PLC0415 - see above
 
     return models.named(cache.store(), key, outside=outside())
 
 
-def default(reads: "Reads") -> str:
+def default(reads: "TaskType") -> str:
     """The model that answers where nobody chose; empty where there is none."""
     from engine.inference import models  # noqa: PLC0415 - see above
 
     return models.default(reads)
 
 
-def samples(reads: "Reads") -> "tuple[Sample, ...]":
+def samples(reads: "TaskType") -> "tuple[Sample, ...]":
     """Texts to try; needs no torch."""
     from engine.inference import samples as shelf  # noqa: PLC0415 - see above
 
@@ -94,7 +94,7 @@ def lab() -> ModuleType:
 
 def parts(texts: tuple[str, ...]) -> int:
     """Into how many parts texts are cut that are weighed."""
-    from engine.inference.classification import parts_of  # noqa: PLC0415 - see above
+    from engine.inference.attribution import parts_of  # noqa: PLC0415 - see above
 
     return len(parts_of(texts))
 

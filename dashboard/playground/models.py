@@ -13,13 +13,13 @@ from db.base.errors import FeatherboardError
 from db.registry import formats
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Choice, Plan, Reads
+    from dashboard.playground.engine_bridge import ModelRef, Plan, TaskType
 
 MOST = 4
 """Models side by side."""
 
 
-def choose(reads: "Reads", label: str = "", most: int = MOST) -> "list[Choice]":
+def choose(reads: "TaskType", label: str = "", most: int = MOST) -> "list[ModelRef]":
     """The chosen models, in the order of their choice."""
     key = state.key(reads, "models")
     offered = {one.key: one for one in engine_bridge.listed(reads)}
@@ -48,7 +48,7 @@ def choose(reads: "Reads", label: str = "", most: int = MOST) -> "list[Choice]":
     return [offered[one] for one in chosen]
 
 
-def _called(choice: "Choice") -> str:
+def _called(choice: "ModelRef") -> str:
     told = [choice.name]
     if choice.metric is not None and choice.score is not None:
         told.append(
@@ -61,7 +61,7 @@ def _called(choice: "Choice") -> str:
     return ", ".join(told)
 
 
-def heading(choice: "Choice", precision: str) -> None:
+def heading(choice: "ModelRef", precision: str) -> None:
     """A model's name above what it says, with the way to its row of the board where it has one."""
     called = choice.name if precision == settings.PLAIN else f"{choice.name}, {precision}"
     if choice.run_id is not None:
@@ -76,7 +76,7 @@ def heading(choice: "Choice", precision: str) -> None:
         st.markdown(f"**{plain(called)}**")
 
 
-def add(reads: "Reads") -> None:
+def add(reads: "TaskType") -> None:
     """The means to bring another model; nothing where strangers visit."""
     if not engine_bridge.outside():
         return
@@ -113,14 +113,14 @@ def add(reads: "Reads") -> None:
             st.error(plain(trouble), icon=":material/error:")
 
 
-def _take(reads: "Reads", prefix: str, field: str) -> None:
+def _take(reads: "TaskType", prefix: str, field: str) -> None:
     wanted = str(st.session_state.get(field, "")).strip()
     if not wanted:
         return
     _add(reads, f"{prefix}:{wanted}")
 
 
-def _add(reads: "Reads", key: str) -> None:
+def _add(reads: "TaskType", key: str) -> None:
     try:
         found = engine_bridge.named(key)
     except FeatherboardError as error:
@@ -136,7 +136,7 @@ def _add(reads: "Reads", key: str) -> None:
     st.session_state[state.key(reads, "models")] = [*chosen[: MOST - 1], key]
 
 
-def _look(reads: "Reads", name: str) -> None:
+def _look(reads: "TaskType", name: str) -> None:
     st.session_state.pop("pg_plan", None)
     try:
         if engine_bridge.hub().cached(name):
@@ -147,7 +147,7 @@ def _look(reads: "Reads", name: str) -> None:
         st.session_state["pg_trouble"] = str(error)
 
 
-def _fetch(reads: "Reads", plan: "Plan") -> None:
+def _fetch(reads: "TaskType", plan: "Plan") -> None:
     bar = st.progress(0.0, _("Fetching {name}").format(name=plain(plan.name)))
     try:
         engine_bridge.hub().fetch(plan, bar.progress)
@@ -168,15 +168,15 @@ def later() -> None:
 
 def memory() -> None:
     """What is in memory, and how much of it that takes."""
-    room = engine_bridge.room()
-    held = room.pool.held()
+    predictor = engine_bridge.predictor()
+    held = predictor.cache.loaded()
     with st.expander(
         _("Models in memory: {n}, {size}").format(n=len(held), size=formats.size(sum(one.bytes for one in held))),
         icon=":material/memory:",
     ):
         rows = [
             {
-                _("Model"): one.choice.name,
+                _("Model"): one.ref.name,
                 _("Number format"): one.precision,
                 _("Size in memory"): formats.size(one.bytes),
                 _("Loaded in"): _("{n} s").format(n=f"{one.load_s:.1f}"),

@@ -13,9 +13,9 @@ from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Choice, Sample
+    from dashboard.playground.engine_bridge import ModelRef, Sample
     from dashboard.playground.settings import Settings
-    from engine.inference.answers import Reply
+    from engine.inference.schemas import QAResult
 
 READS: Final = "qa"
 _SLOW = 12
@@ -86,7 +86,7 @@ def _take() -> None:
         st.session_state[state.key(READS, "sample")] = None
 
 
-def _answers(asked: Asked, chosen: "list[Choice]", wished: "Settings") -> None:
+def _answers(asked: Asked, chosen: "list[ModelRef]", wished: "Settings") -> None:
     """A card for each model; two beside each other where there are several."""
     wide = st.columns(2, gap="medium") if len(chosen) > 1 else [st.container()]
     told: list[str] = []
@@ -104,7 +104,7 @@ def _answers(asked: Asked, chosen: "list[Choice]", wished: "Settings") -> None:
     models.memory()
 
 
-def _card(asked: Asked, choice: "Choice", wished: "Settings") -> str | None:
+def _card(asked: Asked, choice: "ModelRef", wished: "Settings") -> str | None:
     """One model's answer; None where it gives no answer because of an error."""
     models.heading(choice, wished.precision)
     try:
@@ -120,22 +120,22 @@ def _card(asked: Asked, choice: "Choice", wished: "Settings") -> str | None:
     return answer
 
 
-def _reply(asked: Asked, choice: "Choice", wished: "Settings") -> "tuple[Model, Reply]":
+def _reply(asked: Asked, choice: "ModelRef", wished: "Settings") -> "tuple[Model, QAResult]":
     question, context = asked.texts
 
-    def compute() -> "tuple[Model, Reply]":
+    def compute() -> "tuple[Model, QAResult]":
         place = st.empty()
         with place, st.spinner(_("The model reads …")):
-            room = engine_bridge.room()
+            predictor = engine_bridge.predictor()
             bar = _Bar(len(context) > 1500 * _SLOW)
-            held, reply = room.ask(
-                choice.key, question, context, wanted=wished.precision, keep=settings.MOST_BEST, progress=bar.move
+            held, reply = predictor.ask(
+                choice.key, question, context, precision=wished.precision, keep=settings.MOST_BEST, progress=bar.move
             )
             bar.close()
         place.empty()
         return Model.of(held), reply
 
-    found: tuple[Model, Reply] = answers.once((READS, choice.key, wished.precision, asked.texts), compute)
+    found: tuple[Model, QAResult] = answers.once((READS, choice.key, wished.precision, asked.texts), compute)
     return found
 
 
@@ -156,9 +156,9 @@ class _Bar:
             self._bar.empty()
 
 
-def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> list[rendering.Block]:
+def _blocks(asked: Asked, reply: "QAResult", answer: str, wished: "Settings") -> list[rendering.Block]:
     """What a card shows."""
-    context, found = asked.texts[1], reply.found
+    context, found = asked.texts[1], reply
     if answer:
         best = found.best[0]
         blocks = [
@@ -183,15 +183,18 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
         )
     blocks.append(
         rendering.bars(
-            _("Probability that the text does not answer the question"), [(_("No answer"), found.nothing)], strong=-1
+            _("Probability that the text does not answer the question"), [(_("No answer"), found.no_answer)], strong=-1
         )
     )
-    if found.windows > 1 and found.best:
-        first, last = reply.windows[found.best[0].window]
+    if len(found.windows) > 1 and found.best:
+        window = reply.windows[found.best[0].window]
         blocks.append(
             rendering.note(
                 _("The text was read in {n} windows; window {place} answered (characters {first} to {last}).").format(
-                    place=found.best[0].window + 1, n=found.windows, first=f"{first + 1:,}", last=f"{last:,}"
+                    place=found.best[0].window + 1,
+                    n=len(found.windows),
+                    first=f"{window.start + 1:,}",
+                    last=f"{window.end:,}",
                 )
             )
         )
@@ -201,7 +204,7 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
                 span.probability,
                 span.start,
                 span.end,
-                _("window {n}").format(n=span.window + 1) if found.windows > 1 else "",
+                _("window {n}").format(n=span.window + 1) if len(found.windows) > 1 else "",
             )
             for span in found.best[: wished.best]
         ]
@@ -209,12 +212,12 @@ def _blocks(asked: Asked, reply: "Reply", answer: str, wished: "Settings") -> li
     return blocks
 
 
-def _facts(reply: "Reply", answer: str) -> dict[str, Any]:
-    found = reply.found
+def _facts(reply: "QAResult", answer: str) -> dict[str, Any]:
+    found = reply
     return {
         "answer": answer,
-        "no_answer": round(found.nothing, 6),
-        "windows": found.windows,
+        "no_answer": round(found.no_answer, 6),
+        "windows": len(found.windows),
         "guess": reply.guessed,
         "best": [
             {"text": one.text, "start": one.start, "end": one.end, "probability": round(one.probability, 6)}

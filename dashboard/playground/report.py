@@ -16,12 +16,11 @@ from db.runs import feedback
 from db.runs.feedback import Case
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Reads
-    from engine.inference.answers import Reply
-    from engine.inference.classification import Verdict
+    from dashboard.playground.engine_bridge import TaskType
+    from engine.inference.schemas import QAResult, Verdict
 
 
-def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
+def question(asked: Asked, model: Model, reply: "QAResult", answer: str) -> None:
     """The means to say that an answer is wrong, and which one is right."""
     name = _form("qa", asked, model)
     with st.popover(_("Report a wrong answer"), icon=":material/flag:", width="content"), st.form(name, border=False):
@@ -33,7 +32,7 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
         nothing = st.checkbox(_("The text does not answer the question"), key=f"{name}_nothing")
         comment = st.text_input(_("Remark"), key=f"{name}_comment", max_chars=2000)
         if st.form_submit_button(_("Keep the case"), icon=":material/save:"):
-            best = reply.found.best[0] if reply.found.best and answer else None
+            best = reply.best[0] if reply.best and answer else None
             _keep(
                 Case(
                     kind="qa",
@@ -53,7 +52,7 @@ def question(asked: Asked, model: Model, reply: "Reply", answer: str) -> None:
             )
 
 
-def verdict(reads: "Reads", asked: Asked, model: Model, found: "Verdict") -> None:
+def verdict(reads: "TaskType", asked: Asked, model: Model, found: "Verdict") -> None:
     """The means to say that a label is wrong, and which one is right."""
     name = _form(reads, asked, model)
     with st.popover(_("Report a wrong answer"), icon=":material/flag:", width="content"), st.form(name, border=False):

@@ -22,7 +22,7 @@ TRY_LAB_COLUMNS = (
 )
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Choice
+    from dashboard.playground.engine_bridge import ModelRef
     from engine.inference.speed import Timed
 
 _DONE = "pg_lab"
@@ -78,19 +78,23 @@ def draw() -> None:
     )
 
 
-def _measure(chosen: "list[Choice]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:
+def _measure(chosen: "list[ModelRef]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:
     bar = st.progress(0.0, _("Measuring in turns"))
-    room, held = engine_bridge.room(), []
+    predictor, held = engine_bridge.predictor(), []
     for choice in chosen:
         for precision in precisions:
             try:
-                held.append(room.held(choice.key, precision))
+                held.append(predictor.load(choice.key, precision))
             except FeatherboardError as error:  # the others are measured
                 st.warning(plain(error), icon=":material/warning:")
     try:
         if held:
             found = engine_bridge.lab().measure(
-                room.desk, held, *texts, calls, progress=lambda share: bar.progress(share, _("Measuring in turns"))
+                predictor.executor,
+                held,
+                *texts,
+                calls,
+                progress=lambda share: bar.progress(share, _("Measuring in turns")),
             )
             st.session_state[_DONE] = found
     except FeatherboardError as error:
@@ -131,7 +135,7 @@ def _show(found: "list[Timed]") -> None:
             zip(
                 translated(TRY_LAB_COLUMNS),
                 (
-                    plain(one.held.choice.name),
+                    plain(one.held.ref.name),
                     one.held.precision,
                     *(f"{one.quantile(share):.1f} ms" for share in (0.5, 0.95, 0.99)),
                     f"{one.tokens}",
@@ -152,7 +156,7 @@ def _show(found: "list[Timed]") -> None:
 
 def _keep(found: "list[Timed]", name: str | None) -> None:
     try:
-        kept = engine_bridge.lab().keep(engine_bridge.room().store, found, name)
+        kept = engine_bridge.lab().keep(engine_bridge.predictor().store, found, name)
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
         return
@@ -161,4 +165,4 @@ def _keep(found: "list[Timed]", name: str | None) -> None:
 
 
 def _called(one: "Timed") -> str:
-    return f"{one.held.choice.name}, {one.held.precision}"
+    return f"{one.held.ref.name}, {one.held.precision}"

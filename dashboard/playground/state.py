@@ -12,7 +12,7 @@ from db.base.errors import FeatherboardError
 from db.storage import long_texts
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import Reads
+    from dashboard.playground.engine_bridge import TaskType
 
 TAB, MODELS, SAMPLE = "tab", "models", "ex"
 TEXTS = {"qa": 2, "sentiment": 1, "nli": 2}
@@ -47,7 +47,7 @@ def key(reads: str, name: str) -> str:
     return f"pg_{reads}_{name}"
 
 
-def fresh(reads: "Reads") -> bool:
+def fresh(reads: "TaskType") -> bool:
     """Whether the address is a new link: not what this tab wrote itself, and more than the name of a tab."""
     link = _link()
     return link != st.session_state.get(key(reads, "link")) and not set(link) <= {TAB}
@@ -57,7 +57,7 @@ def _link() -> dict[str, str]:
     return {name: value for name, value in st.query_params.items() if name not in _OWN}
 
 
-def settle(reads: "Reads") -> Asked:
+def settle(reads: "TaskType") -> Asked:
     """What was asked: of a new link, else what the session has, else the first sample.
 
     Called before any widget is drawn.
@@ -75,7 +75,7 @@ def settle(reads: "Reads") -> Asked:
     return asked
 
 
-def _there(reads: "Reads", chosen: Sequence[str]) -> list[str]:
+def _there(reads: "TaskType", chosen: Sequence[str]) -> list[str]:
     """The models of a link that are here; the one that answers by itself where none is."""
     found = []
     for one in dict.fromkeys(chosen):
@@ -87,7 +87,7 @@ def _there(reads: "Reads", chosen: Sequence[str]) -> list[str]:
     return found[:4] or [one for one in [engine_bridge.default(reads)] if one]
 
 
-def _read(reads: "Reads", link: Mapping[str, str]) -> Asked:
+def _read(reads: "TaskType", link: Mapping[str, str]) -> Asked:
     shelf = engine_bridge.samples(reads)
     sample = next((one for one in shelf if one.key == link.get(SAMPLE)), None)
     texts = [_text(link, place) for place in range(1, TEXTS[reads] + 1)]
@@ -108,25 +108,25 @@ def _text(link: Mapping[str, str], place: int) -> str | None:
         return None
 
 
-def fill(reads: "Reads", texts: Sequence[str]) -> None:
+def fill(reads: "TaskType", texts: Sequence[str]) -> None:
     """Put texts into the fields; before they are drawn, or in a callback."""
     for place, one in enumerate(texts, start=1):
         st.session_state[key(reads, f"t{place}")] = one
 
 
-def ask(reads: "Reads") -> None:
+def ask(reads: "TaskType") -> None:
     """Ask what the fields hold; for callbacks."""
     pose(reads, tuple(str(st.session_state.get(key(reads, f"t{place}"), "")) for place in range(1, TEXTS[reads] + 1)))
 
 
-def pose(reads: "Reads", texts: tuple[str, ...]) -> None:
+def pose(reads: "TaskType", texts: tuple[str, ...]) -> None:
     """Ask this, and put it into the fields; for callbacks."""
     fill(reads, texts)
     same = next((one.key for one in engine_bridge.samples(reads) if one.texts == texts), None)
     st.session_state[key(reads, "asked")] = Asked(texts, same)
 
 
-def write(reads: "Reads", asked: Asked, models: Sequence[str], settings: Mapping[str, str | None]) -> None:
+def write(reads: "TaskType", asked: Asked, models: Sequence[str], settings: Mapping[str, str | None]) -> None:
     """Write what is shown into the address. Called once all is drawn.
 
     Args:

@@ -15,22 +15,6 @@ from db.runs.detail import RunDetail
 RUN_TIME_AXIS = {"s": N_("Seconds of training"), "min": N_("Minutes of training"), "h": N_("Hours of training")}
 RUN_SMOOTHINGS = {"raw": N_("Raw"), "some": N_("Smooth"), "much": N_("Smoother")}
 
-# One figure each: what is counted in another unit, or on another scale, would flatten the rest.
-_CHARTS = {
-    "loss": ("train_loss", "validation_loss"),
-    "accuracy": (
-        "train_accuracy",
-        "validation_accuracy",
-        "train_start_accuracy",
-        "train_end_accuracy",
-        "masked_accuracy",
-        "next_accuracy",
-    ),
-    "rate": ("learning_rate",),
-    "pretraining": ("pretrain_loss",),
-    "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss"),
-    "tokens": ("tokens_per_s",),
-}
 _PERCENT = {"accuracy"}
 _SMOOTHING = {"raw": 0.0, "some": 0.7, "much": 0.93}
 """Weight of what came before, by what is chosen."""
@@ -55,9 +39,12 @@ def draw(detail: RunDetail) -> None:
         return
     offered = curve_charts.axes(detail.curves)
     wanted = _controls(offered, detail.curves)
-    labels = labelled(detail.curves)
-    kinds = {name: translated(CURVE_NAMES).get(_kind(name), _kind(name)) for name in labels}
-    shown = charts(detail.curves)
+    labels = curve_charts.labelled(detail.curves)
+    kinds = {
+        name: translated(CURVE_NAMES).get(curve_charts.series_kind(name), curve_charts.series_kind(name))
+        for name in labels
+    }
+    shown = curve_charts.charts(detail.curves)
     name = formatting.cut(detail.run["name"], 60)
     across = 1 if len(shown) == 1 else 2
     for start in range(0, len(shown), across):
@@ -78,29 +65,6 @@ def draw(detail: RunDetail) -> None:
             )
             told = _("{title} of {name}, horizontal axis: {axis}").format(title=title, name=name, axis=axis.title)
             column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=told)
-
-
-def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
-    """The figures of a run, each with its series in the order of the legend; a series of no known kind has none."""
-    series = list(dict.fromkeys(points["series"]))
-    found = []
-    for code, kinds in _CHARTS.items():
-        names = [name for kind in kinds for name in series if _kind(name) == kind]
-        if names:
-            found.append((code, names))
-    return found
-
-
-def labelled(points: pd.DataFrame) -> dict[str, str]:
-    """What each series is called; an ensemble names the member before the curve: ``bilstm-8k/1 train_loss``."""
-    return {
-        name: f"{name.rpartition(' ')[0]} {translated(CURVE_NAMES).get(_kind(name), _kind(name))}".strip()
-        for name in dict.fromkeys(points["series"])
-    }
-
-
-def _kind(series: str) -> str:
-    return series.rpartition(" ")[2]
 
 
 def _controls(offered: list[str], points: pd.DataFrame) -> _Wanted:

@@ -7,7 +7,6 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.charts import curves
-from dashboard.compare import data as comparison_data
 from dashboard.run import slices
 from dashboard.run.slices import RUN_METRIC_COLUMNS
 from dashboard.ui import cache, formatting, task_names
@@ -153,7 +152,7 @@ def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
     of comparisons tells what is wrong with it.
     """
     try:
-        known, _unused = comparison_data.texts(str(detail.run["task_id"]))
+        known, _unused = cache.texts(str(detail.run["task_id"]))
     except ExamplesError:
         return {}
     language = str(detail.task.get("language")) if found.texts else None

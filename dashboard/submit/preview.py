@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from dashboard.leaderboard import cells
 from dashboard.submit import verdict
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
@@ -94,7 +93,7 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
     ]
     known = [row for row in beside if row is not None]
     ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
-    scale = cells.scale(ends[:, 0], ends[:, 1], ends[:, 2])
+    scale = formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
     families = [*(str(row["family"]) for row in known), str(shown.row["family"])]
     colours = theme.family_colours([*there.rows["family"].astype(str), *families])
     mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
@@ -116,7 +115,7 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
     }
 
 
-def _line(row: Any, rank: str, metric: Metric, scale: cells.Scale, colours: dict[str, str]) -> dict[str, Any]:
+def _line(row: Any, rank: str, metric: Metric, scale: formatting.Scale, colours: dict[str, str]) -> dict[str, Any]:
     """A row of the board, or one that would be, as the browser draws it."""
     low, score, high = (_float(row[name]) for name in ("low", "score", "high"))
     told = formatting.interval(metric, low, high)

@@ -3,9 +3,16 @@
 import pandas as pd
 
 from dashboard.tradeoffs.figure_data import COSTS, Picture, quantity
-from dashboard.ui.budgets import TRADE_FIGURES
-from dashboard.ui.i18n import _
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import SOURCES
+
+TRADE_FIGURES = {
+    "params": N_("{value} parameters"),
+    "bytes": N_("{value} on disk"),
+    "latency": N_("{value} an example"),
+    "memory": N_("{value} of memory"),
+    "time": N_("{value} of training"),
+}
 
 
 def cost_told(key: str, value: float) -> str:

@@ -22,8 +22,9 @@ from db.base.paths import default_database
 from db.leaderboard import saved_views as db_views
 from db.leaderboard.board import Board, board
 from db.leaderboard.saved_views import SavedView
-from db.runs import detail, timings
+from db.runs import detail, examples, timings
 from db.runs.detail import RunDetail
+from db.runs.examples import Example
 from db.storage.store import Store
 
 T = TypeVar("T")
@@ -231,3 +232,14 @@ def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
     """What was measured and what documents print of models on machines; see ``db.runs.timings``."""
     here = store()
     return _device_timings(here.path, state_of(here))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _texts(task_id: str, file: Path, changed: int) -> dict[str, Example]:
+    return examples.read(task_id, file)
+
+
+def texts(task_id: str) -> tuple[dict[str, Example], Path | None]:
+    """The texts of a task's examples, and the file that they are from; nothing where they are not at hand."""
+    file = examples.file_of(task_id)
+    return ({}, None) if file is None else (_texts(task_id, file, file.stat().st_mtime_ns), file)

@@ -1,8 +1,11 @@
 """Numbers in the visitor's language: ``db.registry.formats`` with words for durations, intervals and seeds."""
 
 import math
+from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from dashboard.ui.i18n import N_, _
 from db.registry import formats
@@ -59,3 +62,23 @@ def cut(words: object, most: int) -> str:
     """Text from outside in one line, with an ellipsis where it is longer than ``most`` characters."""
     told = " ".join(str(words).split())
     return told if len(told) <= most else told[: most - 1].rstrip() + "…"
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The scale that the intervals of a page have in common, in the metric's stored unit."""
+
+    low: float
+    high: float
+
+    def place(self, value: float) -> int:
+        """Where a value is, from 0 to 1000."""
+        span = self.high - self.low
+        return 500 if span <= 0 else round(1000 * (value - self.low) / span)
+
+
+def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray[np.float64]) -> Scale:
+    """From the lowest to the highest end of some rows."""
+    known = np.concatenate([lows, scores, highs])
+    known = known[~np.isnan(known)]
+    return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)

@@ -1,9 +1,10 @@
 """Which board: first the area, then the task. Twenty tasks side by side would take the first screen of a telephone."""
 
+from collections.abc import Callable
+
 import pandas as pd
 import streamlit as st
 
-from dashboard.leaderboard import visit
 from dashboard.ui import task_names
 from dashboard.ui.i18n import N_, _, translated
 from db.registry import tasks
@@ -38,12 +39,13 @@ def by_area(boards: pd.DataFrame) -> dict[str, list[str]]:
     return {name: task_ids for name, task_ids in groups.items() if task_ids}
 
 
-def choose(boards: pd.DataFrame, chosen: str) -> None:
+def choose(boards: pd.DataFrame, chosen: str, open_task: Callable[[str], None]) -> None:
     """Draw both steps.
 
     Args:
         boards: Of ``data.boards``.
         chosen: The task that is shown.
+        open_task: Called with the task that the visitor picks.
     """
     groups = by_area(boards)
     names = {str(row["task_id"]): task_names.task(row).name for row in boards.to_dict("records")}
@@ -53,7 +55,7 @@ def choose(boards: pd.DataFrame, chosen: str) -> None:
 
     def take_area() -> None:
         task_ids = groups[st.session_state["area"]]
-        _open(next((task for task in task_ids if runs[task]), task_ids[0]))
+        open_task(next((task for task in task_ids if runs[task]), task_ids[0]))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tasks"):
         st.segmented_control(
@@ -71,10 +73,6 @@ def choose(boards: pd.DataFrame, chosen: str) -> None:
             key="task",
             required=True,
             format_func=names.__getitem__,
-            on_change=lambda: _open(st.session_state["task"]),
+            on_change=lambda: open_task(st.session_state["task"]),
             label_visibility="collapsed",
         )
-
-
-def _open(task: str) -> None:
-    visit.show(visit.current().on(task))

@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts import devices as device_charts
+from dashboard.devices import chart as device_charts
 from dashboard.devices import comparison
 from dashboard.ui import cache, i18n, theme
 from dashboard.ui.i18n import N_, NP_, _, translated

@@ -197,7 +197,7 @@ def page() -> None:
     names = boards["task_id"].tolist()
     view = visit.settle(names)
     chosen = view.task or names[0]
-    task_picker.choose(boards, chosen)
+    task_picker.choose(boards, chosen, lambda task: visit.show(visit.current().on(task)))
     task = boards.set_index("task_id", drop=False).loc[chosen]
     toolbar.newer(drawn)
     _headline(task)

@@ -6,16 +6,16 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts import tradeoff as tradeoff_charts
 from dashboard.charts.saving import save_buttons
-from dashboard.leaderboard.export import csv
-from dashboard.tradeoffs import figure_data, selection
+from dashboard.tradeoffs import budgets, figure_data, selection
+from dashboard.tradeoffs import chart as tradeoff_charts
 from dashboard.tradeoffs import labels as tradeoff_labels
 from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.tradeoffs.state import NAMES, State, read
-from dashboard.ui import budgets, task_names
 from dashboard.ui import cache as data
+from dashboard.ui import task_names
+from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP
 from dashboard.ui.markdown import guarded, ink, paper, plain, touched

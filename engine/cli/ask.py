@@ -97,11 +97,11 @@ def _loaded(name: str | None, task: str | None, precision: str, wanted: str, thr
     from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
     from engine.families.span_qa import checkpoint  # noqa: PLC0415
     from engine.families.span_qa import onnx_runtime as runtime  # noqa: PLC0415
-    from engine.inference import best  # noqa: PLC0415 - imports torch
+    from engine.inference import loading  # noqa: PLC0415 - imports torch
 
     device.pin_threads(threads)
     store = open_store()
-    found = best.find(store, task) if task else locate.find(store, name or "minilm-squad")
+    found = loading.best_checkpoint(store, task) if task else locate.find(store, name or "minilm-squad")
     answerer = checkpoint.load(found.folder).at(precision)
     if task:
         say(f"Answering with {answerer.recipe.name}{f', run {found.run_id[:12]}' if found.run_id else ', shipped'}.")

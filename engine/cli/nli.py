@@ -53,7 +53,7 @@ def nli(
     need_engine()
     classifier = loaded(model, tasks.INFERENCE, threads)
     if source is not None and target is not None:
-        from engine.inference.predict import Columns, predict_file  # noqa: PLC0415 - imports torch
+        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415 - imports torch
 
         columns = Columns(prefix=prefix, pair=(premise_column, hypothesis_column))
         tell_file(predict_file(classifier, source, target, columns, force=force), source, target, as_json=as_json)
@@ -63,7 +63,7 @@ def nli(
 
 def _tell_pair(classifier: "Classifier", premise: str, hypothesis: str, *, as_json: bool) -> None:
     from engine.base.progress import say  # noqa: PLC0415
-    from engine.inference.predict import LABEL, PROBABILITY, answer_rows  # noqa: PLC0415 - imports torch
+    from engine.inference.classification import LABEL, PROBABILITY, answer_rows  # noqa: PLC0415 - imports torch
 
     found = answer_rows(classifier, [(premise, hypothesis)])
     label, probability = found.labels[0], found.probabilities[0]

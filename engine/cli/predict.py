@@ -14,7 +14,7 @@ from engine.base.errors import DataError
 from engine.cli.options import ThreadsOption, need_engine, open_store, printable
 
 if TYPE_CHECKING:
-    from engine.inference.predict import Summary
+    from engine.inference.classification import Summary
     from engine.networks.classifier import Classifier
 
 LINES = 1024
@@ -60,7 +60,7 @@ def sentiment(
     need_engine()
     classifier = loaded(model, tasks.SENTIMENT, threads)
     if source is not None and target is not None:
-        from engine.inference.predict import Columns, predict_file  # noqa: PLC0415 - imports torch
+        from engine.inference.classification import Columns, predict_file  # noqa: PLC0415 - imports torch
 
         done = predict_file(classifier, source, target, Columns(column, prefix), force=force)
         tell_file(done, source, target, as_json=as_json)
@@ -98,7 +98,7 @@ def _standard_input() -> Iterator[str]:
 
 def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool) -> None:
     from engine.base.progress import say  # noqa: PLC0415
-    from engine.inference.predict import LABEL, PROBABILITY, answer  # noqa: PLC0415 - imports torch
+    from engine.inference.classification import LABEL, PROBABILITY, answer  # noqa: PLC0415 - imports torch
 
     asked = iter(texts)
     size = 1 if sys.stdin.isatty() else LINES

@@ -12,7 +12,7 @@ from db.base import secrets
 from db.base.errors import FeatherboardError
 from db.storage.store import Store
 from engine.cli.options import MOST_SHAPES, SHAPES, ThreadsOption, need_engine, out, ready_store
-from engine.inference.models import READS, Reads
+from engine.inference.models import TASK_TYPES, TaskType
 
 BOARD_WAIT_S = 4.0
 """Seconds that a request waits while a training writes."""
@@ -97,8 +97,8 @@ def serve_api(
     out.print("Stopped serving.", markup=False)
 
 
-def _reads(given: list[str] | None) -> tuple[Reads, ...]:
-    unknown = [one for one in given or () if one not in get_args(Reads)]
+def _reads(given: list[str] | None) -> tuple[TaskType, ...]:
+    unknown = [one for one in given or () if one not in get_args(TaskType)]
     if unknown:
-        raise typer.BadParameter(f"--warm {unknown[0]}: there are {', '.join(READS)}.")
-    return tuple(reads for reads in READS if given is None or reads in given)
+        raise typer.BadParameter(f"--warm {unknown[0]}: there are {', '.join(TASK_TYPES)}.")
+    return tuple(reads for reads in TASK_TYPES if given is None or reads in given)

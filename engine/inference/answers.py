@@ -1,4 +1,4 @@
-"""A question over a text, answered by a model in memory: where the answer stands, what else it may be, what it cost."""
+"""Answer a question over a text by a model in memory."""
 
 import time
 from collections.abc import Callable
@@ -10,17 +10,18 @@ from numpy.typing import NDArray
 
 from engine.base.errors import ModelError
 from engine.data.batching import batches
-from engine.families.span_qa import ask as asking
+from engine.families.span_qa import ask as span_qa
 from engine.families.span_qa import windows
-from engine.families.span_qa.answerer import Answer, Answerer, Read
+from engine.families.span_qa.answerer import Answerer, Read
 from engine.families.span_qa.ask import LONGEST_CONTEXT, text_of
 from engine.families.span_qa.files import Question
 from engine.families.span_qa.windows import Window
-from engine.inference.costs import Cost
-from engine.inference.executor import Desk
-from engine.inference.model_cache import Held
+from engine.inference import schemas
+from engine.inference.executor import InferenceExecutor
+from engine.inference.model_cache import LoadedModel
+from engine.inference.schemas import Candidate, Cost, QAResult
 
-__all__ = ["LONGEST_CONTEXT", "LONGEST_QUESTION", "Reply", "answerer_of", "ask", "text_of"]
+__all__ = ["LONGEST_CONTEXT", "LONGEST_QUESTION", "answerer_of", "ask"]
 
 LONGEST_QUESTION = 1000
 """Characters; a model keeps its first 64 tokens."""
@@ -29,59 +30,36 @@ SLICE = 8
 """Windows that are computed in one turn; then others get theirs."""
 
 
-@dataclass(frozen=True)
-class Reply:
-    """What a model says to one question.
-
-    Attributes:
-        found: Its answers; see ``engine.families.span_qa.answerer``.
-        windows: First character and the one after the last that each window of the text shows.
-        tokens: Of all windows, question included.
-        guessed: The model cannot read question or text; see ``engine.families.span_qa.ask.unreadable``.
-        cost: Milliseconds.
-    """
-
-    found: Answer
-    windows: tuple[tuple[int, int], ...]
-    tokens: int
-    guessed: bool
-    cost: Cost
-
-    def text(self, threshold: float | None = None) -> str:
-        """The answer; empty where "no answer" is likelier than ``threshold``."""
-        return text_of(self.found, threshold)
-
-
-def answerer_of(held: Held) -> Answerer:
+def answerer_of(model: LoadedModel) -> Answerer:
     """The model as one that answers questions.
 
     Raises:
-        ModelError: It does not.
+        ModelError: It is a classifier.
     """
-    if not isinstance(held.model, Answerer):
-        raise ModelError(f"{held.choice.name} puts texts into classes and answers no questions.")
-    return held.model
+    if not isinstance(model.model, Answerer):
+        raise ModelError(f"{model.ref.name} classifies texts and answers no questions.")
+    return model.model
 
 
 def ask(
-    desk: Desk,
-    held: Held,
+    executor: InferenceExecutor,
+    model: LoadedModel,
     question: str,
     context: str,
     *,
     keep: int = 5,
     timeout_s: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
-) -> Reply:
+) -> QAResult:
     """Answer one question.
 
     Args:
-        desk: Where it is computed.
-        held: A model that answers questions.
+        executor: Where it is computed.
+        model: A model that answers questions.
         question: At most ``LONGEST_QUESTION`` characters.
         context: At most ``LONGEST_CONTEXT`` characters; a long one is read in windows.
         keep: Candidates of the answer.
-        timeout_s: Seconds that somebody waits for each turn at the desk.
+        timeout_s: Seconds that the client waits for each turn of the executor.
         progress: Called with the share of the windows that is done, in the thread of the caller.
 
     Raises:
@@ -90,56 +68,69 @@ def ask(
         BusyError: Too many others wait.
         LateError: The time is up.
     """
-    answerer = answerer_of(held)
-    one = Question("question", question, context)
-    asking.check([one], LONGEST_QUESTION)
-    came = time.perf_counter()
+    answerer = answerer_of(model)
+    item = Question("question", question, context)
+    span_qa.check([item], LONGEST_QUESTION)
+    queued = time.perf_counter()
 
-    def begin() -> _Begun:
-        """Tokens and, in the same turn, the first windows: of most texts, all of them."""
+    def begin() -> _FirstTurn:
         started = time.perf_counter()
-        cut = windows.cut(answerer.tokenizer, [one], answerer.recipe.qa)
-        taken = time.perf_counter() - started
-        guessed = asking.unreadable(answerer, one)
+        cut = windows.cut(answerer.tokenizer, [item], answerer.recipe.qa)
+        tokenised = time.perf_counter() - started
+        guessed = span_qa.unreadable(answerer, item)
         lengths = np.fromiter((len(window.ids) for window in cut), dtype=np.int64, count=len(cut))
         order = batches(lengths, SLICE)
-        return _Begun(cut, guessed, started - came, taken, order, _timed(answerer, cut, order[0]))
+        return _FirstTurn(cut, guessed, started - queued, tokenised, order, _logits(answerer, cut, order[0]))
 
-    begun = desk.do(begin, timeout_s)
-    cut = begun.cut
+    first = executor.do(begin, timeout_s)
+    cut = first.windows
     logits: list[NDArray[np.float32]] = [np.empty((0, 2), dtype=np.float32)] * len(cut)
     computed, done = 0.0, 0
-    for number, index in enumerate(begun.order):
-        found, taken = begun.first if number == 0 else desk.do(partial(_timed, answerer, cut, index), timeout_s)
-        for place, row in zip(index, found, strict=True):
-            logits[place] = row
-        computed, done = computed + taken, done + len(index)
+    for number, index in enumerate(first.order):
+        rows, seconds = first.logits if number == 0 else executor.do(partial(_logits, answerer, cut, index), timeout_s)
+        for position, row in zip(index, rows, strict=True):
+            logits[position] = row
+        computed, done = computed + seconds, done + len(index)
         progress(done / len(cut))
     started = time.perf_counter()
-    answer = answerer.answers([one], Read(cut, logits), keep)[0]
-    decoded = time.perf_counter() - started
-    shown = tuple(
-        (int(window.offsets[window.first, 0]), int(window.offsets[window.last, 1]))
-        if window.last >= window.first
-        else (0, 0)
-        for window in cut
+    answer = answerer.answers([item], Read(cut, logits), keep)[0]
+    return QAResult(
+        answer=text_of(answer, None),
+        no_answer=answer.nothing,
+        best=[
+            Candidate(text=span.text, start=span.start, end=span.end, probability=span.probability, window=span.window)
+            for span in answer.best
+        ],
+        windows=[_extent(window) for window in cut],
+        tokens=sum(len(window.ids) for window in cut),
+        guessed=first.guessed,
+        cost=Cost(
+            waited_ms=1e3 * first.waited_s,
+            tokenise_ms=1e3 * first.tokenised_s,
+            model_ms=1e3 * computed,
+            decode_ms=1e3 * (time.perf_counter() - started),
+        ),
     )
-    cost = Cost(1e3 * begun.waited_s, 1e3 * begun.tokenised_s, 1e3 * computed, 1e3 * decoded)
-    return Reply(answer, shown, sum(len(window.ids) for window in cut), begun.guessed, cost)
 
 
 @dataclass(frozen=True)
-class _Begun:
-    """What a first turn brings: windows in batches, and the logits of the first batch with the seconds they took."""
+class _FirstTurn:
+    """Windows in batches, and the logits of the first batch with their seconds: of most texts, all of them."""
 
-    cut: list[Window]
+    windows: list[Window]
     guessed: bool
     waited_s: float
     tokenised_s: float
     order: list[NDArray[np.int64]]
-    first: tuple[list[NDArray[np.float32]], float]
+    logits: tuple[list[NDArray[np.float32]], float]
 
 
-def _timed(answerer: Answerer, cut: list[Window], index: NDArray[np.int64]) -> tuple[list[NDArray[np.float32]], float]:
+def _extent(window: Window) -> schemas.Window:
+    if window.last < window.first:
+        return schemas.Window(start=0, end=0)
+    return schemas.Window(start=int(window.offsets[window.first, 0]), end=int(window.offsets[window.last, 1]))
+
+
+def _logits(answerer: Answerer, cut: list[Window], index: NDArray[np.int64]) -> tuple[list[NDArray[np.float32]], float]:
     started = time.perf_counter()
-    return answerer.logits([cut[place] for place in index]), time.perf_counter() - started
+    return answerer.logits([cut[position] for position in index]), time.perf_counter() - started

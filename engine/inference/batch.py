@@ -1,4 +1,4 @@
-"""Many questions from somebody's file, answered by several models, and scored where the file tells the answers."""
+"""Answer many questions of a file with several models, and score the answers where the file holds references."""
 
 import tempfile
 from collections.abc import Callable, Sequence
@@ -10,35 +10,34 @@ import pandas as pd
 from db.runs.writer import MetricValue
 from db.statistics.qa_scoring import RULES, SQUAD
 from engine.base.errors import DataError
-from engine.families.span_qa import ask as plain
-from engine.families.span_qa import evaluation, questions
+from engine.families.span_qa import ask, evaluation, questions
+from engine.families.span_qa.answerer import Answer, Answerer
 from engine.families.span_qa.files import FORMS, Question
-from engine.inference import answers as asking
-from engine.inference.executor import Desk
-from engine.inference.model_cache import Held
+from engine.inference.answers import answerer_of
+from engine.inference.executor import InferenceExecutor
+from engine.inference.model_cache import LoadedModel
 
-__all__ = ["MOST_BYTES", "MOST_QUESTIONS", "Batch", "Question", "answer", "column", "read"]
+__all__ = ["MAX_BYTES", "MAX_QUESTIONS", "Batch", "Question", "answer", "column", "read"]
 
-MOST_QUESTIONS = 2000
-MOST_BYTES = 20 * 1024**2
+MAX_QUESTIONS = 2000
+MAX_BYTES = 20 * 1024**2
 
 _OWN = ("id", "question", "context", "gold")
-"""Columns that are no model's."""
+"""Columns that belong to no model."""
 
 _PART = 4
-"""Questions of one turn at the desk."""
+"""Questions of one turn of the executor."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What models say to many questions.
+    """Answers of several models to many questions.
 
     Attributes:
         rows: ``id, question, context``, ``gold`` where some are known (several are joined by " | "), and for each model
             ``NAME``, ``NAME probability`` and ``NAME no answer``.
-        scores: F1 and exact match of each model over the questions whose answers are known, by its key; empty where
-            none is known.
-        known: Questions whose answers are known.
+        scores: F1 and exact match of each model over the questions with references, by its key; empty without any.
+        known: Questions with references.
         guessed: Questions whose answers are guesses, by the model's key; see ``ask.unreadable``.
     """
 
@@ -49,41 +48,41 @@ class Batch:
 
 
 def read(name: str, content: bytes) -> list[Question]:
-    """The questions of a file: SQuAD JSON, or CSV, JSON lines or Parquet with the columns question and context.
+    """Read the questions of a file: SQuAD JSON, or CSV, JSON lines or Parquet with the columns question and context.
 
     Args:
-        name: Its ending says what it is.
-        content: At most ``MOST_BYTES``.
+        name: Its suffix names the format.
+        content: At most ``MAX_BYTES``.
 
     Raises:
         DataError: It cannot be read or used, or is too large; the message names the row or question.
     """
     shown = Path(name).name or "the file"
     suffix = Path(shown).suffix.lower()
-    if len(content) > MOST_BYTES:
-        raise DataError(f"{shown} has {len(content) / 1024**2:.0f} MB; {MOST_BYTES // 1024**2} are the most.")
+    if len(content) > MAX_BYTES:
+        raise DataError(f"{shown} has {len(content) / 1024**2:.0f} MB; at most {MAX_BYTES // 1024**2} MB are read.")
     if suffix not in FORMS:
-        raise DataError(f"{shown}: {suffix or 'a file without an ending'} is not read; use {', '.join(FORMS)}.")
+        raise DataError(f"{shown}: {suffix or 'a file without a suffix'} is not read; use {', '.join(FORMS)}.")
     with tempfile.TemporaryDirectory(prefix="featherboard-") as scratch:
-        place = Path(scratch) / f"questions{suffix}"
-        place.write_bytes(content)
+        path = Path(scratch) / f"questions{suffix}"
+        path.write_bytes(content)
         try:
-            found = questions.read(place).questions
+            items = questions.read(path).questions
         except DataError as error:
-            raise DataError(str(error).replace(str(place), shown)) from None
-    if len(found) > MOST_QUESTIONS:
+            raise DataError(str(error).replace(str(path), shown)) from None
+    if len(items) > MAX_QUESTIONS:
         raise DataError(
-            f"{shown} holds {len(found):,} questions; {MOST_QUESTIONS:,} are the most here. `featherboard ask --input` "
-            "answers any number."
+            f"{shown} holds {len(items):,} questions; at most {MAX_QUESTIONS:,} are answered here. "
+            "`featherboard ask --input` answers any number."
         )
-    plain.check(found)
-    return found
+    ask.check(items)
+    return items
 
 
 def answer(
-    desk: Desk,
-    models: Sequence[Held],
-    asked: Sequence[Question],
+    executor: InferenceExecutor,
+    models: Sequence[LoadedModel],
+    items: Sequence[Question],
     *,
     threshold: float | None = None,
     progress: Callable[[float], None] = lambda share: None,
@@ -91,53 +90,48 @@ def answer(
     """Answer all questions with all models.
 
     Args:
-        desk: Where it is computed; others get their turn in between.
+        executor: Where it is computed; other clients get their turn in between.
         models: That answer questions.
-        asked: Of ``read``.
+        items: Of ``read``.
         threshold: Answer nothing where the model gives "no answer" more probability than this; None always answers.
         progress: Called with the share that is done, in the thread of the caller.
     """
-    known = [one for one in asked if one.answers]
-    rows = pd.DataFrame(
-        {
-            "id": [one.id for one in asked],
-            "question": [one.question for one in asked],
-            "context": [one.context for one in asked],
-        }
-    )
-    if known:
-        rows["gold"] = [" | ".join(dict.fromkeys(gold.text for gold in one.answers)) for one in asked]
+    known = [bool(item.answers) for item in items]
+    rows = pd.DataFrame({name: [getattr(item, name) for item in items] for name in ("id", "question", "context")})
+    if any(known):
+        rows["gold"] = [" | ".join(dict.fromkeys(gold.text for gold in item.answers)) for item in items]
     scores: dict[str, list[MetricValue]] = {}
     guessed: dict[str, int] = {}
-    done, total = 0, len(models) * len(asked)
-    for held in models:
-        answerer = asking.answerer_of(held)
-        said: list[str] = []
-        shares: list[tuple[float | None, float]] = []
-        count = 0
-        for begin in range(0, len(asked), _PART):
-            part = asked[begin : begin + _PART]
-            found = desk.do(lambda part=part, one=answerer: list(one.answer(part, 1)))  # type: ignore[misc]
-            count += desk.do(lambda part=part, one=answerer: sum(plain.unreadable(one, it) for it in part))  # type: ignore[misc]
-            said += [plain.text_of(one, threshold) for one in found]
-            shares += [(one.best[0].probability if one.best else None, one.nothing) for one in found]
+    done, total = 0, len(models) * len(items)
+    for model in models:
+        answerer, results, guesses = answerer_of(model), [], 0
+        for begin in range(0, len(items), _PART):
+            part = items[begin : begin + _PART]
+            answers, unreadable = executor.do(_turn(answerer, part))
+            results += answers
+            guesses += unreadable
             done += len(part)
             progress(done / total)
-        name = column(held, models)
-        rows[name] = said
-        rows[f"{name} probability"] = [share for share, _ in shares]
-        rows[f"{name} no answer"] = [nothing for _, nothing in shares]
-        guessed[held.choice.key] = count
-        if known:
+        name = column(model, models)
+        rows[name] = texts = [ask.text_of(result, threshold) for result in results]
+        rows[f"{name} probability"] = [result.best[0].probability if result.best else None for result in results]
+        rows[f"{name} no answer"] = [result.nothing for result in results]
+        guessed[model.ref.key] = guesses
+        if any(known):
             rules = RULES.get(answerer.recipe.language, SQUAD)
-            golds = [[gold.text for gold in one.answers] for one in known]
-            right = [text for text, one in zip(said, asked, strict=True) if one.answers]
-            scores[held.choice.key] = evaluation.official(rules, right, golds)
-    return Batch(rows, scores, len(known), guessed)
+            references = [[gold.text for gold in item.answers] for item in items if item.answers]
+            predicted = [text for text, has_reference in zip(texts, known, strict=True) if has_reference]
+            scores[model.ref.key] = evaluation.official(rules, predicted, references)
+    return Batch(rows, scores, sum(known), guessed)
 
 
-def column(held: Held, models: Sequence[Held]) -> str:
-    """What a model's answers are called in the table: its name, with a number where that is taken already."""
-    alike = [one for one in models if one.choice.name == held.choice.name]
-    own = len(alike) == 1 and held.choice.name not in _OWN
-    return held.choice.name if own else f"{held.choice.name} ({alike.index(held) + 1})"
+def _turn(answerer: Answerer, part: Sequence[Question]) -> Callable[[], tuple[list[Answer], int]]:
+    """Answer some questions, and count those that the model cannot read."""
+    return lambda: (list(answerer.answer(part, 1)), sum(ask.unreadable(answerer, item) for item in part))
+
+
+def column(model: LoadedModel, models: Sequence[LoadedModel]) -> str:
+    """The column of a model's answers: its name, with a number where that is taken already."""
+    same_name = [other for other in models if other.ref.name == model.ref.name]
+    unique = len(same_name) == 1 and model.ref.name not in _OWN
+    return model.ref.name if unique else f"{model.ref.name} ({same_name.index(model) + 1})"

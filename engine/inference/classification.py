@@ -1,104 +1,60 @@
-"""What a classifier says of a text or a pair, and which words its verdict hangs on."""
+"""Classify a text or a pair for a client, many texts at once, or a file with millions of rows in chunks."""
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
-import regex
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from db.registry import tasks
 from engine.base.errors import DataError, ModelError
-from engine.inference.costs import Cost
-from engine.inference.executor import Desk
-from engine.inference.model_cache import Held
+from engine.base.progress import Bar
+from engine.data import tables
+from engine.data.sources import SOURCES
+from engine.inference.executor import InferenceExecutor
+from engine.inference.model_cache import LoadedModel
+from engine.inference.schemas import Cost, Verdict
 from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of
 
 LONGEST_TEXT = 10_000
 """Characters of each text; models read the first hundred tokens or two."""
 
-MOST_UNITS = 96
-"""Parts that a text is cut into at most, each left out once; of a longer text, neighbouring words go together."""
+CHUNK = 65_536
+"""Rows of a file that are in memory at once: enough that nearly all of them find others of their length."""
 
-SLICE = 32
-"""Texts that are computed in one turn; then others get theirs."""
-
-_LONG_WORD = 8
-"""Graphemes from which a word without spaces is taken apart, where its script sets no spaces between words."""
-
-_PIECE = 2
-"""Graphemes of such a part."""
-
-_GRAPHEME = regex.compile(r"\X")
-_PICTURE = regex.compile(r"\p{Extended_Pictographic}")
-_SPACED = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}\p{M}\d\p{P}\p{S}]+")
+LABEL, PROBABILITY = "prediction", "probability"
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """What a classifier says.
-
-    Attributes:
-        label: The likeliest.
-        probabilities: Of all labels, in the order of the task.
-        cut: The text is longer than the model reads; it saw the beginning.
-        cost: Milliseconds.
-    """
-
-    label: str
-    probabilities: dict[str, float]
-    cut: bool
-    cost: Cost
-
-
-@dataclass(frozen=True)
-class Unit:
-    """A part of a text, and what happens without it (occlusion: Zeiler and Fergus 2014; Li et al. 2016).
-
-    Attributes:
-        part: Which text of a pair, from 0.
-        start: Its first character.
-        end: The one after its last.
-        weight: By how much the verdict's probability falls when it is left out; below 0 where it rises.
-        turns: The label that the verdict turns into without it; None where it stays.
-    """
-
-    part: int
-    start: int
-    end: int
-    weight: float
-    turns: str | None
-
-
-def classifier_of(held: Held) -> Classifier:
-    """The model as one that puts texts into classes.
+def classifier_of(model: LoadedModel) -> Classifier:
+    """The model as a classifier.
 
     Raises:
-        ModelError: It does not.
+        ModelError: It answers questions.
     """
-    if not isinstance(held.model, Classifier):
-        raise ModelError(f"{held.choice.name} answers questions and puts no texts into classes.")
-    return held.model
+    if not isinstance(model.model, Classifier):
+        raise ModelError(f"{model.ref.name} answers questions and classifies no texts.")
+    return model.model
 
 
-def classify(desk: Desk, held: Held, texts: tuple[str, ...], *, timeout_s: float | None = None) -> Verdict:
-    """The verdict on one text, or on a pair.
-
-    Args:
-        desk: Where it is computed.
-        held: A classifier.
-        texts: One, or premise and hypothesis.
-        timeout_s: Seconds that somebody waits.
+def classify(
+    executor: InferenceExecutor, model: LoadedModel, texts: tuple[str, ...], *, timeout_s: float | None = None
+) -> Verdict:
+    """Classify one text, or one pair of premise and hypothesis.
 
     Raises:
         DataError: A text is empty, too long, or no Unicode.
         ModelError: The model answers questions.
         BusyError: Too many others wait.
-        LateError: The time is up.
+        LateError: No answer came within ``timeout_s`` seconds.
     """
-    classifier = classifier_of(held)
+    classifier = classifier_of(model)
     check(texts)
-    came = time.perf_counter()
+    queued = time.perf_counter()
 
     def work() -> Verdict:
         started = time.perf_counter()
@@ -107,91 +63,23 @@ def classify(desk: Desk, held: Held, texts: tuple[str, ...], *, timeout_s: float
         shares = probabilities_of(prepared)[0]
         ended = time.perf_counter()
         labels = labels_of(classifier)
-        told = dict(zip(labels, map(float, shares), strict=True))
-        cost = Cost(1e3 * (started - came), 1e3 * (ready - started), 1e3 * (ended - ready), 0.0)
-        return Verdict(labels[int(shares.argmax())], told, bool(prepared.cut), cost)
+        return Verdict(
+            label=labels[int(shares.argmax())],
+            probabilities=dict(zip(labels, map(float, shares), strict=True)),
+            cut=bool(prepared.cut),
+            cost=Cost(
+                waited_ms=1e3 * (started - queued),
+                tokenise_ms=1e3 * (ready - started),
+                model_ms=1e3 * (ended - ready),
+                decode_ms=0.0,
+            ),
+        )
 
-    return desk.do(work, timeout_s)
-
-
-def importance(
-    desk: Desk,
-    held: Held,
-    texts: tuple[str, ...],
-    verdict: Verdict,
-    *,
-    timeout_s: float | None = None,
-    progress: Callable[[float], None] = lambda share: None,
-) -> list[Unit]:
-    """What each part of the texts does for the verdict: it is left out, and the classifier asked again.
-
-    Args:
-        desk: Where it is computed.
-        held: The classifier.
-        texts: Those of the verdict.
-        verdict: Of ``classify``.
-        timeout_s: Seconds that somebody waits for each turn.
-        progress: Called with the share of the parts that is done, in the thread of the caller.
-    """
-    classifier = classifier_of(held)
-    labels = labels_of(classifier)
-    places = parts_of(texts)
-    found: list[Unit] = []
-    for begin in range(0, len(places), SLICE):
-        some = places[begin : begin + SLICE]
-        without = [
-            tuple(text[:start] + text[end:] if place == part else text for place, text in enumerate(texts))
-            for part, start, end in some
-        ]
-        shares = desk.do(lambda without=without: probabilities_of(classifier.prepare(without)), timeout_s)  # type: ignore[misc]
-        for (part, start, end), row in zip(some, shares, strict=True):
-            label = labels[int(row.argmax())]
-            weight = verdict.probabilities[verdict.label] - float(row[labels.index(verdict.label)])
-            found.append(Unit(part, start, end, weight, None if label == verdict.label else label))
-        progress(len(found) / len(places))
-    return found
-
-
-def parts_of(texts: tuple[str, ...]) -> list[tuple[int, int, int]]:
-    """What is left out one by one: which text, the first character, and the one after the last."""
-    most = MOST_UNITS // len(texts)
-    return [(part, start, end) for part, text in enumerate(texts) for start, end in units(text, most)]
-
-
-def units(text: str, most: int = MOST_UNITS) -> list[tuple[int, int]]:
-    """The parts of a text that are left out one by one, as first character and the one after the last.
-
-    Words between spaces; pictures (emoji) for themselves; a long word of a script that sets few spaces, such as Korean
-    in a hurry, in parts of two graphemes. A grapheme is never cut.
-    """
-    found: list[tuple[int, int]] = []
-    for word in regex.finditer(r"\S+", text):
-        found += _parts(word.group(), word.start())
-    if len(found) <= most:
-        return found
-    step = -(-len(found) // most)
-    groups = [found[begin : begin + step] for begin in range(0, len(found), step)]
-    return [(group[0][0], group[-1][1]) for group in groups]
-
-
-def _parts(word: str, begin: int) -> list[tuple[int, int]]:
-    graphemes = [(begin + one.start(), begin + one.end(), one.group()) for one in _GRAPHEME.finditer(word)]
-    split = len(graphemes) > _LONG_WORD and not _SPACED.fullmatch(word)
-    parts: list[tuple[int, int]] = []
-    held = 0  # graphemes of the part that is open
-    for start, end, sign in graphemes:
-        picture = bool(_PICTURE.search(sign)) and not sign.isdigit()
-        if picture or held == 0 or (split and held == _PIECE):
-            parts.append((start, end))
-            held = 0 if picture else 1
-        else:
-            parts[-1] = (parts[-1][0], end)
-            held += 1
-    return parts
+    return executor.do(work, timeout_s)
 
 
 def labels_of(classifier: Classifier) -> tuple[str, ...]:
-    """What the classes of a classifier are called, in their order."""
+    """The names of a classifier's classes, in their order."""
     return tasks.by_id(classifier.recipe.task).labels
 
 
@@ -211,3 +99,162 @@ def check(texts: tuple[str, ...]) -> None:
             text.encode()
         except UnicodeEncodeError:
             raise DataError(f"The {name} holds half a character (a lone surrogate). Nothing was computed.") from None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Labels of some texts.
+
+    Attributes:
+        labels: One per text; None where there is no text.
+        probabilities: Of that label, likewise.
+        empty: Texts that are missing or hold nothing but spaces.
+        cut: Texts that are longer than the model reads, so that it saw only their beginning.
+    """
+
+    labels: list[str | None]
+    probabilities: list[float | None]
+    empty: int
+    cut: int
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Names of a file's columns, old and new.
+
+    Attributes:
+        text: The column of the texts; None looks for ``engine.data.tables.TEXT_COLUMNS``.
+        prefix: Stands before ``prediction`` and ``probability``.
+        pair: The two columns of a model that reads pairs.
+    """
+
+    text: str | None = None
+    prefix: str = ""
+    pair: tuple[str, str] = ("premise", "hypothesis")
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Counts of a classified file.
+
+    Attributes:
+        column: Where the texts were; of pairs "PREMISE and HYPOTHESIS".
+        rows: Rows read and written.
+        counts: Rows by label.
+        empty: Rows without a text, whose prediction is empty.
+        cut: Rows whose text was cut.
+        seconds: From file to file.
+    """
+
+    column: str
+    rows: int
+    counts: dict[str, int]
+    empty: int
+    cut: int
+    seconds: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def predict_texts(
+    classifier: Classifier, texts: Sequence[str], tick: Callable[[int], None] = lambda count: None
+) -> tuple[list[str], NDArray[np.float64]]:
+    """The label of each text, and the probabilities of all labels.
+
+    Args:
+        classifier: A model of a task whose labels have names.
+        texts: Any number of them; an empty one is answered like every other.
+        tick: Called after every batch with the number of its texts.
+
+    Returns:
+        The labels' names, and the probabilities of all labels in the order of the task, shape (texts, labels).
+    """
+    labels, probabilities, _ = _classified(classifier, [(text,) for text in texts], tick)
+    return labels, probabilities
+
+
+def _classified(
+    classifier: Classifier, texts: Sequence[tuple[str, ...]], tick: Callable[[int], None]
+) -> tuple[list[str], NDArray[np.float64], int]:
+    names = labels_of(classifier)
+    if not texts:
+        return [], np.empty((0, len(names))), 0
+    prepared = classifier.prepare(texts)
+    sizes = iter([len(batch) for batch in prepared.order])
+    probabilities = probabilities_of(prepared, tick=lambda: tick(next(sizes)))
+    return [names[index] for index in probabilities.argmax(axis=1)], probabilities, prepared.cut
+
+
+def answer(
+    classifier: Classifier, texts: Sequence[str | None], tick: Callable[[int], None] = lambda count: None
+) -> Answers:
+    """The likeliest label of each text and its probability, rounded to six digits; nothing where there is no text."""
+    return answer_rows(classifier, [(text,) for text in texts], tick)
+
+
+def answer_rows(
+    classifier: Classifier, texts: Sequence[tuple[str | None, ...]], tick: Callable[[int], None] = lambda count: None
+) -> Answers:
+    """Like ``answer`` for texts or pairs of texts; nothing where a text of a pair is missing."""
+    present = [index for index, row in enumerate(texts) if all(text and not text.isspace() for text in row)]
+    names, shares, cut = _classified(classifier, [tuple(map(str, texts[index])) for index in present], tick)
+    labels: list[str | None] = [None] * len(texts)
+    probabilities: list[float | None] = [None] * len(texts)
+    for index, label, share in zip(present, names, shares, strict=True):
+        labels[index], probabilities[index] = label, round(float(share.max()), 6)
+    return Answers(labels, probabilities, len(texts) - len(present), cut)
+
+
+def predict_file(
+    classifier: Classifier, source: Path, target: Path, columns: Columns = Columns(), *, force: bool = False
+) -> Summary:
+    """Classify the texts of a table and write it again with two columns more.
+
+    All rows and columns are kept in their order. The output appears whole or, after an error or Ctrl-C, not at all.
+
+    Args:
+        classifier: The model.
+        source: CSV, TSV, JSONL or Parquet, by its suffix.
+        target: Likewise; the forms may differ.
+        columns: Names.
+        force: Overwrite ``target``.
+
+    Raises:
+        DataError: The input cannot be read, a column is missing or in the way, or the output is there.
+    """
+    started = time.monotonic()
+    tables.check_target(target)
+    if target.exists() and source.exists() and target.samefile(source):
+        raise DataError(f"{target}: input and output are the same file; it was left as it is. Name another output.")
+    with tables.replacing(target, force=force) as partial:
+        table = tables.open_table(source)
+        first, *more = _columns_of(classifier, table, columns)
+        label, probability = columns.prefix + LABEL, columns.prefix + PROBABILITY
+        taken = [name for name in (label, probability) if name in table.columns]
+        if taken:
+            raise DataError(
+                f"{source}: has a column {taken[0]!r} already. Name the new ones otherwise, for example "
+                "--prefix model_; nothing was written."
+            )
+        added = {label: pa.string(), probability: pa.float64()}
+        counts = dict.fromkeys(tasks.by_id(classifier.recipe.task).labels, 0)
+        empty = cut = done = 0
+        with tables.create(partial, target.suffix, table, added) as out, Bar(source.name, table.size) as bar:
+            for chunk in table.chunks(first, CHUNK, more):
+                rows = zip(chunk.texts, *(chunk.also[name] for name in more), strict=True)
+                answers = answer_rows(classifier, list(rows), bar.advance)
+                out.write(chunk, {label: answers.labels, probability: answers.probabilities})
+                done += len(chunk.texts)
+                bar.advance(answers.empty, f"{done / (time.monotonic() - started):,.0f} texts/s")
+                empty, cut = empty + answers.empty, cut + answers.cut
+                for name in counts:
+                    counts[name] += answers.labels.count(name)
+    return Summary(" and ".join([first, *more]), table.size, counts, empty, cut, time.monotonic() - started)
+
+
+def _columns_of(classifier: Classifier, table: tables.Table, columns: Columns) -> tuple[str, ...]:
+    if len(SOURCES[classifier.recipe.task].texts) == 2:
+        return tables.pair_columns(table, columns.pair)
+    return (tables.text_column(table, columns.text),)

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.inference.errors import PlaygroundError
+from engine.inference.schemas import PlaygroundError
 
 PATTERNS = ("*.safetensors", "*.json", "vocab.txt", "merges.txt", "*.model")
 """Files that may be fetched, at the top of a model's repository."""
 
-MOST_BYTES = 4 * 1024**3
+MAX_BYTES = 4 * 1024**3
 """A model of this size is not small any more."""
 
 _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}/[A-Za-z0-9][\w.-]{0,95}")
 
 @dataclass(frozen=True)
 class Plan:
-    """What would be fetched.
+    """The files that would be fetched.
 
     Attributes:
         name: ``OWNER/NAME``.
@@ -65,25 +65,27 @@ def plan(name: str) -> Plan:
 
     _require_name(name)
     try:
-        told: Any = HfApi().model_info(name, files_metadata=True, timeout=15)
+        info: Any = HfApi().model_info(name, files_metadata=True, timeout=15)
     except Exception as error:  # the library raises whatever its HTTP client does
-        raise PlaygroundError(_told(name, error)) from error
-    files = [(str(one.rfilename), int(one.size or 0)) for one in told.siblings or [] if _wanted(str(one.rfilename))]
+        raise PlaygroundError(_explain(name, error)) from error
+    files = [
+        (str(file.rfilename), int(file.size or 0)) for file in info.siblings or [] if _is_fetched(str(file.rfilename))
+    ]
     if not any(file.endswith(".safetensors") for file, _ in files):
         raise PlaygroundError(f"{name} has no weights in safetensors; a pickle is never read. Nothing was fetched.")
-    found = Plan(name, str(told.sha), tuple(files))
-    if found.bytes > MOST_BYTES:
+    result = Plan(name, str(info.sha), tuple(files))
+    if result.bytes > MAX_BYTES:
         raise PlaygroundError(
-            f"{name} has {found.bytes / 1024**3:.1f} GB of files; at most {MOST_BYTES / 1024**3:.0f} GB are fetched."
+            f"{name} has {result.bytes / 1024**3:.1f} GB of files; at most {MAX_BYTES / 1024**3:.0f} GB are fetched."
         )
-    return found
+    return result
 
 
-def fetch(wanted: Plan, progress: Callable[[float], None] = lambda share: None) -> Path:
+def fetch(plan: Plan, progress: Callable[[float], None] = lambda share: None) -> Path:
     """Fetch a model into the hub's own cache.
 
     Args:
-        wanted: Of ``plan``.
+        plan: What to fetch.
         progress: Called with the share of all bytes that is here, 0 to 1.
 
     Raises:
@@ -94,14 +96,14 @@ def fetch(wanted: Plan, progress: Callable[[float], None] = lambda share: None) 
     done = 0
     folder: Path | None = None
     try:
-        for file, size in wanted.files:
-            with _counted(wanted.bytes, done, progress) as bar:
-                here = hf_hub_download(wanted.name, file, revision=wanted.revision, tqdm_class=bar)
+        for file, size in plan.files:
+            with _counted(plan.bytes, done, progress) as bar:
+                file_path = hf_hub_download(plan.name, file, revision=plan.revision, tqdm_class=bar)
             done += size
-            progress(done / max(wanted.bytes, 1))
-            folder = Path(here).parent
+            progress(done / max(plan.bytes, 1))
+            folder = Path(file_path).parent
     except Exception as error:
-        raise PlaygroundError(_told(wanted.name, error)) from error
+        raise PlaygroundError(_explain(plan.name, error)) from error
     assert folder is not None  # noqa: S101 - a plan has files
     return folder
 
@@ -117,18 +119,18 @@ def _counted(total: int, before: int, progress: Callable[[float], None]) -> Iter
         def __init__(self, *args: Any, **values: Any) -> None:
             values.pop("name", None)
             super().__init__(*args, **{**values, "disable": True})
-            self._here = int(values.get("initial") or 0)
+            self._done = int(values.get("initial") or 0)
 
         def update(self, n: float | None = 1) -> bool | None:
             with lock:
-                self._here += int(n or 0)
-                progress(min(1.0, (before + self._here) / max(total, 1)))
+                self._done += int(n or 0)
+                progress(min(1.0, (before + self._done) / max(total, 1)))
             return None
 
     yield Quiet
 
 
-def _wanted(file: str) -> bool:
+def _is_fetched(file: str) -> bool:
     return "/" not in file and any(Path(file).match(pattern) for pattern in PATTERNS)
 
 
@@ -137,6 +139,6 @@ def _require_name(name: str) -> None:
         raise PlaygroundError(f"{name[:80]!r} is no name of a model on the hub; one looks like OWNER/NAME.")
 
 
-def _told(name: str, error: Exception) -> str:
+def _explain(name: str, error: Exception) -> str:
     reason = next(iter(str(error).strip().splitlines()), type(error).__name__)[:200]
     return f"The hub did not give {name} ({reason}). Offline? Download it where there is a network and name its folder."

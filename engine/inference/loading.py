@@ -1,4 +1,4 @@
-"""A choice as a model that computes: checkpoints of ours, and models of the transformers library."""
+"""Load a model: a checkpoint of ours, or a model of the transformers library."""
 
 import re
 from pathlib import Path
@@ -8,21 +8,31 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
+from db.base.paths import checkpoint_folder
 from db.registry import tasks
-from engine.base.errors import PrecisionError
-from engine.checkpoints import checkpoint
+from db.registry.tasks import TASKS, Task, by_id, task_ids
+from db.storage.store import Store
+from engine.base.errors import CheckpointError, PrecisionError
+from engine.checkpoints import checkpoint, locate
+from engine.checkpoints.shipped import shipped, shipped_folder
 from engine.families.classification import classifiers
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.model import SpanModel, require_known
-from engine.inference.errors import PlaygroundError
-from engine.inference.models import CARD, Choice
+from engine.inference.models import CARD, ModelRef
+from engine.inference.schemas import PlaygroundError
 from engine.networks import low_memory, quantization, transformer_classifier
 from engine.networks.classifier import Classifier, NeuralClassifier
 from engine.recipes.loader import Recipe, validate
 
+_CANDIDATES = """
+    SELECT r.run_id FROM runs r JOIN metrics m ON m.run_id = r.run_id AND m.name = $metric
+    WHERE r.task_id = $task AND r.source = 'measured' AND r.status = 'finished'
+    ORDER BY m.value DESC, r.created_at DESC
+"""
+
 _LONGEST = 256
-"""Tokens of a text or a pair that a foreign classifier reads."""
+"""Tokens of a text or a pair that an external classifier reads."""
 
 _VOCABULARIES = ("vocab.txt", "vocab.json", "spiece.model", "sentencepiece.bpe.model", "tokenizer.model")
 
@@ -41,12 +51,12 @@ _WORDS = {
 """What models call their classes, and which of ours that is."""
 
 
-def load(choice: Choice, wanted: str = quantization.FLOAT32) -> Answerer | Classifier:
+def load(ref: ModelRef, precision: str = quantization.FLOAT32) -> Answerer | Classifier:
     """Read a model in a number format.
 
     Args:
-        choice: Which.
-        wanted: See ``engine.networks.quantization``.
+        ref: Which.
+        precision: See ``engine.networks.quantization``.
 
     Raises:
         CheckpointError: It is damaged or a pickle.
@@ -54,72 +64,70 @@ def load(choice: Choice, wanted: str = quantization.FLOAT32) -> Answerer | Class
         PrecisionError: The format cannot be had here, or does not suit the model.
         PlaygroundError: It is no model that can be tried.
     """
-    quantization.require(wanted)
-    if (choice.folder / CARD).is_file():
-        return _ours(choice, wanted)
-    if choice.reads == "qa":
-        return _foreign_answerer(choice, wanted)
-    return _foreign_classifier(choice, wanted)
+    quantization.require(precision)
+    if (ref.folder / CARD).is_file():
+        return _ours(ref, precision)
+    if ref.reads == "qa":
+        return _external_answerer(ref, precision)
+    return _external_classifier(ref, precision)
 
 
-def _ours(choice: Choice, wanted: str) -> Answerer | Classifier:
-    if choice.reads == "qa":
-        return spans.load(choice.folder).at(wanted)
-    found = classifiers.load(choice.folder)
-    if isinstance(found, NeuralClassifier):
-        quantization.apply(found.model, wanted)
-    elif wanted != quantization.FLOAT32:
-        raise PrecisionError(f"{choice.name} is no network; it computes in {quantization.FLOAT32} only.")
-    return found
+def _ours(ref: ModelRef, precision: str) -> Answerer | Classifier:
+    if ref.reads == "qa":
+        return spans.load(ref.folder).at(precision)
+    model = classifiers.load(ref.folder)
+    if isinstance(model, NeuralClassifier):
+        quantization.apply(model.model, precision)
+    elif precision != quantization.FLOAT32:
+        raise PrecisionError(f"{ref.name} is not a neural network; it computes in {quantization.FLOAT32} only.")
+    return model
 
 
-def _foreign_answerer(choice: Choice, wanted: str) -> Answerer:
+def _external_answerer(ref: ModelRef, precision: str) -> Answerer:
     from transformers import AutoModelForQuestionAnswering  # noqa: PLC0415 - only a foreign model needs it
 
-    tokenizer = _tokenizer(choice)
-    found = SpanModel(low_memory.load(AutoModelForQuestionAnswering, choice.folder, wanted, trained=True))
-    require_known(found, tokenizer, choice.name)
+    tokenizer = _tokenizer(ref)
+    model = SpanModel(low_memory.load(AutoModelForQuestionAnswering, ref.folder, precision, trained=True))
+    require_known(model, tokenizer, ref.name)
     korean = _is_korean(tokenizer)
-    longest = min(384, found.positions or 384)
+    longest = min(384, model.positions or 384)
     facts = {
-        **_named(choice),
         "task": "korquad" if korean else "squad",
         "language": "ko" if korean else "en",
         "mini_task": "qa-ko-mini" if korean else "qa-en-mini",
-        "model": {"kind": "span", "source": str(choice.folder)},
+        "model": {"kind": "span", "source": str(ref.folder)},
         "qa": {"max_length": longest, "stride": longest // 3, "question_length": max(1, longest // 6)},
     }
-    return Answerer(_recipe(facts, choice), _fingerprint(choice.folder), found, tokenizer)
+    return Answerer(_recipe(facts, ref), _fingerprint(ref.folder), model, tokenizer)
 
 
-def _foreign_classifier(choice: Choice, wanted: str) -> Classifier:
+def _external_classifier(ref: ModelRef, precision: str) -> Classifier:
     from transformers import AutoModelForSequenceClassification  # noqa: PLC0415 - see above
 
-    inner: Any = low_memory.load(AutoModelForSequenceClassification, choice.folder, wanted, trained=True)
-    pair = choice.reads == "nli"
+    inner: Any = low_memory.load(AutoModelForSequenceClassification, ref.folder, precision, trained=True)
+    pair = ref.reads == "nli"
     labels = tasks.INFERENCE if pair else tasks.SENTIMENT
     longest = min(_LONGEST, transformer_classifier.positions(inner) or _LONGEST)
-    tokenizer = _tokenizer(choice)
+    tokenizer = _tokenizer(ref)
     tokenizer.enable_truncation(longest)
     network: nn.Module = transformer_classifier.PretrainedClassifier(
         inner, transformer_classifier.separator_of(tokenizer) if pair else None
     )
     facts = {
-        **_named(choice),
         "task": "mnli" if pair else "nsmc",
         "mini_task": "nli-en-mini" if pair else "reviews-ko-mini",
         "language": "ko" if _is_korean(tokenizer) else "en",
-        "model": {"kind": "pretrained", "source": str(choice.folder), "num_labels": len(labels)},
+        "model": {"kind": "pretrained", "source": str(ref.folder), "num_labels": len(labels)},
         "tokenizer": {"max_length": longest},
     }
     order = _order(inner.config.id2label, len(labels))
     if order != list(range(len(labels))):
         network = _Reordered(network, order)
-    return NeuralClassifier(_recipe(facts, choice), _fingerprint(choice.folder), network.eval(), tokenizer)
+    return NeuralClassifier(_recipe(facts, ref), _fingerprint(ref.folder), network.eval(), tokenizer)
 
 
 class _Reordered(nn.Module):
-    """A classifier whose classes stand in our order."""
+    """A classifier with its classes in our order."""
 
     def __init__(self, inner: nn.Module, order: list[int]) -> None:
         super().__init__()
@@ -133,13 +141,10 @@ class _Reordered(nn.Module):
 
 
 def _order(labels: dict[int, str], count: int) -> list[int]:
-    """Where each of our classes stands among those of a model; as they are where its names say nothing."""
-    found = {
-        _WORDS[str(name).strip().lower()]: int(place)
-        for place, name in labels.items()
-        if str(name).strip().lower() in _WORDS
-    }
-    return [found[one] for one in range(count)] if sorted(found) == list(range(count)) else list(range(count))
+    """The index of each of our labels among those of a model; unchanged where its names are not known."""
+    words = {int(index): str(name).strip().lower() for index, name in labels.items()}
+    index_of = {_WORDS[word]: index for index, word in words.items() if word in _WORDS}
+    return [index_of[label] for label in range(count)] if sorted(index_of) == list(range(count)) else list(range(count))
 
 
 def _is_korean(tokenizer: Tokenizer) -> bool:
@@ -147,29 +152,78 @@ def _is_korean(tokenizer: Tokenizer) -> bool:
     return sum(bool(_HANGUL.search(token)) for token in tokenizer.get_vocab()) * 20 > tokenizer.get_vocab_size()
 
 
-def _named(choice: Choice) -> dict[str, Any]:
-    return {"name": "foreign", "label": choice.name[:80], "family": "Other", "summary": "a model from elsewhere"}
+def _recipe(facts: dict[str, Any], ref: ModelRef) -> Recipe:
+    names = {"name": "foreign", "label": ref.name[:80], "family": "Other", "summary": "a model from elsewhere"}
+    return validate({**names, **facts, "train": {"epochs": 1, "batch_size": 1, "lr": 1e-5}}, ref.name)
 
 
-def _recipe(facts: dict[str, Any], choice: Choice) -> Recipe:
-    return validate({**facts, "train": {"epochs": 1, "batch_size": 1, "lr": 1e-5}}, choice.name)
-
-
-def _tokenizer(choice: Choice) -> Tokenizer:
-    file = choice.folder / checkpoint.TOKENIZER
+def _tokenizer(ref: ModelRef) -> Tokenizer:
+    file = ref.folder / checkpoint.TOKENIZER
     if file.is_file():
         try:
             return Tokenizer.from_file(str(file))
         except Exception as error:  # tokenizers raises bare Exception
-            raise PlaygroundError(f"{choice.name}: tokenizer.json cannot be read ({error}).") from error
+            raise PlaygroundError(f"{ref.name}: tokenizer.json cannot be read ({error}).") from error
     # The library makes up an empty one where there is none.
-    if not any((choice.folder / name).is_file() for name in _VOCABULARIES):
+    if not any((ref.folder / name).is_file() for name in _VOCABULARIES):
         raise PlaygroundError(
-            f"{choice.name}: there is no tokenizer beside the weights; one of "
+            f"{ref.name}: there is no tokenizer beside the weights; one of "
             f"{', '.join((checkpoint.TOKENIZER, *_VOCABULARIES))} is needed."
         )
-    return transformer_classifier.tokenizer(str(choice.folder), _LONGEST)
+    return transformer_classifier.tokenizer(str(ref.folder), _LONGEST)
 
 
 def _fingerprint(folder: Path) -> str:
     return checkpoint.sha256(sorted(folder.glob("*.safetensors"))[0])
+
+
+def best_checkpoint(store: Store, task_id: str) -> locate.Found:
+    """The best checkpoint for a task on this machine.
+
+    A shipped one of that task goes before a run of its board, a run with a higher score before one with a lower. Where
+    the task has neither, those of tasks in the same language and with the same metric are looked through, mini corpora
+    last.
+
+    Args:
+        store: The database whose runs are looked through.
+        task_id: Such as ``korquad``.
+
+    Raises:
+        CheckpointError: There is no such task, or no model of it is on this machine.
+    """
+    try:
+        requested = by_id(task_id)
+    except KeyError:
+        raise CheckpointError(f"There is no task {task_id!r}. Tasks: {', '.join(task_ids())}.") from None
+    boards = [requested, *_related(requested)]
+    for task in boards:
+        if checkpoint_path := _shipped(task) or _measured(store, task):
+            return checkpoint_path
+    raise CheckpointError(
+        f"No model of the task {task_id} is on this machine. Searched: the shipped checkpoints, and the runs of "
+        f"{', '.join(task.task_id for task in boards)}. `featherboard list recipes` shows what can be trained."
+    )
+
+
+def _related(requested: Task) -> list[Task]:
+    alike = [task for task in TASKS if (task.language, task.metric) == (requested.language, requested.metric)]
+    return sorted((task for task in alike if task != requested), key=lambda task: task.mini)
+
+
+def _shipped(task: Task) -> locate.Found | None:
+    for name in shipped():
+        folder = shipped_folder(name)
+        if folder and checkpoint.read_card(folder).recipe.task == task.task_id:
+            return locate.Found(folder)
+    return None
+
+
+def _measured(store: Store, task: Task) -> locate.Found | None:
+    if not store.exists():
+        return None
+    rows = store.query(_CANDIDATES, {"metric": task.metric, "task": task.task_id})
+    for run_id in rows["run_id"]:
+        folder = checkpoint_folder(store.path, str(run_id))
+        if folder.is_dir():
+            return locate.Found(folder, str(run_id), task.task_id)
+    return None

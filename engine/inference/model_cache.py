@@ -2,37 +2,38 @@
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from cachetools import LRUCache
 from torch import nn
 
 from engine.families.span_qa.answerer import Answerer
 from engine.inference import loading
-from engine.inference.models import Choice
-from engine.networks import quantization as precision
+from engine.inference.models import ModelRef
+from engine.inference.schemas import ModelInfo
+from engine.networks import quantization
 from engine.networks.classifier import Classifier
 
-MOST_MODELS = 6
-MOST_BYTES = 2 * 1024**3
+MAX_MODELS = 6
+MAX_BYTES = 2 * 1024**3
 """Of weights in memory; a single larger model is still taken, alone."""
 
 
 @dataclass(frozen=True, eq=False)
-class Held:
+class LoadedModel:
     """A model in memory.
 
     Attributes:
-        choice: Which.
-        precision: In which number format it computes; see ``engine.networks.quantization``.
-        model: An ``Answerer`` where it reads questions, else a ``Classifier``.
+        ref: Which.
+        precision: Its number format; see ``engine.networks.quantization``.
+        model: An ``Answerer`` where it answers questions, else a ``Classifier``.
         params: Parameters.
         bytes: Of its weights in memory.
         load_s: Seconds that loading took.
     """
 
-    choice: Choice
+    ref: ModelRef
     precision: str
     model: Answerer | Classifier
     params: int
@@ -44,68 +45,83 @@ class Held:
         """Hash of the weights on disk."""
         return self.model.sha256
 
+    def info(self) -> ModelInfo:
+        """The model as answers name it."""
+        ref = self.ref
+        return ModelInfo(
+            key=ref.key,
+            name=ref.name,
+            precision=self.precision,
+            params=self.params,
+            bytes=self.bytes,
+            run_id=ref.run_id,
+        )
 
-class Pool:
-    """Models in memory, shared by all who ask."""
+
+class _Bounded(LRUCache[tuple[str, str], LoadedModel]):
+    """At most so many models, and so many bytes; a model that is larger than that stays alone."""
+
+    def __init__(self, max_models: int, max_bytes: int) -> None:
+        super().__init__(max_bytes, getsizeof=lambda model: min(model.bytes, max_bytes))
+        self.max_models = max_models
+
+    def __setitem__(self, key: tuple[str, str], model: LoadedModel) -> None:
+        super().__setitem__(key, model)
+        while len(self) > self.max_models:
+            self.popitem()
+
+
+class ModelCache:
+    """Models in memory, shared by all requests."""
 
     def __init__(
         self,
-        most: int = MOST_MODELS,
-        most_bytes: int = MOST_BYTES,
-        load: Callable[[Choice, str], Answerer | Classifier] = loading.load,
+        max_models: int = MAX_MODELS,
+        max_bytes: int = MAX_BYTES,
+        load: Callable[[ModelRef, str], Answerer | Classifier] = loading.load,
     ) -> None:
-        """Hold nothing yet.
-
-        Args:
-            most: Models that are kept.
-            most_bytes: Of their weights together.
-            load: Reads a model in a number format.
-        """
-        self._most, self._most_bytes, self._load = most, most_bytes, load
-        self._held: OrderedDict[tuple[str, str], Held] = OrderedDict()
+        """Start empty; ``load`` reads a model in a number format."""
+        self._load = load
+        self._models = _Bounded(max_models, max_bytes)
         self._lock = threading.Lock()
-        self._doors: dict[tuple[str, str], threading.Lock] = {}
+        self._loading: dict[tuple[str, str], threading.Lock] = {}
 
-    def use(self, choice: Choice, wanted: str = precision.FLOAT32) -> Held:
-        """A model, loaded where it is not in memory; others who want the same wait for that one loading.
+    def use(self, ref: ModelRef, precision: str = quantization.FLOAT32) -> LoadedModel:
+        """A model, loaded where it is not in memory; concurrent requests for one model share its loading.
 
         Raises:
             FeatherboardError: It cannot be loaded, or not in that format; the message says why.
         """
-        key = (choice.key, wanted)
+        key = (ref.key, precision)
         with self._lock:
-            door = self._doors.setdefault(key, threading.Lock())
-        with door:
+            loading_lock = self._loading.setdefault(key, threading.Lock())
+        with loading_lock:
             with self._lock:
-                if key in self._held:
-                    self._held.move_to_end(key)
-                    return self._held[key]
+                if (loaded := self._models.pop(key, None)) is not None:
+                    self._models[key] = loaded  # to the end of the order
+                    return loaded
             started = time.perf_counter()
-            model = self._load(choice, wanted)
-            held = Held(choice, wanted, model, model.params, weight_bytes(model), time.perf_counter() - started)
+            model = self._load(ref, precision)
+            loaded = LoadedModel(
+                ref, precision, model, model.params, weight_bytes(model), time.perf_counter() - started
+            )
             with self._lock:
-                self._held[key] = held
-                self._make_room(key)
-        return held
+                self._models[key] = loaded
+                self._loading = {
+                    kept: lock for kept, lock in self._loading.items() if kept in self._models or lock.locked()
+                }
+        return loaded
 
-    def _make_room(self, newest: tuple[str, str]) -> None:
-        while len(self._held) > self._most or sum(one.bytes for one in self._held.values()) > self._most_bytes:
-            oldest = next(iter(self._held))
-            if oldest == newest:
-                return
-            del self._held[oldest]
-            self._doors.pop(oldest, None)
-
-    def held(self) -> list[Held]:
-        """What is in memory, the most recently used first."""
+    def loaded(self) -> list[LoadedModel]:
+        """The models in memory, the most recently used first."""
         with self._lock:
-            return list(reversed(self._held.values()))
+            return list(self._models.values())[::-1]
 
     def clear(self) -> None:
-        """Hold nothing any more; who still computes with a model keeps it until then."""
+        """Forget all models; a computation that runs keeps its model until it ends."""
         with self._lock:
-            self._held.clear()
-            self._doors.clear()
+            self._models.clear()
+            self._loading.clear()
 
 
 def weight_bytes(model: Answerer | Classifier) -> int:
@@ -113,7 +129,7 @@ def weight_bytes(model: Answerer | Classifier) -> int:
     network = getattr(model, "model", None)
     if not isinstance(network, nn.Module):
         return 4 * model.params
-    total = sum(one.numel() * one.element_size() for one in [*network.parameters(), *network.buffers()])
+    total = sum(tensor.numel() * tensor.element_size() for tensor in [*network.parameters(), *network.buffers()])
     # A packed matrix is no tensor of the module: its int8 weights and a scale for each output.
-    packed = (one for one in network.modules() if isinstance(one, precision.Int8Linear))
-    return total + sum(one.in_features * one.out_features + 4 * one.out_features for one in packed)
+    packed = (module for module in network.modules() if isinstance(module, quantization.Int8Linear))
+    return total + sum(layer.in_features * layer.out_features + 4 * layer.out_features for layer in packed)

@@ -1,6 +1,6 @@
-"""Which models can be tried: the shipped ones, runs whose checkpoint is here, a folder, a model of the hub.
+"""The models that can be used: the shipped ones, runs whose checkpoint is here, a folder, a model of the hub.
 
-Nothing is loaded here, and torch is not needed: a page that lists models must not wait for it.
+No model is loaded here, and torch is not needed: a page that lists models must not wait for it.
 """
 
 import json
@@ -17,11 +17,11 @@ from db.registry import tasks
 from db.storage.store import Store
 from engine.checkpoints.shipped import shipped, shipped_folder
 from engine.inference import hub
-from engine.inference.errors import PlaygroundError
+from engine.inference.schemas import PlaygroundError
 
-Reads = Literal["qa", "sentiment", "nli"]
-READS: tuple[Reads, ...] = ("qa", "sentiment", "nli")
-"""What a model is asked: a question over a text, one text, a pair of texts."""
+TaskType = Literal["qa", "sentiment", "nli"]
+TASK_TYPES: tuple[TaskType, ...] = ("qa", "sentiment", "nli")
+"""Kinds of input: a question over a text, one text, a pair of texts."""
 
 Origin = Literal["shipped", "run", "folder", "hub"]
 
@@ -44,7 +44,7 @@ _RUNS = """
 
 
 @dataclass(frozen=True)
-class Choice:
+class ModelRef:
     """A model that can be tried.
 
     Attributes:
@@ -52,8 +52,8 @@ class Choice:
         name: What people call it.
         origin: Where it comes from.
         folder: Where its files are.
-        reads: What it is asked.
-        language: Of the texts that it learned from; empty where nobody says.
+        reads: Its kind of input.
+        language: Of the texts that it learned from; empty where unknown.
         task: The board that it was scored on; None where it was not.
         metric: The primary metric of that board.
         score: Its figure there.
@@ -65,7 +65,7 @@ class Choice:
     name: str
     origin: Origin
     folder: Path
-    reads: Reads
+    reads: TaskType
     language: str = ""
     task: str | None = None
     metric: str | None = None
@@ -79,27 +79,26 @@ class Choice:
         return self.task is not None and tasks.by_id(self.task).mini
 
 
-def listed(store: Store, reads: Reads | None = None) -> list[Choice]:
+def listed(store: Store, reads: TaskType | None = None) -> list[ModelRef]:
     """Shipped models, then the runs of the board whose checkpoint is here: by board, best first.
 
     Args:
         store: The database; it need not exist.
-        reads: Only models that are asked this; None: all.
+        reads: Only models of this kind; None: all.
     """
-    found = [*_shipped(), *_runs(store)]
-    return [one for one in found if reads is None or one.reads == reads]
+    return [ref for ref in (*_shipped(), *_runs(store)) if reads is None or ref.reads == reads]
 
 
-def named(store: Store, key: str, *, outside: bool = True) -> Choice:
+def named(store: Store, key: str, *, outside: bool = True) -> ModelRef:
     """The model that a key means.
 
     Args:
         store: The database whose runs are looked through.
-        key: See ``Choice``.
+        key: See ``ModelRef``.
         outside: Folders and models of the hub may be named too.
 
     Raises:
-        PlaygroundError: Nothing is called that, it is nothing that can be tried, or it may not be named here.
+        PlaygroundError: There is no such model, it cannot be tried, or it may not be named here.
     """
     if key.startswith((FOLDER, HUB)):
         if not outside:
@@ -112,22 +111,22 @@ def named(store: Store, key: str, *, outside: bool = True) -> Choice:
     if own is not None:
         return _of_card(key, own, "shipped")
     if _RUN.fullmatch(key) and store.exists():
-        found = [one for one in _runs(store, key) if one.run_id and one.run_id.startswith(key)]
-        if len(found) == 1:
-            return found[0]
+        matches = [ref for ref in _runs(store, key) if ref.run_id and ref.run_id.startswith(key)]
+        if len(matches) == 1:
+            return matches[0]
     raise PlaygroundError(
-        f"There is no model {key[:80]!r} to be tried here. There are {', '.join(shipped()) or 'none shipped'}, and "
+        f"There is no model {key[:80]!r}. Available: {', '.join(shipped()) or 'no shipped model'}, and "
         "runs of the board whose checkpoint is on this machine."
     )
 
 
-def default(reads: Reads) -> str:
-    """The shipped model that answers where nobody chose: the best of its kind; empty where none is shipped."""
-    there = [one for one in _shipped() if one.reads == reads]
-    return max(there, key=lambda one: one.score or 0.0).key if there else ""
+def default(reads: TaskType) -> str:
+    """The default model of a kind: the best shipped one; empty where none is shipped."""
+    refs = [ref for ref in _shipped() if ref.reads == reads]
+    return max(refs, key=lambda ref: ref.score or 0.0).key if refs else ""
 
 
-def _shipped() -> Iterator[Choice]:
+def _shipped() -> Iterator[ModelRef]:
     for name in shipped():
         folder = shipped_folder(name)
         if folder is not None:
@@ -137,25 +136,25 @@ def _shipped() -> Iterator[Choice]:
                 continue
 
 
-def _runs(store: Store, beginning: str = "") -> Iterator[Choice]:
-    places = {
-        place.parent.name: place
-        for place in runs_folder(store.path).glob(f"{beginning}*/checkpoint")
-        if (place / CARD).is_file()
+def _runs(store: Store, beginning: str = "") -> Iterator[ModelRef]:
+    folders = {
+        folder.parent.name: folder
+        for folder in runs_folder(store.path).glob(f"{beginning}*/checkpoint")
+        if (folder / CARD).is_file()
     }
-    if not places or not store.exists():
+    if not folders or not store.exists():
         return
-    for row in store.query(_RUNS, {"ids": list(places)}).to_dict("records"):
-        reads = asked(str(row["task_id"]))
+    for row in store.query(_RUNS, {"ids": list(folders)}).to_dict("records"):
+        reads = task_type(str(row["task_id"]))
         if reads is None:
             continue
         seed, score, params = (None if pd.isna(row[name]) else row[name] for name in ("seed", "score", "params"))
         task, name = tasks.by_id(str(row["task_id"])), str(row["name"])
-        yield Choice(
+        yield ModelRef(
             str(row["run_id"]),
             name if seed is None else f"{name}, seed {int(seed)}",
             "run",
-            places[str(row["run_id"])],
+            folders[str(row["run_id"])],
             reads,
             task.language,
             task.task_id,
@@ -166,8 +165,8 @@ def _runs(store: Store, beginning: str = "") -> Iterator[Choice]:
         )
 
 
-def asked(task_id: str) -> Reads | None:
-    """What a model of a board is asked; None where that is nothing to be tried."""
+def task_type(task_id: str) -> TaskType | None:
+    """The kind of input of a board's models; None where they cannot be tried."""
     if task_id in _QA:
         return "qa"
     if task_id not in tasks.task_ids():
@@ -176,19 +175,19 @@ def asked(task_id: str) -> Reads | None:
     return "sentiment" if labels == tasks.SENTIMENT else "nli" if labels == tasks.INFERENCE else None
 
 
-def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) -> Choice:
+def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) -> ModelRef:
     card = _json(folder / CARD)
     recipe, about = card.get("recipe"), card.get("about")
     if not isinstance(recipe, dict) or not isinstance(recipe.get("task"), str):
-        raise PlaygroundError(f"{folder / CARD} tells no recipe. The model was left alone.")
-    reads = asked(recipe["task"])
+        raise PlaygroundError(f"{folder / CARD} names no recipe. The model was left alone.")
+    reads = task_type(recipe["task"])
     kind = (recipe.get("model") or {}).get("kind")
     if reads is None or kind == "masked-lm":
-        raise PlaygroundError(f"{key}: this model answers no questions and puts no texts into classes.")
+        raise PlaygroundError(f"{key}: this model neither answers questions nor classifies texts.")
     about = about if isinstance(about, dict) else {}
     task = tasks.by_id(recipe["task"])
     figure = (about.get("metrics") or {}).get(task.metric) or {}
-    return Choice(
+    return ModelRef(
         key,
         name or str(recipe.get("label") or key),
         origin,
@@ -203,22 +202,22 @@ def _of_card(key: str, folder: Path, origin: Origin, name: str | None = None) ->
     )
 
 
-def _folder(key: str) -> Choice:
+def _folder(key: str) -> ModelRef:
     folder = Path(key.removeprefix(FOLDER)).expanduser()
     if not folder.is_dir():
         raise PlaygroundError(f"There is no folder {folder}.")
     return in_folder(key, folder, "folder", folder.resolve().name)
 
 
-def _hub(key: str) -> Choice:
+def _hub(key: str) -> ModelRef:
     name = key.removeprefix(HUB)
     folder = hub.cached(name)
     if folder is None:
-        raise PlaygroundError(f"{name} is not on this machine. Fetch it first; its size is told before.")
+        raise PlaygroundError(f"{name} is not on this machine. Fetch it first; its size is shown before.")
     return in_folder(key, folder, "hub", name)
 
 
-def in_folder(key: str, folder: Path, origin: Origin, name: str) -> Choice:
+def in_folder(key: str, folder: Path, origin: Origin, name: str) -> ModelRef:
     """A model of ours or of the transformers library in a folder.
 
     Raises:
@@ -229,7 +228,7 @@ def in_folder(key: str, folder: Path, origin: Origin, name: str) -> Choice:
     if not (folder / "config.json").is_file():
         raise PlaygroundError(f"{folder} holds no model: there is neither a {CARD} of ours nor a config.json.")
     config = _json(folder / "config.json")
-    heads = [str(one) for one in config.get("architectures") or []]
+    heads = [str(name) for name in config.get("architectures") or []]
     kind = next((kind for ending, kind in _HEADS.items() if any(head.endswith(ending) for head in heads)), None)
     if kind is None:
         raise PlaygroundError(
@@ -239,16 +238,16 @@ def in_folder(key: str, folder: Path, origin: Origin, name: str) -> Choice:
     labels = config.get("id2label")
     classes = len(labels) if isinstance(labels, dict) else int(config.get("num_labels") or 2)
     if kind == "class" and classes not in {2, 3}:
-        raise PlaygroundError(f"{name}: tells {classes} classes; two (sentiment) or three (inference) are needed.")
-    reads: Reads = "qa" if kind == "qa" else "sentiment" if classes == 2 else "nli"
-    return Choice(key, name, origin, folder, reads)
+        raise PlaygroundError(f"{name}: has {classes} classes; two (sentiment) or three (inference) are needed.")
+    reads: TaskType = "qa" if kind == "qa" else "sentiment" if classes == 2 else "nli"
+    return ModelRef(key, name, origin, folder, reads)
 
 
 def _json(file: Path) -> dict[str, Any]:
     try:
-        found = json.loads(file.read_text("utf-8"))
+        content = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         raise PlaygroundError(f"{file} cannot be read ({type(error).__name__}).") from None
-    if not isinstance(found, dict):
-        raise PlaygroundError(f"{file} is no JSON object.")
-    return found
+    if not isinstance(content, dict):
+        raise PlaygroundError(f"{file} is not a JSON object.")
+    return content

@@ -1,4 +1,4 @@
-"""A playground: one desk, one pool of models and the board's database, shared by all who ask in a process."""
+"""The models of one process as the playground and the service use them: one cache, one executor, the board's runs."""
 
 import threading
 from collections.abc import Callable
@@ -6,48 +6,47 @@ from collections.abc import Callable
 import psutil
 
 from db.storage.store import Store
-from engine.inference import answers, classification, models
-from engine.inference.answers import Reply
-from engine.inference.classification import Unit, Verdict
-from engine.inference.executor import MOST_WAITING, Desk
-from engine.inference.model_cache import Held, Pool
-from engine.inference.models import Choice
+from engine.inference import answers, attribution, classification, models
+from engine.inference.executor import MAX_WAITING, InferenceExecutor
+from engine.inference.model_cache import LoadedModel, ModelCache
+from engine.inference.models import ModelRef
+from engine.inference.schemas import Attribution, QAResult, Verdict
 from engine.networks import quantization
 
 
-class Room:
-    """Where models are asked."""
+class Predictor:
+    """Answers questions and classifies texts by models of the board."""
 
     def __init__(
         self,
         store: Store,
         *,
         outside: bool = False,
-        pool: Pool | None = None,
-        desk: Desk | None = None,
-        most_waiting: int = MOST_WAITING,
+        cache: ModelCache | None = None,
+        executor: InferenceExecutor | None = None,
+        max_waiting: int = MAX_WAITING,
     ) -> None:
-        """Open a playground.
+        """Load nothing yet.
 
         Args:
-            store: The board's database, whose runs can be asked.
-            outside: Folders and models of the hub can be named by whoever asks. False where strangers do: a name would
-                tell them which folders there are.
-            pool: Models in memory; None: its own.
-            desk: Where they compute; None: its own.
-            most_waiting: See ``Desk``.
+            store: The board's database, whose runs can be used.
+            outside: Clients may name folders and models of the hub. False where untrusted clients ask: a name would
+                tell them which folders exist.
+            cache: Models in memory; None: its own.
+            executor: Where they compute; None: its own.
+            max_waiting: See ``InferenceExecutor``.
         """
         self.store, self.outside = store, outside
-        self.pool = pool or Pool()
-        self.desk = desk or Desk(most_waiting)
+        self.cache = cache or ModelCache()
+        self.executor = executor or InferenceExecutor(max_waiting)
 
-    def choice(self, key: str) -> Choice:
-        """The model of a key; see ``choices.named``."""
+    def ref(self, key: str) -> ModelRef:
+        """The model of a key; see ``models.named``."""
         return models.named(self.store, key, outside=self.outside)
 
-    def held(self, key: str, wanted: str = quantization.FLOAT32) -> Held:
-        """A model in memory; see ``Pool.use``."""
-        return self.pool.use(self.choice(key), wanted)
+    def load(self, key: str, precision: str = quantization.FLOAT32) -> LoadedModel:
+        """A model in memory; see ``ModelCache.use``."""
+        return self.cache.use(self.ref(key), precision)
 
     def ask(
         self,
@@ -55,56 +54,56 @@ class Room:
         question: str,
         context: str,
         *,
-        wanted: str = quantization.FLOAT32,
+        precision: str = quantization.FLOAT32,
         keep: int = 5,
         timeout_s: float | None = None,
         progress: Callable[[float], None] = lambda share: None,
-    ) -> tuple[Held, Reply]:
-        """A model's answer to a question; see ``asking.ask``."""
-        held = self.held(key, wanted)
-        return held, answers.ask(self.desk, held, question, context, keep=keep, timeout_s=timeout_s, progress=progress)
+    ) -> tuple[LoadedModel, QAResult]:
+        """A model and its answer to a question; see ``answers.ask``."""
+        model = self.load(key, precision)
+        result = answers.ask(self.executor, model, question, context, keep=keep, timeout_s=timeout_s, progress=progress)
+        return model, result
 
     def classify(
-        self, key: str, texts: tuple[str, ...], *, wanted: str = quantization.FLOAT32, timeout_s: float | None = None
-    ) -> tuple[Held, Verdict]:
-        """A model's verdict on a text or a pair; see ``classifying.classify``."""
-        held = self.held(key, wanted)
-        return held, classification.classify(self.desk, held, texts, timeout_s=timeout_s)
+        self, key: str, texts: tuple[str, ...], *, precision: str = quantization.FLOAT32, timeout_s: float | None = None
+    ) -> tuple[LoadedModel, Verdict]:
+        """A model and its verdict on a text or a pair; see ``classification.classify``."""
+        model = self.load(key, precision)
+        return model, classification.classify(self.executor, model, texts, timeout_s=timeout_s)
 
     def importance(
         self,
-        held: Held,
+        model: LoadedModel,
         texts: tuple[str, ...],
         verdict: Verdict,
         *,
         timeout_s: float | None = None,
         progress: Callable[[float], None] = lambda share: None,
-    ) -> list[Unit]:
-        """What the parts of the texts do for a verdict; see ``classifying.importance``."""
-        return classification.importance(self.desk, held, texts, verdict, timeout_s=timeout_s, progress=progress)
+    ) -> list[Attribution]:
+        """The effect of each part of the texts; see ``attribution.attribute``."""
+        return attribution.attribute(self.executor, model, texts, verdict, timeout_s=timeout_s, progress=progress)
 
-    def warm(self, reads: models.Reads) -> None:
-        """Load the model that answers where nobody chose and let it answer once: a network's first call is slow."""
-        key = models.default(reads)
-        if not key:
-            return
-        if reads == "qa":
+    def warm(self, task: models.TaskType) -> None:
+        """Load the default model of a kind and let it answer once: a network's first call is slow."""
+        key = models.default(task)
+        if key and task == "qa":
             self.ask(key, "What is warm?", "The room is warm.")
-        else:
-            self.classify(key, ("warm",) if reads == "sentiment" else ("It is warm.", "It is not cold."))
+        elif key:
+            self.classify(key, ("warm",) if task == "sentiment" else ("It is warm.", "It is not cold."))
 
 
-_ROOMS: dict[tuple[str, bool], Room] = {}
+_PREDICTORS: dict[tuple[str, bool], Predictor] = {}
 _LOCK = threading.Lock()
-_POOL, _DESK = Pool(), Desk()
+_CACHE, _EXECUTOR = ModelCache(), InferenceExecutor()
 
 
-def shared(store: Store, *, outside: bool = False) -> Room:
-    """The playground of this process for a database; all of them share one pool and one desk."""
+def shared(store: Store, *, outside: bool = False) -> Predictor:
+    """The predictor of this process for a database; all of them share one cache and one executor."""
     with _LOCK:
-        return _ROOMS.setdefault((str(store.path), outside), Room(store, outside=outside, pool=_POOL, desk=_DESK))
+        new = Predictor(store, outside=outside, cache=_CACHE, executor=_EXECUTOR)
+        return _PREDICTORS.setdefault((str(store.path), outside), new)
 
 
 def process_bytes() -> int:
-    """Memory that this process holds now."""
+    """Resident memory of this process."""
     return int(psutil.Process().memory_info().rss)

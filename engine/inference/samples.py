@@ -1,4 +1,4 @@
-"""Texts to try: from the test splits of the shipped mini corpora, and two of a document. No torch here.
+"""Sample texts: from the test splits of the shipped mini corpora, and two of a document. No torch here.
 
 No shipped model learned from any of them.
 """
@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from db.registry import tasks
-from engine.inference.models import Reads
+from engine.inference.models import TaskType
 
 
 @dataclass(frozen=True)
@@ -21,12 +21,12 @@ class Sample:
         reads: What kind of model it is for.
         language: Of its texts.
         texts: Question and context; a review; premise and hypothesis.
-        gold: What is right: answers, or a label; empty where a document gives its model's answer only.
+        gold: The right answers, or the label; empty where a document gives its model's answer only.
         source: A document's file name; None for our own mini corpora.
     """
 
     key: str
-    reads: Reads
+    reads: TaskType
     language: str
     texts: tuple[str, ...]
     gold: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ _EACH = 6
 
 
 @cache
-def samples(reads: Reads) -> tuple[Sample, ...]:
+def samples(reads: TaskType) -> tuple[Sample, ...]:
     """The samples for one kind of model, English ones of the document first."""
     if reads == "qa":
         return (
@@ -65,32 +65,34 @@ def samples(reads: Reads) -> tuple[Sample, ...]:
     return tuple(_rows("nli_en", "nli", "en", ("premise", "hypothesis"), tasks.INFERENCE))
 
 
-def sample(reads: Reads, key: str) -> Sample | None:
+def sample(reads: TaskType, key: str) -> Sample | None:
     """The sample of a key; None where there is none."""
-    return next((one for one in samples(reads) if one.key == key), None)
+    return next((entry for entry in samples(reads) if entry.key == key), None)
 
 
 def _questions(corpus: str, language: str) -> list[Sample]:
     content = json.loads(_text(corpus, "test.json"))
-    found = [
-        (paragraph["context"], one)
+    questions = [
+        (paragraph["context"], question)
         for article in content["data"]
         for paragraph in article["paragraphs"]
-        for one in paragraph["qas"]
+        for question in paragraph["qas"]
     ]
     return [
         Sample(
-            str(one["id"]),
+            str(question["id"]),
             "qa",
             language,
-            (one["question"], context),
-            tuple(dict.fromkeys(gold["text"] for gold in one["answers"])),
+            (question["question"], context),
+            tuple(dict.fromkeys(gold["text"] for gold in question["answers"])),
         )
-        for context, one in _spread(found)
+        for context, question in _spread(questions)
     ]
 
 
-def _rows(corpus: str, reads: Reads, language: str, columns: tuple[str, ...], labels: tuple[str, ...]) -> list[Sample]:
+def _rows(
+    corpus: str, reads: TaskType, language: str, columns: tuple[str, ...], labels: tuple[str, ...]
+) -> list[Sample]:
     rows: list[dict[str, Any]] = [json.loads(line) for line in _text(corpus, "test.jsonl").splitlines() if line.strip()]
     return [
         Sample(
@@ -100,8 +102,8 @@ def _rows(corpus: str, reads: Reads, language: str, columns: tuple[str, ...], la
     ]
 
 
-def _label(given: object, labels: tuple[str, ...]) -> str:
-    return labels[given] if isinstance(given, int) else str(given)
+def _label(label: object, labels: tuple[str, ...]) -> str:
+    return labels[label] if isinstance(label, int) else str(label)
 
 
 def _spread(rows: list[Any]) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The speed lab: one question, many times, by several models in turns, so that drift of the machine hits all alike."""
+"""Time several models on one question, in turns, so that drift of the machine affects all alike."""
 
 import hashlib
 import json
@@ -19,16 +19,16 @@ from engine.base.errors import DataError
 from engine.benchmarks import host as machines
 from engine.benchmarks.messages import Point
 from engine.benchmarks.report import headline_figures, timing_of
-from engine.families.span_qa import ask as asking
+from engine.families.span_qa import ask as span_qa
 from engine.families.span_qa import windows
 from engine.families.span_qa.files import Question
 from engine.families.span_qa.model import batch
 from engine.families.span_qa.windows import Window
 from engine.inference.answers import answerer_of
-from engine.inference.executor import Desk
-from engine.inference.model_cache import Held
+from engine.inference.executor import InferenceExecutor
+from engine.inference.model_cache import LoadedModel
 
-MOST_CALLS = 500
+MAX_CALLS = 500
 WARM_UP = 3
 
 
@@ -45,7 +45,7 @@ class Timed:
         busy: The share of all cores that others kept busy just before, 0 to 1.
     """
 
-    held: Held
+    held: LoadedModel
     tokens: int
     threads: int
     times_ms: tuple[float, ...]
@@ -58,8 +58,8 @@ class Timed:
 
 
 def measure(
-    desk: Desk,
-    models: Sequence[Held],
+    executor: InferenceExecutor,
+    models: Sequence[LoadedModel],
     question: str,
     context: str,
     calls: int,
@@ -69,34 +69,34 @@ def measure(
     """Time the network of each model on one question; tokenising and decoding are not part of it.
 
     Args:
-        desk: Where it is computed; others get their turn in between, and the times are of the network alone.
+        executor: Where it is computed; others get their turn in between, and the times are of the network alresult.
         models: That answer questions, each in its number format.
         question: What is asked.
         context: Its text; of one that takes several windows, the first is timed.
-        calls: Timed calls of each model, at most ``MOST_CALLS``; some more before them warm it up.
+        calls: Timed calls of each model, at most ``MAX_CALLS``; some more before them warm it up.
         progress: Called with the share that is done, in the thread of the caller.
 
     Raises:
         DataError: Question or text is empty, or the number of calls is out of range.
     """
-    if not 1 <= calls <= MOST_CALLS:
-        raise DataError(f"{calls} calls: between 1 and {MOST_CALLS} of each model are timed.")
-    one = Question("question", question, context)
-    asking.check([one])
+    if not 1 <= calls <= MAX_CALLS:
+        raise DataError(f"{calls} calls: between 1 and {MAX_CALLS} of each model are timed.")
+    item = Question("question", question, context)
+    span_qa.check([item])
     load, busy = device.load_average(), machines.busy_share()
     ready: list[Window] = []
     for held in models:
         answerer = answerer_of(held)
-        ready.append(desk.do(lambda it=answerer: windows.cut(it.tokenizer, [one], it.recipe.qa)[0]))  # type: ignore[misc]
+        ready.append(executor.do(lambda it=answerer: windows.cut(it.tokenizer, [item], it.recipe.qa)[0]))  # type: ignore[misc]
     times: list[list[float]] = [[] for _ in models]
     rounds = calls + WARM_UP
     for turn in range(rounds):
-        for place in np.roll(np.arange(len(models)), -turn):  # nobody always goes first
-            taken = desk.do(lambda at=int(place): _call(models[at], ready[at]))  # type: ignore[misc]
+        for index in map(int, np.roll(np.arange(len(models)), -turn)):  # no model always goes first
+            taken = executor.do(lambda index=index: _call(models[index], ready[index]))  # type: ignore[misc]
             if turn >= WARM_UP:
-                times[place].append(taken)
+                times[index].append(taken)
         progress((turn + 1) / rounds)
-    threads = desk.do(torch.get_num_threads)
+    threads = executor.do(torch.get_num_threads)
     return [
         Timed(held, len(window.ids), threads, tuple(taken), load, busy)
         for held, window, taken in zip(models, ready, times, strict=True)
@@ -104,7 +104,7 @@ def measure(
 
 
 @torch.inference_mode()
-def _call(held: Held, window: Window) -> float:
+def _call(held: LoadedModel, window: Window) -> float:
     inputs = batch([window], np.array([0]))
     model = answerer_of(held).model
     started = time.perf_counter()
@@ -112,23 +112,23 @@ def _call(held: Held, window: Window) -> float:
     return 1e3 * (time.perf_counter() - started)
 
 
-def keep(store: Store, found: Sequence[Timed], device_name: str | None = None) -> list[str]:
-    """Put what was timed on the board of devices, one run for each model and number format.
+def keep(store: Store, results: Sequence[Timed], device_name: str | None = None) -> list[str]:
+    """Put the times on the board of devices, one run for each model and number format.
 
     Args:
         store: The database.
-        found: Of ``measure``.
+        results: Of ``measure``.
         device_name: What this machine is called; None: its own name.
 
     Returns:
         The runs' ids.
     """
     machine = machines.describe(device_name)
-    return [_kept(store, one, machine) for one in found]
+    return [_save(store, result, machine) for result in results]
 
 
-def _kept(store: Store, one: Timed, machine: Machine) -> str:
-    recipe, held, task = answerer_of(one.held).recipe, one.held, tasks.by_id(timings.TASK)
+def _save(store: Store, result: Timed, machine: Machine) -> str:
+    recipe, held, task = answerer_of(result.held).recipe, result.held, tasks.by_id(timings.TASK)
     listed = ModelFacts(
         recipe.listed_as,
         recipe.label,
@@ -138,7 +138,7 @@ def _kept(store: Store, one: Timed, machine: Machine) -> str:
         held.params,
         recipe.language,
     )
-    wish = {"model": held.choice.key, "precision": held.precision, "tokens": one.tokens, "calls": len(one.times_ms)}
+    wish = {"model": held.ref.key, "precision": held.precision, "tokens": result.tokens, "calls": len(result.times_ms)}
     same = json.dumps([recipe.listed_as, held.precision, machine.name, machine.cpu])
     facts = RunFacts(
         task_id=task.task_id,
@@ -156,16 +156,17 @@ def _kept(store: Store, one: Timed, machine: Machine) -> str:
         code_version=provenance.code_version(),
         libraries=provenance.libraries(),
         command="the speed lab of the playground",
-        notes=f"One question of {one.tokens} tokens, {len(one.times_ms)} calls in turns with the models beside it.",
+        notes=f"One question of {result.tokens} tokens, {len(result.times_ms)} calls in turns with the models "
+        "beside it.",
     )
-    timing = timing_of(held.precision, 1, [Point(one.tokens, one.threads, list(one.times_ms), one.load)])
+    timing = timing_of(held.precision, 1, [Point(result.tokens, result.threads, list(result.times_ms), result.load)])
     writer = RunWriter.start(store, listed, facts)
     timings.write(store, writer.run_id, machine, [timing])
     figures = [MetricValue("load_seconds", held.load_s, 1)]
-    if one.tokens == timings.HEADLINE_TOKENS:
+    if result.tokens == timings.HEADLINE_TOKENS:
         figures += headline_figures(timing)
     writer.finish(figures, train_seconds=None)
-    busy = machines.busy_warning([one.busy], one.load)
+    busy = machines.busy_warning([result.busy], result.load)
     if busy:
         timings.add_caveat(store, writer.run_id, busy)
     return writer.run_id

@@ -12,9 +12,9 @@ from fastapi.routing import APIRoute
 from starlette.middleware.cors import CORSMiddleware
 
 from db.storage.store import Store
-from engine.inference.model_cache import Pool
+from engine.inference.model_cache import ModelCache
 from engine.service import boards, docs_page, errors, health, predictions, submissions
-from engine.service.guards import Bodies, Door, Watch
+from engine.service.limits import BodyLimit, RequestMetrics, TokenAuth
 from engine.service.settings import Settings
 from engine.service.state import Service
 
@@ -27,17 +27,19 @@ Positions in texts count Unicode code points. Shares are fractions of 1. Every e
 """
 
 
-def create(settings: Settings, store: Store, *, pool: Pool | None = None, routers: Sequence[APIRouter] = ()) -> FastAPI:
+def create(
+    settings: Settings, store: Store, *, cache: ModelCache | None = None, routers: Sequence[APIRouter] = ()
+) -> FastAPI:
     """Make an application.
 
     Args:
         settings: How it behaves.
         store: The board.
-        pool: Models in memory; None: its own.
+        cache: Models in memory; None: its own.
         routers: Further routes. They stand behind the same guards; one that takes larger bodies or other types is
             named in ``settings.bodies``. Their handlers get the shared state by ``state.of``.
     """
-    service = Service(settings, store, pool)
+    service = Service(settings, store, cache)
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
@@ -65,13 +67,13 @@ def create(settings: Settings, store: Store, *, pool: Pool | None = None, router
     errors.install(app)
     # The last one stands outermost.
     app.add_middleware(
-        Bodies,
+        BodyLimit,
         most_bytes=settings.most_bytes,
         most_depth=settings.most_depth,
         read_s=settings.read_s,
         rules={submissions.PATH: submissions.BODY, **settings.bodies},
     )
-    app.add_middleware(Door, token=settings.token, hosts=settings.hosts)
+    app.add_middleware(TokenAuth, token=settings.token, hosts=settings.hosts)
     if settings.origins:  # before the door: a browser asks for permission without the token
         app.add_middleware(
             CORSMiddleware,
@@ -79,7 +81,7 @@ def create(settings: Settings, store: Store, *, pool: Pool | None = None, router
             allow_methods=["GET", "POST"],
             allow_headers=["Authorization", "Content-Type"],
         )
-    app.add_middleware(Watch, meters=service.meters)
+    app.add_middleware(RequestMetrics, meters=service.meters)
     _describe(app, token=settings.token is not None)
     return app
 

@@ -10,8 +10,8 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field
 
 from db.leaderboard.filters import Filter
+from engine.inference.schemas import ApiModel
 from engine.service.errors import pathless
-from engine.service.results import Told
 
 Source = Literal["reported", "measured", "submitted"]
 Status = Literal["running", "finished", "failed", "interrupted", "diverged"]
@@ -77,7 +77,7 @@ class BoardQuery(BaseModel):
         )
 
 
-class Task(Told):
+class Task(ApiModel):
     """What is asked, how it is scored, on which split."""
 
     task_id: str
@@ -102,13 +102,13 @@ class TaskListed(Task):
     running: int
 
 
-class Tasks(Told):
+class Tasks(ApiModel):
     """All tasks."""
 
     tasks: list[TaskListed]
 
 
-class Row(Told):
+class Row(ApiModel):
     """A row of a board."""
 
     run_id: str
@@ -141,7 +141,7 @@ class Row(Told):
     figures: dict[str, float] = Field(description="All figures by name, costs such as latency_ms_p50 among them.")
 
 
-class BoardPage(Told):
+class BoardPage(ApiModel):
     """Some rows of a board."""
 
     task: Task
@@ -151,7 +151,7 @@ class BoardPage(Told):
     rows: list[Row]
 
 
-class Metric(Told):
+class Metric(ApiModel):
     """A figure of a run."""
 
     name: str
@@ -161,7 +161,7 @@ class Metric(Told):
     high: float | None
 
 
-class Point(Told):
+class Point(ApiModel):
     """A point of a curve."""
 
     series: str
@@ -170,7 +170,7 @@ class Point(Told):
     value: float
 
 
-class Artifact(Told):
+class Artifact(ApiModel):
     """A file that a run left behind; where it lies is not told."""
 
     kind: str
@@ -178,7 +178,7 @@ class Artifact(Told):
     sha256: str
 
 
-class Sibling(Told):
+class Sibling(ApiModel):
     """Another run of the same recipe or model."""
 
     run_id: str
@@ -186,7 +186,7 @@ class Sibling(Told):
     score: float | None
 
 
-class Run(Told):
+class Run(ApiModel):
     """Everything about one run."""
 
     run: dict[str, Any] = Field(description="The row of the runs table, without what is this machine's own.")
@@ -200,7 +200,7 @@ class Run(Told):
     siblings: list[Sibling]
 
 
-class Compared(Told):
+class Compared(ApiModel):
     """One of the runs that are compared."""
 
     run_id: str
@@ -213,7 +213,7 @@ class Compared(Told):
     right: float | None = Field(description="Share of the common examples answered right; null without predictions.")
 
 
-class Paired(Told):
+class Paired(ApiModel):
     """Two runs by a paired test."""
 
     first: str = Field(description="A run's id.")
@@ -226,7 +226,7 @@ class Paired(Told):
     apart: bool = Field(description="The data tell the two apart.")
 
 
-class Measured(Told):
+class Measured(ApiModel):
     """The verdict by one measure."""
 
     measure: Literal["right", "overlap"] = Field(
@@ -237,7 +237,7 @@ class Measured(Told):
     pairs: list[Paired]
 
 
-class Comparison(Told):
+class Comparison(ApiModel):
     """Two to six runs of one task on the examples that they share."""
 
     task_id: str

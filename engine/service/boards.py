@@ -10,12 +10,12 @@ from db.analysis import paired_tests
 from db.analysis.comparison import LEAST, MOST, ComparisonError, compare, other_data
 from db.leaderboard.filters import Order, ordered, select
 from db.runs import detail
+from engine.inference.schemas import ApiModel
 from engine.service import board_schemas, errors, state
 from engine.service.board_schemas import plain
 from engine.service.errors import ApiError
-from engine.service.results import Told
 from engine.service.state import Service
-from engine.service.worker_pool import Patience
+from engine.service.worker_pool import Deadline
 
 router = APIRouter(prefix="/v1", tags=["board"], responses=errors.responses(429, 503, 504))
 
@@ -37,7 +37,7 @@ _OWN = ("host", "pid", "heartbeat", "recipe_json")
 async def tasks(request: Request, here: Here) -> board_schemas.Tasks:
     """All tasks, in the order of the board's tabs."""
 
-    def work(_: Patience) -> board_schemas.Tasks:
+    def work(_: Deadline) -> board_schemas.Tasks:
         rows = detail.boards(here.store).drop(columns="position").to_dict("records")
         return board_schemas.Tasks(tasks=[board_schemas.TaskListed(**plain(row)) for row in rows])
 
@@ -50,7 +50,7 @@ async def board(
 ) -> board_schemas.BoardPage:
     """Rows of a task's board: best first, each with its interval, its rank and its costs."""
 
-    def work(_: Patience) -> board_schemas.BoardPage:
+    def work(_: Deadline) -> board_schemas.BoardPage:
         found = here.board(task, every_run=wanted.every_run)
         places = select(found, wanted.as_filter())
         if wanted.order:
@@ -78,7 +78,7 @@ async def run(
 ) -> board_schemas.Run:
     """Everything about one run: figures, recipe, seeds, files; places on this machine are left out."""
 
-    def work(_: Patience) -> board_schemas.Run:
+    def work(_: Deadline) -> board_schemas.Run:
         found = detail.run_detail(here.store, run_id)
         points = found.curves[["series", "step", "epoch", "value"]].to_dict("records") if curves else None
         seeds = found.seeds.runs if found.seeds else found.siblings.iloc[:0]
@@ -103,7 +103,7 @@ async def run(
 async def compared(request: Request, here: Here, run: RunIds) -> board_schemas.Comparison:
     """Two to six runs of one task on the examples that they share, told apart by paired tests."""
 
-    def work(_: Patience) -> board_schemas.Comparison:
+    def work(_: Deadline) -> board_schemas.Comparison:
         try:
             found = compare(here.store, run)
         except ComparisonError as error:
@@ -146,7 +146,7 @@ def _row(row: dict[Any, Any], figures: dict[Any, Any]) -> board_schemas.Row:
     return board_schemas.Row(**_only(board_schemas.Row, plain(row)), figures=told)
 
 
-def _only(kind: type[Told], facts: dict[str, Any]) -> dict[str, Any]:
+def _only(kind: type[ApiModel], facts: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if name in kind.model_fields}
 
 

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from db.base.errors import LimitError, NotFoundError, StoreError, SubmissionError
 from engine.base.errors import DataError
-from engine.inference.errors import BusyError, LateError
+from engine.inference.schemas import BusyError, LateError
 
 _LOG = logging.getLogger("featherboard.service")
 

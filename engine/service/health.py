@@ -6,32 +6,32 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Depends, Request, Response
 
 from engine.inference import models as choices
-from engine.inference.models import Reads
+from engine.inference.models import TaskType
 from engine.inference.predictor import process_bytes
+from engine.inference.schemas import ApiModel
 from engine.service import errors, metrics, state
 from engine.service.errors import ApiError
-from engine.service.results import Told
 from engine.service.state import Service
-from engine.service.worker_pool import Patience
+from engine.service.worker_pool import Deadline
 
 router = APIRouter(responses=errors.responses())
 
 Here = Annotated[Service, Depends(state.of)]
 
 
-class Health(Told):
+class Health(ApiModel):
     """The process lives."""
 
     status: Literal["ok"] = "ok"
 
 
-class Ready(Told):
+class Ready(ApiModel):
     """It can answer."""
 
     status: Literal["ready"] = "ready"
 
 
-class Loaded(Told):
+class Loaded(ApiModel):
     """A model as it lies in memory."""
 
     precision: str
@@ -39,13 +39,13 @@ class Loaded(Told):
     load_s: float
 
 
-class Model(Told):
+class Model(ApiModel):
     """A model that can be asked."""
 
     key: str
     name: str
     origin: Literal["shipped", "run", "folder", "hub"]
-    reads: Reads
+    reads: TaskType
     default: bool
     language: str
     task: str | None
@@ -56,7 +56,7 @@ class Model(Told):
     loaded: list[Loaded]
 
 
-class Memory(Told):
+class Memory(ApiModel):
     """What is in memory."""
 
     models: int
@@ -64,7 +64,7 @@ class Memory(Told):
     process_bytes: int
 
 
-class Models(Told):
+class Models(ApiModel):
     """What can be asked, and what is in memory."""
 
     models: list[Model]
@@ -81,7 +81,7 @@ async def healthz() -> Health:
 async def readyz(request: Request, here: Here) -> Ready:
     """Whether the models that answer where nobody chose are in memory, and the board can be read."""
 
-    def work(_: Patience) -> list[str]:
+    def work(_: Deadline) -> list[str]:
         return here.missing()
 
     missing = await here.reading.do(request, work)
@@ -108,12 +108,12 @@ async def figures(here: Here) -> Response:
 async def models(request: Request, here: Here) -> Models:
     """The models that can be asked: shipped ones, runs whose checkpoint is here, and what the operator named."""
 
-    def work(_: Patience) -> Models:
+    def work(_: Deadline) -> Models:
         loaded: dict[str, list[Loaded]] = defaultdict(list)
-        held = here.room.pool.held()
+        held = here.predictor.cache.loaded()
         for one in held:
-            loaded[one.choice.key].append(Loaded(precision=one.precision, bytes=one.bytes, load_s=round(one.load_s, 3)))
-        defaults = {choices.default(reads) for reads in choices.READS}
+            loaded[one.ref.key].append(Loaded(precision=one.precision, bytes=one.bytes, load_s=round(one.load_s, 3)))
+        defaults = {choices.default(reads) for reads in choices.TASK_TYPES}
         told = [
             Model(
                 key=one.key,
@@ -129,7 +129,7 @@ async def models(request: Request, here: Here) -> Models:
                 run_id=one.run_id,
                 loaded=loaded[one.key],
             )
-            for one in here.room.listed()
+            for one in here.predictor.listed()
         ]
         memory = Memory(models=len(held), model_bytes=sum(one.bytes for one in held), process_bytes=process_bytes())
         return Models(models=told, memory=memory)

@@ -1,4 +1,4 @@
-"""The routes that ask models. Each piece of computing is a turn at the room's desk; the event loop stays free."""
+"""The routes that ask models. Each step of computing is a turn of the executor; the event loop stays free."""
 
 import time
 from collections.abc import Sequence
@@ -6,135 +6,136 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request
 
-from engine.inference import answers as asking
-from engine.inference import classification
-from engine.inference.model_cache import Held
-from engine.inference.models import Reads
+from engine.inference import answers, attribution, classification
+from engine.inference.model_cache import LoadedModel
+from engine.inference.models import TaskType
+from engine.inference.schemas import Cost, QAResult
 from engine.service import errors, requests, results, state
-from engine.service.results import Answerer, Costs
 from engine.service.state import Service
-from engine.service.worker_pool import Patience
+from engine.service.worker_pool import Deadline
 
 router = APIRouter(prefix="/v1", tags=["predictions"], responses=errors.responses(404, 409, 429, 503, 504))
 
-Here = Annotated[Service, Depends(state.of)]
+ServiceState = Annotated[Service, Depends(state.of)]
 
 
 @router.post("/qa")
-async def qa(request: Request, here: Here, body: requests.QARequest) -> results.QAAnswer:
+async def qa(request: Request, service: ServiceState, body: requests.QARequest) -> results.QAAnswer:
     """Find the answer to a question in a text; it is cut from the text as it is written there."""
 
-    def work(patience: Patience) -> results.QAAnswer:
-        held = here.held(body.model, "qa", body.precision)
-        found = _answered(here, held, body.question, body.context, body, patience)
-        return results.QAAnswer(**dict(found), model=Answerer.of(held))
+    def work(deadline: Deadline) -> results.QAAnswer:
+        model = service.held(body.model, "qa", body.precision)
+        result = _answer(service, model, body.question, body.context, body, deadline)
+        return results.QAAnswer(**dict(result), model=model.info())
 
-    return await here.predicting.do(request, work)
+    return await service.predicting.do(request, work)
 
 
 @router.post("/qa/batch")
-async def qa_batch(request: Request, here: Here, body: requests.QABatch) -> results.QABatchAnswer:
+async def qa_batch(request: Request, service: ServiceState, body: requests.QABatch) -> results.QABatchAnswer:
     """Answer several questions; all of them, or none where the time runs out."""
 
-    def work(patience: Patience) -> results.QABatchAnswer:
-        held = here.held(body.model, "qa", body.precision)
+    def work(deadline: Deadline) -> results.QABatchAnswer:
+        model = service.held(body.model, "qa", body.precision)
         items = [
-            results.QAItemAnswer(**dict(_answered(here, held, one.question, one.context, body, patience)), id=one.id)
-            for one in body.items
+            results.QAItemAnswer(
+                **dict(_answer(service, model, item.question, item.context, body, deadline)), id=item.id
+            )
+            for item in body.items
         ]
-        return results.QABatchAnswer(model=Answerer.of(held), items=items, cost=Costs.total([o.cost for o in items]))
+        return results.QABatchAnswer(model=model.info(), items=items, cost=Cost.total([item.cost for item in items]))
 
-    return await here.predicting.do(request, work)
+    return await service.predicting.do(request, work)
 
 
 @router.post("/sentiment")
-async def sentiment(request: Request, here: Here, body: requests.SentimentRequest) -> results.JudgementAnswer:
-    """Say whether a text is positive or negative."""
-    return await _judge(request, here, "sentiment", body, (body.text,))
+async def sentiment(
+    request: Request, service: ServiceState, body: requests.SentimentRequest
+) -> results.JudgementAnswer:
+    """Classify a text as positive or negative."""
+    return await _judge(request, service, "sentiment", body, (body.text,))
 
 
 @router.post("/sentiment/batch")
-async def sentiment_batch(request: Request, here: Here, body: requests.SentimentBatch) -> results.JudgementBatch:
-    """Judge several texts; all of them, or none where the time runs out."""
-    return await _judge_all(request, here, "sentiment", body, [(one.id, (one.text,)) for one in body.items])
+async def sentiment_batch(
+    request: Request, service: ServiceState, body: requests.SentimentBatch
+) -> results.JudgementBatch:
+    """Classify several texts; all of them, or none where the time runs out."""
+    return await _judge_all(request, service, "sentiment", body, [(item.id, (item.text,)) for item in body.items])
 
 
 @router.post("/nli")
-async def nli(request: Request, here: Here, body: requests.NLIRequest) -> results.JudgementAnswer:
+async def nli(request: Request, service: ServiceState, body: requests.NLIRequest) -> results.JudgementAnswer:
     """Say whether the hypothesis follows from the premise, contradicts it, or neither."""
-    return await _judge(request, here, "nli", body, (body.premise, body.hypothesis))
+    return await _judge(request, service, "nli", body, (body.premise, body.hypothesis))
 
 
 @router.post("/nli/batch")
-async def nli_batch(request: Request, here: Here, body: requests.NLIBatch) -> results.JudgementBatch:
-    """Judge several pairs; all of them, or none where the time runs out."""
-    pairs = [(one.id, (one.premise, one.hypothesis)) for one in body.items]
-    return await _judge_all(request, here, "nli", body, pairs)
+async def nli_batch(request: Request, service: ServiceState, body: requests.NLIBatch) -> results.JudgementBatch:
+    """Classify several pairs; all of them, or none where the time runs out."""
+    pairs = [(item.id, (item.premise, item.hypothesis)) for item in body.items]
+    return await _judge_all(request, service, "nli", body, pairs)
 
 
-def _answered(
-    here: Service, held: Held, question: str, context: str, how: requests.Answering, patience: Patience
-) -> results.QAReply:
-    reply = asking.ask(
-        here.room.desk,
-        held,
+def _answer(
+    service: Service, model: LoadedModel, question: str, context: str, options: requests.Answering, deadline: Deadline
+) -> QAResult:
+    result = answers.ask(
+        service.predictor.executor,
+        model,
         question,
         context,
-        keep=how.keep,
-        timeout_s=patience.left(),
-        progress=lambda share: None if share == 1 else _step(patience),
+        keep=options.keep,
+        timeout_s=deadline.left(),
+        progress=lambda share: None if share == 1 else deadline.check(),
     )
-    return results.QAReply.of(reply, how.threshold)
-
-
-def _step(patience: Patience) -> None:
-    patience.left()
+    return result.model_copy(update={"answer": result.text(options.threshold)})
 
 
 async def _judge(
-    request: Request, here: Service, reads: Reads, body: requests.Judging, texts: tuple[str, ...]
+    request: Request, service: Service, task: TaskType, body: requests.Judging, texts: tuple[str, ...]
 ) -> results.JudgementAnswer:
-    def work(patience: Patience) -> results.JudgementAnswer:
-        held = here.held(body.model, reads, body.precision)
-        return results.JudgementAnswer(
-            **dict(_judged(here, held, texts, body.importance, patience)), model=Answerer.of(held)
-        )
+    def work(deadline: Deadline) -> results.JudgementAnswer:
+        model = service.held(body.model, task, body.precision)
+        verdict = _judgement(service, model, texts, body.importance, deadline)
+        return results.JudgementAnswer(**dict(verdict), model=model.info())
 
-    return await here.predicting.do(request, work)
+    return await service.predicting.do(request, work)
 
 
 async def _judge_all(
     request: Request,
-    here: Service,
-    reads: Reads,
+    service: Service,
+    task: TaskType,
     body: requests.Judging,
-    several: Sequence[tuple[str | None, tuple[str, ...]]],
+    items: Sequence[tuple[str | None, tuple[str, ...]]],
 ) -> results.JudgementBatch:
-    def work(patience: Patience) -> results.JudgementBatch:
-        held = here.held(body.model, reads, body.precision)
-        items = [
-            results.JudgementItem(**dict(_judged(here, held, texts, body.importance, patience)), id=name)
-            for name, texts in several
+    def work(deadline: Deadline) -> results.JudgementBatch:
+        model = service.held(body.model, task, body.precision)
+        verdicts = [
+            results.JudgementItem(**dict(_judgement(service, model, texts, body.importance, deadline)), id=name)
+            for name, texts in items
         ]
-        return results.JudgementBatch(model=Answerer.of(held), items=items, cost=Costs.total([o.cost for o in items]))
+        total = Cost.total([verdict.cost for verdict in verdicts])
+        return results.JudgementBatch(model=model.info(), items=verdicts, cost=total)
 
-    return await here.predicting.do(request, work)
+    return await service.predicting.do(request, work)
 
 
-def _judged(
-    here: Service, held: Held, texts: tuple[str, ...], importance: bool, patience: Patience
+def _judgement(
+    service: Service, model: LoadedModel, texts: tuple[str, ...], importance: bool, deadline: Deadline
 ) -> results.Judgement:
-    desk = here.room.desk
-    verdict = classification.classify(desk, held, texts, timeout_s=patience.left())
+    executor = service.predictor.executor
+    verdict = classification.classify(executor, model, texts, timeout_s=deadline.left())
     if not importance:
-        return results.Judgement.of(verdict, None, None)
-    began = time.perf_counter()
-    parts = classification.importance(
-        desk,
-        held,
+        return results.Judgement(**dict(verdict), importance=None, importance_ms=None)
+    started = time.perf_counter()
+    parts = attribution.attribute(
+        executor,
+        model,
         texts,
         verdict,
-        timeout_s=patience.left(),
-        progress=lambda share: None if share == 1 else _step(patience),
+        timeout_s=deadline.left(),
+        progress=lambda share: None if share == 1 else deadline.check(),
     )
-    return results.Judgement.of(verdict, parts, 1e3 * (time.perf_counter() - began))
+    return results.Judgement(**dict(verdict), importance=parts, importance_ms=1e3 * (time.perf_counter() - started))

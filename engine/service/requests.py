@@ -17,7 +17,7 @@ def _whole(given: object) -> object:
     return int(given) if isinstance(given, float) and given.is_integer() else given
 
 
-class Asked(BaseModel):
+class RequestModel(BaseModel):
     """Types are exact, and a key that nobody knows is refused: a typo must not look like an answer."""
 
     model_config = ConfigDict(strict=True, extra="forbid")
@@ -48,7 +48,7 @@ Name = Annotated[
 ]
 
 
-class Choosing(Asked):
+class Choosing(RequestModel):
     """Who answers."""
 
     model: Annotated[str, StringConstraints(min_length=1, max_length=200)] | None = Field(
@@ -80,7 +80,7 @@ class Judging(Choosing):
     )
 
 
-class QAItem(Asked):
+class QAItem(RequestModel):
     """A question of a batch."""
 
     id: Name | None = None
@@ -88,14 +88,14 @@ class QAItem(Asked):
     context: Context
 
 
-class TextItem(Asked):
+class TextItem(RequestModel):
     """A text of a batch."""
 
     id: Name | None = None
     text: Text
 
 
-class PairItem(Asked):
+class PairItem(RequestModel):
     """A pair of a batch."""
 
     id: Name | None = None

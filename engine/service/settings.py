@@ -9,7 +9,7 @@ from db.base.errors import FeatherboardError
 from db.listen import is_loopback
 from engine.checkpoints.shipped import shipped
 from engine.inference import models
-from engine.inference.models import READS, Choice, Reads
+from engine.inference.models import TASK_TYPES, ModelRef, TaskType
 
 VARIABLE = "FEATHERBOARD_API_TOKEN"
 """The environment variable that holds the token."""
@@ -68,8 +68,8 @@ class Settings:
     most_bytes: int = MOST_BYTES
     most_depth: int = MOST_DEPTH
     read_s: float = 10.0
-    warm: tuple[Reads, ...] = READS
-    named: Mapping[str, Choice] = field(default_factory=dict)
+    warm: tuple[TaskType, ...] = TASK_TYPES
+    named: Mapping[str, ModelRef] = field(default_factory=dict)
     bodies: Mapping[str, Body] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -100,7 +100,7 @@ class Settings:
         return frozenset({"localhost", "127.0.0.1", "::1", self.address.lower()}) if is_loopback(self.address) else None
 
 
-def named_models(given: Sequence[str]) -> dict[str, Choice]:
+def named_models(given: Sequence[str]) -> dict[str, ModelRef]:
     """Models of folders.
 
     Args:
@@ -110,7 +110,7 @@ def named_models(given: Sequence[str]) -> dict[str, Choice]:
         ServiceError: A name cannot be used, is given twice or is that of another model.
         PlaygroundError: A folder holds no model that can be asked.
     """
-    found: dict[str, Choice] = {}
+    found: dict[str, ModelRef] = {}
     for one in given:
         name, _, folder = one.partition("=")
         if not _NAME.fullmatch(name) or not folder:

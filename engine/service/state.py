@@ -14,14 +14,14 @@ from db.leaderboard.board import Board, board
 from db.storage.store import Store
 from engine.base.errors import PrecisionError
 from engine.inference import models
-from engine.inference.errors import PlaygroundError
-from engine.inference.model_cache import Held, Pool
-from engine.inference.models import Choice, Reads
-from engine.inference.predictor import Room, process_bytes
+from engine.inference.model_cache import LoadedModel, ModelCache
+from engine.inference.models import ModelRef, TaskType
+from engine.inference.predictor import Predictor, process_bytes
+from engine.inference.schemas import PlaygroundError
 from engine.service.errors import ApiError, pathless
 from engine.service.metrics import Meters
 from engine.service.settings import Settings
-from engine.service.worker_pool import Works
+from engine.service.worker_pool import WorkerPool
 
 _LOG = logging.getLogger("featherboard.service")
 
@@ -37,18 +37,18 @@ _KEPT = 64
 _SAID = {"qa": "answers questions over a text", "sentiment": "judges one text", "nli": "judges a pair of texts"}
 
 
-class ServedRoom(Room):
+class ServicePredictor(Predictor):
     """A room whose visitors are strangers: shipped models, runs of the board, and what the operator named."""
 
-    def __init__(self, store: Store, settings: Settings, pool: Pool | None = None) -> None:
+    def __init__(self, store: Store, settings: Settings, cache: ModelCache | None = None) -> None:
         """Open it."""
         # Each request has at most one piece of work at the desk; one place more is for warming up.
-        super().__init__(store, outside=False, pool=pool, most_waiting=settings.most_waiting + 1)
+        super().__init__(store, outside=False, cache=cache, max_waiting=settings.most_waiting + 1)
         self.named = dict(settings.named)
-        self._known: OrderedDict[tuple[str, str], Choice] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], ModelRef] = OrderedDict()
         self._lock = threading.Lock()
 
-    def choice(self, key: str) -> Choice:
+    def ref(self, key: str) -> ModelRef:
         """The model of a key.
 
         Raises:
@@ -60,14 +60,14 @@ class ServedRoom(Room):
         with self._lock:
             if place in self._known:
                 return self._known[place]
-        found = super().choice(key)
+        found = super().ref(key)
         with self._lock:
             self._known[place] = found
             while len(self._known) > _KEPT:
                 self._known.popitem(last=False)
         return found
 
-    def listed(self) -> list[Choice]:
+    def listed(self) -> list[ModelRef]:
         """All that can be asked: shipped models, runs of the board, then what the operator named."""
         return [*models.listed(self.store), *self.named.values()]
 
@@ -75,27 +75,27 @@ class ServedRoom(Room):
 class Service:
     """One application's state."""
 
-    def __init__(self, settings: Settings, store: Store, pool: Pool | None = None) -> None:
+    def __init__(self, settings: Settings, store: Store, cache: ModelCache | None = None) -> None:
         """Open it; nothing is loaded yet.
 
         Args:
             settings: How it behaves.
             store: The board; it is read only.
-            pool: Models in memory.
+            cache: Models in memory.
         """
         self.settings, self.store = settings, store
-        self.room = ServedRoom(store, settings, pool)
-        self.predicting = Works("predictions", settings.most_waiting, settings.timeout_s)
-        self.reading = Works("board", MOST_READING, settings.timeout_s, READERS)
+        self.predictor = ServicePredictor(store, settings, cache)
+        self.predicting = WorkerPool("predictions", settings.most_waiting, settings.timeout_s)
+        self.reading = WorkerPool("board", MOST_READING, settings.timeout_s, READERS)
         self.meters = Meters(self._figures)
-        self.warm: dict[Reads, bool] = dict.fromkeys(settings.warm, False)
+        self.warm: dict[TaskType, bool] = dict.fromkeys(settings.warm, False)
         self._board = lru_cache(maxsize=8)(self._read_board)
 
-    def held(self, key: str | None, reads: Reads, wanted: str) -> Held:
+    def held(self, key: str | None, reads: TaskType, wanted: str) -> LoadedModel:
         """A model in memory.
 
         Args:
-            key: See ``Choice``; None: the shipped one that is best at it.
+            key: See ``ModelRef``; None: the shipped one that is best at it.
             reads: What it is going to be asked.
             wanted: The number format.
 
@@ -109,7 +109,7 @@ class Service:
                 503, f"No model is shipped that {_SAID[reads]}; name one of GET /v1/models.", code="model_unavailable"
             )
         try:
-            choice = self.room.choice(key)
+            choice = self.predictor.ref(key)
         except PlaygroundError as error:
             _LOG.info("A model was not found: %s", error)
             raise ApiError(
@@ -126,7 +126,7 @@ class Service:
                 field="model",
             )
         try:
-            return self.room.pool.use(choice, wanted)
+            return self.predictor.cache.use(choice, wanted)
         except PrecisionError as error:
             raise ApiError(409, pathless(str(error)), code="precision_unavailable", field="precision") from None
         except (FeatherboardError, OSError) as error:
@@ -144,7 +144,7 @@ class Service:
             if stop():
                 return
             try:
-                self.room.warm(reads)
+                self.predictor.warm(reads)
             except (FeatherboardError, OSError) as error:
                 _LOG.warning("The model for %s cannot be warmed up: %s", reads, error)
             else:
@@ -173,9 +173,9 @@ class Service:
         return board(self.store, task, every_run=every_run)
 
     def _figures(self) -> dict[str, tuple[str, float]]:
-        held = self.room.pool.held()
+        held = self.predictor.cache.loaded()
         return {
-            "desk_waiting": ("Pieces of work that are computed or wait at the desk.", self.room.desk.waiting),
+            "desk_waiting": ("Pieces of work that are computed or wait at the desk.", self.predictor.executor.waiting),
             "predictions_waiting": ("Requests for predictions that are computed or wait.", self.predicting.busy),
             "models_loaded": ("Models in memory.", len(held)),
             "models_bytes": ("Bytes of their weights.", sum(one.bytes for one in held)),
@@ -187,7 +187,7 @@ class Service:
         """Let all threads end."""
         self.predicting.close()
         self.reading.close()
-        self.room.desk.close()
+        self.predictor.executor.close()
 
 
 def of(request: Request) -> Service:

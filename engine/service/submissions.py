@@ -13,13 +13,13 @@ from pydantic import Field, StringConstraints, model_validator
 from db import importers, submissions
 from db.base.errors import SubmissionError
 from db.submissions import Receipt
+from engine.inference.schemas import ApiModel
 from engine.service import errors, state
 from engine.service.errors import ErrorBody, Fault
-from engine.service.requests import Asked
-from engine.service.results import Told
+from engine.service.requests import RequestModel
 from engine.service.settings import Body
 from engine.service.state import Service
-from engine.service.worker_pool import Patience
+from engine.service.worker_pool import Deadline
 
 PATH = "/v1/submissions"
 BODY = Body(most_bytes=70 * 1024 * 1024)
@@ -37,7 +37,7 @@ Secret = Annotated[
 ]
 
 
-class Prediction(Asked):
+class Prediction(RequestModel):
     """An answer to one example of the split."""
 
     example_id: Annotated[str, StringConstraints(min_length=1, max_length=200)]
@@ -45,7 +45,7 @@ class Prediction(Asked):
     score: float | None = Field(None, ge=0, le=1, description="Its probability.")
 
 
-class Point(Asked):
+class Point(RequestModel):
     """A point of a curve."""
 
     series: Annotated[str, StringConstraints(min_length=1, max_length=64)]
@@ -54,7 +54,7 @@ class Point(Asked):
     epoch: float | None = None
 
 
-class HandedFile(Asked):
+class HandedFile(RequestModel):
     """A file that somebody has, such as all_results.json or a table of predictions; its content tells what it is."""
 
     name: Annotated[str, StringConstraints(min_length=1, max_length=255)]
@@ -81,7 +81,7 @@ class HandedFile(Asked):
             raise SubmissionError(f"{self.name}: this is no base64. Nothing was taken.") from None
 
 
-class Handed(Asked):
+class Handed(RequestModel):
     """Runs that somebody claims, as fields or as files; all of them are taken or none."""
 
     drafts: list[dict[str, Any]] = Field(
@@ -98,7 +98,7 @@ class Handed(Asked):
     )
 
 
-class Taken(Told):
+class Taken(ApiModel):
     """What was handed in waits for a moderator."""
 
     submissions: list[str] = Field(description="Ids, one a draft, in their order.")
@@ -107,7 +107,7 @@ class Taken(Told):
     notes: list[str] = Field(description="What a person should know of the files.")
 
 
-class Row(Told):
+class Row(ApiModel):
     """What became of one row."""
 
     submission: str
@@ -121,7 +121,7 @@ class Row(Told):
     decided_at: datetime | None = Field(description="UTC.")
 
 
-class Rows(Told):
+class Rows(ApiModel):
     """What became of all that was handed in together."""
 
     rows: list[Row]
@@ -131,7 +131,7 @@ class Rows(Told):
 async def submit(request: Request, here: Here, body: Handed) -> Any:
     """Hand runs in. They wait for a moderator; what can be checked is checked here and again before a decision."""
 
-    def work(_: Patience) -> Any:
+    def work(_: Deadline) -> Any:
         drafts, tables, unused, notes = _gathered(body)
         receipt = submissions.submit(
             here.store,
@@ -152,7 +152,7 @@ async def submit(request: Request, here: Here, body: Handed) -> Any:
 async def became(request: Request, here: Here, secret: Secret) -> Rows:
     """What became of what was handed in, by the secret of its receipt."""
 
-    def work(_: Patience) -> Rows:
+    def work(_: Deadline) -> Rows:
         return Rows(
             rows=[
                 Row(

@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 
 from starlette.requests import Request
 
-from engine.inference.errors import LateError
+from engine.inference.schemas import LateError
 from engine.service.errors import ApiError
 
 T = TypeVar("T")
 
 
-class Patience:
+class Deadline:
     """How long somebody still waits; asked between the steps of a piece of work."""
 
     def __init__(self, timeout_s: float) -> None:
@@ -26,6 +26,14 @@ class Patience:
     def give_up(self) -> None:
         """Nobody waits any more."""
         self._gone.set()
+
+    def check(self) -> None:
+        """End the work where nobody waits for it.
+
+        Raises:
+            LateError: The time is up, or the client is gone.
+        """
+        self.left()
 
     def left(self) -> float:
         """Seconds.
@@ -39,7 +47,7 @@ class Patience:
         return seconds
 
 
-class Works:
+class WorkerPool:
     """Threads for work that waits for something: the desk, or the database."""
 
     def __init__(self, name: str, most: int, timeout_s: float, threads: int | None = None) -> None:
@@ -54,7 +62,7 @@ class Works:
         self._threads = ThreadPoolExecutor(threads or most, thread_name_prefix=name)
         self.most, self.timeout_s, self.busy = most, timeout_s, 0
 
-    async def do(self, request: Request, work: Callable[[Patience], T]) -> T:
+    async def do(self, request: Request, work: Callable[[Deadline], T]) -> T:
         """Have something done.
 
         Args:
@@ -67,7 +75,7 @@ class Works:
         if self.busy >= self.most:
             raise ApiError(429, f"{self.busy} requests are being computed or wait; try again in a moment.")
         self.busy += 1
-        patience = Patience(self.timeout_s)
+        patience = Deadline(self.timeout_s)
         job = asyncio.get_running_loop().run_in_executor(self._threads, work, patience)
         job.add_done_callback(self._done)
         gone = asyncio.ensure_future(_gone(request))

@@ -18,7 +18,7 @@ from playwright.sync_api import sync_playwright
 
 from db.bootstrap.create import initialise
 from db.storage.store import Store
-from engine.inference.predictor import Room, process_bytes
+from engine.inference.predictor import Predictor, process_bytes
 from engine.inference.samples import sample
 from tests.benchmarks.timing import load
 from tests.browser.conftest import serving
@@ -41,19 +41,19 @@ READY_S = 12
 
 
 @pytest.fixture(scope="module")
-def predictor(tmp_path_factory: pytest.TempPathFactory) -> Room:
-    predictor = Room(Store(tmp_path_factory.mktemp("bench") / "no.duckdb"))
+def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
+    predictor = Predictor(Store(tmp_path_factory.mktemp("bench") / "no.duckdb"))
     predictor.warm("qa")
     return predictor
 
 
-def _ms(predictor: Room, question: str = QUESTION, text: str = TEXT) -> tuple[float, str]:
+def _ms(predictor: Predictor, question: str = QUESTION, text: str = TEXT) -> tuple[float, str]:
     start = time.perf_counter()
     _, reply = predictor.ask(MODEL, question, text)
     return 1e3 * (time.perf_counter() - start), reply.text()
 
 
-def test_a_warm_answer(predictor: Room) -> None:
+def test_a_warm_answer(predictor: Predictor) -> None:
     """Of a 150-word text, as the server computes it; tokenising and decoding are a small part."""
     times = [_ms(predictor)[0] for _ in range(60)][10:]
     cost = predictor.ask(MODEL, QUESTION, TEXT)[1].cost
@@ -64,7 +64,7 @@ def test_a_warm_answer(predictor: Room) -> None:
     assert cost.tokenise_ms + cost.decode_ms < cost.model_ms
 
 
-def test_eight_visitors_at_once(predictor: Room) -> None:
+def test_eight_visitors_at_once(predictor: Predictor) -> None:
     """Every visitor gets the answer to their own question, within the time of eight single ones."""
     texts = [f"The room number of visitor {visitor} is {1000 + 37 * visitor}. {TEXT}" for visitor in range(VISITORS)]
     alone = [[_ms(predictor, "What is the room number?", text) for _ in range(ROUNDS)] for text in texts]
@@ -92,7 +92,7 @@ def test_eight_visitors_at_once(predictor: Room) -> None:
     assert statistics.median(together) <= VISITORS * single
 
 
-def test_memory_over_two_thousand_answers(predictor: Room) -> None:
+def test_memory_over_two_thousand_answers(predictor: Predictor) -> None:
     """Texts of several lengths; the first 500 are warm-up."""
     texts = [" ".join(WORDS.split()[:count]) for count in (10, 40, 90, 150)]
     sizes = []

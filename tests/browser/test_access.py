@@ -17,7 +17,7 @@ from tests.factories.drafts import curve, draft, said
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 """A busy machine draws slowly."""
 
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text("utf-8")

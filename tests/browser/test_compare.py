@@ -40,7 +40,7 @@ def test_runs_are_compared_and_the_address_keeps_the_view(served: Board, birds: 
     expect(page.locator(".js-plotly-plot").first).to_be_visible(timeout=30_000)
     expect(page).to_have_url(re.compile("view=curves"))
     page.reload()
-    expect(page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace")).to_have_count(2, timeout=30_000)
+    expect(page.locator(".js-plotly-plot").first.locator(".scatterlayer .trace")).to_have_count(2)
 
 
 def test_a_run_is_added_by_its_name(served: Board, birds: list[str], page: Page) -> None:

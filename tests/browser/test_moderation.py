@@ -14,7 +14,7 @@ from tests.factories.drafts import TOKEN, answers, draft, said
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 TASK = "nli-en-mini"  # other tests count the rows of the other board
 
 

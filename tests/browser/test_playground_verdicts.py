@@ -44,7 +44,7 @@ def test_two_models_are_compared_and_a_link_opens_it_again(served: Board, page: 
     expect(page.get_by_text("The models agree: Negative (2 of 2).")).to_be_visible()
     expect(page).to_have_url(re.compile("t1="))
     page.reload()
-    expect(page.locator(".headline")).to_have_count(2, timeout=60_000)
+    expect(page.locator(".headline")).to_have_count(2)
     expect(page.get_by_role("region", name="Review").first).to_contain_text("별로 재미없음")
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

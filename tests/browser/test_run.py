@@ -9,7 +9,7 @@ from tests.browser.conftest import Board
 
 pytestmark = pytest.mark.browser
 
-PATIENCE_MS = 60_000
+PATIENCE_MS = 120_000
 
 
 def _open(page: Page, served: Board, query: str = "") -> None:

@@ -80,7 +80,7 @@ def test_links_and_paths_lead_somewhere(name):
     links = [link for link in re.findall(r"\]\(([^)#]+)\)", text) if "://" not in link]
     assert [link for link in links if not (page.parent / link).exists()] == []
     paths = re.findall(r"`((?:db|engine|dashboard|tests|docs)/[\w./-]+)`", text)
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+    assert [path for path in paths if "..." not in path and "NAME" not in path and not (ROOT / path).exists()] == []
 
 
 def test_every_page_is_linked():

@@ -33,7 +33,7 @@ def made(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> FastAP
     add_twin(store, accuracy=0.8, distilled=False)
     found = application(store, write_models(folder / "models"), token=TOKEN, timeout_s=120.0)
     for reads in ("qa", "sentiment", "nli"):
-        found.state.service.room.warm(reads)
+        found.state.service.predictor.warm(reads)
     return found
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,9 +15,11 @@ from db.analysis.matched_pairs import Twins, find, with_tests
 from db.bootstrap import create
 from db.bootstrap.integrity import check
 from db.leaderboard.board import board
+from db.runs import bundles
 from db.runs import detail as queries
 from db.runs.seeds import Summary
 from db.statistics import qa_scoring
+from db.storage import changes
 from db.storage.store import Store
 from tests import paths
 from tests.factories.runs import leaderboard
@@ -27,16 +30,25 @@ pytestmark = pytest.mark.shipped
 
 
 @pytest.fixture(scope="module")
-def shipped(tmp_path_factory: pytest.TempPathFactory) -> Store:
+def shipped(with_shipped_runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
     """A fresh database as `featherboard db init` makes it."""
-    store = Store(tmp_path_factory.mktemp("shipped") / "featherboard.duckdb")
-    create.initialise(store)
-    return store
+    return Store(Path(shutil.copyfile(with_shipped_runs, tmp_path_factory.mktemp("shipped") / "featherboard.duckdb")))
 
 
 def test_a_fresh_database_is_whole(shipped: Store) -> None:
     """Reported and shipped runs together pass the check."""
     assert check(shipped) == []
+
+
+def test_every_bundle_is_in_it(shipped: Store) -> None:
+    """Every bundle that comes with Featherboard went in, and each holds measured runs only."""
+    sources = dict(shipped.query("SELECT run_id, source FROM runs").itertuples(index=False, name=None))
+    content = bundles.shipped()
+    assert content
+    for name, packed in content:
+        (runs,) = (change.rows for change in changes.unpack(packed, "run bundle", name) if change.table == "runs")
+        assert len(runs)
+        assert {sources.get(run_id) for run_id in runs["run_id"]} == {"measured"}, name
 
 
 def test_making_it_twice_adds_nothing(shipped: Store) -> None:

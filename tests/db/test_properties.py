@@ -17,10 +17,11 @@ from db.runs.bundles import export_runs, import_runs
 from db.runs.writer import MetricValue, RunWriter, metrics_change
 from db.storage.changes import Change, pack, unpack
 from db.storage.store import Store
+from tests.factories.examples import examples
 from tests.factories.rows import change, model_facts, model_row, run_facts, run_row, travelled, with_tasks
 
 # Examples that open a database are small, and shrinking one would take minutes.
-FEW = settings(max_examples=10, deadline=None, database=None, phases=[Phase.generate])
+FEW = examples(5, 50, phases=[Phase.generate])
 
 texts = st.text(st.characters(codec="utf-8"), max_size=30)
 names = st.text(string.ascii_lowercase, min_size=1, max_size=6)

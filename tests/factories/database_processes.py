@@ -38,11 +38,11 @@ def held(path: Path) -> Iterator[None]:
         assert process.stdout.readline().strip() == "held", "the other process could not open the database"
         yield
     finally:
-        process.communicate("done\n", timeout=30)
+        process.communicate("done\n", timeout=300)
     assert process.returncode == 0, "the process that held the database failed"
 
 
-def answer(process: "subprocess.Popen[str]", timeout: float = 60.0, stdin: str = "") -> Any:
+def answer(process: "subprocess.Popen[str]", timeout: float = 300.0, stdin: str = "") -> Any:
     """What a process prints as JSON at its end."""
     out, _ = process.communicate(stdin, timeout=timeout)
     assert process.returncode == 0, f"{process.args} ended with {process.returncode}"

@@ -8,8 +8,8 @@ from transformers import BertConfig, BertForQuestionAnswering, BertForSequenceCl
 
 from db.storage.store import Store
 from engine.inference import models
-from engine.inference.models import Choice, Reads
-from engine.inference.predictor import Room
+from engine.inference.models import ModelRef, TaskType
+from engine.inference.predictor import Predictor
 from tests.factories.span_qa import NAMES, WORDS, toy_tokenizer
 
 TINY = "distilkobilstm-tiny"
@@ -51,17 +51,17 @@ def pair_folder(folder: Path, labels: tuple[str, ...] = ("contradiction", "entai
     )
 
 
-def chosen(folder: Path, store: Store | None = None) -> Choice:
+def chosen(folder: Path, store: Store | None = None) -> ModelRef:
     """A folder as a choice."""
     return models.named(store or Store(folder / "no.duckdb"), f"{models.FOLDER}{folder}")
 
 
-def made_up(key: str, reads: Reads = "qa", folder: Path = Path()) -> Choice:
+def made_up(key: str, reads: TaskType = "qa", folder: Path = Path()) -> ModelRef:
     """A choice that nobody loads."""
-    return Choice(key, key.title(), "folder", folder, reads)
+    return ModelRef(key, key.title(), "folder", folder, reads)
 
 
-def open_room(store: Store) -> Room:
+def open_predictor(store: Store) -> Predictor:
     """A playground in which folders can be named."""
     torch.set_num_threads(1)
-    return Room(store, outside=True)
+    return Predictor(store, outside=True)

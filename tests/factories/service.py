@@ -18,8 +18,8 @@ from fastapi.testclient import TestClient
 from db.registry.tasks import INFERENCE
 from db.storage.store import Store
 from engine.inference import loading
-from engine.inference.model_cache import Pool
-from engine.inference.models import Choice
+from engine.inference.model_cache import ModelCache
+from engine.inference.models import ModelRef
 from engine.service import app
 from engine.service.settings import Settings
 from tests.factories.models import pair_folder, span_folder
@@ -34,17 +34,17 @@ def write_models(folder: Path) -> dict[str, Path]:
     return {"qa": span_folder(folder / "qa"), "nli": pair_folder(folder / "nli", INFERENCE)}
 
 
-class ToyPool(Pool):
+class ToyCache(ModelCache):
     """Loads tiny models under the names of the shipped ones, so that nothing takes long; counts what it loads."""
 
     def __init__(self, folders: dict[str, Path], **limits: Any) -> None:
         """Take the models from folders of ``write_models``; sentiment is really shipped."""
         self.loads = 0
 
-        def load(choice: Choice, wanted: str) -> Any:
+        def load(choice: ModelRef, wanted: str) -> Any:
             self.loads += 1
             if choice.reads in folders:
-                toy = Choice(choice.key, choice.name, "folder", folders[choice.reads], choice.reads)
+                toy = ModelRef(choice.key, choice.name, "folder", folders[choice.reads], choice.reads)
                 return loading.load(toy, wanted)
             return loading.load(choice, wanted)
 
@@ -54,7 +54,7 @@ class ToyPool(Pool):
 def application(store: Store, folders: dict[str, Path], **settings: Any) -> FastAPI:
     """The service over tiny models; nothing is warmed up unless asked for."""
     torch.set_num_threads(1)
-    return app.create(Settings(**{"warm": (), **settings}), store, pool=ToyPool(folders))
+    return app.create(Settings(**{"warm": (), **settings}), store, cache=ToyCache(folders))
 
 
 @contextmanager
@@ -88,17 +88,17 @@ def served(database: Path, *options: str, **environment: str) -> Iterator[tuple[
             assert process.stdout
             line = process.stdout.readline()
             if not line.startswith("Serving at "):
-                pytest.fail(f"{line}{process.communicate(timeout=20)[0]}")
+                pytest.fail(f"{line}{process.communicate(timeout=120)[0]}")
             yield line.split()[2].rstrip(","), process
         finally:
             process.kill()
 
 
-def ready(address: str, within_s: float = 60.0, **headers: str) -> None:
+def ready(address: str, within_s: float = 600.0, **headers: str) -> None:
     """Wait until the service calls itself ready."""
     ends = time.monotonic() + within_s
     while True:
-        found = httpx2.get(f"{address}/readyz", headers=headers, timeout=20)
+        found = httpx2.get(f"{address}/readyz", headers=headers, timeout=120)
         if found.status_code == 200:
             return
         assert time.monotonic() < ends, found.text

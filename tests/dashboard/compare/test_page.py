@@ -28,7 +28,7 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
 def _opened(store: Store, monkeypatch: pytest.MonkeyPatch, view: str, query: dict[str, str]) -> AppTest:
     monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
-    app = AppTest.from_file(str(APP), default_timeout=60).switch_page(f"views/{view}.py")
+    app = AppTest.from_file(str(APP), default_timeout=300).switch_page(f"views/{view}.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run()

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import typer
 
-from dashboard.charts import devices as device_charts
+from dashboard.devices import chart as device_charts
 from dashboard.devices import comparison
 from dashboard.ui import i18n, theme
 from db.bootstrap import create

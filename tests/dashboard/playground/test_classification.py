@@ -12,8 +12,7 @@ from dashboard.playground import agreement, answers, attribution, rendering
 from db.runs import feedback
 from db.storage.store import Store
 from engine.inference import samples
-from engine.inference.classification import Unit, Verdict
-from engine.inference.costs import Cost
+from engine.inference.schemas import Attribution, Cost, Verdict
 from tests.dashboard.test_pages import APP, _words
 from tests.factories.models import TINY, pair_folder
 
@@ -28,7 +27,7 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
     def opened(**query: str) -> AppTest:
         monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-        app = AppTest.from_file(str(APP), default_timeout=60).switch_page("views/playground.py")
+        app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/playground.py")
         for name, value in query.items():
             app.query_params[name] = value
         return app.run()
@@ -213,17 +212,22 @@ def test_korean_words(look: Look) -> None:
 
 
 def _verdict(share: float = 0.94) -> Verdict:
-    return Verdict("positive", {"negative": 1 - share, "positive": share}, False, Cost(0, 0, 0, 0))
+    return Verdict(
+        label="positive",
+        probabilities={"negative": 1 - share, "positive": share},
+        cut=False,
+        cost=Cost(waited_ms=0, tokenise_ms=0, model_ms=0, decode_ms=0),
+    )
 
 
 def test_what_matters_is_told_in_words() -> None:
     """What turns the verdict first; a word that stands there twice once; what moves nothing not at all."""
     words = "별로 좋다 좋다 그냥"
     units = [
-        Unit(0, 0, 2, -0.05, None),
-        Unit(0, 3, 5, 0.33, None),
-        Unit(0, 6, 8, 0.5, "negative"),
-        Unit(0, 9, 11, 0.004, None),
+        Attribution(part=0, start=0, end=2, weight=-0.05, turns=None),
+        Attribution(part=0, start=3, end=5, weight=0.33, turns=None),
+        Attribution(part=0, start=6, end=8, weight=0.5, turns="negative"),
+        Attribution(part=0, start=9, end=11, weight=0.004, turns=None),
     ]
     shown, effects = attribution.blocks(["Review"], [words], _verdict(), units)
     assert [(piece["t"], piece.get("mark")) for piece in shown["pieces"]] == [
@@ -242,7 +246,7 @@ def test_what_matters_is_told_in_words() -> None:
 
 
 def test_a_text_on_which_nothing_hangs_says_so() -> None:
-    units = [Unit(0, 0, 2, 0.009, None)]
+    units = [Attribution(part=0, start=0, end=2, weight=0.009, turns=None)]
     shown, note = attribution.blocks(["Review"], ["좋다"], _verdict(), units)
     assert shown["pieces"] == [{"t": "좋다"}]
     assert note == rendering.note("No single part moves the probability by as much as one point.")
@@ -250,13 +254,18 @@ def test_a_text_on_which_nothing_hangs_says_so() -> None:
 
 
 def test_the_legend_names_the_marks_that_there_are() -> None:
-    legend, how = attribution.legend([Unit(0, 0, 1, 0.2, None), Unit(0, 1, 2, -0.001, None)])
+    legend, how = attribution.legend(
+        [
+            Attribution(part=0, start=0, end=1, weight=0.2, turns=None),
+            Attribution(part=0, start=1, end=2, weight=-0.001, turns=None),
+        ]
+    )
     assert [row["mark"] for row in legend["rows"]] == ["for"]
     assert how["text"] == (
         "Each part is left out once and the model reads the rest. The deeper the colour, the more "
         "the probability moves; parts that move it by less than one point are not marked."
     )
-    legend, _ = attribution.legend([Unit(0, 0, 1, -0.2, "negative")])
+    legend, _ = attribution.legend([Attribution(part=0, start=0, end=1, weight=-0.2, turns="negative")])
     assert [row["mark"] for row in legend["rows"]] == ["against", "turns"]
 
 

@@ -36,7 +36,7 @@ def opened(spans: str) -> AppTest:
 
 
 def _open(address: dict[str, str]) -> AppTest:
-    app = AppTest.from_file(str(APP), default_timeout=120)
+    app = AppTest.from_file(str(APP), default_timeout=300)
     app.query_params.update(address)
     return app.switch_page("views/playground.py").run()
 
@@ -93,7 +93,7 @@ def test_a_long_text_stands_in_the_address_by_an_id(opened: AppTest) -> None:
 
 
 def test_a_threshold_changes_the_verdict_without_asking_again(opened: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine_bridge, "room", lambda: pytest.fail("the model was asked again"))
+    monkeypatch.setattr(engine_bridge, "predictor", lambda: pytest.fail("the model was asked again"))
     monkeypatch.setattr("dashboard.playground.models.memory", lambda: None)
     opened.slider(key="threshold").set_value(0.0).run()
     assert _block(opened, "headline")["text"] == "No answer in this text"

@@ -190,7 +190,7 @@ def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
 
 def _open(board: Store, run_id: str, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    app = AppTest.from_file(str(APP), default_timeout=60).switch_page("views/run.py")
+    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/run.py")
     app.query_params["run"] = run_id
     found = app.run()
     assert not found.exception

@@ -39,7 +39,7 @@ def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
 
 
 def _open(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=60).switch_page("views/submit.py")
+    app = AppTest.from_file(APP, default_timeout=300).switch_page("views/submit.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run()

@@ -13,12 +13,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.charts import axes, label_placement
-from dashboard.charts import tradeoff as tradeoff_charts
 from dashboard.leaderboard.export import csv
-from dashboard.tradeoffs import figure_data
+from dashboard.tradeoffs import budgets, figure_data
+from dashboard.tradeoffs import chart as tradeoff_charts
 from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.state import State, read
-from dashboard.ui import budgets, i18n
+from dashboard.ui import i18n
 from db.leaderboard.board import Board
 from db.leaderboard.board import board as read_board
 from db.runs.writer import MetricValue, ModelFacts

@@ -15,14 +15,10 @@ from hypothesis import strategies as st
 
 from db.base.errors import SubmissionError
 from db.importers import columns, guess, read
+from tests.factories.examples import examples
 from tests.factories.importer_files import NAMES, as_json, content, parquet, safetensors, zipped
 
-FEW = settings(
-    max_examples=150,
-    deadline=None,
-    database=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+FEW = examples(40, 150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 MANY = settings(FEW, max_examples=10_000)
 
 KEYS = (

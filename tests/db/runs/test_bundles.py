@@ -347,14 +347,6 @@ def test_file_that_is_no_bundle_changes_nothing(there: Store, tmp_path: Path, ki
 
 
 @pytest.mark.shipped
-def test_shipped_bundles_can_be_imported(there: Store) -> None:
-    """Every bundle that comes with Featherboard goes in, and each holds measured runs only."""
-    for name, content in bundles.shipped():
-        assert import_bytes(there, content, name).added > 0, name
-    assert value_of(there, "SELECT count(*) FROM runs WHERE source <> 'measured'") == 0
-
-
-@pytest.mark.shipped
 def test_installation_without_shipped_bundles(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Where no bundle is shipped, not even the folder is there, and that is no error."""
     monkeypatch.setattr(bundles.resources, "files", lambda _: tmp_path)

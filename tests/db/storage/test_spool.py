@@ -68,7 +68,7 @@ def test_reader_waits_for_a_lock_that_ends_in_time(store: Store, monkeypatch: py
     monkeypatch.setattr(duckdb, "connect", watched)
     assert value_of(store, "SELECT count(*) FROM runs") == 1
     assert refused, "the database was never held"
-    process.communicate(timeout=30)
+    process.communicate(timeout=300)
 
 
 def test_writer_spools_and_the_next_write_takes_it_in(store: Store, caplog: pytest.LogCaptureFixture) -> None:

@@ -212,7 +212,7 @@ def test_store_is_free_after_every_use(store: Store) -> None:
 def test_commit_outlives_a_kill(store: Store) -> None:
     """A row that was committed by a process killed before it closed the database is there."""
     store.migrate()
-    processes.start("killed", store.path, "survivor").wait(30)
+    processes.start("killed", store.path, "survivor").wait(300)
     assert store.path.with_name("fresh.duckdb.wal").exists(), "the killed process left no write-ahead log"
     assert value_of(store, "SELECT count(*) FROM models WHERE model_id = 'survivor'") == 1
     store.write([change("models", model_row("next"))])
@@ -222,7 +222,7 @@ def test_commit_outlives_a_kill(store: Store) -> None:
 def test_torn_end_of_the_write_ahead_log_loses_no_commit(store: Store) -> None:
     """Bytes of an unfinished write behind the last commit do not hide the commit."""
     store.migrate()
-    processes.start("killed", store.path, "survivor").wait(30)
+    processes.start("killed", store.path, "survivor").wait(300)
     wal = store.path.with_name("fresh.duckdb.wal")
     wal.write_bytes(wal.read_bytes() + b"\x07\x00torn")
     store.write([change("models", model_row("next"))])
@@ -232,7 +232,7 @@ def test_torn_end_of_the_write_ahead_log_loses_no_commit(store: Store) -> None:
 def test_damaged_write_ahead_log_is_kept_aside_and_reported(store: Store) -> None:
     """A log that cannot be replayed is told to a reader; a writer moves it aside whole, names it and goes on."""
     store.write(whole_run("run-00000001"))
-    processes.start("killed", store.path, "lost").wait(30)
+    processes.start("killed", store.path, "lost").wait(300)
     wal = store.path.with_name("fresh.duckdb.wal")
     content = bytearray(wal.read_bytes())
     content[len(content) // 2] ^= 0xFF

@@ -26,7 +26,7 @@ from engine.cli import app
 from engine.data import tables
 from engine.data.tokenizer import train_tokenizer
 from engine.families.classification import classifiers
-from engine.inference import predict
+from engine.inference import classification as predict
 from engine.recipes import loader
 from tests.factories.recipes import content, toy_set
 from tests.factories.runs import add_run
@@ -534,7 +534,7 @@ def test_a_model_for_another_task_is_refused(run: Run, tmp_path: Path) -> None:
     pairs = _save(tmp_path / "pairs", task="mnli", mini_task="nli-en-mini", language="en", model=sizes)
     code, _, err = run("--model", pairs, "책")
     assert code == 1
-    assert "was made for the task mnli; one that tells negative from positive is needed" in err
+    assert "was made for the task mnli; one with the labels negative, positive is needed" in err
 
 
 def test_a_damaged_checkpoint_is_told(run: Run, tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_a_model_of_another_question_is_refused(run: Run) -> None:
     """A sentiment model does not know what entailment is, and an unknown name is told with what was tried."""
     code, _, err = run("a", "b", name="distilkobilstm-tiny")
     assert code == 1
-    assert "one that tells entailment from neutral from contradiction is needed" in " ".join(err.split())
+    assert "one with the labels entailment, neutral, contradiction is needed" in " ".join(err.split())
     assert "There is no model 'nothing-here'" in run("a", "b", name="nothing-here")[2]
 
 

@@ -23,6 +23,8 @@ from engine.training.job import Job
 from engine.workflows import evaluate
 from tests.factories.recipes import REPO, status
 
+pytestmark = [pytest.mark.usefixtures("default_board"), pytest.mark.timeout(1200)]
+
 
 def _store() -> Store:
     """The database of this test."""
@@ -56,12 +58,12 @@ def _result(store: Store, run_id: str) -> tuple[float, str]:
 
 
 def _start(*command: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
+    return subprocess.Popen(  # killed by conftest.py if the test does not end it
         [sys.executable, *command], cwd=REPO, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
 
 
-def _wait_for(process: subprocess.Popen[str], ready: Callable[[], Any], seconds: float = 120) -> None:
+def _wait_for(process: subprocess.Popen[str], ready: Callable[[], Any], seconds: float = 300) -> None:
     end = time.monotonic() + seconds
     while process.poll() is None and time.monotonic() < end:
         if ready():
@@ -69,7 +71,7 @@ def _wait_for(process: subprocess.Popen[str], ready: Callable[[], Any], seconds:
         time.sleep(0.005)
     late = "still running; " if process.poll() is None else ""
     process.kill()  # a training that nobody waits for would go on beside the next tests
-    said = process.communicate(timeout=30)[1]
+    said = process.communicate(timeout=120)[1]
     pytest.fail(f"the training was not where it should be interrupted: {late}{said}")
 
 
@@ -82,12 +84,12 @@ def test_a_killed_training_resumes_to_the_unbroken_result(unbroken: tuple[float,
     process = _start("-c", _SAVE_EVERY_EPOCH, *ARGUMENTS)
     _wait_for(process, lambda: _files(STATE))
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     (state,) = _files(STATE)
     run_id = state.parent.name
     assert detail.run_detail(_store(), run_id).metrics.empty
     done = _start("-m", "engine", "train", run_id, "--resume", "--threads", "1")
-    _, err = done.communicate(timeout=200)
+    _, err = done.communicate(timeout=300)
     assert done.returncode == 0, err
     assert status(_store(), run_id) == "finished"
     assert _result(_store(), run_id) == unbroken
@@ -102,7 +104,7 @@ def test_a_training_killed_before_its_first_state_starts_over(unbroken: tuple[fl
     _wait_for(process, lambda: _store().exists() and _files(checkpoint.TOKENIZER))
     _wait_for(process, lambda: not _store().query(_OWN).empty)
     process.kill()
-    process.communicate(timeout=30)
+    process.communicate(timeout=120)
     assert not _files(STATE)
     (run_id,) = _store().query(_OWN)["run_id"]
     evaluate.resume(_store(), run_id, None, 1)
@@ -114,7 +116,7 @@ def test_ctrl_c_interrupts_the_run_and_says_how_to_go_on(unbroken: tuple[float, 
     process = _start("-m", "engine", *ARGUMENTS)
     _wait_for(process, lambda: _files(checkpoint.TOKENIZER))
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, out) == (1, "")
     assert "Traceback" not in err
     last = err.strip().splitlines()[-1]

@@ -14,50 +14,50 @@ from engine.base.errors import DataError
 from engine.families.span_qa import ask as asking
 from engine.families.span_qa import evaluation
 from engine.inference import batch
-from engine.inference.predictor import Room
-from tests.factories.models import open_room, span_folder
+from engine.inference.predictor import Predictor
+from tests.factories.models import open_predictor, span_folder
 from tests.factories.span_qa import as_squad, toy_questions
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
+def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
     place = tmp_path_factory.mktemp("batch")
     span_folder(place / "one")
     span_folder(place / "two", seed=1)
-    return open_room(Store(place / "no.duckdb"))
+    return open_predictor(Store(place / "no.duckdb"))
 
 
-def _held(room: Room, *names: str) -> list:
-    return [room.held(f"folder:{room.store.path.parent / name}") for name in names]
+def _held(predictor: Predictor, *names: str) -> list:
+    return [predictor.load(f"folder:{predictor.store.path.parent / name}") for name in names]
 
 
 def _squad(count: int = 10) -> bytes:
     return json.dumps(as_squad(toy_questions(count))).encode()
 
 
-def test_answers_and_scores_are_those_of_the_engine(room: Room) -> None:
+def test_answers_and_scores_are_those_of_the_engine(predictor: Predictor) -> None:
     asked = batch.read("toy.json", _squad())
-    one, two = _held(room, "one", "two")
+    one, two = _held(predictor, "one", "two")
     shares: list[float] = []
-    found = batch.answer(room.desk, [one, two], asked, progress=shares.append)
+    found = batch.answer(predictor.executor, [one, two], asked, progress=shares.append)
     assert list(found.rows["id"]) == [question.id for question in asked]
     said = [answer.best[0].text for answer in asking.ask(one.model, asked)]
     assert list(found.rows["one"]) == said
     golds = [[gold.text for gold in question.answers] for question in asked]
-    assert found.scores[one.choice.key] == evaluation.official(SQUAD, said, golds)
-    assert set(found.scores) == {one.choice.key, two.choice.key}
+    assert found.scores[one.ref.key] == evaluation.official(SQUAD, said, golds)
+    assert set(found.scores) == {one.ref.key, two.ref.key}
     assert found.known == 10
     assert shares[-1] == 1
     assert (found.rows["one probability"] > 0).all()
 
 
-def test_a_threshold_says_nothing(room: Room) -> None:
-    found = batch.answer(room.desk, _held(room, "one"), batch.read("toy.json", _squad()), threshold=0.0)
+def test_a_threshold_says_nothing(predictor: Predictor) -> None:
+    found = batch.answer(predictor.executor, _held(predictor, "one"), batch.read("toy.json", _squad()), threshold=0.0)
     assert set(found.rows["one"]) == {""}
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
-def test_tables_are_read_too(room: Room, kind: str) -> None:
+def test_tables_are_read_too(predictor: Predictor, kind: str) -> None:
     """One plain answer a row counts; a row without one is answered and not scored."""
     frame = pd.DataFrame(
         {
@@ -75,27 +75,27 @@ def test_tables_are_read_too(room: Room, kind: str) -> None:
         frame.to_parquet(held)
     asked = batch.read(f"table.{kind}", held.getvalue())
     assert [[(gold.text, gold.start) for gold in one.answers] for one in asked] == [[("red", 11)], []]
-    found = batch.answer(room.desk, _held(room, "one"), asked)
+    found = batch.answer(predictor.executor, _held(predictor, "one"), asked)
     assert found.known == 1
     assert list(found.rows["gold"]) == ["red", ""]
     assert next(iter(found.scores.values()))[0].n == 1
 
 
-def test_without_answers_there_is_no_score(room: Room) -> None:
+def test_without_answers_there_is_no_score(predictor: Predictor) -> None:
     found = batch.answer(
-        room.desk, _held(room, "one"), batch.read("q.csv", b"question,context\nHow?,The box is red.\n")
+        predictor.executor, _held(predictor, "one"), batch.read("q.csv", b"question,context\nHow?,The box is red.\n")
     )
     assert found.scores == {}
     assert "gold" not in found.rows
 
 
-def test_models_of_one_name_are_told_apart(room: Room, tmp_path: Path) -> None:
+def test_models_of_one_name_are_told_apart(predictor: Predictor, tmp_path: Path) -> None:
     span_folder(tmp_path / "one")
-    both = [*_held(room, "one"), room.held(f"folder:{tmp_path / 'one'}")]
+    both = [*_held(predictor, "one"), predictor.load(f"folder:{tmp_path / 'one'}")]
     assert len({batch.column(held, both) for held in both}) == 2
     span_folder(tmp_path / "context")
-    named = room.held(f"folder:{tmp_path / 'context'}")
-    found = batch.answer(room.desk, [named], batch.read("toy.json", _squad(2)))
+    named = predictor.load(f"folder:{tmp_path / 'context'}")
+    found = batch.answer(predictor.executor, [named], batch.read("toy.json", _squad(2)))
     assert list(found.rows["context"]) == [one.context for one in toy_questions(2)]
 
 
@@ -103,7 +103,7 @@ def test_models_of_one_name_are_told_apart(room: Room, tmp_path: Path) -> None:
     ("name", "content", "told"),
     [
         ("q.txt", b"x", r"\.txt is not read"),
-        ("q", b"x", "without an ending"),
+        ("q", b"x", "without a suffix"),
         ("../../q.csv", b"question\nHow?\n", r"^q\.csv: the column\(s\) context are missing"),
         ("q.csv", b"", "empty"),
         ("q.csv", "question,context\nHow?,값".encode("cp949"), "UTF-8"),
@@ -123,5 +123,5 @@ def test_what_cannot_be_read_is_told_under_its_own_name(name: str, content: byte
 
 
 def test_a_file_that_is_too_large_is_told() -> None:
-    with pytest.raises(DataError, match="20 are the most"):
+    with pytest.raises(DataError, match="at most 20 MB are read"):
         batch.read("q.csv", b"x" * (20 * 1024**2 + 1))

@@ -8,7 +8,7 @@ from db.base.paths import checkpoint_folder
 from db.runs.writer import MetricValue
 from db.storage.store import Store
 from engine.base.errors import CheckpointError
-from engine.inference import best
+from engine.inference import loading
 from tests.factories.runs import add_run
 
 
@@ -21,7 +21,7 @@ def _kept(store: Store, task: str, score: float) -> str:
 
 def test_a_shipped_model_of_the_task_goes_first(tmp_path: Path) -> None:
     """No database is needed for it."""
-    found = best.find(Store(tmp_path / "none.duckdb"), "squad")
+    found = loading.best_checkpoint(Store(tmp_path / "none.duckdb"), "squad")
     assert (found.folder.name, found.run_id) == ("minilm-squad", None)
 
 
@@ -30,24 +30,24 @@ def test_the_best_run_whose_checkpoint_is_here_answers(board: Store) -> None:
     add_run(board, accuracy=0.9, task_id="nli-en-mini")
     wanted = _kept(board, "nli-en-mini", 0.8)
     _kept(board, "nli-en-mini", 0.7)
-    assert best.find(board, "nli-en-mini").run_id == wanted
+    assert loading.best_checkpoint(board, "nli-en-mini").run_id == wanted
 
 
 def test_a_task_without_a_model_takes_one_of_its_kind(board: Store) -> None:
     """Same language, same metric; a full data set before a mini corpus."""
     mini = _kept(board, "qa-ko-mini", 0.9)
-    assert best.find(board, "korquad").run_id == mini
+    assert loading.best_checkpoint(board, "korquad").run_id == mini
     full = _kept(board, "korquad-articles", 0.6)
-    assert best.find(board, "korquad").run_id == full
+    assert loading.best_checkpoint(board, "korquad").run_id == full
 
 
 def test_without_any_model_the_boards_that_were_tried_are_named(board: Store) -> None:
     """And the way to one."""
     with pytest.raises(CheckpointError, match=r"korean-text is on this machine.*korean-text-mini.*list recipes"):
-        best.find(board, "korean-text")
+        loading.best_checkpoint(board, "korean-text")
 
 
 def test_a_task_that_does_not_exist_is_told_with_those_that_do(board: Store) -> None:
     """The message lists them."""
-    with pytest.raises(CheckpointError, match=r"There is no task 'korqad'; there are nsmc, "):
-        best.find(board, "korqad")
+    with pytest.raises(CheckpointError, match=r"There is no task 'korqad'. Tasks: nsmc, "):
+        loading.best_checkpoint(board, "korqad")

@@ -12,67 +12,67 @@ from hypothesis import strategies as st
 from db.storage.store import Store
 from engine.base.errors import DataError, PrecisionError
 from engine.inference import classification
-from engine.inference.classification import MOST_UNITS, units
-from engine.inference.predict import predict_texts
-from engine.inference.predictor import Room
-from tests.factories.models import TINY, open_room, pair_folder
+from engine.inference.attribution import MAX_PARTS, units
+from engine.inference.classification import predict_texts
+from engine.inference.predictor import Predictor
+from tests.factories.models import TINY, open_predictor, pair_folder
 
 GOOD = "연기가 정말 좋고 음악도 감동적이었다"
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
-    return open_room(Store(tmp_path_factory.mktemp("classifying") / "no.duckdb"))
+def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
+    return open_predictor(Store(tmp_path_factory.mktemp("classifying") / "no.duckdb"))
 
 
-def test_a_verdict_is_that_of_predict(room: Room) -> None:
-    held, verdict = room.classify(TINY, (GOOD,))
+def test_a_verdict_is_that_of_predict(predictor: Predictor) -> None:
+    held, verdict = predictor.classify(TINY, (GOOD,))
     labels, probabilities = predict_texts(held.model, [GOOD])
     assert verdict.label == labels[0] == "positive"
     assert list(verdict.probabilities) == ["negative", "positive"]
     assert list(verdict.probabilities.values()) == pytest.approx(list(probabilities[0]))
     assert not verdict.cut
-    assert room.classify(TINY, (GOOD * 40,))[1].cut
+    assert predictor.classify(TINY, (GOOD * 40,))[1].cut
 
 
-def test_importance_is_what_changes_when_a_part_is_left_out(room: Room) -> None:
+def test_importance_is_what_changes_when_a_part_is_left_out(predictor: Predictor) -> None:
     """Told by asking the model again, part by part."""
     text = "음악은 좋은데 이야기가 지루하고 재미없다"
-    held, verdict = room.classify(TINY, (text,))
+    held, verdict = predictor.classify(TINY, (text,))
     shares: list[float] = []
-    found = room.importance(held, (text,), verdict, progress=shares.append)
+    found = predictor.importance(held, (text,), verdict, progress=shares.append)
     assert [text[one.start : one.end] for one in found] == text.split()
     assert shares[-1] == 1
     for one in found:
-        without = room.classify(TINY, (text[: one.start] + text[one.end :],))[1]
+        without = predictor.classify(TINY, (text[: one.start] + text[one.end :],))[1]
         assert one.weight == pytest.approx(
             verdict.probabilities[verdict.label] - without.probabilities[verdict.label], abs=1e-6
         )
         assert one.turns == (None if without.label == verdict.label else without.label)
 
 
-def test_a_part_that_turns_the_verdict_says_into_what(room: Room) -> None:
-    held, verdict = room.classify(TINY, ("최악이다 좋다",))
-    turned = [one for one in room.importance(held, ("최악이다 좋다",), verdict) if one.turns]
+def test_a_part_that_turns_the_verdict_says_into_what(predictor: Predictor) -> None:
+    held, verdict = predictor.classify(TINY, ("최악이다 좋다",))
+    turned = [one for one in predictor.importance(held, ("최악이다 좋다",), verdict) if one.turns]
     assert [one.turns for one in turned] == ["positive" if verdict.label == "negative" else "negative"]
 
 
-def test_a_text_of_one_word_is_left_out_whole(room: Room) -> None:
-    held, verdict = room.classify(TINY, ("좋다",))
-    (one,) = room.importance(held, ("좋다",), verdict)
+def test_a_text_of_one_word_is_left_out_whole(predictor: Predictor) -> None:
+    held, verdict = predictor.classify(TINY, ("좋다",))
+    (one,) = predictor.importance(held, ("좋다",), verdict)
     assert (one.start, one.end) == (0, 2)
 
 
-def test_pairs_are_taken_apart_in_both_texts(room: Room, tmp_path: Path) -> None:
+def test_pairs_are_taken_apart_in_both_texts(predictor: Predictor, tmp_path: Path) -> None:
     """And a model's classes are put in our order by their names."""
     key = f"folder:{pair_folder(tmp_path / 'pairs')}"
     texts = ("The box is red.", "The cup is new.")
-    held, verdict = room.classify(key, texts)
+    held, verdict = predictor.classify(key, texts)
     assert list(verdict.probabilities) == ["entailment", "neutral", "contradiction"]
     own = held.model.model.inner  # contradiction, entailment, neutral
     prepared = held.model.prepare([texts])
     assert prepared.logits()[0].tolist() == pytest.approx(verdict_logits(own, held, texts))
-    found = room.importance(held, texts, verdict)
+    found = predictor.importance(held, texts, verdict)
     assert {one.part for one in found} == {0, 1}
     assert len(found) == 8
 
@@ -118,7 +118,7 @@ def test_letters_that_are_written_apart_stay_together() -> None:
 @given(st.text(max_size=300))
 def test_parts_cover_a_text_and_cut_no_grapheme(text: str) -> None:
     found = units(text)
-    assert len(found) <= MOST_UNITS
+    assert len(found) <= MAX_PARTS
     covered = "".join(text[start:end] for start, end in found)
     assert "".join(regex.sub(r"\s", "", covered)) == "".join(regex.sub(r"\s", "", text))
     ends = [0]
@@ -143,6 +143,6 @@ def test_what_cannot_be_classified_is_told(texts: tuple[str, ...], told: str) ->
         classification.check(texts)
 
 
-def test_a_number_format_that_does_not_suit_is_told(room: Room) -> None:
+def test_a_number_format_that_does_not_suit_is_told(predictor: Predictor) -> None:
     with pytest.raises(PrecisionError, match="int8 in name only"):
-        room.classify(TINY, (GOOD,), wanted="int8")
+        predictor.classify(TINY, (GOOD,), precision="int8")

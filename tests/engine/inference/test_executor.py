@@ -1,28 +1,28 @@
-"""The desk: one thread, in the order of arrival, with an end to waiting."""
+"""The executor: one thread, in the order of arrival, with an end to waiting."""
 
 import threading
 import time
 
 import pytest
 
-from engine.inference.errors import BusyError, LateError
-from engine.inference.executor import Desk
+from engine.inference.executor import InferenceExecutor
+from engine.inference.schemas import BusyError, LateError
 
 
 def test_work_is_done_by_one_thread_in_the_order_of_arrival() -> None:
-    desk, done, places = Desk(), [], []
+    executor, done, places = InferenceExecutor(), [], []
     gate = threading.Event()
-    first = threading.Thread(target=lambda: desk.do(gate.wait))
+    first = threading.Thread(target=lambda: executor.do(gate.wait))
     first.start()
     others = []
     for number in range(8):
         others.append(
             threading.Thread(
-                target=lambda n=number: desk.do(lambda: (done.append(n), places.append(threading.get_ident())))
+                target=lambda n=number: executor.do(lambda: (done.append(n), places.append(threading.get_ident())))
             )
         )
         others[-1].start()
-        while desk.waiting < number + 2:
+        while executor.waiting < number + 2:
             time.sleep(0.001)
     gate.set()
     for thread in [first, *others]:
@@ -30,14 +30,14 @@ def test_work_is_done_by_one_thread_in_the_order_of_arrival() -> None:
     assert done == list(range(8))
     assert len(set(places)) == 1
     assert threading.get_ident() not in places
-    assert desk.waiting == 0
+    assert executor.waiting == 0
 
 
 def test_what_fails_fails_for_its_owner_alone() -> None:
-    desk = Desk()
+    executor = InferenceExecutor()
     with pytest.raises(ZeroDivisionError):
-        desk.do(lambda: 1 / 0)
-    assert desk.do(lambda: 2) == 2
+        executor.do(lambda: 1 / 0)
+    assert executor.do(lambda: 2) == 2
 
 
 def test_a_time_out_of_the_work_itself_is_not_taken_for_ours() -> None:
@@ -45,41 +45,41 @@ def test_a_time_out_of_the_work_itself_is_not_taken_for_ours() -> None:
         raise TimeoutError("a socket")
 
     with pytest.raises(TimeoutError, match="a socket") as told:
-        Desk().do(work, 5)
+        InferenceExecutor().do(work, 5)
     assert not isinstance(told.value, LateError)
 
 
 def test_nobody_waits_longer_than_they_want_and_what_waited_is_not_done() -> None:
-    desk, gate, done = Desk(), threading.Event(), []
-    holder = threading.Thread(target=lambda: desk.do(gate.wait))
+    executor, gate, done = InferenceExecutor(), threading.Event(), []
+    holder = threading.Thread(target=lambda: executor.do(gate.wait))
     holder.start()
     with pytest.raises(LateError, match=r"within 0\.05 s"):
-        desk.do(lambda: done.append(1), 0.05)
+        executor.do(lambda: done.append(1), 0.05)
     gate.set()
     holder.join(10)
-    assert desk.do(lambda: "next") == "next"
+    assert executor.do(lambda: "next") == "next"
     assert done == []
-    assert desk.waiting == 0
+    assert executor.waiting == 0
 
 
 def test_a_full_desk_sends_people_away_at_once() -> None:
-    desk, gate = Desk(most_waiting=2), threading.Event()
-    holders = [threading.Thread(target=lambda: desk.do(gate.wait)) for _ in range(2)]
+    executor, gate = InferenceExecutor(max_waiting=2), threading.Event()
+    holders = [threading.Thread(target=lambda: executor.do(gate.wait)) for _ in range(2)]
     for one in holders:
         one.start()
-    while desk.waiting < 2:
+    while executor.waiting < 2:
         time.sleep(0.001)
     with pytest.raises(BusyError, match="2 answers"):
-        desk.do(lambda: None)
+        executor.do(lambda: None)
     gate.set()
     for one in holders:
         one.join(10)
-    assert desk.do(lambda: 1) == 1
+    assert executor.do(lambda: 1) == 1
 
 
 def test_a_closed_desk_does_nothing_and_counts_nothing() -> None:
-    desk = Desk()
-    desk.close()
+    executor = InferenceExecutor()
+    executor.close()
     with pytest.raises(RuntimeError):
-        desk.do(lambda: 1)
-    assert desk.waiting == 0
+        executor.do(lambda: 1)
+    assert executor.waiting == 0

@@ -8,7 +8,7 @@ import huggingface_hub
 import pytest
 
 from engine.inference import hub, models
-from engine.inference.errors import PlaygroundError
+from engine.inference.schemas import PlaygroundError
 from tests.factories.models import span_folder
 
 

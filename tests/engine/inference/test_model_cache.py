@@ -10,13 +10,13 @@ import pytest
 from db.storage.store import Store
 from engine.base.errors import PrecisionError
 from engine.inference import models
-from engine.inference.model_cache import Pool, weight_bytes
-from engine.inference.models import Choice
+from engine.inference.model_cache import ModelCache, weight_bytes
+from engine.inference.models import ModelRef
 from tests.factories.models import TINY, chosen, made_up, span_folder
 
 
 class Weightless:
-    """Something with a number of parameters, which is all that the pool asks of it."""
+    """Something with a number of parameters, which is all that the cache asks of it."""
 
     sha256 = "0" * 64
 
@@ -32,22 +32,22 @@ class Loader:
         self.loaded: list[tuple[str, str]] = []
         self.seconds = seconds
 
-    def __call__(self, choice: Choice, precision: str) -> Any:
+    def __call__(self, choice: ModelRef, precision: str) -> Any:
         """See ``loading.load``."""
         self.loaded.append((choice.key, precision))
         time.sleep(self.seconds)
         return Weightless(int(choice.key.rpartition("-")[2]))
 
 
-def _keys(pool: Pool) -> list[str]:
-    return [one.choice.key for one in pool.held()]
+def _keys(cache: ModelCache) -> list[str]:
+    return [one.ref.key for one in cache.loaded()]
 
 
 def test_eight_people_load_a_model_once() -> None:
     load = Loader(0.05)
-    pool = Pool(load=load)
+    cache = ModelCache(load=load)
     found: list[Any] = []
-    threads = [threading.Thread(target=lambda: found.append(pool.use(made_up("a-1")))) for _ in range(8)]
+    threads = [threading.Thread(target=lambda: found.append(cache.use(made_up("a-1")))) for _ in range(8)]
     for one in threads:
         one.start()
     for one in threads:
@@ -59,61 +59,61 @@ def test_eight_people_load_a_model_once() -> None:
 
 def test_the_least_recently_used_leaves_first() -> None:
     load = Loader()
-    pool = Pool(most=2, load=load)
+    cache = ModelCache(max_models=2, load=load)
     for key in ("a-1", "b-1", "a-1", "c-1"):
-        pool.use(made_up(key))
-    assert _keys(pool) == ["c-1", "a-1"]
-    pool.use(made_up("b-1"))
+        cache.use(made_up(key))
+    assert _keys(cache) == ["c-1", "a-1"]
+    cache.use(made_up("b-1"))
     assert [key for key, _ in load.loaded] == ["a-1", "b-1", "c-1", "b-1"]
 
 
 def test_memory_is_bounded_and_a_single_giant_still_taken() -> None:
-    pool = Pool(most=10, most_bytes=100, load=Loader())
+    cache = ModelCache(max_models=10, max_bytes=100, load=Loader())
     for key in ("a-10", "b-10"):
-        pool.use(made_up(key))
-    assert _keys(pool) == ["b-10", "a-10"]
-    pool.use(made_up("c-10"))
-    assert _keys(pool) == ["c-10", "b-10"]
-    pool.use(made_up("giant-1000"))
-    assert _keys(pool) == ["giant-1000"]
+        cache.use(made_up(key))
+    assert _keys(cache) == ["b-10", "a-10"]
+    cache.use(made_up("c-10"))
+    assert _keys(cache) == ["c-10", "b-10"]
+    cache.use(made_up("giant-1000"))
+    assert _keys(cache) == ["giant-1000"]
 
 
 def test_number_formats_are_models_of_their_own() -> None:
     load = Loader()
-    pool = Pool(load=load)
-    pool.use(made_up("a-1"), "float32")
-    pool.use(made_up("a-1"), "int8")
+    cache = ModelCache(load=load)
+    cache.use(made_up("a-1"), "float32")
+    cache.use(made_up("a-1"), "int8")
     assert load.loaded == [("a-1", "float32"), ("a-1", "int8")]
 
 
 def test_a_failed_loading_is_tried_again() -> None:
     tries = []
 
-    def load(choice: Choice, precision: str) -> Any:
+    def load(choice: ModelRef, precision: str) -> Any:
         tries.append(choice.key)
         if len(tries) == 1:
             raise PrecisionError("not here")
         return Weightless(1)
 
-    pool = Pool(load=load)
+    cache = ModelCache(load=load)
     with pytest.raises(PrecisionError, match="not here"):
-        pool.use(made_up("a"))
-    assert pool.use(made_up("a")).params == 1
-    pool.clear()
-    assert pool.held() == []
+        cache.use(made_up("a"))
+    assert cache.use(made_up("a")).params == 1
+    cache.clear()
+    assert cache.loaded() == []
 
 
 def test_weights_are_counted_in_the_format_that_they_have(tmp_path: Path) -> None:
     """Of a real model: bfloat16 takes half of float32, int8 less than that."""
     choice = chosen(span_folder(tmp_path / "spans"))
-    pool = Pool()
-    sizes = {one: pool.use(choice, one).bytes for one in ("float32", "bfloat16", "int8")}
-    held = pool.use(choice)
+    cache = ModelCache()
+    sizes = {one: cache.use(choice, one).bytes for one in ("float32", "bfloat16", "int8")}
+    held = cache.use(choice)
     assert sizes["float32"] >= 4 * held.params
     assert sizes["bfloat16"] * 2 == pytest.approx(sizes["float32"], rel=0.15)  # positions are whole numbers
     assert sizes["int8"] < sizes["float32"]
 
 
 def test_a_shipped_model_is_counted(tmp_path: Path) -> None:
-    held = Pool().use(models.named(Store(tmp_path / "no.duckdb"), TINY))
+    held = ModelCache().use(models.named(Store(tmp_path / "no.duckdb"), TINY))
     assert held.bytes == weight_bytes(held.model) == 4 * held.params

@@ -11,7 +11,7 @@ from db.runs.writer import MetricValue
 from db.storage.store import Store
 from engine.checkpoints.shipped import shipped
 from engine.inference import models
-from engine.inference.errors import PlaygroundError
+from engine.inference.schemas import PlaygroundError
 from tests.factories.models import TINY, pair_folder, span_folder
 from tests.factories.runs import add_run
 
@@ -33,9 +33,9 @@ def test_lists_need_no_torch() -> None:
     code = (
         "import sys; from engine.inference import models, samples; from db.storage.store import Store; "
         "from pathlib import Path; models.listed(Store(Path('no'))); "
-        "[samples.samples(one) for one in models.READS]; print('torch' in sys.modules)"
+        "[samples.samples(one) for one in models.TASK_TYPES]; print('torch' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=600)
     assert done.stdout.strip() == "False"
 
 
@@ -92,7 +92,7 @@ def test_folders_are_read_by_their_configuration(store: Store, tmp_path: Path) -
     [
         (None, "no config.json|nor a config.json"),
         ("{", "cannot be read"),
-        ("[]", "no JSON object"),
+        ("[]", "not a JSON object"),
         (json.dumps({"architectures": ["BertModel"]}), "BertModel"),
         (json.dumps({}), "no architecture"),
         (json.dumps({"architectures": ["BertForSequenceClassification"], "num_labels": 7}), "7 classes"),

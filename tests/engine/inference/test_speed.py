@@ -9,22 +9,22 @@ from db.runs import timings
 from db.storage.store import Store
 from engine.base.errors import DataError
 from engine.inference import speed
-from engine.inference.predictor import Room
-from tests.factories.models import open_room, span_folder
+from engine.inference.predictor import Predictor
+from tests.factories.models import open_predictor, span_folder
 
 
 @pytest.fixture(scope="module")
-def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
+def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
     place = tmp_path_factory.mktemp("lab")
     span_folder(place / "spans")
-    return open_room(Store(place / "no.duckdb"))
+    return open_predictor(Store(place / "no.duckdb"))
 
 
-def _held(room: Room, *formats: str) -> list:
-    return [room.held(f"folder:{room.store.path.parent / 'spans'}", one) for one in formats]
+def _held(predictor: Predictor, *formats: str) -> list:
+    return [predictor.load(f"folder:{predictor.store.path.parent / 'spans'}", one) for one in formats]
 
 
-def test_every_model_is_called_as_often_in_turns(room: Room, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_model_is_called_as_often_in_turns(predictor: Predictor, monkeypatch: pytest.MonkeyPatch) -> None:
     """And nobody always goes first."""
     calls: list[str] = []
     real = speed._call
@@ -36,7 +36,12 @@ def test_every_model_is_called_as_often_in_turns(room: Room, monkeypatch: pytest
     monkeypatch.setattr(speed, "_call", call)
     shares: list[float] = []
     found = speed.measure(
-        room.desk, _held(room, "float32", "int8"), "How is the box?", "The box is red.", 5, progress=shares.append
+        predictor.executor,
+        _held(predictor, "float32", "int8"),
+        "How is the box?",
+        "The box is red.",
+        5,
+        progress=shares.append,
     )
     assert [len(one.times_ms) for one in found] == [5, 5]
     assert len(calls) == 2 * (5 + speed.WARM_UP)
@@ -50,13 +55,13 @@ def test_every_model_is_called_as_often_in_turns(room: Room, monkeypatch: pytest
 
 
 @pytest.mark.parametrize("calls", [0, 501])
-def test_a_number_of_calls_out_of_range_is_told(room: Room, calls: int) -> None:
+def test_a_number_of_calls_out_of_range_is_told(predictor: Predictor, calls: int) -> None:
     with pytest.raises(DataError, match="between 1 and 500"):
-        speed.measure(room.desk, _held(room, "float32"), "How?", "The box is red.", calls)
+        speed.measure(predictor.executor, _held(predictor, "float32"), "How?", "The box is red.", calls)
 
 
-def test_kept_times_are_measured_runs_of_this_device(room: Room, board: Store) -> None:
-    found = speed.measure(room.desk, _held(room, "float32", "bfloat16"), "How?", "The box is red.", 4)
+def test_kept_times_are_measured_runs_of_this_device(predictor: Predictor, board: Store) -> None:
+    found = speed.measure(predictor.executor, _held(predictor, "float32", "bfloat16"), "How?", "The box is red.", 4)
     ids = speed.keep(board, found, "A desk of oak")
     rows = timings.measured(board)
     assert set(rows["run_id"]) == set(ids)
@@ -71,8 +76,10 @@ def test_kept_times_are_measured_runs_of_this_device(room: Room, board: Store) -
     assert "in turns" in told["notes"]
 
 
-def test_only_times_at_the_common_length_are_compared(room: Room, board: Store, tmp_path: Path) -> None:
+def test_only_times_at_the_common_length_are_compared(predictor: Predictor, board: Store, tmp_path: Path) -> None:
     """A short question has no figure on the board of devices, which compares models at 384 tokens."""
-    (run_id,) = speed.keep(board, speed.measure(room.desk, _held(room, "float32"), "How?", "The box is red.", 4))
+    (run_id,) = speed.keep(
+        board, speed.measure(predictor.executor, _held(predictor, "float32"), "How?", "The box is red.", 4)
+    )
     names = set(board.query("SELECT name FROM metrics WHERE run_id = ?", [run_id])["name"])
     assert names == {"load_seconds"}

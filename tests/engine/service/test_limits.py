@@ -269,7 +269,7 @@ def test_too_many_at_once(board: Store, folders: dict[str, Path]) -> None:
     service = made.state.service
     service.held(TINY, "sentiment", "float32")
     closed = threading.Event()
-    service.room.desk._worker.submit(closed.wait)  # the desk is busy with something else
+    service.predictor.executor._worker.submit(closed.wait)  # the desk is busy with something else
 
     async def crowd(one: httpx2.AsyncClient) -> tuple[list[httpx2.Response], list[httpx2.Response]]:
         first = [asyncio.create_task(one.post("/v1/sentiment", json=BODY)) for _ in range(3)]
@@ -295,7 +295,7 @@ def test_an_answer_that_does_not_come_is_given_up(board: Store, folders: dict[st
     service = made.state.service
     service.held(TINY, "sentiment", "float32")
     closed = threading.Event()
-    service.room.desk._worker.submit(closed.wait)
+    service.predictor.executor._worker.submit(closed.wait)
 
     async def late(one: httpx2.AsyncClient) -> tuple[httpx2.Response, httpx2.Response]:
         began = time.monotonic()
@@ -309,7 +309,7 @@ def test_an_answer_that_does_not_come_is_given_up(board: Store, folders: dict[st
     got, after = _inside(made, late)
     assert (got.status_code, fault(got)["code"]) == (504, "timeout")
     assert after.status_code == 200
-    assert service.room.desk.waiting == 0
+    assert service.predictor.executor.waiting == 0
     service.close()
 
 
@@ -323,7 +323,7 @@ def test_a_long_batch_ends_with_its_time(board: Store, folders: dict[str, Path])
     async def given_up(one: httpx2.AsyncClient) -> httpx2.Response:
         got = await one.post("/v1/qa/batch", json={"items": [item] * 10})
         ends = time.monotonic() + 5
-        while service.predicting.busy or service.room.desk.waiting:
+        while service.predicting.busy or service.predictor.executor.waiting:
             assert time.monotonic() < ends, "it goes on for nobody"
             await asyncio.sleep(0.02)
         return got

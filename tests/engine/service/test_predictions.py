@@ -163,7 +163,7 @@ def test_what_goes_wrong_inside_is_not_told(board: Store, folders: dict[str, Pat
     def fails(*_, **__):
         raise IndexError("list index out of range")
 
-    monkeypatch.setattr("engine.service.predictions.asking.ask", fails)
+    monkeypatch.setattr("engine.service.predictions.answers.ask", fails)
     with client(application(board, folders)) as asking:
         got = asking.post("/v1/qa", json={"question": "how?", "context": CONTEXT})
     assert got.status_code == 500

@@ -168,7 +168,7 @@ def test_it_ends_in_peace(database: Path, how: signal.Signals) -> None:
             got = late.result(timeout=60)
         assert got.status_code == 200
         assert len(got.json()["items"]) == 64
-        out, _ = process.communicate(timeout=60)
+        out, _ = process.communicate(timeout=300)
     assert process.returncode == 0
     assert "Stopped serving." in out
     assert "Traceback" not in out

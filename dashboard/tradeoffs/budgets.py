@@ -9,16 +9,8 @@ from numpy.typing import NDArray
 
 from dashboard.tradeoffs import figure_data
 from dashboard.tradeoffs import sentences as tradeoff_words
-from dashboard.ui.i18n import N_, _, pgettext
+from dashboard.ui.i18n import _, pgettext
 from db.leaderboard.board import Board, Filter, select
-
-TRADE_FIGURES = {
-    "params": N_("{value} parameters"),
-    "bytes": N_("{value} on disk"),
-    "latency": N_("{value} an example"),
-    "memory": N_("{value} of memory"),
-    "time": N_("{value} of training"),
-}
 
 Budget = Mapping[str, float]
 """The most that each cost may be, in its stored unit; keys of ``dashboard.tradeoffs.figure_data.COSTS``."""
@@ -93,7 +85,9 @@ def fits(board: Board, budget: Budget) -> tuple[NDArray[np.bool_], NDArray[np.bo
 def limits_told(budget: Budget) -> str:
     """The limits of a budget in words."""
     parts = [
-        _("at most {figure}").format(figure=_(TRADE_FIGURES[cost]).format(value=written(cost, budget[cost])))
+        _("at most {figure}").format(
+            figure=_(tradeoff_words.TRADE_FIGURES[cost]).format(value=written(cost, budget[cost]))
+        )
         for cost in figure_data.COSTS
         if cost in budget
     ]

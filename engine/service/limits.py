@@ -23,13 +23,13 @@ from engine.service.settings import Body
 _LOG = logging.getLogger("featherboard.service")
 
 OPEN = ("/healthz", "/docs", "/openapi.json")
-"""Asked without a token: that the process lives, and the description of the service, which is the same everywhere."""
+"""Open without a token: whether the process lives, and the description of the service, which is the same everywhere."""
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
 
 
-class Watch:
+class RequestMetrics:
     """Outermost: counts and times every request, and answers what nobody else did."""
 
     def __init__(self, app: ASGIApp, meters: Meters) -> None:
@@ -67,7 +67,7 @@ class Watch:
                 self.meters.seconds.labels(route).observe(time.perf_counter() - began)
 
 
-class Door:
+class TokenAuth:
     """Lets in who addresses this machine by one of its names, and who has the token."""
 
     def __init__(self, app: ASGIApp, token: str | None, hosts: Collection[str] | None) -> None:
@@ -117,8 +117,8 @@ def _host(given: str) -> str:
     return given.rpartition(":")[0] if given.count(":") == 1 else given
 
 
-class Bodies:
-    """Reads bodies whole, within bounds of size, time and depth, and hands them on as one piece."""
+class BodyLimit:
+    """TaskType bodies whole, within bounds of size, time and depth, and hands them on as one piece."""
 
     def __init__(
         self, app: ASGIApp, most_bytes: int, most_depth: int, read_s: float, rules: Mapping[str, Body]
