@@ -3,9 +3,6 @@
 from pathlib import Path
 from typing import Any, Protocol
 
-from engine.families.classification.family import ClassificationFamily
-from engine.families.masked_lm.family import MaskedLMFamily
-from engine.families.span_qa.family import SpanFamily
 from engine.recipes.schema import Recipe
 from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
@@ -97,23 +94,3 @@ class Family(Protocol):
             CheckpointError: Missing or damaged.
             ModelError: It answers nothing.
         """
-
-
-_CLASSIFICATION, _SPANS, _MASKED = ClassificationFamily(), SpanFamily(), MaskedLMFamily()
-
-FAMILIES: dict[str, Family] = {
-    "bilstm": _CLASSIFICATION,
-    "cnn": _CLASSIFICATION,
-    "char-ngrams": _CLASSIFICATION,
-    "ensemble": _CLASSIFICATION,
-    "pretrained": _CLASSIFICATION,
-    "span": _SPANS,
-    "masked-lm": _MASKED,
-    "student": _MASKED,
-    "bert": _MASKED,
-}
-
-
-def family_of(recipe: Recipe) -> Family:
-    """Return the family of a recipe's model."""
-    return FAMILIES[recipe.model.kind]

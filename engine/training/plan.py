@@ -9,8 +9,9 @@ from typing import Literal
 from db.base.paths import cache_folder, checkpoint_folder
 from db.runs import writer
 from engine.base.errors import DataError, RecipeError
-from engine.families import Dataset, Family, family_of
+from engine.families import Dataset, Family
 from engine.families.masked_lm import vocabulary
+from engine.families.registry import family_of
 from engine.networks.sources import DISTILLED, MADE_HERE, PRETRAINED
 from engine.recipes import loader
 from engine.recipes.loader import Recipe

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from db.base.paths import cache_folder
 from engine.base.progress import say
-from engine.families import family_of
 from engine.families.masked_lm import vocabulary
+from engine.families.registry import family_of
 from engine.networks.sources import locate
 from engine.recipes.loader import Recipe
 from engine.trainer.training_run import Inputs, TrainingRun

@@ -22,8 +22,8 @@ from engine.benchmarks import models, process
 from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.locate import Found
 from engine.data import extra_training_data
-from engine.families import family_of
 from engine.families.classification import classifiers
+from engine.families.registry import family_of
 from engine.networks.classifier import fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe

@@ -12,7 +12,7 @@ from db.storage.store import Store
 from engine.base.errors import CheckpointError, ModelError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.locate import find
-from engine.families import family_of
+from engine.families.registry import family_of
 from engine.recipes.schema import Recipe
 from engine.trainer.training_run import Evaluation
 from engine.training import run as pipeline
