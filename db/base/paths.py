@@ -39,6 +39,11 @@ def runs_folder(database: Path) -> Path:
     return database.parent / "runs"
 
 
+def checkpoint_folder(database: Path, run_id: str) -> Path:
+    """The checkpoint of a measured run."""
+    return runs_folder(database) / run_id / "checkpoint"
+
+
 def cache_folder(database: Path) -> Path:
     """What can be computed again (teacher outputs), beside the database."""
     return database.parent / "cache"

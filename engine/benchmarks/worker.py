@@ -159,10 +159,9 @@ def _load_checkpoint(folder: Path, job: Job) -> LoadedModel:
     from engine.base.errors import BenchError  # noqa: PLC0415
     from engine.checkpoints import checkpoint  # noqa: PLC0415
     from engine.families.classification import classifiers  # noqa: PLC0415
-    from engine.families.classification.classifier import NeuralClassifier  # noqa: PLC0415
     from engine.networks import quantization  # noqa: PLC0415
+    from engine.networks.classifier import NeuralClassifier  # noqa: PLC0415
     from engine.recipes.schema import SpanConfig  # noqa: PLC0415
-    from engine.training import checks  # noqa: PLC0415
 
     answers_questions = isinstance(checkpoint.read_card(folder).recipe.model, SpanConfig)
     loaded: Any
@@ -189,7 +188,7 @@ def _load_checkpoint(folder: Path, job: Job) -> LoadedModel:
         "name": recipe.label,
         "family": recipe.family,
         "architecture": recipe.model.kind,
-        "config": checks.listed_config(recipe),
+        "config": recipe.listed_config(),
         "params": params,
         "language": recipe.language,
     }

@@ -90,7 +90,7 @@ def stored(model: nn.Module, settings: AdapterConfig, heads: Collection[str]) ->
         heads: Names of the layers that learn whole.
     """
     shapes = {name: tuple(tensor.shape) for name, tensor in model.state_dict().items() if _inside(name, heads)}
-    for name, layer in _beside(model, settings, heads):
+    for name, layer in _target_layers(model, settings, heads):
         shapes[f"{name}.{_A}"] = (settings.rank, layer.in_features)
         shapes[f"{name}.{_B}"] = (layer.out_features, settings.rank)
     return shapes
@@ -106,15 +106,17 @@ def add(model: nn.Module, weights: Mapping[str, torch.Tensor], settings: Adapter
         settings: The recipe's adapter section; s is its alpha over its rank.
         heads: Names of the layers that learn whole.
     """
-    for name, layer in _beside(model, settings, heads):
+    for name, layer in _target_layers(model, settings, heads):
         layer.weight += weights[f"{name}.{_B}"] @ weights[f"{name}.{_A}"] * (settings.alpha / settings.rank)
     model.load_state_dict({name: tensor for name, tensor in weights.items() if _inside(name, heads)}, strict=False)
 
 
-def _beside(model: nn.Module, settings: AdapterConfig, heads: Collection[str]) -> Iterator[tuple[str, nn.Linear]]:
+def _target_layers(
+    model: nn.Module, settings: AdapterConfig, heads: Collection[str]
+) -> Iterator[tuple[str, nn.Linear]]:
     for name, layer in model.named_modules():
-        wanted = any(f".{name}".endswith(f".{target}") for target in settings.targets)
-        if isinstance(layer, nn.Linear) and wanted and not _inside(name, heads):
+        matches = any(f".{name}".endswith(f".{target}") for target in settings.targets)
+        if isinstance(layer, nn.Linear) and matches and not _inside(name, heads):
             yield name, layer
 
 

@@ -18,7 +18,8 @@ from db.runs.writer import Artifact
 from engine import networks
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters
-from engine.families.classification.classifier import NeuralClassifier
+from engine.networks import sources
+from engine.networks.classifier import NeuralClassifier
 from engine.networks.transformer_classifier import SEPARATOR, PretrainedClassifier, from_facts, from_source
 from engine.recipes.loader import Recipe, validate
 from engine.recipes.schema import PretrainedConfig
@@ -178,8 +179,6 @@ def _own(card: Card) -> nn.Module:
 
 def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> nn.Module:
     """The encoder that an adapter was made for, with the adapter added to its weights."""
-    from engine.networks import sources  # noqa: PLC0415 - it knows jobs, and they know checkpoints
-
     recipe = card.recipe
     if not isinstance(recipe.model, PretrainedConfig) or recipe.adapter is None:
         raise CheckpointError(f"{folder}: an adapter needs model.kind = 'pretrained', and the card says otherwise.")
@@ -208,12 +207,12 @@ def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: 
     Raises:
         CheckpointError: Names the first tensor that is missing, too many, or of another shape.
     """
-    found = {name: tuple(tensor.shape) for name, tensor in weights.items()}
-    wrong = sorted(name for name in expected.keys() | found.keys() if expected.get(name) != found.get(name))
+    actual = {name: tuple(tensor.shape) for name, tensor in weights.items()}
+    wrong = sorted(name for name in expected.keys() | actual.keys() if expected.get(name) != actual.get(name))
     if wrong:
         name = wrong[0]
         raise CheckpointError(
-            f"{folder}: the weights do not fit the card: {name} has shape {found.get(name)}, the recipe says "
+            f"{folder}: the weights do not fit the card: {name} has shape {actual.get(name)}, the recipe says "
             f"{expected.get(name)}."
         )
 

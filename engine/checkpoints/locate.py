@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from db.base.errors import NotFoundError, StoreMissingError
+from db.base.paths import checkpoint_folder
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError
 from engine.checkpoints.shipped import shipped, shipped_folder
-from engine.training.teachers import checkpoint_folder
 
 
 @dataclass(frozen=True)
@@ -42,15 +42,15 @@ def find(store: Store, name: str) -> Found:
     try:
         run = detail.run_detail(store, name).run
     except (NotFoundError, StoreMissingError) as error:
-        there = ", ".join(shipped()) or "none in this installation"
+        names = ", ".join(shipped()) or "none in this installation"
         raise CheckpointError(
-            f"There is no model {name!r}. Tried: the shipped checkpoints ({there}); a folder of that name; the runs of "
+            f"There is no model {name!r}. Tried: the shipped checkpoints ({names}); a folder of that name; the runs of "
             f"the board. {error}"
         ) from None
-    place = checkpoint_folder(store.path, str(run["run_id"]))
-    if not place.is_dir():
+    checkpoint = checkpoint_folder(store.path, str(run["run_id"]))
+    if not checkpoint.is_dir():
         raise CheckpointError(
-            f"The checkpoint of run {name} is not on this machine ({place}). "
+            f"The checkpoint of run {name} is not on this machine ({checkpoint}). "
             + (f"Train it again with: {run['command']}" if run["command"] else "It was only reported.")
         )
-    return Found(place, str(run["run_id"]), str(run["task_id"]))
+    return Found(checkpoint, str(run["run_id"]), str(run["task_id"]))

@@ -9,16 +9,16 @@ CARD = "card.json"
 
 def shipped() -> list[str]:
     """The names of the checkpoints that come with the package."""
-    place = _place()
-    if not place.is_dir():
+    root = _root()
+    if not root.is_dir():
         return []
-    return sorted(folder.name for folder in place.iterdir() if (folder / CARD).is_file())
+    return sorted(folder.name for folder in root.iterdir() if (folder / CARD).is_file())
 
 
 def shipped_folder(name: str) -> Path | None:
     """Where a shipped checkpoint lies; None where there is none of that name."""
-    return _place() / name if name in shipped() else None
+    return _root() / name if name in shipped() else None
 
 
-def _place() -> Path:
+def _root() -> Path:
     return Path(str(resources.files("engine"))) / "pretrained"

@@ -24,22 +24,7 @@ import typer
 from rich.console import Console
 
 from db.base.errors import FeatherboardError
-from engine.cli import (
-    ask,
-    bench,
-    board,
-    database,
-    distill,
-    export,
-    moderate,
-    nli,
-    predict,
-    pretrain,
-    publish,
-    remote,
-    submissions,
-    sweep,
-)
+from engine.cli import ask, bench, board, database, export, moderate, nli, predict, publish, remote, submissions, sweep
 from engine.cli import serve as service
 from engine.cli import train as training
 
@@ -51,8 +36,8 @@ app = typer.Typer(
 )
 app.command("list")(board.list_things)
 app.command()(training.train)
-app.command()(distill.distill)
-app.command()(pretrain.pretrain)
+app.command()(training.distill)
+app.command()(training.pretrain)
 app.command()(sweep.sweep)
 app.command()(training.evaluate)
 app.command()(publish.publish)

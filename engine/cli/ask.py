@@ -14,9 +14,8 @@ from engine.base.errors import DataError
 from engine.cli.options import ThreadsOption, need_engine, open_store, printable
 
 if TYPE_CHECKING:
-    from engine.families.span_qa.answerer import Answerer
+    from engine.families.span_qa.answerer import Answer, Answerer
     from engine.families.span_qa.ask import Summary
-    from engine.families.span_qa.decoding import Answer
     from engine.families.span_qa.questions import Question
 
 AROUND = 60

@@ -11,7 +11,7 @@ from engine.cli.options import ThreadsOption, need_engine
 from engine.cli.predict import loaded, tell_file
 
 if TYPE_CHECKING:
-    from engine.families.classification.classifier import Classifier
+    from engine.networks.classifier import Classifier
 
 
 def nli(

@@ -14,8 +14,8 @@ from engine.base.errors import DataError
 from engine.cli.options import ThreadsOption, need_engine, open_store, printable
 
 if TYPE_CHECKING:
-    from engine.families.classification.classifier import Classifier
     from engine.inference.classification import Summary
+    from engine.networks.classifier import Classifier
 
 LINES = 1024
 """Lines of standard input that are answered together."""
@@ -78,12 +78,11 @@ def loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier
     from engine.base import device  # noqa: PLC0415 - imports torch
     from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
     from engine.families.classification import classifiers  # noqa: PLC0415 - imports torch
-    from engine.families.classification.classifier import fastest  # noqa: PLC0415
-    from engine.inference import classification  # noqa: PLC0415 - imports torch
+    from engine.networks.classifier import fastest  # noqa: PLC0415
 
     device.pin_threads(threads)
     classifier = classifiers.load(locate.find(open_store(), name).folder)
-    classification.require_labels(classifier, labels, name)
+    classifiers.require_labels(classifier, labels, name)
     return fastest(classifier)
 
 

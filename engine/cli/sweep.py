@@ -48,7 +48,7 @@ def sweep(
         out.print(
             f"Another shape is another model, so these have names of their own: {', '.join(others)}", markup=False
         )
-    waiting = sum(one.waits for one in planned)
+    waiting = sum(combination.waits for combination in planned)
     if dry_run:
         print_table(HEAD, sweeps.rows(planned))
         out.print(f"{waiting} of {len(planned)} would be trained.", markup=False)
@@ -58,11 +58,14 @@ def sweep(
     with stop_on_signal() as should_stop:
         done = sweeps.run(planned, should_stop)
     print_table(HEAD, sweeps.rows(done))
-    if any(one.waits or one.state == "not reached" for one in done):
+    if any(combination.waits or combination.state == "not reached" for combination in done):
         raise InterruptedRunError("Stopped; what is finished is kept. The same command goes on with the rest.")
-    wrong = [one for one in done if one.reason]
-    for one in wrong:
-        out.print(f"{one.state}: {one.shown}, seed {one.job.recipe.seed}: {one.reason}", markup=False)
+    wrong = [combination for combination in done if combination.reason]
+    for combination in wrong:
+        out.print(
+            f"{combination.state}: {combination.shown}, seed {combination.job.recipe.seed}: {combination.reason}",
+            markup=False,
+        )
     if wrong:
         raise typer.Exit(1)
 

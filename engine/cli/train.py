@@ -1,11 +1,17 @@
-"""Commands that train and evaluate."""
+"""Commands that train and evaluate; ``distill`` and ``pretrain`` are ``train`` for one kind of model."""
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
+from engine.base.errors import RecipeError
 from engine.cli.options import DataOption, SeedOption, ThreadsOption, need_engine, open_store, ready_store
 from engine.recipes import loader
+
+SetOption = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe; repeatable.")
+]
 
 
 def train(
@@ -14,9 +20,7 @@ def train(
     ],
     data: DataOption = None,
     seed: SeedOption = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe; repeatable.")
-    ] = None,
+    overrides: SetOption = None,
     threads: ThreadsOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the interrupted run of that id.")] = False,
     strict: Annotated[
@@ -30,12 +34,69 @@ def train(
     need_engine()
     from engine.workflows import evaluate as jobs  # noqa: PLC0415 - imports torch
 
-    store = ready_store()
     if resume:
-        jobs.resume(store, name, data, threads)
+        jobs.resume(ready_store(), name, data, threads)
+        return
+    recipe = loader.load(name, overrides or (), seed, mini=data is None)
+    jobs.train(ready_store(), recipe, data, tuple(overrides or ()), threads, name, strict=strict)
+
+
+def distill(
+    name: Annotated[str, typer.Argument(metavar="RECIPE", help="A shipped recipe of a student, or a .toml file.")],
+    data: DataOption = None,
+    seed: SeedOption = None,
+    overrides: SetOption = None,
+    threads: ThreadsOption = None,
+) -> None:
+    """Distil a student from its teacher by DistilBERT's triple loss, on the text of a folder.
+
+    The teacher's head is fitted first where it is missing. A fine-tuning starts from the student when its recipe says
+    model.source = "distilled:RECIPE". Ctrl-C leaves a run that `featherboard train --resume` goes on with.
+    """
+    _train_kind("student", "has no student to distil", name, data, seed, overrides or (), threads)
+
+
+def pretrain(
+    name: Annotated[str, typer.Argument(metavar="RECIPE", help="A shipped recipe of a BERT, or a .toml file.")],
+    data: DataOption = None,
+    seed: SeedOption = None,
+    overrides: SetOption = None,
+    threads: ThreadsOption = None,
+    vocabulary_only: Annotated[
+        bool, typer.Option("--vocabulary-only", help="Learn the vocabulary and stop: for models without pretraining.")
+    ] = False,
+) -> None:
+    """Pretrain a BERT from random weights on the text of a folder: masked tokens and, if the recipe says so, pairs.
+
+    Its vocabulary is learned from the text first. A fine-tuning starts from the run when its recipe says model.source =
+    "pretrained:RECIPE". Ctrl-C leaves a run that `featherboard train --resume` goes on with.
+    """
+    _train_kind("bert", "has no BERT to pretrain", name, data, seed, overrides or (), threads, vocabulary_only)
+
+
+def _train_kind(
+    kind: str,
+    lack: str,
+    name: str,
+    data: str | None,
+    seed: int | None,
+    overrides: Sequence[str],
+    threads: int | None,
+    vocabulary_only: bool = False,
+) -> None:
+    recipe = loader.load(name, overrides, seed, mini=data is None)
+    if recipe.model.kind != kind:
+        raise RecipeError(
+            f"{name}: it {lack} (model.kind = {recipe.model.kind!r}). Such a recipe is trained with: featherboard "
+            f"train {name}"
+        )
+    need_engine()
+    from engine.workflows import evaluate as jobs  # noqa: PLC0415 - imports torch
+
+    if vocabulary_only:
+        jobs.learn_vocabulary(ready_store(), recipe, data)
     else:
-        wanted = loader.load(name, overrides or (), seed, mini=data is None)
-        jobs.train(store, wanted, data, tuple(overrides or ()), threads, name, strict=strict)
+        jobs.train(ready_store(), recipe, data, tuple(overrides), threads, name)
 
 
 def evaluate(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.base.errors import ModelError
+from engine.data.batching import batches
 from engine.families.span_qa import ask as span_qa
 from engine.families.span_qa import windows
 from engine.families.span_qa.answerer import Answerer, Read
@@ -19,7 +20,6 @@ from engine.inference import schemas
 from engine.inference.executor import InferenceExecutor
 from engine.inference.model_cache import LoadedModel
 from engine.inference.schemas import Candidate, Cost, QAResult
-from engine.trainer.batching import batches
 
 __all__ = ["LONGEST_CONTEXT", "LONGEST_QUESTION", "answerer_of", "ask"]
 

@@ -6,11 +6,11 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from engine.families.classification.classifier import Classifier
 from engine.inference.classification import classifier_of, labels_of
 from engine.inference.executor import InferenceExecutor
 from engine.inference.model_cache import LoadedModel
 from engine.inference.schemas import Attribution, Verdict
+from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of
 
 MAX_PARTS = 96

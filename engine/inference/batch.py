@@ -10,9 +10,8 @@ import pandas as pd
 from db.runs.writer import MetricValue
 from db.statistics.qa_scoring import RULES, SQUAD
 from engine.base.errors import DataError
-from engine.families.span_qa import ask, metrics, questions
-from engine.families.span_qa.answerer import Answerer
-from engine.families.span_qa.decoding import Answer
+from engine.families.span_qa import ask, evaluation, questions
+from engine.families.span_qa.answerer import Answer, Answerer
 from engine.families.span_qa.files import FORMS, Question
 from engine.inference.answers import answerer_of
 from engine.inference.executor import InferenceExecutor
@@ -122,7 +121,7 @@ def answer(
             rules = RULES.get(answerer.recipe.language, SQUAD)
             references = [[gold.text for gold in item.answers] for item in items if item.answers]
             predicted = [text for text, has_reference in zip(texts, known, strict=True) if has_reference]
-            scores[model.ref.key] = metrics.official(rules, predicted, references)
+            scores[model.ref.key] = evaluation.official(rules, predicted, references)
     return Batch(rows, scores, sum(known), guessed)
 
 

@@ -15,10 +15,10 @@ from engine.base.errors import DataError, ModelError
 from engine.base.progress import Bar
 from engine.data import tables
 from engine.data.sources import SOURCES
-from engine.families.classification.classifier import Classifier
 from engine.inference.executor import InferenceExecutor
 from engine.inference.model_cache import LoadedModel
 from engine.inference.schemas import Cost, Verdict
+from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of
 
 LONGEST_TEXT = 10_000
@@ -156,24 +156,6 @@ class Summary:
     def as_dict(self) -> dict[str, Any]:
         """For JSON."""
         return asdict(self)
-
-
-def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> None:
-    """Refuse a model that answers another question.
-
-    Args:
-        classifier: The model.
-        labels: What its classes must be called.
-        name: What the person called the model.
-
-    Raises:
-        ModelError: It has other classes, or reads pairs of texts.
-    """
-    task = classifier.recipe.task
-    if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
-        raise ModelError(
-            f"The model {name} was made for the task {task}; one with the labels {', '.join(labels)} is needed."
-        )
 
 
 def predict_texts(

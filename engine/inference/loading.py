@@ -8,6 +8,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import nn
 
+from db.base.paths import checkpoint_folder
 from db.registry import tasks
 from db.registry.tasks import TASKS, Task, by_id, task_ids
 from db.storage.store import Store
@@ -15,15 +16,14 @@ from engine.base.errors import CheckpointError, PrecisionError
 from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.shipped import shipped, shipped_folder
 from engine.families.classification import classifiers
-from engine.families.classification.classifier import Classifier, NeuralClassifier
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.model import SpanModel, require_known
 from engine.inference.models import CARD, ModelRef
 from engine.inference.schemas import PlaygroundError
 from engine.networks import low_memory, quantization, transformer_classifier
+from engine.networks.classifier import Classifier, NeuralClassifier
 from engine.recipes.loader import Recipe, validate
-from engine.training.teachers import checkpoint_folder
 
 _CANDIDATES = """
     SELECT r.run_id FROM runs r JOIN metrics m ON m.run_id = r.run_id AND m.name = $metric

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from cachetools import LRUCache
 from torch import nn
 
-from engine.families.classification.classifier import Classifier
 from engine.families.span_qa.answerer import Answerer
 from engine.inference import loading
 from engine.inference.models import ModelRef
 from engine.inference.schemas import ModelInfo
 from engine.networks import quantization
+from engine.networks.classifier import Classifier
 
 MAX_MODELS = 6
 MAX_BYTES = 2 * 1024**3

@@ -27,7 +27,6 @@ from engine.families.span_qa.windows import Window
 from engine.inference.answers import answerer_of
 from engine.inference.executor import InferenceExecutor
 from engine.inference.model_cache import LoadedModel
-from engine.training import checks
 
 MAX_CALLS = 500
 WARM_UP = 3
@@ -135,7 +134,7 @@ def _save(store: Store, result: Timed, machine: Machine) -> str:
         recipe.label,
         recipe.family,
         recipe.model.kind,
-        checks.listed_config(recipe),
+        recipe.listed_config(),
         held.params,
         recipe.language,
     )

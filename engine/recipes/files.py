@@ -42,7 +42,7 @@ def read(which: str) -> dict[str, Any]:
 
 
 def _whole(which: str, below: tuple[str, ...]) -> dict[str, Any]:
-    if any(_place(which) == _place(name) for name in below):
+    if any(_path(which) == _path(name) for name in below):
         raise RecipeError(f"{below[0]}: extends goes in a circle: {' -> '.join((*below, which))}.")
     own = _own(which)
     if "extends" not in own:
@@ -60,7 +60,7 @@ def _whole(which: str, below: tuple[str, ...]) -> dict[str, Any]:
     return _merged(inherited, own)
 
 
-def _place(which: str) -> str:
+def _path(which: str) -> str:
     return str(Path(which).resolve()) if which.endswith(".toml") else which
 
 
@@ -110,6 +110,6 @@ def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     return together
 
 
-def _another(there: dict[str, Any], model: dict[str, Any]) -> bool:
-    usual = there.get("kind", "bilstm")
+def _another(base: dict[str, Any], model: dict[str, Any]) -> bool:
+    usual = base.get("kind", "bilstm")
     return bool(model.get("kind", usual) != usual)

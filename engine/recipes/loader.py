@@ -90,12 +90,12 @@ def _override(content: dict[str, Any], override: str) -> None:
     except tomllib.TOMLDecodeError:
         value = raw
     *path, last = key.strip().split(".")
-    place = content
+    table = content
     for part in path:
-        place = place.setdefault(part, {})
-        if not isinstance(place, dict):
+        table = table.setdefault(part, {})
+        if not isinstance(table, dict):
             raise RecipeError(f"--set {override}: {part} is a value, not a section.")
-    place[last] = value
+    table[last] = value
 
 
 def _explain(error: ValidationError, where: str) -> str:
@@ -111,17 +111,17 @@ def _explain(error: ValidationError, where: str) -> str:
         return (
             f"{where}: {key}.kind = {first['ctx']['tag']!r}: it must be one of {first['ctx']['expected_tags']}.{more}"
         )
-    given = f"{key} = {first['input']!r}: " if path else ""  # what is wrong between sections is not of one key
-    return f"{where}: {given}{first['msg'][:1].lower()}{first['msg'][1:]}.{more}"
+    prefix = f"{key} = {first['input']!r}: " if path else ""  # what is wrong between sections is not of one key
+    return f"{where}: {prefix}{first['msg'][:1].lower()}{first['msg'][1:]}.{more}"
 
 
 def _without_kinds(location: tuple[int | str, ...]) -> list[str]:
     """The path of a key as it stands in TOML; pydantic puts the chosen kind of a model into it."""
     return [
         str(part)
-        for place, part in enumerate(location)
+        for position, part in enumerate(location)
         if not (
-            place == 1
+            position == 1
             and location[0] == "model"
             and any(str(part) == kind.model_fields["kind"].default for kind in _sections("model"))
         )
@@ -130,10 +130,10 @@ def _without_kinds(location: tuple[int | str, ...]) -> list[str]:
 
 def _sections(name: str) -> list[type[Section]]:
     """The tables that a key of the recipe may hold: none, one, or one per kind."""
-    found: list[Any] = [Recipe.model_fields[name].annotation]
-    while any(get_args(kind) for kind in found):
-        found = [inner for kind in found for inner in (get_args(kind) or (kind,))]
-    return [kind for kind in found if isinstance(kind, type) and issubclass(kind, Section)]
+    kinds: list[Any] = [Recipe.model_fields[name].annotation]
+    while any(get_args(kind) for kind in kinds):
+        kinds = [inner for kind in kinds for inner in (get_args(kind) or (kind,))]
+    return [kind for kind in kinds if isinstance(kind, type) and issubclass(kind, Section)]
 
 
 def _keys_beside(location: tuple[int | str, ...]) -> list[str]:

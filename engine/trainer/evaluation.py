@@ -13,7 +13,7 @@ from torch.nn import functional
 from db.runs.writer import MetricValue
 from engine.base import device
 from engine.data.corpora import TextSet
-from engine.families.classification.classifier import BATCH, Prepared
+from engine.networks.classifier import BATCH, Prepared
 from engine.recipes.schema import Recipe
 
 
@@ -91,13 +91,13 @@ def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0, batched: bool
                 times.append(time.perf_counter() - started)
         return np.asarray(times)
 
-    found = {"latency": clock(1, calls)}
+    times_by_name = {"latency": clock(1, calls)}
     if batched:
-        found["batch64"] = clock(BATCH, max(5, calls // 10))
+        times_by_name["batch64"] = clock(BATCH, max(5, calls // 10))
     return [
         *(
             MetricValue(f"{name}_ms_p{share}", float(np.quantile(times, share / 100)) * 1e3, len(times))
-            for name, times in found.items()
+            for name, times in times_by_name.items()
             for share in (50, 95)
         ),
         MetricValue("latency_threads", float(torch.get_num_threads())),
@@ -106,18 +106,18 @@ def timing(prepared: Prepared, *, calls: int = 200, seed: int = 0, batched: bool
 
 
 @torch.inference_mode()
-def throughput(prepared: Prepared, most: int = 2048) -> MetricValue:
+def throughput(prepared: Prepared, limit: int = 2048) -> MetricValue:
     """Texts per second in batches of 64, over a whole set or over every so-manyth batch of a large one.
 
     Args:
         prepared: Its batches stand in the order of their length, so that a part of them is like the whole.
-        most: Texts that are timed, at most; what adds up several classifiers is timed over all.
+        limit: Texts that are timed, at most; what adds up several classifiers is timed over all.
     """
     started = time.perf_counter()
     if prepared.parts:
         prepared.logits()
         return MetricValue("examples_per_s", prepared.size / (time.perf_counter() - started), prepared.size)
-    part = prepared.order[:: max(1, -(-prepared.size // most))]
+    part = prepared.order[:: max(1, -(-prepared.size // limit))]
     for index in part:
         prepared.forward(index)
     size = sum(len(index) for index in part)

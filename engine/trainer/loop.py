@@ -23,11 +23,11 @@ from engine.base import device
 from engine.base.errors import CheckpointError, DivergedError, InterruptedRunError
 from engine.base.progress import Bar, Notes
 from engine.checkpoints import checkpoint
-from engine.families.classification.objective import Objective
+from engine.data.batching import batches
 from engine.recipes.schema import Recipe
 from engine.trainer import resume, schedules
-from engine.trainer.batching import batches
 from engine.trainer.evaluation import Scored
+from engine.trainer.objective import Objective
 
 SAVE_EVERY_S = 60.0
 """Seconds of training that a kill may cost."""
@@ -53,7 +53,7 @@ class Writer(Protocol):
 
 
 @dataclass
-class Place:
+class TrainingState:
     """Where a training stands; all of it goes into the resume state.
 
     Of text that is read: ``tokens`` in ``reading`` seconds until ``told``, the second of the last curve point, and
@@ -83,7 +83,7 @@ class Trained:
     """The best weights on validation, and where the training ended."""
 
     weights: dict[str, torch.Tensor]
-    place: Place
+    state: TrainingState
     validation: Scored
 
 
@@ -122,7 +122,7 @@ class Trainer:
         self.size = len(objective.lengths)
         self.steps_per_epoch = len(batches(objective.lengths, settings.batch_size))
         self.schedule = schedules.build(optimizer, settings, self.steps_per_epoch)
-        self.place = Place()
+        self.state = TrainingState()
         self._began = self._saved = time.monotonic()
         self.notes = Notes()
         self.best = copy.deepcopy(self._weights())
@@ -136,16 +136,16 @@ class Trainer:
             InterruptedRunError: ``should_stop`` said so; the state is saved.
             DivergedError: The loss stopped being a number.
         """
-        self._began = time.monotonic() - self.place.seconds
+        self._began = time.monotonic() - self.state.seconds
         settings = self.recipe.train
-        done = self.place.epoch * self.size
+        done = self.state.epoch * self.size
         with Bar(self.recipe.name, settings.epochs * self.size, done) as bar:
-            while self.place.epoch < settings.epochs and not self.place.done:
+            while self.state.epoch < settings.epochs and not self.state.done:
                 self._epoch(bar)
             bar.complete()
         validation = self._score_best()
-        self.place.seconds = self._clock()
-        return Trained(self.best, self.place, validation)
+        self.state.seconds = self._clock()
+        return Trained(self.best, self.state, validation)
 
     def _clock(self) -> float:
         return time.monotonic() - self._began
@@ -153,9 +153,9 @@ class Trainer:
     def save(self) -> None:
         """Write the resume state, and before it the curve points that led up to it."""
         self.writer.beat(force=True)
-        self.place.seconds = self._clock()
+        self.state.seconds = self._clock()
         tensors, facts = resume.pack(self._weights(), self.best, self.optimizer, self.schedule)
-        facts |= {"place": asdict(self.place), "digest": self.recipe.digest()}
+        facts |= {"place": asdict(self.state), "digest": self.recipe.digest()}
         checkpoint.save_state(self.state_file, tensors, facts)
         self._saved = time.monotonic()
 
@@ -163,7 +163,7 @@ class Trainer:
         tensors, facts = checkpoint.load_state(self.state_file)
         if facts["digest"] != self.recipe.digest():
             raise CheckpointError(f"{self.state_file} belongs to another recipe. Nothing was changed.")
-        self.place = Place(**facts["place"])
+        self.state = TrainingState(**facts["place"])
         weights, self.best = resume.unpack(tensors, facts, self.optimizer, self.schedule)
         self._set(weights)
 
@@ -176,57 +176,57 @@ class Trainer:
         self.accelerator.unwrap_model(self.model).load_state_dict(weights, strict=not self.frozen)
 
     def _epoch(self, bar: Bar) -> None:
-        settings, place = self.recipe.train, self.place
-        seed = _epoch_seed(self.recipe.seed, place.epoch)
+        settings, state = self.recipe.train, self.state
+        seed = _epoch_seed(self.recipe.seed, state.epoch)
         order = batches(self.objective.lengths, settings.batch_size, seed)
-        bar.advance(sum(len(index) for index in order[: place.batch]))
+        bar.advance(sum(len(index) for index in order[: state.batch]))
         every = max(1, self.steps_per_epoch * settings.epochs // CURVE_POINTS)
         shown = time.monotonic()
         seen = 0
-        for index in order[place.batch :]:
+        for index in order[state.batch :]:
             loss = self._step(index)
-            place.batch, place.step = place.batch + 1, place.step + 1
-            place.loss_sum, place.loss_steps = place.loss_sum + loss, place.loss_steps + 1
+            state.batch, state.step = state.batch + 1, state.step + 1
+            state.loss_sum, state.loss_steps = state.loss_sum + loss, state.loss_steps + 1
             seen += len(index)
-            if place.step % every == 0 or place.batch == len(order):
+            if state.step % every == 0 or state.batch == len(order):
                 self._log_loss()
             now = time.monotonic()
-            if now - shown > SHOW_EVERY_S or place.batch == len(order):
+            if now - shown > SHOW_EVERY_S or state.batch == len(order):
                 bar.advance(seen, self._facts(loss, seen / max(now - shown, 1e-9)))
                 seen, shown = 0, now
                 self.writer.beat()
-            if settings.validate_every and place.step % settings.validate_every == 0 and place.batch < len(order):
+            if settings.validate_every and state.step % settings.validate_every == 0 and state.batch < len(order):
                 self._log_validation(self._score())
-            if self.should_stop(place.step):
+            if self.should_stop(state.step):
                 self.save()
-                raise InterruptedRunError(f"stopped at step {place.step}")
+                raise InterruptedRunError(f"stopped at step {state.step}")
             if now - self._saved > SAVE_EVERY_S:
                 self.save()
         self._end_epoch()
 
     def _facts(self, loss: float, rate: float) -> str:
-        place = self.place
-        best = f"  val acc {place.best_accuracy:.2%}" if place.best_epoch else ""
-        return f"epoch {place.epoch + 1}/{self.recipe.train.epochs}  loss {loss:.3f}{best}  {rate:,.0f} examples/s"
+        state = self.state
+        best = f"  val acc {state.best_accuracy:.2%}" if state.best_epoch else ""
+        return f"epoch {state.epoch + 1}/{self.recipe.train.epochs}  loss {loss:.3f}{best}  {rate:,.0f} examples/s"
 
     def _step(self, index: NDArray[np.int64]) -> float:
         settings = self.recipe.train
         self.model.train()
-        found = self.objective.loss(self._forward, index, self.accelerator.device)
-        loss = found.total
+        step_loss = self.objective.loss(self._forward, index, self.accelerator.device)
+        loss = step_loss.total
         value = float(loss.detach())
         self.optimizer.zero_grad()
         if not math.isfinite(value):
-            raise DivergedError(f"The loss became {value} at step {self.place.step + 1}; a smaller train.lr may help.")
+            raise DivergedError(f"The loss became {value} at step {self.state.step + 1}; a smaller train.lr may help.")
         self.accelerator.backward(loss)
         self.accelerator.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
         self.optimizer.step()
         if settings.scheduler in schedules.BY_STEP:
             self.schedule.step()
-        self.place.read += found.tokens
-        for name, part in found.parts.items():
-            self.place.parts[name] = self.place.parts.get(name, 0.0) + float(part.detach())
-            self.place.part_steps[name] = self.place.part_steps.get(name, 0) + 1
+        self.state.read += step_loss.tokens
+        for name, part in step_loss.parts.items():
+            self.state.parts[name] = self.state.parts.get(name, 0.0) + float(part.detach())
+            self.state.part_steps[name] = self.state.part_steps.get(name, 0) + 1
         return value
 
     def _forward(self, *inputs: Any) -> Any:
@@ -235,50 +235,50 @@ class Trainer:
             return self.model(*inputs)
 
     def _log_loss(self) -> None:
-        place = self.place
-        steps = max(place.loss_steps, 1)
-        self._point("train_loss", place.loss_sum / steps)
-        for name, total in place.parts.items():
-            self._point(name, total / place.part_steps.get(name, steps))  # not every step has every part
-        place.loss_sum, place.loss_steps, place.parts, place.part_steps = 0.0, 0, {}, {}
+        state = self.state
+        steps = max(state.loss_steps, 1)
+        self._point("train_loss", state.loss_sum / steps)
+        for name, total in state.parts.items():
+            self._point(name, total / state.part_steps.get(name, steps))  # not every step has every part
+        state.loss_sum, state.loss_steps, state.parts, state.part_steps = 0.0, 0, {}, {}
         now = self._clock()
-        if place.read:
-            self._point("tokens_per_s", place.read / max(now - place.told, 1e-9))
-            place.tokens, place.reading = place.tokens + place.read, place.reading + now - place.told
-        place.read, place.told = 0, now
+        if state.read:
+            self._point("tokens_per_s", state.read / max(now - state.told, 1e-9))
+            state.tokens, state.reading = state.tokens + state.read, state.reading + now - state.told
+        state.read, state.told = 0, now
 
     def _point(self, series: str, value: float) -> None:
-        epoch = self.place.step / self.steps_per_epoch
-        self.writer.point(series, self.place.step, value, epoch=epoch, wall_time=self._clock())
+        epoch = self.state.step / self.steps_per_epoch
+        self.writer.point(series, self.state.step, value, epoch=epoch, wall_time=self._clock())
 
     def _end_epoch(self) -> None:
-        settings, place = self.recipe.train, self.place
+        settings, state = self.recipe.train, self.state
         self._point("learning_rate", float(self.optimizer.param_groups[0]["lr"]))
         if settings.scheduler not in schedules.BY_STEP:
             with warnings.catch_warnings():
                 # Resumed at the very end of an epoch, the optimizer's last step lies in another process; torch warns.
                 warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler.step")
                 self.schedule.step()
-        found = self._score()
-        self._log_validation(found)
+        score = self._score()
+        self._log_validation(score)
         self.notes.tell(
-            f"{self.recipe.name} epoch {place.epoch + 1}/{settings.epochs}: validation accuracy {found.accuracy:.2%}, "
+            f"{self.recipe.name} epoch {state.epoch + 1}/{settings.epochs}: validation accuracy {score.accuracy:.2%}, "
             f"{self._clock():.0f} s"
         )
-        place.epoch, place.batch = place.epoch + 1, 0
+        state.epoch, state.batch = state.epoch + 1, 0
         # Of two epochs with the same accuracy the one with the lower loss is better calibrated.
-        if (found.accuracy, -found.loss) > (place.best_accuracy, -place.best_loss):
-            place.best_accuracy, place.best_loss, place.best_epoch = found.accuracy, found.loss, place.epoch
+        if (score.accuracy, -score.loss) > (state.best_accuracy, -state.best_loss):
+            state.best_accuracy, state.best_loss, state.best_epoch = score.accuracy, score.loss, state.epoch
             self.best = copy.deepcopy(self._weights())
-        place.done = bool(settings.patience) and place.epoch - place.best_epoch >= settings.patience
-        place.told = self._clock()  # scoring is no reading
+        state.done = bool(settings.patience) and state.epoch - state.best_epoch >= settings.patience
+        state.told = self._clock()  # scoring is no reading
         if time.monotonic() - self._saved > SAVE_EPOCH_EVERY_S:
             self.save()
         self.writer.beat()
 
-    def _log_validation(self, found: Scored) -> None:
-        self._point("validation_accuracy", found.accuracy)
-        self._point("validation_loss", found.loss)
+    def _log_validation(self, score: Scored) -> None:
+        self._point("validation_accuracy", score.accuracy)
+        self._point("validation_loss", score.loss)
 
     def _score_best(self) -> Scored:
         self._set(self.best)

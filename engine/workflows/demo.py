@@ -29,6 +29,10 @@ def recipes() -> list[Recipe]:
 
 def missing(store: Store) -> list[Recipe]:
     """The demo's recipes that have no finished run on their mini corpus in this database."""
-    wanted = recipes()
-    hashes = {task: corpora.load(task, None).sha256 for task in {one.mini_task for one in wanted}}
-    return [one for one in wanted if not writer.finished(store, one.digest(), hashes[one.mini_task], one.seed)]
+    variants = recipes()
+    hashes = {task: corpora.load(task, None).sha256 for task in {recipe.mini_task for recipe in variants}}
+    return [
+        recipe
+        for recipe in variants
+        if not writer.finished(store, recipe.digest(), hashes[recipe.mini_task], recipe.seed)
+    ]

@@ -21,18 +21,14 @@ from engine.base.progress import say
 from engine.benchmarks import models, process
 from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.locate import Found
-from engine.data import corpora, extra_training_data
-from engine.families.classification import classifiers, extra_splits
-from engine.families.classification.classifier import fastest
-from engine.families.masked_lm import untrained
-from engine.families.span_qa import questions
-from engine.inference import classification
+from engine.data import extra_training_data
+from engine.families.classification import classifiers
+from engine.families.registry import family_of
+from engine.networks.classifier import fastest
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.recipes.schema import EnsembleConfig, NgramConfig, SpanConfig
 from engine.trainer import metrics
-from engine.trainer.evaluation import probabilities_of, scoring, throughput, timing
-from engine.training import checks
+from engine.trainer.evaluation import probabilities_of
 from engine.training import run as pipeline
 from engine.training.job import Job, stop_on_signal
 
@@ -51,11 +47,11 @@ TIMINGS = (
 
 def train(
     store: Store,
-    wanted: Recipe,
+    recipe: Recipe,
     folder: str | None,
     overrides: tuple[str, ...],
     threads: int | None,
-    asked: str,
+    name: str,
     *,
     strict: bool = False,
 ) -> None:
@@ -63,14 +59,13 @@ def train(
     device.pin_threads(threads)
     writer.mark_dead(store)
     with stop_on_signal() as should_stop:
-        _guarded(Job(wanted, folder, store, overrides, asked, threads, should_stop=should_stop, strict=strict))
+        _guarded(Job(recipe, folder, store, overrides, name, threads, should_stop=should_stop, strict=strict))
 
 
-def learn_vocabulary(store: Store, wanted: Recipe, folder: str | None) -> None:
+def learn_vocabulary(store: Store, recipe: Recipe, folder: str | None) -> None:
     """Learn the vocabulary of a pretraining, and say where it lies."""
-    checks.check(job := Job(wanted, folder, store))
-    untrained.learn(job)
-    say(f"{untrained.folder(job)}: shape and vocabulary of {wanted.name}, for models that are not pretrained.")
+    blank = pipeline.learn_vocabulary(Job(recipe, folder, store))
+    say(f"{blank}: shape and vocabulary of {recipe.name}, for models that are not pretrained.")
 
 
 def _guarded(job: Job) -> None:
@@ -96,12 +91,12 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
     facts = queries.run_detail(store, run_id)
     if facts.run["status"] not in {"interrupted", "failed"} or not facts.recipe or facts.run["source"] != "measured":
         raise NotFoundError(f"The run {run_id} is {facts.run['status']}; only an interrupted or failed run can go on.")
-    wanted = loader.validate(facts.recipe, f"run {run_id}")
-    if folder is None and facts.run["task_id"] != wanted.mini_task:
+    recipe = loader.validate(facts.recipe, f"run {run_id}")
+    if folder is None and facts.run["task_id"] != recipe.mini_task:
         raise DataError(f"The run {run_id} was trained on {facts.run['dataset']}; name its folder with --data.")
-    _require_same_data(pipeline.dataset_hash(wanted, facts.run["task_id"], folder), facts.run, folder)
+    _require_same_data(pipeline.dataset_hash(recipe, facts.run["task_id"], folder), facts.run, folder)
     with stop_on_signal() as should_stop:
-        _guarded(Job(wanted, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
+        _guarded(Job(recipe, folder, store, run_id=str(facts.run["run_id"]), should_stop=should_stop))
 
 
 def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
@@ -109,8 +104,8 @@ def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
     device.pin_threads(threads)
     writer.mark_dead(store)
     with stop_on_signal() as should_stop:
-        for wanted in missing:
-            _guarded(Job(wanted, None, store, threads=threads, should_stop=should_stop))
+        for recipe in missing:
+            _guarded(Job(recipe, None, store, threads=threads, should_stop=should_stop))
 
 
 def evaluate(
@@ -128,24 +123,27 @@ def evaluate(
     """
     device.pin_threads(threads)
     located = _locate(store, target, folder)
-    wanted = checkpoint.read_card(located.folder).recipe
+    recipe = checkpoint.read_card(located.folder).recipe
     # A bare checkpoint is scored on the board that its recipe is for.
-    task_id = located.task_id or (wanted.task if folder else wanted.mini_task)
+    task_id = located.task_id or (recipe.task if folder else recipe.mini_task)
     stored: dict[str, float] = {}
     if located.run_id:
         detail = queries.run_detail(store, located.run_id)
-        _require_same_data(pipeline.dataset_hash(wanted, task_id, folder), detail.run, folder)
+        _require_same_data(pipeline.dataset_hash(recipe, task_id, folder), detail.run, folder)
         stored = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
-    if isinstance(wanted.model, SpanConfig):
-        values = _answered(located.folder, task_id, folder, scored=scored)
-    else:
-        values = _classified(located, wanted, task_id, folder, scored=scored)
+    # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
+    evaluation = family_of(recipe).evaluate(
+        located.folder, task_id, folder, label="scoring", own_data=located.task_id is not None, scored=scored
+    )
+    for remark in evaluation.remarks:
+        say(remark)
+    values = [*evaluation.metrics, *evaluation.timings]
     values.append(MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(located.folder))))
-    values += _peak_memory(located.folder, wanted) if located.run_id and keep else []
+    values += _peak_memory(located.folder, recipe) if located.run_id and keep else []
     for value in values:
         metric = known(value.name)
-        beside = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
-        say(f"{metric.label:<32}{formats.value(metric, value.value)}{beside}")
+        stored_text = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
+        say(f"{metric.label:<32}{formats.value(metric, value.value)}{stored_text}")
     best = values[0]
     if located.run_id and scored and best.name in stored:
         same = "is" if abs(best.value - stored[best.name]) <= TOLERANCE else "is NOT"
@@ -157,44 +155,14 @@ def evaluate(
         say(f"Kept the timings of {located.run_id[:12]}.")
 
 
-def _peak_memory(place: Path, wanted: Recipe) -> list[MetricValue]:
+def _peak_memory(folder: Path, recipe: Recipe) -> list[MetricValue]:
     """Of a process of its own with the longest input; nothing for what has no input of so many tokens."""
-    tokens = wanted.qa.max_length if isinstance(wanted.model, SpanConfig) else wanted.tokenizer.max_length
-    if isinstance(wanted.model, NgramConfig | EnsembleConfig):
+    if not recipe.is_network:
         return []
-    found = process.peak_memory(models.of_folder(str(place), place), "float32", tokens, torch.get_num_threads())
-    return [] if found is None else [MetricValue("peak_memory_bytes", float(found))]
-
-
-def _classified(located: Found, wanted: Recipe, task_id: str, folder: str | None, *, scored: bool) -> list[MetricValue]:
-    found = classifiers.load(located.folder)
-    # Only a run was trained on data of its own; what a checkpoint was trained on need not be here.
-    test = (
-        extra_training_data.load_corpus(wanted, task_id, folder) if located.task_id else corpora.load(task_id, folder)
-    ).test
-    prepared = found.prepare(test.texts)
-    if not scored:
-        return [*timing(prepared), throughput(prepared)]
-    with scoring(wanted):
-        probabilities = probabilities_of(prepared, label="scoring")
-        beside = extra_splits.score(found, wanted, task_id, folder)
-    for remark in beside.remarks:
-        say(remark)
-    scores = metrics.classification(test.labels, probabilities)
-    return [*scores, *beside.figures, *timing(prepared), throughput(prepared)]
-
-
-def _answered(place: Path, task_id: str, folder: str | None, *, scored: bool) -> list[MetricValue]:
-    from engine.families.span_qa import checkpoint as spans  # noqa: PLC0415 - peft takes a second to import
-    from engine.families.span_qa import evaluation as answers  # noqa: PLC0415
-
-    answerer = spans.load(place)
-    asked = questions.load_test(task_id, folder).questions
-    if not scored:
-        return answers.timing(answerer, asked)
-    with scoring(answerer.recipe):
-        found = answers.evaluate(answerer, asked, "answering")
-    return [*found.figures(tasks.by_id(task_id).language), *answers.timing(answerer, asked)]
+    peak = process.peak_memory(
+        models.of_folder(str(folder), folder), "float32", recipe.input_tokens, torch.get_num_threads()
+    )
+    return [] if peak is None else [MetricValue("peak_memory_bytes", float(peak))]
 
 
 def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int | None) -> None:
@@ -212,11 +180,11 @@ def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int 
         ModelError: The model answers another question.
     """
     device.pin_threads(threads)
-    found = fastest(classifiers.load(locate.find(store, target).folder))
-    classification.require_labels(found, tasks.SENTIMENT, target)
+    classifier = fastest(classifiers.load(locate.find(store, target).folder))
+    classifiers.require_labels(classifier, tasks.SENTIMENT, target)
     reviews = extra_training_data.load(name, folder)
-    probabilities = probabilities_of(found.prepare(reviews.texts), label=f"scoring {name}")
-    say(f"{found.recipe.label} on {len(reviews):,} reviews of {name} (data {reviews.sha256[:12]})")
+    probabilities = probabilities_of(classifier.prepare(reviews.texts), label=f"scoring {name}")
+    say(f"{classifier.recipe.label} on {len(reviews):,} reviews of {name} (data {reviews.sha256[:12]})")
     for value in metrics.classification(reviews.labels, probabilities):
         metric = known(value.name)
         between = (
@@ -225,19 +193,19 @@ def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int 
             else ""
         )
         say(f"{metric.label:<32}{formats.value(metric, value.value)}{between}")
-    if name in found.recipe.data.add:
+    if name in classifier.recipe.data.add:
         say("These reviews were in its training split: the figures say nothing about new ones.")
 
 
-def _require_same_data(found: str, run: dict[str, Any], folder: str | None) -> None:
-    if found != run["dataset_hash"]:
+def _require_same_data(sha256: str, run: dict[str, Any], folder: str | None) -> None:
+    if sha256 != run["dataset_hash"]:
         where = folder or "the mini corpus"
         raise DataError(f"The data in {where} are not those that the run {run['run_id'][:12]} began with.")
 
 
 def _locate(store: Store, target: str, folder: str | None) -> Found:
     """The checkpoint; a run of a task whose data do not ship needs their folder."""
-    found = locate.find(store, target)
-    if found.task_id and folder is None and not tasks.by_id(found.task_id).mini:
-        raise DataError(f"The run {target} belongs to {found.task_id}; name the folder of its data with --data.")
-    return found
+    located = locate.find(store, target)
+    if located.task_id and folder is None and not tasks.by_id(located.task_id).mini:
+        raise DataError(f"The run {target} belongs to {located.task_id}; name the folder of its data with --data.")
+    return located

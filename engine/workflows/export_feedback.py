@@ -63,32 +63,34 @@ def export(store: Store, target: Path, kind: Kind | None = None, *, force: bool 
             "written."
         )
     rows: list[dict[str, Any]] = newest.to_dict("records")
-    with tables.replacing(target, force=force) as place:
-        place.write_text(_FORMS[chosen](rows, chosen), "utf-8", newline="\n")
+    with tables.replacing(target, force=force) as part:
+        part.write_text(_FORMS[chosen](rows, chosen), "utf-8", newline="\n")
     return Exported(chosen, len(newest), len(found) - len(known), len(known) - len(newest), tuple(known["feedback_id"]))
 
 
-def _only_kind(found: pd.DataFrame) -> Kind:
-    counts = found["kind"].value_counts()
+def _only_kind(cases: pd.DataFrame) -> Kind:
+    counts = cases["kind"].value_counts()
     kinds = [kind for kind in SUFFIXES if kind in counts.index]
     if len(kinds) == 1:
         return kinds[0]
     if not kinds:
         raise DataError("No answer was reported as wrong yet. Nothing was written.")
-    told = ", ".join(f"{counts[kind]:,} of {kind}" for kind in kinds)
-    raise DataError(f"There are reported cases of several kinds ({told}); name one with --kind. Nothing was written.")
+    counts_text = ", ".join(f"{counts[kind]:,} of {kind}" for kind in kinds)
+    raise DataError(
+        f"There are reported cases of several kinds ({counts_text}); name one with --kind. Nothing was written."
+    )
 
 
 def _squad(rows: list[dict[str, Any]], _: Kind) -> str:
     """SQuAD 2.0 (Rajpurkar et al. 2018, arXiv 1806.03822), with one paragraph per context."""
-    asked: dict[str, list[dict[str, Any]]] = {}
+    by_context: dict[str, list[dict[str, Any]]] = {}
     for row in rows:
         nothing = bool(row["unanswerable"])
         answers = [] if nothing else [{"text": row["right_answer"], "answer_start": int(row["right_start"])}]
-        asked.setdefault(row["context"], []).append(
+        by_context.setdefault(row["context"], []).append(
             {"id": row["feedback_id"], "question": row["question"], "answers": answers, "is_impossible": nothing}
         )
-    paragraphs = [{"context": context, "qas": qas} for context, qas in asked.items()]
+    paragraphs = [{"context": context, "qas": qas} for context, qas in by_context.items()]
     whole = {"version": "v2.0", "data": [{"title": "Featherboard feedback", "paragraphs": paragraphs}]}
     return json.dumps(whole, ensure_ascii=False, indent=1) + "\n"
 

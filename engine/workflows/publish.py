@@ -2,29 +2,22 @@
 
 import shutil
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from db.registry import tasks
 from db.registry.metrics import known
 from db.runs import detail as queries
-from db.runs.writer import MetricValue
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, ModelError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.locate import find
-from engine.data import corpora, extra_training_data
-from engine.data.sources import SOURCES
-from engine.families.classification import classifiers, extra_splits
-from engine.families.span_qa import questions
-from engine.families.span_qa.sources import of_task
-from engine.recipes.schema import EnsembleConfig, NgramConfig, PretrainedConfig, Recipe, SpanConfig
-from engine.trainer import metrics
-from engine.trainer.evaluation import probabilities_of
+from engine.families.registry import family_of
+from engine.recipes.schema import Recipe
+from engine.trainer.training_run import Evaluation
 from engine.training import run as pipeline
 
-TOLD = (
+CARD_METRICS = (
     "accuracy",
     "accuracy_mismatched",
     "accuracy_dedup",
@@ -58,71 +51,36 @@ def publish(store: Store, run: str, target: Path, folder: str | None, *, half: b
     """
     if target.exists():
         raise CheckpointError(f"{target} exists already. Nothing was written; name another folder, or remove that one.")
-    found = find(store, run)
-    card = checkpoint.read_card(found.folder)
-    if isinstance(card.recipe.model, NgramConfig | EnsembleConfig) or found.run_id is None:
+    located = find(store, run)
+    card = checkpoint.read_card(located.folder)
+    if not card.recipe.is_network or located.run_id is None:
         raise ModelError(f"{run}: only the network of a run can be published.")
-    detail = queries.run_detail(store, found.run_id).run
+    detail = queries.run_detail(store, located.run_id).run
     dataset_hash = pipeline.dataset_hash(card.recipe, str(detail["task_id"]), folder)
     if dataset_hash != detail["dataset_hash"]:
         raise CheckpointError(
             f"The data in {folder or 'the mini corpus'} are not those of run {run}. Nothing was written."
         )
-    weights = checkpoint.read_weights(found.folder, card)
+    weights = checkpoint.read_weights(located.folder, card)
     if half:
         weights = {name: tensor.half() if tensor.is_floating_point() else tensor for name, tensor in weights.items()}
-    side = {name: (found.folder / name).read_text("utf-8") for name in card.facts.get("files", {})}
+    side = {name: (located.folder / name).read_text("utf-8") for name in card.facts.get("files", {})}
     own = {key: value for key, value in card.facts.items() if key not in checkpoint.WRITTEN}
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=".publish-") as scratch:
         part = Path(scratch) / target.name
         checkpoint.save(part, card.recipe, weights, side, own)
-        facts = _facts(detail, _scored(part, card.recipe, str(detail["task_id"]), folder))
+        scored = family_of(card.recipe).evaluate(
+            part, str(detail["task_id"]), folder, label="scoring what was written", timed=False, exact=True
+        )
+        facts = _facts(detail, card.recipe, scored)
         checkpoint.save(part, card.recipe, weights, side, {**own, **facts})
         (part / READ_ME).write_text(_card(card.recipe.label, facts), "utf-8")
         shutil.move(part, target)
     return facts
 
 
-@dataclass(frozen=True)
-class _Scored:
-    """What the written weights are worth, and what they are."""
-
-    figures: list[MetricValue]
-    params: int
-    licence: str
-    unk_rate: float | None = None
-    base: str | None = None
-
-
-def _scored(part: Path, recipe: Recipe, task_id: str, folder: str | None) -> _Scored:
-    if isinstance(recipe.model, SpanConfig):
-        return _scored_spans(part, recipe.model, task_id, folder)
-    written = classifiers.load(part)
-    corpus = extra_training_data.load_corpus(recipe, task_id, folder)
-    gold = corpus.test.labels
-    prepared = written.prepare(corpus.test.texts)
-    probabilities = probabilities_of(prepared, label="scoring what was written")
-    values = metrics.classification(gold, probabilities)
-    fresh = corpora.unseen(corpus.train, corpus.test)
-    values.append(metrics.accuracy("accuracy_dedup", gold[fresh], probabilities[fresh].argmax(axis=1)))
-    values += extra_splits.score(written, recipe, task_id, folder).figures
-    base = recipe.model.source if recipe.adapter and isinstance(recipe.model, PretrainedConfig) else None
-    return _Scored(values, written.params, SOURCES[task_id].licence, prepared.unk_rate, base)
-
-
-def _scored_spans(part: Path, config: SpanConfig, task_id: str, folder: str | None) -> _Scored:
-    from engine.families.span_qa import checkpoint as spans  # noqa: PLC0415 - peft takes a second to import
-    from engine.families.span_qa import evaluation  # noqa: PLC0415
-
-    written = spans.load(part)
-    asked = questions.load_test(task_id, folder).questions
-    found = evaluation.evaluate(written, asked, "scoring what was written")
-    base = config.source if written.recipe.adapter else None
-    return _Scored(found.figures(tasks.by_id(task_id).language), written.params, of_task(task_id).licence, base=base)
-
-
-def _facts(run: dict[str, Any], scored: _Scored) -> dict[str, Any]:
+def _facts(run: dict[str, Any], recipe: Recipe, scored: Evaluation) -> dict[str, Any]:
     task = tasks.by_id(str(run["task_id"]))
     return {
         "about": {
@@ -142,11 +100,11 @@ def _facts(run: dict[str, Any], scored: _Scored) -> dict[str, Any]:
             "labels": list(task.labels),
             "metrics": {
                 value.name: {"value": value.value, "low": value.low, "high": value.high, "n": value.n}
-                for value in scored.figures
-                if value.name in TOLD
+                for value in scored.metrics
+                if value.name in CARD_METRICS
             },
             "unk_rate": scored.unk_rate,
-            "base": scored.base,
+            "base": getattr(recipe.model, "source", None) if recipe.adapter else None,
         }
     }
 

@@ -22,7 +22,7 @@ from engine.base.errors import DivergedError, InterruptedRunError, RecipeError
 from engine.base.progress import say
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.training import checks
+from engine.training import plan as plans
 from engine.training import run as pipeline
 from engine.training.job import Job
 
@@ -67,7 +67,7 @@ class Combination:
 
 def plan(
     store: Store,
-    asked: str,
+    name: str,
     grids: Sequence[str],
     seeds: Sequence[int],
     *,
@@ -79,7 +79,7 @@ def plan(
 
     Args:
         store: The database; it need not exist.
-        asked: A shipped recipe or a file.
+        name: A shipped recipe or a file.
         grids: Texts such as ``train.lr=0.001,0.002``.
         seeds: Those of every combination; none means the recipe's own.
         overrides: For all combinations, as with ``train``; a grid goes over them.
@@ -91,26 +91,26 @@ def plan(
         DataError: The data cannot be had.
     """
     mini = data is None
-    base = loader.load(asked, overrides, mini=mini)
+    base = loader.load(name, overrides, mini=mini)
     axes = [_axis(grid) for grid in grids]
     keys = [axis[0].partition("=")[0] for axis in axes]
-    twice = [key for place, key in enumerate(keys) if key in keys[:place]]
+    twice = [key for position, key in enumerate(keys) if key in keys[:position]]
     if twice:
         raise RecipeError(f"--grid {twice[0]}: stands twice; write all its values in one, separated by commas.")
     hashes: dict[tuple[str, ...], str] = {}
-    found: dict[tuple[str, int], Combination] = {}
+    combinations: dict[tuple[str, int], Combination] = {}
     for chosen in product(*axes):
-        everything = _named(base, asked, [*overrides, *chosen], mini)
+        everything = _named(base, name, [*overrides, *chosen], mini)
         for seed in seeds or [base.seed]:
-            wanted = _checked(asked, everything, seed, mini, chosen)
-            job = Job(wanted, data, store, tuple(everything), asked, threads)
-            of_data = (job.task_id, wanted.data.model_dump_json(), wanted.text.model_dump_json() if wanted.text else "")
+            recipe = _checked(name, everything, seed, mini, chosen)
+            job = Job(recipe, data, store, tuple(everything), name, threads)
+            of_data = (job.task_id, recipe.data.model_dump_json(), recipe.text.model_dump_json() if recipe.text else "")
             if of_data not in hashes:
-                hashes[of_data] = pipeline.dataset_hash(wanted, job.task_id, data)
-            checks.check(job)
+                hashes[of_data] = pipeline.dataset_hash(recipe, job.task_id, data)
+            plans.check(job)
             combination = Combination(" ".join(chosen) or "as it is", job, hashes[of_data])
-            found.setdefault((wanted.digest(), seed), _on_board(combination))
-    return list(found.values())
+            combinations.setdefault((recipe.digest(), seed), _on_board(combination))
+    return list(combinations.values())
 
 
 def run(combinations: Sequence[Combination], should_stop: Callable[[int], bool]) -> list[Combination]:
@@ -125,16 +125,16 @@ def run(combinations: Sequence[Combination], should_stop: Callable[[int], bool])
     """
     done: list[Combination] = []
     total, stopped = len(combinations), False
-    for number, one in enumerate(combinations, start=1):
+    for number, combination in enumerate(combinations, start=1):
         stopped = stopped or should_stop(0)
-        if not one.waits:
-            done.append(one)
+        if not combination.waits:
+            done.append(combination)
             continue
         if stopped:
-            done.append(replace(one, state="interrupted" if one.run_id else "not reached"))
+            done.append(replace(combination, state="interrupted" if combination.run_id else "not reached"))
             continue
-        say(f"{number} of {total}: {one.shown}, seed {one.job.recipe.seed}")
-        ended = _train(replace(one, job=replace(one.job, should_stop=should_stop)))
+        say(f"{number} of {total}: {combination.shown}, seed {combination.job.recipe.seed}")
+        ended = _train(replace(combination, job=replace(combination.job, should_stop=should_stop)))
         if ended.reason:
             say(f"{number} of {total} {ended.state}: {ended.reason}")
         stopped = ended.state == "interrupted"
@@ -145,63 +145,75 @@ def run(combinations: Sequence[Combination], should_stop: Callable[[int], bool])
 def rows(combinations: Sequence[Combination]) -> list[tuple[str, str, str, str, str]]:
     """One row each for a table: combination, seed, score, run id, state."""
     return [
-        (one.shown, str(one.job.recipe.seed), _score(one), (one.run_id or "")[:12], one.state) for one in combinations
+        (
+            combination.shown,
+            str(combination.job.recipe.seed),
+            _score(combination),
+            (combination.run_id or "")[:12],
+            combination.state,
+        )
+        for combination in combinations
     ]
 
 
 def renamed(combinations: Sequence[Combination], base: str) -> list[str]:
     """The ids of models other than the recipe's own, in the order of the combinations."""
-    return list(dict.fromkeys(one.job.recipe.listed_as for one in combinations if one.job.recipe.listed_as != base))
+    models = dict.fromkeys(combination.job.recipe.listed_as for combination in combinations)
+    return [model for model in models if model != base]
 
 
-def _train(one: Combination) -> Combination:
-    job = replace(one.job, run_id=one.run_id)
+def _train(combination: Combination) -> Combination:
+    job = replace(combination.job, run_id=combination.run_id)
     try:
-        return replace(one, state="finished", run_id=pipeline.train(job))
+        return replace(combination, state="finished", run_id=pipeline.train(job))
     except InterruptedRunError:
-        return _ended(one, "interrupted", "")
+        return _ended(combination, "interrupted", "")
     except DivergedError as error:
-        return _ended(one, "diverged", str(error))
+        return _ended(combination, "diverged", str(error))
     except FeatherboardError as error:
-        return _ended(one, "failed", str(error))
+        return _ended(combination, "failed", str(error))
     except Exception as error:  # whatever it was, the other combinations have their turn
-        return _ended(one, "failed", f"{type(error).__name__}: {error}")
+        return _ended(combination, "failed", f"{type(error).__name__}: {error}")
 
 
-def _ended(one: Combination, state: State, reason: str) -> Combination:
+def _ended(combination: Combination, state: State, reason: str) -> Combination:
     """With the run that it left on the board, if it came that far; what stopped may have been its teacher."""
-    left = [run_id for run_id, status in _alike(one) if status == state]
-    return replace(one, state=state, run_id=left[0] if left else None, reason=reason.partition("\n")[0])
+    left = [run_id for run_id, status in _alike(combination) if status == state]
+    return replace(combination, state=state, run_id=left[0] if left else None, reason=reason.partition("\n")[0])
 
 
-def _on_board(one: Combination) -> Combination:
-    alike = _alike(one)
+def _on_board(combination: Combination) -> Combination:
+    alike = _alike(combination)
     for status, state in _LOOKED_FOR:
-        for run_id, found in alike:
+        for run_id, status_found in alike:
             # A run that stopped on another machine left nothing here to go on from.
-            here = state != "interrupted" or (runs_folder(one.job.store.path) / run_id).is_dir()
-            if found == status and here:
-                return replace(one, state=state, run_id=run_id)
-    return one
+            available = state != "interrupted" or (runs_folder(combination.job.store.path) / run_id).is_dir()
+            if status_found == status and available:
+                return replace(combination, state=state, run_id=run_id)
+    return combination
 
 
-def _alike(one: Combination) -> list[tuple[str, str]]:
-    job = one.job
-    return writer.alike(job.store, job.recipe.digest(), one.dataset_hash, job.recipe.seed) if job.store.exists() else []
+def _alike(combination: Combination) -> list[tuple[str, str]]:
+    job = combination.job
+    return (
+        writer.alike(job.store, job.recipe.digest(), combination.dataset_hash, job.recipe.seed)
+        if job.store.exists()
+        else []
+    )
 
 
-def _score(one: Combination) -> str:
-    if one.state != "finished" or one.run_id is None:
+def _score(combination: Combination) -> str:
+    if combination.state != "finished" or combination.run_id is None:
         return ""
-    detail = queries.run_detail(one.job.store, one.run_id)
+    detail = queries.run_detail(combination.job.store, combination.run_id)
     metric = known(str(detail.task["metric"]))
     values = dict(zip(detail.metrics["name"], detail.metrics["value"], strict=True))
     return formats.value(metric, values[metric.name]) if metric.name in values else ""
 
 
-def _checked(asked: str, overrides: Sequence[str], seed: int, mini: bool, chosen: Sequence[str]) -> Recipe:
+def _checked(name: str, overrides: Sequence[str], seed: int, mini: bool, chosen: Sequence[str]) -> Recipe:
     try:
-        return loader.load(asked, overrides, seed, mini=mini)
+        return loader.load(name, overrides, seed, mini=mini)
     except RecipeError as error:
         raise RecipeError(f"{error} Combination: {' '.join(chosen)}. Nothing was trained.") from None
 
@@ -239,16 +251,16 @@ def _split(values: str) -> list[str]:
     return parts
 
 
-def _named(base: Recipe, asked: str, overrides: list[str], mini: bool) -> list[str]:
+def _named(base: Recipe, source: str, overrides: list[str], mini: bool) -> list[str]:
     """The overrides, with a name for a model whose shape is not the recipe's own.
 
     The board lists a model once, with its parameters; two shapes cannot share a name.
     """
     try:
-        wanted = loader.load(asked, overrides, mini=mini)
+        recipe = loader.load(source, overrides, mini=mini)
     except RecipeError:
         return overrides  # told when the combination is checked
-    own, other = ({"kind": one.model.kind, **checks.listed_config(one)} for one in (base, wanted))
+    own, other = ({"kind": candidate.model.kind, **candidate.listed_config()} for candidate in (base, recipe))
     changed = [(key, value) for key, value in other.items() if own.get(key) != value]
     if not changed:
         return overrides

@@ -12,9 +12,9 @@ import torch
 from torch import nn
 
 from engine import networks
+from engine.data.batching import batches, collate
 from engine.networks.bilstm import BiLSTMClassifier
 from engine.recipes import loader
-from engine.trainer.batching import batches, collate
 from tests.benchmarks.reviews import reviews
 from tests.benchmarks.timing import medians, print_ratios
 

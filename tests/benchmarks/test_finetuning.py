@@ -28,12 +28,12 @@ from transformers import (
 )
 from transformers import Trainer as TheirTrainer
 
+from engine.data.batching import batches
 from engine.data.tokenizer import Encoded
 from engine.families.classification.objective import Classification, Examples
 from engine.networks.transformer_classifier import PretrainedClassifier
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.trainer.batching import batches
 from engine.trainer.loop import Trainer, _epoch_seed
 from tests.benchmarks.timing import load
 from tests.factories.masked_lm import tiny_tokenizer

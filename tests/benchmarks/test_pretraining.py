@@ -14,9 +14,9 @@ from torch.utils.flop_counter import FlopCounterMode
 
 from engine.base import device
 from engine.families.masked_lm.bert import TextBert
-from engine.families.masked_lm.bert_objective import Reading
 from engine.families.masked_lm.blocks import Blocks, Vocabulary
 from engine.families.masked_lm.masking import Masking
+from engine.families.masked_lm.objective import BertPretrainingObjective
 from engine.families.masked_lm.vocabulary import SPECIALS
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
@@ -42,7 +42,7 @@ class _Words:
         return self.size
 
 
-def _bert_pretraining(recipe: Recipe, model: BertConfig, half: bool) -> tuple[TextBert, Reading]:
+def _bert_pretraining(recipe: Recipe, model: BertConfig, half: bool) -> tuple[TextBert, BertPretrainingObjective]:
     """The network of a recipe and its objective, on full blocks of random words."""
     settings = recipe.text or TextConfig()
     generator = np.random.default_rng(0)
@@ -58,7 +58,7 @@ def _bert_pretraining(recipe: Recipe, model: BertConfig, half: bool) -> tuple[Te
     network = TextBert(model, pairs=False)
     if half:
         network.attend_by_products()
-    return network, Reading(blocks, blocks, Masking.of(settings, vocabulary), 0, None, half)
+    return network, BertPretrainingObjective(blocks, blocks, Masking.of(settings, vocabulary), 0, None, half)
 
 
 @pytest.mark.slow

@@ -13,9 +13,9 @@ import pytest
 import torch
 
 from engine import networks
+from engine.data.batching import batches, collate
 from engine.recipes import loader
-from engine.trainer.batching import batches, collate
-from engine.trainer.losses import distillation_loss
+from engine.trainer.objective import distillation_loss
 from tests.benchmarks.reviews import LONGEST, reviews
 from tests.benchmarks.timing import medians, print_ratios
 

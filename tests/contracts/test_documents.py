@@ -12,7 +12,7 @@ from db.storage.store import Store
 from engine import networks
 from engine.recipes import loader
 from engine.recipes.schema import BiLSTMConfig
-from engine.training import checks
+from engine.training import plan
 from engine.training.job import Job
 
 DOCUMENTS = ("000_06aba4b165819136.txt", "001_2c0027d85ad7badd.txt")
@@ -32,7 +32,7 @@ def test_a_row_has_a_recipe_with_its_settings(found: tuple[str, str, ReportedRun
     assert row.reproduce in NAMES
     wanted = loader.load(row.reproduce)
     assert wanted.listed_as == row.model
-    assert checks.listed_config(wanted) == LISTED[row.model].config
+    assert wanted.listed_config() == LISTED[row.model].config
     assert wanted.label == LISTED[row.model].name
     assert wanted.family == LISTED[row.model].family
     assert wanted.task == row.task
@@ -90,16 +90,16 @@ def test_a_recipe_of_a_row_is_complete(name: str, tmp_path: Path) -> None:
     assert (wanted.train.patience, wanted.pretrain) == (0, None)
     assert wanted.data.add == ("naver-shopping", "steam")
     assert tasks.by_id(wanted.mini_task).mini
-    checks.check(Job(wanted, "folder", Store(tmp_path / "none.duckdb")))
+    plan.check(Job(wanted, "folder", Store(tmp_path / "none.duckdb")))
     mini = loader.load(name, mini=True)
-    checks.check(Job(mini, None, Store(tmp_path / "none.duckdb")))
+    plan.check(Job(mini, None, Store(tmp_path / "none.duckdb")))
     assert (mini.train.epochs, mini.distill is None) == (40, wanted.distill is None)
 
 
 def test_the_rows_of_one_size_are_one_model(board: Store) -> None:
     """A row's recipe lists no model of its own: it is the model that the board lists for the document."""
     for name in NAMES:
-        checks.check(Job(loader.load(name), "folder", board))
+        plan.check(Job(loader.load(name), "folder", board))
     assert len({loader.load(name).listed_as for name in NAMES}) == 10
     assert len({loader.load(name).digest() for name in NAMES}) == len(NAMES)
 

@@ -9,10 +9,11 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from db.base.paths import checkpoint_folder
 from db.storage.store import Store
 from engine.base.errors import FeatherboardError
 from engine.checkpoints import checkpoint
-from engine.families.masked_lm import network, work
+from engine.families.masked_lm import family, network
 from engine.families.masked_lm import vocabulary as vocabularies
 from engine.families.masked_lm.blocks import Vocabulary
 from engine.families.masked_lm.corpus import Document
@@ -20,7 +21,7 @@ from engine.families.span_qa import evaluation
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import VocabularyConfig
-from engine.training import run, teachers
+from engine.training import run
 from engine.training.job import Job
 
 NOUNS = ("고양이", "강아지", "나무", "바다", "학교", "도서관", "기차", "산길", "시장", "편지")
@@ -122,7 +123,7 @@ def asking(source: str, name: str = "asks", **sections: Any) -> dict[str, Any]:
 
 def place(board: Store, run_id: str) -> Path:
     """The checkpoint of a run."""
-    return teachers.checkpoint_folder(board.path, run_id)
+    return checkpoint_folder(board.path, run_id)
 
 
 def weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:
@@ -153,11 +154,11 @@ def one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
 def quick() -> Iterator[None]:
     """One thread, few timed calls and few resamples, in every module that imports it."""
     torch.set_num_threads(1)
-    timing, answering = work.timing, evaluation.timing
+    timing, answering = family.timing, evaluation.timing
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
+        patch.setattr(family, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
         patch.setattr(evaluation, "timing", lambda answerer, some: answering(answerer, some, calls=3))
-        patch.setattr("engine.families.span_qa.metrics._RESAMPLES", 100)
+        patch.setattr("engine.families.span_qa.evaluation._RESAMPLES", 100)
         yield
 
 

@@ -18,7 +18,8 @@ from transformers import (
     RobertaModel,
 )
 
-from engine.families.span_qa import adapter, model
+from engine.checkpoints import adapters
+from engine.families.span_qa import checkpoint, model
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.questions import Gold, Question
 from engine.recipes import loader
@@ -119,7 +120,7 @@ def started(recipe: Recipe, seed: int = 0) -> model.SpanModel:
     torch.manual_seed(seed)
     network = model.from_source(recipe.model, recipe.model.source, recipe.qa)
     if recipe.adapter:
-        adapter.inject(network, recipe.adapter)
+        adapters.inject(network.inner, recipe.adapter, checkpoint.HEADS)
     return network.eval()
 
 

@@ -1,12 +1,14 @@
 """Checkpoints of every kind, read into classifiers."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from db.registry import tasks
 from engine.base.errors import ModelError
 from engine.checkpoints import checkpoint
 from engine.families.classification import ensemble
-from engine.families.classification.classifier import Classifier
-from engine.recipes.schema import EnsembleConfig, HiddenWordsConfig, NgramConfig, SpanConfig
+from engine.networks.classifier import Classifier
+from engine.recipes.schema import EnsembleConfig, MaskedModelConfig, NgramConfig, SpanConfig
 
 
 def load(folder: Path) -> Classifier:
@@ -19,7 +21,7 @@ def load(folder: Path) -> Classifier:
     card = checkpoint.read_card(folder)
     if isinstance(card.recipe.model, SpanConfig):
         raise ModelError(f"{folder}: {card.recipe.label} marks answers in texts; `featherboard ask` uses it.")
-    if isinstance(card.recipe.model, HiddenWordsConfig):
+    if isinstance(card.recipe.model, MaskedModelConfig):
         raise ModelError(
             f"{folder}: {card.recipe.label} names hidden words, and puts no text into classes. A recipe fine-tunes it "
             'for that when it says model.source = "distilled:RECIPE" or "pretrained:RECIPE".'
@@ -31,3 +33,21 @@ def load(folder: Path) -> Classifier:
 
         return ngrams.load(folder, card)
     return checkpoint.load_network(folder, card)
+
+
+def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> None:
+    """Refuse a model that answers another question.
+
+    Args:
+        classifier: The model.
+        labels: What its classes must be called.
+        name: What the person called the model.
+
+    Raises:
+        ModelError: It has other classes, or reads pairs of texts.
+    """
+    task = classifier.recipe.task
+    if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
+        raise ModelError(
+            f"The model {name} was made for the task {task}; one with the labels {', '.join(labels)} is needed."
+        )

@@ -23,7 +23,7 @@ from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.checkpoint import Card
 from engine.data.corpora import TextSet, split_validation
-from engine.families.classification.classifier import Classifier, Prepared, Texts, fastest
+from engine.networks.classifier import Classifier, Prepared, Texts, fastest
 from engine.recipes.loader import Recipe
 
 MEMBERS, CHECKPOINT, OWN = "members", "checkpoint", "out_of_fold.safetensors"
@@ -78,7 +78,7 @@ class EnsembleClassifier(Classifier):
         return Prepared(len(texts), forward, order, parts=parts)
 
 
-def folds(train: TextSet, kept: NDArray[np.int64], count: int, seed: int) -> list[NDArray[np.int64]]:
+def folds(train: TextSet, learned: NDArray[np.int64], count: int, seed: int) -> list[NDArray[np.int64]]:
     """Cut the kept part of a training split into ``count`` parts; equal texts stay together.
 
     Returns:
@@ -87,10 +87,10 @@ def folds(train: TextSet, kept: NDArray[np.int64], count: int, seed: int) -> lis
     Raises:
         RecipeError: There are fewer distinct texts than parts.
     """
-    distinct = len({train.texts[i][0] for i in kept})
+    distinct = len({train.texts[i][0] for i in learned})
     if distinct < count:
         raise RecipeError(f"model.folds = {count}: the training split has {distinct} distinct texts to learn from.")
-    parts, rest = [], kept
+    parts, rest = [], learned
     for left in range(count, 1, -1):
         inside, part = split_validation(train.take(rest), 1 / left, seed)
         parts.append(rest[part])
@@ -146,22 +146,22 @@ def fit(
     Returns:
         The checkpoint's files.
     """
-    kept = np.sort(np.concatenate(parts))
-    outside = np.setdiff1d(np.arange(len(train)), kept)
+    learned = np.sort(np.concatenate(parts))
+    outside = np.setdiff1d(np.arange(len(train)), learned)
     own = torch.zeros(len(names), len(train), recipe.num_labels)
     hashes = []
     for position, name in enumerate(names):
         called = Path(name).name  # of a recipe in a file
         for fold, part in enumerate(parts):
-            place = folder / MEMBERS / f"{position}-{called}-{fold}"
-            model = fastest(fit_member(name, fold, np.setdiff1d(kept, part), part, place))
+            path = folder / MEMBERS / f"{position}-{called}-{fold}"
+            model = fastest(fit_member(name, fold, np.setdiff1d(learned, part), part, path))
             hashes.append(model.sha256)
             # An example outside all folds was seen by none: the mean over the models is honest there.
             texts = [train.texts[i] for i in np.concatenate([part, outside])]
-            found = model.logits(texts, f"{called} on fold {fold + 1}/{len(parts)}", tick)
-            own[position, part] = found[: len(part)]
-            own[position, outside] += found[len(part) :] / len(parts)
-    weights = combine(own[:, kept], train.labels[kept])
+            logits = model.logits(texts, f"{called} on fold {fold + 1}/{len(parts)}", tick)
+            own[position, part] = logits[: len(part)]
+            own[position, outside] += logits[len(part) :] / len(parts)
+    weights = combine(own[:, learned], train.labels[learned])
     together = torch.einsum("m,mel->el", torch.tensor(weights), own)
     folder.mkdir(parents=True, exist_ok=True)
     save_file({"logits": together}, folder / OWN, metadata={"train": train.sha256})
@@ -177,7 +177,7 @@ def load(folder: Path, card: Card, load_member: Callable[[Path], Classifier]) ->
         CheckpointError: A member is missing or is not the one that the weights were learned for.
     """
     weights = [float(weight) for weight in checkpoint.read_weights(folder, card)["weights"]]
-    models = [load_member(place) for place in places(folder)]
+    models = [load_member(path) for path in places(folder)]
     if not weights or [model.sha256 for model in models] != card.facts.get("members"):
         raise CheckpointError(f"{folder}: {MEMBERS} are not those that the card was written for.")
     try:
@@ -194,9 +194,9 @@ def load(folder: Path, card: Card, load_member: Callable[[Path], Classifier]) ->
 
 def places(folder: Path) -> list[Path]:
     """The checkpoints of the members, by member and fold."""
-    return [place / CHECKPOINT for place in sorted((folder / MEMBERS).glob("[0-9]*-*-[0-9]*"), key=_order)]
+    return [path / CHECKPOINT for path in sorted((folder / MEMBERS).glob("[0-9]*-*-[0-9]*"), key=_order)]
 
 
-def _order(place: Path) -> tuple[int, int]:
-    position, _, rest = place.name.partition("-")
+def _order(path: Path) -> tuple[int, int]:
+    position, _, rest = path.name.partition("-")
     return int(position), int(rest.rpartition("-")[2])

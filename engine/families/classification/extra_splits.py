@@ -10,7 +10,7 @@ from db.runs.writer import MetricValue, Slice
 from engine.data import corpora
 from engine.data.sources import SOURCES
 from engine.data.text_sets import TextSet
-from engine.families.classification.classifier import Classifier
+from engine.networks.classifier import Classifier
 from engine.recipes.schema import Recipe
 from engine.trainer import metrics
 from engine.trainer.evaluation import probabilities_of, scoring
@@ -19,7 +19,7 @@ GENRE = "genre"
 
 
 @dataclass(frozen=True)
-class Beside:
+class ExtraScores:
     """What was scored beside the test split.
 
     Attributes:
@@ -35,7 +35,7 @@ class Beside:
 
 def score(
     classifier: Classifier, recipe: Recipe, task_id: str, folder: str | None, tick: Callable[[], None] = lambda: None
-) -> Beside:
+) -> ExtraScores:
     """Score the further splits of a task that the data hold; their predictions are not those of the test split.
 
     Args:
@@ -48,7 +48,7 @@ def score(
     Raises:
         DataError: A split is there and cannot be used.
     """
-    found = Beside()
+    found = ExtraScores()
     for extra in SOURCES[task_id].extra_splits:
         loaded = corpora.load_extra_split(task_id, folder, extra)
         if loaded is None:

@@ -21,22 +21,23 @@ from engine.data.sources import SOURCES
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode, train_tokenizer
 from engine.families.classification import classifiers, ensemble, lstm_pretraining, ngrams
-from engine.families.classification.classifier import Classifier
 from engine.families.classification.objective import Classification, Examples
 from engine.networks import transformer_classifier
 from engine.networks.bilstm import BiLSTMClassifier
+from engine.networks.classifier import Classifier
 from engine.networks.sources import locate
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import BiLSTMConfig, EnsembleConfig, NgramConfig, PretrainedConfig
 from engine.trainer.evaluation import scored
 from engine.trainer.loop import Trainer, Writer
+from engine.trainer.training_run import STATE
 
-STATE, SECONDS = "resume.safetensors", "seconds.txt"
+SECONDS = "seconds.txt"
 
 
 @dataclass(frozen=True)
-class Lessons:
+class TrainingData:
     """What is learned from.
 
     Attributes:
@@ -57,7 +58,7 @@ class Lessons:
 
 
 @dataclass(frozen=True)
-class Tools:
+class TrainingContext:
     """What a training writes to and asks on its way.
 
     Attributes:
@@ -78,7 +79,7 @@ class Tools:
 
 
 @dataclass(frozen=True)
-class Fitted:
+class FitResult:
     """A trained classifier.
 
     Attributes:
@@ -94,7 +95,7 @@ class Fitted:
     reading: float = 0.0
 
 
-def fit(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
+def fit(recipe: Recipe, lessons: TrainingData, folder: Path, tools: TrainingContext) -> FitResult:
     """Train the recipe and write its checkpoint to ``folder``.
 
     Raises:
@@ -102,41 +103,41 @@ def fit(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
         DivergedError: The loss stopped being a number.
         RecipeError: The recipe cannot be trained on these examples.
     """
-    if isinstance(wanted.model, EnsembleConfig):
-        return _fit_ensemble(wanted, wanted.model, lessons, folder, tools)
-    if isinstance(wanted.model, NgramConfig):
-        return _fit_ngrams(wanted, lessons, folder)
-    return _fit_network(wanted, lessons, folder, tools)
+    if isinstance(recipe.model, EnsembleConfig):
+        return _fit_ensemble(recipe, recipe.model, lessons, folder, tools)
+    if isinstance(recipe.model, NgramConfig):
+        return _fit_ngrams(recipe, lessons, folder)
+    return _fit_network(recipe, lessons, folder, tools)
 
 
-def start(wanted: Recipe, source: str | None = None) -> nn.Module:
+def start(recipe: Recipe, source: str | None = None) -> nn.Module:
     """The network that the recipe's training starts from; random weights depend on torch's seed.
 
     Args:
-        wanted: The recipe.
+        recipe: The recipe.
         source: Where a pretrained network lies; None: as the recipe names it.
 
     Raises:
         ModelError: A pretrained network cannot be had.
         RecipeError: It reads shorter texts than the recipe says.
     """
-    if isinstance(wanted.model, PretrainedConfig):
-        pairs = wanted.task in SOURCES and len(SOURCES[wanted.task].texts) == 2
+    if isinstance(recipe.model, PretrainedConfig):
+        pairs = recipe.task in SOURCES and len(SOURCES[recipe.task].texts) == 2
         return transformer_classifier.start(
-            wanted.model, source or locate(wanted.model.source), wanted.tokenizer.max_length, pairs=pairs
+            recipe.model, source or locate(recipe.model.source), recipe.tokenizer.max_length, pairs=pairs
         )
-    return networks.build(networks.own(wanted))
+    return networks.build(networks.own(recipe))
 
 
-def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
+def _fit_network(recipe: Recipe, lessons: TrainingData, folder: Path, tools: TrainingContext) -> FitResult:
     train = lessons.train
-    texts = as_read(train.texts, wanted.data)
-    tokenizer = _tokenizer(wanted, texts, folder.parent, tools.source)
-    torch.manual_seed(wanted.seed)
-    model = start(wanted, tools.source)
-    _adapt(wanted, model)
-    reading = _read_first(wanted, model, tokenizer, lessons, tools)
-    length = wanted.tokenizer.max_length
+    texts = as_read(train.texts, recipe.data)
+    tokenizer = _tokenizer(recipe, texts, folder.parent, tools.source)
+    torch.manual_seed(recipe.seed)
+    model = start(recipe, tools.source)
+    _adapt(recipe, model)
+    reading = _read_first(recipe, model, tokenizer, lessons, tools)
+    length = recipe.tokenizer.max_length
     encoded = encode(tokenizer, texts, length)
 
     def part(index: NDArray[np.int64]) -> Examples:
@@ -146,85 +147,87 @@ def _fit_network(wanted: Recipe, lessons: Lessons, folder: Path, tools: Tools) -
 
     examples = part(lessons.kept)
     if lessons.further is not None and lessons.further_soft is not None and examples.teacher is not None:
-        further = encode(tokenizer, lessons.further.texts, length).sequences
+        unlabelled = encode(tokenizer, lessons.further.texts, length).sequences
         examples = Examples(
-            Encoded(examples.encoded.sequences + further, encoded.unk_rate),
-            np.concatenate([examples.labels, np.full(len(further), UNLABELLED)]),
+            Encoded(examples.encoded.sequences + unlabelled, encoded.unk_rate),
+            np.concatenate([examples.labels, np.full(len(unlabelled), UNLABELLED)]),
             torch.cat([examples.teacher, lessons.further_soft]),
         )
     trainer = Trainer(
-        wanted,
+        recipe,
         model,
-        Classification(examples, part(lessons.held), wanted.distill),
+        Classification(examples, part(lessons.held), recipe.distill),
         writer=tools.writer,
         state_file=tools.state,
         should_stop=tools.should_stop,
     )
     trained = trainer.run()
-    artifacts = checkpoint.save_network(folder, wanted, model, trained.weights, tokenizer)
+    artifacts = checkpoint.save_network(folder, recipe, model, trained.weights, tokenizer)
     tools.state.unlink(missing_ok=True)
     figures = [
         MetricValue("validation_accuracy", trained.validation.accuracy, len(lessons.held)),
-        MetricValue("best_epoch", float(trained.place.best_epoch)),
+        MetricValue("best_epoch", float(trained.state.best_epoch)),
     ]
-    return Fitted(artifacts, trained.place.seconds, figures, reading)
+    return FitResult(artifacts, trained.state.seconds, figures, reading)
 
 
-def _adapt(wanted: Recipe, model: nn.Module) -> None:
+def _adapt(recipe: Recipe, model: nn.Module) -> None:
     """Put adapters into a pretrained network, or those of another task into its weights, where the recipe says so."""
-    after = isinstance(wanted.model, PretrainedConfig) and wanted.model.after is not None
-    if not isinstance(model, transformer_classifier.PretrainedClassifier) or not (wanted.adapter or after):
+    after = isinstance(recipe.model, PretrainedConfig) and recipe.model.after is not None
+    if not isinstance(model, transformer_classifier.PretrainedClassifier) or not (recipe.adapter or after):
         return
     from engine.checkpoints import adapters  # noqa: PLC0415 - for few recipes
     from engine.families.classification import intermediate  # noqa: PLC0415 - for few recipes
 
     if after:
-        assert isinstance(wanted.model, PretrainedConfig)  # noqa: S101 - told above
-        intermediate.start(model.inner, wanted.model, wanted.adapter)
-    elif wanted.adapter:
-        adapters.inject(model.inner, wanted.adapter, adapters.CLASSIFIER)
+        assert isinstance(recipe.model, PretrainedConfig)  # noqa: S101 - told above
+        intermediate.start(model.inner, recipe.model, recipe.adapter)
+    elif recipe.adapter:
+        adapters.inject(model.inner, recipe.adapter, adapters.CLASSIFIER)
 
 
-def _read_first(wanted: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons: Lessons, tools: Tools) -> float:
+def _read_first(
+    recipe: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons: TrainingData, tools: TrainingContext
+) -> float:
     """Pretrain a fresh network where the recipe says so; the seconds that it took, now or before."""
-    settings = wanted.pretrain
+    settings = recipe.pretrain
     if settings is None:
         return 0.0
-    if not isinstance(model, BiLSTMClassifier) or not isinstance(wanted.model, BiLSTMConfig):
-        raise RecipeError(f"{wanted.name}: pretrain: only model.kind = 'bilstm' can read before it learns.")
-    further = lessons.further.texts if settings.unlabelled and lessons.further is not None else []
-    texts = [*lessons.train.texts, *further]
-    done = lstm_pretraining.warm(model, wanted.model, tokenizer, texts, settings, tools.cache, tools.writer.beat)
+    if not isinstance(model, BiLSTMClassifier) or not isinstance(recipe.model, BiLSTMConfig):
+        raise RecipeError(f"{recipe.name}: pretrain: only model.kind = 'bilstm' can read before it learns.")
+    unlabelled = lessons.further.texts if settings.unlabelled and lessons.further is not None else []
+    texts = [*lessons.train.texts, *unlabelled]
+    done = lstm_pretraining.warm(model, recipe.model, tokenizer, texts, settings, tools.cache, tools.writer.beat)
     for epoch, loss in enumerate(done.losses, start=1):
         tools.writer.point("pretrain_loss", epoch, loss, epoch=float(epoch), wall_time=0.0)
-    torch.manual_seed(wanted.seed)  # the same batches and masks, whether the reading was done now or before
+    torch.manual_seed(recipe.seed)  # the same batches and masks, whether the reading was done now or before
     return done.seconds
 
 
-def _tokenizer(wanted: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, source: str | None) -> Tokenizer:
+def _tokenizer(recipe: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, source: str | None) -> Tokenizer:
     """Trained on the training split and kept beside the checkpoint, for a resumption."""
-    if isinstance(wanted.model, PretrainedConfig):
-        return transformer_classifier.tokenizer(source or locate(wanted.model.source), wanted.tokenizer.max_length)
-    kept = folder / checkpoint.TOKENIZER
-    if kept.is_file():
-        return Tokenizer.from_file(str(kept))
-    made = train_tokenizer(texts, networks.own(wanted).vocab_size, wanted.tokenizer)
-    with atomic_write(kept) as part:
+    if isinstance(recipe.model, PretrainedConfig):
+        return transformer_classifier.tokenizer(source or locate(recipe.model.source), recipe.tokenizer.max_length)
+    file = folder / checkpoint.TOKENIZER
+    if file.is_file():
+        return Tokenizer.from_file(str(file))
+    made = train_tokenizer(texts, networks.own(recipe).vocab_size, recipe.tokenizer)
+    with atomic_write(file) as part:
         made.save(str(part))
     return made
 
 
-def _fit_ngrams(wanted: Recipe, lessons: Lessons, folder: Path) -> Fitted:
+def _fit_ngrams(recipe: Recipe, lessons: TrainingData, folder: Path) -> FitResult:
     train = lessons.train
-    say(f"{wanted.name}: counting and fitting {len(lessons.kept):,} texts")
-    artifacts, seconds = ngrams.fit(wanted, [train.texts[i] for i in lessons.kept], train.labels[lessons.kept], folder)
-    return Fitted(artifacts, seconds, [_validation(classifiers.load(folder), lessons)])
+    say(f"{recipe.name}: counting and fitting {len(lessons.kept):,} texts")
+    artifacts, seconds = ngrams.fit(recipe, [train.texts[i] for i in lessons.kept], train.labels[lessons.kept], folder)
+    return FitResult(artifacts, seconds, [_validation(classifiers.load(folder), lessons)])
 
 
-def _validation(classifier: Classifier, lessons: Lessons) -> MetricValue:
+def _validation(classifier: Classifier, lessons: TrainingData) -> MetricValue:
     held = lessons.train.take(lessons.held)
-    found = scored(classifier.logits(held.texts), held.labels)
-    return MetricValue("validation_accuracy", found.accuracy, len(lessons.held))
+    score = scored(classifier.logits(held.texts), held.labels)
+    return MetricValue("validation_accuracy", score.accuracy, len(lessons.held))
 
 
 class _Prefixed:
@@ -240,29 +243,31 @@ class _Prefixed:
         self.writer.beat(force=force)
 
 
-def _fit_ensemble(wanted: Recipe, model: EnsembleConfig, lessons: Lessons, folder: Path, tools: Tools) -> Fitted:
-    parts = ensemble.folds(lessons.train, lessons.kept, model.folds, wanted.seed)
+def _fit_ensemble(
+    recipe: Recipe, model: EnsembleConfig, lessons: TrainingData, folder: Path, tools: TrainingContext
+) -> FitResult:
+    parts = ensemble.folds(lessons.train, lessons.kept, model.folds, recipe.seed)
     spent: dict[Path, float] = {}
     read: dict[str, float] = {}
 
-    def fit_member(name: str, fold: int, kept: NDArray[np.int64], held: NDArray[np.int64], place: Path) -> Classifier:
+    def fit_member(name: str, fold: int, learned: NDArray[np.int64], held: NDArray[np.int64], path: Path) -> Classifier:
         # Another seed per fold: the models of one member shall differ in more than their examples.
-        member = loader.load(name, seed=wanted.seed + fold, mini=tools.mini)
+        member = loader.load(name, seed=recipe.seed + fold, mini=tools.mini)
         if isinstance(member.model, EnsembleConfig) or member.distill:
-            raise RecipeError(f"{wanted.name}: the member {name} must learn from the labels, and by itself.")
-        inner = place / ensemble.CHECKPOINT
+            raise RecipeError(f"{recipe.name}: the member {name} must learn from the labels, and by itself.")
+        inner = path / ensemble.CHECKPOINT
         if not checkpoint.made_by(inner, member):
-            say(f"{wanted.name}: {member.name}, fold {fold + 1} of {model.folds}")
+            say(f"{recipe.name}: {member.name}, fold {fold + 1} of {model.folds}")
             writer = _Prefixed(tools.writer, f"{member.name}/{fold + 1}")
-            part = Lessons(lessons.train, kept, held, further=lessons.further)
-            own = replace(tools, writer=writer, state=place / STATE, source=None)
+            part = TrainingData(lessons.train, learned, held, further=lessons.further)
+            own = replace(tools, writer=writer, state=path / STATE, source=None)
             done = fit(member, part, inner, own)
-            (place / SECONDS).write_text(f"{done.seconds} {done.reading}", "utf-8")
-        if (place / SECONDS).is_file():  # also of a member that was trained before an interruption
-            spent[place], read[name] = map(float, (place / SECONDS).read_text("utf-8").split())
+            (path / SECONDS).write_text(f"{done.seconds} {done.reading}", "utf-8")
+        if (path / SECONDS).is_file():  # also of a member that was trained before an interruption
+            spent[path], read[name] = map(float, (path / SECONDS).read_text("utf-8").split())
         return classifiers.load(inner)
 
-    artifacts = ensemble.fit(wanted, model.members, parts, lessons.train, folder, fit_member, tools.writer.beat)
+    artifacts = ensemble.fit(recipe, model.members, parts, lessons.train, folder, fit_member, tools.writer.beat)
     figures = [_validation(classifiers.load(folder), lessons)]
     # All models of a member share one reading.
-    return Fitted(artifacts, sum(spent.values()), figures, sum(read.values()))
+    return FitResult(artifacts, sum(spent.values()), figures, sum(read.values()))

@@ -65,15 +65,15 @@ def _read(named: str) -> tuple[Path, checkpoint.Card, Mapping[str, torch.Tensor]
 
 def _copy(inner: nn.Module, weights: Mapping[str, torch.Tensor], folder: Path) -> None:
     """Matrices by the place of their layer in the encoder; a model with a head has one more word before it."""
-    matrices = {_place(name): tensor for name, tensor in weights.items() if "lora_" in name}
-    own = {_place(name): parameter for name, parameter in inner.named_parameters() if "lora_" in name}
+    matrices = {_layer_name(name): tensor for name, tensor in weights.items() if "lora_" in name}
+    own = {_layer_name(name): parameter for name, parameter in inner.named_parameters() if "lora_" in name}
     if matrices.keys() != own.keys():
         raise CheckpointError(f"{folder}: its adapters stand at other layers than those of the encoder.")
     with torch.no_grad():
-        for place, parameter in own.items():
-            parameter.copy_(matrices[place])
+        for layer_name, parameter in own.items():
+            parameter.copy_(matrices[layer_name])
 
 
-def _place(name: str) -> str:
-    _, found, rest = name.partition("layer.")
-    return found + rest
+def _layer_name(name: str) -> str:
+    _, layer, rest = name.partition("layer.")
+    return layer + rest

@@ -26,11 +26,11 @@ from engine import networks
 from engine.base import device
 from engine.base.errors import CheckpointError
 from engine.base.progress import Bar, Notes
+from engine.data.batching import batches, collate
 from engine.data.tokenizer import PAD_ID, SPECIALS, encode
-from engine.families.classification.classifier import Texts
 from engine.networks.bilstm import BiLSTMClassifier
+from engine.networks.classifier import Texts
 from engine.recipes.schema import BiLSTMConfig, PretrainConfig
-from engine.trainer.batching import batches, collate
 
 SEP_ID = SPECIALS.index("[SEP]")
 
@@ -39,7 +39,7 @@ SMOOTHING = 0.75
 
 
 @dataclass(frozen=True)
-class Reading:
+class PretrainingResult:
     """The mean loss of each epoch of a pretraining, and the seconds that it took when it was done."""
 
     losses: list[float]
@@ -60,9 +60,9 @@ class _LanguageModel(nn.Module):
         self.heads = nn.ModuleList(nn.Linear(inner.lstm.hidden_size, width) for _ in range(2))
         self.bias = nn.Parameter(torch.zeros(inner.embedding.num_embeddings))
         self.dropout = nn.Dropout(0.1)
-        drawn = (frequencies + 1.0) ** SMOOTHING
-        drawn[PAD_ID] = 0.0
-        self.drawn = nn.Buffer(drawn / drawn.sum())
+        weights = (frequencies + 1.0) ** SMOOTHING
+        weights[PAD_ID] = 0.0
+        self.frequency_weights = nn.Buffer(weights / weights.sum())
         self.negatives = negatives
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
@@ -74,9 +74,9 @@ class _LanguageModel(nn.Module):
             [self.heads[0](forward[:, :-1]).reshape(-1, width), self.heads[1](backward[:, 1:]).reshape(-1, width)]
         )
         target = torch.cat([ids[:, 1:].reshape(-1), ids[:, :-1].reshape(-1)])
-        wrong = torch.multinomial(self.drawn, self.negatives, replacement=True)
+        wrong = torch.multinomial(self.frequency_weights, self.negatives, replacement=True)
         # Expected draws of each token are taken off, or frequent tokens would be punished for being drawn often.
-        often = (self.drawn * self.negatives + 1e-20).log()
+        often = (self.frequency_weights * self.negatives + 1e-20).log()
         right = (guess * self.embedding(target)).sum(dim=-1).float() + self.bias[target] - often[target]
         other = (guess @ self.embedding.weight[wrong].T).float() + self.bias[wrong] - often[wrong]
         other = other.masked_fill(target.unsqueeze(1) == wrong, -1e4)
@@ -89,7 +89,7 @@ def pretrain(
     sequences: list[NDArray[np.int32]],
     settings: PretrainConfig,
     tick: Callable[[], None] = lambda: None,
-) -> Reading:
+) -> PretrainingResult:
     """Train the model's embedding and LSTM in place.
 
     Args:
@@ -131,7 +131,7 @@ def pretrain(
             losses.append(total / max(1, len(epoch)))
             notes.tell(f"pretraining epoch {len(losses)}/{settings.epochs}: loss {losses[-1]:.3f}")
     model.cpu()
-    return Reading(losses, time.monotonic() - started)
+    return PretrainingResult(losses, time.monotonic() - started)
 
 
 def _whole(order: list[NDArray[np.int64]], lengths: NDArray[np.int64]) -> list[NDArray[np.int64]]:
@@ -146,7 +146,7 @@ def warm(
     settings: PretrainConfig,
     cache: Path,
     tick: Callable[[], None] = lambda: None,
-) -> Reading:
+) -> PretrainingResult:
     """Pretrain a fresh model, or take the weights that the same pretraining gave before.
 
     Args:
@@ -179,9 +179,9 @@ def warm(
     try:
         with safe_open(file, "pt") as opened:
             facts = opened.metadata()
-            found = Reading([float(loss) for loss in json.loads(facts["losses"])], float(facts["seconds"]))
+            result = PretrainingResult([float(loss) for loss in json.loads(facts["losses"])], float(facts["seconds"]))
             weights = {name: opened.get_tensor(name) for name in opened.keys()}  # noqa: SIM118 - not a dict
     except (SafetensorError, OSError, KeyError, TypeError) as error:
         raise CheckpointError(f"{file}: cannot be read ({error}). Delete it; it is computed again.") from error
     model.load_state_dict(weights, strict=False)
-    return found
+    return result

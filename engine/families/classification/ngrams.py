@@ -20,7 +20,7 @@ from db.runs.writer import Artifact
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.checkpoints.checkpoint import Card
-from engine.families.classification.classifier import BATCH, Classifier, Prepared, Texts
+from engine.networks.classifier import BATCH, Classifier, Prepared, Texts
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import NgramConfig
 

@@ -1,57 +1,19 @@
-"""What a training minimises, and by what it chooses its epoch.
+"""Learning to put texts into classes: cross-entropy with labels, or distillation from a teacher's logits."""
 
-The loop of ``trainer.loop`` knows batches, steps and states; what a batch means to a model stands here and in the
-modules of other tasks.
-"""
-
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Protocol
+from dataclasses import dataclass
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
 
+from engine.data.batching import collate
 from engine.data.corpora import UNLABELLED
 from engine.data.tokenizer import Encoded
-from engine.families.classification.classifier import prepare
+from engine.networks.classifier import prepare
 from engine.recipes.schema import DistillConfig
-from engine.trainer.batching import collate
 from engine.trainer.evaluation import Scored, score
-from engine.trainer.losses import distillation_loss
-
-Forward = Callable[..., Any]
-"""A model's forward pass in the number format of the training."""
-
-
-@dataclass(frozen=True)
-class StepLoss:
-    """The loss of one batch, the parts of it that get curves of their own, and tokens read if their rate gets one."""
-
-    total: torch.Tensor
-    parts: dict[str, torch.Tensor] = field(default_factory=dict)
-    tokens: int = 0
-
-
-class Objective(Protocol):
-    """One way to teach a model."""
-
-    @property
-    def lengths(self) -> NDArray[np.int64]:
-        """Tokens of each training example."""
-
-    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
-        """The loss of a batch, in single precision.
-
-        Args:
-            forward: The model.
-            index: Positions of the batch's examples.
-            where: The processor that computes.
-        """
-
-    def score(self, model: nn.Module) -> Scored:
-        """Accuracy and loss on what is held out to choose the epoch."""
+from engine.trainer.objective import Forward, StepLoss, distillation_loss
 
 
 @dataclass(frozen=True)
@@ -104,5 +66,5 @@ class Classification:
 
 def _right(logits: torch.Tensor, labels: torch.Tensor) -> dict[str, torch.Tensor]:
     """The share of a batch that is answered right before it is learned from; nothing of a batch without labels."""
-    told = labels != UNLABELLED
-    return {"train_accuracy": (logits.argmax(dim=1) == labels)[told].float().mean()} if bool(told.any()) else {}
+    labelled = labels != UNLABELLED
+    return {"train_accuracy": (logits.argmax(dim=1) == labels)[labelled].float().mean()} if bool(labelled.any()) else {}

@@ -212,8 +212,8 @@ def encoded(
     """
     waiting = ((position, text) for position, document in enumerate(documents) for text in document.texts)
     while batch := list(islice(waiting, _TEXTS_AT_ONCE)):
-        found = tokenizer.encode_batch([text for _, text in batch], add_special_tokens=False)
-        for (position, _), encoding in zip(batch, found, strict=True):
+        encodings = tokenizer.encode_batch([text for _, text in batch], add_special_tokens=False)
+        for (position, _), encoding in zip(batch, encodings, strict=True):
             ids = np.asarray(encoding.ids, dtype=np.int32)
             if words:
                 word = np.array([-1 if one is None else one for one in encoding.word_ids], dtype=np.int64)

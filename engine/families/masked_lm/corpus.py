@@ -45,13 +45,14 @@ class Text:
     scored: list[Document]
     files: dict[str, int]
     sha256: str
+    remarks: tuple[str, ...] = ()
 
 
-def load(wanted: TextConfig, folder: str | None, language: str = "en") -> Text:
+def load(settings: TextConfig, folder: str | None, language: str = "en") -> Text:
     """Read a folder's text, or the paragraphs of a shipped question corpus.
 
     Args:
-        wanted: The recipe's section.
+        settings: The recipe's section.
         folder: None for the shipped corpus.
         language: Of that corpus.
 
@@ -63,8 +64,8 @@ def load(wanted: TextConfig, folder: str | None, language: str = "en") -> Text:
     rows: list[tuple[str, str]] = []
     counts: dict[str, int] = {}
     seen: set[str] = set()
-    found = _shipped(language) if folder is None else _in_folder(wanted, Path(folder).expanduser())
-    for name, pairs in found:
+    files = _shipped(language) if folder is None else _in_folder(settings, Path(folder).expanduser())
+    for name, pairs in files:
         before = len(rows)
         for document, text in pairs:
             if text.strip() and text not in seen:
@@ -77,10 +78,10 @@ def load(wanted: TextConfig, folder: str | None, language: str = "en") -> Text:
             f"{folder or 'the shipped corpus'}: the text makes {len(documents)} document(s); at least 2 are needed, "
             "one to learn from and one to score on."
         )
-    return _parted(documents, counts, wanted.held)
+    return _parted(documents, counts, settings.held)
 
 
-def drawn(documents: Sequence[Document], fraction: float, seed: int) -> tuple[list[Document], list[Document]]:
+def split_held_out(documents: Sequence[Document], fraction: float, seed: int) -> tuple[list[Document], list[Document]]:
     """Documents to learn from, in an order by the seed, and those held out to choose the epoch."""
     order = np.random.default_rng(seed).permutation(len(documents))
     held = max(1, round(fraction * len(documents))) if len(documents) > 1 else 0
@@ -114,10 +115,10 @@ _SHIPPED = {"en": ("qa_en", ("train.json", "test.json")), "ko": ("qa_ko", ("trai
 
 def _shipped(language: str) -> list[tuple[str, list[tuple[str, str]]]]:
     corpus, files = _SHIPPED[language]
-    place = tasks.corpus_folder(corpus)
+    folder = tasks.corpus_folder(corpus)
     found = []
     for name in files:
-        articles = json.loads((place / name).read_text("utf-8"))["data"]
+        articles = json.loads((folder / name).read_text("utf-8"))["data"]
         pairs = [
             (article["title"], paragraph["context"]) for article in articles for paragraph in article["paragraphs"]
         ]
@@ -125,32 +126,32 @@ def _shipped(language: str) -> list[tuple[str, list[tuple[str, str]]]]:
     return found
 
 
-def _in_folder(wanted: TextConfig, folder: Path) -> list[tuple[str, list[tuple[str, str]]]]:
+def _in_folder(settings: TextConfig, folder: Path) -> list[tuple[str, list[tuple[str, str]]]]:
     if not folder.is_dir():
         raise DataError(f"There is no folder {folder}; --data names the folder that holds the text.")
-    files = list(dict.fromkeys(file for pattern in wanted.files for file in sorted(folder.glob(pattern))))
+    files = list(dict.fromkeys(file for pattern in settings.files for file in sorted(folder.glob(pattern))))
     files = [file for file in files if file.is_file() and file.suffix in _ENDINGS]
     if not files:
         raise DataError(
-            f"{folder} holds no text: none of {', '.join(wanted.files)} is there. Name another folder with --data, or "
-            "its files with --set 'text.files=[\"*.parquet\"]' (.parquet, .jsonl and .txt are read)."
+            f"{folder} holds no text: none of {', '.join(settings.files)} is there. Name another folder with --data, "
+            "or its files with --set 'text.files=[\"*.parquet\"]' (.parquet, .jsonl and .txt are read)."
         )
-    return [(str(file.relative_to(folder)), _read(file, wanted)) for file in files]
+    return [(str(file.relative_to(folder)), _read(file, settings)) for file in files]
 
 
-def _read(file: Path, wanted: TextConfig) -> list[tuple[str, str]]:
+def _read(file: Path, settings: TextConfig) -> list[tuple[str, str]]:
     """Pairs of document and text; lines of a .txt file are rows of a table without a column of documents."""
     if file.suffix == ".txt":
         try:
             lines = file.read_text("utf-8").splitlines()
         except UnicodeDecodeError as error:
             raise DataError(f"{file}: not UTF-8 (at byte {error.start}). Nothing was trained.") from None
-        return _in_rows(lines, file, wanted.rows)
+        return _in_rows(lines, file, settings.rows)
     frame = read_frame(file)
-    column = next((column for column in wanted.columns if column in frame.columns), None)
+    column = next((column for column in settings.columns if column in frame.columns), None)
     if column is None:
         raise DataError(
-            f"{file}: there is no column {' or '.join(wanted.columns)}; found "
+            f"{file}: there is no column {' or '.join(settings.columns)}; found "
             f"{', '.join(map(str, frame.columns)) or 'none'}. Name it with --set 'text.columns=[\"NAME\"]'."
         )
     rows = frame[frame[column].notna()]
@@ -158,9 +159,9 @@ def _read(file: Path, wanted: TextConfig) -> list[tuple[str, str]]:
     if wrong:
         raise DataError(f"{file}: the column {column} holds {', '.join(wrong)}, not texts. Nothing was trained.")
     texts = rows[column].tolist()
-    if wanted.document not in rows:
-        return _in_rows(texts, file, wanted.rows)
-    return list(zip(_names(rows[wanted.document], texts), texts, strict=True))
+    if settings.document not in rows:
+        return _in_rows(texts, file, settings.rows)
+    return list(zip(_names(rows[settings.document], texts), texts, strict=True))
 
 
 def _in_rows(texts: list[str], file: Path, rows: int) -> list[tuple[str, str]]:

@@ -59,8 +59,8 @@ def build(
         own = teacher.state_dict()
         head = {name: own[name] for name in own if not name.startswith("encoder.")}
         body = _of_bert if config.model_type == "bert" else _of_distilbert
-        found = body(teacher.encoder.state_dict(), taken)
-        student.load_state_dict({**head, **{f"encoder.{name}": tensor for name, tensor in found.items()}})
+        weights = body(teacher.encoder.state_dict(), taken)
+        student.load_state_dict({**head, **{f"encoder.{name}": tensor for name, tensor in weights.items()}})
     return student
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from engine.data.batching import collate
 from engine.families.masked_lm.blocks import Blocks, Starts, Tokens, Vocabulary
 from engine.recipes.schema import TextConfig
-from engine.trainer.batching import collate
 
 
 @dataclass(frozen=True)

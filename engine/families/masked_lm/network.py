@@ -112,11 +112,11 @@ def within(ids: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
     return torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device).unsqueeze(1)
 
 
-def without_head(place: str, named: str, *, frozen: bool = True, dropout: float | None = None) -> MaskedLM:
+def without_head(source: str, named: str, *, frozen: bool = True, dropout: float | None = None) -> MaskedLM:
     """A pretrained encoder with a fresh head.
 
     Args:
-        place: A folder or a hub id.
+        source: A folder or a hub id.
         named: What the recipe calls it.
         frozen: The encoder stays as it is.
         dropout: Everywhere in it; None: its own.
@@ -126,11 +126,11 @@ def without_head(place: str, named: str, *, frozen: bool = True, dropout: float 
     """
     try:
         with quiet():
-            config = AutoConfig.from_pretrained(place)
+            config = AutoConfig.from_pretrained(source)
             for name in sources.DROPOUTS if dropout is not None else ():
                 if hasattr(config, name):
                     setattr(config, name, dropout)
-            encoder = AutoModel.from_pretrained(place, config=config, use_safetensors=True, dtype=torch.float32)
+            encoder = AutoModel.from_pretrained(source, config=config, use_safetensors=True, dtype=torch.float32)
     except Exception as error:
         raise ModelError(told(named, error, _NEEDS)) from error
     _require_known(encoder.config, named)
@@ -139,7 +139,7 @@ def without_head(place: str, named: str, *, frozen: bool = True, dropout: float 
     return MaskedLM(encoder, frozen=frozen)
 
 
-def with_head(place: str, named: str) -> MaskedLM:
+def with_head(source: str, named: str) -> MaskedLM:
     """A pretrained encoder with the head that it was pretrained with.
 
     Raises:
@@ -148,7 +148,7 @@ def with_head(place: str, named: str) -> MaskedLM:
     try:
         with quiet():
             whole, about = AutoModelForMaskedLM.from_pretrained(
-                place, use_safetensors=True, dtype=torch.float32, output_loading_info=True
+                source, use_safetensors=True, dtype=torch.float32, output_loading_info=True
             )
     except Exception as error:
         raise ModelError(told(named, error, "masked-language model")) from error
@@ -174,11 +174,11 @@ def distilbert(config: Mapping[str, Any]) -> MaskedLM:
     return MaskedLM(DistilBertModel(DistilBertConfig(**config)))
 
 
-def vocabulary(place: str, named: str, size: int) -> Vocabulary:
+def vocabulary(source: str, named: str, size: int) -> Vocabulary:
     """The tokenizer of a model that names hidden words.
 
     Args:
-        place: A folder or a hub id.
+        source: A folder or a hub id.
         named: What the recipe calls it.
         size: Rows of the network's vocabulary.
 
@@ -186,18 +186,18 @@ def vocabulary(place: str, named: str, size: int) -> Vocabulary:
         ModelError: It has no fast form, no [MASK], or tokens that the network does not know.
     """
     try:
-        found = AutoTokenizer.from_pretrained(place)
-        backend = found.backend_tokenizer
+        tokenizer = AutoTokenizer.from_pretrained(source)
+        backend = tokenizer.backend_tokenizer
     except Exception as error:
         raise ModelError(told(named, error, "tokenizer")) from error
-    first, last, mask = found.cls_token_id, found.sep_token_id, found.mask_token_id
+    first, last, mask = tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id
     if None in (first, last, mask):
         raise ModelError(f"{named}: its tokenizer names no [CLS], [SEP] or [MASK]; hidden words need all three.")
-    if len(found) > size:
-        raise ModelError(f"{named}: its tokenizer has {len(found)} tokens, its network {size}; they do not fit.")
+    if len(tokenizer) > size:
+        raise ModelError(f"{named}: its tokenizer has {len(tokenizer)} tokens, its network {size}; they do not fit.")
     backend.no_padding()
     backend.no_truncation()
-    return Vocabulary(backend, first, last, mask, frozenset(found.all_special_ids), size)
+    return Vocabulary(backend, first, last, mask, frozenset(tokenizer.all_special_ids), size)
 
 
 def save(model: MaskedLM, folder: Path, source: str) -> None:

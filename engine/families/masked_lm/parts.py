@@ -1,33 +1,20 @@
-"""What a job that names hidden words trains: the network, its teacher, its vocabulary."""
+"""Build what a masked language model trains with: the network, its teacher, its vocabulary."""
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
 from engine.base.errors import RecipeError
-from engine.families.masked_lm import corpus, distilbert_student, network, untrained
+from engine.families.masked_lm import distilbert_student, network, vocabulary
 from engine.families.masked_lm.bert import TextBert
 from engine.families.masked_lm.blocks import Vocabulary
 from engine.families.masked_lm.corpus import Text
 from engine.families.masked_lm.network import MaskedLM
-from engine.families.masked_lm.objective import Guide
-from engine.networks import sources
-from engine.recipes import loader
+from engine.families.masked_lm.objective import TeacherTargets
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import BertConfig, MaskedLMConfig, StudentConfig, TextConfig, TripleConfig
-from engine.training import teachers
-from engine.training.job import Job
-
-HEADED = "masked-lm:"
-"""Before the name of the recipe that fits a head on the teacher of a student."""
-
-SPLIT_KEYS = ("files", "columns", "document", "rows", "held")
-"""What decides which documents are scored; a teacher must not have read those of its student."""
-
-Train = Callable[[Job], str]
+from engine.trainer.training_run import Inputs
 
 
 @dataclass(frozen=True)
@@ -35,81 +22,55 @@ class Parts:
     """What is trained: the network, its teacher if it has one, and how both read."""
 
     model: MaskedLM
-    guide: Guide | None
+    guide: TeacherTargets | None
     vocabulary: Vocabulary
     source: str
     teacher: str | None = None
 
 
-def settings(wanted: Recipe) -> TextConfig:
+def settings(recipe: Recipe) -> TextConfig:
     """What a recipe reads; a kind that has no such section reads as the defaults say."""
-    return wanted.text or TextConfig()
+    return recipe.text or TextConfig()
 
 
-def build(job: Job, told: Text, train: Train) -> Parts:
-    """The network of a job, its teacher, and their vocabulary.
+def build(recipe: Recipe, task_id: str, text: Text, inputs: Inputs, cache: Path) -> Parts:
+    """Build a recipe's network, its teacher, and their vocabulary.
 
     Args:
-        job: Its recipe's model is one of ``HiddenWordsConfig``.
-        told: What it reads; a vocabulary is learned from what is not scored of it.
-        train: ``engine.training.run.train``, for a teacher that is not there yet.
+        recipe: Its model is one of ``MaskedModelConfig``.
+        task_id: The board of the run.
+        text: What it reads; a vocabulary is learned from what is not scored of it.
+        inputs: Holds the folder or hub id of the encoder, or of the student's teacher.
+        cache: Folder of results that can be computed again.
 
     Raises:
         FeatherboardError: Teacher, vocabulary or recipe cannot be used.
     """
-    model = job.recipe.model
-    if isinstance(model, StudentConfig):
-        return _student(job, model, job.recipe.triple or TripleConfig(), train)
+    model, source = recipe.model, str(inputs.source)
     if isinstance(model, BertConfig):
-        return _bert(job, model, told)
-    if not isinstance(model, MaskedLMConfig):
-        raise RecipeError(f"{job.recipe.name}: model.kind = {model.kind!r} does not name hidden words.")
-    place = sources.resolve(job)
-    torch.manual_seed(job.recipe.seed)
-    found = network.without_head(place, model.source, frozen=model.frozen, dropout=model.dropout)
-    return Parts(found, None, _vocabulary(job.recipe, found, place), place)
-
-
-def _bert(job: Job, model: BertConfig, told: Text) -> Parts:
-    # Known to fine-tunings from now on: one that starts without this pretraining needs its shape and vocabulary alone.
-    place = untrained.learn(job, told)
-    torch.manual_seed(job.recipe.seed)
-    found = TextBert(model, pairs=settings(job.recipe).next_sentence)
-    return Parts(found, None, _vocabulary(job.recipe, found, str(place)), str(place))
-
-
-def _student(job: Job, model: StudentConfig, wish: TripleConfig, train: Train) -> Parts:
-    if model.source.startswith(HEADED):
-        place, label = _headed(job, model.source.removeprefix(HEADED), wish.teacher_seed, train)
-    else:
-        place, label = sources.resolve(job), Path(model.source).name
-    guide = network.with_head(place, model.source)
-    torch.manual_seed(job.recipe.seed)
-    pupil = distilbert_student.build(guide, model.layers, from_teacher=model.init == "teacher", dropout=model.dropout)
-    return Parts(pupil, Guide(guide.requires_grad_(False), wish), _vocabulary(job.recipe, guide, place), place, label)
-
-
-def _headed(job: Job, name: str, seed: int, train: Train) -> tuple[str, str]:
-    """The checkpoint of a teacher's recipe, trained first where it is missing, and its label."""
-    mini = job.data is None
-    wanted = loader.load(name, seed=seed, mini=mini)
-    own, theirs = settings(job.recipe), settings(wanted)
-    overrides = tuple(
-        f"text.{key}={json.dumps(getattr(own, key))}" for key in SPLIT_KEYS if getattr(own, key) != getattr(theirs, key)
-    )
-    wanted = loader.load(name, overrides, seed, mini=mini)
-    taught = wanted.mini_task if mini else wanted.task
-    if not isinstance(wanted.model, MaskedLMConfig) or taught != job.task_id:
-        raise RecipeError(
-            f"model.source = '{HEADED}{name}': it must be a recipe of model.kind = 'masked-lm' for {job.task_id}."
+        # From now on fine-tunings know it: one that starts without pretraining needs its shape and vocabulary alone.
+        vocabulary_folder = str(vocabulary.learn_blank(recipe, task_id, text, cache))
+        torch.manual_seed(recipe.seed)
+        bert = TextBert(model, pairs=settings(recipe).next_sentence)
+        return Parts(bert, None, _vocabulary(recipe, bert, vocabulary_folder), vocabulary_folder)
+    if isinstance(model, StudentConfig):
+        teacher = network.with_head(source, model.source)
+        torch.manual_seed(recipe.seed)
+        student = distilbert_student.build(
+            teacher, model.layers, from_teacher=model.init == "teacher", dropout=model.dropout
         )
-    digest = corpus.load(settings(wanted), job.data, wanted.language).sha256
-    run_id = teachers.ensure(job, wanted, digest, train, asked=name, overrides=overrides)
-    return str(teachers.checkpoint_folder(job.store.path, run_id)), wanted.label
+        targets = TeacherTargets(teacher.requires_grad_(False), recipe.triple or TripleConfig())
+        label = inputs.source_label or Path(model.source).name
+        return Parts(student, targets, _vocabulary(recipe, teacher, source), source, label)
+    if not isinstance(model, MaskedLMConfig):
+        raise RecipeError(f"{recipe.name}: model.kind = {model.kind!r} is no masked language model.")
+    torch.manual_seed(recipe.seed)
+    encoder = network.without_head(source, model.source, frozen=model.frozen, dropout=model.dropout)
+    return Parts(encoder, None, _vocabulary(recipe, encoder, source), source)
 
 
-def _vocabulary(wanted: Recipe, found: MaskedLM, place: str) -> Vocabulary:
-    config, block = found.encoder.config, settings(wanted).block
+def _vocabulary(recipe: Recipe, model: MaskedLM, source: str) -> Vocabulary:
+    config, block = model.encoder.config, settings(recipe).block
     if block > config.max_position_embeddings:
-        raise RecipeError(f"text.block = {block}: {wanted.name} reads at most {config.max_position_embeddings} tokens.")
-    return network.vocabulary(place, wanted.name, config.vocab_size)
+        raise RecipeError(f"text.block = {block}: {recipe.name} reads at most {config.max_position_embeddings} tokens.")
+    return network.vocabulary(source, recipe.name, config.vocab_size)

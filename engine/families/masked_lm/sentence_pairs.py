@@ -35,12 +35,12 @@ class Pairs(Blocks):
         others = len(self.sequences) - int(behind - first)
         follows = bool(generator.random() < 0.5) or not others
         if not follows:
-            other = int(generator.integers(others))
-            other += int(behind - first) if other >= first else 0
-            begin = int(self.middles[other])
-            end = min(begin + len(own) - middle, len(self.sequences[other])) - 1  # without the closing token
-            own = np.concatenate([own[:middle], self.sequences[other][begin:end], own[-1:]])
-            marks = np.concatenate([marks[:middle], self.starts[other][begin:end], marks[-1:]])
+            second = int(generator.integers(others))
+            second += int(behind - first) if second >= first else 0
+            begin = int(self.middles[second])
+            end = min(begin + len(own) - middle, len(self.sequences[second])) - 1  # without the closing token
+            own = np.concatenate([own[:middle], self.sequences[second][begin:end], own[-1:]])
+            marks = np.concatenate([marks[:middle], self.starts[second][begin:end], marks[-1:]])
         types = np.zeros(len(own), dtype=np.int8)
         types[middle:] = 1
         return Example(own, marks, types, follows)
@@ -77,9 +77,9 @@ def pairs(
         for part in np.array_split(np.arange(len(ids)), -(-len(ids) // (size - 3))):
             low, high = int(part[0]), int(part[-1]) + 1
             place = _middle(begins[low:high], ends[(ends > low) & (ends < high)] - low)
-            one, other = ids[low : low + place], ids[low + place : high]
+            one, second = ids[low : low + place], ids[low + place : high]
             sequences.append(
-                np.concatenate([[vocabulary.first], one, [vocabulary.last], other, [vocabulary.last]]).astype(np.int32)
+                np.concatenate([[vocabulary.first], one, [vocabulary.last], second, [vocabulary.last]]).astype(np.int32)
             )
             marks = np.concatenate([[True], begins[low : low + place], [True], begins[low + place : high], [True]])
             marks[[1, place + 2]] = True

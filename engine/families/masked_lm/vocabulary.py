@@ -2,6 +2,9 @@
 
 WordPiece (Schuster and Nakajima 2012) looks for the longest known beginning and knows a word with one strange character
 not at all. A unigram model (Kudo 2018; SentencePiece) takes the likeliest pieces and loses that character alone.
+
+A blank model is the shape and the vocabulary of a pretraining's recipe, without weights: a fine-tuning that is to show
+what pretraining brings starts from one (``model.init = "random"``).
 """
 
 import hashlib
@@ -19,8 +22,10 @@ from transformers import PreTrainedTokenizerFast
 
 from engine.base.errors import DataError, RecipeError
 from engine.base.progress import say
-from engine.families.masked_lm.corpus import Document
-from engine.recipes.schema import VocabularyConfig
+from engine.checkpoints.checkpoint import TOKENIZER
+from engine.families.masked_lm.bert import shape
+from engine.families.masked_lm.corpus import Document, Text
+from engine.recipes.schema import BertConfig, Recipe, VocabularyConfig
 
 SPECIALS = ("[PAD]", "[UNK]", "[BOS]", "[EOS]", "[SEP]", "[CLS]", "[MASK]")
 """The seven special tokens of 002_f123daafd2f5ddb9.txt's vocabulary of 32,007, of which five are used."""
@@ -41,7 +46,7 @@ _SCORE_DIGITS = 4
 _FORMAT = 1
 
 
-def kept(cache: Path, documents: Sequence[Document], size: int, settings: VocabularyConfig) -> Path:
+def learned_folder(cache: Path, documents: Sequence[Document], size: int, settings: VocabularyConfig) -> Path:
     """The folder of the vocabulary that a text gives, learned first where it is not there yet.
 
     Args:
@@ -58,9 +63,9 @@ def kept(cache: Path, documents: Sequence[Document], size: int, settings: Vocabu
     for document in documents:
         for text in document.texts:
             digest.update(len(text).to_bytes(8, "little") + text.encode())
-    place = cache / "vocabulary" / digest.hexdigest()[:32]
-    if (place / "tokenizer.json").is_file():
-        return place
+    folder = cache / "vocabulary" / digest.hexdigest()[:32]
+    if (folder / "tokenizer.json").is_file():
+        return folder
     texts = [text for document in documents for text in document.texts]
     say(f"Learning a vocabulary of {size:,} tokens from {len(texts):,} texts.")
     made = learn(texts, size, settings)
@@ -71,13 +76,13 @@ def kept(cache: Path, documents: Sequence[Document], size: int, settings: Vocabu
             f"would be unknown, and at most {UNKNOWN:.0%} may be. Take vocabulary.kind = 'unigram', more coverage or a "
             "larger model.vocab_size."
         )
-    part = place.with_name(f"{place.name}.{os.getpid()}")
+    part = folder.with_name(f"{folder.name}.{os.getpid()}")
     write(made, part)
-    if place.is_dir():  # another run was faster
+    if folder.is_dir():  # another run was faster
         shutil.rmtree(part)
     else:
-        part.replace(place)
-    return place
+        part.replace(folder)
+    return folder
 
 
 def write(tokenizer: Tokenizer, folder: Path) -> None:
@@ -214,3 +219,37 @@ def _alphabet(tokenizer: Tokenizer, texts: Sequence[str], coverage: float) -> tu
         alphabet.append(character)
         covered += count
     return alphabet, sorted(inside.intersection(alphabet)), [one for one, _ in ranked[len(alphabet) :]]
+
+
+def blank_folder(recipe: Recipe, task_id: str, cache: Path) -> Path:
+    """Locate the blank model of a pretraining; of several texts it is the newest one's."""
+    digest = hashlib.sha256(json.dumps([recipe.digest(), task_id]).encode()).hexdigest()
+    return cache / "blank" / digest[:32]
+
+
+def learn_blank(recipe: Recipe, task_id: str, text: Text, cache: Path) -> Path:
+    """Learn the vocabulary of a pretraining where it is not there yet, and make its blank model.
+
+    Args:
+        recipe: Its model is a ``BertConfig``.
+        task_id: The board of the pretraining.
+        text: What it is to read.
+        cache: Folder of results that can be computed again.
+
+    Returns:
+        The vocabulary's folder, which another text never changes.
+
+    Raises:
+        FeatherboardError: The text gives no vocabulary.
+    """
+    if not isinstance(recipe.model, BertConfig):
+        raise RecipeError(f"{recipe.name}: model.kind = {recipe.model.kind!r} learns no vocabulary of its own.")
+    learned = learned_folder(cache, text.train, recipe.model.vocab_size, recipe.vocabulary or VocabularyConfig())
+    blank = blank_folder(recipe, task_id, cache)
+    if not (blank / TOKENIZER).is_file() or (blank / TOKENIZER).read_bytes() != (learned / TOKENIZER).read_bytes():
+        part = blank.with_name(f"{blank.name}.{os.getpid()}")
+        shutil.copytree(learned, part)
+        shape(recipe.model).save_pretrained(part)
+        shutil.rmtree(blank, ignore_errors=True)
+        part.replace(blank)
+    return learned

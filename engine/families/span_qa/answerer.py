@@ -1,5 +1,6 @@
 """A trained span model that answers questions: windows in batches of one length, merged into answers."""
 
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -10,20 +11,148 @@ from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
 from engine.base.progress import Bar
-from engine.families.span_qa import decoding
-from engine.families.span_qa.decoding import Answer
+from engine.data.batching import batches
 from engine.families.span_qa.model import SpanModel, SpanNetwork, batch
 from engine.families.span_qa.questions import Question
 from engine.families.span_qa.windows import Window, cut
 from engine.networks import count_parameters, quantization
 from engine.recipes.loader import Recipe
-from engine.trainer.batching import batches
 
 BATCH = 16
 """Windows that are computed at once."""
 
 CHUNK = 2000
 """Questions whose windows are in memory at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A part of a text that may be the answer.
+
+    Attributes:
+        text: Cut from the text, as it is written there.
+        start: Its first character.
+        end: The character after its last.
+        probability: Among all spans of the text that a window could give, "no answer" left out.
+        window: Which window of the text it was found in, from 0.
+    """
+
+    text: str
+    start: int
+    end: int
+    probability: float
+    window: int
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model says to one question.
+
+    Attributes:
+        best: The likeliest spans first; empty where the text is empty.
+        nothing: Probability that the text does not answer the question: the model's weight on the first token of every
+            window against its weight on the best span.
+        windows: Windows that the text was cut into.
+    """
+
+    best: list[Span]
+    nothing: float
+    windows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """The candidates of one window: logit sums and their tokens, likeliest first, and the logit sum of no answer.
+
+    Attributes:
+        sums: Start plus end logit, shape (candidates,).
+        first: First token, shape (candidates,).
+        last: Last token, shape (candidates,).
+        mass: Log of the summed exponentials over every span of the window that is short enough.
+        nothing: Start plus end logit of the window's first token.
+    """
+
+    sums: NDArray[np.float32]
+    first: NDArray[np.int64]
+    last: NDArray[np.int64]
+    mass: float
+    nothing: float
+
+
+def candidates(window: Window, logits: NDArray[np.float32], *, longest: int, keep: int) -> Scored:
+    """The best spans of one window.
+
+    Only tokens of the text count, an answer never ends before it begins, and it has at most ``longest`` tokens.
+
+    Args:
+        window: Its tokens.
+        logits: Start and end logits, shape (tokens, 2).
+        longest: Tokens of the longest answer.
+        keep: Spans that are kept.
+    """
+    nothing = float(logits[0].sum())
+    size = window.last - window.first + 1
+    if size <= 0:
+        empty = np.empty(0, dtype=np.int64)
+        return Scored(np.empty(0, dtype=np.float32), empty, empty, -np.inf, nothing)
+    width = min(longest, size)
+    start, end = logits[window.first : window.last + 1].T
+    # One row per width: end logits shifted against start logits; spans over the edge are impossible.
+    padded = np.concatenate([end, np.full(width, -np.inf, dtype=np.float32)])
+    table = start[:, None] + np.lib.stride_tricks.sliding_window_view(padded, width)[:size]
+    flat = table.ravel()
+    # Of equal spans at the edge the first ones are kept, whatever the partition did with them.
+    least = np.partition(flat, -keep)[-keep] if keep < flat.size else -np.inf
+    chosen = np.flatnonzero((flat >= least) & np.isfinite(flat))
+    chosen = chosen[np.argsort(-flat[chosen], kind="stable")][:keep]
+    top = float(flat.max())
+    mass = top + float(np.log(np.exp(flat - top, dtype=np.float64).sum()))
+    first = chosen // width
+    return Scored(flat[chosen], window.first + first, window.first + first + chosen % width, mass, nothing)
+
+
+def merged(context: str, windows: Sequence[Window], scored: Sequence[Scored], *, keep: int) -> Answer:
+    """The answer to one question from all windows of its text.
+
+    Logits of windows are compared as they are: each window's were made by the same network, and a window without the
+    answer gives all its spans little (Clark and Gardner 2018 discuss the choice).
+
+    Args:
+        context: The text.
+        windows: Its windows.
+        scored: What ``candidates`` found in each.
+        keep: Answers that are wanted.
+    """
+    rows = [
+        (float(total), window_index, int(first), int(last))
+        for window_index, window_scores in enumerate(scored)
+        for total, first, last in zip(window_scores.sums, window_scores.first, window_scores.last, strict=True)
+    ]
+    rows.sort(key=lambda row: -row[0])
+    if not rows:
+        return Answer([], 1.0, len(windows))
+    mass = float(np.logaddexp.reduce([window_scores.mass for window_scores in scored]))
+    spans: dict[tuple[int, int], Span] = {}
+    for total, window_index, first, last in rows:
+        offsets = windows[window_index].offsets
+        start, end = int(offsets[first, 0]), _whole(context, int(offsets[last, 1]))
+        if (start, end) not in spans:  # neighbouring windows see the same words twice
+            spans[start, end] = Span(context[start:end], start, end, float(np.exp(total - mass)), window_index)
+        if len(spans) == keep:
+            break
+    # A text gives no answer when not even its likeliest window does.
+    gap = min(
+        window_scores.nothing - (float(window_scores.sums[0]) if len(window_scores.sums) else -np.inf)
+        for window_scores in scored
+    )
+    return Answer(list(spans.values()), float(1 / (1 + np.exp(-np.clip(gap, -60, 60)))), len(windows))
+
+
+def _whole(context: str, end: int) -> int:
+    """The end of a span, moved behind the marks that belong to its last letter: some tokenizers drop accents."""
+    while end < len(context) and unicodedata.category(context[end]).startswith("M"):
+        end += 1
+    return end
 
 
 @dataclass(frozen=True)
@@ -55,13 +184,13 @@ class Answerer:
         self.model: SpanNetwork = model.eval()
         self.params = count_parameters(model)
 
-    def at(self, wanted: str) -> "Answerer":
+    def at(self, precision: str) -> "Answerer":
         """The same, computing in another number format; the model itself changes.
 
         Raises:
             PrecisionError: It is unknown or cannot be had here.
         """
-        quantization.apply(self.model, wanted)
+        quantization.apply(self.model, precision)
         return self
 
     def read(
@@ -101,23 +230,23 @@ class Answerer:
         where = self.model.device
         for index in batches(lengths, BATCH):
             ids, types, true = batch(windows, index)
-            found = self.model(ids.to(where), types.to(where), true).float().cpu().numpy()
-            for row, place in zip(found, index, strict=True):
-                logits[place] = row[: lengths[place]]
+            outputs = self.model(ids.to(where), types.to(where), true).float().cpu().numpy()
+            for row, position in zip(outputs, index, strict=True):
+                logits[position] = row[: lengths[position]]
             moved(len(index))
         return logits
 
     def answers(self, questions: Sequence[Question], read: Read, keep: int = 1) -> list[Answer]:
         """Answers from what was read, in the order of the questions; each with up to ``keep`` candidates."""
         longest = self.recipe.qa.answer_length
-        found = []
+        answers_found = []
         for question, (windows, logits) in zip(questions, read.of(len(questions)), strict=True):
             scored = [
-                decoding.candidates(window, one, longest=longest, keep=max(keep, 4))
-                for window, one in zip(windows, logits, strict=True)
+                candidates(window, window_logits, longest=longest, keep=max(keep, 4))
+                for window, window_logits in zip(windows, logits, strict=True)
             ]
-            found.append(decoding.answer(question.context, windows, scored, keep=keep))
-        return found
+            answers_found.append(merged(question.context, windows, scored, keep=keep))
+        return answers_found
 
     def answer(
         self,

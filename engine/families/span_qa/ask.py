@@ -11,9 +11,8 @@ from db.runs.writer import MetricValue
 from db.statistics.qa_scoring import RULES, SQUAD
 from engine.base.errors import DataError
 from engine.data import tables
-from engine.families.span_qa import metrics, questions
-from engine.families.span_qa.answerer import Answerer
-from engine.families.span_qa.decoding import Answer
+from engine.families.span_qa import evaluation, questions
+from engine.families.span_qa.answerer import Answer, Answerer
 from engine.families.span_qa.questions import Question
 
 LONGEST_CONTEXT = 100_000
@@ -42,34 +41,35 @@ class Summary:
     figures: list[MetricValue]
 
 
-def check(asked: Sequence[Question], longest: int | None = None) -> None:
+def check(questions_asked: Sequence[Question], longest: int | None = None) -> None:
     """Refuse what cannot be asked.
 
     Args:
-        asked: Questions with their texts.
+        questions_asked: Questions with their texts.
         longest: Characters of the longest question; None: any number, of which the first tokens are read.
 
     Raises:
         DataError: A question or a text is empty, is no Unicode, or a text is too long; the message names it.
     """
-    for one in asked:
-        if not one.question.strip():
-            raise DataError(f"The question {one.id!r} is empty. Nothing was answered.")
-        if longest is not None and len(one.question) > longest:
+    for question in questions_asked:
+        if not question.question.strip():
+            raise DataError(f"The question {question.id!r} is empty. Nothing was answered.")
+        if longest is not None and len(question.question) > longest:
             raise DataError(
-                f"The question has {len(one.question):,} characters; {longest:,} are the most. Nothing was answered."
+                f"The question has {len(question.question):,} characters; {longest:,} are the "
+                "most. Nothing was answered."
             )
-        if not one.context.strip():
-            raise DataError(f"The question {one.id!r} has an empty text. Nothing was answered.")
-        if len(one.context) > LONGEST_CONTEXT:
+        if not question.context.strip():
+            raise DataError(f"The question {question.id!r} has an empty text. Nothing was answered.")
+        if len(question.context) > LONGEST_CONTEXT:
             raise DataError(
-                f"The text of the question {one.id!r} has {len(one.context):,} characters; {LONGEST_CONTEXT:,} are the "
-                "most that is answered at once. Split it; nothing was answered."
+                f"The text of the question {question.id!r} has {len(question.context):,} characters; "
+                f"{LONGEST_CONTEXT:,} are the most that is answered at once. Split it; nothing was answered."
             )
         try:
-            f"{one.question}{one.context}".encode()
+            f"{question.question}{question.context}".encode()
         except UnicodeEncodeError:
-            raise DataError(f"The question {one.id!r} or its text is not UTF-8. Nothing was answered.") from None
+            raise DataError(f"The question {question.id!r} or its text is not UTF-8. Nothing was answered.") from None
 
 
 def unreadable(answerer: Answerer, question: Question) -> bool:
@@ -100,10 +100,10 @@ def _foreign(answerer: Answerer, text: str) -> bool:
     return bool(words) and all(token == unknown for token in words)
 
 
-def ask(answerer: Answerer, asked: Sequence[Question], keep: int = 1) -> list[Answer]:
+def ask(answerer: Answerer, questions_asked: Sequence[Question], keep: int = 1) -> list[Answer]:
     """Answers to a few questions; see ``check`` for what is refused."""
-    check(asked)
-    return list(answerer.answer(asked, keep))
+    check(questions_asked)
+    return list(answerer.answer(questions_asked, keep))
 
 
 def ask_file(
@@ -128,27 +128,27 @@ def ask_file(
         raise DataError(f"{target}: the output's name must end in .json.")
     if target.exists() and source.exists() and target.samefile(source):
         raise DataError(f"{target}: input and output are the same file; it was left as it is. Name another output.")
-    with tables.replacing(target, force=force) as place:
-        asked = questions.read(source).questions
-        check(asked)
-        said = {
-            one.id: text_of(found, threshold)
-            for one, found in zip(asked, answerer.answer(asked, 1, source.name), strict=True)
+    with tables.replacing(target, force=force) as part:
+        rows = questions.read(source).questions
+        check(rows)
+        answers_by_id = {
+            question.id: text_of(answer, threshold)
+            for question, answer in zip(rows, answerer.answer(rows, 1, source.name), strict=True)
         }
-        guessed = sum(unreadable(answerer, one) for one in asked)
-        place.write_text(json.dumps(said, ensure_ascii=False, indent=1), "utf-8")
-    known = [one for one in asked if one.answers]
+        guessed = sum(unreadable(answerer, question) for question in rows)
+        part.write_text(json.dumps(answers_by_id, ensure_ascii=False, indent=1), "utf-8")
+    known = [question for question in rows if question.answers]
     figures = []
     if known:
         rules = RULES.get(answerer.recipe.language, SQUAD)
-        golds = [[gold.text for gold in one.answers] for one in known]
-        figures = metrics.official(rules, [said[one.id] for one in known], golds)
-    nothing = sum(not text for text in said.values())
-    return Summary(len(asked), nothing, guessed, time.monotonic() - started, figures)
+        golds = [[gold.text for gold in question.answers] for question in known]
+        figures = evaluation.official(rules, [answers_by_id[question.id] for question in known], golds)
+    nothing = sum(not text for text in answers_by_id.values())
+    return Summary(len(rows), nothing, guessed, time.monotonic() - started, figures)
 
 
-def text_of(found: Answer, threshold: float | None) -> str:
+def text_of(answer: Answer, threshold: float | None) -> str:
     """The best span's text; empty where there is none, or "no answer" is likelier than ``threshold``."""
-    if not found.best or (threshold is not None and found.nothing > threshold):
+    if not answer.best or (threshold is not None and answer.nothing > threshold):
         return ""
-    return found.best[0].text
+    return answer.best[0].text

@@ -10,7 +10,7 @@ from db.base.errors import one_line
 from db.runs.writer import Artifact
 from engine.base.errors import CheckpointError, ModelError
 from engine.checkpoints import adapters, checkpoint
-from engine.families.span_qa import adapter, model
+from engine.families.span_qa import model
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.model import SpanModel
 from engine.networks import sources
@@ -19,10 +19,13 @@ from engine.recipes.schema import SpanConfig
 
 BASE = "base"
 
+HEADS = ("qa_outputs",)
+"""The span head of transformers' models; under an adapter it learns whole."""
+
 
 def fingerprint(weights: Mapping[str, torch.Tensor]) -> str:
     """SHA-256 over names and values of an encoder's tensors, heads and adapters left out."""
-    return adapters.fingerprint(weights, (adapter.HEAD,))
+    return adapters.fingerprint(weights, HEADS)
 
 
 def save(
@@ -45,7 +48,7 @@ def save(
     """
     own: dict[str, object] = {"transformer": span_model.facts}
     if recipe.adapter:
-        weights = adapter.learned(weights)
+        weights = adapters.learned(weights, HEADS)
         own[BASE] = fingerprint(span_model.state_dict())
     return checkpoint.save(
         folder, recipe, weights, {checkpoint.TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})}
@@ -68,18 +71,18 @@ def load(folder: Path) -> Answerer:
         tokenizer = Tokenizer.from_file(str(folder / checkpoint.TOKENIZER))
     except Exception as error:  # tokenizers raises bare Exception
         raise CheckpointError(f"{folder}: the tokenizer cannot be read ({error}).") from error
-    found = _adapted(folder, card) if recipe.adapter else _bare(folder, card)
+    span_model = _adapted(folder, card) if recipe.adapter else _bare(folder, card)
     try:
-        model.require_known(found, tokenizer, str(folder))
+        model.require_known(span_model, tokenizer, str(folder))
     except ModelError as error:
         raise CheckpointError(str(error)) from None
     if recipe.adapter:
-        checkpoint.require_shapes(folder, weights, adapter.stored(found, recipe.adapter))
-        adapter.add(found, weights, recipe.adapter)
+        checkpoint.require_shapes(folder, weights, adapters.stored(span_model, recipe.adapter, HEADS))
+        adapters.add(span_model, weights, recipe.adapter, HEADS)
     else:
-        checkpoint.require_shapes(folder, weights, checkpoint.shapes(found.state_dict()))
-        found.load_state_dict(weights)
-    return Answerer(recipe, card.sha256, found, tokenizer)
+        checkpoint.require_shapes(folder, weights, checkpoint.shapes(span_model.state_dict()))
+        span_model.load_state_dict(weights)
+    return Answerer(recipe, card.sha256, span_model, tokenizer)
 
 
 def _bare(folder: Path, card: checkpoint.Card) -> SpanModel:
@@ -93,11 +96,11 @@ def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:
     recipe = card.recipe
     assert isinstance(recipe.model, SpanConfig)  # noqa: S101 - told by load
     assert recipe.adapter  # noqa: S101
-    found = model.from_source(recipe.model, sources.locate(recipe.model.source), recipe.qa)
-    if fingerprint(found.state_dict()) != card.facts.get(BASE):
+    span_model = model.from_source(recipe.model, sources.locate(recipe.model.source), recipe.qa)
+    if fingerprint(span_model.state_dict()) != card.facts.get(BASE):
         raise CheckpointError(
             f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
             "answered; get the encoder that the card was written for."
         )
-    adapter.require_targets(found, recipe.adapter)
-    return found
+    adapters.require_targets(span_model.inner, recipe.adapter, HEADS)
+    return span_model

@@ -75,8 +75,8 @@ class SpanModel(SpanNetwork):
         # Without padding there is nothing to mask, and attention is faster without a mask.
         if int(lengths.min()) < ids.shape[1]:
             inputs["attention_mask"] = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None]
-        found = self.inner(**inputs)
-        return torch.stack([found.start_logits, found.end_logits], dim=-1)
+        output = self.inner(**inputs)
+        return torch.stack([output.start_logits, output.end_logits], dim=-1)
 
 
 def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanModel:
@@ -106,22 +106,22 @@ def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanMode
                 )
     except Exception as error:
         raise ModelError(sources.told(config.source, error, "encoder")) from error
-    found = SpanModel(inner)
-    if found.positions is not None and found.positions < settings.max_length:
+    span_model = SpanModel(inner)
+    if span_model.positions is not None and span_model.positions < settings.max_length:
         raise RecipeError(
-            f"qa.max_length = {settings.max_length}: {config.source} has only {found.positions} positions."
+            f"qa.max_length = {settings.max_length}: {config.source} has only {span_model.positions} positions."
         )
-    return found
+    return span_model
 
 
 def _positions(inner: Any) -> int | None:
-    told = getattr(inner.config, "max_position_embeddings", None)
-    if told is None:
+    limit = getattr(inner.config, "max_position_embeddings", None)
+    if limit is None:
         return None
     # RoBERTa and its relatives begin to count behind the place of the padding.
     tables = [layer for name, layer in inner.named_modules() if name.endswith("position_embeddings")]
     padding = getattr(tables[0], "padding_idx", None) if tables else None
-    return int(told) - (0 if padding is None else padding + 1)
+    return int(limit) - (0 if padding is None else padding + 1)
 
 
 def from_facts(facts: Mapping[str, Any]) -> SpanModel:
@@ -144,13 +144,13 @@ def tokenizer(config: SpanConfig, source: str) -> Tokenizer:
     return found
 
 
-def require_known(found: SpanModel, tokenizer: Tokenizer, named: str) -> None:
+def require_known(span_model: SpanModel, tokenizer: Tokenizer, named: str) -> None:
     """Refuse a tokenizer whose tokens the network has no rows for.
 
     Raises:
         ModelError: With both numbers.
     """
-    rows, tokens = found.inner.get_input_embeddings().num_embeddings, tokenizer.get_vocab_size()
+    rows, tokens = span_model.inner.get_input_embeddings().num_embeddings, tokenizer.get_vocab_size()
     if tokens > rows:
         raise ModelError(f"{named}: its tokenizer has {tokens} tokens, its network {rows}; they do not fit.")
 

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 from torch import nn
 from torch.nn import functional
 
-from engine.families.classification.objective import Forward, StepLoss
+from engine.data.batching import batches
 from engine.families.span_qa.model import batch
 from engine.families.span_qa.windows import Window
 from engine.recipes.schema import DistillConfig
-from engine.trainer.batching import batches
 from engine.trainer.evaluation import Scored
-from engine.trainer.losses import distillation_loss
+from engine.trainer.objective import Forward, StepLoss, distillation_loss
 
 BATCH = 32
 _NEVER = -1e4
@@ -55,24 +54,24 @@ class Spans:
 
     @property
     def lengths(self) -> NDArray[np.int64]:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         return self.train.lengths
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
-        """See ``engine.families.classification.objective.Objective``."""
+        """See ``engine.trainer.objective.Objective``."""
         ids, types, lengths = batch(self.train.windows, index)
         logits = forward(ids.to(where), types.to(where), lengths).float()
-        places, there = torch.from_numpy(self.train.places[index]).to(where), lengths.to(where)
+        places, true_lengths = torch.from_numpy(self.train.places[index]).to(where), lengths.to(where)
         wish = self.distill
         if wish is None or self.teacher is None:
-            return StepLoss(span_loss(logits, places, there))
+            return StepLoss(span_loss(logits, places, true_lengths))
         soft = torch.zeros_like(logits)
-        for row, place in enumerate(index):
-            soft[row, : lengths[row]] = torch.from_numpy(self.teacher[place].astype(np.float32)).to(where)
+        for row, position in enumerate(index):
+            soft[row, : lengths[row]] = torch.from_numpy(self.teacher[position].astype(np.float32)).to(where)
         return StepLoss(
             distillation_loss(
-                ends(logits, there),
-                ends(soft, there),
+                ends(logits, true_lengths),
+                ends(soft, true_lengths),
                 places.flatten(),
                 loss_rate=wish.loss_rate,
                 temperature=wish.temperature,

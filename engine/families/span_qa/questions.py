@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from db.base.errors import one_line
 from db.registry import tasks
+from db.registry.tasks import TASKS, Piece, QuestionData, Role
 from engine.base.errors import DataError
 from engine.families.span_qa.files import Gold, Question, in_file, in_rows
-from engine.families.span_qa.sources import Piece, QuestionData, Role, of_task
 
 __all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_test", "make_set", "read", "split_validation"]
+
+QA_SOURCES = {task.task_id: task.data for task in TASKS if isinstance(task.data, QuestionData)}
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,12 @@ class QuestionSet:
     """Questions and the hash over all of them, in order.
 
     Attributes:
-        left_out: One sentence for each file of which questions are not among them, and why.
+        remarks: One sentence for each file of which questions are not among them, and why.
     """
 
     questions: list[Question]
     sha256: str
-    left_out: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.questions)
@@ -47,9 +49,9 @@ class QACorpus:
     test: QuestionSet
 
     @property
-    def left_out(self) -> tuple[str, ...]:
+    def remarks(self) -> tuple[str, ...]:
         """What was left out of both; see ``QuestionSet``."""
-        return self.train.left_out + self.test.left_out
+        return self.train.remarks + self.test.remarks
 
     @property
     def sha256(self) -> str:
@@ -57,13 +59,18 @@ class QACorpus:
         return hashlib.sha256(f"{self.train.sha256}/{self.test.sha256}".encode()).hexdigest()
 
 
-def make_set(questions: Sequence[Question], left_out: Sequence[str] = ()) -> QuestionSet:
+def make_set(questions: Sequence[Question], remarks: Sequence[str] = ()) -> QuestionSet:
     """Questions with their hash; see ``QuestionSet`` for what is left out."""
     digest = hashlib.sha256()
-    for one in questions:
-        facts = [one.id, one.question, one.context, [[gold.text, gold.start] for gold in one.answers]]
+    for question in questions:
+        facts = [
+            question.id,
+            question.question,
+            question.context,
+            [[gold.text, gold.start] for gold in question.answers],
+        ]
         digest.update(json.dumps(facts, ensure_ascii=False).encode())
-    return QuestionSet(list(questions), digest.hexdigest(), tuple(left_out))
+    return QuestionSet(list(questions), digest.hexdigest(), tuple(remarks))
 
 
 def load(task_id: str, data: str | None, *, strict: bool = False) -> QACorpus:
@@ -79,7 +86,7 @@ def load(task_id: str, data: str | None, *, strict: bool = False) -> QACorpus:
     """
     source = of_task(task_id)
     train, test = (_load(task_id, source, data, role, strict=strict) for role in ("train", "test"))
-    shared = {one.id for one in train.questions} & {one.id for one in test.questions}
+    shared = {question.id for question in train.questions} & {question.id for question in test.questions}
     if shared:
         raise DataError(f"{task_id}: {len(shared)} id(s) stand in train and in test, the first is {min(shared)!r}.")
     return QACorpus(task_id, train, test)
@@ -105,8 +112,8 @@ def _load(task_id: str, source: QuestionData, data: str | None, role: Role, *, s
 def _from_folder(folder: Path, task_id: str, source: QuestionData, role: Role, *, strict: bool) -> QuestionSet:
     pieces = source.pieces.get(role) or (Piece(folder=tasks.by_id(task_id).dataset, files=source.files[role]),)
     if not folder.is_dir():
-        wanted = " and ".join(" or ".join(piece.files) for piece in pieces)
-        raise DataError(f"There is no folder {folder}; --data names the folder that holds {wanted}.")
+        patterns = " and ".join(" or ".join(piece.files) for piece in pieces)
+        raise DataError(f"There is no folder {folder}; --data names the folder that holds {patterns}.")
     parts = []
     for piece in pieces:
         files = _files(folder, piece)
@@ -121,7 +128,7 @@ def _from_folder(folder: Path, task_id: str, source: QuestionData, role: Role, *
 
 def _files(folder: Path, piece: Piece) -> list[Path]:
     places = (folder, folder / piece.folder)
-    tried = (sorted(place.glob(pattern)) for place in places for pattern in piece.files)
+    tried = (sorted(path.glob(pattern)) for path in places for pattern in piece.files)
     return next((files for files in tried if files), [])
 
 
@@ -224,24 +231,24 @@ class _Sieve:
         return make_set(self.kept, self.told)
 
 
-def _wrong(one: Question, seen: set[str], *, scored: bool) -> str:
+def _wrong(question: Question, seen: set[str], *, scored: bool) -> str:
     """What is wrong with a question; empty where nothing is.
 
     Args:
-        one: The question.
+        question: The question.
         seen: Ids that stand there already.
         scored: It must have a question and a text to be learned from; who only asks is told of that elsewhere.
     """
-    if scored and not one.question.strip():
+    if scored and not question.question.strip():
         return "the question is empty"
-    if scored and not one.context.strip():
+    if scored and not question.context.strip():
         return "its text is empty"
-    for gold in one.answers:
+    for gold in question.answers:
         if not gold.text.strip():
             return "an answer is empty"
-        if one.context[gold.start : gold.start + len(gold.text)] != gold.text:
+        if question.context[gold.start : gold.start + len(gold.text)] != gold.text:
             return f"the answer {gold.text[:80]!r} does not stand at character {gold.start} of its context"
-    return "the id stands there twice" if one.id in seen else ""
+    return "the id stands there twice" if question.id in seen else ""
 
 
 def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -263,3 +270,15 @@ def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[ND
     held = {contexts[i] for i in order[: max(1, round(fraction * len(contexts)))]}
     inside = np.array([one.context in held for one in train.questions])
     return np.flatnonzero(~inside), np.flatnonzero(inside)
+
+
+def of_task(task_id: str) -> QuestionData:
+    """Look up where a task's questions lie.
+
+    Raises:
+        DataError: The task has no questions over texts.
+    """
+    source = QA_SOURCES.get(task_id)
+    if source is None:
+        raise DataError(f"The task {task_id!r} has no questions over texts; these have: {', '.join(QA_SOURCES)}.")
+    return source

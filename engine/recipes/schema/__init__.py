@@ -16,8 +16,8 @@ from engine.recipes.schema.models import (
     BiLSTMConfig,
     CNNConfig,
     EnsembleConfig,
-    HiddenWordsConfig,
     MaskedLMConfig,
+    MaskedModelConfig,
     ModelConfig,
     NgramConfig,
     PretrainedConfig,
@@ -45,8 +45,8 @@ __all__ = [
     "DataConfig",
     "DistillConfig",
     "EnsembleConfig",
-    "HiddenWordsConfig",
     "MaskedLMConfig",
+    "MaskedModelConfig",
     "ModelConfig",
     "NgramConfig",
     "PretrainConfig",
@@ -121,7 +121,21 @@ class Recipe(Section):
     @property
     def num_labels(self) -> int:
         """Classes that its model tells apart; 0 for one that marks spans or names hidden words."""
-        return 0 if isinstance(self.model, SpanConfig | HiddenWordsConfig) else self.model.num_labels
+        return 0 if isinstance(self.model, SpanConfig | MaskedModelConfig) else self.model.num_labels
+
+    @property
+    def is_network(self) -> bool:
+        """Whether its model is one network, and not n-grams or an ensemble."""
+        return self.model.kind not in {"char-ngrams", "ensemble"}
+
+    @property
+    def input_tokens(self) -> int:
+        """Tokens of the longest input of its network."""
+        return self.qa.max_length if self.model.kind == "span" else self.tokenizer.max_length
+
+    def listed_config(self) -> dict[str, Any]:
+        """What the board lists of the model's shape; another shape needs another name."""
+        return self.model.model_dump(mode="json", exclude={"kind", "dropout"})
 
     def to_json(self) -> str:
         """The complete recipe, defaults included."""

@@ -159,7 +159,7 @@ class EnsembleConfig(Section):
     num_labels: NumLabels = 2
 
 
-HiddenWordsConfig = MaskedLMConfig | StudentConfig | BertConfig
+MaskedModelConfig = MaskedLMConfig | StudentConfig | BertConfig
 """Kinds that read running text and name the words that are hidden in it."""
 
 ModelConfig = Annotated[

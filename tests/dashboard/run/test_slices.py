@@ -12,8 +12,8 @@ from dashboard.ui.markdown import plain
 from db.runs import bundles, detail
 from db.runs.writer import MetricValue, ModelFacts, RunWriter, Slice
 from db.storage.store import Store
-from engine.families.span_qa.breakdown import FEWEST, question_word
-from engine.families.span_qa.breakdown import slices as parts_of
+from engine.families.span_qa.evaluation import FEWEST, question_word
+from engine.families.span_qa.evaluation import slices as parts_of
 from engine.families.span_qa.questions import Gold, Question
 from tests import paths
 from tests.factories.runs import facts

@@ -12,8 +12,8 @@ from engine.base.errors import CheckpointError
 from engine.checkpoints import checkpoint
 from engine.data.tokenizer import encode, train_tokenizer
 from engine.families.classification import classifiers
-from engine.families.classification.classifier import NeuralClassifier, prepare
 from engine.networks.bilstm import BiLSTMClassifier
+from engine.networks.classifier import NeuralClassifier, prepare
 from tests.factories.recipes import toy_recipe, toy_set
 
 

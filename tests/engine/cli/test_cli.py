@@ -16,14 +16,13 @@ import torch
 import typer
 from typer.testing import CliRunner
 
-from db.base.paths import default_database
+from db.base.paths import checkpoint_folder, default_database
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import InterruptedRunError
 from engine.cli import app as cli
 from engine.recipes import loader
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from engine.workflows import demo, evaluate
 from tests.factories.recipes import REPO, content, toy_recipe, write_reviews
@@ -291,9 +290,7 @@ def test_train_evaluate_export_and_import(run: Run, folder: str, own_recipe: str
     scored = run("evaluate", run_id[:12], "--data", folder, "--threads", "1")
     assert scored.code == 0, scored.err
     assert "The stored accuracy is reproduced." in scored.err
-    of_folder = run(
-        "evaluate", str(teachers.checkpoint_folder(default_database(), run_id)), "--data", folder, "--threads", "1"
-    )
+    of_folder = run("evaluate", str(checkpoint_folder(default_database(), run_id)), "--data", folder, "--threads", "1")
     assert of_folder.code == 0, of_folder.err
     assert "reproduced" not in of_folder.err
 

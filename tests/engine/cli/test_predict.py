@@ -16,7 +16,7 @@ import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from db.base.paths import default_database
+from db.base.paths import checkpoint_folder, default_database
 from db.bootstrap.create import initialise
 from db.storage.store import Store
 from engine import networks
@@ -28,7 +28,6 @@ from engine.data.tokenizer import train_tokenizer
 from engine.families.classification import classifiers
 from engine.inference import classification as predict
 from engine.recipes import loader
-from engine.training.teachers import checkpoint_folder
 from tests.factories.recipes import content, toy_set
 from tests.factories.runs import add_run
 
@@ -492,7 +491,7 @@ def test_an_unknown_model_is_answered_with_what_was_tried(
     shelf = tmp_path / "shelf"
     _save(shelf / "toy-one")
     (shelf / "not-a-checkpoint").mkdir()
-    monkeypatch.setattr(shipped, "_place", lambda: shelf)
+    monkeypatch.setattr(shipped, "_root", lambda: shelf)
     for name in ("nothing", "not-a-checkpoint"):
         code, out, err = run("--model", name, "책")
         assert (code, out) == (1, "")
@@ -506,7 +505,7 @@ def test_a_shipped_name_goes_before_a_folder(tmp_path: Path, monkeypatch: pytest
     """A stray folder does not hide a shipped checkpoint; with ./ it is meant."""
     shelf = tmp_path / "shelf"
     _save(shelf / "toy-one")
-    monkeypatch.setattr(shipped, "_place", lambda: shelf)
+    monkeypatch.setattr(shipped, "_root", lambda: shelf)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "toy-one").mkdir()
     store = Store(tmp_path / "none.duckdb")

@@ -12,14 +12,13 @@ from typing import Any
 import pytest
 import torch
 
-from db.base.paths import default_database, runs_folder
+from db.base.paths import checkpoint_folder, default_database, runs_folder
 from db.runs import detail
 from db.storage.store import Store
 from engine.checkpoints import checkpoint
 from engine.families.classification.fit import STATE
 from engine.recipes import loader
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from engine.workflows import evaluate
 from tests.factories.recipes import REPO, status
@@ -55,9 +54,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, str]:
 
 def _result(store: Store, run_id: str) -> tuple[float, str]:
     found = detail.run_detail(store, run_id).metrics.set_index("name")["value"]
-    return float(found["accuracy"]), checkpoint.sha256(
-        teachers.checkpoint_folder(store.path, run_id) / checkpoint.WEIGHTS
-    )
+    return float(found["accuracy"]), checkpoint.sha256(checkpoint_folder(store.path, run_id) / checkpoint.WEIGHTS)
 
 
 def _start(*command: str) -> subprocess.Popen[str]:

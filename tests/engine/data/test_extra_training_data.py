@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from db.analysis import paired_answers
-from db.base.paths import default_database
+from db.base.paths import checkpoint_folder, default_database
 from db.bootstrap import create
 from db.runs import detail
 from db.storage.store import Store
@@ -20,7 +20,6 @@ from engine.recipes import loader
 from engine.recipes.schema import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
-from engine.training.teachers import checkpoint_folder
 from engine.workflows import evaluate as jobs
 from tests.factories.recipes import content, toy_set, write_reviews
 from tests.factories.runs import leaderboard

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from db.base.paths import checkpoint_folder
 from db.storage.store import Store
 from engine.base.errors import RecipeError
 from engine.data import corpora, extra_training_data, text_transforms
@@ -14,7 +15,7 @@ from engine.families.classification import classifiers
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import DataConfig
-from engine.training import run, teachers
+from engine.training import run
 from engine.training.job import Job
 from tests.factories.recipes import content, kind_recipe
 
@@ -95,7 +96,7 @@ def test_premises_that_differ_in_their_stop_are_one(tmp_path: Path) -> None:
 def test_the_stop_changes_no_answer(board: Store, tmp_path: Path) -> None:
     """A model that is not shown them answers the same with and without; one that is may not."""
     run_id = run.train(Job(_wanted(strip_stops=True), _folder(tmp_path / "a", stops=False), board))
-    found = classifiers.load(teachers.checkpoint_folder(board.path, run_id))
+    found = classifiers.load(checkpoint_folder(board.path, run_id))
     assert found.recipe.data.strip_stops
     assert np.array_equal(found.logits([("The cat sits.", "It runs.")]), found.logits([("The cat sits", "It runs")]))
     assert "." not in found.tokenizer.get_vocab()
@@ -105,7 +106,7 @@ def test_the_premise_changes_no_answer_where_it_is_hidden(board: Store, tmp_path
     """The same logits for any premise; the twin that reads it has others."""
     folder = _folder(tmp_path / "a", stops=True)
     places = [
-        teachers.checkpoint_folder(board.path, run.train(Job(wanted, folder, board)))
+        checkpoint_folder(board.path, run.train(Job(wanted, folder, board)))
         for wanted in (_wanted(hide="premise"), _wanted().model_copy(update={"name": "twin"}))
     ]
     blind, twin = (classifiers.load(place) for place in places)

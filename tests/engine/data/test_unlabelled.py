@@ -13,8 +13,8 @@ from db.storage.store import Store
 from engine.base.errors import DataError
 from engine.data import corpora
 from engine.data.corpora import UNLABELLED, Corpus
-from engine.families.classification import fit
-from engine.families.classification.fit import Lessons
+from engine.families.classification import family, fit
+from engine.families.classification.fit import TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
@@ -27,8 +27,8 @@ LABELLED = {"train": toy_set(48, 0, "train"), "test": toy_set(16, 1, "test")}
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 @pytest.fixture
@@ -167,9 +167,9 @@ def test_a_mini_corpus_goes_without(board: Store, folder: Path, monkeypatch: pyt
     """On a shipped mini corpus, which has no such texts, the recipe trains on the labelled ones alone."""
     asked: list[Corpus] = []
     monkeypatch.setattr(corpora, "load_unlabelled", lambda *_: asked.append(_[2]))
-    lessons: list[Lessons] = []
+    lessons: list[TrainingData] = []
 
-    def stop(wanted: Recipe, given: Lessons, *_: Any) -> Any:
+    def stop(wanted: Recipe, given: TrainingData, *_: Any) -> Any:
         lessons.append(given)
         raise DataError("far enough")
 

@@ -12,7 +12,7 @@ from db.statistics.qa_scoring import SQUAD
 from db.storage.store import Store
 from engine.base.errors import DataError
 from engine.families.span_qa import ask as asking
-from engine.families.span_qa import metrics
+from engine.families.span_qa import evaluation
 from engine.inference import batch
 from engine.inference.predictor import Predictor
 from tests.factories.models import open_predictor, span_folder
@@ -44,7 +44,7 @@ def test_answers_and_scores_are_those_of_the_engine(predictor: Predictor) -> Non
     said = [answer.best[0].text for answer in asking.ask(one.model, asked)]
     assert list(found.rows["one"]) == said
     golds = [[gold.text for gold in question.answers] for question in asked]
-    assert found.scores[one.ref.key] == metrics.official(SQUAD, said, golds)
+    assert found.scores[one.ref.key] == evaluation.official(SQUAD, said, golds)
     assert set(found.scores) == {one.ref.key, two.ref.key}
     assert found.known == 10
     assert shares[-1] == 1

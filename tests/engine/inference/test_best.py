@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from db.base.paths import checkpoint_folder
 from db.runs.writer import MetricValue
 from db.storage.store import Store
 from engine.base.errors import CheckpointError
 from engine.inference import loading
-from engine.training.teachers import checkpoint_folder
 from tests.factories.runs import add_run
 
 

@@ -7,11 +7,11 @@ import pytest
 import torch
 
 from engine import networks
+from engine.data.batching import collate
 from engine.data.tokenizer import Encoded
-from engine.families.classification.classifier import prepare
 from engine.networks.bilstm import BiLSTMClassifier
+from engine.networks.classifier import prepare
 from engine.recipes.schema import BiLSTMConfig
-from engine.trainer.batching import collate
 from engine.trainer.evaluation import prediction_rows, probabilities_of, score, timing
 from tests.factories.recipes import toy_set
 

@@ -9,11 +9,11 @@ import torch
 from db.storage.store import Store
 from engine import networks
 from engine.checkpoints import checkpoint
+from engine.data.batching import collate
 from engine.data.tokenizer import train_tokenizer
 from engine.families.classification import classifiers
 from engine.networks.cnn import CNNClassifier
 from engine.recipes.schema import CNNConfig
-from engine.trainer.batching import collate
 from tests.factories.recipes import kind_recipe, start_writer, toy_set, toy_trainer
 
 WIDTHS = (1, 2, 5)

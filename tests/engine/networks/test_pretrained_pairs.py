@@ -15,19 +15,20 @@ from transformers import (
     RobertaForSequenceClassification,
 )
 
+from db.base.paths import checkpoint_folder
+from db.registry.tasks import corpus_folder
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import DataError, FeatherboardError, ModelError, RecipeError
 from engine.checkpoints import adapters, checkpoint
 from engine.data.tokenizer import encode
-from engine.families.classification import classifiers, fit
-from engine.families.classification.classifier import NeuralClassifier
+from engine.families.classification import classifiers, family, fit
 from engine.networks import quantization, sources, transformer_classifier
+from engine.networks.classifier import NeuralClassifier
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import PretrainedConfig
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from tests.factories.masked_lm import content, tiny_bert, tiny_config, tiny_tokenizer, write_text
 from tests.factories.recipes import write_recipe
@@ -39,8 +40,8 @@ PAIR = ("the red cat sits", "a dog runs near the house")
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=5))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 @pytest.fixture
@@ -220,7 +221,12 @@ def pupil(tmp_path: Path) -> str:
 
 
 def _place(board: Store, run_id: str) -> Path:
-    return teachers.checkpoint_folder(board.path, run_id)
+    return checkpoint_folder(board.path, run_id)
+
+
+def _source(job: Job) -> str:
+    """Where a job starts from, made first where it is missing."""
+    return str(pipeline.prepare(job).source)
 
 
 def test_a_fine_tuning_starts_from_a_student(board: Store, tmp_path: Path, pupil: str) -> None:
@@ -232,7 +238,7 @@ def test_a_fine_tuning_starts_from_a_student(board: Store, tmp_path: Path, pupil
     assert rows["task_id"].tolist() == ["english-text-mini", "nli-en-mini"]
     assert set(rows["seed"]) == {0}
     student = rows["run_id"].iloc[0]
-    assert sources.resolve(Job(wanted, None, board)) == str(_place(board, student))
+    assert _source(Job(wanted, None, board)) == str(_place(board, student))
     begun = fit.start(wanted, str(_place(board, student))).inner.distilbert.state_dict()
     theirs = checkpoint.read_weights(_place(board, student), checkpoint.read_card(_place(board, student)))
     assert all(torch.equal(tensor, theirs[f"distilbert.{name}"]) for name, tensor in begun.items())
@@ -264,23 +270,25 @@ def test_a_span_model_starts_from_a_student_too(board: Store, tmp_path: Path) ->
 def test_each_seed_has_its_own_student(board: Store, tmp_path: Path, pupil: str) -> None:
     """A fine-tuning with seed 1 starts from the student of seed 1, and a second student of it replaces the first."""
     wanted = _tuned(tmp_path, f"distilled:{pupil}")
-    places = [sources.resolve(Job(wanted.model_copy(update={"seed": seed}), None, board)) for seed in (0, 1, 0)]
+    places = [_source(Job(wanted.model_copy(update={"seed": seed}), None, board)) for seed in (0, 1, 0)]
     assert places[0] == places[2] != places[1]
     newer = pipeline.train(Job(loader.load(pupil, mini=True), None, board))
-    assert sources.resolve(Job(wanted, None, board)) == str(_place(board, newer))
+    assert _source(Job(wanted, None, board)) == str(_place(board, newer))
 
 
 def test_another_text_does_not_matter_but_a_mini_one_does(board: Store, tmp_path: Path, pupil: str) -> None:
     """On real data any text's student is taken, never that of the mini corpus; without one the command is told."""
     text = str(write_text(tmp_path / "text"))
     wanted = _tuned(tmp_path, f"distilled:{pupil}")
-    sources.resolve(Job(wanted, None, board))
+    _source(Job(wanted, None, board))
     nowhere = tmp_path / "nli"
     nowhere.mkdir()
-    told = _one_line(lambda: sources.resolve(Job(wanted, str(nowhere), board)), DataError)
+    for part, name in (("train", "train"), ("test", "validation_matched")):
+        shutil.copy(corpus_folder("nli_en") / f"{part}.jsonl", nowhere / f"{name}.jsonl")
+    told = _one_line(lambda: _source(Job(wanted, str(nowhere), board)), DataError)
     assert f"featherboard distill {pupil} --seed 0 --data DIR" in told
     run_id = pipeline.train(Job(loader.load(pupil), text, board))
-    assert sources.resolve(Job(wanted, str(nowhere), board)) == str(_place(board, run_id))
+    assert _source(Job(wanted, str(nowhere), board)) == str(_place(board, run_id))
 
 
 def test_only_a_student_is_distilled(board: Store, tmp_path: Path) -> None:
@@ -289,7 +297,7 @@ def test_only_a_student_is_distilled(board: Store, tmp_path: Path) -> None:
         ("distilled:kobilstm-tiny", "it must be a recipe of model.kind = 'student'"),
         ("distilled:nothing", "There is no recipe 'nothing'"),
     ):
-        assert told in _one_line(lambda s=source: sources.resolve(Job(_tuned(tmp_path, s), None, board)), RecipeError)
+        assert told in _one_line(lambda s=source: _source(Job(_tuned(tmp_path, s), None, board)), RecipeError)
     assert "only a run of its own" in _one_line(lambda: sources.locate("distilled:x"), ModelError)
 
 

@@ -11,6 +11,7 @@ from tokenizers import Tokenizer, pre_tokenizers, processors
 from tokenizers.models import WordPiece
 from transformers import ElectraConfig, ElectraForSequenceClassification, PreTrainedTokenizerFast
 
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
@@ -18,13 +19,12 @@ from engine.base.errors import FeatherboardError, InterruptedRunError, ModelErro
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.tokenizer import encode
-from engine.families.classification import classifiers, fit
-from engine.families.classification.classifier import NeuralClassifier
+from engine.families.classification import classifiers, family, fit
 from engine.networks import transformer_classifier
+from engine.networks.classifier import NeuralClassifier
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from engine.workflows import evaluate
 from tests.factories.recipes import BAD, GOOD, NOUNS, content, status, toy_set, write_recipe, write_reviews
@@ -36,8 +36,8 @@ NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 @pytest.fixture
@@ -76,7 +76,7 @@ def _recipe(tmp_path: Path, source: Path | str, name: str = "tuned") -> Recipe:
 
 
 def _place(board: Store, run_id: str) -> Path:
-    return teachers.checkpoint_folder(board.path, run_id)
+    return checkpoint_folder(board.path, run_id)
 
 
 def test_a_folder_gives_the_logits_of_transformers(source: Path) -> None:

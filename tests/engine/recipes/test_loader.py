@@ -20,10 +20,10 @@ from db.registry import parameter_counts, tasks
 from engine import networks
 from engine.base.errors import RecipeError
 from engine.data.sources import SOURCES
-from engine.families.span_qa.sources import QA_SOURCES
+from engine.families.masked_lm.family import TEXT_TASKS
+from engine.families.span_qa.questions import QA_SOURCES
 from engine.recipes import loader
 from engine.recipes import schema as config
-from engine.training import checks
 from tests.factories.recipes import content, toy_recipe
 
 SIZES = {"base": 391170, "small": 146434, "mini": 52418, "32x8": 34882, "tiny": 27394, "large": 1175554}
@@ -52,12 +52,7 @@ def test_every_shipped_recipe_loads(name: str, mini: bool) -> None:
     assert tasks.by_id(found.mini_task).mini
     assert not tasks.by_id(found.task).mini
     for task_id in (found.task, found.mini_task):
-        known = {
-            "span": QA_SOURCES,
-            "masked-lm": checks.TEXT_TASKS,
-            "student": checks.TEXT_TASKS,
-            "bert": checks.TEXT_TASKS,
-        }
+        known = {"span": QA_SOURCES, "masked-lm": TEXT_TASKS, "student": TEXT_TASKS, "bert": TEXT_TASKS}
         assert task_id in known.get(found.model.kind, SOURCES)
         assert found.num_labels == (SOURCES[task_id].num_labels if task_id in SOURCES else 0)
         assert tasks.by_id(task_id).language == found.language

@@ -8,6 +8,7 @@ import torch
 from db.runs import detail
 from db.storage.store import Store
 from engine.base import device
+from engine.families.classification import family
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer import evaluation
@@ -45,7 +46,9 @@ def test_evaluating_again_uses_the_same_format(
     folder = str(write_reviews(tmp_path / "reviews"))
     run_id = run.train(Job(_wanted("half", "bfloat16"), folder, board))
     used: list[str] = []
-    monkeypatch.setattr(jobs, "scoring", lambda wanted: used.append(wanted.train.scoring) or evaluation.scoring(wanted))
+    monkeypatch.setattr(
+        family, "scoring", lambda wanted: used.append(wanted.train.scoring) or evaluation.scoring(wanted)
+    )
     jobs.evaluate(board, run_id, folder, 1, keep=False)
     assert used == ["bfloat16"]
     assert "The stored accuracy is reproduced." in capsys.readouterr().err
@@ -54,9 +57,9 @@ def test_evaluating_again_uses_the_same_format(
 def test_timings_stay_in_single_precision(board: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is timed is what a user runs: no context is open around it."""
     seen: list[bool] = []
-    timing = run.timing
+    timing = family.timing
     monkeypatch.setattr(
-        run, "timing", lambda prepared: seen.append(torch.is_autocast_enabled("cpu")) or timing(prepared, calls=5)
+        family, "timing", lambda prepared: seen.append(torch.is_autocast_enabled("cpu")) or timing(prepared, calls=5)
     )
     run.train(Job(_wanted("half", "bfloat16"), str(write_reviews(tmp_path / "reviews")), board))
     assert seen == [False]

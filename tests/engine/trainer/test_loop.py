@@ -11,8 +11,8 @@ import engine.trainer.loop
 from db.storage.store import Store
 from engine.base.errors import DivergedError, InterruptedRunError
 from engine.data.corpora import UNLABELLED
-from engine.families.classification.classifier import Prepared
 from engine.families.classification.objective import _right
+from engine.networks.classifier import Prepared
 from engine.trainer.evaluation import Scored
 from tests.factories.recipes import curves, start_writer, status, toy_recipe, toy_set, toy_trainer
 
@@ -38,7 +38,7 @@ def test_a_separable_task_is_learnt(store: Store, tmp_path: Path) -> None:
     losses = [value for series, _, value in curves(store, writer.run_id) if series == "train_loss"]
     assert sum(losses[-5:]) < 0.3 * sum(losses[:5])
     assert done.validation.accuracy >= 0.95
-    assert done.place.epoch == 12
+    assert done.state.epoch == 12
 
 
 def test_curves_have_a_point_for_every_epoch(store: Store, tmp_path: Path) -> None:
@@ -129,7 +129,7 @@ def test_training_stops_early_and_keeps_the_best_epoch(
     monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(told))
     wanted = toy_recipe(epochs=10, patience=2)
     done = toy_trainer(wanted, start_writer(store, wanted), tmp_path).run()
-    assert (done.place.epoch, done.place.best_epoch, done.place.best_accuracy) == (4, 2, 0.9)
+    assert (done.state.epoch, done.state.best_epoch, done.state.best_accuracy) == (4, 2, 0.9)
     assert _same(done.weights, seen[1])
     assert not _same(done.weights, seen[3])
 
@@ -139,14 +139,14 @@ def test_of_equal_accuracies_the_lower_loss_wins(store: Store, tmp_path: Path, m
     told = iter([Scored(0.9, 0.6), Scored(0.9, 0.5), Scored(0.9, 0.55), Scored(0.9, 0.5)])
     monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(told))
     wanted = toy_recipe(epochs=3)
-    assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().place.best_epoch == 2
+    assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().state.best_epoch == 2
 
 
 def test_patience_zero_never_stops(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without patience all epochs run, however bad they are."""
     monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: Scored(0.5, 1.0))
     wanted = toy_recipe(epochs=6, patience=0)
-    assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().place.epoch == 6
+    assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().state.epoch == 6
 
 
 def test_a_state_holds_the_time_spent(store: Store, tmp_path: Path) -> None:
@@ -155,9 +155,9 @@ def test_a_state_holds_the_time_spent(store: Store, tmp_path: Path) -> None:
     with pytest.raises(InterruptedRunError):
         toy_trainer(wanted, start_writer(store, wanted), tmp_path, lambda step: step == 10).run()
     again = toy_trainer(wanted, start_writer(store, wanted), tmp_path)
-    before = again.place.seconds
+    before = again.state.seconds
     assert before > 0
-    assert again.run().place.seconds > before
+    assert again.run().state.seconds > before
 
 
 def test_another_seed_gives_another_model(store: Store, tmp_path: Path) -> None:

@@ -82,7 +82,7 @@ def _check(done: Trained, store: Store, run_id: str, reference: tuple[Trained, l
     whole, points = reference
     assert _same(done.weights, whole.weights)
     assert done.validation == whole.validation
-    assert (done.place.step, done.place.best_epoch) == (whole.place.step, whole.place.best_epoch)
+    assert (done.state.step, done.state.best_epoch) == (whole.state.step, whole.state.best_epoch)
     assert curves(store, run_id) == points
 
 

@@ -11,7 +11,7 @@ import torch
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, ModelError
 from engine.data import corpora
-from engine.families.classification import classifiers
+from engine.families.classification import classifiers, family
 from engine.recipes.schema import NgramConfig
 from engine.training import run as pipeline
 from engine.training.job import Job
@@ -31,8 +31,8 @@ def folder(tmp_path: Path) -> str:
 def run_id(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """A finished run on the toy task."""
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
     return pipeline.train(Job(toy_recipe(epochs=2), folder, board))
 
 
@@ -84,8 +84,8 @@ def test_only_networks_are_published(
     board: Store, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A model that lives on a long list of n-grams is told apart."""
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
     wanted = kind_recipe("char-ngrams", "counts", min_texts=1)
     assert isinstance(wanted.model, NgramConfig)
     run = pipeline.train(Job(wanted, folder, board))

@@ -10,17 +10,17 @@ import torch
 from safetensors.torch import load_file
 from transformers import DistilBertConfig, DistilBertModel
 
+from db.base.paths import checkpoint_folder
 from db.runs import detail as queries
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.checkpoints import adapters, checkpoint
-from engine.families.classification import classifiers
+from engine.families.classification import classifiers, family
 from engine.networks import count_parameters, transformer_classifier
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import AdapterConfig
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from engine.workflows import evaluate as jobs
 from engine.workflows import publish
@@ -35,8 +35,8 @@ SMALL = {"rank": 2, "alpha": 4}
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=5))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def _wanted(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
 
 
 def _trained(board: Store, wanted: Recipe) -> Path:
-    return teachers.checkpoint_folder(board.path, pipeline.train(Job(wanted, None, board)))
+    return checkpoint_folder(board.path, pipeline.train(Job(wanted, None, board)))
 
 
 def test_only_adapters_and_the_head_learn(bert: Path) -> None:
@@ -97,7 +97,7 @@ def test_an_adapter_is_trained_kept_and_read_again(board: Store, tmp_path: Path,
     """The checkpoint holds no encoder; with it the answers are those that were scored, and as many parameters."""
     wanted = _wanted(tmp_path, bert)
     run_id = pipeline.train(Job(wanted, None, board))
-    place = teachers.checkpoint_folder(board.path, run_id)
+    place = checkpoint_folder(board.path, run_id)
     stored = load_file(place / checkpoint.WEIGHTS)
     assert all("lora_" in name or "classifier" in name or "pooler" in name for name in stored)
     found = classifiers.load(place)

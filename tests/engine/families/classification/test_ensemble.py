@@ -11,6 +11,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
@@ -18,11 +19,12 @@ from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.corpora import TextSet
-from engine.families.classification import classifiers, ensemble, fit, ngrams
-from engine.families.classification.fit import Lessons, Tools
+from engine.families.classification import classifiers, ensemble, family, fit, ngrams
+from engine.families.classification.family import teacher_logits
+from engine.families.classification.fit import TrainingContext, TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.training import run, teachers
+from engine.training import plan, run
 from engine.training.job import Job
 from tests.factories.recipes import Silent, content, kind_recipe, status, toy_set, write_recipe, write_reviews
 
@@ -32,8 +34,8 @@ KINDS = {"grams": {"kind": "char-ngrams"}, "net": {"vocab_size": 120, "embedding
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = run.timing
-    monkeypatch.setattr(run, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 def _together(folder: Path, folds: int = 2) -> Recipe:
@@ -50,10 +52,10 @@ def _split(train: TextSet, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return corpora.split_validation(train, 0.2, seed)
 
 
-def _fit(wanted: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False) -> fit.Fitted:
+def _fit(wanted: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False) -> fit.FitResult:
     train = toy_set(60)
-    tools = Tools(Silent(), folder / fit.STATE, folder / "cache", stop)
-    return fit.fit(wanted, Lessons(train, *_split(train)), folder / "checkpoint", tools)
+    tools = TrainingContext(Silent(), folder / fit.STATE, folder / "cache", stop)
+    return fit.fit(wanted, TrainingData(train, *_split(train)), folder / "checkpoint", tools)
 
 
 @pytest.fixture(scope="module")
@@ -200,7 +202,7 @@ def test_a_student_learns_from_out_of_fold_logits(
     taught: list[torch.Tensor | None] = []
     inner = fit.fit
 
-    def noted(some: Recipe, lessons: Lessons, *more: Any) -> fit.Fitted:
+    def noted(some: Recipe, lessons: TrainingData, *more: Any) -> fit.FitResult:
         if some.name == "pupil":
             taught.append(lessons.soft)
         return inner(some, lessons, *more)
@@ -208,7 +210,7 @@ def test_a_student_learns_from_out_of_fold_logits(
     monkeypatch.setattr(fit, "fit", noted)
     run_id = run.train(Job(loader.validate(wanted, "pupil"), folder, board))
     (teaching,) = board.query("SELECT run_id, model_id FROM runs WHERE recipe = 'both'").itertuples(index=False)
-    found = classifiers.load(teachers.checkpoint_folder(board.path, teaching.run_id))
+    found = classifiers.load(checkpoint_folder(board.path, teaching.run_id))
     own = found.own_logits(corpora.load("reviews-ko-mini", folder).train.sha256)
     assert own is not None
     (soft,) = taught
@@ -223,31 +225,31 @@ def test_a_student_learns_from_out_of_fold_logits(
 def test_other_texts_are_taught_by_the_whole_ensemble(fitted: Path, tmp_path: Path) -> None:
     """Texts that it was not trained on get the ensemble's own logits, centred, computed once and kept."""
     found = classifiers.load(fitted)
-    guide, texts, database = teachers.Teacher("both", found), toy_set(30, 7), tmp_path / "b.duckdb"
-    first = teachers.logits(guide, texts, database)
+    texts, cache = toy_set(30, 7), tmp_path / "cache"
+    first = teacher_logits(found, texts, cache)
     expected = found.logits(texts.texts)
     assert torch.allclose(first, expected - expected.mean(dim=-1, keepdim=True), atol=1e-6)
     (kept,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
     before = kept.stat().st_mtime_ns
-    assert torch.equal(teachers.logits(guide, texts, database), first)
+    assert torch.equal(teacher_logits(found, texts, cache), first)
     assert kept.stat().st_mtime_ns == before
 
 
 def test_a_cache_of_another_teacher_is_told(fitted: Path, tmp_path: Path) -> None:
     """A cache file under the right name that another teacher made is refused, even with the right shape."""
-    guide, texts, database = (teachers.Teacher("both", classifiers.load(fitted)), toy_set(30, 7), tmp_path / "b.duckdb")
-    made = teachers.logits(guide, texts, database)
+    teacher, texts, cache = classifiers.load(fitted), toy_set(30, 7), tmp_path / "cache"
+    made = teacher_logits(teacher, texts, cache)
     (kept,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
     save_file({"logits": made}, kept, metadata={"teacher": "other", "texts": texts.sha256})
     with pytest.raises(CheckpointError, match=r"made by another teacher .* Delete it"):
-        teachers.logits(guide, texts, database)
+        teacher_logits(teacher, texts, cache)
 
 
 def test_curves_of_members_are_told_apart(tmp_path: Path) -> None:
     """Every curve names its member and fold, and the card the weights and the hashes of all models."""
     writer, train = Silent(), toy_set(60)
-    tools = Tools(writer, tmp_path / fit.STATE, tmp_path / "cache")
-    fitted = fit.fit(_together(tmp_path), Lessons(train, *_split(train)), tmp_path / "checkpoint", tools)
+    tools = TrainingContext(writer, tmp_path / fit.STATE, tmp_path / "cache")
+    fitted = fit.fit(_together(tmp_path), TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
     assert {name.rpartition(" ")[0] for name in writer.series} == {"net/1", "net/2"}
     card = json.loads((tmp_path / "checkpoint" / checkpoint.CARD).read_text())
     assert len(card["weights"]) == 2
@@ -259,11 +261,12 @@ def test_a_teacher_is_found_as_long_as_its_members_stand(board: Store, tmp_path:
     """Its own recipe does not change when a member's does, yet its checkpoint is not the one that is meant any more."""
     folder = str(write_reviews(tmp_path / "reviews"))
     wanted = _together(tmp_path)
-    run_id = run.train(Job(wanted, folder, board))
+    job = Job(wanted, folder, board)
+    run_id = run.train(job)
     dataset = corpora.load("reviews-ko-mini", folder).sha256
-    assert teachers.find_run(board, wanted, dataset, mini=False) == run_id
+    assert plan.finished(job, dataset) == checkpoint_folder(board.path, run_id)
     write_recipe(tmp_path / "net.toml", {**content("net", epochs=3), "model": KINDS["net"]})
-    assert teachers.find_run(board, wanted, dataset, mini=False) is None
+    assert plan.finished(job, dataset) is None
 
 
 def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:
@@ -272,8 +275,8 @@ def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:
     reading = {"epochs": 1, "batch_size": 4, "precision": "float32"}
     write_recipe(tmp_path / "net.toml", {**content("net", epochs=2), "model": KINDS["net"], "pretrain": reading})
     train = toy_set(60)
-    tools = Tools(Silent(), tmp_path / fit.STATE, tmp_path / "cache")
-    fitted = fit.fit(wanted, Lessons(train, *_split(train)), tmp_path / "checkpoint", tools)
+    tools = TrainingContext(Silent(), tmp_path / fit.STATE, tmp_path / "cache")
+    fitted = fit.fit(wanted, TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
     each = [float(file.read_text().split()[1]) for file in tmp_path.rglob(fit.SECONDS)]
     assert len([seconds for seconds in each if seconds > 0]) == 2
     assert fitted.reading == max(each)

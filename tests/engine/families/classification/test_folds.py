@@ -12,7 +12,7 @@ from engine.base.errors import RecipeError
 from engine.data import corpora
 from engine.data.corpora import TextSet, make_set
 from engine.families.classification import ensemble
-from engine.families.classification.classifier import Classifier, Prepared, Texts
+from engine.networks.classifier import Classifier, Prepared, Texts
 from engine.recipes.loader import Recipe
 from tests.factories.recipes import kind_recipe, toy_set
 

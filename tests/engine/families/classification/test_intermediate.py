@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 import torch
 
+from db.base.paths import checkpoint_folder
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters, checkpoint
-from engine.families.classification import fit, intermediate
+from engine.families.classification import family, fit, intermediate
 from engine.networks import transformer_classifier
 from engine.recipes import loader
 from engine.recipes.schema import AdapterConfig, PretrainedConfig
-from engine.training import run, teachers
+from engine.training import run
 from engine.training.job import Job
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.recipes import write_recipe
@@ -25,8 +26,8 @@ IDS, LENGTHS = torch.tensor([[2, 5, 6, 3, 7, 8, 3]]), torch.tensor([7])
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = run.timing
-    monkeypatch.setattr(run, "timing", lambda prepared: timing(prepared, calls=5))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 @pytest.fixture
@@ -53,7 +54,7 @@ def _wanted(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any
 
 
 def _trained(board: Store, wanted: loader.Recipe) -> Path:
-    return teachers.checkpoint_folder(board.path, run.train(Job(wanted, None, board)))
+    return checkpoint_folder(board.path, run.train(Job(wanted, None, board)))
 
 
 @pytest.fixture

@@ -11,16 +11,16 @@ from safetensors.torch import load_file, save_file
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
-from engine.families.classification import classifiers, ngrams
-from engine.families.classification.classifier import Classifier
+from engine.families.classification import classifiers, family, ngrams
+from engine.networks.classifier import Classifier
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from tests.factories.recipes import BAD, GOOD, NOUNS, kind_recipe, toy_set, write_reviews
 
@@ -200,12 +200,12 @@ def test_texts_that_cannot_be_counted_are_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("count", [48, 60])
 def test_a_run_lists_its_own_size(board: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
     """Through the pipeline it becomes a whole run, and its model has the size that the data led to."""
-    timing = pipeline.timing
-    monkeypatch.setattr(pipeline, "timing", lambda prepared: timing(prepared, calls=10))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
     folder = str(write_reviews(tmp_path / "reviews", train=count))
     run_id = pipeline.train(Job(kind_recipe("char-ngrams"), folder, board))
     found = detail.run_detail(board, run_id)
-    place = teachers.checkpoint_folder(board.path, run_id)
+    place = checkpoint_folder(board.path, run_id)
     assert found.run["status"] == "finished"
     assert found.model["params"] == classifiers.load(place).params
     metrics = found.metrics.set_index("name")["value"]

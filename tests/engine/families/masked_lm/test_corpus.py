@@ -109,11 +109,11 @@ def test_the_hash_sees_texts_and_which_are_scored(tmp_path: Path) -> None:
 def test_a_seed_draws_an_order_and_what_is_held_out(tmp_path: Path) -> None:
     """All documents, each once; the same seed the same order, another seed another."""
     documents = _load(write_text(tmp_path)).train
-    kept, held = corpus.drawn(documents, 0.25, 1)
+    kept, held = corpus.split_held_out(documents, 0.25, 1)
     assert sorted(one.name for one in [*kept, *held]) == sorted(one.name for one in documents)
     assert len(held) == round(0.25 * len(documents))
-    assert corpus.drawn(documents, 0.25, 1) == (kept, held)
-    assert corpus.drawn(documents, 0.25, 2) != (kept, held)
+    assert corpus.split_held_out(documents, 0.25, 1) == (kept, held)
+    assert corpus.split_held_out(documents, 0.25, 2) != (kept, held)
 
 
 def test_the_shipped_corpus_is_read_without_a_folder() -> None:

@@ -11,6 +11,7 @@ import torch
 from safetensors.torch import load_file
 from typer.testing import CliRunner
 
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
@@ -18,11 +19,10 @@ from engine.base.errors import DataError, FeatherboardError, InterruptedRunError
 from engine.checkpoints import checkpoint
 from engine.cli.app import app
 from engine.families.classification import classifiers
-from engine.families.masked_lm import work
+from engine.families.masked_lm import family
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
-from engine.training import teachers
 from engine.training.job import Job
 from engine.workflows import evaluate, sweep
 from tests.factories.masked_lm import content, tiny_bert, wanted, write_text
@@ -32,8 +32,8 @@ from tests.factories.recipes import curves, status, write_recipe
 @pytest.fixture(autouse=True)
 def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
-    timing = work.timing
-    monkeypatch.setattr(work, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
+    timing = family.timing
+    monkeypatch.setattr(family, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
 
 
 @pytest.fixture
@@ -56,7 +56,7 @@ def headed(tmp_path: Path) -> str:
 
 
 def _place(board: Store, run_id: str) -> Path:
-    return teachers.checkpoint_folder(board.path, run_id)
+    return checkpoint_folder(board.path, run_id)
 
 
 def _weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:

@@ -12,6 +12,7 @@ from tokenizers import Tokenizer
 from transformers import BertForQuestionAnswering
 from typer.testing import CliRunner
 
+from db.base.paths import cache_folder
 from db.registry import tasks
 from db.runs import detail
 from db.storage.store import Store
@@ -20,13 +21,14 @@ from engine.base.errors import CheckpointError, DataError, ModelError, RecipeErr
 from engine.checkpoints import checkpoint
 from engine.cli.app import app
 from engine.families.classification import classifiers
-from engine.families.masked_lm import bert, corpus, untrained, vocabulary
+from engine.families.masked_lm import bert, corpus, vocabulary
 from engine.families.span_qa import checkpoint as spans
-from engine.families.span_qa import work as asked
+from engine.families.span_qa import model as span_model
 from engine.networks import sources
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import BertConfig, SpanConfig
+from engine.training import run
 from engine.training.job import Job
 from engine.workflows import evaluate
 from tests.factories.masked_lm import tiny_bert
@@ -44,6 +46,7 @@ from tests.factories.pretraining import (
     write_text,
 )
 from tests.factories.recipes import write_recipe
+from tests.factories.span_qa import as_squad, toy_questions
 
 __all__ = ["folder", "quick"]
 
@@ -51,6 +54,26 @@ __all__ = ["folder", "quick"]
 def _asks(tmp_path: Path, source: str, name: str = "asks", **sections: Any) -> Recipe:
     file = write_recipe(tmp_path / f"{name}.toml", asking(source, name, **sections))
     return loader.load(file, mini=True)
+
+
+def _source(job: Job) -> str:
+    """Where a job starts from, made first where it is missing."""
+    return str(run.prepare(job).source)
+
+
+def _start(job: Job) -> span_model.SpanModel:
+    assert isinstance(job.recipe.model, SpanConfig)
+    return span_model.from_source(job.recipe.model, _source(job), job.recipe.qa)
+
+
+def _learn(job: Job) -> Path:
+    """The vocabulary that a pretraining learns."""
+    text = corpus.load(job.recipe.text, job.data, "ko")
+    return vocabulary.learn_blank(job.recipe, job.task_id, text, cache_folder(job.store.path))
+
+
+def _blank(job: Job) -> Path:
+    return vocabulary.blank_folder(job.recipe, job.task_id, cache_folder(job.store.path))
 
 
 @pytest.fixture
@@ -67,7 +90,7 @@ def test_a_span_model_starts_from_a_pretraining(board: Store, tmp_path: Path, re
     rows = board.query("SELECT run_id, task_id FROM runs WHERE source = 'measured' ORDER BY created_at")
     assert rows["task_id"].tolist() == ["korean-text-mini", "qa-ko-mini"]
     first = str(rows["run_id"].iloc[0])
-    begun = asked.start(Job(wanted, None, board)).inner.state_dict()
+    begun = _start(Job(wanted, None, board)).inner.state_dict()
     theirs = weights(board, first)
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in begun.items() if name.startswith("bert."))
     own = Tokenizer.from_file(str(place(board, run_id) / "tokenizer.json"))
@@ -87,7 +110,7 @@ def test_without_pretraining_it_has_the_same_shape_and_words(board: Store, tmp_p
     assert len(sizes) == 1
     words = {checkpoint.sha256(place(board, one) / "tokenizer.json") for one in (run_id, other)}
     assert len(words) == 1
-    begun = asked.start(Job(wanted, None, board))
+    begun = _start(Job(wanted, None, board))
     assert begun.inner.config.layer_norm_eps == 1e-3
     assert begun.positions == 48
 
@@ -95,6 +118,9 @@ def test_without_pretraining_it_has_the_same_shape_and_words(board: Store, tmp_p
 def test_questions_need_no_text_beside_them(board: Store, tmp_path: Path, folder: str) -> None:
     """With a folder of questions alone: told what to do first; then found, whatever text it was learned from."""
     (tmp_path / "questions").mkdir()
+    for part, count in (("train", 30), ("dev", 8)):
+        questions = json.dumps(as_squad(toy_questions(count, prefix=part)))
+        (tmp_path / "questions" / f"KorQuAD_v1.0_{part}.json").write_text(questions, "utf-8")
     name = write_recipe(tmp_path / "reader.toml", content(text={"packed": True}))
 
     def job(init: str) -> Job:
@@ -103,33 +129,31 @@ def test_questions_need_no_text_beside_them(board: Store, tmp_path: Path, folder
         )
         return Job(wanted, str(tmp_path / "questions"), board)
 
-    told = one_line(lambda: sources.resolve(job("random")), DataError)
+    told = one_line(lambda: _source(job("random")), DataError)
     assert f"featherboard pretrain {name} --data DIR --vocabulary-only" in told
-    told = one_line(lambda: sources.resolve(job("pretrained")), DataError)
+    told = one_line(lambda: _source(job("pretrained")), DataError)
     assert f"featherboard pretrain {name} --seed 0 --data DIR" in told
     evaluate.learn_vocabulary(board, loader.load(name), folder)
     assert started(board) == []
-    there = Path(sources.resolve(job("random")))
-    assert there == untrained.folder(Job(loader.load(name), folder, board))
+    there = Path(_source(job("random")))
+    assert there == _blank(Job(loader.load(name), folder, board))
     assert sorted(file.name for file in there.iterdir()) == ["config.json", "tokenizer.json", "tokenizer_config.json"]
-    one_line(lambda: sources.resolve(job("pretrained")), DataError)
+    one_line(lambda: _source(job("pretrained")), DataError)
     run_id = trained(board, loader.load(name), folder)
-    assert sources.resolve(job("pretrained")) == str(place(board, run_id))
-    assert sources.resolve(job("random")) == str(there)
+    assert _source(job("pretrained")) == str(place(board, run_id))
+    assert _source(job("random")) == str(there)
 
 
 def test_the_newest_text_gives_the_vocabulary(board: Store, tmp_path: Path) -> None:
     """Learned from another text, the blank model is another; what was pretrained before keeps its own words."""
     wanted = reader()
-    first = untrained.learn(Job(wanted, str(write_text(tmp_path / "a")), board))
-    before = (untrained.folder(Job(wanted, "a", board)) / "tokenizer.json").read_bytes()
-    second = untrained.learn(Job(wanted, str(write_text(tmp_path / "b", 20)), board))
+    first = _learn(Job(wanted, str(write_text(tmp_path / "a")), board))
+    before = (_blank(Job(wanted, "a", board)) / "tokenizer.json").read_bytes()
+    second = _learn(Job(wanted, str(write_text(tmp_path / "b", 20)), board))
     assert first != second
     assert first.is_dir()
-    assert (untrained.folder(Job(wanted, "a", board)) / "tokenizer.json").read_bytes() != before
-    assert untrained.folder(Job(wanted, None, board)) != untrained.folder(Job(wanted, "a", board)), (
-        "a mini corpus is apart"
-    )
+    assert (_blank(Job(wanted, "a", board)) / "tokenizer.json").read_bytes() != before
+    assert _blank(Job(wanted, None, board)) != _blank(Job(wanted, "a", board)), "a mini corpus is apart"
 
 
 def test_scored_documents_give_no_words(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +164,7 @@ def test_scored_documents_give_no_words(board: Store, folder: str, monkeypatch: 
     wanted = reader()
     told = corpus.load(wanted.text, folder, "ko")
     for seed in (0, 1):
-        untrained.learn(Job(wanted.model_copy(update={"seed": seed}), folder, board))
+        _learn(Job(wanted.model_copy(update={"seed": seed}), folder, board))
     assert seen == [{one for document in told.train for one in document.texts}]
 
 
@@ -185,7 +209,7 @@ def test_sources_of_the_wrong_kind_are_told(board: Store, tmp_path: Path, readin
         ("pretrained:nothing", "There is no recipe 'nothing'"),
     ):
         job = Job(_asks(tmp_path, source), None, board)
-        assert part in one_line(lambda one=job: sources.resolve(one), RecipeError)
+        assert part in one_line(lambda one=job: _source(one), RecipeError)
     adapted = _asks(tmp_path, f"pretrained:{reading}", adapter={"rank": 2, "alpha": 4})
     assert "on this machine alone" in one_line(lambda: trained(board, adapted, None), RecipeError)
     assert "only a run of its own" in one_line(lambda: sources.locate(f"pretrained:{reading}"), ModelError)
@@ -196,7 +220,7 @@ def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path
     """More tokens than rows: refused before a run is listed, and in a checkpoint that was put together by hand."""
     small = tmp_path / "small"
     blanks = _asks(tmp_path, f"pretrained:{reading}", model={"init": "random"})
-    shutil.copytree(sources.resolve(Job(blanks, None, board)), small)
+    shutil.copytree(_source(Job(blanks, None, board)), small)
     about = json.loads((small / "config.json").read_text())
     (small / "config.json").write_text(json.dumps({**about, "vocab_size": 50}))
     wrong = _asks(tmp_path, str(small), "wrong", model={"init": "random"})

@@ -103,7 +103,7 @@ def test_what_gives_no_vocabulary_is_told(tmp_path: Path) -> None:
     told = _one_line(lambda: _learn(size=30))
     assert "model.vocab_size = 30" in told
     settings = VocabularyConfig(kind="wordpiece", coverage=0.8)
-    told = _one_line(lambda: vocabulary.kept(tmp_path, documents(30), 400, settings))
+    told = _one_line(lambda: vocabulary.learned_folder(tmp_path, documents(30), 400, settings))
     assert "of the text's tokens would be unknown, and at most 1% may be" in told
     assert not (tmp_path / "vocabulary").exists()
 
@@ -114,15 +114,15 @@ def test_a_vocabulary_is_learned_once(tmp_path: Path, monkeypatch: pytest.Monkey
     learn = vocabulary.learn
     monkeypatch.setattr(vocabulary, "learn", lambda *args: calls.append(args) or learn(*args))
     read, usual = documents(30), VocabularyConfig()
-    places = [vocabulary.kept(tmp_path, read, 300, usual) for _ in range(2)]
+    places = [vocabulary.learned_folder(tmp_path, read, 300, usual) for _ in range(2)]
     assert places[0] == places[1]
     assert len(calls) == 1
     other = [Document("d0", (*read[0].texts, "바다")), *read[1:]]
     more = [
-        vocabulary.kept(tmp_path, other, 300, usual),
-        vocabulary.kept(tmp_path, read, 301, usual),
-        vocabulary.kept(tmp_path, read, 300, VocabularyConfig(kind="wordpiece")),
-        vocabulary.kept(tmp_path, read, 300, VocabularyConfig(coverage=0.998)),
+        vocabulary.learned_folder(tmp_path, other, 300, usual),
+        vocabulary.learned_folder(tmp_path, read, 301, usual),
+        vocabulary.learned_folder(tmp_path, read, 300, VocabularyConfig(kind="wordpiece")),
+        vocabulary.learned_folder(tmp_path, read, 300, VocabularyConfig(coverage=0.998)),
     ]
     assert len({places[0], *more}) == 5
     assert len(calls) == 5

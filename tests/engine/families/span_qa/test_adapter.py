@@ -11,8 +11,9 @@ from safetensors.torch import load_file
 from tokenizers import Tokenizer
 
 from engine.base.errors import CheckpointError, ModelError, RecipeError
+from engine.checkpoints import adapters
 from engine.checkpoints import checkpoint as files
-from engine.families.span_qa import adapter, checkpoint
+from engine.families.span_qa import checkpoint
 from engine.families.span_qa.model import SpanModel, batch
 from engine.families.span_qa.windows import cut
 from engine.recipes.loader import Recipe
@@ -80,7 +81,7 @@ def test_merged_and_beside_it_are_the_same(source: Path) -> None:
     wanted = span_recipe(source, adapter=SMALL)
     found = _taught(wanted)
     before = _logits(found)
-    adapter.merge(found)
+    adapters.merge(found)
     assert found.state_dict().keys() == started(span_recipe(source)).state_dict().keys()
     assert torch.allclose(_logits(found), before, atol=1e-5)
     assert not torch.allclose(before, _logits(started(wanted)), atol=1e-2)
@@ -93,7 +94,7 @@ def test_alpha_over_rank_scales_what_is_added(source: Path) -> None:
         found = _taught(span_recipe(source, adapter={"rank": 3, "alpha": alpha}))
         name = "inner.bert.encoder.layer.1.output.dense"
         before = found.state_dict()[f"{name}.base_layer.weight"].clone()
-        adapter.merge(found)
+        adapters.merge(found)
         changes.append(found.state_dict()[f"{name}.weight"] - before)
     assert torch.allclose(changes[1], 2 * changes[0], atol=1e-5)
     assert changes[0].abs().max() > 0.001
@@ -247,11 +248,11 @@ def test_what_is_added_on_reading_is_what_the_library_merges(source: Path, tmp_p
     if half:
         found.load_state_dict(
             {
-                name: tensor.half().float() if adapter.learned({name: tensor}) else tensor
+                name: tensor.half().float() if adapters.learned({name: tensor}, checkpoint.HEADS) else tensor
                 for name, tensor in found.state_dict().items()
             }
         )
-    adapter.merge(found)
+    adapters.merge(found)
     assert read.state_dict().keys() == found.state_dict().keys()
     for name, tensor in found.state_dict().items():
         assert torch.equal(read.state_dict()[name], tensor), name

@@ -10,7 +10,7 @@ from scipy.special import log_softmax
 
 from db.registry import tasks
 from engine.base.errors import DataError
-from engine.families.span_qa import ends, questions
+from engine.families.span_qa import evaluation, questions, seed_protocols
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.evaluation import evaluate
 from tests import paths
@@ -77,7 +77,7 @@ def answerer(tmp_path: Path) -> Answerer:
 def test_both_ends_count_and_their_losses_add_up(answerer: Answerer) -> None:
     """Against the logits of each question, one by one."""
     some = toy_questions(12)
-    told = ends.found(answerer, some, answerer.read(some))
+    told = seed_protocols.answer_ends(answerer, some, answerer.read(some))
     for place, one in enumerate(some):
         read = answerer.read([one])
         scores, offsets, gold = read.logits[0], read.windows[0].offsets, one.answers[0]
@@ -91,12 +91,12 @@ def test_both_ends_count_and_their_losses_add_up(answerer: Answerer) -> None:
 
 
 def test_an_answer_behind_the_cut_is_left_out(answerer: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ends, "POSITIONS", 24)
+    monkeypatch.setattr(seed_protocols, "ENDS_POSITIONS", 24)
     text = " ".join(f"The {word} is red." for word in ("dog", "cup", "hat", "pen", "map", "key"))
     near, far = asked(text, answer="red"), asked(f"{text} The sea is blue.", answer="blue")
-    told = ends.found(answerer, [near, far], answerer.read([near, far]))
+    told = seed_protocols.answer_ends(answerer, [near, far], answerer.read([near, far]))
     assert len(told.right) == len(told.loss) == 1
-    assert ends.together([]).figures() == []
+    assert evaluation.ends_metrics(seed_protocols.join_ends([])) == []
 
 
 def test_korean_runs_say_how_many_answers_failed(answerer: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ def test_a_training_leaves_bad_questions_out_and_says_so(tmp_path: Path, why: st
     _write(tmp_path / "validation.parquet", [_row(good[2])])
     corpus = questions.load("squad", str(tmp_path))
     assert corpus.train.questions == [ONE, good[0], good[1]]
-    (told,) = corpus.left_out
+    (told,) = corpus.remarks
     assert f"1 question(s) left out; the first is number 3, '{_BAD[why].id}': {why}" in told
     assert told.endswith("3 of 4 kept.")
     assert corpus.train.sha256 == make_set(corpus.train.questions).sha256

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from engine.families.span_qa import deck
+from engine.families.span_qa import seed_protocols
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.evaluation import evaluate
 from engine.families.span_qa.model import SpanModel
@@ -55,7 +55,7 @@ class _Chosen(SpanModel):
 
 def _said(source: Path, start: int, end: int, one: Question) -> str:
     answerer = Answerer(span_recipe(source), "", _Chosen(source, start, end), toy_tokenizer())
-    (answer,) = deck.answers(answerer, [one], answerer.read([one]))
+    (answer,) = seed_protocols.deck_answers(answerer, [one], answerer.read([one]))
     return answer
 
 
@@ -89,7 +89,7 @@ def test_the_first_of_equal_places_is_taken(source: Path) -> None:
     one = asked("dog")
     read = answerer.read([one])
     read.logits[0][:] = 0
-    assert deck.answers(answerer, [one], read) == ["[CLS]"]
+    assert seed_protocols.deck_answers(answerer, [one], read) == ["[CLS]"]
 
 
 @pytest.mark.parametrize("positions", [64, 40, 700])
@@ -101,20 +101,20 @@ def test_a_long_text_is_cut_at_the_models_positions(tmp_path: Path, positions: i
     some = [asked(LONG), asked("the dog")]
     read = answerer.read(some)
     found.seen.clear()
-    assert deck.answers(answerer, some, read) == ["how?", "how?"]
+    assert seed_protocols.deck_answers(answerer, some, read) == ["how?", "how?"]
     assert found.seen == [min(positions, 512)]  # the short one was read already
     real = toy_answerer(place)
-    assert len(deck.answers(real, some, real.read(some))) == 2
+    assert len(seed_protocols.deck_answers(real, some, real.read(some))) == 2
 
 
 def test_a_text_that_fits_is_not_read_twice(source: Path) -> None:
     """Where one window holds the whole text its logits serve again, and give what reading again gives."""
     answerer, some = toy_answerer(source), [*toy_questions(8), asked("red")]
     read = answerer.read(some)
-    again = deck.answers(answerer, some, read)
+    again = seed_protocols.deck_answers(answerer, some, read)
     read.logits[0][:] = 0  # what is stored is what is used
-    assert deck.answers(answerer, some, read)[0] == "[CLS]"
-    alone = [deck.answers(answerer, [one], answerer.read([one]))[0] for one in some]
+    assert seed_protocols.deck_answers(answerer, some, read)[0] == "[CLS]"
+    alone = [seed_protocols.deck_answers(answerer, [one], answerer.read([one]))[0] for one in some]
     assert again == alone
 
 
@@ -129,7 +129,7 @@ def test_a_text_in_several_windows_is_read_once_more_as_one(source: Path) -> Non
     logits = answerer.logits(whole(answerer.tokenizer, [one], 64))[0]
     start, end = logits.argmax(axis=0)
     expected = toy_tokenizer().decode(ids[start : end + 1], skip_special_tokens=False)
-    assert deck.answers(answerer, [one], read) == [expected]
+    assert seed_protocols.deck_answers(answerer, [one], read) == [expected]
 
 
 def test_a_shortened_question_is_whole_for_the_deck(source: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_shortened_question_is_whole_for_the_deck(source: Path) -> None:
     answerer = Answerer(span_recipe(source), "", found, toy_tokenizer())
     read = answerer.read([one])
     found.seen.clear()
-    deck.answers(answerer, [one], read)
+    seed_protocols.deck_answers(answerer, [one], read)
     assert found.seen == [len(toy_tokenizer().encode(one.question, one.context).ids)]
 
 

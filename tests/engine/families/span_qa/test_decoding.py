@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine.families.span_qa.decoding import Answer, Scored, answer, candidates
+from engine.families.span_qa.answerer import Answer, Scored, candidates, merged
 from engine.families.span_qa.windows import Window, cut
 from tests.factories.span_qa import asked, toy_tokenizer
 from tests.factories.span_qa import settings as sizes
@@ -85,7 +85,7 @@ def test_logits_that_are_no_numbers_give_no_answer() -> None:
     """A broken model says nothing, and breaks nothing."""
     window = _window(1, 3, 5)
     scored = candidates(window, np.full((5, 2), np.nan, dtype=np.float32), longest=5, keep=2)
-    assert answer("a b c", [window], [scored], keep=2) == Answer([], 1.0, 1)
+    assert merged("a b c", [window], [scored], keep=2) == Answer([], 1.0, 1)
 
 
 def _read(context: str, seed: int = 0, keep: int = 4) -> tuple[list[Window], list[NDArray[np.float32]], list[Scored]]:
@@ -111,7 +111,7 @@ def test_overlapping_windows_give_each_span_once(seed: int) -> None:
     """The best distinct spans of the whole text, cut from it, falling in probability, which sums to 1 at most."""
     windows, logits, scored = _read(CONTEXT, seed, keep=6)
     assert len(windows) > 2
-    found = answer(CONTEXT, windows, scored, keep=6)
+    found = merged(CONTEXT, windows, scored, keep=6)
     spans: dict[tuple[int, int], float] = {}
     for window, one in zip(windows, logits, strict=True):
         for total, first, last in _brute(window, one, 3):
@@ -137,7 +137,7 @@ def test_all_spans_of_one_window_share_one_probability() -> None:
     window = _window(1, 4, 6)
     logits = np.random.default_rng(0).normal(size=(6, 2)).astype(np.float32)
     scored = candidates(window, logits, longest=9, keep=99)
-    assert sum(span.probability for span in answer("a b c d", [window], [scored], keep=99).best) == pytest.approx(1)
+    assert sum(span.probability for span in merged("a b c d", [window], [scored], keep=99).best) == pytest.approx(1)
 
 
 def test_no_answer_is_weighed_against_the_best_span() -> None:
@@ -147,14 +147,14 @@ def test_no_answer_is_weighed_against_the_best_span() -> None:
     logits[0] = (1, 2)
     logits[2] = (0.5, 1.5)
     one = candidates(window, logits, longest=3, keep=2)
-    assert answer("a b c", [window], [one], keep=1).nothing == pytest.approx(1 / (1 + np.exp(-(3 - 2))))
+    assert merged("a b c", [window], [one], keep=1).nothing == pytest.approx(1 / (1 + np.exp(-(3 - 2))))
     logits[0] = (-4, -4)
     other = candidates(window, logits, longest=3, keep=2)
-    both = answer("a b c", [window, window], [one, other], keep=1)
+    both = merged("a b c", [window, window], [one, other], keep=1)
     assert both.nothing == pytest.approx(1 / (1 + np.exp(8 + 2)))
-    assert both == answer("a b c", [window, window], [one, other], keep=1)
+    assert both == merged("a b c", [window, window], [one, other], keep=1)
     logits[0] = 1e6
-    assert answer("a b c", [window], [candidates(window, logits, longest=3, keep=1)], keep=1).nothing == pytest.approx(
+    assert merged("a b c", [window], [candidates(window, logits, longest=3, keep=1)], keep=1).nothing == pytest.approx(
         1
     )
 
@@ -179,7 +179,7 @@ def test_an_answer_keeps_the_marks_of_its_last_letter(context: str, said: str) -
     inside = np.flatnonzero(window.offsets[window.first :, 0] >= 3) + window.first
     ends = [place for place in inside if place <= window.last and context[window.offsets[place, 0]] in "e\u00e9"]
     logits[inside[0], 0], logits[ends[0], 1] = 9, 9
-    found = answer(context, [window], [candidates(window, logits, longest=9, keep=1)], keep=1)
+    found = merged(context, [window], [candidates(window, logits, longest=9, keep=1)], keep=1)
     assert found.best[0].text == said == context[found.best[0].start : found.best[0].end]
 
 
@@ -187,4 +187,4 @@ def test_an_empty_text_has_no_answer() -> None:
     """No span, certainly."""
     window = _window(3, 2, 4)
     scored = candidates(window, np.zeros((4, 2), dtype=np.float32), longest=5, keep=3)
-    assert answer("", [window], [scored], keep=3) == Answer([], 1.0, 1)
+    assert merged("", [window], [scored], keep=3) == Answer([], 1.0, 1)

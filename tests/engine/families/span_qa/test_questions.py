@@ -391,7 +391,7 @@ def test_the_hubs_rows_are_checked_like_a_file(monkeypatch: pytest.MonkeyPatch) 
     rows[1]["answers"] = {"text": ["nothing"], "answer_start": [0]}
     with pytest.raises(DataError, match=r"rajpurkar/squad train: question 'train-2': the answer 'nothing'"):
         questions.load("squad", "hub", strict=True)
-    assert "number 2, 'train-2': the answer 'nothing'" in questions.load("squad", "hub").left_out[0]
+    assert "number 2, 'train-2': the answer 'nothing'" in questions.load("squad", "hub").remarks[0]
 
 
 def test_validation_holds_out_whole_texts() -> None:

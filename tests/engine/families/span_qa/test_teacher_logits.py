@@ -11,7 +11,8 @@ from tokenizers import Tokenizer
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
-from engine.families.span_qa import evaluation, teacher_logits, windows
+from engine.families.span_qa import evaluation, windows
+from engine.families.span_qa.family import teacher_logits
 from engine.families.span_qa.model import batch
 from engine.families.span_qa.objective import Marked, Spans, masked_logits
 from engine.recipes import loader
@@ -50,7 +51,7 @@ def _windows(count: int = 6) -> list[windows.Window]:
 def test_the_teachers_logits_are_those_of_its_windows(source: Path, tmp_path: Path) -> None:
     """Each window gets the logits that the teacher gives it alone, to the precision that they are kept in."""
     teacher, cut = toy_answerer(source), _windows()
-    found = teacher_logits.logits(teacher, toy_tokenizer(), cut, tmp_path)
+    found = teacher_logits(teacher, toy_tokenizer(), cut, tmp_path)
     for window, kept in zip(cut, found, strict=True):
         assert kept.shape == (len(window.ids), 2)
         assert np.allclose(kept, teacher.logits([window])[0], atol=5e-3)
@@ -59,31 +60,31 @@ def test_the_teachers_logits_are_those_of_its_windows(source: Path, tmp_path: Pa
 def test_they_are_computed_once(source: Path, tmp_path: Path) -> None:
     """The second time they come from the file; other windows and other teachers have files of their own."""
     teacher, cut = toy_answerer(source), _windows()
-    teacher_logits.logits(teacher, toy_tokenizer(), cut, tmp_path)
+    teacher_logits(teacher, toy_tokenizer(), cut, tmp_path)
     (file,) = (tmp_path / "teacher").glob("*.safetensors")
     save_file({"logits": load_file(file)["logits"] * 0 + 7}, file)
-    assert all((kept == 7).all() for kept in teacher_logits.logits(teacher, toy_tokenizer(), cut, tmp_path))
-    assert not (teacher_logits.logits(teacher, toy_tokenizer(), cut[1:], tmp_path)[0] == 7).all()
+    assert all((kept == 7).all() for kept in teacher_logits(teacher, toy_tokenizer(), cut, tmp_path))
+    assert not (teacher_logits(teacher, toy_tokenizer(), cut[1:], tmp_path)[0] == 7).all()
     other = toy_answerer(source, seed=1)
     other.sha256 = "1" * 64
-    assert not (teacher_logits.logits(other, toy_tokenizer(), cut, tmp_path)[0] == 7).all()
+    assert not (teacher_logits(other, toy_tokenizer(), cut, tmp_path)[0] == 7).all()
 
 
 def test_a_damaged_cache_is_told(source: Path, tmp_path: Path) -> None:
     """A file that was cut off names itself and what to do."""
     teacher, cut = toy_answerer(source), _windows()
-    teacher_logits.logits(teacher, toy_tokenizer(), cut, tmp_path)
+    teacher_logits(teacher, toy_tokenizer(), cut, tmp_path)
     (file,) = (tmp_path / "teacher").glob("*.safetensors")
     file.write_bytes(file.read_bytes()[:40])
     with pytest.raises(CheckpointError, match="Delete it"):
-        teacher_logits.logits(teacher, toy_tokenizer(), cut, tmp_path)
+        teacher_logits(teacher, toy_tokenizer(), cut, tmp_path)
 
 
 def test_a_teacher_of_other_words_is_refused(source: Path, tmp_path: Path) -> None:
     """Logits stand for tokens: another vocabulary would teach the wrong ones."""
     other = Tokenizer.from_str(toy_tokenizer().to_str().replace('"warm"', '"cold"'))
     with pytest.raises(RecipeError, match="another vocabulary"):
-        teacher_logits.logits(toy_answerer(source), other, _windows(), tmp_path)
+        teacher_logits(toy_answerer(source), other, _windows(), tmp_path)
 
 
 @pytest.mark.parametrize("temperature", [1.0, 2.0, 0.5])

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from db.analysis.comparison import compare
+from db.base.paths import checkpoint_folder
 from db.bootstrap import integrity
 from db.bootstrap.create import initialise
 from db.runs import detail
@@ -20,12 +21,11 @@ from db.storage.store import Store
 from engine.base.errors import DataError, FeatherboardError, InterruptedRunError, ModelError, RecipeError
 from engine.checkpoints.checkpoint import sha256
 from engine.families.classification import classifiers
-from engine.families.span_qa import checkpoint, evaluation, questions, work
+from engine.families.span_qa import checkpoint, evaluation, family, questions
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
-from engine.training.teachers import checkpoint_folder
 from engine.workflows import evaluate as jobs
 from engine.workflows import sweep
 from tests.factories import recipes
@@ -43,7 +43,7 @@ def _quick() -> Iterator[None]:
     timing = evaluation.timing
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(evaluation, "timing", lambda answerer, asked: timing(answerer, asked, calls=5))
-        patch.setattr("engine.families.span_qa.metrics._RESAMPLES", 100)
+        patch.setattr("engine.families.span_qa.evaluation._RESAMPLES", 100)
         yield
 
 
@@ -227,8 +227,8 @@ def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path
     train = questions.load("qa-en-mini", folder).train
 
     def drawn(count: int | None, seed: int = 0) -> list[str]:
-        job = Job(span_recipe(source, qa={"questions": count}, seed=seed), folder, board)
-        return [one.id for one in work.training_questions(train, job).questions]
+        recipe = span_recipe(source, qa={"questions": count}, seed=seed)
+        return [one.id for one in family.training_questions(train, recipe).questions]
 
     assert drawn(10) == drawn(10, 5)
     assert set(drawn(5)) < set(drawn(10)) < set(drawn(None)) == {one.id for one in train.questions}
@@ -247,13 +247,13 @@ def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source:
         questions.Question(one.id, one.question, one.context, one.answers, guessed=place % 3 == 0)
         for place, one in enumerate(train.questions)
     ]
-    exact, every = (Job(span_recipe(source, qa={"exact_offsets": wish}), folder, board) for wish in (True, False))
-    kept = work.training_questions(questions.make_set(some), exact).questions
+    exact, every = (span_recipe(source, qa={"exact_offsets": wish}) for wish in (True, False))
+    kept = family.training_questions(questions.make_set(some), exact).questions
     assert len(kept) == 20
     assert not any(one.guessed for one in kept)
-    assert len(work.training_questions(questions.make_set(some), every)) == 30
+    assert len(family.training_questions(questions.make_set(some), every)) == 30
     with pytest.raises(RecipeError, match="the places of all 10 answers of the training split are guesses"):
-        work.training_questions(questions.make_set([one for one in some if one.guessed]), exact)
+        family.training_questions(questions.make_set([one for one in some if one.guessed]), exact)
 
 
 def _refused(job: Job, error: type[FeatherboardError], *told: str) -> None:

@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.data.batching import batches, collate
 from engine.data.tokenizer import PAD_ID
-from engine.trainer.batching import batches, collate
 
 LENGTHS = st.lists(st.integers(1, 12), max_size=120).map(lambda values: np.array(values, dtype=np.int64))
 SIZES = st.integers(1, 9)

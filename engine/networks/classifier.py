@@ -16,11 +16,11 @@ from torch import nn
 
 from engine.base import device
 from engine.base.progress import Bar
+from engine.data.batching import batches, collate
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode
 from engine.networks import count_parameters
 from engine.recipes.schema import Recipe
-from engine.trainer.batching import batches, collate
 
 BATCH = 64
 """Examples that are classified at once."""

@@ -1,11 +1,49 @@
-"""Losses of plain training and of distillation."""
+"""What a training minimises: the interface that the loop knows, and the loss of distillation."""
 
-from typing import Literal
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
+from torch import nn
 from torch.nn import functional
 
 from engine.data.corpora import UNLABELLED
+from engine.trainer.evaluation import Scored
+
+Forward = Callable[..., Any]
+"""A model's forward pass in the number format of the training."""
+
+
+@dataclass(frozen=True)
+class StepLoss:
+    """The loss of one batch, the parts of it that get curves of their own, and tokens read if their rate gets one."""
+
+    total: torch.Tensor
+    parts: dict[str, torch.Tensor] = field(default_factory=dict)
+    tokens: int = 0
+
+
+class Objective(Protocol):
+    """One way to teach a model."""
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Tokens of each training example."""
+
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+        """The loss of a batch, in single precision.
+
+        Args:
+            forward: The model.
+            index: Positions of the batch's examples.
+            where: The processor that computes.
+        """
+
+    def score(self, model: nn.Module) -> Scored:
+        """Accuracy and loss on what is held out to choose the epoch."""
 
 
 def distillation_loss(

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from engine.data.corpora import UNLABELLED
-from engine.trainer.losses import distillation_loss
+from engine.trainer.objective import distillation_loss
 
 
 def _softmax(logits: list[float], temperature: float) -> list[float]:

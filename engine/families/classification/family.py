@@ -1,0 +1,235 @@
+"""Models that put texts into classes: networks, n-grams, and ensembles of both."""
+
+from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from db.registry import tasks
+from db.runs.writer import MetricValue
+from engine import networks
+from engine.base.errors import RecipeError
+from engine.base.progress import say
+from engine.checkpoints import checkpoint
+from engine.data import corpora, extra_training_data, tokenizer
+from engine.data.corpora import Corpus, TextSet
+from engine.data.sources import SOURCES
+from engine.families.classification import classifiers, ensemble, extra_splits, fit
+from engine.families.classification.fit import FitResult, TrainingContext, TrainingData
+from engine.networks.classifier import Classifier, fastest
+from engine.recipes import loader
+from engine.recipes.loader import Recipe
+from engine.recipes.schema import EnsembleConfig
+from engine.trainer import metrics
+from engine.trainer.evaluation import prediction_rows, probabilities_of, scoring, throughput, timing
+from engine.trainer.teacher_logits import cached
+from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
+
+_OWN_VOCABULARY, _COUNTED = ("bilstm", "cnn"), ("char-ngrams", "ensemble")
+
+
+class ClassificationFamily:
+    """See ``engine.families.Family``."""
+
+    def check(self, recipe: Recipe, task_id: str) -> None:
+        """Refuse what could only fail."""
+        kind = recipe.model.kind
+        if task_id not in SOURCES:
+            raise RecipeError(f"task {task_id}: model.kind = {kind!r} is for {', '.join(SOURCES)}.")
+        if recipe.adapter and kind != "pretrained":
+            raise RecipeError(f"adapter: it is for model.kind = 'span' and 'pretrained', and this is {kind!r}.")
+        if recipe.data.hide and len(SOURCES[task_id].texts) != 2:
+            raise RecipeError(f"data.hide = {recipe.data.hide!r}: the task has no pairs of texts.")
+        if recipe.data.hide and kind in _COUNTED:
+            raise RecipeError(f"data.hide: model.kind = {kind!r} reads whole examples; it is for networks.")
+        labels = SOURCES[task_id].num_labels
+        if recipe.num_labels != labels:
+            raise RecipeError(f"model.num_labels = {recipe.num_labels}: the task {task_id} has {labels} labels.")
+        if recipe.distill and kind in _COUNTED:
+            raise RecipeError(f"distill: model.kind = {kind!r} learns from labels alone.")
+        if kind in _OWN_VOCABULARY:
+            tokenizer.check(networks.own(recipe).vocab_size, recipe.tokenizer)
+
+    def load_data(self, recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Corpus:
+        """Read the task's texts with what the recipe adds to them or leaves out."""
+        return extra_training_data.load_corpus(recipe, task_id, folder, strict=strict)
+
+    def is_complete(self, folder: Path, recipe: Recipe, *, mini: bool) -> bool:
+        """Whether a whole checkpoint lies there; an ensemble's members must still be those of their recipes."""
+        if not (folder / checkpoint.CARD).is_file():
+            return False
+        if not isinstance(recipe.model, EnsembleConfig):
+            return True
+        recipes = [loader.load(name, mini=mini).digest() for name in recipe.model.members]
+        members = [checkpoint.read_card(path).recipe.digest() for path in ensemble.places(folder)]
+        return members == [digest for digest in recipes for _ in range(recipe.model.folds)]
+
+    def train(self, recipe: Recipe, data: Corpus, inputs: Inputs, run: TrainingRun) -> TrainingResult:
+        """Train a classifier and score it on the test split."""
+        teacher = classifiers.load(inputs.teacher) if inputs.teacher else None
+        unlabelled = _unlabelled(recipe, data, run)
+        _start(recipe, data, inputs, run, teacher, unlabelled)
+        fitted = _fit(recipe, data, inputs, run, teacher, unlabelled)
+        classifier = classifiers.load(run.checkpoint)
+        gold = data.test.labels
+        test = classifier.prepare(data.test.texts)
+        with scoring(recipe):
+            probabilities = probabilities_of(test, label=f"{recipe.name} on test", tick=run.writer.beat)
+        extra = extra_splits.score(classifier, recipe, run.task_id, run.data, run.writer.beat)
+        for remark in extra.remarks:
+            say(remark)
+        scores = _scores(data, gold, probabilities)
+        best = scores[0]
+        return TrainingResult(
+            fitted.artifacts,
+            fitted.seconds + fitted.reading,
+            [
+                *scores,
+                metrics.majority(data.train.labels, gold),
+                *extra.figures,
+                *fitted.figures,
+                MetricValue("train_examples", float(len(data.train))),
+                *([MetricValue("unk_rate", test.unk_rate)] if test.unk_rate is not None else []),
+                MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
+                *timing(test),
+                throughput(test),
+            ],
+            prediction_rows(data.test, probabilities),
+            f"accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), {classifier.params:,} parameters",
+            classifier.params,
+            extra_splits.by_genre(data.test, probabilities) + extra.slices,
+        )
+
+    def evaluate(
+        self,
+        folder: Path,
+        task_id: str,
+        data: str | None,
+        *,
+        label: str,
+        own_data: bool = True,
+        scored: bool = True,
+        timed: bool = True,
+        exact: bool = False,
+    ) -> Evaluation:
+        """Score a classifier on the test split and on the other splits of its question, and time it."""
+        classifier = classifiers.load(folder)
+        recipe, source = classifier.recipe, SOURCES[task_id]
+        corpus = self.load_data(recipe, task_id, data) if own_data else corpora.load(task_id, data)
+        test, gold = classifier.prepare(corpus.test.texts), corpus.test.labels
+        scores: list[MetricValue] = []
+        extra = extra_splits.ExtraScores()
+        if scored:
+            with nullcontext() if exact else scoring(recipe):
+                probabilities = probabilities_of(test, label=label)
+            extra = extra_splits.score(classifier, recipe, task_id, data)
+            scores = [*_scores(corpus, gold, probabilities, always=True), *extra.figures]
+        timings = [*timing(test), throughput(test)] if timed else []
+        return Evaluation(scores, timings, classifier.params, source.licence, test.unk_rate, extra.remarks)
+
+    def load(self, folder: Path) -> Classifier:
+        """Read a checkpoint."""
+        return classifiers.load(folder)
+
+
+def _scores(
+    data: Corpus, gold: NDArray[np.int64], probabilities: NDArray[np.float64], *, always: bool = False
+) -> list[MetricValue]:
+    """Score a test split, and apart from it the texts that do not occur in the training split.
+
+    Args:
+        data: Both splits.
+        gold: Classes of the test split, shape (examples,).
+        probabilities: Shape (examples, labels).
+        always: Score them apart even where they are the whole test split.
+    """
+    scores = metrics.classification(gold, probabilities)
+    unseen = corpora.unseen(data.train, data.test)
+    if unseen.any() and (always or not unseen.all()):
+        scores.append(metrics.accuracy("accuracy_dedup", gold[unseen], probabilities[unseen].argmax(axis=1)))
+    return scores
+
+
+def _unlabelled(recipe: Recipe, data: Corpus, run: TrainingRun) -> TextSet | None:
+    """Unlabelled texts, where the recipe or a member of its ensemble uses them; no mini corpus has any."""
+    if run.data is None or not _uses_unlabelled(recipe):
+        return None
+    return corpora.load_unlabelled(run.task_id, run.data, data)
+
+
+def _uses_unlabelled(recipe: Recipe) -> bool:
+    members = recipe.model.members if isinstance(recipe.model, EnsembleConfig) else ()
+    own = any(section and section.unlabelled for section in (recipe.distill, recipe.pretrain))
+    return own or any(_uses_unlabelled(loader.load(name)) for name in members)
+
+
+def _start(
+    recipe: Recipe,
+    data: Corpus,
+    inputs: Inputs,
+    run: TrainingRun,
+    teacher: Classifier | None,
+    unlabelled: TextSet | None,
+) -> None:
+    size = len(data.train)
+    dataset = extra_training_data.named(
+        recipe, tasks.by_id(run.task_id).dataset, run.data, size, SOURCES[run.task_id].train_size
+    )
+    split = "of their training parts" if recipe.data.add and run.data is not None else "of its training split"
+    extra = f", and {len(unlabelled):,} unlabelled reviews (data {unlabelled.sha256[:12]})" if unlabelled else ""
+    # The size of what counts n-grams is known when they are counted, and differs with the data.
+    counted = recipe.model.kind in _COUNTED
+    run.start(
+        params=None if counted or run.resumed else networks.count_parameters(fit.start(recipe, inputs.source)),
+        notes=" ".join([f"Trained on {dataset}, {size:,} examples {split}{extra}.", *data.remarks]),
+        dataset=dataset,
+        teacher=teacher.recipe.label if teacher else None,
+        sized_by_data=counted,
+    )
+
+
+def _fit(
+    recipe: Recipe,
+    data: Corpus,
+    inputs: Inputs,
+    run: TrainingRun,
+    teacher: Classifier | None,
+    unlabelled: TextSet | None,
+) -> FitResult:
+    learned, validation = corpora.split_validation(data.train, recipe.train.validation_fraction, recipe.seed)
+    soft = unlabelled_soft = None
+    if teacher is not None:  # it may take long, and fail
+        soft = teacher_logits(teacher, data.train, run.cache, run.writer.beat)
+        if recipe.distill and recipe.distill.unlabelled and unlabelled is not None:
+            unlabelled_soft = teacher_logits(teacher, unlabelled, run.cache, run.writer.beat)
+    return fit.fit(
+        recipe,
+        TrainingData(data.train, learned, validation, soft, unlabelled, unlabelled_soft),
+        run.checkpoint,
+        TrainingContext(run.writer, run.state_file, run.cache, run.should_stop, run.data is None, inputs.source),
+    )
+
+
+def teacher_logits(
+    teacher: Classifier, texts: TextSet, cache: Path, tick: Callable[[], None] = lambda: None
+) -> torch.Tensor:
+    """Logits of a teacher, shape (texts, labels), float32; every row has the mean 0, which changes no probability.
+
+    A teacher that was trained on these texts by folds gives each the logits of the parts that had not seen it.
+    """
+    out_of_fold = teacher.own_logits(texts.sha256)
+    if out_of_fold is not None:
+        return _centred(out_of_fold)
+
+    def compute() -> torch.Tensor:
+        return _centred(fastest(teacher).logits(texts.texts, f"teacher {teacher.recipe.label}", tick))
+
+    facts = {"teacher": teacher.sha256, "texts": texts.sha256}
+    return cached(cache, teacher.sha256, texts.sha256, len(texts), compute, facts)
+
+
+def _centred(logits: torch.Tensor) -> torch.Tensor:
+    return logits - logits.mean(dim=-1, keepdim=True)

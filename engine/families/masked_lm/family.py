@@ -1,0 +1,228 @@
+"""Masked language models: a head on an encoder, a student by the triple loss, a BERT from random weights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import numpy as np
+import pandas as pd
+import torch
+from numpy.typing import NDArray
+
+from db.registry import tasks
+from db.runs.writer import Artifact, MetricValue
+from db.statistics.intervals import wilson
+from engine import networks
+from engine.base import device
+from engine.base.errors import DataError, ModelError, RecipeError
+from engine.checkpoints import checkpoint
+from engine.data.batching import batches, collate
+from engine.families.masked_lm import corpus, network
+from engine.families.masked_lm.bert import TextBert
+from engine.families.masked_lm.blocks import Blocks, Vocabulary, cut, packed
+from engine.families.masked_lm.corpus import Document, Text
+from engine.families.masked_lm.masking import Masking
+from engine.families.masked_lm.network import MaskedLM
+from engine.families.masked_lm.objective import Answers, BertPretrainingObjective, MaskedLMObjective, answers
+from engine.families.masked_lm.parts import Parts, build, settings
+from engine.families.masked_lm.sentence_pairs import pairs
+from engine.networks.classifier import Prepared
+from engine.recipes.loader import Recipe
+from engine.trainer.evaluation import timing
+from engine.trainer.loop import Trainer, TrainingState
+from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
+
+_TIMED_CALLS = 50
+
+TEXT_TASKS = tuple(task.task_id for task in tasks.TASKS if task.data and task.data.kind == "text")
+"""Boards of masked language models."""
+
+
+@dataclass(frozen=True)
+class Blocked:
+    """Blocks of one run: learned from, held out to choose the epoch, scored."""
+
+    train: Blocks
+    held: Blocks
+    scored: Blocks
+
+
+class MaskedLMFamily:
+    """See ``engine.families.Family``."""
+
+    def check(self, recipe: Recipe, task_id: str) -> None:
+        """Refuse what could only fail."""
+        kind = recipe.model.kind
+        if task_id not in TEXT_TASKS:
+            raise RecipeError(f"task {task_id}: model.kind = {kind!r} is for {', '.join(TEXT_TASKS)}.")
+        for section in ("distill", "pretrain", "adapter"):
+            if getattr(recipe, section) is not None:
+                raise RecipeError(f"{recipe.name}: the section {section} does not belong to model.kind = {kind!r}.")
+        if settings(recipe).next_sentence and kind != "bert":
+            raise RecipeError(f"text.next_sentence: model.kind = 'bert' learns it; this is {kind!r}.")
+
+    def load_data(self, recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Text:
+        """Read the running text of a folder; ``strict`` changes nothing, since no row of it is left out."""
+        return corpus.load(settings(recipe), folder, recipe.language)
+
+    def is_complete(self, folder: Path, recipe: Recipe, *, mini: bool) -> bool:
+        """Whether a whole checkpoint lies there."""
+        return (folder / checkpoint.CARD).is_file()
+
+    def train(self, recipe: Recipe, data: Text, inputs: Inputs, run: TrainingRun) -> TrainingResult:
+        """Train a masked language model and score it on held-out text."""
+        parts = build(recipe, run.task_id, data, inputs, run.cache)
+        model, blocks = parts.model, _read(recipe, data, parts)
+        run.start(params=networks.count_parameters(model), notes=_notes(data, blocks, parts), teacher=parts.teacher)
+        masking, half = Masking.of(settings(recipe), parts.vocabulary), device.halves(recipe.train.precision)
+        kind = BertPretrainingObjective if isinstance(model, TextBert) else MaskedLMObjective
+        if isinstance(model, TextBert) and half and device.best().type == "cpu":
+            model.attend_by_products()
+        objective = kind(blocks.train, blocks.held, masking, recipe.seed, parts.guide, half)
+        if parts.guide is not None:
+            parts.guide.model.to(device.best()).eval()
+        torch.manual_seed(recipe.seed)
+        trainer = Trainer(
+            recipe, model, objective, writer=run.writer, state_file=run.state_file, should_stop=run.should_stop
+        )
+        objective.epoch = lambda: trainer.state.epoch
+        trained = trainer.run()
+        scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
+        artifacts = _save(recipe, model, run.checkpoint, parts.source)
+        run.state_file.unlink(missing_ok=True)
+        figures = _figures(scores)
+        best = figures[0]
+        return TrainingResult(
+            artifacts,
+            trained.state.seconds,
+            [
+                *figures,
+                MetricValue("validation_masked_accuracy", trained.validation.accuracy),
+                MetricValue("best_epoch", float(trained.state.best_epoch)),
+                *_rate(trained.state),
+                MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
+                *_latency(model.cpu().eval(), blocks.scored),
+            ],
+            _rows(scores, parts.vocabulary),
+            f"{best.value:.2%} of {best.n:,} masked tokens ({best.low:.2%} to {best.high:.2%}), "
+            f"{networks.count_parameters(model):,} parameters",
+        )
+
+    def evaluate(
+        self,
+        folder: Path,
+        task_id: str,
+        data: str | None,
+        *,
+        label: str,
+        own_data: bool = True,
+        scored: bool = True,
+        timed: bool = True,
+        exact: bool = False,
+    ) -> Evaluation:
+        """Refuse; see ``load``."""
+        raise self._refusal(folder)
+
+    def load(self, folder: Path) -> NoReturn:
+        """Refuse: a masked language model is a starting point, and answers nothing itself.
+
+        Raises:
+            ModelError: Always, unless the checkpoint is damaged, which is a CheckpointError.
+        """
+        raise self._refusal(folder)
+
+    def _refusal(self, folder: Path) -> ModelError:
+        label = checkpoint.read_card(folder).recipe.label
+        return ModelError(
+            f"{folder}: {label} names hidden words, and puts no text into classes. A recipe fine-tunes it for that "
+            'when it says model.source = "distilled:RECIPE" or "pretrained:RECIPE".'
+        )
+
+
+def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
+    wish = settings(recipe)
+    learned, held = corpus.split_held_out(text.train, recipe.train.validation_fraction, recipe.seed)
+
+    def blocks(documents: Sequence[Document], **enough: int | None) -> Blocks:
+        if wish.next_sentence:
+            return pairs(documents, parts.vocabulary, wish.block, **enough)
+        run = packed if wish.packed else cut
+        return run(documents, parts.vocabulary, wish.block, words=wish.whole_words, **enough)
+
+    reading = Blocked(
+        blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(text.scored, blocks=wish.scored)
+    )
+    for what, blocks_of_part in (
+        ("to learn from", reading.train),
+        ("to choose the epoch by", reading.held),
+        ("to score", reading.scored),
+    ):
+        if not blocks_of_part.sequences:
+            raise DataError(f"{recipe.name}: the text holds nothing {what}: every text has fewer than 8 tokens.")
+    return reading
+
+
+def _notes(text: Text, reading: Blocked, parts: Parts) -> str:
+    files = ", ".join(f"{name} ({count:,} texts)" for name, count in text.files.items())
+    train, scored = reading.train, reading.scored
+    return (
+        f"Read {int(train.lengths.sum()):,} tokens of {train.documents:,} documents of {files}. Scored on "
+        f"{len(scored.sequences):,} blocks of {scored.documents:,} documents that are never read."
+        f"{_unknown(scored, parts.vocabulary) if isinstance(parts.model, TextBert) else ''}"
+    )
+
+
+def _unknown(blocks: Blocks, vocabulary: Vocabulary) -> str:
+    tokens, unk = np.concatenate(blocks.sequences), vocabulary.tokenizer.token_to_id("[UNK]")
+    return (
+        f" Its vocabulary has {vocabulary.tokenizer.get_vocab_size():,} tokens; {(tokens == unk).mean():.2%} of those "
+        "scored are unknown."
+    )
+
+
+def _save(recipe: Recipe, model: MaskedLM, folder: Path, source: str) -> list[Artifact]:
+    network.save(model, folder, source)
+    own = {checkpoint.WEIGHTS, checkpoint.CARD}
+    return checkpoint.seal(folder, recipe, sorted(file.name for file in folder.iterdir() if file.name not in own))
+
+
+def _figures(scores: Answers) -> list[MetricValue]:
+    right, total = int((scores.gold == scores.named).sum()), len(scores.gold)
+    interval = wilson(right, total)
+    figures = [
+        MetricValue("masked_accuracy", right / total, total, interval.low, interval.high),
+        MetricValue("masked_loss", scores.loss, total),
+    ]
+    if scores.told is not None:
+        right, total = int(scores.told.sum()), len(scores.told)
+        interval = wilson(right, total)
+        figures.append(MetricValue("next_accuracy", right / total, total, interval.low, interval.high))
+    return figures
+
+
+def _rate(state: TrainingState) -> list[MetricValue]:
+    return [MetricValue("tokens_per_s", state.tokens / state.reading)] if state.tokens else []
+
+
+def _latency(model: MaskedLM, blocks: Blocks) -> list[MetricValue]:
+    """Times of the encoder for one block, as a fine-tuned model needs them."""
+
+    def forward(index: NDArray[np.int64]) -> torch.Tensor:
+        return model.hidden(*collate(blocks.sequences, index))[:, 0]
+
+    prepared = Prepared(len(blocks.sequences), forward, batches(blocks.lengths, 64))
+    return timing(prepared, calls=_TIMED_CALLS, batched=False)
+
+
+def _rows(scores: Answers, vocabulary: Vocabulary) -> pd.DataFrame:
+    """Every hidden word as ``BLOCK:POSITION``, with the token that stood there and the one that was named."""
+    name = vocabulary.tokenizer.id_to_token
+    return pd.DataFrame(
+        {
+            "example_id": [f"{block}:{position}" for block, position in scores.places],
+            "gold": [name(int(token)) for token in scores.gold],
+            "predicted": [name(int(token)) or f"#{token}" for token in scores.named],
+            "score": scores.probability.astype(np.float16).astype(np.float32),
+        }
+    )

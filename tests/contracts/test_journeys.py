@@ -1,0 +1,18 @@
+"""A training passes through few files: whoever follows it by reading has not many to open."""
+
+import pytest
+
+from tests.contracts.journeys import follow
+
+pytest.importorskip("torch")
+
+LIMITS = {"training": (45, 90)}
+"""Files, and calls from one file into another; before plan, run and families there were 44 and 88."""
+
+
+@pytest.mark.parametrize("journey", LIMITS)
+def test_a_journey_passes_through_few_files(journey: str) -> None:
+    """As many files and calls as the limits say, or fewer."""
+    trace = follow(journey)
+    assert (len(trace.files), len(trace.calls)) <= LIMITS[journey]
+    assert len(trace.calls) <= LIMITS[journey][1], sorted(trace.calls)
