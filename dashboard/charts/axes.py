@@ -1,42 +1,26 @@
-"""Axes that people can read: where the ticks of a logarithmic scale stand, and what is written at them."""
+"""Axes with room at their ends, and Plotly's options for the ticks of logarithmic ones."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-
-import numpy as np
+from typing import Any
 
 from db.registry.metrics import Unit
 
-_MOST = 7
-"""Ticks that have room on a telephone."""
-
-_STEPS = ((1.0,), (1.0, 3.0), (1.0, 2.0, 5.0))
-_CLOCK = (
-    1e-3,
-    1e-2,
-    0.1,
-    1,
-    2,
-    5,
-    10,
-    20,
-    30,
-    60,
-    120,
-    300,
-    600,
-    1200,
-    1800,
-    3600,
-    7200,
-    18000,
-    36000,
-    86400,
-    172800,
-    432000,
-    864000,
-)
+_CLOCK = {
+    1e-3: "1 ms",
+    1e-2: "10 ms",
+    0.1: "100 ms",
+    1.0: "1 s",
+    10.0: "10 s",
+    60.0: "1 min",
+    600.0: "10 min",
+    3600.0: "1 h",
+    36_000.0: "10 h",
+    86_400.0: "1 d",
+    864_000.0: "10 d",
+}
+_SUFFIXES: dict[Unit, str] = {"bytes": "B", "ms": " ms", "s": " s", "per_s": "/s"}
 
 
 @dataclass(frozen=True)
@@ -44,11 +28,11 @@ class Axis:
     """One axis of a figure.
 
     Attributes:
-        title: What is written beside it.
+        title: Title of the axis.
         low: Its lower end, in the unit of the figure.
         high: Its upper end.
         log: Whether it is logarithmic.
-        ticks: Where something is written, and what; none leaves it to Plotly.
+        unit: Of ``db.registry.metrics``; None counts parameters.
         factor: Stored values are multiplied by it to be in the unit of the figure.
     """
 
@@ -56,11 +40,11 @@ class Axis:
     low: float
     high: float
     log: bool
-    ticks: tuple[tuple[float, str], ...] = ()
+    unit: Unit | None = None
     factor: float = 1.0
 
     def share(self, value: float) -> float:
-        """Where a value of the figure's unit lies between the ends, 0 to 1."""
+        """Return where a value of the figure's unit lies between the ends, 0 to 1."""
         if self.log:
             return (math.log(value) - math.log(self.low)) / (math.log(self.high) - math.log(self.low))
         return (value - self.low) / (self.high - self.low)
@@ -69,95 +53,44 @@ class Axis:
 def scale(
     values: Sequence[float],
     title: str,
-    written: Callable[[float], str] | None,
+    unit: Unit | None,
     *,
     log: bool,
-    clock: bool = False,
     factor: float = 1.0,
-    room: float = 0.06,
+    padding: float = 0.06,
     above: float | None = None,
 ) -> Axis:
-    """An axis around some values, with room at its ends.
+    """Return an axis around some values.
 
     Args:
         values: Finite, at least one; above 0 for a logarithmic axis. In the unit of the figure.
-        title: What is written beside it.
-        written: What stands at a tick; None leaves the ticks to Plotly.
+        title: Title of the axis.
+        unit: See ``Axis``.
         log: Whether it is logarithmic.
-        clock: The values are seconds, whose round numbers are those of a clock.
-        factor: Kept in the axis.
-        room: Empty part at each end, as a share of the whole.
+        factor: See ``Axis``.
+        padding: Empty part at each end, as a share of the whole.
         above: The same at the upper end, where it differs.
     """
-    above = room if above is None else above
+    above = padding if above is None else above
     low, high = min(values), max(values)
     if log:
         start, end = math.log(low), math.log(high)
         span = max(end - start, math.log(2))
-        low, high = math.exp(start - room * span), math.exp(end + above * span)
-    else:
-        span = (high - low) or abs(high) or 1.0
-        low, high = low - room * span, high + above * span
-    ticks = () if written is None else tuple((tick, written(tick)) for tick in round_numbers(low, high, clock=clock))
-    return Axis(title, low, high, log, ticks, factor)
+        return Axis(title, math.exp(start - padding * span), math.exp(end + above * span), log, unit, factor)
+    span = (high - low) or abs(high) or 1.0
+    return Axis(title, low - padding * span, high + above * span, log, unit, factor)
 
 
-def round_numbers(low: float, high: float, *, clock: bool = False) -> list[float]:
-    """Three to seven round numbers between two positive ends, for a logarithmic axis; of one number itself.
-
-    Args:
-        low: Lower end.
-        high: Upper end.
-        clock: Seconds: 10, 20, 30, 60 rather than 10, 20, 50, 100.
-    """
-    if low == high:
-        return [low]
-    if clock:
-        found = [float(tick) for tick in _CLOCK if low <= tick <= high]
-        if len(found) >= 3:
-            return _thinned(found)
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    able = [
-        [step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]
-        for steps in _STEPS
-    ]
-    fitting = [ticks for ticks in able if 3 <= len(ticks) <= _MOST]
-    if fitting:
-        return fitting[-1]
-    if len(able[0]) > _MOST:
-        return _thinned(able[0])
-    return _linear(low, high)
-
-
-def _linear(low: float, high: float) -> list[float]:
-    """Round numbers at equal distances: over less than half a power of ten a logarithmic axis is nearly straight."""
-    rough = (high - low) / 4
-    power = 10.0 ** math.floor(math.log10(rough))
-    step = next(size * power for size in (1, 2, 5, 10) if size * power >= rough)
-    return [float(tick) for tick in np.arange(math.ceil(low / step), math.floor(high / step) + 1) * step]
-
-
-def _thinned(ticks: list[float]) -> list[float]:
-    return ticks[:: math.ceil(len(ticks) / _MOST)]
-
-
-def writer(unit: Unit | None) -> Callable[[float], str]:
-    """What is written at a tick of a unit: the largest one that fits, no more digits than it has.
-
-    Args:
-        unit: Of ``db.registry.metrics``; None counts parameters.
-    """
-    units: dict[Unit | None, tuple[tuple[float, str], ...]] = {
-        None: ((1, ""), (1e3, "k"), (1e6, "M"), (1e9, "B")),
-        "bytes": ((1, " B"), (1e3, " kB"), (1e6, " MB"), (1e9, " GB")),
-        "ms": ((1, " ms"), (1e3, " s"), (6e4, " min")),
-        "s": ((1e-3, " ms"), (1, " s"), (60, " min"), (3600, " h"), (86400, " d")),
-        "per_s": ((1, "/s"),),
+def log_ticks(low: float, high: float, unit: Unit | None = None) -> dict[str, Any]:
+    """Return Plotly's options for the ticks of a logarithmic axis between two ends, few enough for a telephone."""
+    if unit == "s" and sum(low <= tick <= high for tick in _CLOCK) > 1:
+        return {"tickvals": list(_CLOCK), "ticktext": list(_CLOCK.values()), "minor": {"ticks": ""}}
+    decades = math.log10(high / low)
+    ticks: dict[str, Any] = {
+        "tickformat": ",~r" if unit in {"ms", "s", "per_s"} else "~s",
+        "ticksuffix": "" if unit is None else _SUFFIXES.get(unit, ""),
+        "minor": {"ticks": ""},
     }
-    steps = units.get(unit, ((1, ""),))
-
-    def written(value: float) -> str:
-        size, name = next((step for step in reversed(steps) if value >= step[0] * (1 - 1e-9)), steps[0])
-        return f"{value / size:,.0f}{name}" if value / size >= 1000 else f"{value / size:.4g}{name}"
-
-    return written
+    if decades >= 1:  # below, Plotly's ticks are linear; its own choice above would label 2 to 9 in small print
+        ticks["dtick"] = math.ceil(decades / 7) if decades >= 2 else "D2"
+    return ticks

@@ -14,7 +14,7 @@ from db.registry.metrics import Metric
 TWINS_PLACES = {False: N_("upper"), True: N_("lower")}
 
 
-def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
+def matched_pairs(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.Figure:
     """Plain and treated variants of one shape on one line each, with intervals; the plain one is the upper dot.
 
     Args:
@@ -44,7 +44,7 @@ def twins(points: pd.DataFrame, metric: Metric, colours: dict[str, str]) -> go.F
                     "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
                     "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0),
                 },
-                text=[_shown(told) for told in rows["text"]],
+                text=[_shown(text) for text in rows["text"]],
                 hovertemplate="%{text}<extra></extra>",
             )
         )
@@ -87,7 +87,7 @@ def ablation(points: pd.DataFrame, colours: dict[str, str]) -> go.Figure:
                     "width": 0,
                     "color": colour,
                 },
-                text=[_shown(told) for told in rows["text"]],
+                text=[_shown(text) for text in rows["text"]],
                 hovertemplate="%{text}<extra></extra>",
             )
         )
@@ -117,8 +117,8 @@ def _lined(figure: go.Figure, lines: pd.DataFrame, ticks: list[str], height: int
         zeroline=False,
         automargin=True,
     )
-    for place in range(1, len(lines)):
-        figure.add_hline(y=place - 0.5, line_width=1, line_color=GRID)
+    for position in range(1, len(lines)):
+        figure.add_hline(y=position - 0.5, line_width=1, line_color=GRID)
     return figure
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.axes import round_numbers
+from dashboard.charts.axes import log_ticks
 from dashboard.ui.i18n import translated
 from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.theme import CLEAR, DASHES, GRID, OKABE_ITO, TEALS
@@ -30,7 +30,6 @@ _CHARTS = {
     "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss"),
     "tokens": ("tokens_per_s",),
 }
-
 AXES = ("epoch", "step", "time")
 """What can lie along the bottom."""
 
@@ -81,12 +80,12 @@ def seconds_in(unit: str) -> float:
 
 def smoothed(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
     """A running average in which what came before has ``weight``, corrected for its beginning (Kingma and Ba 2015)."""
-    kept, norm = 0.0, 0.0
+    average, norm = 0.0, 0.0
     out = np.empty_like(values, dtype=float)
-    for place, value in enumerate(values):
-        kept = weight * kept + (1 - weight) * value
+    for index, value in enumerate(values):
+        average = weight * average + (1 - weight) * value
         norm = weight * norm + (1 - weight)
-        out[place] = kept / norm
+        out[index] = average / norm
     return out
 
 
@@ -118,18 +117,18 @@ def curves(
     """
     figure = go.Figure()
     factor = 100.0 if percent else 1.0
-    drawn: list[NDArray[np.float64]] = []
+    plotted: list[NDArray[np.float64]] = []
     kinds = kinds if kinds and len(series) > MOST_NAMED else {name: labels.get(name, name) for name in series}
     order = list(dict.fromkeys(kinds[name] for name in series))
     first = {kinds[name]: name for name in reversed(series)}
     for name in series:
-        kind, place = kinds[name], order.index(kinds[name])
+        kind, position = kinds[name], order.index(kinds[name])
         rows = points[points["series"] == name].dropna(subset=[_COLUMNS[axis.code]])
         rows = rows[rows["value"] > 0] if log else rows
         x, y = rows[_COLUMNS[axis.code]].to_numpy(float) / axis.unit, rows["value"].to_numpy(float) * factor
-        drawn.append(y)
+        plotted.append(y)
         label = _shown(labels.get(name, name))
-        line = {"color": OKABE_ITO[place % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[place % 3]}
+        line = {"color": OKABE_ITO[position % len(OKABE_ITO)], "width": 1.8, "dash": DASHES[position % 3]}
         look: dict[str, Any] = {
             "x": x,
             "mode": "lines+markers" if len(rows) <= 60 else "lines",
@@ -150,9 +149,9 @@ def curves(
     figure.update_xaxes(title=axis.title, rangemode="tozero")
     figure.update_yaxes(title=_shown(title) + (" (%)" if percent else ""))
     if log:
-        values = np.concatenate(drawn) if drawn else np.empty(0)
-        ticks = round_numbers(float(values.min()), float(values.max())) if len(values) else []
-        figure.update_yaxes(type="log", tickvals=ticks, ticktext=[f"{tick:g}" for tick in ticks])
+        values = np.concatenate(plotted) if plotted else np.empty(0)
+        ticks = log_ticks(float(values.min()), float(values.max())) if len(values) else {}
+        figure.update_yaxes(type="log", **(ticks | {"tickformat": "~g"}))
     return _styled(figure, height=290)
 
 
@@ -167,7 +166,7 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
         ink: The theme's text colour.
     """
     shares = table.div(table.sum(axis=1).clip(lower=1), axis=0)
-    told = [
+    texts = [
         [f"{count:,.0f}<br>{share:.1%}" for count, share in zip(counts, row, strict=True)]
         for counts, row in zip(table.to_numpy(), shares.to_numpy(), strict=True)
     ]
@@ -176,7 +175,7 @@ def confusion(table: pd.DataFrame, names: Mapping[str, str], *, gold: str, predi
             z=shares.to_numpy(),
             x=[names.get(label, _shown(label)) for label in table.columns],
             y=[names.get(label, _shown(label)) for label in table.index],
-            text=told,
+            text=texts,
             texttemplate="%{text}",
             colorscale=TEALS,
             showscale=False,
@@ -213,24 +212,26 @@ def _styled(figure: go.Figure, height: int) -> go.Figure:
 
 
 def charts(points: pd.DataFrame) -> list[tuple[str, list[str]]]:
-    """The figures of a run, each with its series in the order of the legend; a series of no known kind has none."""
+    """Group the series of a run into figures, in the order of the legend; a series of unknown kind is left out."""
     series = list(dict.fromkeys(points["series"]))
-    found = []
+    figures = []
     for code, kinds in _CHARTS.items():
         names = [name for kind in kinds for name in series if series_kind(name) == kind]
         if names:
-            found.append((code, names))
-    return found
+            figures.append((code, names))
+    return figures
 
 
 def labelled(points: pd.DataFrame) -> dict[str, str]:
-    """What each series is called; an ensemble names the member before the curve: ``bilstm-8k/1 train_loss``."""
-    return {
-        name: f"{name.rpartition(' ')[0]} {translated(CURVE_NAMES).get(series_kind(name), series_kind(name))}".strip()
-        for name in dict.fromkeys(points["series"])
-    }
+    """Label each series; an ensemble names the member before the curve: ``bilstm-8k/1 train_loss``."""
+    return {name: f"{name.rpartition(' ')[0]} {kind_label(name)}".strip() for name in dict.fromkeys(points["series"])}
+
+
+def kind_label(series: str) -> str:
+    """Label the kind of a series, without the member of an ensemble that it belongs to."""
+    return translated(CURVE_NAMES).get(series_kind(series), series_kind(series))
 
 
 def series_kind(series: str) -> str:
-    """The kind of a series, without the member of an ensemble that it belongs to."""
+    """Return the kind of a series, without the member of an ensemble that it belongs to."""
     return series.rpartition(" ")[2]

@@ -46,7 +46,7 @@ def learning(
                     "array": ((rows["high"] - rows["score"]) * factor).fillna(0),
                     "arrayminus": ((rows["score"] - rows["low"]) * factor).fillna(0),
                 },
-                text=[escape(told) for told in rows["text"]],
+                text=[escape(text) for text in rows["text"]],
                 hovertemplate="%{text}<extra></extra>",
             )
         )
@@ -91,8 +91,8 @@ def learning(
 
 def _ticks(sizes: Sequence[int]) -> list[int]:
     """The sizes that were measured; of two that would write into each other the larger one."""
-    kept: list[int] = []
+    ticks: list[int] = []
     for size in reversed(sizes):
-        if not kept or size < kept[0] / 1.35:
-            kept.insert(0, size)
-    return kept
+        if not ticks or size < ticks[0] / 1.35:
+            ticks.insert(0, size)
+    return ticks

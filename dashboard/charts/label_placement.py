@@ -29,7 +29,7 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Place:
+class LabelPosition:
     """Where a label stands from its mark: which of its corners or sides is next to it, and how far off."""
 
     xanchor: str
@@ -47,19 +47,21 @@ class Place:
 
 # Up and to the left of the frontier there is no mark, so that comes first; higher up is for marks with an interval.
 _UPWARDS = (
-    *(Place("right", "bottom", -4, up) for up in (6, 14)),
-    Place("center", "bottom", 0, _GAP + 1),
-    Place("right", "middle", -_GAP, 0),
-    Place("left", "bottom", 4, 6),
-    Place("left", "middle", _GAP, 0),
-    *(Place("center", "bottom", 0, up) for up in (18, 27, 36)),
-    Place("left", "bottom", 4, 14),
-    *(Place(side, "top", aside, -down) for down in (6, 14) for side, aside in (("left", 4), ("right", -4))),
-    *(Place("center", "top", 0, -down) for down in (9, 18, 27, 36)),
+    *(LabelPosition("right", "bottom", -4, up) for up in (6, 14)),
+    LabelPosition("center", "bottom", 0, _GAP + 1),
+    LabelPosition("right", "middle", -_GAP, 0),
+    LabelPosition("left", "bottom", 4, 6),
+    LabelPosition("left", "middle", _GAP, 0),
+    *(LabelPosition("center", "bottom", 0, up) for up in (18, 27, 36)),
+    LabelPosition("left", "bottom", 4, 14),
+    *(LabelPosition(side, "top", aside, -down) for down in (6, 14) for side, aside in (("left", 4), ("right", -4))),
+    *(LabelPosition("center", "top", 0, -down) for down in (9, 18, 27, 36)),
 )
 _DOWNWARDS = tuple(
-    Place(place.xanchor, {"bottom": "top", "top": "bottom"}.get(place.yanchor, "middle"), place.dx, -place.dy)
-    for place in _UPWARDS
+    LabelPosition(
+        position.xanchor, {"bottom": "top", "top": "bottom"}.get(position.yanchor, "middle"), position.dx, -position.dy
+    )
+    for position in _UPWARDS
 )
 
 
@@ -82,10 +84,10 @@ class Plane:
     obstacles: NDArray[np.float64]
     size: tuple[float, float]
 
-    def box(self, number: int, place: Place, words: str) -> Box:
+    def box(self, number: int, position: LabelPosition, words: str) -> Box:
         """The rectangle of the label of a mark."""
         x, y = self.points[number].tolist()
-        return place.box(x, y, width(words))
+        return position.box(x, y, width(words))
 
     def free(self, box: Box) -> bool:
         """Whether a rectangle is inside and meets no obstacle."""
@@ -106,8 +108,8 @@ def placed(
     numbers: Sequence[int],
     *,
     upwards: bool = True,
-    most: int | None = None,
-) -> dict[int, Place]:
+    limit: int | None = None,
+) -> dict[int, LabelPosition]:
     """Where labels can stand, each at one place that is free in every plane, clear of the labels before it.
 
     Args:
@@ -115,16 +117,16 @@ def placed(
         words: What is written at each mark.
         numbers: Which marks get a label, the most important one first.
         upwards: The better side is above.
-        most: So many labels at most.
+        limit: Labels at most.
     """
-    found: dict[int, Place] = {}
+    positions: dict[int, LabelPosition] = {}
     for number in numbers:
-        if len(found) == most:
+        if len(positions) == limit:
             break
-        for place in _UPWARDS if upwards else _DOWNWARDS:
-            boxes = [plane.box(number, place, words[number]) for plane in planes]
+        for position in _UPWARDS if upwards else _DOWNWARDS:
+            boxes = [plane.box(number, position, words[number]) for plane in planes]
             if all(plane.free(box) for plane, box in zip(planes, boxes, strict=True)):
-                found[number] = place
+                positions[number] = position
                 planes = [plane.taken(box) for plane, box in zip(planes, boxes, strict=True)]
                 break
-    return found
+    return positions

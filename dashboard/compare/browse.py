@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from dashboard.compare import examples as comparison_examples
 from dashboard.compare import names as comparison
-from dashboard.ui import cache, links
+from dashboard.ui import cache, url_state
 from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import COMPARE_WITHHELD
 from dashboard.ui.markdown import plain
-from db.analysis.comparison import LETTERS, Compared
+from db.analysis.comparison import LETTERS, Comparison
 from db.registry import formats
 from db.registry.tasks import TASKS
 from db.runs import examples
@@ -45,11 +45,11 @@ GROUPS = {"only_first": ([0], [1]), "only_second": ([1], [0]), "neither": ([], [
 _WANT = {"any": "", "right": "1", "wrong": "0"}
 
 
-def draw(compared: Compared) -> None:
+def draw(compared: Comparison) -> None:
     """Draw the filters, the table and the chosen example."""
-    letters = [LETTERS[place] for place in compared.places]
+    letters = [LETTERS[index] for index in compared.places]
     right, wrong = _of_two(compared) if len(letters) == 2 else _of_more(compared)
-    picked = np.flatnonzero(compared.picked(right, wrong))
+    picked = np.flatnonzero(compared.select(right, wrong))
     total = len(compared.common)
     st.caption(
         _("{count} of {n} common examples ({share}).").format(
@@ -71,11 +71,11 @@ def draw(compared: Compared) -> None:
         for name, gold in stored
         if name in texts and texts[name].agrees(str(gold), compared.chosen.texts)
     }
-    place = _table(compared, page, letters, classes, fitting)
-    _whole(compared, place, classes, fitting)
+    index = _table(compared, page, letters, classes, fitting)
+    _whole(compared, index, classes, fitting)
     if file is None:
         _how_to_get_texts(task_id)
-    elif str(compared.common.ids[place]) not in fitting:
+    elif str(compared.common.ids[index]) not in fitting:
         st.caption(
             _("{file} does not hold this example, or holds another one under its id; its text is not shown.").format(
                 file=plain(file.name)
@@ -83,66 +83,68 @@ def draw(compared: Compared) -> None:
         )
 
 
-def _of_two(compared: Compared) -> tuple[list[int], list[int]]:
+def _of_two(compared: Comparison) -> tuple[list[int], list[int]]:
     called = comparison.names(compared.chosen.runs.iloc[list(compared.places)])
-    told = {
+    labels = {
         group: f"{_(COMPARE_GROUPS[group]).format(first=called[0], second=called[1])}: {compared.count(*sides):,}"
         for group, sides in GROUPS.items()
     }
-    links.follow("group", links.one_of(GROUPS), "only_first")
+    url_state.follow("group", url_state.one_of(GROUPS), "only_first")
     group = st.pills(
         _("Which examples"),
         list(GROUPS),
         key="group",
         required=True,
         label_visibility="collapsed",
-        format_func=lambda code: plain(told[code]),
+        format_func=lambda code: plain(labels[code]),
     )
-    links.keep("group", None if group == "only_first" else group)
+    url_state.keep("group", None if group == "only_first" else group)
     return GROUPS[str(group)]
 
 
-def _of_more(compared: Compared) -> tuple[list[int], list[int]]:
+def _of_more(compared: Comparison) -> tuple[list[int], list[int]]:
     """One switch a run, in one address key: ``right=A&wrong=B`` cannot ask that a run is both."""
     st.caption(_("Choose for each run whether it must be right or wrong on an example."))
     called = comparison.lettered(comparison.names(compared.chosen.runs))
-    wanted: dict[str, list[int]] = {"any": [], "right": [], "wrong": []}
-    asked = _asked(compared)
+    sides: dict[str, list[int]] = {"any": [], "right": [], "wrong": []}
+    initial = _initial_sides(compared)
     with st.container(horizontal=True, gap="small"):
-        for column, place in enumerate(compared.places):
-            key = f"want-{LETTERS[place]}"
+        for column, index in enumerate(compared.places):
+            key = f"want-{LETTERS[index]}"
             if key not in st.session_state:
-                st.session_state[key] = asked[column]
+                st.session_state[key] = initial[column]
             chosen = st.segmented_control(
-                plain(called[place]),
+                plain(called[index]),
                 list(_WANT),
                 key=key,
                 required=True,
                 width=300,
                 format_func=lambda code: _(COMPARE_WANT[code]),
             )
-            wanted[str(chosen)].append(column)
-    plainly = wanted["right"] == [0] and wanted["wrong"] == [len(compared.places) - 1]
+            sides[str(chosen)].append(column)
+    plainly = sides["right"] == [0] and sides["wrong"] == [len(compared.places) - 1]
     for side in ("right", "wrong"):
-        told = ",".join(LETTERS[compared.places[column]] for column in wanted[side])
-        links.keep(side, None if plainly else told or "-")
-    return wanted["right"], wanted["wrong"]
+        letters = ",".join(LETTERS[compared.places[column]] for column in sides[side])
+        url_state.keep(side, None if plainly else letters or "-")
+    return sides["right"], sides["wrong"]
 
 
-def _asked(compared: Compared) -> list[str]:
+def _initial_sides(compared: Comparison) -> list[str]:
     """What the address wants of each run; where it says nothing, A right and the last one wrong.
 
     A new link sets the switches anew.
     """
-    told = {side: st.query_params.get(side) for side in ("right", "wrong")}
-    if told["right"] is None and told["wrong"] is None:
+    address = {side: st.query_params.get(side) for side in ("right", "wrong")}
+    if address["right"] is None and address["wrong"] is None:
         return ["right", *["any"] * (len(compared.places) - 2), "wrong"]
-    if any(told[side] != st.session_state.get(f"{side} link") for side in told):
+    if any(address[side] != st.session_state.get(f"{side} link") for side in address):
         for letter in LETTERS:
             st.session_state.pop(f"want-{letter}", None)
-    sides = {side: set((letters or "").split(",")) for side, letters in told.items()}
-    letters = [LETTERS[place] for place in compared.places]
-    return ["right" if one in sides["right"] else "wrong" if one in sides["wrong"] else "any" for one in letters]
+    sides = {side: set((letters or "").split(",")) for side, letters in address.items()}
+    letters = [LETTERS[index] for index in compared.places]
+    return [
+        "right" if letter in sides["right"] else "wrong" if letter in sides["wrong"] else "any" for letter in letters
+    ]
 
 
 def _page(picked: NDArray[np.intp]) -> NDArray[np.intp]:
@@ -157,7 +159,7 @@ def _page(picked: NDArray[np.intp]) -> NDArray[np.intp]:
 
 
 def _table(
-    compared: Compared,
+    compared: Comparison,
     page: NDArray[np.intp],
     letters: Sequence[str],
     classes: Sequence[str],
@@ -178,48 +180,50 @@ def _table(
     )
     st.caption(_("Select a row to see the example whole."))
     selected = list(state["selection"]["rows"]) if state else []
-    asked = st.query_params.get("example")
+    example_id = st.query_params.get("example")
     if selected and selected[0] < len(page):
-        place = int(page[selected[0]])
-        st.query_params["example"] = str(compared.common.ids[place])
-        return place
-    found = np.flatnonzero(compared.common.ids[page] == asked) if asked else np.array([], dtype=int)
-    if not len(found):
+        index = int(page[selected[0]])
+        st.query_params["example"] = str(compared.common.ids[index])
+        return index
+    matches = np.flatnonzero(compared.common.ids[page] == example_id) if example_id else np.array([], dtype=int)
+    if not len(matches):
         st.query_params.pop("example", None)
-    return int(page[found[0] if len(found) else 0])
+    return int(page[matches[0] if len(matches) else 0])
 
 
-def _whole(compared: Compared, place: int, classes: Sequence[str], texts: Mapping[str, Example]) -> None:
+def _whole(compared: Comparison, index: int, classes: Sequence[str], texts: Mapping[str, Example]) -> None:
     """One example: its text with the answers marked, and what every run says."""
     common = compared.common
-    name = str(common.ids[place])
+    name = str(common.ids[index])
     st.markdown(f"**{plain(_('Example'))} {plain(name)}**")
     example = texts.get(name)
     letters = [LETTERS[run] for run in compared.places]
     left, right = st.columns([3, 2], gap="large") if example else (None, st.container())
     if example and left:
         with left:
-            _text(example, compared, place, letters)
+            _text(example, compared, index, letters)
     with right:
-        rows = [(_("Gold"), comparison_examples.gold(str(common.gold[place]), classes))]
-        for run, (letter, said) in enumerate(zip(letters, common.said.iloc[place], strict=True)):
-            ok = "right" if common.right[place, run] else "wrong"
-            sure = common.sure[place, run]
-            told = comparison_examples.answer(said, classes)
+        rows = [(_("Gold"), comparison_examples.gold(str(common.gold[index]), classes))]
+        for run, (letter, answer) in enumerate(zip(letters, common.answers.iloc[index], strict=True)):
+            ok = "right" if common.right[index, run] else "wrong"
+            sure = common.confidence[index, run]
+            text = comparison_examples.answer(answer, classes)
             if not np.isnan(sure):
-                told = _("{answer}, probability {sure}").format(answer=told, sure=f"{sure:.2f}")
+                text = _("{answer}, probability {sure}").format(answer=text, sure=f"{sure:.2f}")
             sign = comparison_examples.TICK if ok == "right" else comparison_examples.CROSS
-            rows.append((letter, f"{sign} {told} ({_(COMPARE_SAYS[ok])})"))
+            rows.append((letter, f"{sign} {text} ({_(COMPARE_SAYS[ok])})"))
         st.table(pd.DataFrame(rows).map(plain), border="horizontal", hide_index=True, hide_header=True)
 
 
-def _text(example: Example, compared: Compared, place: int, letters: Sequence[str]) -> None:
+def _text(example: Example, compared: Comparison, index: int, letters: Sequence[str]) -> None:
     for part, words in example.parts.items():
         st.caption(_(COMPARE_PARTS[part]))
         if part == "context":
-            said = {run: str(one) for run, one in enumerate(compared.common.said.iloc[place]) if pd.notna(one)}
-            st.markdown(comparison_examples.marked(example, said, letters))
-            shown = [one for one in said.values() if one and not is_withheld(one)]
+            answers = {
+                run: str(answer) for run, answer in enumerate(compared.common.answers.iloc[index]) if pd.notna(answer)
+            }
+            st.markdown(comparison_examples.marked(example, answers, letters))
+            shown = [answer for answer in answers.values() if answer and not is_withheld(answer)]
             if shown:
                 st.caption(
                     _(

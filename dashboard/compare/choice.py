@@ -7,10 +7,10 @@ import streamlit as st
 
 from dashboard.compare import data as comparison_data
 from dashboard.compare import names as comparison
-from dashboard.ui import cache, links, task_names
+from dashboard.ui import cache, task_names, url_state
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
-from db.analysis.comparison import LEAST, LETTERS, MOST, Chosen
+from db.analysis.comparison import LETTERS, MAX_RUNS, MIN_RUNS, RunSelection
 from db.registry import formats
 
 COMPARE_FEW = N_("Fewer than two runs of this board keep their predictions.")
@@ -23,7 +23,7 @@ _LENGTH = 12
 """Characters of an id in the address: enough to name one run, short enough to be read."""
 
 
-def asked() -> tuple[str, ...]:
+def requested_ids() -> tuple[str, ...]:
     """The ids of the address, each once; a link of the older kind, to the examples of two runs, is rewritten."""
     params = st.query_params
     older = [params[name] for name in ("first", "second") if params.get(name)]
@@ -32,77 +32,77 @@ def asked() -> tuple[str, ...]:
         params["view"] = "examples"
     for name in ("first", "second"):
         params.pop(name, None)
-    found = (one.strip() for one in params.get("runs", "").split(","))
-    return tuple(dict.fromkeys(one for one in found if one))[:_LOOKED_FOR]
+    ids = (run_id.strip() for run_id in params.get("runs", "").split(","))
+    return tuple(dict.fromkeys(run_id for run_id in ids if run_id))[:_LOOKED_FOR]
 
 
-def runs() -> Chosen:
+def runs() -> RunSelection:
     """The runs of the address; what cannot be found, or is too much, is told.
 
     Returns:
         Two to six runs of one task. Where the address does not name that many, the page ends with the means to choose.
     """
-    ids = asked()
+    ids = requested_ids()
     if not ids:
         st.title(_("Choose two to six runs."))
         _choose(None)
         st.stop()
     asked_for = comparison_data.chosen(ids)
-    found = asked_for if len(asked_for) <= MOST else comparison_data.chosen(asked_for.ids()[:MOST])
-    fitting = len(found) >= LEAST and len(found.tasks) == 1
+    selection = asked_for if len(asked_for) <= MAX_RUNS else comparison_data.chosen(asked_for.ids()[:MAX_RUNS])
+    fitting = len(selection) >= MIN_RUNS and len(selection.tasks) == 1
     if not fitting:
         st.title(_("Choose two to six runs."))
     if asked_for.unknown:
-        told = ", ".join(f"“{plain(one[:40])}”" for one in asked_for.unknown)
+        names = ", ".join(f"“{plain(name[:40])}”" for name in asked_for.unknown)
         st.warning(
-            _("No single run of this database begins with {ids}. It may belong to another database.").format(ids=told),
+            _("No single run of this database begins with {ids}. It may belong to another database.").format(ids=names),
             icon=":material/search_off:",
         )
-    if len(asked_for) > MOST:
-        left = ", ".join(plain(name) for name in comparison.names(asked_for.runs)[MOST:])
+    if len(asked_for) > MAX_RUNS:
+        left = ", ".join(plain(name) for name in comparison.names(asked_for.runs)[MAX_RUNS:])
         st.warning(
             _("Six runs at most can be compared. Left out: {names}.").format(names=left),
             icon=":material/playlist_remove:",
         )
-    if len(found.tasks) > 1:
-        _of_several_tasks(found)
+    if len(selection.tasks) > 1:
+        _of_several_tasks(selection)
     if not fitting:
-        _choose(found)
+        _choose(selection)
         st.stop()
-    return found
+    return selection
 
 
-def _of_several_tasks(found: Chosen) -> None:
-    called = comparison.lettered(comparison.names(found.runs))
+def _of_several_tasks(selection: RunSelection) -> None:
+    called = comparison.lettered(comparison.names(selection.runs))
     tasks = [
         task_names.task({"task_id": task, "name": name}).name
-        for task, name in zip(found.runs["task_id"], found.runs["task"], strict=True)
+        for task, name in zip(selection.runs["task_id"], selection.runs["task"], strict=True)
     ]
-    told = "; ".join(f"{plain(name)}: {plain(task)}" for name, task in zip(called, tasks, strict=True))
+    listed = "; ".join(f"{plain(name)}: {plain(task)}" for name, task in zip(called, tasks, strict=True))
     st.error(
         _("These runs belong to different tasks, so the figures of one say nothing about another. {runs}.").format(
-            runs=told
+            runs=listed
         ),
         icon=":material/report:",
     )
     st.write(_("Choose runs of one task, or keep those of one:"))
-    for task in found.tasks:
-        kept = found.runs[found.runs["task_id"] == task]
-        if len(kept) >= LEAST:
-            name = tasks[list(found.runs["task_id"]).index(task)]
+    for task in selection.tasks:
+        rows = selection.runs[selection.runs["task_id"] == task]
+        if len(rows) >= MIN_RUNS:
+            name = tasks[list(selection.runs["task_id"]).index(task)]
             st.button(
-                plain(_("Keep the {count} runs of {task}").format(count=len(kept), task=name)),
+                plain(_("Keep the {count} runs of {task}").format(count=len(rows), task=name)),
                 key=f"keep-{task}",
                 icon=":material/filter_alt:",
                 on_click=_write,
-                args=(tuple(kept["run_id"]),),
+                args=(tuple(rows["run_id"]),),
             )
 
 
-def _choose(found: Chosen | None) -> None:
+def _choose(selection: RunSelection | None) -> None:
     """A board, and runs of it."""
     boards = cache.boards()
-    boards = boards[boards["runs"] >= LEAST]
+    boards = boards[boards["runs"] >= MIN_RUNS]
     st.write(
         _(
             "Runs of one board are put beside each other: their figures, their settings, their curves, "
@@ -113,22 +113,22 @@ def _choose(found: Chosen | None) -> None:
     if not names:
         _few()
         return
-    there = found.tasks[0] if found is not None and len(found) else st.session_state.get("task")
-    links.follow("board", links.one_of(names), there if there in names else next(iter(names)))
-    if found is not None and len(found.tasks) == 1 and found.tasks[0] in names:
-        st.session_state["board"] = found.tasks[0]
+    task = selection.tasks[0] if selection is not None and len(selection) else st.session_state.get("task")
+    url_state.follow("board", url_state.one_of(names), task if task in names else next(iter(names)))
+    if selection is not None and len(selection.tasks) == 1 and selection.tasks[0] in names:
+        st.session_state["board"] = selection.tasks[0]
     board = st.selectbox(
         _("Board"), list(names), format_func=names.__getitem__, key="board", width=420, on_change=_write, args=((),)
     )
-    links.keep("board", str(board))
-    kept = () if found is None or len(found.tasks) > 1 else found.ids()
-    offered = _pick(str(board), kept)
-    if len(kept) == 1:
+    url_state.keep("board", str(board))
+    chosen = () if selection is None or len(selection.tasks) > 1 else selection.ids()
+    offered = _pick(str(board), chosen)
+    if len(chosen) == 1:
         st.caption(_("One more run makes a comparison."))
     best = tuple(offered.loc[offered["answered"], "run_id"].head(_BEST))
-    if len(best) < LEAST:
+    if len(best) < MIN_RUNS:
         _few()
-    elif not kept:
+    elif not chosen:
         st.button(
             _("Compare the best {count} that keep predictions").format(count=len(best)),
             icon=":material/trophy:",
@@ -142,13 +142,13 @@ def _few() -> None:
     st.code("featherboard train kobilstm-tiny\nfeatherboard train kobilstm-mini", language="bash")
 
 
-def _change(found: Chosen) -> None:
+def _change(selection: RunSelection) -> None:
     """Add runs of the same task, or take some away."""
     with st.popover(_("Add or remove runs"), icon=":material/edit:", width="content"):
-        _pick(found.tasks[0], found.ids())
+        _pick(selection.tasks[0], selection.ids())
 
 
-def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
+def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
     """The list of runs to choose from; what is chosen goes into the address."""
     search = ""
     rows, total = comparison_data.comparable(task_id, search, _OFFERED)
@@ -162,22 +162,19 @@ def _pick(task_id: str, kept: tuple[str, ...]) -> pd.DataFrame:
                     shown=f"{_OFFERED:,}", all=f"{total:,}"
                 )
             )
-    told: dict[str, Any] = {}
-    for row in rows.to_dict("records"):
-        told[row["run_id"]] = row
-    if kept:
-        for row in comparison_data.chosen(kept).runs.to_dict("records"):
-            told.setdefault(row["run_id"], row)
+    offered: dict[str, Any] = {row["run_id"]: row for row in rows.to_dict("records")}
+    if chosen:
+        for row in comparison_data.chosen(chosen).runs.to_dict("records"):
+            offered.setdefault(row["run_id"], row)
     metric = task_names.metric(_metric(task_id))
-    options = list(told)
-    st.session_state["compare_runs"] = list(kept)
+    st.session_state["compare_runs"] = list(chosen)
     st.multiselect(
         _("Runs, the first one is A"),
-        options,
+        list(offered),
         key="compare_runs",
-        max_selections=MOST,
+        max_selections=MAX_RUNS,
         select_all=False,
-        format_func=lambda run_id: comparison.offered(told[run_id], metric),
+        format_func=lambda run_id: comparison.offered(offered[run_id], metric),
         help=_("Six at most, in the order in which you choose them. Type to search."),
         placeholder=_("Name of a model or run"),
         on_change=_chosen,
@@ -199,26 +196,26 @@ def _write(ids: tuple[str, ...]) -> None:
     """Name runs in the address by the beginnings of their ids, whole where another run begins the same."""
     short = [run_id[:_LENGTH] for run_id in ids]
     unknown = set(comparison_data.chosen(tuple(short)).unknown) if ids else set()
-    told = [whole if one in unknown else one for whole, one in zip(ids, short, strict=True)]
-    if told:
-        st.query_params["runs"] = ",".join(told)
+    written = [whole if short_id in unknown else short_id for whole, short_id in zip(ids, short, strict=True)]
+    if written:
+        st.query_params["runs"] = ",".join(written)
     else:
         st.query_params.pop("runs", None)
     st.query_params.pop("board", None)
 
 
-def chips(found: Chosen) -> None:
+def chips(selection: RunSelection) -> None:
     """Every run with its mark, its name as a link to its page, and its score; and the means to change them."""
-    metric = task_names.metric(str(found.runs["metric"].iloc[0]))
+    metric = task_names.metric(str(selection.runs["metric"].iloc[0]))
     with st.container(horizontal=True, gap="small"):
-        for place, (name, row) in enumerate(
-            zip(comparison.names(found.runs), found.runs.to_dict("records"), strict=True)
+        for index, (name, row) in enumerate(
+            zip(comparison.names(selection.runs), selection.runs.to_dict("records"), strict=True)
         ):
             with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width=400):
-                st.html(comparison.mark(place), width="content")
+                st.html(comparison.mark(index), width="content")
                 st.page_link("views/run.py", label=plain(name), query_params={"run": row["run_id"]}, width="content")
                 st.caption(plain(_score(row, metric)), width="content")
-        _change(found)
+        _change(selection)
 
 
 def _score(row: dict[str, Any], metric: Any) -> str:
@@ -228,6 +225,6 @@ def _score(row: dict[str, Any], metric: Any) -> str:
     return f"{value} {comparison.between(formats.value(metric, row['low']), formats.value(metric, row['high']))}"
 
 
-def letters(found: Chosen) -> list[str]:
+def letters(selection: RunSelection) -> list[str]:
     """The letters of all runs."""
-    return list(LETTERS[: len(found)])
+    return list(LETTERS[: len(selection)])

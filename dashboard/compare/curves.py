@@ -27,17 +27,17 @@ def smooth(values: NDArray[np.float64], weight: float) -> NDArray[np.float64]:
         values: Shape (points,).
         weight: Of what was before, from 0 (nothing is smoothed) to below 1.
     """
-    told = np.empty(len(values))
+    averages = np.empty(len(values))
     sum_, total = 0.0, 0.0
-    for place, value in enumerate(values):
+    for index, value in enumerate(values):
         sum_, total = weight * sum_ + (1 - weight) * value, weight * total + (1 - weight)
-        told[place] = sum_ / total
-    return told
+        averages[index] = sum_ / total
+    return averages
 
 
-def common_series(series: pd.DataFrame, most: int = 3) -> list[str]:
+def common_series(series: pd.DataFrame, limit: int = 3) -> list[str]:
     """The curves that are drawn before anybody chose: losses and scores that several runs have."""
-    wanted = (
+    order = (
         "train_loss",
         "validation_loss",
         "validation_accuracy",
@@ -45,8 +45,8 @@ def common_series(series: pd.DataFrame, most: int = 3) -> list[str]:
         "pretrain_loss",
         "masked_accuracy",
     )
-    there = set(series["series"])
-    first = [name for name in wanted if name in there][:most]
+    present = set(series["series"])
+    first = [name for name in order if name in present][:limit]
     return first or list(series["series"].head(1))
 
 
@@ -75,20 +75,20 @@ def overlay(
     """
     figure = go.Figure()
     factor = 100.0 if percent else 1.0
-    for place, run_id in enumerate(run_ids):
+    for index, run_id in enumerate(run_ids):
         rows = points[(points["run_id"] == run_id) & points[across].notna()]
         if log:
             rows = rows[rows["value"] > 0]
         if rows.empty:
             continue
-        colour, name = COLOURS[place], escape(f"{LETTERS[place]} {called[place]}")
+        colour, name = COLOURS[index], escape(f"{LETTERS[index]} {called[index]}")
         if smoothing > 0 and len(rows) > _FEW:
-            figure.add_trace(_line(rows[across], rows["value"] * factor, colour, place, pale=True))
+            figure.add_trace(_line(rows[across], rows["value"] * factor, colour, index, pale=True))
             shown = smooth(rows["mean"].to_numpy(dtype=float), smoothing) * factor
         else:
             shown = rows["value"].to_numpy(dtype=float) * factor
-        line = _line(rows[across], shown, colour, place)
-        line.update(name=LETTERS[place], hovertemplate=f"{name}: %{{y:.4g}} ({axis} %{{x:.4g}})<extra></extra>")
+        line = _line(rows[across], shown, colour, index)
+        line.update(name=LETTERS[index], hovertemplate=f"{name}: %{{y:.4g}} ({axis} %{{x:.4g}})<extra></extra>")
         figure.add_trace(line)
     figure.update_xaxes(title=axis, rangemode="tozero")
     figure.update_yaxes(title="%" if percent else "", type="log" if log else "linear")
@@ -109,7 +109,7 @@ def overlay(
 
 
 def _line(
-    x: pd.Series, y: pd.Series | NDArray[np.float64], colour: str, place: int, *, pale: bool = False
+    x: pd.Series, y: pd.Series | NDArray[np.float64], colour: str, index: int, *, pale: bool = False
 ) -> go.Scatter:
     few = len(x) <= _FEW and not pale
     return go.Scatter(
@@ -118,7 +118,7 @@ def _line(
         mode="lines+markers" if few else "lines",
         opacity=0.4 if pale else 1.0,
         showlegend=not pale,
-        line={"color": colour, "width": 1.0 if pale else 2.0, "dash": "solid" if pale else DASHES[place]},
+        line={"color": colour, "width": 1.0 if pale else 2.0, "dash": "solid" if pale else DASHES[index]},
         marker={"size": 5},
         hoverinfo="skip" if pale else None,
     )

@@ -8,8 +8,8 @@ import streamlit as st
 from dashboard.ui.cache import WAIT_S, cached, state_of, store
 from db.analysis import agreement, comparison, paired_tests
 from db.analysis.agreement import Agreement
-from db.analysis.comparison import Chosen
-from db.analysis.paired_answers import Common
+from db.analysis.comparison import RunSelection
+from db.analysis.paired_answers import PairedAnswers
 from db.analysis.paired_tests import Measure, Verdict
 from db.runs import curves
 from db.storage.store import Store
@@ -26,12 +26,12 @@ def _comparable(path: Path, state: str, task_id: str, search: str, limit: int) -
 
 
 @cached
-def _chosen(path: Path, state: str, wanted: tuple[str, ...]) -> Chosen:
-    return comparison.choose(Store(path, wait_s=WAIT_S), wanted)
+def _chosen(path: Path, state: str, run_ids: tuple[str, ...]) -> RunSelection:
+    return comparison.choose(Store(path, wait_s=WAIT_S), run_ids)
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _common(key: _Key) -> Common:
+def _common(key: _Key) -> PairedAnswers:
     path, run_ids, _, language = key
     return comparison.common(Store(path, wait_s=WAIT_S), run_ids, language)
 
@@ -58,43 +58,48 @@ def _lines(path: Path, state: str, run_ids: tuple[str, ...], names: tuple[str, .
 
 def comparable(task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
     """Runs of a task that can be compared, and how many there are in all; see ``db.analysis.comparison``."""
-    here = store()
-    return _comparable(here.path, state_of(here), task_id, search, limit)
+    database = store()
+    return _comparable(database.path, state_of(database), task_id, search, limit)
 
 
-def chosen(wanted: tuple[str, ...]) -> Chosen:
+def chosen(run_ids: tuple[str, ...]) -> RunSelection:
     """The runs of some ids; see ``db.analysis.comparison``."""
-    here = store()
-    return _chosen(here.path, state_of(here), wanted)
+    database = store()
+    return _chosen(database.path, state_of(database), run_ids)
 
 
-def _key(runs: Chosen) -> _Key:
-    told = runs.runs[runs.runs["answered"]]
-    return (store().path, tuple(told["run_id"]), tuple(f"{at}" for at in told["updated_at"]), runs.texts)
+def _key(runs: RunSelection) -> _Key:
+    answering = runs.runs[runs.runs["answered"]]
+    return (
+        store().path,
+        tuple(answering["run_id"]),
+        tuple(f"{changed}" for changed in answering["updated_at"]),
+        runs.texts,
+    )
 
 
-def common(runs: Chosen) -> Common:
+def common(runs: RunSelection) -> PairedAnswers:
     """The examples that all runs with predictions share; see ``db.analysis.comparison``."""
     return _common(_key(runs))
 
 
-def verdict(runs: Chosen, measure: Measure) -> Verdict:
+def verdict(runs: RunSelection, measure: Measure) -> Verdict:
     """Who of them is best; see ``db.analysis.paired_tests``."""
     return _verdict(_key(runs), measure)
 
 
-def agreed(runs: Chosen) -> Agreement:
+def agreed(runs: RunSelection) -> Agreement:
     """How far they agree; see ``db.analysis.agreement``."""
     return _agreement(_key(runs))
 
 
 def series(run_ids: tuple[str, ...]) -> pd.DataFrame:
     """Which curves runs have; see ``db.runs.curves``."""
-    here = store()
-    return _series(here.path, state_of(here), run_ids)
+    database = store()
+    return _series(database.path, state_of(database), run_ids)
 
 
 def lines(run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
     """Some curves of some runs; see ``db.runs.curves``."""
-    here = store()
-    return _lines(here.path, state_of(here), run_ids, names)
+    database = store()
+    return _lines(database.path, state_of(database), run_ids, names)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.markdown import plain
-from db.analysis.paired_answers import Common
+from db.analysis.paired_answers import PairedAnswers
 from db.registry import formats
 from db.runs.examples import Example
 from db.statistics import qa_scoring
@@ -33,7 +33,7 @@ _CUT = 160
 
 
 def rows(
-    common: Common,
+    common: PairedAnswers,
     picked: NDArray[np.intp],
     letters: Sequence[str],
     labels: Sequence[str],
@@ -48,17 +48,17 @@ def rows(
         labels: Names of the task's classes; empty where answers are texts.
         texts: By example id.
     """
-    ids = [str(one) for one in common.ids[picked]]
-    told: dict[str, Any] = {_("Example"): ids}
+    ids = [str(example_id) for example_id in common.ids[picked]]
+    columns: dict[str, Any] = {_("Example"): ids}
     if texts:
-        told[_("Text")] = [_begin(texts.get(one)) for one in ids]
-    told[_("Gold")] = [gold(value, labels) for value in common.gold[picked]]
+        columns[_("Text")] = [_begin(texts.get(example_id)) for example_id in ids]
+    columns[_("Gold")] = [gold(value, labels) for value in common.gold[picked]]
     for run, letter in enumerate(letters):
-        said, right = common.said[run].iloc[picked], common.right[picked, run]
-        told[letter] = [
-            f"{TICK if ok else CROSS} {answer(value, labels)}" for value, ok in zip(said, right, strict=True)
+        answers, right = common.answers[run].iloc[picked], common.right[picked, run]
+        columns[letter] = [
+            f"{TICK if ok else CROSS} {answer(value, labels)}" for value, ok in zip(answers, right, strict=True)
         ]
-    return pd.DataFrame(told)
+    return pd.DataFrame(columns)
 
 
 def _begin(example: Example | None) -> str:
@@ -72,67 +72,67 @@ def _begin(example: Example | None) -> str:
 def gold(value: str, labels: Sequence[str]) -> str:
     """A gold answer as a reader sees it: a class by its name, of several answers all, a withheld one as a dash."""
     try:
-        told = qa_scoring.unpack(value)
+        golds = qa_scoring.unpack(value)
     except ValueError:
         return answer(value, labels)
-    return " / ".join(dict.fromkeys(answer(one, labels) for one in told))
+    return " / ".join(dict.fromkeys(answer(answer_text, labels) for answer_text in golds))
 
 
 def answer(value: Any, labels: Sequence[str]) -> str:
     """An answer as a reader sees it; a dash where there is none or its text is withheld."""
     if pd.isna(value) or value == "" or qa_scoring.is_withheld(str(value)):
         return formats.DASH
-    place = str(value)
-    if labels and place.isdecimal() and int(place) < len(labels):
-        return str(translated(COMPARE_CLASSES).get(labels[int(place)], labels[int(place)]))
-    return place
+    text = str(value)
+    if labels and text.isdecimal() and int(text) < len(labels):
+        return str(translated(COMPARE_CLASSES).get(labels[int(text)], labels[int(text)]))
+    return text
 
 
-def spans(example: Example, said: Mapping[int, str]) -> list[tuple[int, int, int]]:
+def spans(example: Example, answers: Mapping[int, str]) -> list[tuple[int, int, int]]:
     """Where gold answers and answers of runs stand in a context: start, end, and whose it is.
 
     An answer that occurs several times is marked where the gold answer of the same text stands, else where it stands
     first; the predictions keep no places.
     """
     context, starts = example.parts["context"], example.starts or {}
-    found = [
+    matches = [
         (start, start + len(words), GOLD)
         for words, start in starts.items()
         if words and context.startswith(words, start)
     ]
-    for run, words in said.items():
+    for run, words in answers.items():
         if words and not qa_scoring.is_withheld(words):
             start = starts.get(words, -1)
             start = start if context.startswith(words, start) and start >= 0 else context.find(words)
             if start >= 0:
-                found.append((start, start + len(words), run))
-    return found
+                matches.append((start, start + len(words), run))
+    return matches
 
 
-def marked(example: Example, said: Mapping[int, str], letters: Sequence[str]) -> str:
+def marked(example: Example, answers: Mapping[int, str], letters: Sequence[str]) -> str:
     """A context as Markdown in which answers stand out: green is the gold answer, grey any other; letters tell whose.
 
     Args:
         example: Of a question.
-        said: Answers of the runs by their column.
+        answers: Answers of the runs by their column.
         letters: Of the runs.
     """
-    context, found = example.parts["context"], spans(example, said)
-    cuts = sorted({0, len(context), *(end for span in found for end in span[:2])})
+    context, ranges = example.parts["context"], spans(example, answers)
+    cuts = sorted({0, len(context), *(end for span in ranges for end in span[:2])})
     parts = []
     for start, end in pairwise(cuts):
         piece = context[start:end]
-        whose = sorted({who for first, last, who in found if first <= start and end <= last})
+        whose = sorted({who for first, last, who in ranges if first <= start and end <= last})
         if not whose or not piece.strip():
-            parts.append(_kept(piece))
+            parts.append(_escaped_spaces(piece))
             continue
-        told = "".join(letters[who] for who in whose if who != GOLD)
+        labels = "".join(letters[who] for who in whose if who != GOLD)
         colour = "green" if GOLD in whose else "gray"
-        parts.append(f":{colour}-background[{_kept(piece)}{f' **{told}**' if told else ''}]")
+        parts.append(f":{colour}-background[{_escaped_spaces(piece)}{f' **{labels}**' if labels else ''}]")
     return "".join(parts)
 
 
-def _kept(piece: str) -> str:
+def _escaped_spaces(piece: str) -> str:
     """Escaped, with the blanks at its ends, which ``plain`` takes away."""
     inner = plain(piece)
     before = " " if piece[:1].isspace() else ""

@@ -9,9 +9,8 @@ from dashboard.ui.i18n import N_, NP_, _
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
 from db.analysis import comparison
-from db.analysis.comparison import LETTERS, Chosen
-from db.analysis.matched_pairs import p_value
-from db.analysis.paired_tests import Measure, Pair, Verdict
+from db.analysis.comparison import LETTERS, RunSelection
+from db.analysis.paired_tests import Measure, Pair, Verdict, p_value
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -49,34 +48,34 @@ _STROKES = ((26, 0), (7, 3), (2, 3), (7, 3, 2, 3), (11, 4), (11, 3, 2, 3))
 _NAME_LIMIT = 60
 
 
-def mark(place: int) -> str:
+def mark(index: int) -> str:
     """The mark of a run as HTML: its letter on its colour and a piece of its line; nothing of it is outside text."""
-    ink = "#FFFFFF" if place == 0 else "#1C1B19"
+    ink = "#FFFFFF" if index == 0 else "#1C1B19"
     return (
         '<span style="display:inline-flex;align-items:center;gap:.4rem;line-height:1.4rem">'
-        f'<span style="background:{COLOURS[place]};color:{ink};border-radius:.3rem;min-width:1.4rem;'
-        f'text-align:center;font-weight:650">{LETTERS[place]}</span>'
-        f'<span style="flex:none;width:26px;height:3px;background:{_stroke(place)}">&nbsp;</span></span>'
+        f'<span style="background:{COLOURS[index]};color:{ink};border-radius:.3rem;min-width:1.4rem;'
+        f'text-align:center;font-weight:650">{LETTERS[index]}</span>'
+        f'<span style="flex:none;width:26px;height:3px;background:{_stroke(index)}">&nbsp;</span></span>'
     )
 
 
-def _stroke(place: int) -> str:
+def _stroke(index: int) -> str:
     """A run's line as a CSS background."""
-    stops, at = [], 0
-    for number, length in enumerate(_STROKES[place]):
-        stops.append(f"{'transparent' if number % 2 else COLOURS[place]} {at}px {at + length}px")
-        at += length
+    stops, position = [], 0
+    for number, length in enumerate(_STROKES[index]):
+        stops.append(f"{'transparent' if number % 2 else COLOURS[index]} {position}px {position + length}px")
+        position += length
     return f"repeating-linear-gradient(90deg,{','.join(stops)})"
 
 
 def names(runs: pd.DataFrame) -> list[str]:
     """What runs are called, with their seeds, or the beginning of their ids, where some share a name."""
-    told = [_cut(name) for name in runs["name"]]
+    labels = [_cut(name) for name in runs["name"]]
     seeds = ["" if pd.isna(seed) else f", {_('seed {seed}').format(seed=int(seed))}" for seed in runs["seed"]]
     for more in (seeds, [f", {run_id[:8]}" for run_id in runs["run_id"]]):
-        often = pd.Series(told).duplicated(keep=False)
-        told = [name + (extra if again else "") for name, extra, again in zip(told, more, often, strict=True)]
-    return told
+        often = pd.Series(labels).duplicated(keep=False)
+        labels = [name + (extra if again else "") for name, extra, again in zip(labels, more, often, strict=True)]
+    return labels
 
 
 def _cut(name: str) -> str:
@@ -84,9 +83,9 @@ def _cut(name: str) -> str:
     return joined if len(joined) <= _NAME_LIMIT else joined[: _NAME_LIMIT - 1] + "…"
 
 
-def lettered(told: Sequence[str]) -> list[str]:
+def lettered(names: Sequence[str]) -> list[str]:
     """Names with the letters of their runs."""
-    return [f"{letter} {name}" for letter, name in zip(LETTERS, told, strict=False)]
+    return [f"{letter} {name}" for letter, name in zip(LETTERS, names, strict=False)]
 
 
 def offered(row: Any, metric: Metric) -> str:
@@ -99,8 +98,8 @@ def offered(row: Any, metric: Metric) -> str:
 
 def points(share: float) -> str:
     """A difference of shares in points, with its sign, a true minus."""
-    told = f"{100 * share:+.2f}".replace("-", "\N{MINUS SIGN}")
-    return "0.00" if told.endswith("0.00") and len(told) == 5 else told
+    text = f"{100 * share:+.2f}".replace("-", "\N{MINUS SIGN}")
+    return "0.00" if text.endswith("0.00") and len(text) == 5 else text
 
 
 def between(low: str, high: str) -> str:
@@ -113,44 +112,44 @@ def figure(measure: Measure, *, texts: bool) -> str:
     return str(_(COMPARE_MEASURES["exact" if texts and measure == "right" else measure]))
 
 
-def lead(told: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
+def lead(verdict: Verdict, called: Sequence[str], *, texts: bool = False) -> str:
     """Who is best, and whether the data can tell, as Markdown: one sentence, and one about the test.
 
     Args:
-        told: The verdict.
+        verdict: The verdict.
         called: The names of its runs, with their letters where there are more than two.
         texts: Answers are texts.
     """
     safe = [f"**{plain(name)}**" for name in called]
-    measured = figure(told.measure, texts=texts)
+    measured = figure(verdict.measure, texts=texts)
     if len(called) == 2:
-        return f"{_two(told, safe, measured)} {_how(told, called)}"
-    best, score = safe[told.best], formats.value(_SHARE, told.scores[told.best])
+        return f"{_two(verdict, safe, measured)} {_how(verdict, called)}"
+    best, score = safe[verdict.best], formats.value(_SHARE, verdict.scores[verdict.best])
     facts = {
         "best": best,
         "figure": measured,
         "score": score,
-        "even": _list(safe, told.even),
-        "worse": _list(safe, told.worse),
+        "even": _list(safe, verdict.even),
+        "worse": _list(safe, verdict.worse),
     }
-    kind = "all" if not told.even else "none" if not told.worse else "some"
-    return f"{_(COMPARE_BEST[kind]).format(**facts)} {_how(told, called)}"
+    kind = "all" if not verdict.even else "none" if not verdict.worse else "some"
+    return f"{_(COMPARE_BEST[kind]).format(**facts)} {_how(verdict, called)}"
 
 
 _SHARE = Metric("share", "", "percent", "max", "")
 
 
-def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
-    pair = told.pairs[0]
+def _two(verdict: Verdict, safe: Sequence[str], measured: str) -> str:
+    pair = verdict.pairs[0]
     if pair.difference == 0 and pair.p == 1:
         return _("{first} and {second} are level: they get the same {figure} on every common example.").format(
             first=safe[0], second=safe[1], figure=measured
         )
-    worst = 1 - told.best
-    sign = 1 if told.best == 1 else -1
+    worst = 1 - verdict.best
+    sign = 1 if verdict.best == 1 else -1
     ends = sorted((sign * pair.low, sign * pair.high))
     facts = {
-        "best": safe[told.best],
+        "best": safe[verdict.best],
         "other": safe[worst],
         "figure": measured,
         "difference": points(sign * pair.difference),
@@ -159,7 +158,7 @@ def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
     }
     return (
         _("{best} is better than {other}: {difference} points of {figure} (95% interval {low} to {high}).")
-        if told.worse
+        if verdict.worse
         else _(
             "The data cannot tell {best} and {other} apart: {difference} points of {figure} (95% "
             "interval {low} to {high})."
@@ -167,20 +166,20 @@ def _two(told: Verdict, safe: Sequence[str], measured: str) -> str:
     ).format(**facts)
 
 
-def _how(told: Verdict, called: Sequence[str]) -> str:
-    facts = {"n": f"{told.n:,}", "test": _(COMPARE_TESTS[told.measure]), "pairs": len(told.pairs)}
+def _how(verdict: Verdict, called: Sequence[str]) -> str:
+    facts = {"n": f"{verdict.n:,}", "test": _(COMPARE_TESTS[verdict.measure]), "pairs": len(verdict.pairs)}
     if len(called) == 2:
-        return _("On {n} common examples; {test}, {p}.").format(p=plain(p_value(told.pairs[0].p)), **facts)
+        return _("On {n} common examples; {test}, {p}.").format(p=plain(p_value(verdict.pairs[0].p)), **facts)
     return _(
         "On {n} common examples; {test}, with Holm's correction because {pairs} pairs are looked at together."
     ).format(**facts)
 
 
 def _list(safe: Sequence[str], places: Sequence[int]) -> str:
-    return ", ".join(safe[place] for place in places)
+    return ", ".join(safe[index] for index in places)
 
 
-def counts(compared: comparison.Compared, called: Sequence[str]) -> str:
+def counts(compared: comparison.Comparison, called: Sequence[str]) -> str:
     """How many of the common examples two runs answer right, as Markdown."""
     total = len(compared.common)
     first, second = (int(count) for count in compared.common.right.sum(axis=0))
@@ -195,13 +194,13 @@ def verdict_of(pair: Pair) -> str:
     return str(_("told apart") if pair.apart else _("not told apart"))
 
 
-def other_data(chosen: Chosen) -> list[str]:
+def other_data(chosen: RunSelection) -> list[str]:
     """Exactly in what the data of runs differ, one line of Markdown each; nothing where they do not."""
     lines = []
     for kind, values in comparison.other_data(chosen).items():
-        told = "; ".join(
-            f"{plain(str(value)[:12] if kind == 'content' else value)} ({', '.join(LETTERS[one] for one in places)})"
-            for value, places in values.items()
-        )
-        lines.append(_(COMPARE_OTHER[kind]).format(values=told))
+        listed = []
+        for value, runs in values.items():
+            label = plain(str(value)[:12] if kind == "content" else value)
+            listed.append(f"{label} ({', '.join(LETTERS[run] for run in runs)})")
+        lines.append(_(COMPARE_OTHER[kind]).format(values="; ".join(listed)))
     return lines

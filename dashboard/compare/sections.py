@@ -8,13 +8,13 @@ from dashboard.compare import curves as comparison_curves
 from dashboard.compare import data, tables
 from dashboard.compare import names as comparison
 from dashboard.compare.curves import Across
-from dashboard.ui import links, task_names
+from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import CURVE_NAMES
 from dashboard.ui.markdown import plain
 from db.analysis import differences
-from db.analysis.comparison import LETTERS, Chosen
-from db.analysis.paired_answers import Common
+from db.analysis.comparison import LETTERS, RunSelection
+from db.analysis.paired_answers import PairedAnswers
 from db.registry import formats
 from db.registry.metrics import Metric, known
 
@@ -31,9 +31,9 @@ COMPARE_AXES = {"step": N_("Step"), "epoch": N_("Epoch"), "wall_time": N_("Secon
 _SHARE = Metric("share", "", "percent", "max", "")
 
 
-def figures(found: Chosen) -> None:
+def figures(selection: RunSelection) -> None:
     """Every figure of every run, with its interval and its difference from A."""
-    table = tables.figures(found)
+    table = tables.figures(selection)
     st.table(table, border="horizontal", hide_index=True, alt=_(COMPARE_VIEWS["figures"]))
     st.caption(
         _(
@@ -45,31 +45,31 @@ def figures(found: Chosen) -> None:
     )
 
 
-def agreement(found: Chosen, common: Common) -> None:
+def agreement(selection: RunSelection, common: PairedAnswers) -> None:
     """How far the runs agree, and what they could do together."""
-    told = data.agreed(found)
+    result = data.agreed(selection)
     best = max(float(share) for share in common.right.mean(axis=0))
     tiles = [
-        (_("All right"), told.all_right, _("Common examples that every run answers right."), None),
-        (_("All wrong"), told.all_wrong, _("Common examples that no run answers right."), None),
+        (_("All right"), result.all_right, _("Common examples that every run answers right."), None),
+        (_("All wrong"), result.all_wrong, _("Common examples that no run answers right."), None),
         (
             _("Oracle"),
-            told.oracle,
+            result.oracle,
             _("At least one run is right: what always choosing the right one among them would reach."),
             best,
         ),
         (
             _("Majority vote"),
-            told.majority,
+            result.majority,
             _("The label that most runs give. Where labels tie, each counts for its part."),
             best,
         ),
     ]
     with st.container(horizontal=True):
-        for label, value, explanation, beside in tiles:
+        for label, value, explanation, delta in tiles:
             if value is not None:
                 below = (
-                    None if beside is None else _("Best run alone: {score}").format(score=formats.value(_SHARE, beside))
+                    None if delta is None else _("Best run alone: {score}").format(score=formats.value(_SHARE, delta))
                 )
                 st.metric(
                     label,
@@ -80,14 +80,14 @@ def agreement(found: Chosen, common: Common) -> None:
                     help=explanation,
                     width=210,
                 )
-    letters = [LETTERS[place] for place in found.answering]
-    st.table(tables.alike(told, letters).map(plain), border="horizontal", hide_index=True)
+    letters = [LETTERS[index] for index in selection.answering]
+    st.table(tables.alike(result, letters).map(plain), border="horizontal", hide_index=True)
     how = (
         _(
             "Shares of the {n} common examples. Two answers are the same where the official rules see "
             "no difference between them; right is exactly right."
         )
-        if found.texts
+        if selection.texts
         else _(
             "Shares of the {n} common examples. Kappa is agreement beyond chance: 1 is always, 0 is "
             "what two runs with these habits would reach by guessing. The lower it is at equal scores, "
@@ -97,9 +97,9 @@ def agreement(found: Chosen, common: Common) -> None:
     st.caption(how.format(n=f"{len(common):,}"))
 
 
-def settings(found: Chosen) -> None:
+def settings(selection: RunSelection) -> None:
     """What differs between the runs' facts and recipes; on demand, what does not."""
-    facts = differences.facts(found)
+    facts = differences.facts(selection)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         search = st.text_input(
             _("Search settings"),
@@ -123,7 +123,7 @@ def settings(found: Chosen) -> None:
     st.dataframe(
         rows,
         hide_index=True,
-        key=f"settings-{'-'.join(found.ids())}",
+        key=f"settings-{'-'.join(selection.ids())}",
         alt=_(COMPARE_VIEWS["settings"]),
         height="content" if len(rows) <= 20 else 620,
         column_config={
@@ -137,20 +137,20 @@ def settings(found: Chosen) -> None:
     )
 
 
-def curves(found: Chosen) -> None:
+def curves(selection: RunSelection) -> None:
     """Curves of all runs over each other, one figure a series."""
-    there = data.series(found.ids())
-    if there.empty:
+    series = data.series(selection.ids())
+    if series.empty:
         st.write(_("None of these runs has curves: printed figures have none, and a training writes them as it goes."))
         return
-    names = list(there["series"])
-    default = comparison_curves.common_series(there)
-    links.follow("series", links.some_of(names), default)
+    names = list(series["series"])
+    default = comparison_curves.common_series(series)
+    url_state.follow("series", url_state.some_of(names), default)
     st.session_state["series"] = [name for name in st.session_state["series"] if name in names]
     chosen = st.multiselect(_("Curves to draw"), names, key="series", format_func=_series_name)
-    links.keep("series", None if chosen == default else ",".join(chosen))
+    url_state.keep("series", None if chosen == default else ",".join(chosen))
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        links.follow("over", links.one_of(translated(COMPARE_ACROSS_NAMES)), "epoch")
+        url_state.follow("over", url_state.one_of(translated(COMPARE_ACROSS_NAMES)), "epoch")
         across = st.segmented_control(
             _("Over"),
             list(translated(COMPARE_ACROSS_NAMES)),
@@ -158,7 +158,7 @@ def curves(found: Chosen) -> None:
             required=True,
             format_func=lambda code: _(COMPARE_ACROSS_NAMES[code]),
         )
-        links.keep("over", None if across == "epoch" else across)
+        url_state.keep("over", None if across == "epoch" else across)
         weight = st.slider(
             _("Smoothing"),
             0.0,
@@ -178,17 +178,17 @@ def curves(found: Chosen) -> None:
     if not chosen:
         st.caption(_("Choose a curve."))
         return
-    points = data.lines(found.ids(), tuple(sorted(chosen)))
-    called = comparison.names(found.runs)
+    points = data.lines(selection.ids(), tuple(sorted(chosen)))
+    called = comparison.names(selection.runs)
     columns = st.columns(2 if len(chosen) > 1 else 1, gap="medium")
-    for place, name in enumerate(chosen):
+    for index, name in enumerate(chosen):
         rows = points[points["series"] == name]
-        column = columns[place % len(columns)]
+        column = columns[index % len(columns)]
         column.markdown(f"**{plain(_series_name(name))}**")
         percent = known(name.rpartition(" ")[2]).unit == "percent" or name.endswith("_accuracy")
         figure = comparison_curves.overlay(
             rows,
-            found.ids(),
+            selection.ids(),
             called,
             across=cast(Across, across),
             smoothing=float(weight),
@@ -200,7 +200,7 @@ def curves(found: Chosen) -> None:
         column.plotly_chart(figure, key=f"curve-{name}", config={"displayModeBar": False}, alt=alt)
         missing = [
             letter
-            for letter, run_id in zip(LETTERS, found.ids(), strict=False)
+            for letter, run_id in zip(LETTERS, selection.ids(), strict=False)
             if not rows.loc[rows["run_id"] == run_id, str(across)].notna().any()
         ]
         if missing:
@@ -212,5 +212,5 @@ def curves(found: Chosen) -> None:
 def _series_name(name: str) -> str:
     """A member of an ensemble stands before its curve: ``bilstm-8k/1 train_loss``."""
     member, _unused, kind = name.rpartition(" ")
-    told = translated(CURVE_NAMES).get(kind) or task_names.metric(kind).label
-    return f"{member} {told}".strip()
+    label = translated(CURVE_NAMES).get(kind) or task_names.metric(kind).label
+    return f"{member} {label}".strip()

@@ -10,9 +10,8 @@ from dashboard.ui import task_names as words
 from dashboard.ui.i18n import N_, NP_, _, pgettext, translated
 from dashboard.ui.markdown import plain
 from db.analysis.agreement import Agreement
-from db.analysis.comparison import LETTERS, Chosen
-from db.analysis.matched_pairs import p_value
-from db.analysis.paired_tests import Verdict
+from db.analysis.comparison import LETTERS, RunSelection
+from db.analysis.paired_tests import Verdict, p_value
 from db.registry import formats
 from db.registry.metrics import Metric, known
 
@@ -52,12 +51,12 @@ BEST = "★"
 # What no run is better for having more or less of.
 _NEUTRAL = {"train_examples", "best_epoch", "latency_threads", "latency_load", "accuracy_majority", "unk_rate"}
 # Figures that a reader asks for first, after the task's own.
-_FIRST = {name: place for place, name in enumerate(("em", "f1", "macro_f1", "accuracy", "log_loss"))}
+_FIRST = {name: index for index, name in enumerate(("em", "f1", "macro_f1", "accuracy", "log_loss"))}
 _COST = 1
 _RATIOS = {"ms", "s", "bytes", "count", "per_s"}
 
 
-def figures(chosen: Chosen) -> pd.DataFrame:
+def figures(chosen: RunSelection) -> pd.DataFrame:
     """One row a metric that a run has, the task's own first, then qualities, costs, and the rest, as Markdown.
 
     Returns:
@@ -69,23 +68,25 @@ def figures(chosen: Chosen) -> pd.DataFrame:
     names = _order(list(values.index), str(chosen.runs["metric"].iloc[0]))
     rows = []
     for name in names:
-        told = [tuple(_at(values, name, part, run_id) for part in ("value", "low", "high")) for run_id in chosen.ids()]
-        rows.append((plain(words.metric(name).label), *_cells(words.metric(name), told)))
+        ends = [
+            tuple(_value(values, name, part, run_id) for part in ("value", "low", "high")) for run_id in chosen.ids()
+        ]
+        rows.append((plain(words.metric(name).label), *_cells(words.metric(name), ends)))
     costs: list[tuple[str, ...]] = []
     for key, label, metric in (
         ("params", pgettext("compare params", "Parameters"), known("checkpoint_bytes")),
         ("train_seconds", _("Train time"), known("inference_s")),
     ):
-        told = [(float(value), np.nan, np.nan) for value in chosen.runs[key].astype(float)]
-        if not all(np.isnan(value) for value, *_unused in told):
+        ends = [(float(value), np.nan, np.nan) for value in chosen.runs[key].astype(float)]
+        if not all(np.isnan(value) for value, *_unused in ends):
             unit = Metric(key, label, "count" if key == "params" else metric.unit, "min", "")
-            costs.append((label, *_cells(unit, told)))
+            costs.append((label, *_cells(unit, ends)))
     quality = sum(_kind(name) < _COST for name in names)
     heads = [f"{letter} {plain(name)}" for letter, name in zip(LETTERS, comparison.names(chosen.runs), strict=False)]
     return pd.DataFrame([*rows[:quality], *costs, *rows[quality:]], columns=[_("Figure"), *heads])
 
 
-def _at(values: pd.DataFrame, name: str, part: str, run_id: str) -> float:
+def _value(values: pd.DataFrame, name: str, part: str, run_id: str) -> float:
     return float(values.loc[name, (part, run_id)]) if (part, run_id) in values.columns else float("nan")
 
 
@@ -98,18 +99,19 @@ def _kind(name: str) -> int:
     return _COST + 1 if name in _NEUTRAL else 0 if known(name).unit in {"percent", "points", "plain"} else _COST
 
 
-def _cells(metric: Metric, told: Sequence[tuple[float, ...]]) -> list[str]:
+def _cells(metric: Metric, intervals: Sequence[tuple[float, ...]]) -> list[str]:
     """The best one is marked as far as the figures that are shown differ."""
-    shown = ["" if np.isnan(value) else formats.value(metric, value) for value, *_unused in told]
-    values = [value for value, *_unused in told if not np.isnan(value)]
+    shown = ["" if np.isnan(value) else formats.value(metric, value) for value, *_unused in intervals]
+    values = [value for value, *_unused in intervals if not np.isnan(value)]
     best = ""
-    if metric.name not in _NEUTRAL and len({one for one in shown if one}) > 1:
+    if metric.name not in _NEUTRAL and len({text for text in shown if text}) > 1:
         best = formats.value(metric, max(values) if metric.direction == "max" else min(values))
-    return [_cell(metric, one, told[0][0] if place else np.nan, best=best) for place, one in enumerate(told)]
+    first = intervals[0][0]
+    return [_cell(metric, ends, first if index else np.nan, best=best) for index, ends in enumerate(intervals)]
 
 
-def _cell(metric: Metric, told: tuple[float, ...], base: float, *, best: str) -> str:
-    value, low, high = told
+def _cell(metric: Metric, ends: tuple[float, ...], base: float, *, best: str) -> str:
+    value, low, high = ends
     if np.isnan(value):
         return f":gray[{formats.DASH}]"
     shown = formats.value(metric, value)
@@ -135,11 +137,11 @@ def _difference(metric: Metric, value: float, base: float) -> str:
     if metric.unit in _RATIOS:
         ratio = value / base if base else np.nan
         return formats.DASH if np.isnan(ratio) else f"× {ratio:.2f}" if 0.01 <= ratio < 100 else f"× {ratio:.3g}"
-    told = comparison.points(value - base) if metric.unit == "percent" else formats.difference(metric, value - base)
-    return f"{told} {_('points')}" if metric.unit == "percent" else told
+    text = comparison.points(value - base) if metric.unit == "percent" else formats.difference(metric, value - base)
+    return f"{text} {_('points')}" if metric.unit == "percent" else text
 
 
-def matrix(told: Verdict, letters: Sequence[str]) -> pd.DataFrame:
+def matrix(verdict: Verdict, letters: Sequence[str]) -> pd.DataFrame:
     """The run of the row minus that of the column for every two runs, with the corrected p-value and what it says."""
     rows = []
     for second in range(1, len(letters)):
@@ -148,11 +150,11 @@ def matrix(told: Verdict, letters: Sequence[str]) -> pd.DataFrame:
             if first >= second:
                 cells.append("")
                 continue
-            pair = told.pair(first, second)
+            pair = verdict.pair(first, second)
             ends = _whole(comparison.between(comparison.points(pair.low), comparison.points(pair.high)))
-            said = f"{_whole(p_value(pair.corrected))}, {plain(comparison.verdict_of(pair))}"
+            test = f"{_whole(p_value(pair.corrected))}, {plain(comparison.verdict_of(pair))}"
             size = plain(comparison.points(pair.difference))
-            cells.append(f"**{size}** :small[:gray[{ends}]]  \n:small[{said}]")
+            cells.append(f"**{size}** :small[:gray[{ends}]]  \n:small[{test}]")
         rows.append((letters[second], *cells))
     return pd.DataFrame(rows, columns=[_("Row minus column"), *letters[:-1]])
 
@@ -183,18 +185,18 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
     )
     if not looked:
         return shown
-    found = [
+    matching = [
         any(looked in str(cell).casefold() for cell in row)
         for row in zip(rows["key"], *(shown[column] for column in shown), strict=True)
     ]
-    return shown[found].reset_index(drop=True)
+    return shown[matching].reset_index(drop=True)
 
 
 def _values(column: pd.Series) -> list[str | None]:
     return [None if pd.isna(value) else str(value) for value in column]
 
 
-def alike(told: Agreement, letters: Sequence[str]) -> pd.DataFrame:
+def alike(agreement: Agreement, letters: Sequence[str]) -> pd.DataFrame:
     """Every two runs: how often they give the same answer, are right or wrong together, and their kappa."""
     rows = [
         (
@@ -204,7 +206,7 @@ def alike(told: Agreement, letters: Sequence[str]) -> pd.DataFrame:
             f"{pair.both_wrong:.1%}",
             *(() if pair.kappa is None else (_kappa(pair.kappa),)),
         )
-        for pair in told.pairs
+        for pair in agreement.pairs
     ]
     heads = [_("Runs"), _("Same answer"), _("Both right"), _("Both wrong")]
     return pd.DataFrame(rows, columns=[*heads, *([_("Cohen's kappa")] if rows and len(rows[0]) > 4 else [])])

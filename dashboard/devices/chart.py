@@ -29,30 +29,30 @@ def speed(rows: pd.DataFrame, colours: dict[str, str], *, ink: str) -> go.Figure
     shown = rows.dropna(subset=["times"]).reset_index(drop=True)
     left = _label_width(shown)
     figure = go.Figure()
-    place, ticks = 0.0, {}
+    row_y, ticks = 0.0, {}
     for (machine, condition, source), group in shown.groupby(["machine", "condition", "source"], sort=False):
-        place += _GAP if place else 0.0
-        _title(figure, place, str(machine), f"{_(SOURCES[source]).lower()}, {condition}", ink, left)
-        place += _HEAD
+        row_y += _GAP if row_y else 0.0
+        _title(figure, row_y, str(machine), f"{_(SOURCES[source]).lower()}, {condition}", ink, left)
+        row_y += _HEAD
         figure.add_shape(
             type="line",
             x0=1,
             x1=1,
-            y0=place - 0.5,
-            y1=place + len(group) - 0.5,
+            y0=row_y - 0.5,
+            y1=row_y + len(group) - 0.5,
             layer="below",
             line={"width": 1, "color": GREY},
         )
         for row in group.itertuples():
-            ticks[place] = _label(row)
-            _mark(figure, place, row, colours.get(str(row.family), GREY), ink)
-            place += 1
+            ticks[row_y] = _label(row)
+            _mark(figure, row_y, row, colours.get(str(row.family), GREY), ink)
+            row_y += 1
     low, high = (float(shown["times"].min()), float(shown["times"].max())) if len(shown) else (1.0, 1.0)
     # The numbers stand to the right of the marks, and need room there on a narrow screen too.
-    room = 1.9 if high > 4 else 1.5
+    padding = 1.9 if high > 4 else 1.5
     figure.update_xaxes(
         type="log",
-        range=[math.log10(min(low, 1) * 0.88), math.log10(max(high, 2) * room)],
+        range=[math.log10(min(low, 1) * 0.88), math.log10(max(high, 2) * padding)],
         tickvals=list(_TICKS),
         ticktext=[f"{tick:g}×" for tick in _TICKS],
         gridcolor=GRID,
@@ -62,14 +62,14 @@ def speed(rows: pd.DataFrame, colours: dict[str, str], *, ink: str) -> go.Figure
     figure.update_yaxes(
         tickvals=list(ticks),
         ticktext=list(ticks.values()),
-        range=[place - 0.3, -0.6],
+        range=[row_y - 0.3, -0.6],
         showgrid=False,
         zeroline=False,
         fixedrange=True,
         tickfont={"color": ink},
     )
     figure.update_layout(
-        height=round(_ROW * (place + 1)) + 34,
+        height=round(_ROW * (row_y + 1)) + 34,
         margin={"l": left, "r": 8, "t": 4, "b": 28},
         paper_bgcolor=CLEAR,
         plot_bgcolor=CLEAR,
@@ -85,16 +85,16 @@ def _label_width(rows: pd.DataFrame) -> int:
     return min(max(7 * longest + 12, 96), 220)
 
 
-def _title(figure: go.Figure, place: float, machine: str, told: str, ink: str, left: int) -> None:
+def _title(figure: go.Figure, row_y: float, machine: str, label: str, ink: str, left: int) -> None:
     figure.add_annotation(
         x=0,
         xref="paper",
         xanchor="left",
         xshift=4 - left,
-        y=place,
+        y=row_y,
         showarrow=False,
         font={"color": ink},
-        text=f"<b>{escape(machine[:40])}</b>  {escape(told)}",
+        text=f"<b>{escape(machine[:40])}</b>  {escape(label)}",
         align="left",
     )
 
@@ -104,13 +104,13 @@ def _label(row: Any) -> str:
     return name if row.source == "reported" else f"{name}, {row.precision}"
 
 
-def _mark(figure: go.Figure, place: float, row: Any, colour: str, ink: str) -> None:
-    told = f"{row.times:.2f}×" if row.times < 10 else f"{row.times:.1f}×"
+def _mark(figure: go.Figure, row_y: float, row: Any, colour: str, ink: str) -> None:
+    label = f"{row.times:.2f}×" if row.times < 10 else f"{row.times:.1f}×"
     seconds = comparison.time(row.seconds)
     figure.add_trace(
         go.Scatter(
             x=[1, row.times],
-            y=[place, place],
+            y=[row_y, row_y],
             mode="lines",
             line={"color": colour, "width": 2},
             opacity=0.45,
@@ -119,23 +119,23 @@ def _mark(figure: go.Figure, place: float, row: Any, colour: str, ink: str) -> N
     )
     figure.add_annotation(
         x=math.log10(max(row.times, 1)),
-        y=place,
+        y=row_y,
         xanchor="left",
         xshift=9,
-        text=told,
+        text=label,
         showarrow=False,
         font={"color": ink, "size": 12},
     )
     heavy = _("{mb} MB of memory").format(mb=f"{row.peak_memory_bytes / 1e6:,.0f}")
     cost = "" if math.isnan(row.peak_memory_bytes) else f"<br>{escape(heavy)}"
     fast = _("{times} as fast as {reference} ({condition})").format(
-        times=told, reference=comparison.REFERENCE_NAME, condition=row.condition
+        times=label, reference=comparison.REFERENCE_NAME, condition=row.condition
     )
     origin = f"<br>{escape(str(row.citation)[:70])}" if row.source == "reported" else ""
     figure.add_trace(
         go.Scatter(
             x=[row.times],
-            y=[place],
+            y=[row_y],
             mode="markers",
             customdata=[row.run_id],
             marker={

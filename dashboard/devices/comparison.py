@@ -109,7 +109,7 @@ def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
     Args:
         rows: Of ``compared``.
     """
-    told = []
+    lines = []
     students = rows[(rows["model_id"] == _STUDENT) & (rows["precision"] == "float32")].dropna(subset=["times"])
     if len(students):
         parts = [
@@ -119,11 +119,11 @@ def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
             for row in students.head(4).itertuples()
         ]
         against = _("{student} against {reference}").format(student="DistilBERT", reference=REFERENCE_NAME)
-        told.append((against, _("{parts}.").format(parts=_joined(parts))))
+        lines.append((against, _("{parts}.").format(parts=_joined(parts))))
     own = rows[rows["source"] != "reported"].dropna(subset=["times"])
     if len(own):
         best = own.loc[own["times"].astype(float).idxmax()]
-        told.append(
+        lines.append(
             (
                 _("Fastest measured"),
                 _(
@@ -140,7 +140,7 @@ def sentences(rows: pd.DataFrame) -> list[tuple[str, str]]:
                 ),
             )
         )
-    return told
+    return lines
 
 
 def _article(machine: str) -> str:
@@ -200,8 +200,8 @@ def facts(measured: pd.DataFrame, machine: str) -> str:
 
 def remarks(measured: pd.DataFrame, machine: str) -> list[str]:
     """What must be seen beside a machine's figures, each once."""
-    found = measured.loc[measured["machine"] == machine, "caveat"].dropna()
-    return list(dict.fromkeys(found))
+    caveats = measured.loc[measured["machine"] == machine, "caveat"].dropna()
+    return list(dict.fromkeys(caveats))
 
 
 def timings(measured: pd.DataFrame, machine: str) -> pd.DataFrame:
@@ -228,7 +228,7 @@ def timings(measured: pd.DataFrame, machine: str) -> pd.DataFrame:
         "clock_mhz",
     ]
     optional = ("load_average", "celsius", "clock_mhz")
-    kept = [name for name in names if name not in optional or rows[name].notna().any()]
+    columns = [name for name in names if name not in optional or rows[name].notna().any()]
     if (rows["batch"] == 1).all():
-        kept.remove("batch")
-    return rows[kept].reset_index(drop=True)
+        columns.remove("batch")
+    return rows[columns].reset_index(drop=True)

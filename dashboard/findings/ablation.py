@@ -7,7 +7,7 @@ import pandas as pd
 from dashboard.ui import phrases
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.labels import ABLATION_KINDS
-from db.analysis.ablation import PARTS, SCORED, WHOLE, Ablation, Difference, Part
+from db.analysis.ablation import Ablation, Difference, Part, Study
 from db.registry.formats import DASH
 
 ABLATION_COLUMNS = (N_("Left out"), N_("Printed"), N_("Measured"), NP_("ablation columns", "Seeds"))
@@ -18,35 +18,48 @@ ABLATION_PARTS = {
     "minilm-l3-random": (N_("Teacher's weights at the start"), N_("the teacher's weights at the start")),
 }
 
+STUDY = Study(
+    baseline="minilm-l3",
+    parts=(
+        Part("minilm-l3-no-kl", "distilbert-no-ce"),
+        Part("minilm-l3-no-cosine", "distilbert-no-cos"),
+        Part("minilm-l3-no-mlm", "distilbert-no-mlm"),
+        Part("minilm-l3-random", "distilbert-random-init"),
+    ),
+    tasks=("mnli", "squad"),
+    printed_task="distil-ablation",
+)
+"""The parts of DistilBERT's triple loss, and the teacher's weights at the start."""
+
 PRINTED, MEASURED = "DistilBERT", "DistilMiniLM"
 """Families of the printed and of the measured students."""
 
 
-def points(found: Ablation) -> pd.DataFrame:
+def points(ablation: Ablation) -> pd.DataFrame:
     """The marks of the figure: ``place, label, kind, family, value, spread, text``."""
     rows: list[tuple[int, str, str, str, float, float, str]] = []
-    for place, one in enumerate(found.differences):
-        name = _name(one.part)
-        without = _("Without {part}").format(part=_inside(one.part))
-        if one.printed is not None:
+    for position, difference in enumerate(ablation.differences):
+        name = _name(difference.part)
+        without = _("Without {part}").format(part=_inside(difference.part))
+        if difference.printed is not None:
             rows.append(
                 (
-                    place,
+                    position,
                     name,
                     "printed",
                     PRINTED,
-                    one.printed,
+                    difference.printed,
                     0.0,
-                    f"{without}: {signed(one.printed)}, {_(ABLATION_KINDS['printed'])}",
+                    f"{without}: {signed(difference.printed)}, {_(ABLATION_KINDS['printed'])}",
                 )
             )
-        if one.by_seed:
-            told = f"{without}: {_measured(one)}, {ngettext('{n} seed', '{n} seeds', len(one.by_seed))}"
-            rows.append((place, name, "measured", MEASURED, one.mean, _or_none(one.spread), told))
-        if len(one.by_seed) > 1:
+        if difference.by_seed:
+            text = f"{without}: {_measured(difference)}, {ngettext('{n} seed', '{n} seeds', len(difference.by_seed))}"
+            rows.append((position, name, "measured", MEASURED, difference.mean, _or_none(difference.spread), text))
+        if len(difference.by_seed) > 1:
             rows += [
                 (
-                    place,
+                    position,
                     name,
                     "one seed",
                     MEASURED,
@@ -54,52 +67,57 @@ def points(found: Ablation) -> pd.DataFrame:
                     0.0,
                     f"{_('Seed {seed}').format(seed=seed)}: {signed(value)}",
                 )
-                for seed, value in one.by_seed.items()
+                for seed, value in difference.by_seed.items()
             ]
     return pd.DataFrame(rows, columns=["place", "label", "kind", "family", "value", "spread", "text"])
 
 
-def table(found: Ablation) -> pd.DataFrame:
+def table(ablation: Ablation) -> pd.DataFrame:
     """One row a part, as text: printed difference, measured one with its spread, and each seed."""
     return pd.DataFrame(
         [
-            (_name(one.part), DASH if one.printed is None else signed(one.printed), _measured(one), _seeds(one))
-            for one in found.differences
+            (
+                _name(difference.part),
+                DASH if difference.printed is None else signed(difference.printed),
+                _measured(difference),
+                _seeds(difference),
+            )
+            for difference in ablation.differences
         ],
         columns=list(translated(ABLATION_COLUMNS)),
     )
 
 
-def whole(found: Ablation) -> str:
+def whole(ablation: Ablation) -> str:
     """What the differences are differences from, in one sentence; nothing where nothing was measured."""
-    if not found.whole:
+    if not ablation.baseline:
         return ""
-    mean = sum(found.whole.values()) / len(found.whole)
+    mean = sum(ablation.baseline.values()) / len(ablation.baseline)
     return _("With all parts: {mean} on average over {seeds}.").format(
-        mean=f"{mean:.2f}", seeds=ngettext("{n} seed", "{n} seeds", len(found.whole))
+        mean=f"{mean:.2f}", seeds=ngettext("{n} seed", "{n} seeds", len(ablation.baseline))
     )
 
 
-def verdict(found: Ablation) -> str:
+def verdict(ablation: Ablation) -> str:
     """What matters most, here and in print, in one sentence or two; nothing where nothing was measured."""
-    if not found.measured:
+    if not ablation.measured:
         return ""
-    worst = min(found.measured, key=lambda one: one.mean)
+    worst = min(ablation.measured, key=lambda difference: difference.mean)
     if worst.mean >= 0:
-        told = _("Nothing that is left out costs anything here")
+        sentence = _("Nothing that is left out costs anything here")
     else:
-        told = _("Most is lost without {part}: {points} points {seeds}").format(
+        sentence = _("Most is lost without {part}: {points} points {seeds}").format(
             part=_inside(worst.part),
             points=_measured(worst),
             seeds=ngettext("for one seed", "over {n} seeds", len(worst.by_seed)),
         )
-    unclear = [_inside(one.part) for one in found.measured if not one.clear]
+    unclear = [_inside(difference.part) for difference in ablation.measured if not difference.clear]
     rest = (
         " " + _("These seeds do not tell from nothing: {parts}.").format(parts=phrases.listed(unclear))
         if unclear
         else ""
     )
-    return f"{told}{_printed_worst(found, worst)}.{rest}"
+    return f"{sentence}{_printed_worst(ablation, worst)}.{rest}"
 
 
 def signed(value: float) -> str:
@@ -107,42 +125,48 @@ def signed(value: float) -> str:
     return f"{round(value, 2) + 0.0:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _printed_worst(found: Ablation, worst: Difference) -> str:
-    printed = [(one.printed, one.part) for one in found.differences if one.printed is not None]
+def _printed_worst(ablation: Ablation, worst: Difference) -> str:
+    printed = [
+        (difference.printed, difference.part) for difference in ablation.differences if difference.printed is not None
+    ]
     if not printed:
         return ""
-    value, part = min(printed, key=lambda one: one[0])
+    value, part = min(printed, key=lambda difference: difference[0])
     same = worst.mean < 0 and part == worst.part
-    told = (
+    template = (
         _("; the paper finds the same, {points}") if same else _("; in the paper most is lost without {part}, {points}")
     )
-    return told.format(part=_inside(part), points=signed(value))
+    return template.format(part=_inside(part), points=signed(value))
 
 
 def _name(part: Part) -> str:
-    return str(translated(ABLATION_PARTS).get(part.recipe, (part.name,))[0])
+    return _(ABLATION_PARTS[part.recipe][0])
 
 
 def _inside(part: Part) -> str:
     """The part as it is named inside a sentence."""
-    return str(translated(ABLATION_PARTS).get(part.recipe, (part.name,))[-1])
+    return _(ABLATION_PARTS[part.recipe][1])
 
 
 def commands() -> str:
     """What measures all of it; DIR holds MultiNLI, SQuAD, and English text for the students, which come first."""
-    students = [WHOLE, *(part.recipe for part in PARTS)]
-    tuned = "\n".join(f"  featherboard sweep $student-{task} --data DIR --seeds 0,1,2" for task in SCORED)
+    students = STUDY.students
+    tuned = "\n".join(f"  featherboard sweep $student-{task} --data DIR --seeds 0,1,2" for task in STUDY.tasks)
     return f"for student in {' '.join(students[:3])} \\\n    {' '.join(students[3:])}; do\n{tuned}\ndone"
 
 
-def _measured(one: Difference) -> str:
-    if not one.by_seed:
+def _measured(difference: Difference) -> str:
+    if not difference.by_seed:
         return DASH
-    return signed(one.mean) if math.isnan(one.spread) else f"{signed(one.mean)} ± {one.spread:.2f}"
+    return (
+        signed(difference.mean)
+        if math.isnan(difference.spread)
+        else f"{signed(difference.mean)} ± {difference.spread:.2f}"
+    )
 
 
-def _seeds(one: Difference) -> str:
-    return ", ".join(signed(value) for value in one.by_seed.values()) or DASH
+def _seeds(difference: Difference) -> str:
+    return ", ".join(signed(value) for value in difference.by_seed.values()) or DASH
 
 
 def _or_none(spread: float) -> float:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from dashboard.ui import phrases
 from dashboard.ui.i18n import N_, _, translated
-from db.analysis.matched_pairs import LEVEL, Twins, p_value
+from db.analysis.matched_pairs import MatchedPair
+from db.analysis.paired_tests import LEVEL, p_value
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -24,57 +25,68 @@ TWINS_COLUMNS = (N_("Model"), N_("Difference"), N_("Paired test"))
 _P_VALUE = re.compile(r"p ([=≤≥<]) ")
 
 
-def labels(twins: Sequence[Twins]) -> list[str]:
+def labels(pairs: Sequence[MatchedPair]) -> list[str]:
     """What each pair is called: its plain model, or the treated one and its teacher where that is not unique."""
-    often = Counter(one.plain for one in twins)
+    often = Counter(pair.plain for pair in pairs)
     return [
-        one.plain
-        if often[one.plain] == 1
-        else _("{model} from {teacher}").format(model=one.treated, teacher=one.teacher)
-        if one.teacher
-        else one.treated
-        for one in twins
+        pair.plain
+        if often[pair.plain] == 1
+        else _("{model} from {teacher}").format(model=pair.treated, teacher=pair.teacher)
+        if pair.teacher
+        else pair.treated
+        for pair in pairs
     ]
 
 
-def points(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
+def points(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
     """Two rows a pair, plain first: ``place, label, params, treated, kind, family, score, low, high, text``."""
     rows = []
-    for place, (one, label) in enumerate(zip(twins, labels(twins), strict=True)):
+    for position, (pair, label) in enumerate(zip(pairs, labels(pairs), strict=True)):
         both = (
-            (False, one.contrast.plain, one.plain, one.plain_family, one.plain_summary),
-            (True, one.contrast.treated, one.treated, one.treated_family, one.treated_summary),
+            (False, pair.contrast.plain, pair.plain, pair.plain_family, pair.plain_summary),
+            (True, pair.contrast.treated, pair.treated, pair.treated_family, pair.treated_summary),
         )
-        for treated, kind, name, family, told in both:
-            said = f"{name}: {phrases.over_seeds(metric, told.mean, told.spread, told.n)}"
+        for treated, kind, name, family, summary in both:
+            text = f"{name}: {phrases.over_seeds(metric, summary.mean, summary.spread, summary.n)}"
             rows.append(
-                (place, label, one.params, treated, _(TWINS_KINDS[kind]), family, told.mean, told.low, told.high, said)
+                (
+                    position,
+                    label,
+                    pair.params,
+                    treated,
+                    _(TWINS_KINDS[kind]),
+                    family,
+                    summary.mean,
+                    summary.low,
+                    summary.high,
+                    text,
+                )
             )
     names = ["place", "label", "params", "treated", "kind", "family", "score", "low", "high", "text"]
     return pd.DataFrame(rows, columns=names)
 
 
-def table(twins: Sequence[Twins], metric: Metric) -> pd.DataFrame:
+def table(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
     """One row a pair, as text: who, how much better, and what the paired tests say."""
     unit = phrases.difference_unit(metric)
     model, gain, test = translated(TWINS_COLUMNS)
     return pd.DataFrame(
         [
-            (label, formats.difference(metric, one.gain), _P_VALUE.sub("p\u00a0\\1\u00a0", verdict(one)))
-            for one, label in zip(twins, labels(twins), strict=True)
+            (label, formats.difference(metric, pair.gain), _P_VALUE.sub("p\u00a0\\1\u00a0", verdict(pair)))
+            for pair, label in zip(pairs, labels(pairs), strict=True)
         ],
         columns=[model, f"{gain}, {unit}" if unit else gain, test],
     )
 
 
-def lead(twins: Sequence[Twins], metric: Metric) -> str:
+def lead(pairs: Sequence[MatchedPair], metric: Metric) -> str:
     """What the contrast brings, in one sentence."""
-    total = len(twins)
+    total = len(pairs)
     if total == 1:
-        return f"{phrases.difference(metric, twins[0].gain)}. {verdict(twins[0])}"
-    gains = sorted((one.gain for one in twins), reverse=metric.direction == "min")
-    better, worse = (sum(one.settled == sign for one in twins) for sign in (1, -1))
-    told = (
+        return f"{phrases.difference(metric, pairs[0].gain)}. {verdict(pairs[0])}"
+    gains = sorted((pair.gain for pair in pairs), reverse=metric.direction == "min")
+    better, worse = (sum(pair.settled == sign for pair in pairs) for sign in (1, -1))
+    template = (
         _(
             "{low} to {high} over {n} sizes; at {better} of them better in every seed by the paired "
             "test, at {worse} worse."
@@ -82,7 +94,7 @@ def lead(twins: Sequence[Twins], metric: Metric) -> str:
         if worse
         else _("{low} to {high} over {n} sizes; at {better} of them better in every seed by the paired test.")
     )
-    return told.format(
+    return template.format(
         low=formats.difference(metric, gains[0]),
         high=phrases.difference(metric, gains[-1]),
         n=total,
@@ -91,61 +103,61 @@ def lead(twins: Sequence[Twins], metric: Metric) -> str:
     )
 
 
-def remarks(twins: Sequence[Twins]) -> list[str]:
+def remarks(matched: Sequence[MatchedPair]) -> list[str]:
     """Who taught whom, and where more than the distillation differs between two recipes."""
-    teachers = sorted({one.teacher for one in twins if one.teacher})
-    told = [_("Teacher: {teacher}.").format(teacher=teachers[0])] if len(teachers) == 1 else []
+    teachers = sorted({pair.teacher for pair in matched if pair.teacher})
+    lines = [_("Teacher: {teacher}.").format(teacher=teachers[0])] if len(teachers) == 1 else []
     if len(teachers) > 1:
-        pairs = [_("{teacher} of {model}").format(teacher=one.teacher, model=one.treated) for one in twins]
-        told.append(_("Teachers: {pairs}.").format(pairs="; ".join(pairs)))
+        pairs = [_("{teacher} of {model}").format(teacher=pair.teacher, model=pair.treated) for pair in matched]
+        lines.append(_("Teachers: {pairs}.").format(pairs="; ".join(pairs)))
     differing: dict[tuple[str, ...], list[str]] = {}
-    for one, label in zip(twins, labels(twins), strict=True):
-        if one.differs:
-            differing.setdefault(one.differs, []).append(label)
+    for pair, label in zip(matched, labels(matched), strict=True):
+        if pair.differs:
+            differing.setdefault(pair.differs, []).append(label)
     for settings, who in differing.items():
-        named = _("At every size") if len(who) == len(twins) > 1 else ", ".join(who)
-        told.append(
+        named = _("At every size") if len(who) == len(matched) > 1 else ", ".join(who)
+        lines.append(
             _("{who}: the two recipes also differ in {settings}.").format(who=named, settings=", ".join(settings))
         )
-    return told
+    return lines
 
 
-def verdict(twins: Twins) -> str:
+def verdict(matched: MatchedPair) -> str:
     """The paired tests of all seeds in one sentence.
 
     The tests of several seeds are told side by side and not joined into one: they share their examples.
     """
-    total, name = len(twins.pairs), _(TWINS_KINDS[twins.contrast.treated])
-    values = [pair.p for pair in twins.pairs if pair.p is not None]
-    ahead = _seeds(sum(sign > 0 for sign in twins.signs), total)
+    total, name = len(matched.pairs), _(TWINS_KINDS[matched.contrast.treated])
+    values = [pair.p for pair in matched.pairs if pair.p is not None]
+    ahead = _seeds(sum(sign > 0 for sign in matched.signs), total)
     if len(values) < total:
         return _sentence(
             _("{name} ahead {ahead}; without common predictions there is no test."), name=name, ahead=ahead
         )
-    if twins.settled:
-        better = name if twins.settled > 0 else _(TWINS_KINDS[twins.contrast.plain])
+    if matched.settled:
+        better = name if matched.settled > 0 else _(TWINS_KINDS[matched.contrast.plain])
         return _sentence(_("{name} better {ahead}, {p}."), name=better, ahead=_seeds(total, total), p=_at_most(values))
-    clear = [sign for sign, p in zip(twins.signs, values, strict=True) if p < LEVEL]
+    clear = [sign for sign, p in zip(matched.signs, values, strict=True) if p < LEVEL]
     if not clear:
-        told = (
+        template = (
             _("The one seed cannot tell them apart, {p}.")
             if total == 1
             else _("No seed can tell them apart: {name} ahead {ahead}, {p}.")
         )
-        return _sentence(told, name=name, ahead=ahead, p=_at_least(values))
-    told = (
+        return _sentence(template, name=name, ahead=ahead, p=_at_least(values))
+    template = (
         _("{name} ahead {ahead}, clearly better in {better}, clearly worse in {worse}; {p}.")
         if -1 in clear
         else _("{name} ahead {ahead}, clearly better in {better}; {p}.")
     )
     return _sentence(
-        told, name=name, ahead=ahead, better=clear.count(1) or _("none"), worse=clear.count(-1), p=_range(values)
+        template, name=name, ahead=ahead, better=clear.count(1) or _("none"), worse=clear.count(-1), p=_range(values)
     )
 
 
 def _sentence(template: str, **parts: object) -> str:
-    told = template.format(**parts)
-    return told[:1].upper() + told[1:]
+    sentence = template.format(**parts)
+    return sentence[:1].upper() + sentence[1:]
 
 
 def _seeds(number: int, total: int) -> str:
@@ -153,8 +165,8 @@ def _seeds(number: int, total: int) -> str:
 
 
 def _at_most(values: Sequence[float]) -> str:
-    most = max(values)
-    return p_value(most) if most < 0.0001 or len(values) == 1 else f"p ≤ {_rounded(most, math.ceil)}"
+    largest = max(values)
+    return p_value(largest) if largest < 0.0001 or len(values) == 1 else f"p ≤ {_rounded(largest, math.ceil)}"
 
 
 def _at_least(values: Sequence[float]) -> str:
@@ -163,9 +175,9 @@ def _at_least(values: Sequence[float]) -> str:
 
 
 def _range(values: Sequence[float]) -> str:
-    least, most = min(values), max(values)
+    least, largest = min(values), max(values)
     return _("p from {low} to {high}").format(
-        low=_("below 0.0001") if least < 0.0001 else f"{least:.2g}", high=f"{most:.2g}"
+        low=_("below 0.0001") if least < 0.0001 else f"{least:.2g}", high=f"{largest:.2g}"
     )
 
 

@@ -1,6 +1,7 @@
-"""What stands below the table: what distillation, pretraining and more examples bring, and which part matters."""
+"""Findings below a board: what distillation, pretraining, more data and each part of a distillation contribute."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.charts import contrasts
 from dashboard.charts import data_scaling as scaling_chart
@@ -10,12 +11,12 @@ from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import plain
 from db.analysis.ablation import Ablation
-from db.analysis.data_scaling import Learning
-from db.analysis.matched_pairs import PRETRAINING, Twins
+from db.analysis.data_scaling import DataScaling
+from db.analysis.matched_pairs import CONTRASTS, PRETRAINING, MatchedPair
 from db.registry.metrics import Metric
 
-TWINS = {"distillation": N_("What distillation brings"), "pretraining": N_("What pretraining brings")}
-TWINS_HOW = {
+PAIR_TITLES = {"distillation": N_("What distillation brings"), "pretraining": N_("What pretraining brings")}
+PAIR_CAPTIONS = {
     "distillation": N_(
         "Each line is one shape, trained on the same data from the labels alone (plain) and with a "
         "teacher (distilled): mean over the seeds that both have, with the 95% interval of that "
@@ -33,49 +34,54 @@ TWINS_HOW = {
 _CHART = {"displayModeBar": False}
 
 
-def leads(pairs: dict[str, list[Twins]], growing: Learning, parts: Ablation | None, metric: Metric) -> list[str]:
-    """One line of Markdown for each section that has something to say, with a link to it."""
-    pretrained = data_scaling.verdict(growing, metric)
-    told = [
-        _lead(_(TWINS[name]), matched_pairs.lead(found, metric), _("Figure and tests"), name)
-        for name, found in pairs.items()
-        if found and not (pretrained and name == PRETRAINING.name)  # which tells the same of all sizes
+def draw(task_id: str, metric: Metric, colours: dict[str, str], summary: DeltaGenerator) -> None:
+    """Draw the sections of a board, and one line for each in ``summary`` with a link to it."""
+    pairs = {contrast.name: cache.matched_pairs_of(task_id, contrast) for contrast in CONTRASTS}
+    scaling = cache.data_scaling_of(task_id, data_scaling.STUDIED)
+    parts = cache.ablation_of(ablation.STUDY) if task_id == ablation.STUDY.printed_task else None
+    pretrained = data_scaling.verdict(scaling, metric)
+    leads = [
+        (_(PAIR_TITLES[name]), matched_pairs.lead(matched, metric), _("Figure and tests"), name)
+        for name, matched in pairs.items()
+        if matched and not (pretrained and name == PRETRAINING.name)  # the curves report the same for all sizes
     ]
     if parts and parts.measured:
-        told.append(_lead(_("Measured here"), ablation.verdict(parts), _("Figure and seeds"), "parts"))
+        leads.append((_("Measured here"), ablation.verdict(parts), _("Figure and seeds"), "parts"))
     if pretrained:
-        told.append(_lead(_(TWINS[PRETRAINING.name]), pretrained, _("Figure and sizes"), "examples"))
-    return told
+        leads.append((_(PAIR_TITLES[PRETRAINING.name]), pretrained, _("Figure and sizes"), "examples"))
+    for title, sentence, link, anchor in leads:
+        summary.markdown(f"**{title}:** {plain(sentence)} [{link}](#{anchor})")
+    for name, matched in pairs.items():
+        if matched:
+            draw_pairs(name, matched, metric, task_id)
+    if scaling.lines:
+        draw_scaling(scaling, metric, colours, task_id)
+    if parts:
+        draw_ablation(parts)
 
 
-def _lead(title: str, sentence: str, link: str, anchor: str) -> str:
-    return f"**{title}:** {plain(sentence)} [{link}](#{anchor})"
-
-
-def draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> None:
-    """Plain against distilled, or from scratch against pretrained; nothing where there are no twins."""
-    if not found:
-        return
-    st.subheader(_(TWINS[name]), anchor=name, help=_(HELP["paired"]))
-    st.caption(_(TWINS_HOW[name]))
-    points = matched_pairs.points(found, metric)
+def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str) -> None:
+    """Draw plain against distilled models, or models from scratch against pretrained ones."""
+    st.subheader(_(PAIR_TITLES[name]), anchor=name, help=_(HELP["paired"]))
+    st.caption(_(PAIR_CAPTIONS[name]))
+    points = matched_pairs.points(pairs, metric)
     left, right = st.columns([5, 6], gap="large")
     figure = cache.once(
-        lambda: contrasts.twins(points, metric, theme.family_colours(points["family"].tolist())),
+        lambda: contrasts.matched_pairs(points, metric, theme.family_colours(points["family"].tolist())),
         "twins",
         name,
         task_id,
         i18n.current_language(),
     )
-    told = _("{title}: {metric} of both kinds at {n} sizes").format(
-        metric=metric.label, title=_(TWINS[name]), n=len(found)
+    alt = _("{title}: {metric} of both kinds at {n} sizes").format(
+        metric=metric.label, title=_(PAIR_TITLES[name]), n=len(pairs)
     )
-    left.plotly_chart(figure, key=f"twins-{name}", config=_CHART, alt=told)
+    left.plotly_chart(figure, key=f"twins-{name}", config=_CHART, alt=alt)
     with right:
-        st.table(matched_pairs.table(found, metric).map(plain), border="horizontal", hide_index=True)
-        st.caption(plain(" ".join(matched_pairs.remarks(found))))
-        for one, label in zip(found, matched_pairs.labels(found), strict=True):
-            pair = one.pairs[0]
+        st.table(matched_pairs.table(pairs, metric).map(plain), border="horizontal", hide_index=True)
+        st.caption(plain(" ".join(matched_pairs.remarks(pairs))))
+        for matched, label in zip(pairs, matched_pairs.labels(pairs), strict=True):
+            pair = matched.pairs[0]
             if pair.p is not None:
                 st.page_link(
                     "views/compare.py",
@@ -85,8 +91,8 @@ def draw_twins(name: str, found: list[Twins], metric: Metric, task_id: str) -> N
                 )
 
 
-def draw_ablation(found: Ablation) -> None:
-    """Printed against measured differences; the commands where something is missing."""
+def draw_ablation(parts: Ablation) -> None:
+    """Draw printed against measured differences; the commands where something is missing."""
     st.subheader(_("What each part of the distillation brings"), anchor="parts")
     st.caption(
         _(
@@ -98,7 +104,7 @@ def draw_ablation(found: Ablation) -> None:
             "order, not their size."
         )
     )
-    marks = ablation.points(found)
+    marks = ablation.points(parts)
     left, right = st.columns([6, 5], gap="large")
     if not marks.empty:
         colours = theme.family_colours(marks["family"].tolist())
@@ -110,24 +116,22 @@ def draw_ablation(found: Ablation) -> None:
             alt=_("Printed and measured differences when a part of the distillation is left out"),
         )
     with right:
-        st.table(ablation.table(found).map(plain), border="horizontal", hide_index=True)
-        st.caption(plain(ablation.whole(found)))
-    if len(found.measured) < len(found.differences):
+        st.table(ablation.table(parts).map(plain), border="horizontal", hide_index=True)
+        st.caption(plain(ablation.whole(parts)))
+    if len(parts.measured) < len(parts.differences):
         st.write(
             _(
                 "Nothing was measured here yet: the figure shows the printed differences alone. These "
                 "commands measure ours, on a folder DIR with English text, MultiNLI and SQuAD:"
             )
-            if not found.measured
+            if not parts.measured
             else _("Not every part was measured yet. These commands do what is missing and skip what is there:")
         )
         st.code(ablation.commands(), language="bash")
 
 
-def draw_learning(found: Learning, metric: Metric, colours: dict[str, str], task_id: str) -> None:
-    """Scores over the size of the training set; nothing on a board without such runs."""
-    if not found.lines:
-        return
+def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], task_id: str) -> None:
+    """Draw scores over the size of the training set; the commands where sizes are missing."""
     st.subheader(_("What more training examples bring"), anchor="examples", help=_(HELP["interval"]))
     st.caption(
         _(
@@ -137,26 +141,24 @@ def draw_learning(found: Learning, metric: Metric, colours: dict[str, str], task
             "scores whose training size nobody told."
         )
     )
+    points, levels = data_scaling.points(scaling, metric), data_scaling.levels(scaling)
     figure = cache.once(
-        lambda: scaling_chart.learning(data_scaling.points(found, metric), data_scaling.levels(found), metric, colours),
-        "learning",
-        task_id,
-        i18n.current_language(),
+        lambda: scaling_chart.learning(points, levels, metric, colours), "learning", task_id, i18n.current_language()
     )
     left, right = st.columns([6, 5], gap="large")
-    told = _("{metric} of {n} models over the number of training examples").format(
-        metric=metric.label, n=len(found.lines)
+    alt = _("{metric} of {n} models over the number of training examples").format(
+        metric=metric.label, n=len(scaling.lines)
     )
-    left.plotly_chart(figure, key="learning", config=_CHART, alt=told)
+    left.plotly_chart(figure, key="learning", config=_CHART, alt=alt)
     with right:
-        st.table(data_scaling.table(found, metric).map(plain), border="horizontal", hide_index=True)
-        if data_scaling.missing(found):
+        st.table(data_scaling.table(scaling, metric).map(plain), border="horizontal", hide_index=True)
+        if data_scaling.missing(scaling):
             st.write(
                 _(
                     "Only one size was measured so far, so nothing is told of growth yet. These commands "
                     "measure the others, on a folder DIR with MultiNLI:"
                 )
-                if len(found.sizes) == 1
+                if len(scaling.sizes) == 1
                 else _(
                     "Not every line has two sizes yet. These commands do what is missing and skip what a sweep "
                     "has done:"

@@ -65,17 +65,17 @@ def sentences(rows: pd.DataFrame, metric: Metric, *, maximise: bool, among: str 
     first = _(BOARD_BEST[kind])
     if among:
         first = _("{best}, {among}").format(best=first, among=among)
-    told = [f"{first}: {_facts(rows, best, metric)}."]
+    lines = [f"{first}: {_facts(rows, best, metric)}."]
     smaller = _smaller(rows, lead, best, metric, maximise=maximise)
     if smaller:
-        told.append(smaller)
+        lines.append(smaller)
     if top != best:
-        told.append(f"{_(BOARD_BEST[str(rows['source'].iat[top])])}: {_facts(rows, top, metric)}.")
-    return told
+        lines.append(f"{_(BOARD_BEST[str(rows['source'].iat[top])])}: {_facts(rows, top, metric)}.")
+    return lines
 
 
-def _facts(rows: pd.DataFrame, at: int, metric: Metric) -> str:
-    row: dict[str, Any] = rows.iloc[at].to_dict()
+def _facts(rows: pd.DataFrame, position: int, metric: Metric) -> str:
+    row: dict[str, Any] = rows.iloc[position].to_dict()
     parts = [f"{row['model']}, {_score(row, metric)}"]
     params, latency, size = (_number(row.get(name)) for name in ("params", "latency_ms_p50", "checkpoint_bytes"))
     if not math.isnan(params):
@@ -93,8 +93,8 @@ def _score(row: dict[str, Any], metric: Metric) -> str:
     if not math.isnan(low) and metric.unit == "percent":
         ends = _("{low} to {high}").format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
     if seeds > 1:
-        told = phrases.over_seeds(metric, value, _number(row["spread"]), int(seeds))
-        return _("{score} (95% interval {ends})").format(score=told, ends=ends) if ends else told
+        text = phrases.over_seeds(metric, value, _number(row["spread"]), int(seeds))
+        return _("{score} (95% interval {ends})").format(score=text, ends=ends) if ends else text
     return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
 
 
@@ -110,13 +110,13 @@ def _smaller(rows: pd.DataFrame, lead: NDArray[np.bool_], best: int, metric: Met
     times = params[best] / params[smallest]
     if times < 2:
         return None
-    told = _("Within one point and {times} times smaller").format(times=f"{times:.0f}")
-    return f"{told}: {_facts(rows, smallest, metric)}."
+    lead_text = _("Within one point and {times} times smaller").format(times=f"{times:.0f}")
+    return f"{lead_text}: {_facts(rows, smallest, metric)}."
 
 
 def _floats(rows: pd.DataFrame, name: str) -> Floats:
-    told: Floats = rows[name].to_numpy(dtype=float, na_value=np.nan)
-    return told
+    values: Floats = rows[name].to_numpy(dtype=float, na_value=np.nan)
+    return values
 
 
 def _number(value: object) -> float:

@@ -1,4 +1,4 @@
-"""The budget: what a model may weigh and how long it may take, one click each, right under the answer."""
+"""The budget: limits of size and time of a model, one click each, under the answer."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from dashboard.leaderboard import cells, visit
 from dashboard.leaderboard.facets import Facets, Reach
 from dashboard.leaderboard.view_state import WHOLE, View
 from dashboard.ui.i18n import _
+from db.leaderboard.board import Filter
 from db.registry import formats
 from db.registry.metrics import known
 
@@ -22,12 +23,12 @@ class Kind:
     Attributes:
         field: Of the view and of the facets.
         limits: What is offered, in the stored unit.
-        told: A limit in words.
+        text: Words a limit.
     """
 
     field: str
     limits: tuple[float, ...]
-    told: Callable[[float], str]
+    text: Callable[[float], str]
 
 
 def _milliseconds(value: float) -> str:
@@ -44,41 +45,41 @@ LATENCY = Kind("latency_ms", (1.0, 10.0, 100.0, 1000.0), _milliseconds)
 KINDS = (SIZE, PARAMS, LATENCY)
 
 
-def offered(found: Facets) -> dict[str, tuple[Kind, float]]:
+def offered(known_values: Facets) -> dict[str, tuple[Kind, float]]:
     """The limits that tell something of a board, by code: some row keeps each, and one is enough that all keep.
 
     Sizes where some row has one, else parameters.
     """
-    weight = SIZE if found.size_bytes.known else PARAMS
+    weight = SIZE if known_values.size_bytes.known else PARAMS
     return {
         f"{kind.field}-{limit:g}": (kind, limit)
         for kind in (weight, LATENCY)
-        for limit in _useful(getattr(found, kind.field), kind.limits)
+        for limit in _useful(getattr(known_values, kind.field), kind.limits)
     }
 
 
 def _useful(reach: Reach, limits: tuple[float, ...]) -> list[float]:
     if not reach.known:
         return []
-    kept = [limit for limit in limits if limit >= reach.low]
-    wide = [limit for limit in kept if limit >= reach.high]
-    return [limit for limit in kept if limit < reach.high] + wide[:1]
+    possible = [limit for limit in limits if limit >= reach.low]
+    wide = [limit for limit in possible if limit >= reach.high]
+    return [limit for limit in possible if limit < reach.high] + wide[:1]
 
 
-def told(view: View) -> str:
-    """The limits of a view in words, such as ``up to 1 MB, up to 10 ms``; empty where it has none."""
-    limits = [(kind, getattr(view, kind.field)) for kind in KINDS]
-    return ", ".join(cells.named_range(ends, kind.told) for kind, ends in limits if ends != WHOLE)
+def limits_text(rows: Filter) -> str:
+    """Word the limits of a filter, such as ``up to 1 MB, up to 10 ms``; empty where it has none."""
+    limits = [(kind, getattr(rows, kind.field)) for kind in KINDS]
+    return ", ".join(cells.named_range(ends, kind.text) for kind, ends in limits if ends != WHOLE)
 
 
-def draw(found: Facets, view: View) -> None:
+def draw(known_values: Facets, view: View) -> None:
     """The limits as pills, at most one of each kind."""
-    choices = offered(found)
+    choices = offered(known_values)
     if not choices:
         return
-    labels = {code: f"≤ {kind.told(limit)}" for code, (kind, limit) in choices.items()}
+    labels = {code: f"≤ {kind.text(limit)}" for code, (kind, limit) in choices.items()}
     st.session_state[KEY] = active = [
-        code for code, (kind, limit) in choices.items() if getattr(view, kind.field) == (None, limit)
+        code for code, (kind, limit) in choices.items() if getattr(view.filter, kind.field) == (None, limit)
     ]
 
     def changed() -> None:

@@ -25,22 +25,22 @@ def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low:
     if np.isnan(score):
         return [""]
     known = not (np.isnan(low) or np.isnan(high))
-    told = _("95% interval {low} to {high}").format(low=formats.value(metric, low), high=formats.value(metric, high))
+    text = _("95% interval {low} to {high}").format(low=formats.value(metric, low), high=formats.value(metric, high))
     ends = (low, score, high) if known else (score,) * 3
-    places = [shared.place(value) for value in ends]
+    places = [shared.position(value) for value in ends]
     return [
         number(column, score),
         places,
-        told if known else _("No interval: how many examples were scored is not known"),
+        text if known else _("No interval: how many examples were scored is not known"),
     ]
 
 
-def column(board: Board, shown: Column, at: NDArray[np.intp], metric: Metric, shared: Scale) -> list[list[Any]]:
+def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Metric, shared: Scale) -> list[list[Any]]:
     """What stands in a column at some positions of the board; a figure that nobody gave is an empty text."""
-    rows = board.rows.iloc[at]
+    rows = board.rows.iloc[positions]
     made: dict[str, Callable[[], list[list[Any]]]] = {
-        "rank": lambda: [_rank(first, last) for first, last in board.rank[at].tolist()],
-        "model": lambda: [[] for _unused in at],
+        "rank": lambda: [_rank(first, last) for first, last in board.rank[positions].tolist()],
+        "model": lambda: [[] for _unused in positions],
         "score": lambda: [
             score_cell(metric, shown, shared, *ends)
             for ends in rows[["score", "low", "high"]].to_numpy(dtype=float).tolist()
@@ -50,10 +50,11 @@ def column(board: Board, shown: Column, at: NDArray[np.intp], metric: Metric, sh
             [_(SOURCES[source]), bool(verified)]
             for source, verified in zip(rows["source"], rows["verified"], strict=True)
         ],
-        "verified": lambda: [[VERIFIED_MARK if one else ""] for one in rows["verified"]],
-        "status": lambda: [[_(STATUS[one])] for one in rows["status"]],
+        "verified": lambda: [[VERIFIED_MARK if value else ""] for value in rows["verified"]],
+        "status": lambda: [[_(STATUS[value])] for value in rows["status"]],
         "range": lambda: [
-            [_range(metric, least, most)] for least, most in rows[["least", "most"]].to_numpy(dtype=float).tolist()
+            [_range(metric, least, highest)]
+            for least, highest in rows[["least", "most"]].to_numpy(dtype=float).tolist()
         ],
     }
     if shown.key in made:
@@ -61,7 +62,7 @@ def column(board: Board, shown: Column, at: NDArray[np.intp], metric: Metric, sh
     values = (
         rows[shown.key]
         if shown.key in rows
-        else board.figures[shown.key].iloc[at]
+        else board.figures[shown.key].iloc[positions]
         if shown.key in board.figures
         else pd.Series(np.nan, index=rows.index)
     )
@@ -74,19 +75,19 @@ def number(column: Column, value: float) -> str:
     """A stored value in the unit of its column."""
     if np.isnan(value):
         return ""
-    told = f"{value / column.scale:,.{column.digits or 0}f}"
+    text = f"{value / column.scale:,.{column.digits or 0}f}"
     sign = "+" if column.unit == _(BOARD_UNITS["points"]) and column.type == "score" and value > 0 else ""
-    return sign + told.replace("-", MINUS)
+    return sign + text.replace("-", MINUS)
 
 
-def named_range(ends: Range, told: Callable[[float], str]) -> str:
+def named_range(ends: Range, text: Callable[[float], str]) -> str:
     """A range in words: ``up to 1 MB``, ``from 5 ms``, ``1k to 30k``."""
     low, high = ends
     if low is None:
-        return _("up to {high}").format(high=told(high or 0.0))
+        return _("up to {high}").format(high=text(high or 0.0))
     if high is None:
-        return _("from {low}").format(low=told(low))
-    return _("{low} to {high}").format(low=told(low), high=told(high))
+        return _("from {low}").format(low=text(low))
+    return _("{low} to {high}").format(low=text(low), high=text(high))
 
 
 def _rank(first: int, last: int) -> list[str]:
@@ -102,12 +103,12 @@ def _rank(first: int, last: int) -> list[str]:
     ]
 
 
-def _range(metric: Metric, least: float, most: float) -> str:
+def _range(metric: Metric, least: float, highest: float) -> str:
     if np.isnan(least):
         return ""
-    return _("{low} to {high}").format(low=formats.value(metric, least), high=formats.value(metric, most))
+    return _("{low} to {high}").format(low=formats.value(metric, least), high=formats.value(metric, highest))
 
 
 def _floats(values: pd.Series) -> list[float]:
-    told: list[float] = values.to_numpy(dtype=float, na_value=np.nan).tolist()
-    return told
+    floats: list[float] = values.to_numpy(dtype=float, na_value=np.nan).tolist()
+    return floats

@@ -73,9 +73,9 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
     several = bool((rows["seeds"].to_numpy(dtype=float, na_value=np.nan) > 1).any())
     unfinished = bool((rows["status"] != "finished").any())
     seconds, time_unit = _time_unit(rows["train_seconds"])
-    names, told = translated(BOARD_COLUMNS), translated(HELP)
+    names, help_texts = translated(BOARD_COLUMNS), translated(HELP)
     fixed = [
-        Column("rank", names["rank"], type="rank", help=told["rank"]),
+        Column("rank", names["rank"], type="rank", help=help_texts["rank"]),
         Column(
             "model",
             names["model"],
@@ -83,10 +83,12 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
             help=_("A name opens its run. The mark before it: its colour is the family, its shape the source."),
         ),
         _of_metric(metric, rows["score"], key="score", kind="score", shown=True),
-        Column("params", names["params"], help=told["params"], digits=None),
-        _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], told["size"]),
+        Column("params", names["params"], help=help_texts["params"], digits=None),
+        _size("checkpoint_bytes", names["checkpoint_bytes"], rows["checkpoint_bytes"], help_texts["size"]),
         _latency("latency_ms_p50", names["latency_ms_p50"], rows["latency_ms_p50"]),
-        Column("seeds", names["seeds"], help=told["seeds"], shown=several, by_rows=True, digits=None, falling=True),
+        Column(
+            "seeds", names["seeds"], help=help_texts["seeds"], shown=several, by_rows=True, digits=None, falling=True
+        ),
         _spread(metric, shown=several),
         _size(
             "peak_memory_bytes",
@@ -94,15 +96,17 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
             figures.get("peak_memory_bytes"),
             task_names.metric("peak_memory_bytes").help,
         ),
-        Column("train_seconds", names["train_seconds"], time_unit, help=told["train"], scale=seconds, digits=1),
-        Column("source", names["source"], type="source", help=told["source"]),
-        Column("dataset", names["dataset"], type="text", help=told["dataset"]),
+        Column("train_seconds", names["train_seconds"], time_unit, help=help_texts["train"], scale=seconds, digits=1),
+        Column("source", names["source"], type="source", help=help_texts["source"]),
+        Column("dataset", names["dataset"], type="text", help=help_texts["dataset"]),
         Column("family", names["family"], type="text", shown=False),
-        Column("verified", names["verified"], type="tick", help=told["verified"], shown=False, falling=True),
+        Column("verified", names["verified"], type="tick", help=help_texts["verified"], shown=False, falling=True),
         Column("name", names["name"], type="text", shown=False),
         Column("teacher", names["teacher"], type="text", shown=False),
         Column("seed", names["seed"], shown=False, digits=None),
-        Column("range", names["range"], type="text", help=told["seeds"], shown=False, order="least", falling=True),
+        Column(
+            "range", names["range"], type="text", help=help_texts["seeds"], shown=False, order="least", falling=True
+        ),
         Column("device", names["device"], type="text", shown=False),
         Column("status", names["status"], type="text", shown=unfinished, by_rows=True),
         Column("citation", names["citation"], type="text", shown=False),
@@ -140,8 +144,8 @@ def orders(offered: list[Column], sort: tuple[Order, ...]) -> list[Order]:
 def shown_order(offered: list[Column], sort: tuple[Order, ...]) -> tuple[Order, ...]:
     """What the headers say: the board's own order is that of its score, the best first."""
     present = {column.key: column for column in offered}
-    kept = tuple(order for order in sort if order.key in present)
-    return kept or (Order("score", present["score"].falling),)
+    known = tuple(order for order in sort if order.key in present)
+    return known or (Order("score", present["score"].falling),)
 
 
 def clicked(offered: list[Column], sort: tuple[Order, ...], key: str, *, add: bool) -> tuple[Order, ...]:
@@ -189,15 +193,15 @@ def _of_metric(metric: Metric, values: pd.Series, *, key: str, kind: Type = "num
     )
 
 
-def _size(key: str, label: str, values: pd.Series | None, told: str, shown: bool = True) -> Column:
-    scale = 1e6 if values is not None and _most(values) >= 1e7 else 1e3
-    there = values is not None and bool(values.notna().any())
+def _size(key: str, label: str, values: pd.Series | None, help_text: str, shown: bool = True) -> Column:
+    scale = 1e6 if values is not None and _largest(values) >= 1e7 else 1e3
+    present = values is not None and bool(values.notna().any())
     return Column(
         key,
         label,
         "MB" if scale == 1e6 else "kB",
-        help=told,
-        shown=shown and (there or key == "checkpoint_bytes"),
+        help=help_text,
+        shown=shown and (present or key == "checkpoint_bytes"),
         by_rows=key == "peak_memory_bytes",
         scale=scale,
         digits=0 if values is None else min(2, _digits(values / scale)),
@@ -224,10 +228,10 @@ def _spread(metric: Metric, *, shown: bool) -> Column:
 
 def _time_unit(values: pd.Series) -> tuple[float, str]:
     """Minutes, or seconds where no training took ten minutes."""
-    return (1.0, _(BOARD_UNITS["s"])) if _most(values) < 600 else (60.0, _(BOARD_UNITS["min"]))
+    return (1.0, _(BOARD_UNITS["s"])) if _largest(values) < 600 else (60.0, _(BOARD_UNITS["min"]))
 
 
-def _most(values: pd.Series) -> float:
+def _largest(values: pd.Series) -> float:
     known = values.to_numpy(dtype=float, na_value=np.nan)
     known = known[~np.isnan(known)]
     return float(known.max()) if len(known) else 0.0

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from dashboard.leaderboard import cells
 from dashboard.leaderboard.columns import Column
-from dashboard.ui import formatting
 from dashboard.ui.export import as_json, csv, latex, markdown, parquet
+from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import VERIFIED_MARK
 from db.leaderboard.board import Board
@@ -22,16 +22,16 @@ from db.registry.formats import DASH
 from db.registry.metrics import Metric
 
 
-def values(board: Board, at: NDArray[np.intp], columns: Sequence[Column]) -> pd.DataFrame:
+def values(board: Board, positions: NDArray[np.intp], columns: Sequence[Column]) -> pd.DataFrame:
     """The stored values: a row each, the run's id first, shares as fractions of 1, sizes in bytes.
 
     A score has its interval beside it, and a rank is two numbers, which no spreadsheet takes for a date.
     """
-    rows = board.rows.iloc[at]
+    rows = board.rows.iloc[positions]
     made: dict[str, object] = {"run_id": rows["run_id"].to_numpy()}
     for column in columns:
         if column.key == "rank":
-            made |= {"rank": _ranks(board, at, 0), "rank_last": _ranks(board, at, 1)}
+            made |= {"rank": _ranks(board, positions, 0), "rank_last": _ranks(board, positions, 1)}
         elif column.key == "score":
             made |= {
                 str(board.task["metric"]): rows["score"].to_numpy(),
@@ -45,24 +45,24 @@ def values(board: Board, at: NDArray[np.intp], columns: Sequence[Column]) -> pd.
         elif column.key in rows:
             made[column.key] = rows[column.key].array
         elif column.key in board.figures:
-            made[column.key] = board.figures[column.key].iloc[at].to_numpy()
+            made[column.key] = board.figures[column.key].iloc[positions].to_numpy()
     return pd.DataFrame(made)
 
 
-def seen(board: Board, at: NDArray[np.intp], columns: Sequence[Column], metric: Metric) -> pd.DataFrame:
+def seen(board: Board, positions: NDArray[np.intp], columns: Sequence[Column], metric: Metric) -> pd.DataFrame:
     """The cells as they are read, headers with their units; a missing figure is a dash."""
-    shared = formatting.Scale(0.0, 0.0)
+    shared = Scale(0.0, 0.0)
     made: dict[str, list[str]] = {}
     for column in columns:
-        made_cells = cells.column(board, column, at, metric, shared)
+        made_cells = cells.column(board, column, positions, metric, shared)
         head = f"{column.label} ({column.unit})" if column.unit else column.label
         if column.type == "model":
-            made[head] = board.rows["model"].iloc[at].astype(str).tolist()
+            made[head] = board.rows["model"].iloc[positions].astype(str).tolist()
         elif column.type == "score":
             made[head] = [cell[0] or DASH for cell in made_cells]
-            made[_("95% interval")] = _intervals(board, at, column)
+            made[_("95% interval")] = _intervals(board, positions, column)
         elif column.type == "source":
-            made[head] = [f"{told} {VERIFIED_MARK}" if verified else told for told, verified in made_cells]
+            made[head] = [f"{source} {VERIFIED_MARK}" if verified else source for source, verified in made_cells]
         else:
             empty = "" if column.type == "tick" else DASH
             made[head] = [str(cell[0]) or empty for cell in made_cells]
@@ -70,27 +70,27 @@ def seen(board: Board, at: NDArray[np.intp], columns: Sequence[Column], metric: 
 
 
 def files(
-    board: Board, at: NDArray[np.intp], columns: Sequence[Column], metric: Metric
+    board: Board, positions: NDArray[np.intp], columns: Sequence[Column], metric: Metric
 ) -> dict[str, tuple[str, str, Callable[[], bytes]]]:
     """Each kind of file as (ending, media type, what makes it); nothing is made before somebody asks."""
-    drawn = [column for column in columns for _unused in range(2 if column.type == "score" else 1)]
-    right = [column.type in {"number", "rank", "score"} for column in drawn]
+    cells_of = [column for column in columns for _unused in range(2 if column.type == "score" else 1)]
+    right = [column.type in {"number", "rank", "score"} for column in cells_of]
     return {
-        "CSV": ("csv", "text/csv", lambda: csv(values(board, at, columns))),
-        "Parquet": ("parquet", "application/vnd.apache.parquet", lambda: parquet(values(board, at, columns))),
-        "JSON": ("json", "application/json", lambda: as_json(values(board, at, columns))),
-        "Markdown": ("md", "text/markdown", lambda: markdown(seen(board, at, columns, metric), right)),
-        "LaTeX": ("tex", "application/x-tex", lambda: latex(seen(board, at, columns, metric), right)),
+        "CSV": ("csv", "text/csv", lambda: csv(values(board, positions, columns))),
+        "Parquet": ("parquet", "application/vnd.apache.parquet", lambda: parquet(values(board, positions, columns))),
+        "JSON": ("json", "application/json", lambda: as_json(values(board, positions, columns))),
+        "Markdown": ("md", "text/markdown", lambda: markdown(seen(board, positions, columns, metric), right)),
+        "LaTeX": ("tex", "application/x-tex", lambda: latex(seen(board, positions, columns, metric), right)),
     }
 
 
-def _ranks(board: Board, at: NDArray[np.intp], end: int) -> pd.Series:
-    rank = pd.Series(board.rank[at, end], dtype="Int64")
+def _ranks(board: Board, positions: NDArray[np.intp], end: int) -> pd.Series:
+    rank = pd.Series(board.rank[positions, end], dtype="Int64")
     return rank.mask(rank == 0)
 
 
-def _intervals(board: Board, at: NDArray[np.intp], column: Column) -> list[str]:
-    ends = board.rows[["low", "high"]].iloc[at].to_numpy(dtype=float).tolist()
+def _intervals(board: Board, positions: NDArray[np.intp], column: Column) -> list[str]:
+    ends = board.rows[["low", "high"]].iloc[positions].to_numpy(dtype=float).tolist()
     return [
         DASH
         if math.isnan(low)

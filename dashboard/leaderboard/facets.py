@@ -28,15 +28,15 @@ class Reach:
 
     def stops(self, ends: Range) -> list[float]:
         """Round numbers around all figures, evenly spaced on a log scale, and the ends of a range that is in use."""
-        kept = [end for end in ends if end is not None]
+        ends_in_use = [end for end in ends if end is not None]
         if not self.known:
-            return kept
+            return ends_in_use
         low, high = max(self.low, 1e-9), max(self.high, 1e-9)
         powers = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
         round_ones = [step * 10.0**power for power in powers for step in STEPS]
         first = max((stop for stop in round_ones if stop <= low), default=round_ones[0])
         last = min((stop for stop in round_ones if stop >= high), default=round_ones[-1])
-        return sorted({float(f"{stop:.6g}") for stop in round_ones if first <= stop <= last} | set(kept))
+        return sorted({float(f"{stop:.6g}") for stop in round_ones if first <= stop <= last} | set(ends_in_use))
 
 
 @dataclass(frozen=True)
@@ -59,25 +59,25 @@ _KNOWN: "WeakKeyDictionary[Board, Facets]" = WeakKeyDictionary()
 
 def facets(board: Board) -> Facets:
     """Worked out once for each board that is held."""
-    found = _KNOWN.get(board)
-    if found is None:
+    known = _KNOWN.get(board)
+    if known is None:
         rows = board.rows
-        found = _KNOWN[board] = Facets(
+        known = _KNOWN[board] = Facets(
             families=_names(rows["family"]),
             sources=_names(rows["source"]),
             statuses=_names(rows["status"]),
             devices=_names(rows["device"]),
             datasets=_names(rows["dataset"]),
-            verified=tuple(sorted(bool(one) for one in pd.unique(rows["verified"]))),
+            verified=tuple(sorted(bool(value) for value in pd.unique(rows["verified"]))),
             params=_reach(rows["params"]),
             latency_ms=_reach(rows["latency_ms_p50"]),
             size_bytes=_reach(rows["checkpoint_bytes"]),
         )
-    return found
+    return known
 
 
 def _names(values: pd.Series) -> tuple[str, ...]:
-    return tuple(sorted({str(one) for one in values.dropna().unique()}, key=lambda name: (name.casefold(), name)))
+    return tuple(sorted({str(value) for value in values.dropna().unique()}, key=lambda name: (name.casefold(), name)))
 
 
 def _reach(values: pd.Series) -> Reach:

@@ -1,7 +1,6 @@
 """The filters of the leaderboard: one line of controls, the rarer ones in a popover, and what is active as chips."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import streamlit as st
 
@@ -34,7 +33,7 @@ _MANY = ("families", "sources", "statuses", "devices", "datasets")
 
 def search(view: View) -> None:
     """The words to look for."""
-    st.session_state["search"] = view.search
+    st.session_state["search"] = view.filter.search
     st.text_input(
         _("Search"),
         key="search",
@@ -46,44 +45,44 @@ def search(view: View) -> None:
     )
 
 
-def popover(found: Facets, view: View) -> None:
+def popover(known: Facets, view: View) -> None:
     """All other filters, behind a button that tells how many are active."""
-    active = len(chips(view)) - bool(view.search)
+    active = len(chips(view)) - bool(view.filter.search)
     label = _("Filters: {n}").format(n=active) if active else _("Filters")
     with st.popover(label, icon=":material/filter_list:", key="filters"):
         with st.container(horizontal=True, gap="large"):
-            _pills("sources", found.sources, view, translated(SOURCES))
-            if len(found.verified) > 1 or view.verified is not None:
+            _pills("sources", known.sources, view, translated(SOURCES))
+            if len(known.verified) > 1 or view.filter.verified is not None:
                 _verified(view)
-        if len(found.statuses) > 1 or view.statuses:
-            _pills("statuses", found.statuses, view, translated(STATUS))
+        if len(known.statuses) > 1 or view.filter.statuses:
+            _pills("statuses", known.statuses, view, translated(STATUS))
         with st.container(horizontal=True):
             for field in ("families", "datasets"):
-                _names(field, getattr(found, field), view)
-        _names("devices", found.devices, view)
+                _names(field, getattr(known, field), view)
+        _names("devices", known.devices, view)
         for kind in KINDS:
-            _range(kind.field, getattr(found, kind.field), view, kind.told)
+            _range(kind.field, getattr(known, kind.field), view, kind.text)
 
 
 def chips(view: View) -> list[tuple[str, View]]:
-    """Each active filter in words, and the view without it."""
-    found: list[tuple[str, View]] = []
-    if view.search:
-        found.append((f"“{view.search}”", replace(view, search="")))
+    """Return each active filter in words, and the view without it."""
+    active: list[tuple[str, View]] = []
+    if view.filter.search:
+        active.append((f"“{view.filter.search}”", view.changed(search="")))
     for field in _MANY:
-        values: tuple[str, ...] = getattr(view, field)
+        values: tuple[str, ...] = getattr(view.filter, field)
         words = {"sources": translated(SOURCES), "statuses": translated(STATUS)}.get(field, {})
         for value in values:
-            rest = tuple(one for one in values if one != value)
-            found.append((words.get(value, value), replace(view, **{field: rest})))  # type: ignore[arg-type]
-    if view.verified is not None:
-        found.append((_(BOARD_IS_VERIFIED[view.verified]), replace(view, verified=None)))
+            rest = tuple(other for other in values if other != value)
+            active.append((words.get(value, value), view.changed(**{field: rest})))
+    if view.filter.verified is not None:
+        active.append((_(BOARD_IS_VERIFIED[view.filter.verified]), view.changed(verified=None)))
     for kind in KINDS:
-        ends: Range = getattr(view, kind.field)
+        ends: Range = getattr(view.filter, kind.field)
         if ends != WHOLE:
-            told = f"{_(BOARD_FIELDS[kind.field])} {cells.named_range(ends, kind.told)}"
-            found.append((told, replace(view, **{kind.field: WHOLE})))  # type: ignore[arg-type]
-    return found
+            text = f"{_(BOARD_FIELDS[kind.field])} {cells.named_range(ends, kind.text)}"
+            active.append((text, view.changed(**{kind.field: WHOLE})))
+    return active
 
 
 def draw_chips(view: View) -> None:
@@ -92,23 +91,23 @@ def draw_chips(view: View) -> None:
     if not active:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="chips"):
-        for place, (told, without) in enumerate(active):
-            short = told if len(told) <= 40 else f"{told[:39]}…"
+        for index, (text, without) in enumerate(active):
+            short = text if len(text) <= 40 else f"{text[:39]}…"
             st.button(
                 plain(short),
                 icon=":material/close:",
-                key=f"chip-{place}",
+                key=f"chip-{index}",
                 on_click=visit.show,
                 icon_position="right",
-                args=(replace(without, page=1),),
-                help=plain(_("Remove this filter: {filter}").format(filter=told[:200])),
+                args=(without.changed(page=1),),
+                help=plain(_("Remove this filter: {filter}").format(filter=text[:200])),
             )
         if len(active) > 1:
             st.button(_("Clear filters"), key="clear", type="tertiary", on_click=visit.show, args=(view.unfiltered(),))
 
 
 def _pills(field: str, present: tuple[str, ...], view: View, labels: dict[str, str]) -> None:
-    chosen: tuple[str, ...] = getattr(view, field)
+    chosen: tuple[str, ...] = getattr(view.filter, field)
     known = [name for name in labels if name in present or name in chosen]
     st.session_state[field] = [name for name in chosen if name in known]
     st.pills(
@@ -123,7 +122,7 @@ def _pills(field: str, present: tuple[str, ...], view: View, labels: dict[str, s
 
 
 def _names(field: str, present: tuple[str, ...], view: View) -> None:
-    chosen: tuple[str, ...] = getattr(view, field)
+    chosen: tuple[str, ...] = getattr(view.filter, field)
     known = [*present, *(name for name in chosen if name not in present)]
     if len(known) < 2 and not chosen:
         return
@@ -140,7 +139,7 @@ def _names(field: str, present: tuple[str, ...], view: View) -> None:
 
 
 def _verified(view: View) -> None:
-    st.session_state["verified"] = None if view.verified is None else int(view.verified)
+    st.session_state["verified"] = None if view.filter.verified is None else int(view.filter.verified)
     st.pills(
         _(BOARD_FIELDS["verified"]),
         [1, 0],
@@ -160,14 +159,14 @@ def _take_verified() -> None:
     visit.change(verified=None if code is None else bool(code))
 
 
-def _range(field: str, reach: Reach, view: View, told: Callable[[float], str]) -> None:
+def _range(field: str, reach: Reach, view: View, text: Callable[[float], str]) -> None:
     """The least and the greatest value that pass, each from round numbers that are evenly spaced on a log scale."""
-    ends: Range = getattr(view, field)
+    ends: Range = getattr(view.filter, field)
     stops: list[float | str] = [_OPEN, *reach.stops(ends)]
     if len(stops) < 3 and ends == WHOLE:
         return
 
-    labels = {stop: _("any") if isinstance(stop, str) else told(stop) for stop in stops}
+    labels = {stop: _("any") if isinstance(stop, str) else text(stop) for stop in stops}
 
     def changed() -> None:
         chosen = (st.session_state[f"{field}-{end}"] for end in ("low", "high"))

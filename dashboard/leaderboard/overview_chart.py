@@ -11,8 +11,8 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.axes import round_numbers
-from dashboard.charts.label_placement import Place, Plane, placed
+from dashboard.charts.axes import log_ticks
+from dashboard.charts.label_placement import LabelPosition, Plane, placed
 from dashboard.ui import phrases
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import BOARD_COLUMNS
@@ -23,7 +23,7 @@ from db.registry import formats
 from db.registry.metrics import Metric
 from db.statistics.pareto import pareto
 
-MOST = 2000
+MAX_MARKS = 2000
 """Marks; more would be one stain, and each costs time. The frontier comes first, then the best."""
 
 _NAMED = 5
@@ -33,22 +33,22 @@ _FIELD, _MARGIN = (400.0, 150.0), 30.0
 """About how wide and high the marks lie, and the room around them, in pixels."""
 
 
-def marks(board: Board, at: NDArray[np.intp]) -> pd.DataFrame:
+def marks(board: Board, positions: NDArray[np.intp]) -> pd.DataFrame:
     """The rows that are drawn, best first: those on the frontier of these rows, then the best.
 
     Args:
         board: The board.
-        at: Positions of some of its rows, best first.
+        positions: Positions of some of its rows, best first.
 
     Returns:
         Some columns of ``Board.rows``; ``pareto`` is told among these rows.
     """
-    params, score = (_floats(board.rows[name])[at] for name in ("params", "score"))
-    front = np.zeros(len(at), dtype=bool)
+    params, score = (_floats(board.rows[name])[positions] for name in ("params", "score"))
+    front = np.zeros(len(positions), dtype=bool)
     front[pareto(params, score, maximise=board.task["direction"] == "max")] = True
     sized = ~np.isnan(params) & ~np.isnan(score)
-    kept = np.sort(np.concatenate([np.flatnonzero(front), np.flatnonzero(sized & ~front)])[:MOST])
-    return board.rows.iloc[at[kept]][_COLUMNS].assign(pareto=front[kept])
+    shown = np.sort(np.concatenate([np.flatnonzero(front), np.flatnonzero(sized & ~front)])[:MAX_MARKS])
+    return board.rows.iloc[positions[shown]][_COLUMNS].assign(pareto=front[shown])
 
 
 def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, ink: str) -> go.Figure:
@@ -93,29 +93,27 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
                 hovertemplate="%{text}<extra></extra>",
             )
         )
-    for row, place in _named(front, shown, upwards=metric.direction == "max"):
+    for row, position in _named(front, shown, upwards=metric.direction == "max"):
         figure.add_annotation(
             x=float(np.log10(row.params)),
             y=row.score * factor,
             text=_name(row.model),
             showarrow=False,
-            xanchor=place.xanchor,
-            yanchor=place.yanchor,
-            xshift=place.dx,
-            yshift=place.dy,
+            xanchor=position.xanchor,
+            yanchor=position.yanchor,
+            xshift=position.dx,
+            yshift=position.dy,
             font={"size": 11, "color": ink},
         )
     params = shown["params"].astype(float)
-    ticks = round_numbers(float(params.min()), float(params.max()))
     unit = f", {_(BOARD_UNITS[metric.unit])}" if _(BOARD_UNITS[metric.unit]) else ""
     figure.update_xaxes(
         title=_(BOARD_COLUMNS["params"]),
         type="log",
-        tickvals=ticks,
         gridcolor=GRID,
         zeroline=False,
-        ticktext=[formats.short(tick) for tick in ticks],
         automargin=True,
+        **log_ticks(float(params.min()), float(params.max())),
     )
     figure.update_yaxes(title=f"{metric.label}{unit}", gridcolor=GRID, zeroline=False, automargin=True)
     figure.update_layout(
@@ -129,7 +127,7 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
     return figure
 
 
-def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, Place]]:
+def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, LabelPosition]]:
     """Which of the frontier have their names written, the best first, and where from their marks."""
     ends = [(values.min(), max(np.ptp(values), 1e-9)) for values in (_across(shown), _floats(shown["score"]))]
 
@@ -138,36 +136,38 @@ def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[t
         return np.array([(values - low) / span * size + _MARGIN for values, (low, span), size in both]).T
 
     named = front.drop_duplicates("params").iloc[::-1]
-    at = pixels(shown)
-    plane = Plane(pixels(named), np.hstack([at - 5, at + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN))
+    points = pixels(shown)
+    plane = Plane(
+        pixels(named), np.hstack([points - 5, points + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN)
+    )
     places = placed(
-        [plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards, most=_NAMED
+        [plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards, limit=_NAMED
     )
     rows = list(named.itertuples())
-    return [(rows[number], place) for number, place in places.items()]
+    return [(rows[number], position) for number, position in places.items()]
 
 
 def _across(rows: pd.DataFrame) -> NDArray[np.float64]:
-    told: NDArray[np.float64] = np.log10(_floats(rows["params"]))
-    return told
+    logs: NDArray[np.float64] = np.log10(_floats(rows["params"]))
+    return logs
 
 
 def _name(model: object) -> str:
-    told = str(model)
-    return escape(told if len(told) <= _LONGEST else f"{told[: _LONGEST - 1]}…", quote=False)
+    name = str(model)
+    return escape(name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…", quote=False)
 
 
 def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
-    told = []
+    texts = []
     columns = (group[name] for name in ("model", "score", "params", "seeds", "spread"))
     for model, score, params, seeds, spread in zip(*columns, strict=True):
         several = not pd.isna(seeds) and seeds > 1
         value = phrases.over_seeds(metric, score, spread, int(seeds)) if several else formats.value(metric, score)
         size = _("{n} parameters").format(n=f"{params:,}")
-        told.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
-    return told
+        texts.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
+    return texts
 
 
 def _floats(values: pd.Series) -> NDArray[np.float64]:
-    told: NDArray[np.float64] = values.to_numpy(dtype=float, na_value=np.nan)
-    return told
+    floats: NDArray[np.float64] = values.to_numpy(dtype=float, na_value=np.nan)
+    return floats

@@ -37,11 +37,11 @@ _COMPONENT = st.components.v2.component(
 def mount(
     payload: dict[str, Any], *, on_sort: Callable[[], None], on_expand: Callable[[], None], on_visit: Callable[[], None]
 ) -> None:
-    """Draw the table. What was clicked is told by ``told`` inside the callbacks."""
+    """Draw the table. What was clicked is told by ``clicked`` inside the callbacks."""
     _COMPONENT(key=KEY, data=payload, on_sort_change=on_sort, on_expand_change=on_expand, on_visit_change=on_visit)
 
 
-def told(event: str) -> Any:
+def clicked(event: str) -> Any:
     """What came with a click; for callbacks. None where the page was left before the click arrived."""
     return st.session_state[KEY].get(event) if KEY in st.session_state else None
 
@@ -50,7 +50,7 @@ def payload(
     board: Board,
     columns: list[Column],
     orders: tuple[Order, ...],
-    at: NDArray[np.intp],
+    positions: NDArray[np.intp],
     view: View,
     metric: Metric,
     colours: dict[str, str],
@@ -61,17 +61,19 @@ def payload(
         board: The board.
         columns: Those that are shown.
         orders: Of ``table.shown_order``.
-        at: Positions of the rows of this page, in their order.
+        positions: Positions of the rows of this page, in their order.
         view: What the visitor looks at.
         metric: The primary metric.
         colours: Of ``look.family_colours``.
     """
-    opened = {position: board.members(position) for position in at.tolist() if is_open(board, position, view)}
-    shared = _scale(board, at, opened)
-    drawn = [cells.column(board, column, at, metric, shared) for column in columns]
+    opened = {position: board.members(position) for position in positions.tolist() if is_open(board, position, view)}
+    shared = _scale(board, positions, opened)
+    drawn_columns = [cells.column(board, column, positions, metric, shared) for column in columns]
     lang = st.query_params.get("lang")
     rows: list[dict[str, Any]] = []
-    for place, (position, row) in enumerate(zip(at.tolist(), board.rows.iloc[at].itertuples(index=False), strict=True)):
+    for index, (position, row) in enumerate(
+        zip(positions.tolist(), board.rows.iloc[positions].itertuples(index=False), strict=True)
+    ):
         seeds = _behind(board, position)
         rows.append(
             {
@@ -86,21 +88,21 @@ def payload(
                 "colour": colours.get(row.family, theme.GREY),
                 "from": f"{row.family}, {_(SOURCES[row.source])}",
                 "open_label": _("The {n} seeds of {model}").format(n=seeds, model=row.model) if seeds > 1 else "",
-                "cells": [made[place] for made in drawn],
+                "cells": [made[index] for made in drawn_columns],
             }
         )
         if position in opened:
             rows += _members(opened[position], columns, metric, shared, lang)
     return {
         "board": f"{board.task['task_id']}",
-        "page": f"{view.page} {view.sort} {view.filter()}",
+        "page": f"{view.page} {view.sort} {view.filter}",
         "lang": lang,
         "columns": _heads(columns, orders),
         "keys": len(orders),
         "rows": rows,
         "words": _words(),
-        "caption": _("Leaderboard, {n} rows").format(n=len(at)),
-        "legend": [[theme.SYMBOLS[source], told] for source, told in translated(SOURCES).items()],
+        "caption": _("Leaderboard, {n} rows").format(n=len(positions)),
+        "legend": [[theme.SYMBOLS[source], label] for source, label in translated(SOURCES).items()],
     }
 
 
@@ -116,15 +118,18 @@ def _behind(board: Board, position: int) -> int:
     return int(board.starts[position + 1] - board.starts[position])
 
 
-def _scale(board: Board, at: NDArray[np.intp], opened: dict[int, pd.DataFrame]) -> Scale:
-    shown = [board.rows.iloc[at][["low", "score", "high"]], *(one[["low", "score", "high"]] for one in opened.values())]
-    ends = np.concatenate([one.to_numpy(dtype=float) for one in shown])
+def _scale(board: Board, positions: NDArray[np.intp], opened: dict[int, pd.DataFrame]) -> Scale:
+    shown = [
+        board.rows.iloc[positions][["low", "score", "high"]],
+        *(frame[["low", "score", "high"]] for frame in opened.values()),
+    ]
+    ends = np.concatenate([frame.to_numpy(dtype=float) for frame in shown])
     ends = ends[~np.isnan(ends[:, 1])]
     return formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
 
 
 def _heads(columns: list[Column], orders: tuple[Order, ...]) -> list[dict[str, Any]]:
-    places = {order.key: (place, order) for place, order in enumerate(orders, 1)}
+    places = {order.key: (number, order) for number, order in enumerate(orders, 1)}
     return [
         {"key": column.key, "label": column.label, "unit": column.unit, "type": column.type, "help": column.help}
         | _direction(*places.get(column.key, (0, None)))
@@ -132,10 +137,10 @@ def _heads(columns: list[Column], orders: tuple[Order, ...]) -> list[dict[str, A
     ]
 
 
-def _direction(place: int, order: Order | None) -> dict[str, Any]:
+def _direction(number: int, order: Order | None) -> dict[str, Any]:
     if order is None:
         return {"sorted": None, "place": 0}
-    return {"sorted": "descending" if order.descending else "ascending", "place": place}
+    return {"sorted": "descending" if order.descending else "ascending", "place": number}
 
 
 def _members(
@@ -147,7 +152,7 @@ def _members(
         score, low, high, seed = (
             math.nan if pd.isna(run[name]) else float(run[name]) for name in ("score", "low", "high", "seed")
         )
-        told: list[Any] = []
+        member_cells: list[Any] = []
         for column in columns:
             made: Any = None
             if column.type == "score":
@@ -158,7 +163,7 @@ def _members(
                 made = [_(STATUS[run["status"]])]
             elif column.key == "seed":
                 made = [cells.number(column, seed)]
-            told.append(made)
+            member_cells.append(made)
         name = run["name"] if math.isnan(seed) else _("Seed {seed}").format(seed=int(seed))
         rows.append(
             {
@@ -169,7 +174,7 @@ def _members(
                 "seeds": 1,
                 "open": False,
                 "pareto": False,
-                "cells": told,
+                "cells": member_cells,
             }
         )
     return rows

@@ -64,13 +64,13 @@ def columns(offered: list[Column], view: View) -> None:
             )
 
 
-def downloads(board: Board, at: NDArray[np.intp], shown: Sequence[Column], metric: Metric) -> None:
+def downloads(board: Board, positions: NDArray[np.intp], shown: Sequence[Column], metric: Metric) -> None:
     """All rows that pass the filters, as a file; made when somebody asks for it."""
     with st.popover(_("Export"), icon=":material/download:", key="export"):
         st.caption(
-            _("{rows}, in this order, with these columns.").format(rows=ngettext("{n} row", "{n} rows", len(at)))
+            _("{rows}, in this order, with these columns.").format(rows=ngettext("{n} row", "{n} rows", len(positions)))
         )
-        for name, (ending, media, made) in export.files(board, at, shown, metric).items():
+        for name, (ending, media, made) in export.files(board, positions, shown, metric).items():
             file = f"featherboard-{board.task['task_id']}.{ending}"
             st.download_button(
                 name,
@@ -103,42 +103,42 @@ def saved(view: View) -> None:
                 label_visibility="collapsed",
             )
             st.button(_("Keep"), key="view-save", on_click=_save, args=(view,))
-        said = st.session_state.pop("view_said", None)
-        if said:
-            (st.caption if said[0] else st.error)(plain(said[1]))
+        result = st.session_state.pop("view_said", None)
+        if result:
+            (st.caption if result[0] else st.error)(plain(result[1]))
         try:
-            kept = cache.views(PAGE_NAME)
+            stored = cache.views(PAGE_NAME)
         except FeatherboardError as error:  # the table is there all the same
             st.caption(plain(error))
             return
-        for place, one in enumerate(kept):
+        for index, saved_view in enumerate(stored):
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.button(
-                    plain(one.name),
-                    key=f"view-{place}",
+                    plain(saved_view.name),
+                    key=f"view-{index}",
                     type="tertiary",
                     width="stretch",
                     on_click=visit.show,
-                    args=(view_state.parsed(one.query),),
+                    args=(view_state.parsed(saved_view.query),),
                 )
                 st.button(
                     _("Delete"),
-                    key=f"view-delete-{place}",
+                    key=f"view-delete-{index}",
                     type="tertiary",
                     icon=":material/delete:",
                     on_click=_delete,
-                    args=(one.name,),
+                    args=(saved_view.name,),
                 )
 
 
 def _save(view: View) -> None:
     try:
-        kept = saved_views.save(cache.store(), PAGE_NAME, st.session_state["view-name"], view_state.query(view))
+        saved_view = saved_views.save(cache.store(), PAGE_NAME, st.session_state["view-name"], view_state.query(view))
     except FeatherboardError as error:
         st.session_state["view_said"] = (False, str(error))
         return
     st.session_state["view-name"] = ""
-    st.session_state["view_said"] = (True, _("Kept as {name}.").format(name=kept.name))
+    st.session_state["view_said"] = (True, _("Kept as {name}.").format(name=saved_view.name))
 
 
 def _delete(name: str) -> None:
@@ -159,13 +159,13 @@ def pages(rows: int, view: View) -> int:
 
 
 @st.fragment(run_every=_LOOK_AGAIN)
-def newer(drawn: str) -> None:
+def newer(generation: str) -> None:
     """One quiet line where the database has changed since the page was drawn; reads nothing but that.
 
     Args:
-        drawn: The database's generation when it was.
+        generation: The database's generation when it was.
     """
-    if cache.store().generation() != drawn:
+    if cache.store().generation() != generation:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="newer"):
             st.caption(_("The database has changed since this was drawn."))
             if st.button(_("Show what is new"), key="show-newer", type="tertiary"):

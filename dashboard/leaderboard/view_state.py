@@ -1,11 +1,12 @@
-"""What a visitor looks at on the leaderboard, and how the address says it: short codes, no defaults.
+"""The state of the leaderboard and its address: short codes, no defaults, no labels.
 
-A label never stands in the address: a link must survive a new wording, and be the same in every language.
+A link must survive a new wording, and be the same in every language.
 """
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any
 from urllib.parse import parse_qs, urlencode
 
 from db.leaderboard.board import Filter, Order
@@ -18,17 +19,19 @@ _RANGES = {"params": "params", "ms": "latency_ms", "bytes": "size_bytes"}
 CODES = ("task", "every", "q", *_LISTS, "verified", *_RANGES, "sort", "col", "page", "open")
 """Every name that the leaderboard has in the address."""
 
-_MOST, _LONGEST = 60, 200  # values of one name, and characters of one value: an address is not a place for books
+_MAX_VALUES, _MAX_LENGTH = 60, 200  # values of one name, and characters of one value
+_EVERYTHING = Filter()
+_FILTERS = frozenset(field.name for field in fields(Filter))
 
 
 @dataclass(frozen=True)
 class View:
-    """One state of the leaderboard; the default is what a visitor sees who asked for nothing.
+    """One state of the leaderboard; the default is the board as it opens.
 
     Attributes:
         task: The board; empty for the first one.
         every: Every run, instead of one row for each variant.
-        search: See ``db.leaderboard.filters.Filter``, as are the fields up to ``size_bytes``.
+        filter: The rows that are shown.
         sort: What the rows are ordered by; the board's own order where empty.
         more: Columns that the visitor added to those that the board shows by itself.
         less: Columns that the visitor took away.
@@ -38,87 +41,81 @@ class View:
 
     task: str = ""
     every: bool = False
-    search: str = ""
-    families: tuple[str, ...] = ()
-    sources: tuple[str, ...] = ()
-    statuses: tuple[str, ...] = ()
-    verified: bool | None = None
-    devices: tuple[str, ...] = ()
-    datasets: tuple[str, ...] = ()
-    params: Range = WHOLE
-    latency_ms: Range = WHOLE
-    size_bytes: Range = WHOLE
+    filter: Filter = _EVERYTHING
     sort: tuple[Order, ...] = ()
     more: tuple[str, ...] = ()
     less: tuple[str, ...] = ()
     page: int = 1
     opened: tuple[str, ...] = ()
 
-    def filter(self) -> Filter:
-        """The part that chooses rows."""
-        return Filter(**{one.name: getattr(self, one.name) for one in fields(Filter)})
+    def changed(self, **parts: Any) -> "View":
+        """Return the view with other parts, those of its filter among them."""
+        filters = {name: parts.pop(name) for name in parts.keys() & _FILTERS}
+        return replace(self, filter=replace(self.filter, **filters), **parts)
 
     def unfiltered(self) -> "View":
-        """The same without filters, from the first page."""
-        free = Filter()
-        return replace(self, page=1, **{one.name: getattr(free, one.name) for one in fields(Filter)})
+        """Return the view without filters, on the first page."""
+        return replace(self, page=1, filter=_EVERYTHING)
 
     def on(self, task: str) -> "View":
-        """Another board; what a visitor asks of every board comes along, what names things of this one does not."""
-        return replace(
-            self, task=task, search="", families=(), statuses=(), devices=(), datasets=(), sort=(), page=1, opened=()
+        """Return the view of another board, without what names things of this one."""
+        return self.changed(
+            task=task, search="", families=(), statuses=(), devices=(), datasets=(), sort=(), page=1, opened=()
         )
 
 
 def encode(view: View) -> dict[str, list[str]]:
-    """The address of a view, as values by name; nothing that equals the default."""
-    told: dict[str, list[str]] = {
+    """Return the address of a view, as values by name, without defaults."""
+    rows = view.filter
+    values: dict[str, list[str]] = {
         "task": [view.task] if view.task else [],
         "every": ["1"] if view.every else [],
-        "q": [view.search] if view.search else [],
-        "verified": [] if view.verified is None else [str(int(view.verified))],
+        "q": [rows.search] if rows.search else [],
+        "verified": [] if rows.verified is None else [str(int(rows.verified))],
         "sort": [f"-{order.key}" if order.descending else order.key for order in view.sort],
         "col": [*view.more, *(f"-{key}" for key in view.less)],
         "page": [str(view.page)] if view.page > 1 else [],
         "open": list(view.opened),
     }
-    told |= {code: list(getattr(view, name)) for code, name in _LISTS.items()}
-    ranges = {code: getattr(view, name) for code, name in _RANGES.items()}
-    told |= {code: [] if ends == WHOLE else ["..".join(map(_number, ends))] for code, ends in ranges.items()}
-    return {code: told[code] for code in CODES if told[code]}
+    values |= {code: list(getattr(rows, name)) for code, name in _LISTS.items()}
+    ranges = {code: getattr(rows, name) for code, name in _RANGES.items()}
+    values |= {code: [] if ends == WHOLE else ["..".join(map(_number, ends))] for code, ends in ranges.items()}
+    return {code: values[code] for code in CODES if values[code]}
 
 
 def parse(address: Mapping[str, Sequence[str]]) -> View:
-    """The view of an address; what makes no sense in it is passed over."""
-    told = {code: [value[:_LONGEST] for value in address.get(code, ()) if value][:_MOST] for code in CODES}
-    one = {code: values[0] if values else "" for code, values in told.items()}
-    columns = told["col"]
+    """Return the view of an address, ignoring what makes no sense in it."""
+    values = {code: [text[:_MAX_LENGTH] for text in address.get(code, ()) if text][:_MAX_VALUES] for code in CODES}
+    first = {code: texts[0] if texts else "" for code, texts in values.items()}
+    columns = values["col"]
     return View(
-        task=one["task"],
-        every=one["every"].lower() in {"1", "true"},
-        search=one["q"],
-        verified={"1": True, "0": False}.get(one["verified"]),
-        sort=_orders(told["sort"]),
-        more=_once(key for key in columns if not key.startswith("-")),
-        less=_once(key[1:] for key in columns if key.startswith("-") and key != "-"),
-        page=_page(one["page"]),
-        opened=_once(told["open"]),
-        **{name: _once(told[code]) for code, name in _LISTS.items()},  # type: ignore[arg-type]
-        **{name: _range(one[code]) for code, name in _RANGES.items()},  # type: ignore[arg-type]
+        task=first["task"],
+        every=first["every"].lower() in {"1", "true"},
+        filter=Filter(
+            search=first["q"],
+            verified={"1": True, "0": False}.get(first["verified"]),
+            **{name: _unique(values[code]) for code, name in _LISTS.items()},  # type: ignore[arg-type]
+            **{name: _range(first[code]) for code, name in _RANGES.items()},  # type: ignore[arg-type]
+        ),
+        sort=_orders(values["sort"]),
+        more=_unique(key for key in columns if not key.startswith("-")),
+        less=_unique(key[1:] for key in columns if key.startswith("-") and key != "-"),
+        page=_page(first["page"]),
+        opened=_unique(values["open"]),
     )
 
 
 def query(view: View) -> str:
-    """The address as one text, for links and for views that are kept."""
+    """Return the address as one text, for links and saved views."""
     return urlencode(encode(view), doseq=True)
 
 
 def parsed(text: str) -> View:
-    """The view of such a text."""
+    """Return the view of such a text."""
     return parse(parse_qs(text, max_num_fields=1000) if text.count("&") < 1000 else {})
 
 
-def _once(values: Iterable[str]) -> tuple[str, ...]:
+def _unique(values: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(values))
 
 
@@ -138,8 +135,8 @@ def _number(end: float | None) -> str:
 def _range(code: str) -> Range:
     low, between, high = code.partition("..")
     ends = (_end(low), _end(high)) if between else WHOLE
-    least, most = ends
-    return WHOLE if least is not None and most is not None and least > most else ends
+    lowest, highest = ends
+    return WHOLE if lowest is not None and highest is not None and lowest > highest else ends
 
 
 def _end(code: str) -> float | None:

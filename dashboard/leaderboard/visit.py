@@ -12,6 +12,7 @@ import streamlit as st
 
 from dashboard.leaderboard import view_state
 from dashboard.leaderboard.view_state import View
+from dashboard.ui import url_state
 
 ALWAYS_DRAWN = "area"
 """A widget that is on the page whatever is shown: Streamlit forgets its state on every other page."""
@@ -20,23 +21,23 @@ _VIEW, _WRITTEN, _CHANGED = "board_view", "board_written", "board_changed"
 
 
 def current() -> View:
-    """What the visitor looks at."""
+    """Return the view of this visit."""
     view = st.session_state.get(_VIEW)
     return view if isinstance(view, View) else View()
 
 
 def show(view: View) -> None:
-    """Look at something else; for callbacks."""
+    """Show another view; for callbacks."""
     st.session_state[_VIEW] = view
     # A click can be faster than the address that the one before it wrote: what it asks for counts, not the address.
     st.session_state[_CHANGED] = True
 
 
 def change(**parts: Any) -> None:
-    """Change parts of the view; for callbacks. Other rows are looked at from their first page on."""
+    """Change parts of the view; for callbacks. Other rows start at their first page."""
     if not parts.keys() <= {"more", "less", "opened", "page"}:
         parts["page"] = 1
-    show(replace(current(), **parts))
+    show(current().changed(**parts))
 
 
 def settle(tasks: Sequence[str]) -> View:
@@ -45,7 +46,7 @@ def settle(tasks: Sequence[str]) -> View:
     Args:
         tasks: All boards, the first of which is the one that an address need not name.
     """
-    link = {code: st.query_params.get_all(code) for code in view_state.CODES if code in st.query_params}
+    link = url_state.read_all(view_state.CODES)
     view, changed = st.session_state.get(_VIEW), st.session_state.pop(_CHANGED, False)
     if not isinstance(view, View) or not (changed or _is_known(link, view, tasks[0])):
         view = view_state.parse(link)
@@ -67,9 +68,6 @@ def _is_known(link: dict[str, list[str]], view: View, first: str) -> bool:
 def write(view: View) -> None:
     """Write the view into the address. Called once all is drawn."""
     st.session_state[_VIEW] = view
-    told = view_state.encode(view)
-    now = {name: st.query_params.get_all(name) for name in st.query_params}
-    wanted = told | {name: values for name, values in now.items() if name == "lang"}
-    if now != wanted:
-        st.query_params.from_dict(wanted)
-    st.session_state[_WRITTEN] = told
+    address = view_state.encode(view)
+    url_state.write_all(address)
+    st.session_state[_WRITTEN] = address

@@ -10,7 +10,8 @@ import streamlit as st
 from dashboard.moderation import batches, unverified, url_state
 from dashboard.moderation.client import MOST, Desk
 from dashboard.moderation.evidence import MODERATE_STATES
-from dashboard.ui import formatting, links, task_names
+from dashboard.ui import formatting, task_names
+from dashboard.ui import url_state as links
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.markdown import plain
 from db.registry import formats, tasks

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboard.ui import links
+from dashboard.ui import url_state as links
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import HELP
 

@@ -33,20 +33,20 @@ _KEY, _VALUE = 60, 400
 """Characters."""
 
 # What the head of the page says already.
-_TOLD = {"name", "label", "family", "summary", "language", "task", "mini_task"}
+_IN_HEADER = {"name", "label", "family", "summary", "language", "task", "mini_task"}
 
 
 def draw(detail: RunDetail) -> None:
     """Draw the configuration."""
     st.subheader(_("Configuration"), anchor=False)
-    found = sections(detail)
-    count = sum(len(rows) for rows in found.values())
+    shown = sections(detail)
+    count = sum(len(rows) for rows in shown.values())
     if not count:
         st.caption(_("The document prints no configuration of this row."))
         return
-    wanted = ""
+    search = ""
     if count > 12:
-        wanted = (
+        search = (
             st.text_input(
                 _("Find a parameter"),
                 key="parameter",
@@ -59,16 +59,16 @@ def draw(detail: RunDetail) -> None:
             )
             or ""
         )
-    found = matching(found, wanted)
-    if not found:
+    shown = matching(shown, search)
+    if not shown:
         st.caption(_("No parameter and no value has these letters."))
         return
-    folded = count > _OPEN and not wanted
-    columns = st.columns(min(_ACROSS, len(found)), gap="large")
-    for column, names in zip(columns, _spread(found, len(columns)), strict=True):
+    folded = count > _OPEN and not search
+    columns = st.columns(min(_ACROSS, len(shown)), gap="large")
+    for column, names in zip(columns, _spread(shown, len(columns)), strict=True):
         for name in names:
             with column:
-                _section(name, found[name], folded=folded)
+                _section(name, shown[name], folded=folded)
 
 
 def _section(name: str, rows: list[tuple[str, str]], *, folded: bool) -> None:
@@ -87,35 +87,35 @@ def _section(name: str, rows: list[tuple[str, str]], *, folded: bool) -> None:
 def sections(detail: RunDetail) -> dict[str, list[tuple[str, str]]]:
     """The parameters as (key, value) by section, sections without any left out; the one without a name comes first."""
     config = dict(detail.model.get("config") or {})
-    recipe = {key: value for key, value in detail.recipe.items() if key not in _TOLD}
+    recipe = {key: value for key, value in detail.recipe.items() if key not in _IN_HEADER}
     own = recipe.get("model")
     # What a recipe says of its model is what the model was made from; the checkpoint's own config repeats it.
     model = {"architecture": detail.model.get("architecture"), **config, **(own if isinstance(own, Mapping) else {})}
-    found: dict[str, list[tuple[str, str]]] = {"": [], "model": _flat(model)}
+    rows_by_section: dict[str, list[tuple[str, str]]] = {"": [], "model": _flat(model)}
     for key, value in recipe.items():
         if key == "model" and isinstance(own, Mapping):
             continue
         if isinstance(value, Mapping):
-            found.setdefault(key, []).extend(_flat(value))
+            rows_by_section.setdefault(key, []).extend(_flat(value))
         else:
-            found[""].append((key, _told(value)))
-    return {name: sorted(rows) for name, rows in found.items() if rows}
+            rows_by_section[""].append((key, _text(value)))
+    return {name: sorted(rows) for name, rows in rows_by_section.items() if rows}
 
 
-def matching(found: Mapping[str, list[tuple[str, str]]], wanted: str) -> dict[str, list[tuple[str, str]]]:
+def matching(rows_by_section: Mapping[str, list[tuple[str, str]]], search: str) -> dict[str, list[tuple[str, str]]]:
     """The parameters of which section, key and value together hold every word."""
-    parts = wanted.casefold().split()
-    kept = {
+    parts = search.casefold().split()
+    matches = {
         name: [(key, value) for key, value in rows if all(part in f"{name}.{key} {value}".casefold() for part in parts)]
-        for name, rows in found.items()
+        for name, rows in rows_by_section.items()
     }
-    return {name: rows for name, rows in kept.items() if rows}
+    return {name: rows for name, rows in matches.items() if rows}
 
 
-def _spread(found: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
+def _spread(rows_by_section: Mapping[str, list[Any]], columns: int) -> list[list[str]]:
     """Sections in columns of about the same height, in their order."""
     heights, places = [0] * columns, [[] for _unused in range(columns)]  # type: list[int], list[list[str]]
-    for name, rows in found.items():
+    for name, rows in rows_by_section.items():
         shortest = heights.index(min(heights))
         heights[shortest] += len(rows) + 2
         places[shortest].append(name)
@@ -128,11 +128,11 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, str]]:
         if isinstance(value, Mapping):
             rows += _flat(value, f"{prefix}{key}.")
         elif value is not None:
-            rows.append((prefix + str(key), _told(value)))
+            rows.append((prefix + str(key), _text(value)))
     return rows
 
 
-def _told(value: object) -> str:
+def _text(value: object) -> str:
     if isinstance(value, list | tuple):
-        return ", ".join(_told(one) for one in value) or "[]"
+        return ", ".join(_text(item) for item in value) or "[]"
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

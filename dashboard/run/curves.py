@@ -9,7 +9,7 @@ from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, translated
-from dashboard.ui.labels import CURVE_NAMES, RUN_AXES, RUN_CHARTS
+from dashboard.ui.labels import RUN_AXES, RUN_CHARTS
 from db.runs.detail import RunDetail
 
 RUN_TIME_AXIS = {"s": N_("Seconds of training"), "min": N_("Minutes of training"), "h": N_("Hours of training")}
@@ -21,7 +21,7 @@ _SMOOTHING = {"raw": 0.0, "some": 0.7, "much": 0.93}
 
 
 @dataclass(frozen=True)
-class _Wanted:
+class _Options:
     axis: str
     log: bool
     smoothing: float
@@ -38,19 +38,16 @@ def draw(detail: RunDetail) -> None:
         )
         return
     offered = curve_charts.axes(detail.curves)
-    wanted = _controls(offered, detail.curves)
+    options = _controls(offered, detail.curves)
     labels = curve_charts.labelled(detail.curves)
-    kinds = {
-        name: translated(CURVE_NAMES).get(curve_charts.series_kind(name), curve_charts.series_kind(name))
-        for name in labels
-    }
+    kinds = {name: curve_charts.kind_label(name) for name in labels}
     shown = curve_charts.charts(detail.curves)
     name = formatting.cut(detail.run["name"], 60)
     across = 1 if len(shown) == 1 else 2
     for start in range(0, len(shown), across):
         row = shown[start : start + across]
         for column, (code, series) in zip(st.columns(across), row, strict=False):
-            axis = _axis(detail.curves, series, wanted.axis)
+            axis = _axis(detail.curves, series, options.axis)
             title, percent = _(RUN_CHARTS[code]), code in _PERCENT
             figure = curve_charts.curves(
                 detail.curves,
@@ -59,15 +56,15 @@ def draw(detail: RunDetail) -> None:
                 axis,
                 title=title,
                 percent=percent,
-                log=wanted.log and not percent,
-                smoothing=wanted.smoothing,
+                log=options.log and not percent,
+                smoothing=options.smoothing,
                 kinds=kinds,
             )
-            told = _("{title} of {name}, horizontal axis: {axis}").format(title=title, name=name, axis=axis.title)
-            column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=told)
+            alt = _("{title} of {name}, horizontal axis: {axis}").format(title=title, name=name, axis=axis.title)
+            column.plotly_chart(figure, key=f"curve-{code}", config={"displayModeBar": False}, alt=alt)
 
 
-def _controls(offered: list[str], points: pd.DataFrame) -> _Wanted:
+def _controls(offered: list[str], points: pd.DataFrame) -> _Options:
     with st.container(horizontal=True, vertical_alignment="center", key="curve-controls"):
         st.subheader(_("Curves"), anchor=False, width="content")
         st.space("stretch")
@@ -78,7 +75,7 @@ def _controls(offered: list[str], points: pd.DataFrame) -> _Wanted:
         if points.groupby("series").size().max() >= curve_charts.FEWEST_SMOOTHED:
             smoothing = _SMOOTHING[_choice("smooth", _("Smoothing"), translated(RUN_SMOOTHINGS))]
         log = st.toggle(_("Log scale"), key="log", bind="query-params")
-    return _Wanted(axis, log, smoothing)
+    return _Options(axis, log, smoothing)
 
 
 def _choice(key: str, label: str, options: dict[str, str]) -> str:
@@ -87,10 +84,10 @@ def _choice(key: str, label: str, options: dict[str, str]) -> str:
     The address holds the code. Streamlit's own binding would write the label, which is another in every language.
     """
     usual = next(iter(options))
-    asked = st.query_params.get(key, usual)
-    asked = asked if asked in options else usual
-    if asked != st.session_state.get(f"{key}_link") or st.session_state.get(key) not in options:
-        st.session_state[key] = st.session_state[f"{key}_link"] = asked
+    requested = st.query_params.get(key, usual)
+    requested = requested if requested in options else usual
+    if requested != st.session_state.get(f"{key}_link") or st.session_state.get(key) not in options:
+        st.session_state[key] = st.session_state[f"{key}_link"] = requested
 
     def write() -> None:
         chosen = st.session_state[f"{key}_link"] = st.session_state[key]
@@ -111,11 +108,11 @@ def _choice(key: str, label: str, options: dict[str, str]) -> str:
     return chosen or usual
 
 
-def _axis(points: pd.DataFrame, series: list[str], wanted: str) -> Axis:
+def _axis(points: pd.DataFrame, series: list[str], code: str) -> Axis:
     """The wanted axis, or the first one that these series have: a pretraining's loss has no times."""
     own = points[points["series"].isin(series)]
     offered = curve_charts.axes(own)
-    code = wanted if wanted in offered else offered[0] if offered else "step"
+    code = code if code in offered else offered[0] if offered else "step"
     if code == "time":
         unit = curve_charts.time_unit(points)
         return Axis(code, _(RUN_TIME_AXIS[unit]), curve_charts.seconds_in(unit))

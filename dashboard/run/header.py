@@ -44,10 +44,10 @@ def draw(detail: RunDetail, relations: Relations) -> None:
 def _withdrawn(detail: RunDetail) -> None:
     when = detail.run.get("withdrawn_at")
     if when is not None and not pd.isna(when):
-        told = _("Withdrawn on {when}: this run is no longer on the board. {reason}").format(
+        message = _("Withdrawn on {when}: this run is no longer on the board. {reason}").format(
             when=f"{when:%Y-%m-%d}", reason=plain(detail.run["withdrawn"] or "")
         )
-        st.error(told, icon=":material/block:")
+        st.error(message, icon=":material/block:")
 
 
 def _way(detail: RunDetail, relations: Relations) -> None:
@@ -63,7 +63,7 @@ def _way(detail: RunDetail, relations: Relations) -> None:
         )
         st.space("stretch")
         if relations.runs > 1:
-            st.caption(_("Row {place} of {runs}").format(place=relations.place, runs=relations.runs), width="content")
+            st.caption(_("Row {place} of {runs}").format(place=relations.rank, runs=relations.runs), width="content")
         for other, icon, explanation in (
             (relations.above, ":material/keyboard_arrow_up:", _("The next better row of the board")),
             (relations.below, ":material/keyboard_arrow_down:", _("The next worse row of the board")),
@@ -140,18 +140,18 @@ def _state(detail: RunDetail) -> None:
 
 
 def _progress(detail: RunDetail) -> None:
-    found = progress.of(detail.curves, detail.recipe)
-    if found is None:
+    state = progress.of(detail.curves, detail.recipe)
+    if state is None:
         return
-    if found.epoch >= found.epochs:
+    if state.epoch >= state.epochs:
         st.progress(1.0, _("All epochs are done; it is being scored."))
         return
-    told = _("Epoch {epoch} of {epochs}").format(epoch=f"{found.epoch:.1f}", epochs=found.epochs)
-    if found.seconds_left is not None:
+    text = _("Epoch {epoch} of {epochs}").format(epoch=f"{state.epoch:.1f}", epochs=state.epochs)
+    if state.seconds_left is not None:
         left = (
             _("about {time} left at most; it ends sooner if validation stops improving")
-            if found.may_stop
+            if state.may_stop
             else _("about {time} left")
         )
-        told = f"{told}, {left.format(time=formatting.about(found.seconds_left))}"
-    st.progress(found.share, told)
+        text = f"{text}, {left.format(time=formatting.about(state.seconds_left))}"
+    st.progress(state.share, text)

@@ -17,7 +17,7 @@ from db.runs.detail import RunDetail
 SEEDS_MEAN = N_("The leaderboard shows that mean and opens the seed with the median score.")
 
 _NAME = 60
-_MOST = 5
+_MAX_LINKS = 5
 """Links of one kind; the leaderboard has them all."""
 
 
@@ -42,12 +42,12 @@ def _seeds(detail: RunDetail, metric: Metric) -> None:
     if seeds is None:
         return
     st.subheader(_("Sibling seeds"), help=_(HELP["seeds"]), anchor=False)
-    told = seeds.summary
-    if told is None:
+    summary = seeds.summary
+    if summary is None:
         st.caption(_("No mean yet: fewer than two of these seeds have a score."))
     else:
-        over = formatting.over_seeds(metric, told.mean, told.spread, told.n)
-        ends = {"least": formatting.value(metric, told.least), "most": formatting.value(metric, told.most)}
+        over = formatting.over_seeds(metric, summary.mean, summary.spread, summary.n)
+        ends = {"least": formatting.value(metric, summary.least), "most": formatting.value(metric, summary.most)}
         st.markdown(plain(f"{_('{over}, from {least} to {most}.').format(over=over, **ends)} {_(SEEDS_MEAN)}"))
     with st.container(horizontal=True, vertical_alignment="center"):
         for row in seeds.runs.itertuples():
@@ -67,9 +67,9 @@ def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
     st.subheader(_("Taught by"), anchor=False)
     if relations.teachers.empty:
         st.markdown(plain(_("{teacher}; it has no run on this board.").format(teacher=formatting.cut(teacher, _NAME))))
-    for row in relations.teachers.head(_MOST).itertuples():
+    for row in relations.teachers.head(_MAX_LINKS).itertuples():
         _link(_named(row, metric), str(row.run_id))
-    _more(detail, len(relations.teachers) - _MOST, str(teacher))
+    _more(detail, len(relations.teachers) - _MAX_LINKS, str(teacher))
 
 
 def _students(detail: RunDetail, relations: Relations, metric: Metric) -> None:
@@ -77,11 +77,11 @@ def _students(detail: RunDetail, relations: Relations, metric: Metric) -> None:
         return
     st.subheader(_("Taught"), anchor=False)
     with st.container(horizontal=True):
-        for row in relations.students.head(_MOST).itertuples():
+        for row in relations.students.head(_MAX_LINKS).itertuples():
             name, score = formatting.cut(row.model, _NAME), formatting.value(metric, row.score)
             several = _("{model}: {score}, best of {runs} runs").format(model=name, score=score, runs=row.runs)
             _link(several if row.runs > 1 else f"{name}: {score}", str(row.run_id))
-    _more(detail, len(relations.students) - _MOST, str(detail.model.get("name")))
+    _more(detail, len(relations.students) - _MAX_LINKS, str(detail.model.get("name")))
 
 
 def _siblings(detail: RunDetail, metric: Metric) -> None:
@@ -89,9 +89,9 @@ def _siblings(detail: RunDetail, metric: Metric) -> None:
         return
     st.subheader(_("Other runs of this variant"), anchor=False)
     with st.container(horizontal=True):
-        for row in detail.siblings.head(_MOST).itertuples():
+        for row in detail.siblings.head(_MAX_LINKS).itertuples():
             _link(_named(row, metric), str(row.run_id))
-    _more(detail, len(detail.siblings) - _MOST, str(detail.model.get("name")))
+    _more(detail, len(detail.siblings) - _MAX_LINKS, str(detail.model.get("name")))
 
 
 def _named(row: Any, metric: Metric) -> str:

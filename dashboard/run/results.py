@@ -46,7 +46,7 @@ def draw_metrics(detail: RunDetail) -> None:
         st.caption(_("No figure was recorded for this run."))
         return
     # Qualities stand before costs in the registry; what nobody described comes last.
-    places = {name: place for place, name in enumerate(METRICS)} | {str(detail.task.get("metric")): -1}
+    places = {name: index for index, name in enumerate(METRICS)} | {str(detail.task.get("metric")): -1}
     ordered = detail.metrics.sort_values("name", kind="stable", key=lambda names: names.map(places).fillna(len(places)))
     rows = []
     for row in ordered.itertuples():
@@ -67,9 +67,9 @@ def draw_parts(detail: RunDetail) -> None:
     if parts.empty:
         return
     st.subheader(_("Where it fails"), help=_(HELP["failures"]), anchor=False)
-    told = slices.lead(parts)
-    if told:
-        st.markdown(plain(told))
+    lead = slices.lead(parts)
+    if lead:
+        st.markdown(plain(lead))
     facets = list(dict.fromkeys(parts["facet"]))
     names = [slices.facet_name(facet) for facet in facets]
     tabs = st.tabs([plain(formatting.cut(name[:1].upper() + name[1:], 60)) for name in names])
@@ -92,9 +92,9 @@ def draw_confusion(detail: RunDetail) -> None:
     figure = curves.confusion(detail.confusion, names, gold=_("Gold"), predicted=_("Predicted"), ink=ink())
     cells = [
         _("{gold} as {predicted} {n}").format(
-            gold=names.get(gold, gold), predicted=names.get(said, said), n=f"{n:,.0f}"
+            gold=names.get(gold, gold), predicted=names.get(predicted, predicted), n=f"{n:,.0f}"
         )
-        for (gold, said), n in detail.confusion.stack().items()
+        for (gold, predicted), n in detail.confusion.stack().items()
     ]
     with st.container(width=460):
         st.plotly_chart(
@@ -108,13 +108,13 @@ def draw_confusion(detail: RunDetail) -> None:
 def labels(task_id: str) -> dict[str, str]:
     """What the classes of a task are called, by what the predictions say."""
     own = next((task.labels for task in tasks.TASKS if task.task_id == task_id), ())
-    return {str(place): translated(RUN_LABELS).get(label, label) for place, label in enumerate(own)}
+    return {str(index): translated(RUN_LABELS).get(label, label) for index, label in enumerate(own)}
 
 
 def draw_hardest(detail: RunDetail) -> None:
     """Draw the wrong answers of which the run was surest, with their texts where the data are at hand."""
-    found = cache.hardest(str(detail.run["run_id"]))
-    if found.examples.empty:
+    wrong = cache.hardest(str(detail.run["run_id"]))
+    if wrong.examples.empty:
         return
     st.subheader(
         _("Sure and wrong"),
@@ -124,7 +124,7 @@ def draw_hardest(detail: RunDetail) -> None:
         ),
         anchor=False,
     )
-    if found.withheld:
+    if wrong.withheld:
         st.caption(_(COMPARE_WITHHELD))
         return
     answers = detail.metrics.loc[detail.metrics["name"] == detail.task.get("metric"), "n"].dropna()
@@ -132,7 +132,7 @@ def draw_hardest(detail: RunDetail) -> None:
         st.caption(
             _("The wrong answers of which it was surest, out of {n} examples.").format(n=f"{int(answers.iloc[0]):,}")
         )
-    rows = hardest_table(found, labels(str(detail.run["task_id"])), _texts(detail, found))
+    rows = hardest_table(wrong, labels(str(detail.run["task_id"])), _texts(detail, wrong))
     columns = translated(RUN_HARDEST_COLUMNS)
     right = {columns["probability"]: st.column_config.TextColumn(alignment="right", width="small")}
     st.dataframe(
@@ -145,7 +145,7 @@ def draw_hardest(detail: RunDetail) -> None:
     )
 
 
-def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
+def _texts(detail: RunDetail, wrong: Hardest) -> dict[str, str]:
     """What the examples say, by their ids; of a question its text is left out, which is a paragraph.
 
     A file whose gold answer is another is another edition, and a file that cannot be read says nothing here: the page
@@ -155,32 +155,32 @@ def _texts(detail: RunDetail, found: Hardest) -> dict[str, str]:
         known, _unused = cache.texts(str(detail.run["task_id"]))
     except ExamplesError:
         return {}
-    language = str(detail.task.get("language")) if found.texts else None
-    told = {}
-    for row in found.examples.itertuples():
+    language = str(detail.task.get("language")) if wrong.texts else None
+    texts = {}
+    for row in wrong.examples.itertuples():
         example = known.get(str(row.example_id))
         if example and example.agrees(str(row.gold), language):
-            told[str(row.example_id)] = " / ".join(part for name, part in example.parts.items() if name != "context")
-    return told
+            texts[str(row.example_id)] = " / ".join(part for name, part in example.parts.items() if name != "context")
+    return texts
 
 
-def hardest_table(found: Hardest, names: Mapping[str, str], texts: Mapping[str, str] | None) -> pd.DataFrame:
+def hardest_table(wrong: Hardest, names: Mapping[str, str], texts: Mapping[str, str] | None) -> pd.DataFrame:
     """One row a wrong answer, as text; the column of texts is there where any is known."""
     columns = translated(RUN_HARDEST_COLUMNS)
-    rows = found.examples
+    rows = wrong.examples
     shown: dict[str, Any] = {columns["example"]: rows["example_id"]}
     if texts:
         shown[columns["text"]] = [texts.get(str(example), formats.DASH) for example in rows["example_id"]]
 
-    def told(stored: object, *, gold: bool) -> str:
+    def answer(stored: object, *, gold: bool) -> str:
         if pd.isna(stored):
             return formats.DASH
-        if found.texts:
+        if wrong.texts:
             return " / ".join(unpack(str(stored))) if gold else str(stored)
         return names.get(str(stored), str(stored))
 
-    shown[columns["gold"]] = [told(stored, gold=True)[:_ANSWER] for stored in rows["gold"]]
-    shown[columns["predicted"]] = [told(stored, gold=False)[:_ANSWER] for stored in rows["predicted"]]
+    shown[columns["gold"]] = [answer(stored, gold=True)[:_ANSWER] for stored in rows["gold"]]
+    shown[columns["predicted"]] = [answer(stored, gold=False)[:_ANSWER] for stored in rows["predicted"]]
     shown[columns["probability"]] = [f"{score:.2%}" for score in rows["score"]]
     return pd.DataFrame(shown)
 

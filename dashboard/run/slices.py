@@ -40,7 +40,7 @@ def lead(parts: pd.DataFrame) -> str:
             clear.append((float(high["value"] - low["value"]), str(facet), low, high))
     if not clear:
         return ""
-    _unused, facet, low, high = max(clear, key=lambda one: one[0])
+    _unused, facet, low, high = max(clear, key=lambda part: part[0])
     metric = task_names.metric(str(low["name"]))
     return _("By {facet}: {low} on “{weak}”, {high} on “{strong}”.").format(
         facet=facet_name(facet),
@@ -83,10 +83,10 @@ def part_name(part: str) -> str:
     """A part in the visitor's language where it is one of the engine's own: ``76 to 100 words``, ``other``."""
     if part == "other":
         return _("other")
-    if found := _RANGE.fullmatch(part):
-        return _("{low} to {high} words").format(low=found[1], high=found[2])
-    if found := _OVER.fullmatch(part):
-        return _("over {low} words").format(low=found[1])
-    if found := _WORDS.fullmatch(part):
-        return ngettext("{n} word", "{n} words", 1 if found[1] == "1" else 2, n=found[1])
+    if match := _RANGE.fullmatch(part):
+        return _("{low} to {high} words").format(low=match[1], high=match[2])
+    if match := _OVER.fullmatch(part):
+        return _("over {low} words").format(low=match[1])
+    if match := _WORDS.fullmatch(part):
+        return ngettext("{n} word", "{n} words", 1 if match[1] == "1" else 2, n=match[1])
     return part

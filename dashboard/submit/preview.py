@@ -129,7 +129,7 @@ def _line(row: Any, rank: str, metric: Metric, scale: formatting.Scale, colours:
         "family": str(row["family"]),
         "score": formatting.value(metric, score),
         "mine": False,
-        "places": [scale.place(one) for one in (low, score, high)] if told else None,
+        "places": [scale.position(one) for one in (low, score, high)] if told else None,
         "ends": _("95% interval {low} to {high}").format(
             low=formatting.value(metric, low), high=formatting.value(metric, high)
         )

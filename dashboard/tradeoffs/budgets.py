@@ -49,11 +49,11 @@ _AMOUNT = re.compile(r"\s*(\d[\d,]*\.?\d*|\.\d+)\s*([^\W\d_]*)\s*", re.UNICODE)
 
 def amount(cost: str, typed: str) -> float | None:
     """What somebody typed, in the stored unit of the cost; None where it is no amount above 0 of a known unit."""
-    found = _AMOUNT.fullmatch(typed)
-    if found is None or len(typed) > 40:
+    match = _AMOUNT.fullmatch(typed)
+    if match is None or len(typed) > 40:
         return None
-    size = _UNITS[cost].get(found[2].casefold())
-    value = math.nan if size is None else float(found[1].replace(",", "")) * size
+    size = _UNITS[cost].get(match[2].casefold())
+    value = math.nan if size is None else float(match[1].replace(",", "")) * size
     return value if 0 < value < math.inf else None
 
 
@@ -65,29 +65,27 @@ def written(cost: str, value: float) -> str:
         "time": ((" d", 86400.0), (" h", 3600.0), (" min", 60.0), (" s", 1.0)),
     }.get(cost, ((" GB", 1e9), (" MB", 1e6), (" kB", 1e3), (" B", 1.0)))
     for unit, size in units:
-        told = f"{value / size:.4g}{unit}"
-        if value >= size and "e" not in told and amount(cost, told) == value:
-            return told
+        text = f"{value / size:.4g}{unit}"
+        if value >= size and "e" not in text and amount(cost, text) == value:
+            return text
     unit, size = units[-1]
     return f"{value / size:.15g}{unit}"
 
 
 def fits(board: Board, budget: Budget) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which rows are within a budget, and which have every figure that it asks for. Shape (rows of the board,) each."""
-    inside, told = (np.ones(len(board.rows), dtype=bool) for _unused in range(2))
-    for cost, most in budget.items():
+    inside, complete = (np.ones(len(board.rows), dtype=bool) for _unused in range(2))
+    for cost, limit in budget.items():
         values = figure_data.values(board, cost)
-        inside &= values <= most
-        told &= ~np.isnan(values)
-    return inside, told
+        inside &= values <= limit
+        complete &= ~np.isnan(values)
+    return inside, complete
 
 
 def limits_told(budget: Budget) -> str:
     """The limits of a budget in words."""
     parts = [
-        _("at most {figure}").format(
-            figure=_(tradeoff_words.TRADE_FIGURES[cost]).format(value=written(cost, budget[cost]))
-        )
+        _("at most {figure}").format(figure=tradeoff_words.cost_label(cost, written(cost, budget[cost])))
         for cost in figure_data.COSTS
         if cost in budget
     ]
@@ -106,8 +104,8 @@ def sentences(board: Board, budget: Budget, score: str, *, families: tuple[str, 
     chosen = select(board, Filter(families=families))
     worth = figure_data.values(board, score)
     scored = chosen[~np.isnan(worth[chosen])]
-    inside, told = fits(board, budget)
-    missing = int((~told[scored]).sum())
+    inside, complete = fits(board, budget)
+    missing = int((~complete[scored]).sum())
     order = scored[np.argsort((-1.0 if figure_data.maximise(board, score) else 1.0) * worth[scored], kind="stable")]
     within = order[inside[order]]
     lead = _("Best with {limits}").format(limits=limits_told(budget))
@@ -121,12 +119,12 @@ def sentences(board: Board, budget: Budget, score: str, *, families: tuple[str, 
     if not len(within):
         return [(lead, " ".join(part for part in (_none(board, budget, scored), honest) if part))]
     verified = within[board.rows["verified"].to_numpy(dtype=bool)[within]]
-    found = [(lead, _named(board, int(within[0]), budget, score))]
+    lines = [(lead, _named(board, int(within[0]), budget, score))]
     if len(verified) and verified[0] != within[0]:
-        found.append((pgettext("trade best verified", "Best verified"), _named(board, int(verified[0]), budget, score)))
+        lines.append((pgettext("trade best verified", "Best verified"), _named(board, int(verified[0]), budget, score)))
     if honest:
-        found[0] = (lead, f"{found[0][1]} {honest}")
-    return found
+        lines[0] = (lead, f"{lines[0][1]} {honest}")
+    return lines
 
 
 def best(board: Board, budget: Budget, score: str, *, families: tuple[str, ...] = ()) -> str | None:
@@ -140,24 +138,25 @@ def best(board: Board, budget: Budget, score: str, *, families: tuple[str, ...] 
 def _named(board: Board, position: int, budget: Budget, score: str) -> str:
     row = board.rows.iloc[position]
     figures = [
-        tradeoff_words.cost_told(cost, float(figure_data.values(board, cost)[position]))
+        tradeoff_words.cost_sentence(cost, float(figure_data.values(board, cost)[position]))
         for cost in figure_data.COSTS
         if cost in budget
     ]
     worth = figure_data.quantity(score)
-    told = f"{tradeoff_words.inside(worth.label)} {worth.told(float(figure_data.values(board, score)[position]))}"
+    score_text = f"{tradeoff_words.inside(worth.label)} {worth.text(float(figure_data.values(board, score)[position]))}"
     return "{model}, {score}, {costs} ({origin}).".format(
-        model=row["model"], score=told, origin=tradeoff_words.origin_told(row), costs=", ".join(figures)
+        model=row["model"], score=score_text, origin=tradeoff_words.origin_told(row), costs=", ".join(figures)
     )
 
 
 def _none(board: Board, budget: Budget, scored: NDArray[np.intp]) -> str:
     """Why nothing fits: the limit that nobody meets, with who is nearest to it."""
-    for cost, most in budget.items():
+    for cost, limit in budget.items():
         values = figure_data.values(board, cost)[scored]
-        if not np.isnan(values).all() and np.nanmin(values) > most:
+        if not np.isnan(values).all() and np.nanmin(values) > limit:
             nearest = scored[int(np.nanargmin(values))]
             return _("No row. The nearest is {model} with {figure}.").format(
-                model=board.rows["model"].iloc[nearest], figure=tradeoff_words.cost_told(cost, float(np.nanmin(values)))
+                model=board.rows["model"].iloc[nearest],
+                figure=tradeoff_words.cost_sentence(cost, float(np.nanmin(values))),
             )
     return _("No row. Each limit alone is met, but not all together.")

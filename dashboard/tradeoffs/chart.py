@@ -10,7 +10,7 @@ import pandas as pd
 import plotly.graph_objects as go
 from numpy.typing import NDArray
 
-from dashboard.charts.axes import Axis
+from dashboard.charts.axes import Axis, log_ticks
 from dashboard.tradeoffs import figure_data, labels, sentences
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.ui.i18n import _, pgettext
@@ -54,10 +54,10 @@ def tradeoff(
     if best is not None:
         _draw_ring(figure, shown.marks[shown.marks["run_id"] == best], y.factor, ink)
     _draw_legend(figure, shown, ink, arrows=arrows is not None and len(arrows) > 0, best=best is not None)
-    most = budget.get(shown.x.key)
-    limit = None if most is None or most >= x.high else max(most, x.low)
-    if most is not None and limit is not None:
-        _draw_limit(figure, limit, x.high, _("at most {value}").format(value=shown.x.told(most)), ink)
+    maximum = budget.get(shown.x.key)
+    limit = None if maximum is None or maximum >= x.high else max(maximum, x.low)
+    if maximum is not None and limit is not None:
+        _draw_limit(figure, limit, x.high, _("at most {value}").format(value=shown.x.text(maximum)), ink)
     names = labels.annotations(shown, (x, y), ink, arrows=arrows, limit=limit)
     figure.update_layout(
         height=HEIGHT,
@@ -80,14 +80,14 @@ def tradeoff(
             "font": {"color": ink},
         },
     )
-    figure.update_xaxes(**_drawn(x, ink), tickangle=0, fixedrange=fixed)
-    figure.update_yaxes(**_drawn(y, ink), fixedrange=fixed)
+    figure.update_xaxes(**_axis_options(x, ink), tickangle=0, fixedrange=fixed)
+    figure.update_yaxes(**_axis_options(y, ink), fixedrange=fixed)
     return figure
 
 
-def _drawn(axis: Axis, ink: str) -> dict[str, Any]:
+def _axis_options(axis: Axis, ink: str) -> dict[str, Any]:
     ends = [math.log10(axis.low), math.log10(axis.high)] if axis.log else [axis.low, axis.high]
-    told: dict[str, Any] = {
+    options: dict[str, Any] = {
         "title": {"text": escape(axis.title), "font": {"color": ink}},
         "type": "log" if axis.log else "linear",
         "range": ends,
@@ -96,13 +96,9 @@ def _drawn(axis: Axis, ink: str) -> dict[str, Any]:
         "automargin": True,
         "tickfont": {"color": ink},
     }
-    if axis.ticks:
-        told |= {
-            "tickvals": [tick for tick, _unused in axis.ticks],
-            "ticktext": [words for _unused, words in axis.ticks],
-            "minor": {"ticks": ""},
-        }
-    return told
+    if axis.log:
+        options |= log_ticks(axis.low, axis.high, axis.unit)
+    return options
 
 
 def _draw_dominated(figure: go.Figure, shown: Picture, x: Axis, y: Axis) -> None:
@@ -140,8 +136,8 @@ def _draw_dominated(figure: go.Figure, shown: Picture, x: Axis, y: Axis) -> None
 
 
 def _draw_arrows(figure: go.Figure, shown: Picture, arrows: pd.DataFrame, factor: float) -> None:
-    at = shown.marks[["x", "y"]].to_numpy(dtype=float) * [1.0, factor]
-    teachers, students = (at[arrows[end].to_numpy()] for end in ("teacher", "student"))
+    points = shown.marks[["x", "y"]].to_numpy(dtype=float) * [1.0, factor]
+    teachers, students = (points[arrows[end].to_numpy()] for end in ("teacher", "student"))
     ends = np.stack([teachers, students, np.full_like(teachers, np.nan)], axis=1).reshape(-1, 2)  # a gap after each
     figure.add_trace(
         go.Scatter(
@@ -202,7 +198,7 @@ def _draw_marks(figure: go.Figure, shown: Picture, factor: float) -> None:
 
 def _thin(colour: str, strength: float) -> str:
     """A colour of ``#RRGGBB`` at two thirds of some strength: an interval stands behind its mark."""
-    red, green, blue = (int(colour[place : place + 2], 16) for place in (1, 3, 5))
+    red, green, blue = (int(colour[index : index + 2], 16) for index in (1, 3, 5))
     return f"rgba({red},{green},{blue},{0.65 * strength:.2f})"
 
 
@@ -238,7 +234,7 @@ def _ring(ink: str, size: int) -> dict[str, Any]:
     return {"symbol": "circle-open", "size": size, "color": ink, "line": {"width": 1.6, "color": ink}}
 
 
-def _draw_limit(figure: go.Figure, limit: float, end: float, told: str, ink: str) -> None:
+def _draw_limit(figure: go.Figure, limit: float, end: float, label: str, ink: str) -> None:
     """Where the budget of the horizontal axis ends."""
     figure.add_shape(
         type="rect", x0=limit, x1=end, y0=0, y1=1, yref="paper", layer="below", line={"width": 0}, fillcolor=_OUTSIDE
@@ -252,7 +248,7 @@ def _draw_limit(figure: go.Figure, limit: float, end: float, told: str, ink: str
         yref="paper",
         line={"width": 1.4, "color": ink, "dash": "longdash"},
         label={
-            "text": escape(told),
+            "text": escape(label),
             "textposition": "start",
             "textangle": 0,
             "xanchor": "left",
@@ -266,8 +262,8 @@ def _draw_limit(figure: go.Figure, limit: float, end: float, told: str, ink: str
 def _draw_legend(figure: go.Figure, shown: Picture, ink: str, *, arrows: bool, best: bool) -> None:
     """Every mark of the figure once: colours, then shapes, then lines."""
 
-    def entry(name: str, **drawn: Any) -> None:
-        figure.add_trace(go.Scatter(x=[None], y=[None], name=escape(name)[:60], hoverinfo="skip", **drawn))
+    def entry(name: str, **options: Any) -> None:
+        figure.add_trace(go.Scatter(x=[None], y=[None], name=escape(name)[:60], hoverinfo="skip", **options))
 
     families = sorted(shown.marks["family"].unique())
     coloured = [family for family in families if shown.colours.get(family, GREY) != GREY]
@@ -297,10 +293,10 @@ def _hover(shown: Picture, row: pd.Series) -> str:
     lines = [
         f"<b>{_escaped(row['model'])}</b>",
         f"{escape(shown.y.label)} {escape(sentences.score_told(shown, row))}",
-        f"{escape(shown.x.label)} {escape(shown.x.told(row['x']))}",
+        f"{escape(shown.x.label)} {escape(shown.x.text(row['x']))}",
     ]
     if shown.size is not None and pd.notna(row["weight"]):
-        lines.append(f"{escape(shown.size.label)} {escape(shown.size.told(row['weight']))}")
+        lines.append(f"{escape(shown.size.label)} {escape(shown.size.text(row['weight']))}")
     lines.append(f"{_escaped(row['family'])}; {escape(sentences.origin_told(row))}")
     lines += [
         f"{name} {_escaped(row[key])}"

@@ -37,7 +37,7 @@ TRADE_COSTS = {
     "time": (N_("Train time"), N_("Wall time of the training loop on the run's device.")),
 }
 
-MOST = 2_000
+MAX_MARKS = 2_000
 """Marks that are drawn: more of them would be a cloud, and slow in a browser."""
 
 MANY_LINKS = 12
@@ -82,7 +82,7 @@ class Quantity:
     help: str
     unit: Unit | None
 
-    def told(self, value: float) -> str:
+    def text(self, value: float) -> str:
         """A value with its unit."""
         if self.unit is None:
             return formats.short(value)
@@ -105,10 +105,10 @@ def quantity(key: str) -> Quantity:
 def values(board: Board, key: str) -> NDArray[np.float64]:
     """A quantity of every row, NaN where missing; a cost of 0 or less is no figure."""
     column = COSTS.get(key, key)
-    found = board.rows[column] if column in ("params", "train_seconds") else board.figures.get(column)
-    if found is None:
+    column_values = board.rows[column] if column in ("params", "train_seconds") else board.figures.get(column)
+    if column_values is None:
         return np.full(len(board.rows), np.nan)
-    stored = found.to_numpy(dtype=float, na_value=np.nan)
+    stored = column_values.to_numpy(dtype=float, na_value=np.nan)
     return np.where(stored > 0, stored, np.nan) if quantity(key).log else stored
 
 
@@ -176,7 +176,19 @@ class Picture:
         return int(self.marks["x"].nunique())
 
 
-_KEPT = ["run_id", "model", "name", "recipe", "family", "source", "verified", "dataset", "teacher", "seeds", "device"]
+_COLUMNS = [
+    "run_id",
+    "model",
+    "name",
+    "recipe",
+    "family",
+    "source",
+    "verified",
+    "dataset",
+    "teacher",
+    "seeds",
+    "device",
+]
 
 
 def picture(
@@ -187,7 +199,7 @@ def picture(
     *,
     families: Sequence[str] = (),
     within: NDArray[np.bool_] | None = None,
-    most: int = MOST,
+    limit: int = MAX_MARKS,
 ) -> Picture:
     """The marks of a board.
 
@@ -198,24 +210,24 @@ def picture(
         size: A quantity for the size of the marks.
         families: Only rows of these; empty for all.
         within: Shape (rows of the board,): which rows are within the budget; None where there is none.
-        most: Marks that are drawn: those of the frontier, then the best.
+        limit: Marks that are drawn: those of the frontier, then the best.
     """
     chosen = select(board, Filter(families=tuple(families)))
     x, y = values(board, cost)[chosen], values(board, score)[chosen]
     upwards = maximise(board, score)
-    there = ~(np.isnan(x) | np.isnan(y))
+    complete = ~(np.isnan(x) | np.isnan(y))
     rows = board.rows.iloc[chosen]
     # Intervals are known of the primary metric alone.
     ends = {end: rows[end].to_numpy() if score == board.task["metric"] else np.nan for end in ("low", "high")}
     weight = values(board, size)[chosen] if size else np.nan
-    marks = rows[_KEPT].assign(x=x, y=y, **ends, weight=weight, within=True if within is None else within[chosen])
-    marks = marks[there]
+    marks = rows[_COLUMNS].assign(x=x, y=y, **ends, weight=weight, within=True if within is None else within[chosen])
+    marks = marks[complete]
     front = np.zeros(len(marks), dtype=bool)
     front[pareto(marks["x"], marks["y"], maximise=upwards)] = True
     marks = marks.assign(front=front)
     order = np.argsort((-1.0 if upwards else 1.0) * marks["y"].to_numpy(), kind="stable")
-    if len(marks) > most:
-        first = np.concatenate([order[front[order]], order[~front[order]]])[:most]
+    if len(marks) > limit:
+        first = np.concatenate([order[front[order]], order[~front[order]]])[:limit]
         order = order[np.isin(order, first)]
     return Picture(
         marks=marks.iloc[order].reset_index(drop=True),
@@ -234,28 +246,12 @@ def picture(
 def frame(shown: Picture) -> tuple[Axis, Axis]:
     """The two axes of a picture with at least one mark."""
     marks = shown.marks
-    x = axes.scale(
-        marks["x"].tolist(),
-        _("{label} (log scale)").format(label=shown.x.label),
-        axes.writer(shown.x.unit),
-        log=True,
-        clock=shown.x.unit == "s",
-    )
+    x = axes.scale(marks["x"].tolist(), _("{label} (log scale)").format(label=shown.x.label), shown.x.unit, log=True)
     factor = 100.0 if shown.y.unit == "percent" else 1.0
     ends = np.concatenate([marks[name].dropna().to_numpy(dtype=float) for name in ("y", "low", "high")]) * factor
-    log = shown.y.log
     label = f"{shown.y.label} (%)" if shown.y.unit == "percent" else shown.y.label
     better = (_("{label}, more is better") if shown.maximise else _("{label}, less is better")).format(label=label)
-    y = axes.scale(
-        ends.tolist(),
-        better,
-        axes.writer(shown.y.unit) if log else None,
-        log=log,
-        clock=shown.y.unit == "s",
-        factor=factor,
-        room=0.06,
-        above=0.1,
-    )
+    y = axes.scale(ends.tolist(), better, shown.y.unit, log=shown.y.log, factor=factor, above=0.1)
     return x, y
 
 
@@ -268,20 +264,20 @@ def links(shown: Picture) -> pd.DataFrame:
     marks = shown.marks
     named: dict[str, list[int]] = {}
     for column in ("model", "name", "recipe", "run_id"):
-        for place, value in enumerate(marks[column]):
+        for index, value in enumerate(marks[column]):
             if isinstance(value, str):
-                named.setdefault(_folded(value), []).append(place)
+                named.setdefault(_folded(value), []).append(index)
     sources = marks["source"].tolist()
-    found = []
+    pairs = []
     for student, teacher in enumerate(marks["teacher"]):
         if not isinstance(teacher, str):
             continue
         # Of the same source first; marks are the best first.
-        able = [(sources[place] != sources[student], place) for place in named.get(_folded(teacher), [])]
+        able = [(sources[index] != sources[student], index) for index in named.get(_folded(teacher), [])]
         able = [pair for pair in able if pair[1] != student]
         if able:
-            found.append((min(able)[1], student))
-    return pd.DataFrame(found, columns=["teacher", "student"])
+            pairs.append((min(able)[1], student))
+    return pd.DataFrame(pairs, columns=["teacher", "student"])
 
 
 def _folded(value: str) -> str:
@@ -297,11 +293,11 @@ def table(shown: Picture, *, budget: bool) -> pd.DataFrame:
     """
     marks, score = shown.marks, shown.y.key
     names = {"x": COSTS[shown.x.key], "y": score, "low": f"{score}_low", "high": f"{score}_high", "front": "pareto"}
-    kept = ["run_id", "model", "family", "source", "verified", "dataset", "teacher", "seeds", *names]
+    columns = ["run_id", "model", "family", "source", "verified", "dataset", "teacher", "seeds", *names]
     if shown.size is not None:
-        kept.append("weight")
+        columns.append("weight")
         names["weight"] = COSTS.get(shown.size.key, shown.size.key)
     if budget:
-        kept.append("within")
+        columns.append("within")
         names["within"] = "within_budget"
-    return marks[kept].rename(columns=names)
+    return marks[columns].rename(columns=names)

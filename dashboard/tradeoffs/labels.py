@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dashboard.charts import label_placement
 from dashboard.charts.axes import Axis
-from dashboard.charts.label_placement import Place, Plane
+from dashboard.charts.label_placement import LabelPosition, Plane
 from dashboard.tradeoffs.figure_data import Picture
 
 _WIDE, _NARROW = (1280.0, 400.0), (290.0, 330.0)
@@ -24,18 +24,13 @@ _LABELS = 30  # of the frontier; more would be tried for nothing
 
 
 def annotations(
-    shown: Picture,
-    drawn: tuple[Axis, Axis],
-    ink: str,
-    *,
-    arrows: pd.DataFrame | None = None,
-    limit: float | None = None,
+    shown: Picture, axes: tuple[Axis, Axis], ink: str, *, arrows: pd.DataFrame | None = None, limit: float | None = None
 ) -> list[dict[str, Any]]:
     """The names of the frontier's marks; those with room on a telephone first, in ``NARROW_LABELS`` places.
 
     Args:
         shown: The picture.
-        drawn: Its axes.
+        axes: Its axes.
         ink: The theme's text colour.
         arrows: Of ``tradeoffs.links``, where they are drawn.
         limit: Where the budget of the horizontal axis ends, where that is drawn.
@@ -44,38 +39,38 @@ def annotations(
     front = shown.front.sort_values("y", ascending=not shown.maximise, kind="stable").drop_duplicates("model")
     front = front.sort_values("x", kind="stable")
     words = [_name(str(model)) for model in front["model"]]
-    solid = [Plane(_pixels(front, drawn, size), _solid(shown, drawn, size), size) for size in (_WIDE, _NARROW)]
+    solid = [Plane(_pixels(front, axes, size), _solid(shown, axes, size), size) for size in (_WIDE, _NARROW)]
     clear = [
-        replace(plane, obstacles=np.vstack([plane.obstacles, _lines(shown, drawn, plane.size, arrows, limit)]))
+        replace(plane, obstacles=np.vstack([plane.obstacles, _lines(shown, axes, plane.size, arrows, limit)]))
         for plane in solid
     ]
     order = _importance(len(front))
-    narrow = label_placement.placed(clear, words, order, upwards=shown.maximise, most=NARROW_LABELS)
+    narrow = label_placement.placed(clear, words, order, upwards=shown.maximise, limit=NARROW_LABELS)
     if not narrow:  # lines lie close together there: one name may stand on them
-        narrow = label_placement.placed([clear[0], solid[1]], words, order, upwards=shown.maximise, most=1)
-    found = dict(narrow)
+        narrow = label_placement.placed([clear[0], solid[1]], words, order, upwards=shown.maximise, limit=1)
+    positions = dict(narrow)
     # The rest for wide screens alone; what finds no place there is tried again with lines running through it.
     for plane in (clear[0], solid[0]):
-        taken = plane.taken(*(plane.box(number, place, words[number]) for number, place in found.items()))
-        rest = [number for number in order if number not in found]
-        found |= label_placement.placed([taken], words, rest, upwards=shown.maximise)
-    told: list[dict[str, Any]] = [{"visible": False}] * (NARROW_LABELS - len(narrow))
-    return told + [
-        _annotation(front.iloc[number], words[number], place, drawn[1], ink) for number, place in found.items()
+        taken = plane.taken(*(plane.box(number, position, words[number]) for number, position in positions.items()))
+        rest = [number for number in order if number not in positions]
+        positions |= label_placement.placed([taken], words, rest, upwards=shown.maximise)
+    hidden: list[dict[str, Any]] = [{"visible": False}] * (NARROW_LABELS - len(narrow))
+    return hidden + [
+        _annotation(front.iloc[number], words[number], position, axes[1], ink) for number, position in positions.items()
     ]
 
 
-def _annotation(row: pd.Series, words: str, place: Place, y: Axis, ink: str) -> dict[str, Any]:
+def _annotation(row: pd.Series, words: str, position: LabelPosition, y: Axis, ink: str) -> dict[str, Any]:
     score = row["y"] * y.factor
     return {
         "x": math.log10(row["x"]),
         "y": math.log10(score) if y.log else score,
         "text": escape(words),
         "showarrow": False,
-        "xanchor": place.xanchor,
-        "yanchor": place.yanchor,
-        "xshift": place.dx,
-        "yshift": place.dy,
+        "xanchor": position.xanchor,
+        "yanchor": position.yanchor,
+        "xshift": position.dx,
+        "yshift": position.dy,
         "font": {"color": ink, "size": 12},
         "borderpad": 0,
     }
@@ -84,7 +79,7 @@ def _annotation(row: pd.Series, words: str, place: Place, y: Axis, ink: str) -> 
 def _importance(count: int) -> list[int]:
     """Of a frontier by rising cost, the best mark, the cheapest one, then the others from the middle outwards."""
     last = count - 1
-    middle = sorted(range(1, last), key=lambda place: abs(place - last / 2))
+    middle = sorted(range(1, last), key=lambda index: abs(index - last / 2))
     return list(dict.fromkeys([last, 0, *middle]))[:_LABELS]
 
 
@@ -93,45 +88,41 @@ def _name(model: str) -> str:
 
 
 def _pixels(
-    marks: pd.DataFrame, drawn: tuple[Axis, Axis], size: tuple[float, float], column: str = "y"
+    marks: pd.DataFrame, axes: tuple[Axis, Axis], size: tuple[float, float], column: str = "y"
 ) -> NDArray[np.float64]:
     """Shape (marks, 2), from the lower left corner."""
-    x, y = drawn
+    x, y = axes
     across = [x.share(cost) * size[0] for cost in marks["x"]]
     up = [y.share(score * y.factor) * size[1] for score in marks[column]]
     return np.array([across, up]).T.reshape(-1, 2)
 
 
-def _solid(shown: Picture, drawn: tuple[Axis, Axis], size: tuple[float, float]) -> NDArray[np.float64]:
+def _solid(shown: Picture, axes: tuple[Axis, Axis], size: tuple[float, float]) -> NDArray[np.float64]:
     """The rectangles of the marks and of their intervals."""
-    at = _pixels(shown.marks, drawn, size)
+    points = _pixels(shown.marks, axes, size)
     known = shown.marks.dropna(subset=["low", "high"])
-    beside = np.array([2.0, 0.0])
-    ends = [_pixels(known, drawn, size, end) for end in ("low", "high")]
-    return np.vstack([np.hstack([at - 5, at + 5]), np.hstack([ends[0] - beside, ends[1] + beside])])
+    padding = np.array([2.0, 0.0])
+    ends = [_pixels(known, axes, size, end) for end in ("low", "high")]
+    return np.vstack([np.hstack([points - 5, points + 5]), np.hstack([ends[0] - padding, ends[1] + padding])])
 
 
 def _lines(
-    shown: Picture,
-    drawn: tuple[Axis, Axis],
-    size: tuple[float, float],
-    arrows: pd.DataFrame | None,
-    limit: float | None,
+    shown: Picture, axes: tuple[Axis, Axis], size: tuple[float, float], arrows: pd.DataFrame | None, limit: float | None
 ) -> NDArray[np.float64]:
     """Small rectangles along the frontier, the arrows and the limit."""
-    at = _pixels(shown.front, drawn, size)
-    (left, start), (right, end) = at[:-1].T, at[1:].T
-    found = [
+    points = _pixels(shown.front, axes, size)
+    (left, start), (right, end) = points[:-1].T, points[1:].T
+    boxes = [
         np.array([left, start - 1, right, start + 1]).T,
         np.array([right - 1, np.minimum(start, end), right + 1, np.maximum(start, end)]).T,
     ]
     if arrows is not None and len(arrows):
-        marks = _pixels(shown.marks, drawn, size)
+        marks = _pixels(shown.marks, axes, size)
         teachers, students = (marks[arrows[side].to_numpy()] for side in ("teacher", "student"))
         along = np.linspace(0, 1, 120)[:, None, None]
         points = (teachers + along * (students - teachers)).reshape(-1, 2)
-        found.append(np.hstack([points - 3, points + 3]))
+        boxes.append(np.hstack([points - 3, points + 3]))
     if limit is not None:
-        across = drawn[0].share(limit) * size[0]
-        found.append(np.array([[across - 1, 0, across + 1, size[1]]]))
-    return np.vstack(found)
+        across = axes[0].share(limit) * size[0]
+        boxes.append(np.array([[across - 1, 0, across + 1, size[1]]]))
+    return np.vstack(boxes)

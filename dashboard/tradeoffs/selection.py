@@ -20,8 +20,8 @@ COMPARED = 6
 
 def fingerprint(shown: Picture) -> str:
     """Another one for other marks: a selection is positions, and must not outlive what it pointed to."""
-    told = "".join([shown.x.key, shown.y.key, *shown.marks["run_id"]])
-    return hashlib.sha256(told.encode()).hexdigest()[:12]
+    content = "".join([shown.x.key, shown.y.key, *shown.marks["run_id"]])
+    return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
 def table(shown: Picture) -> list[str]:
@@ -34,7 +34,7 @@ def table(shown: Picture) -> list[str]:
                 (
                     row["model"],
                     sentences.score_told(shown, row),
-                    shown.x.told(row["x"]),
+                    shown.x.text(row["x"]),
                     _("yes") if row["front"] else "",
                     row["family"],
                     sentences.origin_told(row),
@@ -52,7 +52,7 @@ def table(shown: Picture) -> list[str]:
             height="content" if len(rows) <= 12 else 440,
             alt=_("The marks as a table"),
         )
-    return [str(marks["run_id"].iloc[place]) for place in sorted(event["selection"]["rows"]) if place < len(marks)]
+    return [str(marks["run_id"].iloc[index]) for index in sorted(event["selection"]["rows"]) if index < len(marks)]
 
 
 def panel(shown: Picture, chosen: Sequence[str]) -> None:
@@ -61,7 +61,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
     if len(chosen) == 1:
         row = marks.loc[chosen[0]]
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(f"**{plain(row['model'])}:** {plain(_told(shown, row))}", width="content")
+            st.markdown(f"**{plain(row['model'])}:** {plain(_facts(shown, row))}", width="content")
             st.page_link(
                 "views/run.py",
                 label=pgettext("trade open", "Open the run"),
@@ -83,7 +83,7 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
             row = marks.loc[run_id]
             st.page_link(
                 "views/run.py",
-                label=f"{plain(row['model'])}: {plain(_told(shown, row))}",
+                label=f"{plain(row['model'])}: {plain(_facts(shown, row))}",
                 query_params={"run": run_id},
                 icon=":material/science:",
             )
@@ -91,6 +91,6 @@ def panel(shown: Picture, chosen: Sequence[str]) -> None:
             st.caption(_("And {count} more.").format(count=len(chosen) - COMPARED))
 
 
-def _told(shown: Picture, row: pd.Series) -> str:
+def _facts(shown: Picture, row: pd.Series) -> str:
     parts = (sentences.score_told(shown, row), sentences.costs_told(shown, row), sentences.origin_told(row))
     return ", ".join(parts)

@@ -15,9 +15,14 @@ TRADE_FIGURES = {
 }
 
 
-def cost_told(key: str, value: float) -> str:
-    """A cost in a sentence: ``391k parameters``, ``1.6 MB on disk``."""
-    return str(_(TRADE_FIGURES[key])).format(value=quantity(key).told(value))
+def cost_label(key: str, amount: str) -> str:
+    """Word an amount of a cost: ``391k parameters``, ``1.6 MB on disk``."""
+    return _(TRADE_FIGURES[key]).format(value=amount)
+
+
+def cost_sentence(key: str, value: float) -> str:
+    """Word a stored value of a cost."""
+    return cost_label(key, quantity(key).text(value))
 
 
 def inside(label: str) -> str:
@@ -27,33 +32,33 @@ def inside(label: str) -> str:
 
 def score_told(shown: Picture, row: pd.Series) -> str:
     """A mark's score with its interval and its seeds."""
-    told = shown.y.told(row["y"])
+    text = shown.y.text(row["y"])
     if pd.notna(row["low"]) and pd.notna(row["high"]):
-        ends = (shown.y.told(row[end]).removesuffix("%") for end in ("low", "high"))
-        told += " (" + _("{low} to {high}").format(**dict(zip(("low", "high"), ends, strict=True))) + ")"
+        ends = (shown.y.text(row[end]).removesuffix("%") for end in ("low", "high"))
+        text += " (" + _("{low} to {high}").format(**dict(zip(("low", "high"), ends, strict=True))) + ")"
     several = pd.notna(row["seeds"]) and row["seeds"] > 1
-    return f"{told}, {_('mean of {count} seeds').format(count=int(row['seeds']))}" if several else told
+    return f"{text}, {_('mean of {count} seeds').format(count=int(row['seeds']))}" if several else text
 
 
 def costs_told(shown: Picture, row: pd.Series) -> str:
     """A mark's cost, and its third figure where there is one."""
-    told = cost_told(shown.x.key, row["x"])
+    text = cost_sentence(shown.x.key, row["x"])
     if shown.size is None or pd.isna(row["weight"]):
-        return told
+        return text
     third = shown.size
     more = (
-        cost_told(third.key, row["weight"])
+        cost_sentence(third.key, row["weight"])
         if third.key in COSTS
-        else f"{inside(third.label)} {third.told(row['weight'])}"
+        else f"{inside(third.label)} {third.text(row['weight'])}"
     )
-    return f"{told}, {more}"
+    return f"{text}, {more}"
 
 
 def front_told(shown: Picture) -> str:
     """From where to where the frontier goes, in a sentence."""
     front = shown.front
     first, last = front.iloc[0], front.iloc[-1]
-    facts = [f"{cost_told(shown.x.key, row['x'])}, {shown.y.told(row['y'])}" for row in (first, last)]
+    facts = [f"{cost_sentence(shown.x.key, row['x'])}, {shown.y.text(row['y'])}" for row in (first, last)]
     names = {"first": first["model"], "last": last["model"], "first_facts": facts[0], "last_facts": facts[1]}
     if len(front) == 1:
         return str(
@@ -77,35 +82,35 @@ def origin_told(row: pd.Series) -> str:
 
 def notes(shown: Picture) -> str:
     """What can be done with the figure, and what is not in it."""
-    told = [
+    lines = [
         _(
             "Click a mark to see its run. Shift adds marks to compare, and the tools above the plot "
             "draw a box or a loop around them."
         )
     ]
     gaps = ((shown.x, shown.no_cost), (shown.y, shown.no_score))
-    missing = ", ".join(f"{one.label} ({count})" for one, count in gaps if count)
+    missing = ", ".join(f"{gap.label} ({count})" for gap, count in gaps if count)
     if missing:
-        told.append(_("Not in the plot, because a figure is missing: {missing}.").format(missing=missing))
+        lines.append(_("Not in the plot, because a figure is missing: {missing}.").format(missing=missing))
     if shown.left_out:
-        drawn = len(shown.marks)
-        told.append(
+        marks = len(shown.marks)
+        lines.append(
             _("Drawn are the frontier and the best of the others, {drawn} of {count} marks.").format(
-                drawn=drawn, count=drawn + shown.left_out
+                drawn=marks, count=marks + shown.left_out
             )
         )
     if machines(shown) > 1:
-        told.append(
+        lines.append(
             _("Measured on {count} different machines: such figures cannot be compared closely.").format(
                 count=machines(shown)
             )
         )
     weights = shown.marks["weight"].dropna()
     if shown.size is not None and len(weights):
-        ends = {"low": shown.size.told(weights.min()), "high": shown.size.told(weights.max())}
-        told.append(
+        ends = {"low": shown.size.text(weights.min()), "high": shown.size.text(weights.max())}
+        lines.append(
             _("Size of marks: {label}, {low} to {high}; the smallest also where it is missing.").format(
                 label=shown.size.label, **ends
             )
         )
-    return " ".join(told)
+    return " ".join(lines)

@@ -39,16 +39,16 @@ class State:
 
     def address(self) -> dict[str, str | list[str]]:
         """The address of these choices; what the page takes by itself is not in it."""
-        told: dict[str, str | list[str]] = {"task": self.task}
-        told |= {name: value for name, value in (("x", self.x), ("y", self.y), ("size", self.size)) if value}
-        told |= {_LIMITS[cost]: f"..{most:.15g}" for cost, most in self.budget.items()}
+        values: dict[str, str | list[str]] = {"task": self.task}
+        values |= {name: value for name, value in (("x", self.x), ("y", self.y), ("size", self.size)) if value}
+        values |= {_LIMITS[cost]: f"..{limit:.15g}" for cost, limit in self.budget.items()}
         if self.families:
-            told["family"] = list(self.families)
+            values["family"] = list(self.families)
         if self.every:
-            told["every"] = "1"
+            values["every"] = "1"
         if self.arrows is not None:
-            told["arrows"] = "1" if self.arrows else "0"
-        return told
+            values["arrows"] = "1" if self.arrows else "0"
+        return values
 
 
 def read(address: Mapping[str, Sequence[str]]) -> State | None:
@@ -56,26 +56,26 @@ def read(address: Mapping[str, Sequence[str]]) -> State | None:
 
     What makes no sense in it counts as not said. Whether a task, a metric or a family exists is not looked at here.
     """
-    last = {name: given[-1] for name, given in address.items() if given}
+    last = {name: values[-1] for name, values in address.items() if values}
     if not last.get("task"):
         return None
-    limits = {cost: _most(last[name]) for cost, name in _LIMITS.items() if name in last}
+    limits = {cost: _limit(last[name]) for cost, name in _LIMITS.items() if name in last}
     return State(
         task=last["task"],
         x=last["x"] if last.get("x") in COSTS else None,
         y=last.get("y") or None,
         size=last.get("size") or None,
-        budget={cost: most for cost, most in limits.items() if most is not None},
+        budget={cost: limit for cost, limit in limits.items() if limit is not None},
         families=tuple(dict.fromkeys(address.get("family", ()))),
         every=_SWITCH.get(last.get("every", ""), False),
         arrows=_SWITCH.get(last.get("arrows", "")),
     )
 
 
-def _most(given: str) -> float | None:
+def _limit(text: str) -> float | None:
     """The upper end of a range that has no lower one, as the leaderboard writes it too."""
     try:
-        value = float(given.removeprefix(".."))
+        value = float(text.removeprefix(".."))
     except ValueError:
         return None
     return value if 0 < value < math.inf else None

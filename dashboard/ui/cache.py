@@ -12,10 +12,10 @@ import streamlit as st
 from db.analysis import ablation, data_scaling, matched_pairs
 from db.analysis import hardest_examples as wrong
 from db.analysis import related_runs as related
-from db.analysis.ablation import Ablation
-from db.analysis.data_scaling import Learning
+from db.analysis.ablation import Ablation, Study
+from db.analysis.data_scaling import DataScaling
 from db.analysis.hardest_examples import Hardest
-from db.analysis.matched_pairs import Contrast, Twins
+from db.analysis.matched_pairs import Contrast, MatchedPair
 from db.analysis.related_runs import Relations
 from db.base.errors import StoreMissingError
 from db.base.paths import default_database
@@ -43,13 +43,13 @@ def cached(function: Callable[..., T]) -> Callable[..., T]:
     return st.cache_data(max_entries=64, show_spinner=False)(function)
 
 
-def state_of(here: Store) -> str:
+def state_of(database: Store) -> str:
     """A text that changes with the database, and every minute while a run is running.
 
     A running run turns into an interrupted one by the passing of time alone. Without any, nothing is read again.
     """
-    generation = here.generation()
-    return f"{generation} {int(time.time() // 60)}" if _running(here.path, generation) else generation
+    generation = database.generation()
+    return f"{generation} {int(time.time() // 60)}" if _running(database.path, generation) else generation
 
 
 @cached
@@ -63,7 +63,7 @@ def _boards(path: Path, generation: str) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class _Kept:
+class _CachedBoard:
     """A board and the state of the database that it was read in."""
 
     path: Path
@@ -77,11 +77,11 @@ class _Kept:
 
 # Shared by all visitors as it is, since nobody writes to it: a copy of 100,000 rows would be the most of what a look
 # costs. A new state takes the place of the old one, so a training that writes every few seconds fills no memory.
-@st.cache_resource(max_entries=32, show_spinner=False, validate=_Kept.holds)
-def _leaderboard(path: Path, task_id: str, every_run: bool) -> _Kept:
-    here = Store(path, wait_s=WAIT_S)
-    state = state_of(here)
-    return _Kept(path, state, board(here, task_id, every_run=every_run))
+@st.cache_resource(max_entries=32, show_spinner=False, validate=_CachedBoard.holds)
+def _leaderboard(path: Path, task_id: str, every_run: bool) -> _CachedBoard:
+    database = Store(path, wait_s=WAIT_S)
+    state = state_of(database)
+    return _CachedBoard(path, state, board(database, task_id, every_run=every_run))
 
 
 @cached
@@ -109,33 +109,33 @@ def _newest(path: Path, state: str, limit: int) -> pd.DataFrame:
     return detail.runs(Store(path, wait_s=WAIT_S), limit)
 
 
-# Twins cannot be changed, so all visitors share them as they are; a copy would have to be unpacked at every look.
+# Pairs are immutable, so all visitors share them; a copy would have to be unpacked at every rerun.
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _twins(path: Path, state: str, task_id: str, contrast: Contrast) -> list[Twins]:
+def _matched_pairs(path: Path, state: str, task_id: str, contrast: Contrast) -> list[MatchedPair]:
     return [_tested(path, untested) for untested in matched_pairs.find(Store(path, wait_s=WAIT_S), task_id, contrast)]
 
 
 # Reads all predictions of its runs. Their state is in the key, so a training that writes every few seconds does not
 # make every look at the board count them again.
 @st.cache_data(max_entries=256, show_spinner=False)
-def _tested(path: Path, untested: Twins) -> Twins:
+def _tested(path: Path, untested: MatchedPair) -> MatchedPair:
     return matched_pairs.with_tests(Store(path, wait_s=WAIT_S), untested)
 
 
 @cached
-def _ablation(path: Path, state: str) -> Ablation:
-    return ablation.find(Store(path, wait_s=WAIT_S))
+def _ablation(path: Path, state: str, study: Study) -> Ablation:
+    return ablation.find(Store(path, wait_s=WAIT_S), study)
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)
-def _learning(path: Path, state: str, task_id: str) -> Learning:
-    return data_scaling.find(Store(path, wait_s=WAIT_S), task_id)
+def _data_scaling(path: Path, state: str, task_id: str, studied: tuple[str, ...]) -> DataScaling:
+    return data_scaling.find(Store(path, wait_s=WAIT_S), task_id, studied)
 
 
 @cached
 def _device_timings(path: Path, state: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    here = Store(path, wait_s=WAIT_S)
-    return timings.measured(here), timings.reported(here)
+    database = Store(path, wait_s=WAIT_S)
+    return timings.measured(database), timings.reported(database)
 
 
 # Building the figures of a page takes longer than all the rest of it together.
@@ -151,17 +151,17 @@ def once(make: Callable[[], T], *facts: object) -> T:
         make: Makes it from what was read of the database; what it gives is not to be written to.
         facts: What it depends on beside the database, with a name of its own first.
     """
-    here = store()
-    return cast("T", _once(here.path, state_of(here), facts, make))
+    database = store()
+    return cast("T", _once(database.path, state_of(database), facts, make))
 
 
 def boards() -> pd.DataFrame:
     """Every task with its number of runs; see ``db.runs.detail.boards``."""
-    here = store()
-    found = _boards(here.path, here.generation())
-    if found.empty:  # made, but never filled
-        raise StoreMissingError(f"The database {here.path} is empty.")
-    return found
+    database = store()
+    rows = _boards(database.path, database.generation())
+    if rows.empty:  # made, but never filled
+        raise StoreMissingError(f"The database {database.path} is empty.")
+    return rows
 
 
 def leaderboard(task_id: str, *, every_run: bool) -> Board:
@@ -171,50 +171,50 @@ def leaderboard(task_id: str, *, every_run: bool) -> Board:
 
 def run(run_id: str) -> RunDetail:
     """One run; see ``db.runs.detail.run_detail``."""
-    here = store()
-    return _run(here.path, state_of(here), run_id)
+    database = store()
+    return _run(database.path, state_of(database), run_id)
 
 
 def parts(run_id: str) -> pd.DataFrame:
     """Figures of parts of a run's split; see ``db.runs.detail.slices``."""
-    here = store()
-    return _slices(here.path, state_of(here), run_id)
+    database = store()
+    return _slices(database.path, state_of(database), run_id)
 
 
 def relations(run_id: str) -> Relations:
     """A run among the others of its board; see ``db.analysis.related_runs``."""
-    here = store()
-    return _relations(here.path, state_of(here), run_id)
+    database = store()
+    return _relations(database.path, state_of(database), run_id)
 
 
 def hardest(run_id: str) -> Hardest:
     """The wrong answers of which a run was surest; see ``db.analysis.hardest_examples``."""
-    here = store()
-    return _hardest(here.path, state_of(here), run_id)
+    database = store()
+    return _hardest(database.path, state_of(database), run_id)
 
 
 def newest(limit: int) -> pd.DataFrame:
     """The newest runs; see ``db.runs.detail.runs``."""
-    here = store()
-    return _newest(here.path, state_of(here), limit)
+    database = store()
+    return _newest(database.path, state_of(database), limit)
 
 
-def twins_of(task_id: str, contrast: Contrast) -> list[Twins]:
-    """The twins of a board with their paired tests; see ``db.analysis.matched_pairs``."""
-    here = store()
-    return _twins(here.path, state_of(here), task_id, contrast)
+def matched_pairs_of(task_id: str, contrast: Contrast) -> list[MatchedPair]:
+    """The matched pairs of a board with their paired tests; see ``db.analysis.matched_pairs``."""
+    database = store()
+    return _matched_pairs(database.path, state_of(database), task_id, contrast)
 
 
-def distillation_parts() -> Ablation:
+def ablation_of(study: Study) -> Ablation:
     """What each part of a distillation brings; see ``db.analysis.ablation``."""
-    here = store()
-    return _ablation(here.path, state_of(here))
+    database = store()
+    return _ablation(database.path, state_of(database), study)
 
 
-def over_examples(task_id: str) -> Learning:
+def data_scaling_of(task_id: str, studied: tuple[str, ...]) -> DataScaling:
     """The scores of a board over the size of the training set; see ``db.analysis.data_scaling``."""
-    here = store()
-    return _learning(here.path, state_of(here), task_id)
+    database = store()
+    return _data_scaling(database.path, state_of(database), task_id, studied)
 
 
 @cached
@@ -224,14 +224,14 @@ def _views(path: Path, generation: str, page: str) -> list[SavedView]:
 
 def views(page: str) -> list[SavedView]:
     """The views of a page that somebody kept by name; see ``db.leaderboard.saved_views``."""
-    here = store()
-    return _views(here.path, here.generation(), page)
+    database = store()
+    return _views(database.path, database.generation(), page)
 
 
 def device_timings() -> tuple[pd.DataFrame, pd.DataFrame]:
     """What was measured and what documents print of models on machines; see ``db.runs.timings``."""
-    here = store()
-    return _device_timings(here.path, state_of(here))
+    database = store()
+    return _device_timings(database.path, state_of(database))
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -240,6 +240,6 @@ def _texts(task_id: str, file: Path, changed: int) -> dict[str, Example]:
 
 
 def texts(task_id: str) -> tuple[dict[str, Example], Path | None]:
-    """The texts of a task's examples, and the file that they are from; nothing where they are not at hand."""
+    """Return the texts of a task's examples and their file; nothing where the data set is not on this machine."""
     file = examples.file_of(task_id)
     return ({}, None) if file is None else (_texts(task_id, file, file.stat().st_mtime_ns), file)

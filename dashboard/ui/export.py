@@ -1,4 +1,4 @@
-"""Tables as files: CSV, Parquet and JSON for programs, Markdown and LaTeX for documents."""
+"""Tables as files: CSV, Parquet, JSON, Markdown and LaTeX."""
 
 import io
 import json
@@ -37,8 +37,7 @@ _LATEX = {
 def csv(frame: pd.DataFrame) -> bytes:
     """UTF-8 with the mark by which spreadsheets know it; no cell of text and no header can run as a formula."""
     safe = pd.DataFrame({_inert(str(name)): _inert_all(frame[name]) for name in frame})
-    told: str = safe.to_csv(index=False, lineterminator="\r\n")
-    return told.encode("utf-8-sig")
+    return str(safe.to_csv(index=False, lineterminator="\r\n")).encode("utf-8-sig")
 
 
 def parquet(frame: pd.DataFrame) -> bytes:
@@ -56,7 +55,7 @@ def as_json(frame: pd.DataFrame) -> bytes:
 
 def markdown(frame: pd.DataFrame, right: Sequence[bool]) -> bytes:
     """A table that shows every character as it is."""
-    lines = [[_markdown(str(name)) for name in frame], ["---:" if one else ":---" for one in right]]
+    lines = [[_markdown(str(name)) for name in frame], ["---:" if number else ":---" for number in right]]
     lines += [[_markdown(str(value)) for value in row] for row in frame.itertuples(index=False)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines).encode()
 
@@ -65,13 +64,13 @@ def latex(frame: pd.DataFrame, right: Sequence[bool]) -> bytes:
     """A table in the style of the booktabs package; what LaTeX reads as a command is escaped."""
     lines = [" & ".join(_latex(str(value)) for value in row) + r" \\" for row in frame.itertuples(index=False)]
     head = " & ".join(_latex(str(name)) for name in frame) + r" \\"
-    kinds = "".join("r" if one else "l" for one in right)
-    told = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
-    return ("\n".join(told) + "\n").encode()
+    kinds = "".join("r" if number else "l" for number in right)
+    table = [rf"\begin{{tabular}}{{{kinds}}}", r"\toprule", head, r"\midrule", *lines, r"\bottomrule", r"\end{tabular}"]
+    return ("\n".join(table) + "\n").encode()
 
 
-def _inert(told: str) -> str:
-    return f"'{told}" if told.startswith(_FORMULA) else told
+def _inert(text: str) -> str:
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _inert_all(values: pd.Series) -> pd.Series:
@@ -86,9 +85,9 @@ def _plain(value: object) -> object:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _markdown(told: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", " ".join(told.split()))
+def _markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
 
 
-def _latex(told: str) -> str:
-    return "".join(_LATEX.get(sign, sign) for sign in " ".join(told.split()))
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(sign, sign) for sign in " ".join(text.split()))

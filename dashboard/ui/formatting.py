@@ -58,27 +58,27 @@ def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
     return _("{mean} ± {spread} over {n} seeds").format(mean=value(metric, mean), spread=around, n=seeds)
 
 
-def cut(words: object, most: int) -> str:
+def cut(words: object, limit: int) -> str:
     """Text from outside in one line, with an ellipsis where it is longer than ``most`` characters."""
-    told = " ".join(str(words).split())
-    return told if len(told) <= most else told[: most - 1].rstrip() + "…"
+    text = " ".join(str(words).split())
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale that the intervals of a page have in common, in the metric's stored unit."""
+    """The common scale of the intervals on a page, in the metric's stored unit."""
 
     low: float
     high: float
 
-    def place(self, value: float) -> int:
-        """Where a value is, from 0 to 1000."""
+    def position(self, value: float) -> int:
+        """Return where a value lies between the ends, 0 to 1000."""
         span = self.high - self.low
         return 500 if span <= 0 else round(1000 * (value - self.low) / span)
 
 
 def scale(lows: NDArray[np.float64], scores: NDArray[np.float64], highs: NDArray[np.float64]) -> Scale:
-    """From the lowest to the highest end of some rows."""
+    """Return the scale from the lowest to the highest end of some rows."""
     known = np.concatenate([lows, scores, highs])
     known = known[~np.isnan(known)]
     return Scale(float(known.min()), float(known.max())) if len(known) else Scale(0.0, 0.0)

@@ -39,13 +39,13 @@ def by_area(boards: pd.DataFrame) -> dict[str, list[str]]:
     return {name: task_ids for name, task_ids in groups.items() if task_ids}
 
 
-def choose(boards: pd.DataFrame, chosen: str, open_task: Callable[[str], None]) -> None:
-    """Draw both steps.
+def choose(boards: pd.DataFrame, chosen: str, on_choose: Callable[[str], None]) -> None:
+    """Draw the choice of area and task.
 
     Args:
         boards: Of ``data.boards``.
         chosen: The task that is shown.
-        open_task: Called with the task that the visitor picks.
+        on_choose: Called with the id of another task.
     """
     groups = by_area(boards)
     names = {str(row["task_id"]): task_names.task(row).name for row in boards.to_dict("records")}
@@ -55,7 +55,7 @@ def choose(boards: pd.DataFrame, chosen: str, open_task: Callable[[str], None]) 
 
     def take_area() -> None:
         task_ids = groups[st.session_state["area"]]
-        open_task(next((task for task in task_ids if runs[task]), task_ids[0]))
+        on_choose(next((task for task in task_ids if runs[task]), task_ids[0]))
 
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tasks"):
         st.segmented_control(
@@ -73,6 +73,6 @@ def choose(boards: pd.DataFrame, chosen: str, open_task: Callable[[str], None]) 
             key="task",
             required=True,
             format_func=names.__getitem__,
-            on_change=lambda: open_task(st.session_state["task"]),
+            on_change=lambda: on_choose(st.session_state["task"]),
             label_visibility="collapsed",
         )

@@ -6,29 +6,29 @@ from streamlit.delta_generator import DeltaGenerator
 from dashboard.compare import browse, choice, data, sections, tables
 from dashboard.compare import names as comparison
 from dashboard.compare.sections import COMPARE_VIEWS
-from dashboard.ui import links, task_names
+from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import guarded, plain
-from db.analysis.comparison import LETTERS, Chosen, Compared
+from db.analysis.comparison import LETTERS, Comparison, RunSelection
 from db.analysis.paired_tests import Verdict, measures
 
 
-def _head(found: Chosen) -> None:
-    facts = {"task_id": found.tasks[0], "name": found.runs["task"].iloc[0]}
+def _head(selection: RunSelection) -> None:
+    facts = {"task_id": selection.tasks[0], "name": selection.runs["task"].iloc[0]}
     st.page_link(
         "views/leaderboard.py",
         label=plain(task_names.task(facts).name),
         icon=":material/arrow_back:",
-        query_params={"task": found.tasks[0]},
+        query_params={"task": selection.tasks[0]},
     )
-    called = comparison.names(found.runs)
+    called = comparison.names(selection.runs)
     two = _("{first} against {second}").format(first=called[0], second=called[1])
-    st.title(plain(two if len(found) == 2 else _("{count} runs side by side").format(count=len(found))))
+    st.title(plain(two if len(selection) == 2 else _("{count} runs side by side").format(count=len(selection))))
 
 
-def _warn(found: Chosen) -> None:
-    lines = comparison.other_data(found)
+def _warn(selection: RunSelection) -> None:
+    lines = comparison.other_data(selection)
     if lines:
         st.error(
             "  \n".join(
@@ -42,13 +42,13 @@ def _warn(found: Chosen) -> None:
             ),
             icon=":material/report:",
         )
-    if found.runs["mini"].iloc[0]:
+    if selection.runs["mini"].iloc[0]:
         st.warning(_(MINI_NOTE), icon=":material/experiment:")
 
 
-def _compared(found: Chosen) -> Compared | None:
+def _compared(selection: RunSelection) -> Comparison | None:
     """The runs on their common examples; what stands in the way is told."""
-    if len(found.answering) < 2:
+    if len(selection.answering) < 2:
         st.info(
             _(
                 "Fewer than two of these runs keep their predictions, so nothing can be tested on the same "
@@ -58,24 +58,24 @@ def _compared(found: Chosen) -> Compared | None:
             icon=":material/info:",
         )
         return None
-    common = data.common(found)
+    common = data.common(selection)
     if not len(common):
         st.info(_("These runs have no scored example in common, so nothing can be tested."), icon=":material/info:")
         return None
-    return Compared(found, found.answering, common)
+    return Comparison(selection, selection.answering, common)
 
 
-def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
+def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
     """Who is best, in one sentence above the runs, and what is to be known of the test below them."""
-    found, common = compared.chosen, compared.common
+    selection, common = compared.chosen, compared.common
     offered = measures(common)
-    called = comparison.names(found.runs)
-    if len(found) > 2:
+    called = comparison.names(selection.runs)
+    if len(selection) > 2:
         called = comparison.lettered(called)
-    called = [called[place] for place in compared.places]
+    called = [called[index] for index in compared.places]
     measure = offered[0]
     if len(offered) > 1:
-        links.follow("test", links.one_of(offered), offered[0])
+        url_state.follow("test", url_state.one_of(offered), offered[0])
         labels = {"overlap": task_names.metric("f1").label, "right": task_names.metric("em").label}
         measure = (
             st.segmented_control(
@@ -83,9 +83,9 @@ def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
             )
             or offered[0]
         )
-        links.keep("test", None if measure == offered[0] else measure)
-    told = data.verdict(found, measure)
-    sentence.markdown(comparison.lead(told, called, texts=found.texts is not None))
+        url_state.keep("test", None if measure == offered[0] else measure)
+    result = data.verdict(selection, measure)
+    sentence.markdown(comparison.lead(result, called, texts=selection.texts is not None))
     if len(called) == 2:
         sentence.caption(comparison.counts(compared, called))
     if common.withheld:
@@ -95,23 +95,23 @@ def _verdict(compared: Compared, sentence: DeltaGenerator) -> Verdict:
                 "not their texts, which belong to the data set. The test of exact match stands."
             )
         )
-    if len(compared.places) < len(found):
-        everybody = comparison.lettered(comparison.names(found.runs))
-        left = [everybody[place] for place in range(len(found)) if place not in compared.places]
+    if len(compared.places) < len(selection):
+        everybody = comparison.lettered(comparison.names(selection.runs))
+        left = [everybody[index] for index in range(len(selection)) if index not in compared.places]
         st.caption(
             _("Not tested, because no predictions are kept: {names}.").format(
                 names=", ".join(plain(name) for name in left)
             )
         )
-    return told
+    return result
 
 
-def _matrix(compared: Compared, told: Verdict) -> None:
+def _matrix(compared: Comparison, verdict: Verdict) -> None:
     """Every two runs."""
-    figure = comparison.figure(told.measure, texts=compared.chosen.texts is not None)
+    figure = comparison.figure(verdict.measure, texts=compared.chosen.texts is not None)
     with st.expander(_("Every two runs"), expanded=True, icon=":material/grid_on:"):
         st.table(
-            tables.matrix(told, [LETTERS[place] for place in compared.places]),
+            tables.matrix(verdict, [LETTERS[index] for index in compared.places]),
             border="horizontal",
             hide_index=True,
             alt=_("Every two runs"),
@@ -120,13 +120,13 @@ def _matrix(compared: Compared, told: Verdict) -> None:
             _(
                 "The run of the row minus that of the column in points of {figure}, with the 95% interval; "
                 "p is corrected by Holm for all {pairs} pairs together."
-            ).format(figure=figure, pairs=len(told.pairs))
+            ).format(figure=figure, pairs=len(verdict.pairs))
         )
 
 
-def _choose_view(found: Chosen, *, examples: bool) -> str:
+def _choose_view(selection: RunSelection, *, examples: bool) -> str:
     views = [view for view in translated(COMPARE_VIEWS) if examples or view not in {"examples", "agreement"}]
-    links.follow("view", links.one_of(views), views[0])
+    url_state.follow("view", url_state.one_of(views), views[0])
     if st.session_state["view"] not in views:
         st.session_state["view"] = views[0]
     view = st.segmented_control(
@@ -137,33 +137,33 @@ def _choose_view(found: Chosen, *, examples: bool) -> str:
         label_visibility="collapsed",
         format_func=lambda code: _(COMPARE_VIEWS[code]),
     )
-    links.keep("view", None if view == views[0] else view)
+    url_state.keep("view", None if view == views[0] else view)
     return str(view)
 
 
 def page() -> None:
     """Draw the page."""
     with guarded():
-        found = choice.runs()
-    _head(found)
-    _warn(found)
+        selection = choice.runs()
+    _head(selection)
+    _warn(selection)
     sentence = st.container()
     with guarded():
-        choice.chips(found)
+        choice.chips(selection)
         with sentence:
-            compared = _compared(found)
-        told = None if compared is None else _verdict(compared, sentence)
-        if compared is not None and told is not None and len(compared.places) > 2:
-            _matrix(compared, told)
-        view = _choose_view(found, examples=compared is not None)
+            compared = _compared(selection)
+        verdict = None if compared is None else _verdict(compared, sentence)
+        if compared is not None and verdict is not None and len(compared.places) > 2:
+            _matrix(compared, verdict)
+        view = _choose_view(selection, examples=compared is not None)
         if view == "figures":
-            sections.figures(found)
+            sections.figures(selection)
         elif view == "settings":
-            sections.settings(found)
+            sections.settings(selection)
         elif view == "curves":
-            sections.curves(found)
+            sections.curves(selection)
         elif compared is not None and view == "agreement":
-            sections.agreement(found, compared.common)
+            sections.agreement(selection, compared.common)
         elif compared is not None:
             browse.draw(compared)
 

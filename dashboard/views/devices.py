@@ -49,11 +49,11 @@ def _headline(rows: pd.DataFrame) -> None:
 
 
 def _draw_speed(rows: pd.DataFrame) -> None:
-    drawn = rows.dropna(subset=["times"])
-    if drawn.empty:
+    timed = rows.dropna(subset=["times"])
+    if timed.empty:
         st.caption(_("No machine has timed BERT-base in float32 yet, so there are no ratios; the times are below."))
         return
-    figure = device_charts.speed(drawn, theme.family_colours(drawn["family"].tolist()), ink=ink())
+    figure = device_charts.speed(timed, theme.family_colours(timed["family"].tolist()), ink=ink())
     st.caption(
         _(
             "Times as fast as BERT-base in float32 on the same machine, so that machines can be "
@@ -64,13 +64,13 @@ def _draw_speed(rows: pd.DataFrame) -> None:
         figure,
         key="speed",
         config={"displayModeBar": False},
-        alt=_("Speed of {n} models as multiples of BERT-base, by machine").format(n=len(drawn)),
+        alt=_("Speed of {n} models as multiples of BERT-base, by machine").format(n=len(timed)),
     )
 
 
 def _draw_table(rows: pd.DataFrame) -> None:
     number, words = st.column_config.NumberColumn, st.column_config.TextColumn
-    drawn, titles = comparison.table(rows), translated(DEVICES_COLUMNS)
+    table, titles = comparison.table(rows), translated(DEVICES_COLUMNS)
     config: dict[str, Any] = {
         "machine": words(titles["machine"], pinned=True, width=130),
         "source": words(titles["source"], help=_(HELP["source"])),
@@ -104,13 +104,13 @@ def _draw_table(rows: pd.DataFrame) -> None:
         "citation": words(titles["citation"]),
     }
     st.dataframe(
-        drawn,
+        table,
         key="compared",
         hide_index=True,
         placeholder="–",
         height="content",
         column_config=config,
-        alt=_("Speed, memory and size, {n} rows").format(n=len(drawn)),
+        alt=_("Speed, memory and size, {n} rows").format(n=len(table)),
     )
 
 

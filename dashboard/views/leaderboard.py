@@ -16,67 +16,67 @@ from dashboard.ui import cache, i18n, task_names, task_picker, theme
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP, MINI_NOTE
 from dashboard.ui.markdown import guarded, ink, plain
-from db.analysis.ablation import TASK as ABLATION_TASK
-from db.analysis.matched_pairs import CONTRASTS
 from db.leaderboard.board import Board, ordered, select
 from db.registry.metrics import Metric
 
 
 def _leave() -> None:
     """Open the page that a click in the table asked for."""
-    asked = st.session_state.pop("board_visit", None)
-    if not isinstance(asked, dict):
+    clicked = st.session_state.pop("board_visit", None)
+    if not isinstance(clicked, dict):
         return
-    if isinstance(asked.get("run"), str):
-        st.switch_page("views/run.py", query_params={"run": asked["run"]})
-    runs = asked.get("runs")
+    if isinstance(clicked.get("run"), str):
+        st.switch_page("views/run.py", query_params={"run": clicked["run"]})
+    runs = clicked.get("runs")
     if isinstance(runs, list) and runs:
         st.switch_page("views/compare.py", query_params={"runs": ",".join(map(str, runs))})
 
 
 def _headline(task: pd.Series) -> None:
-    told = task_names.task(task)
-    st.title(plain(told.question))
+    words = task_names.task(task)
+    st.title(plain(words.question))
     shown = _("{runs} of {variants}.").format(
         runs=ngettext("{n} run", "{n} runs", int(task["runs"])),
         variants=ngettext("{n} variant", "{n} variants", int(task["variants"])),
     )
-    st.caption(f"{plain(told.scoring)} {shown}")
+    st.caption(f"{plain(words.scoring)} {shown}")
     if task["mini"]:
         st.warning(_(MINI_NOTE), icon=":material/experiment:")
 
 
-def _answer(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
+def _answer(board: Board, positions: np.ndarray, view: View, metric: Metric) -> None:
     """The answer, for all rows or for those that the visitor left."""
-    limits = budget.told(view)
-    others = replace(view, **{kind.field: WHOLE for kind in budget.KINDS})  # type: ignore[arg-type]
+    limits = budget.limits_text(view.filter)
+    others = view.changed(**{kind.field: WHOLE for kind in budget.KINDS})
     among = (
-        _("of these {rows}").format(rows=ngettext("{n} row", "{n} rows", len(at))) if filters.chips(others) else limits
+        _("of these {rows}").format(rows=ngettext("{n} row", "{n} rows", len(positions)))
+        if filters.chips(others)
+        else limits
     )
     maximise = board.task["direction"] == "max"
-    rows = board.rows if len(at) == len(board.rows) else board.rows[answer.NEEDED].iloc[at]
+    rows = board.rows if len(positions) == len(board.rows) else board.rows[answer.NEEDED].iloc[positions]
     for sentence in answer.sentences(rows, metric, maximise=maximise, among=among):
-        kind, _unused, told = sentence.partition(":")
-        st.markdown(f"**{plain(kind)}:** {plain(told)}")
+        kind, _unused, text = sentence.partition(":")
+        st.markdown(f"**{plain(kind)}:** {plain(text)}")
 
 
-def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
-    asked = (board.task["task_id"], view.every, view.filter())
-    shown = cache.once(lambda: overview_chart.marks(board, at), "marks", *asked)
+def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -> None:
+    key = (board.task["task_id"], view.every, view.filter)
+    shown = cache.once(lambda: overview_chart.marks(board, positions), "marks", *key)
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
     colours, written = theme.family_colours(facets(board).families), ink()
     figure = cache.once(
         lambda: overview_chart.tradeoff(shown, metric, colours, ink=written),
         "glance",
-        *asked,
+        *key,
         i18n.current_language(),
         written,
     )
-    told = _("Parameters against {metric} for {rows}, with the Pareto frontier").format(
+    alt = _("Parameters against {metric} for {rows}, with the Pareto frontier").format(
         metric=metric.label, rows=ngettext("{n} row", "{n} rows", len(shown))
     )
-    st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=told)
+    st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=alt)
     st.page_link(
         "views/tradeoffs.py",
         label=_("All trade-offs"),
@@ -85,31 +85,31 @@ def _tradeoff(board: Board, at: np.ndarray, view: View, metric: Metric) -> None:
     )
 
 
-def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: list[table.Column]) -> View:
+def _table(board: Board, positions: np.ndarray, view: View, metric: Metric, offered: list[table.Column]) -> View:
     """The rows of one page; returns the view with the page that was shown."""
-    start = board_table.PAGE * (min(view.page, max(1, -(-len(at) // board_table.PAGE))) - 1)
+    start = board_table.PAGE * (min(view.page, max(1, -(-len(positions) // board_table.PAGE))) - 1)
 
     def sort() -> None:
-        told = board_table.told("sort")
-        if isinstance(told, dict):
+        click = board_table.clicked("sort")
+        if isinstance(click, dict):
             before = visit.current().sort
-            visit.change(sort=table.clicked(offered, before, str(told.get("key")), add=bool(told.get("add"))))
+            visit.change(sort=table.clicked(offered, before, str(click.get("key")), add=bool(click.get("add"))))
 
     def expand() -> None:
-        start_of_id = str(board_table.told("expand") or "")[:8]
+        start_of_id = str(board_table.clicked("expand") or "")[:8]
         opened = visit.current().opened
-        rest = tuple(one for one in opened if not one.startswith(start_of_id))
+        rest = tuple(start for start in opened if not start.startswith(start_of_id))
         visit.change(opened=rest if len(rest) < len(opened) or not start_of_id else (*opened, start_of_id))
 
     def go() -> None:
-        st.session_state["board_visit"] = board_table.told("visit")
+        st.session_state["board_visit"] = board_table.clicked("visit")
 
     colours = theme.family_colours(facets(board).families)
     shown = board_table.payload(
         board,
         table.chosen(offered, view.more, view.less),
         table.shown_order(offered, view.sort),
-        at[start : start + board_table.PAGE],
+        positions[start : start + board_table.PAGE],
         view,
         metric,
         colours,
@@ -118,7 +118,7 @@ def _table(board: Board, at: np.ndarray, view: View, metric: Metric, offered: li
     st.html(f"<style>.st-key-table {{ min-height: {45 + 30 * len(shown['rows'])}px; }}</style>")
     with st.container(key="table"):
         board_table.mount(shown, on_sort=sort, on_expand=expand, on_visit=go)
-    page = toolbar.pages(len(at), view)
+    page = toolbar.pages(len(positions), view)
     if (board.rows["seeds"].to_numpy(dtype=float, na_value=0) > 1).any():
         st.caption(_("A score over several seeds is their mean; its name opens the seed with the median score."))
     return replace(view, page=page)
@@ -137,22 +137,22 @@ def _board(task: pd.Series, view: View) -> View:
     with guarded():
         board = cache.leaderboard(task_id, every_run=view.every)
     offered = table.columns(board, metric)
-    best = select(board, view.filter())
-    at = ordered(board, best, table.orders(offered, view.sort))
-    found = facets(board)
+    best = select(board, view.filter)
+    positions = ordered(board, best, table.orders(offered, view.sort))
+    known = facets(board)
     left, right = st.columns([6, 5], gap="large", vertical_alignment="top")
     with left:
         _answer(board, best, view, metric)
-        budget.draw(found, view)
+        budget.draw(known, view)
         effects = st.container()
     with right:
         _tradeoff(board, best, view, metric)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="tools"):
         filters.search(view)
-        filters.popover(found, view)
+        filters.popover(known, view)
         toolbar.columns(offered, view)
         toolbar.saved(view)
-        toolbar.downloads(board, at, table.chosen(offered, view.more, view.less), metric)
+        toolbar.downloads(board, positions, table.chosen(offered, view.more, view.less), metric)
         st.session_state["every"] = view.every
         st.toggle(
             _("Every run"),
@@ -160,10 +160,10 @@ def _board(task: pd.Series, view: View) -> View:
             help=_(HELP["variant"]),
             on_change=lambda: visit.change(every=st.session_state["every"]),
         )
-        st.caption(_("{shown} of {all} rows").format(shown=f"{len(at):,}", all=f"{len(board.rows):,}"))
+        st.caption(_("{shown} of {all} rows").format(shown=f"{len(positions):,}", all=f"{len(board.rows):,}"))
     filters.draw_chips(view)
-    if len(at):
-        view = _table(board, at, view, metric, offered)
+    if len(positions):
+        view = _table(board, positions, view, metric, offered)
     else:
         st.subheader(_("No row fits the filters."))
         st.write(_("Widen a filter, or clear them all."))
@@ -175,23 +175,14 @@ def _board(task: pd.Series, view: View) -> View:
             icon=":material/filter_alt_off:",
         )
     with guarded():
-        pairs = {contrast.name: cache.twins_of(task_id, contrast) for contrast in CONTRASTS}
-        growing = cache.over_examples(task_id)
-        parts = cache.distillation_parts() if task_id == ABLATION_TASK else None
-    for line in sections.leads(pairs, growing, parts, metric):
-        effects.markdown(line)
-    for name, twins in pairs.items():
-        sections.draw_twins(name, twins, metric, task_id)
-    sections.draw_learning(growing, metric, theme.family_colours(found.families), task_id)
-    if parts:
-        sections.draw_ablation(parts)
+        sections.draw(task_id, metric, theme.family_colours(known.families), effects)
     return view
 
 
 def page() -> None:
     """Draw the page."""
     _leave()
-    drawn = cache.store().generation()
+    generation = cache.store().generation()
     with guarded():
         boards = cache.boards()
     names = boards["task_id"].tolist()
@@ -199,7 +190,7 @@ def page() -> None:
     chosen = view.task or names[0]
     task_picker.choose(boards, chosen, lambda task: visit.show(visit.current().on(task)))
     task = boards.set_index("task_id", drop=False).loc[chosen]
-    toolbar.newer(drawn)
+    toolbar.newer(generation)
     _headline(task)
     if task["runs"]:
         view = _board(task, view)

@@ -17,8 +17,8 @@ def _choose() -> None:
     newest = cache.newest(10)
     for row in newest[newest["source"] != "reported"].itertuples():
         task = task_names.task({"task_id": row.task_id}).name
-        told = f"{formatting.cut(row.name, 60)}, {task}, {row.created_at:%Y-%m-%d %H:%M}"
-        st.page_link("views/run.py", label=plain(told), query_params={"run": row.run_id}, icon=":material/science:")
+        label = f"{formatting.cut(row.name, 60)}, {task}, {row.created_at:%Y-%m-%d %H:%M}"
+        st.page_link("views/run.py", label=plain(label), query_params={"run": row.run_id}, icon=":material/science:")
     st.page_link("views/leaderboard.py", label=_("To the leaderboard"), icon=":material/leaderboard:")
 
 

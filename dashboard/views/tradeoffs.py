@@ -6,7 +6,6 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.charts.saving import save_buttons
 from dashboard.tradeoffs import budgets, figure_data, selection
 from dashboard.tradeoffs import chart as tradeoff_charts
 from dashboard.tradeoffs import labels as tradeoff_labels
@@ -14,7 +13,7 @@ from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.figure_data import Picture
 from dashboard.tradeoffs.state import NAMES, State, read
 from dashboard.ui import cache as data
-from dashboard.ui import task_names
+from dashboard.ui import task_names, url_state
 from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP
@@ -25,7 +24,7 @@ _MEASURE = "featherboard evaluate RUN --keep --only-timings"
 _PLOT = "trade_plot"
 
 # On a telephone there is room for the names of few marks; see `tradeoff_labels.NARROW_LABELS`.
-_FEW = "".join(f':not([data-index="{place}"])' for place in range(tradeoff_labels.NARROW_LABELS))
+_FEW = "".join(f':not([data-index="{index}"])' for index in range(tradeoff_labels.NARROW_LABELS))
 _STYLE = f"""<style>
 @media (max-width: 640px) {{ .st-key-{_PLOT} .annotation{_FEW} {{ display: none; }} }}
 </style>"""
@@ -33,30 +32,24 @@ _STYLE = f"""<style>
 
 def _follow_the_address(names: Mapping[str, str], first: str) -> None:
     """Take the choices of an address that is new; one that names no task leaves them as they were."""
-    address = {name: st.query_params.get_all(name) for name in NAMES if name in st.query_params}
-    asked = read(address)
+    requested = read(url_state.read_all(NAMES))
     state = st.session_state
-    if asked is not None and asked.task in names and asked.address() != state.get("trade_address"):
-        state["trade_task"] = asked.task
-        state["trade_x"], state["trade_y"], state["trade_size"] = asked.x, asked.y, asked.size or ""
+    if requested is not None and requested.task in names and requested.address() != state.get("trade_address"):
+        state["trade_task"] = requested.task
+        state["trade_x"], state["trade_y"], state["trade_size"] = requested.x, requested.y, requested.size or ""
         for cost in figure_data.COSTS:
-            most = asked.budget.get(cost)
-            state[f"trade_max_{cost}"] = None if most is None else budgets.written(cost, most)
-        state["trade_families"], state["trade_every"] = list(asked.families), asked.every
+            limit = requested.budget.get(cost)
+            state[f"trade_max_{cost}"] = None if limit is None else budgets.written(cost, limit)
+        state["trade_families"], state["trade_every"] = list(requested.families), requested.every
         for many in (False, True):
-            state[f"trade_arrows_{many}"] = not many if asked.arrows is None else asked.arrows
+            state[f"trade_arrows_{many}"] = not many if requested.arrows is None else requested.arrows
     elif state.get("trade_task") not in names:
         state["trade_task"] = first
 
 
-def _tell_the_address(state: State) -> None:
-    address = state.address()
-    st.session_state["trade_address"] = address
-    present = {name: st.query_params.get_all(name) for name in st.query_params}
-    others = {name: given for name, given in present.items() if name == "lang"}
-    wanted = others | {name: [value] if isinstance(value, str) else value for name, value in address.items()}
-    if wanted != present:
-        st.query_params.from_dict(wanted)
+def _write_address(state: State) -> None:
+    address = st.session_state["trade_address"] = state.address()
+    url_state.write_all({name: [value] if isinstance(value, str) else value for name, value in address.items()})
 
 
 def _choose(label: str, key: str, options: list[Any], labels: Mapping[Any, str], **more: Any) -> Any:
@@ -75,14 +68,14 @@ def _axes(board: Board) -> tuple[str, str]:
     if st.session_state.get("trade_x") not in offered:
         st.session_state["trade_x"] = figure_data.first_cost(offered)
     rows = len(board.rows)
-    told = {
+    cost_labels = {
         cost: _("{label} ({count} of {rows} rows)").format(
             label=figure_data.quantity(cost).label, count=count, rows=rows
         )
         for cost, count in offered.items()
     }
     labels = {name: figure_data.quantity(name).label for name in scores}
-    cost = _choose(_("Cost"), "trade_x", list(offered), told, width=260)
+    cost = _choose(_("Cost"), "trade_x", list(offered), cost_labels, width=260)
     score = _choose(_("Score"), "trade_y", scores, labels, width=230)
     return str(cost), str(score)
 
@@ -98,7 +91,7 @@ def _size(board: Board, cost: str, score: str) -> str | None:
 
 def _budget(board: Board, score: str) -> dict[str, float]:
     """Draw a field for each cost that some row has, and return the limits."""
-    found: dict[str, float] = {}
+    limits: dict[str, float] = {}
     wrong: list[str] = []
     with st.container(horizontal=True, vertical_alignment="bottom"):
         for cost, count in figure_data.costs(board, score).items():
@@ -122,18 +115,18 @@ def _budget(board: Board, score: str) -> dict[str, float]:
             )
             if not typed:
                 continue
-            most = budgets.amount(cost, typed)
-            if most is None:
+            limit = budgets.amount(cost, typed)
+            if limit is None:
                 wrong.append(
                     _("{typed} is no amount. Type a number and its unit, such as {example}.").format(
                         typed=typed[:40], example=example
                     )
                 )
             else:
-                found[cost] = most
-    for told in wrong:
-        st.warning(plain(told), icon=":material/edit:")
-    return found
+                limits[cost] = limit
+    for message in wrong:
+        st.warning(plain(message), icon=":material/edit:")
+    return limits
 
 
 def _answer(board: Board, shown: Picture, budget: Mapping[str, float], families: tuple[str, ...]) -> None:
@@ -151,7 +144,7 @@ def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows:
         shown, budget=budget, best=best, arrows=arrows, ink=ink(), paper=paper(), fixed=touched()
     )
     names = ", ".join(shown.front["model"].head(12))
-    told = _("{cost} against {score} for {count} rows. On the Pareto frontier, from the cheapest: {names}.").format(
+    alt = _("{cost} against {score} for {count} rows. On the Pareto frontier, from the cheapest: {names}.").format(
         cost=shown.x.label, score=shown.y.label, count=len(shown.marks), names=names
     )
     with st.container(key=_PLOT):
@@ -159,7 +152,7 @@ def _draw(shown: Picture, budget: Mapping[str, float], best: str | None, arrows:
             figure,
             key=f"trade-{selection.fingerprint(shown)}",
             on_select="rerun",
-            alt=told,
+            alt=alt,
             selection_mode=("points", "box", "lasso"),
             config={
                 "displaylogo": False,
@@ -189,7 +182,7 @@ def _draw_nothing(shown: Picture, families: tuple[str, ...]) -> None:
     """Why there is no figure, and what would make one."""
     if len(shown.marks):
         st.subheader(_("There is nothing to trade here."), anchor=False)
-        value = shown.x.told(float(shown.marks["x"].iloc[0]))
+        value = shown.x.text(float(shown.marks["x"].iloc[0]))
         st.write(
             plain(
                 _("{cost}: {value} in every row that has both figures. Choose another cost.").format(
@@ -237,38 +230,48 @@ def _families(board: Board) -> tuple[str, ...]:
     )
 
 
-def _arrows(found: pd.DataFrame) -> tuple[bool, bool | None]:
+def _arrows(links: pd.DataFrame) -> tuple[bool, bool | None]:
     """Draw the switch of the arrows; returns whether they are drawn, and the visitor's own choice for the address."""
-    many = len(found) > figure_data.MANY_LINKS
+    many = len(links) > figure_data.MANY_LINKS
     key = f"trade_arrows_{many}"
     st.session_state.setdefault(key, not many)
-    drawn = st.toggle(
+    shown = st.toggle(
         _("Teachers and students"),
         key=key,
         help=_("An arrow leads from a teacher to its student where both are in the plot."),
         persist_state="session",
     )
-    return drawn, None if drawn == (not many) else drawn
+    return shown, None if shown == (not many) else shown
 
 
 def _figure(
-    shown: Picture, budget: Mapping[str, float], best: str | None, at: dict[str, Any], name: str
+    shown: Picture, budget: Mapping[str, float], best: str | None, areas: dict[str, Any], name: str
 ) -> bool | None:
     """Draw the figure, its switches and what is chosen in it; returns the visitor's own choice about the arrows."""
-    found = figure_data.links(shown)
-    drawn, asked = False, None
-    with at["options"]:
-        if len(found):
-            drawn, asked = _arrows(found)
-        save_buttons(_PLOT, csv(figure_data.table(shown, budget=bool(budget))), name)
-    with at["figure"]:
-        chosen = _draw(shown, budget, best, found if drawn else None)
+    links = figure_data.links(shown)
+    with_arrows, choice = False, None
+    with areas["options"]:
+        if len(links):
+            with_arrows, choice = _arrows(links)
+        table = csv(figure_data.table(shown, budget=bool(budget)))
+        st.download_button(
+            "CSV",
+            table,
+            name,
+            "text/csv",
+            key="trade_csv",
+            on_click="ignore",
+            icon=":material/download:",
+            help=_("Save what is plotted as a table"),
+        )
+    with areas["figure"]:
+        chosen = _draw(shown, budget, best, links if with_arrows else None)
         st.caption(plain(tradeoff_words.notes(shown)))
-    with at["rest"]:
+    with areas["rest"]:
         ticked = selection.table(shown)
-    with at["chosen"]:
+    with areas["chosen"]:
         selection.panel(shown, chosen or ticked)
-    return asked
+    return choice
 
 
 def _empty_task() -> None:
@@ -300,22 +303,22 @@ def page() -> None:
     _follow_the_address(names, seen if seen in names else order[0])
     st.html(_STYLE)
     st.title(_("Which model gives the most for its cost?"))
-    at = _places()
-    with at["choices"]:
+    areas = _places()
+    with areas["choices"]:
         task = str(_choose(_("Task"), "trade_task", order, names, width=260))
     if not tasks.set_index("task_id")["runs"][task]:
-        with at["answer"]:
+        with areas["answer"]:
             _empty_task()
-        _tell_the_address(State(task))
+        _write_address(State(task))
         return
-    with at["options"]:
+    with areas["options"]:
         families_at, size_at = (st.container(width="content") for _unused in range(2))
         every = st.toggle(_("Every run"), key="trade_every", help=_(HELP["variant"]), persist_state="session")
     with guarded():
         board = data.leaderboard(task, every_run=every)
-    with at["choices"]:
+    with areas["choices"]:
         cost, score = _axes(board)
-    with at["limits"]:
+    with areas["limits"]:
         budget = _budget(board, score)
     with families_at:
         families = _families(board)
@@ -323,16 +326,16 @@ def page() -> None:
         size = _size(board, cost, score)
     inside = budgets.fits(board, budget)[0] if budget else None
     shown = figure_data.picture(board, cost, score, size, families=families, within=inside)
-    with at["answer"]:
+    with areas["answer"]:
         _answer(board, shown, budget, families)
     arrows = None
     if shown.sizes > 1:
         best = budgets.best(board, budget, score, families=families) if budget else None
-        arrows = _figure(shown, budget, best, at, f"featherboard-{task}-tradeoffs.csv")
+        arrows = _figure(shown, budget, best, areas, f"featherboard-{task}-tradeoffs.csv")
     else:
-        with at["figure"]:
+        with areas["figure"]:
             _draw_nothing(shown, families)
-    with at["rest"]:
+    with areas["rest"]:
         st.page_link(
             "views/leaderboard.py",
             label=_("To the leaderboard of this task"),
@@ -341,7 +344,7 @@ def page() -> None:
         )
     x = None if cost == figure_data.first_cost(figure_data.costs(board, score)) else cost
     y = None if score == board.task["metric"] else score
-    _tell_the_address(State(task, x, y, size, budget, families, every, arrows))
+    _write_address(State(task, x, y, size, budget, families, every, arrows))
 
 
 page()

@@ -1,4 +1,4 @@
-"""How far runs answer alike, and what they could do together."""
+"""Agreement of runs: how often they answer alike, and what they could reach together."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -7,21 +7,21 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from db.analysis.paired_answers import Common
+from db.analysis.paired_answers import PairedAnswers
 from db.statistics import qa_scoring, significance
 
 
 @dataclass(frozen=True)
-class Alike:
-    """Two of the runs.
+class PairAgreement:
+    """Agreement of two runs.
 
     Attributes:
-        first: The column of one in ``Common``.
-        second: Of the other.
+        first: Column of the first run in ``PairedAnswers``.
+        second: Column of the second.
         same: Share of examples to which both give the same answer.
         both_right: Share that both answer right.
-        both_wrong: Share that both do not.
-        kappa: Cohen's kappa of their labels; None of answers that are texts, NaN where it has no value.
+        both_wrong: Share that neither answers right.
+        kappa: Cohen's kappa of their labels; None for text answers, NaN where it has no value.
     """
 
     first: int
@@ -38,64 +38,57 @@ class Agreement:
 
     Attributes:
         all_right: Every run is right.
-        all_wrong: No run is right; what is left is what the best choice among them would reach.
-        majority: Accuracy of their majority, where three or more give labels; of labels with equally many votes each
-            counts for its part.
+        all_wrong: No run is right.
+        majority: Accuracy of their majority, where three or more give labels; labels with equally many votes count in
+            equal parts.
         pairs: Every two runs, in order.
     """
 
     all_right: float
     all_wrong: float
     majority: float | None
-    pairs: tuple[Alike, ...]
+    pairs: tuple[PairAgreement, ...]
 
     @property
     def oracle(self) -> float:
-        """At least one run is right."""
+        """At least one run is right: what the best choice among them would reach."""
         return 1.0 - self.all_wrong
 
 
-def agreement(common: Common, language: str | None) -> Agreement:
-    """How far runs agree on their common examples.
+def agreement(common: PairedAnswers, language: str | None) -> Agreement:
+    """Measure how far runs agree on their common examples.
 
     Args:
         common: At least one example.
-        language: Of answers that are texts: the same is what the official rules take for the same. None: labels.
+        language: Of text answers, which are the same where its official rules say so. None for labels.
     """
-    right, given = common.right, _numbered(common, language)
+    right, codes = common.right, _codes(common, language)
     pairs = []
-    for one, other in combinations(range(right.shape[1]), 2):
-        both = (given[:, one] == given[:, other]) & (given[:, one] > 0)
-        told = significance.kappa(given[:, one], given[:, other]) if language is None else None
-        pairs.append(
-            Alike(
-                one,
-                other,
-                float(both.mean()),
-                float((right[:, one] & right[:, other]).mean()),
-                float((~right[:, one] & ~right[:, other]).mean()),
-                told,
-            )
-        )
-    majority = _majority(given, right) if language is None and right.shape[1] > 2 else None
+    for first, second in combinations(range(right.shape[1]), 2):
+        same = (codes[:, first] == codes[:, second]) & (codes[:, first] > 0)
+        both_right, both_wrong = right[:, first] & right[:, second], ~right[:, first] & ~right[:, second]
+        kappa = significance.kappa(codes[:, first], codes[:, second]) if language is None else None
+        shares = (float(part.mean()) for part in (same, both_right, both_wrong))
+        pairs.append(PairAgreement(first, second, *shares, kappa))
+    majority = _majority(codes, right) if language is None and right.shape[1] > 2 else None
     return Agreement(float(right.all(axis=1).mean()), float((~right).all(axis=1).mean()), majority, tuple(pairs))
 
 
-def _numbered(common: Common, language: str | None) -> NDArray[np.int64]:
+def _codes(common: PairedAnswers, language: str | None) -> NDArray[np.int64]:
     """Answers as numbers, equal for equal answers; 0 where there is none."""
     rules = qa_scoring.RULES.get(language or "")
-    told = pd.DataFrame({name: common.said[name].astype(object) for name in common.said})
+    answers = common.answers.astype(object)
     if rules:
-        told = told.map(lambda one: rules.normal(one) or None, na_action="ignore")
-    codes, _ = pd.factorize(told.to_numpy(dtype=object).ravel())
-    return np.asarray(codes + 1, dtype=np.int64).reshape(told.shape)
+        answers = answers.map(lambda answer: rules.normal(answer) or None, na_action="ignore")
+    codes, _ = pd.factorize(answers.to_numpy(dtype=object).ravel())
+    return np.asarray(codes + 1, dtype=np.int64).reshape(answers.shape)
 
 
-def _majority(given: NDArray[np.int64], right: NDArray[np.bool_]) -> float:
-    votes = (given[:, :, None] == given[:, None, :]).sum(axis=2)
-    votes[given == 0] = 0
-    most = votes.max(axis=1, keepdims=True)
-    wins = (votes == most) & (most > 0)
+def _majority(codes: NDArray[np.int64], right: NDArray[np.bool_]) -> float:
+    votes = (codes[:, :, None] == codes[:, None, :]).sum(axis=2)
+    votes[codes == 0] = 0
+    highest = votes.max(axis=1, keepdims=True)
+    wins = (votes == highest) & (highest > 0)
     # A label with v votes wins in v columns.
-    labels = wins.sum(axis=1) / np.maximum(most[:, 0], 1)
+    labels = wins.sum(axis=1) / np.maximum(highest[:, 0], 1)
     return float(((wins & right).any(axis=1) / np.maximum(labels, 1)).mean())

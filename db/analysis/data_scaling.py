@@ -1,44 +1,32 @@
-"""What more training examples bring, and what pretraining saves of them: scores over the size of the training set.
+"""Data scaling: scores over the size of the training set.
 
 A line is one model with one set of settings, trained on parts of one training split and scored on one test split.
 """
 
-import json
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import pandas as pd
 
 from db.analysis import recipe_settings
+from db.analysis.recipe_settings import LATEST_VERSION, REPEATABLE, SCORED_RUNS
 from db.runs import seeds
 from db.storage.store import Store
-
-COMPARED = (
-    ("minilm-mnli-full", "minilm-mnli-scratch"),
-    ("minilm-mnli", "minilm-mnli-scratch"),
-    ("distilbert-mnli", "transformer-mnli"),
-)
-"""Recipes that start from pretrained weights, and those of the same architecture that start from random ones."""
-
-STUDIED = ("minilm-mnli-full", "minilm-mnli-scratch", "bilstm-mnli")
-"""Recipes whose growth is measured: what the commands train, and what is shown even where one size alone is there."""
 
 # The documents that the project started from; see "Citation" in About.
 _DOCUMENT = r"\d{3}_[0-9a-f]{16}\.txt"
 
-_ASKED = ("data.examples",)
-"""The setting that is asked about."""
-
 
 @dataclass(frozen=True)
 class Point:
-    """One size of the training set.
+    """The score at one size of the training set.
 
     Attributes:
-        examples: Of it.
+        examples: Training examples.
         score: Mean over the seeds, in the metric's stored unit.
         low: Lower end of its 95% interval; NaN where unknown.
         high: Upper end.
-        seeds: Behind the mean.
+        seeds: Number of seeds behind the mean.
     """
 
     examples: int
@@ -57,14 +45,14 @@ class Line:
     family: str
     points: tuple[Point, ...]
 
-    def at(self, examples: int) -> Point | None:
+    def at_size(self, examples: int) -> Point | None:
         """The point of one size."""
         return next((point for point in self.points if point.examples == examples), None)
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A row of one of the documents, which do not say how many examples it learned from; papers tell it elsewhere."""
+    """A row of one of the project's documents, which do not report the number of training examples."""
 
     model: str
     family: str
@@ -73,13 +61,13 @@ class Printed:
 
 
 @dataclass(frozen=True)
-class Learning:
+class DataScaling:
     """The lines of a board.
 
     Attributes:
-        lines: Those with several sizes, and those of ``STUDIED``.
-        printed: What the documents print beside them; empty without lines.
-        majority: What always giving the most frequent label scores; None where no run says it.
+        lines: Those with several sizes, and those of studied recipes.
+        printed: What the documents print for the same task; empty without lines.
+        majority: Score of always predicting the most frequent label; None where no run reports it.
     """
 
     lines: tuple[Line, ...]
@@ -88,7 +76,7 @@ class Learning:
 
     @property
     def sizes(self) -> list[int]:
-        """All that were measured."""
+        """All sizes that were measured."""
         return sorted({point.examples for line in self.lines for point in line.points})
 
     def line(self, recipe: str) -> Line | None:
@@ -96,82 +84,71 @@ class Learning:
         return next((line for line in self.lines if line.recipe == recipe), None)
 
 
-_TRAINED = """
-    FROM runs r
-    JOIN models m USING (model_id)
-    JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
-    JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
-    JOIN metrics n ON n.run_id = r.run_id AND n.name = 'train_examples'
-    WHERE r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
-      AND r.source = 'measured' AND r.status = 'finished' AND r.seed IS NOT NULL AND r.recipe_json IS NOT NULL
-"""
+_TRAINED = f"""
+    SELECT r.*, n.value AS examples
+    FROM ({SCORED_RUNS}) r JOIN metrics n ON n.run_id = r.run_id AND n.name = 'train_examples'
+    WHERE r.task_id = $task AND {LATEST_VERSION} AND {REPEATABLE} AND r.recipe_json IS NOT NULL
+"""  # noqa: S608 - constants
 
 
-def find(store: Store, task_id: str) -> Learning:
-    """The learning curves of a board's current version; no lines where nothing was trained on several sizes.
+def find(store: Store, task_id: str, studied: Collection[str] = ()) -> DataScaling:
+    """Find the scaling lines of a board's current version.
 
     A model that was trained with several settings has the line that covers most sizes, then the newest; a seed counts
     once for each size, by its newest run.
+
+    Args:
+        store: The database.
+        task_id: The board.
+        studied: Recipes that have a line even with a single size.
     """
     # Of 100,000 runs few are of a model that was trained on several sizes: only those are read with their recipes.
     rows = store.query(
         f"""
-        WITH grown AS (SELECT r.model_id {_TRAINED} GROUP BY r.model_id
-                       HAVING count(DISTINCT n.value) > 1 OR bool_or(list_contains($studied, r.recipe)))
-        SELECT r.run_id, r.recipe, r.recipe_json, r.model_id, m.name AS model, m.family, r.seed, r.split, r.created_at,
-               p.value AS score, p.low, p.high, n.value AS examples
-        {_TRAINED} AND r.model_id IN (SELECT model_id FROM grown)
-        ORDER BY r.created_at DESC, r.run_id
-        """,  # noqa: S608 - the one interpolated text is a constant of this module
-        {"task": task_id, "studied": list(STUDIED)},
+        WITH scaled AS (SELECT model_id FROM ({_TRAINED}) GROUP BY model_id
+                        HAVING count(DISTINCT examples) > 1 OR bool_or(list_contains($studied, recipe)))
+        SELECT recipe, recipe_json, model_id, model, family, seed, split, created_at, score, low, high, examples
+        FROM ({_TRAINED}) SEMI JOIN scaled USING (model_id)
+        ORDER BY created_at DESC, run_id
+        """,  # noqa: S608 - constants
+        {"task": task_id, "studied": list(studied)},
     )
     lines = [_line(model) for _, model in rows.groupby("model_id", sort=False)] if len(rows) else []
-    shown = [line for line in lines if len(line.points) > 1 or line.recipe in STUDIED]
+    shown = [line for line in lines if len(line.points) > 1 or line.recipe in studied]
     if not shown:
-        return Learning(())
+        return DataScaling(())
     shown.sort(key=lambda line: (-line.points[-1].score, line.model))
-    return Learning(tuple(shown), _printed(store, task_id), _majority(store, task_id))
+    return DataScaling(tuple(shown), _printed(store, task_id), _majority(store, task_id))
 
 
 def _line(rows: pd.DataFrame) -> Line:
-    alike = [
-        json.dumps([recipe_settings.flat(recipe, without=_ASKED), split])
-        for recipe, split in zip(rows["recipe_json"], rows["split"], strict=True)
-    ]
-    groups = [group for _, group in rows.assign(alike=alike).groupby("alike", sort=False)]
-    chosen = max(groups, key=lambda group: (group["examples"].nunique(), group["created_at"].max()))
-    newest = chosen.drop_duplicates(["examples", "seed"])
+    candidates = recipe_settings.groups(rows, ["split"], without=("data.examples",))
+    largest = max(candidates, key=lambda group: (group["examples"].nunique(), group["created_at"].max()))
     points = []
-    for examples, runs in newest.groupby("examples"):
-        told = seeds.summarise(runs)
-        points.append(Point(int(examples), told.mean, told.low, told.high, told.n))
-    first = chosen.iloc[0]
+    for examples, runs in largest.drop_duplicates(["examples", "seed"]).groupby("examples"):
+        summary = seeds.summarise(runs)
+        points.append(Point(int(examples), summary.mean, summary.low, summary.high, summary.n))
+    first = largest.iloc[0]
     return Line(str(first["recipe"]), str(first["model"]), str(first["family"]), tuple(points))
 
 
 def _majority(store: Store, task_id: str) -> float | None:
-    """Of the largest training set: its most frequent label is the one that the task itself would name."""
-    found = store.query(
-        f"""
-        SELECT arg_max(b.value, n.value) AS share
-        FROM metrics b SEMI JOIN tasks t ON b.name = t.metric || '_majority' AND t.task_id = $task
-        JOIN (SELECT r.run_id, n.value {_TRAINED}) n USING (run_id)
-        """,  # noqa: S608 - the one interpolated text is a constant of this module
+    """The share of the most frequent label in the largest training set."""
+    share = store.query(
+        f"SELECT arg_max(b.value, r.examples) AS share FROM ({_TRAINED}) r "  # noqa: S608 - constants
+        "JOIN metrics b ON b.run_id = r.run_id AND b.name = r.metric || '_majority'",
         {"task": task_id},
     )["share"].iloc[0]
-    return None if pd.isna(found) else float(found)
+    return None if pd.isna(share) else float(share)
 
 
 def _printed(store: Store, task_id: str) -> tuple[Printed, ...]:
     rows = store.query(
-        """
-        SELECT r.name, m.family, p.value AS score, r.citation FROM runs r
-        JOIN models m USING (model_id)
-        JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
-        JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
-        WHERE r.task_id = ? AND r.source = 'reported' AND regexp_full_match(r.citation, ?)
-        ORDER BY p.value DESC, r.name
-        """,
+        f"""
+        SELECT name, family, score, citation FROM ({SCORED_RUNS})
+        WHERE task_id = ? AND source = 'reported' AND score IS NOT NULL AND regexp_full_match(citation, ?)
+        ORDER BY score DESC, name
+        """,  # noqa: S608 - constants
         [task_id, _DOCUMENT],
     )
     return tuple(

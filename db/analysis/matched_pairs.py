@@ -1,4 +1,4 @@
-"""What a teacher or a pretraining brings: a variant that had it beside the plain one of the same shape and data."""
+"""Matched pairs: what a teacher or pretraining adds, against the baseline of the same shape, data and seeds."""
 
 import json
 import math
@@ -7,28 +7,23 @@ from datetime import datetime
 
 import pandas as pd
 
-from db.analysis import paired_answers as pairs
-from db.analysis import recipe_settings
+from db.analysis import paired_answers, recipe_settings
+from db.analysis.paired_tests import LEVEL
+from db.analysis.recipe_settings import LATEST_VERSION, REPEATABLE, SCORED_RUNS
 from db.runs import seeds
 from db.runs.seeds import Summary
 from db.statistics import significance
 from db.storage.store import Store
 
-LEVEL = 0.05
-"""Below this p-value a paired test tells two runs apart."""
-
-_ASKED = ("distill", "model.init")
-"""The settings that are asked about."""
-
 
 @dataclass(frozen=True)
 class Contrast:
-    """What one of two alike variants had and the other had not.
+    """What the treated run of a pair has and the baseline lacks.
 
     Attributes:
-        name: Of what it had.
-        plain: What the one without it is called.
-        treated: What the one with it is called.
+        name: The treatment.
+        plain: Label of a run without it.
+        treated: Label of a run with it.
     """
 
     name: str
@@ -43,16 +38,16 @@ CONTRASTS = (DISTILLATION, PRETRAINING)
 
 @dataclass(frozen=True)
 class SeedPair:
-    """A plain and a treated run of one seed.
+    """A baseline run and a treated run of one seed.
 
     Attributes:
         seed: Of both.
-        plain: The plain run's id.
-        treated: The other one's id.
+        plain: Id of the baseline run.
+        treated: Id of the treated run.
         plain_score: In the metric's stored unit.
         treated_score: Likewise.
-        p: Of the exact McNemar test on the examples that both answered; None before ``with_tests``, or where they have
-            none in common. An answer that is a text is right where it is exactly right.
+        p: Of the exact McNemar test on their common examples; None before ``with_tests``, or where they have none in
+            common. A text answer is right where it matches exactly.
     """
 
     seed: int
@@ -64,24 +59,24 @@ class SeedPair:
 
 
 @dataclass(frozen=True)
-class Twins:
-    """A plain variant and its treated twin, over the seeds that both have.
+class MatchedPair:
+    """A baseline model and its treated counterpart, over the seeds that both have.
 
     Attributes:
-        contrast: What the twin had.
-        plain: The plain model's name.
-        treated: The twin's name.
-        plain_family: Its family.
-        treated_family: Its family.
-        teacher: Whose outputs a distilled twin learned from.
-        params: Of each of the two.
-        metric: The primary metric of their board.
-        language: Of their board.
-        maximise: Whether more of it is better.
+        contrast: The treatment.
+        plain: Name of the baseline model.
+        treated: Name of the treated model.
+        plain_family: Family of the baseline model.
+        treated_family: Family of the treated model.
+        teacher: Teacher of a distilled model.
+        params: Parameters of each of the two.
+        metric: Primary metric of their board.
+        language: Language of their board.
+        maximise: Whether more of the metric is better.
         pairs: One a seed, by seed.
-        plain_summary: The plain scores over these seeds.
-        treated_summary: The twin's.
-        differs: Settings outside the contrast in which the recipes differ, such as ``train.epochs``.
+        plain_summary: Baseline scores over these seeds.
+        treated_summary: Treated scores over these seeds.
+        differs: Settings beside the treatment in which the recipes differ, such as ``train.epochs``.
         changed: When one of the runs was last written.
     """
 
@@ -103,12 +98,12 @@ class Twins:
 
     @property
     def gain(self) -> float:
-        """The mean of treated minus plain over the seeds, in the metric's stored unit."""
+        """The mean of treated minus baseline over the seeds, in the metric's stored unit."""
         return self.treated_summary.mean - self.plain_summary.mean
 
     @property
     def settled(self) -> int:
-        """1 where the treated run is better at every seed by the paired test, -1 where the plain one is, else 0."""
+        """1 where the treated run is better at every seed by the paired test, -1 where the baseline is, else 0."""
         signs = {
             sign if pair.p is not None and pair.p < LEVEL else 0
             for sign, pair in zip(self.signs, self.pairs, strict=True)
@@ -117,108 +112,90 @@ class Twins:
 
     @property
     def signs(self) -> tuple[int, ...]:
-        """For each pair 1 where the treated run has the better score, -1 where the plain one has, else 0."""
-        return tuple(_sign(self, pair) for pair in self.pairs)
+        """For each seed 1 where the treated run has the better score, -1 where the baseline has, else 0."""
+        direction = 1 if self.maximise else -1
+        differences = [(pair.treated_score - pair.plain_score) * direction for pair in self.pairs]
+        return tuple((difference > 0) - (difference < 0) for difference in differences)
 
 
-# Runs that can be one of two twins. Of 100,000 runs few share their shape with one of the other kind; only those are
-# read with their recipes.
-_WANTED = """
-    r.task_id = $task AND r.task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)
-    AND r.source = 'measured' AND r.status = 'finished' AND m.params IS NOT NULL
-    AND r.seed IS NOT NULL AND r.recipe_hash IS NOT NULL AND r.dataset_hash IS NOT NULL
-"""
-
-# Whether a run had what is asked about; NULL where it is no twin at all.
+# Whether a run had the treatment; NULL where it can be neither half of a pair. The cheap test for the setting's name
+# comes first: reading 100,000 recipes as JSON would take most of the time.
 _TREATED = {
-    "distillation": "(r.teacher IS NOT NULL)",
-    "pretraining": """(CASE WHEN r.teacher IS NULL AND contains(r.recipe_json, '"init"')
-        THEN CASE json_extract_string(r.recipe_json, '$.model.init')
+    "distillation": "(teacher IS NOT NULL)",
+    "pretraining": """(CASE WHEN teacher IS NULL AND contains(recipe_json, '"init"')
+        THEN CASE json_extract_string(recipe_json, '$.model.init')
              WHEN 'pretrained' THEN true WHEN 'random' THEN false END END)""",
 }
+_SETTINGS = ("distill", "model.init")
+"""Settings of the treatments themselves."""
 
 
-def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[Twins]:
-    """The twins among the finished measured runs of a task's current version, the smallest first; not yet tested.
+def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[MatchedPair]:
+    """Find the pairs among the finished measured runs of a task's current version, the smallest first, untested.
 
-    A distilled run names its teacher; a pretrained one started from weights, its twin from random ones, and neither has
-    a teacher. Twins were trained on the same data and have the same architecture, configuration and number of
+    A distilled run names its teacher; a pretrained one started from weights, its baseline from random ones, and neither
+    has a teacher. Both halves were trained on the same data and have the same architecture, configuration and number of
     parameters. Of several treated recipes of one variant the one with the best validation score counts; of several
-    plain ones the one whose settings differ least, then the one that shares most seeds. A seed counts once, by its
+    baselines the one whose settings differ least, then the one that shares most seeds. A seed counts once, by its
     newest run.
     """
-    treated = _TREATED[contrast.name]
+    # Of 100,000 runs few share their shape with one of the other kind; only those are read with their recipes.
     rows = store.query(
         f"""
-        WITH alike AS (
-            SELECT m.architecture, m.params, r.dataset_hash, r.split FROM runs r JOIN models m USING (model_id)
-            WHERE {_WANTED} GROUP BY ALL HAVING bool_or({treated}) AND bool_or(NOT {treated})
+        WITH candidates AS (
+            SELECT *, {_TREATED[contrast.name]} AS is_treated FROM ({SCORED_RUNS})
+            WHERE task_id = $task AND {LATEST_VERSION} AND {REPEATABLE} AND params IS NOT NULL
+              AND recipe_hash IS NOT NULL AND dataset_hash IS NOT NULL
+        ), shapes AS (
+            SELECT architecture, params, dataset_hash, split FROM candidates
+            GROUP BY ALL HAVING bool_or(is_treated) AND bool_or(NOT is_treated)
         )
-        SELECT r.run_id, r.recipe_hash, r.recipe_json, r.seed, r.dataset_hash, r.split, r.teacher, r.created_at,
-               r.updated_at, r.model_id, m.name, m.family, m.architecture, m.config, m.params, t.metric, t.direction,
-               t.language, {treated} AS treated, p.value AS score, p.low, p.high, v.value AS validation
-        FROM runs r
-        JOIN models m USING (model_id)
-        JOIN alike USING (architecture, params, dataset_hash, split)
-        JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
-        JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
-        LEFT JOIN metrics v ON v.run_id = r.run_id AND v.name = 'validation_' || t.metric
-        WHERE {_WANTED} AND {treated} IS NOT NULL
-        ORDER BY m.params, m.name, r.created_at DESC, r.run_id
-        """,  # noqa: S608 - the interpolated texts are constants of this module
+        SELECT c.run_id, recipe_hash, recipe_json, seed, dataset_hash, split, teacher, created_at, updated_at, model_id,
+               model, family, architecture, config, params, metric, direction, language, is_treated AS treated,
+               score, c.low, c.high, v.value AS validation
+        FROM candidates c
+        SEMI JOIN shapes USING (architecture, params, dataset_hash, split)
+        LEFT JOIN metrics v ON v.run_id = c.run_id AND v.name = 'validation_' || c.metric
+        WHERE is_treated IS NOT NULL
+        ORDER BY params, model, created_at DESC, c.run_id
+        """,  # noqa: S608 - constants
         {"task": task_id},
     )
     rows = rows.drop_duplicates(["model_id", "recipe_hash", "dataset_hash", "split", "seed"])
     shapes = rows["config"].map({config: _shape(config) for config in rows["config"].unique()})
-    found: list[Twins] = []
+    pairs: list[MatchedPair] = []
     for _, alike in rows.groupby(["architecture", "params", shapes, "dataset_hash", "split"], sort=False):
-        plain, having = alike[~alike["treated"]], alike[alike["treated"]]
-        for _, variant in having.groupby("model_id", sort=False):
-            chosen = _chosen(variant)
-            beside = plain.loc[plain["seed"].isin(chosen["seed"]), "recipe_hash"]
-            if len(beside):
-                nearest = _nearest(plain[plain["recipe_hash"].isin(beside)], chosen)
-                found.append(_twins(contrast, nearest, chosen))
-    return found
+        plain, treated = alike[~alike["treated"]], alike[alike["treated"]]
+        for _, variant in treated.groupby("model_id", sort=False):
+            best = _best_by_validation(variant)
+            sharing = plain.loc[plain["seed"].isin(best["seed"]), "recipe_hash"]
+            if len(sharing):
+                nearest = _nearest(plain[plain["recipe_hash"].isin(sharing)], best)
+                pairs.append(_matched_pair(contrast, nearest, best))
+    return pairs
+
+
+def with_tests(store: Store, pair: MatchedPair) -> MatchedPair:
+    """Add the paired test of each seed, from predictions read in one short burst."""
+    if pair.metric not in {"accuracy", "f1"}:  # no share of examples that are right
+        return pair
+    ids = [(seed.plain, seed.treated) for seed in pair.pairs]
+    with store.read() as con:
+        counts = paired_answers.count_pairs(con, ids, pair.language if pair.metric == "f1" else None)
+    tested = [
+        replace(seed, p=significance.mcnemar(count.only_first, count.only_second) if count.n else None)
+        for seed, count in zip(pair.pairs, counts, strict=True)
+    ]
+    return replace(pair, pairs=tuple(tested))
 
 
 def _shape(config: str) -> str:
-    """What the board lists of a model, without what it started from; the same text for the same shape."""
+    """The listed configuration without the initialisation; equal texts for equal shapes."""
     listed = {key: value for key, value in json.loads(config).items() if key != "init"}
     return json.dumps(listed, sort_keys=True)
 
 
-def with_tests(store: Store, twins: Twins) -> Twins:
-    """The same twins with the paired test of each seed, read in one short burst."""
-    both = [(pair.plain, pair.treated) for pair in twins.pairs]
-    with store.read() as con:
-        if twins.metric == "accuracy":
-            counts = [
-                pairs.Counts(int(row.n), int(row.both), int(row.only_first), int(row.only_second))
-                for row in pairs.counted(con, both).itertuples()
-            ]
-        elif twins.metric == "f1":  # of answers: what is counted is whether they are exactly right
-            counts = [pairs.exact(con, *ids, twins.language) for ids in both]
-        else:  # no share of examples that are right
-            return twins
-    told = [
-        replace(pair, p=significance.mcnemar(row.only_first, row.only_second) if row.n else None)
-        for pair, row in zip(twins.pairs, counts, strict=True)
-    ]
-    return replace(twins, pairs=tuple(told))
-
-
-def p_value(p: float) -> str:
-    """A p-value to two digits: ``p = 0.00035``, ``p < 0.0001``."""
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
-
-
-def _sign(twins: Twins, pair: SeedPair) -> int:
-    difference = (pair.treated_score - pair.plain_score) * (1 if twins.maximise else -1)
-    return (difference > 0) - (difference < 0)
-
-
-def _chosen(variant: pd.DataFrame) -> pd.DataFrame:
+def _best_by_validation(variant: pd.DataFrame) -> pd.DataFrame:
     """The runs of the recipe with the best mean validation score; the newest where no recipe has one."""
     sign = 1 if variant["direction"].iloc[0] == "max" else -1
     recipes = variant.groupby("recipe_hash", sort=False).agg({"validation": "mean", "created_at": "max"})
@@ -228,41 +205,43 @@ def _chosen(variant: pd.DataFrame) -> pd.DataFrame:
 
 
 def _nearest(plain: pd.DataFrame, treated: pd.DataFrame) -> pd.DataFrame:
-    """The runs of the recipe whose settings differ least, then of the one that shares most seeds."""
+    """The baseline runs of the recipe whose settings differ least, then of the one that shares most seeds."""
     shared = plain["seed"].isin(treated["seed"]).groupby(plain["recipe_hash"]).sum()
     recipes = plain.drop_duplicates("recipe_hash").set_index("recipe_hash")["recipe_json"]
-    wanted = treated["recipe_json"].iloc[0]
-    nearest = min(recipes.index, key=lambda name: (len(_differing(recipes[name], wanted)), -shared[name], name))
+    target = treated["recipe_json"].iloc[0]
+    nearest = min(recipes.index, key=lambda name: (len(_differing(recipes[name], target)), -shared[name], name))
     return plain[plain["recipe_hash"] == nearest]
 
 
-def _differing(one: object, other: object) -> tuple[str, ...]:
+def _differing(recipe: object, other: object) -> tuple[str, ...]:
     """The settings in which two recipes differ."""
-    first, second = (recipe_settings.flat(recipe, without=_ASKED) for recipe in (one, other))
+    first, second = (recipe_settings.flat(stored, without=_SETTINGS) for stored in (recipe, other))
     return tuple(sorted(key for key in first.keys() | second.keys() if first.get(key) != second.get(key)))
 
 
-def _twins(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> Twins:
+def _matched_pair(contrast: Contrast, plain: pd.DataFrame, treated: pd.DataFrame) -> MatchedPair:
     both = plain.merge(treated, on="seed", suffixes=("_plain", "_treated")).sort_values("seed")
-    ours, theirs = (recipe[recipe["seed"].isin(both["seed"])].sort_values("seed") for recipe in (plain, treated))
-    one, other = ours.iloc[0], theirs.iloc[0]
-    return Twins(
+    shared_plain, shared_treated = (
+        runs[runs["seed"].isin(both["seed"])].sort_values("seed") for runs in (plain, treated)
+    )
+    first, second = shared_plain.iloc[0], shared_treated.iloc[0]
+    return MatchedPair(
         contrast=contrast,
-        plain=one["name"],
-        treated=other["name"],
-        plain_family=one["family"],
-        treated_family=other["family"],
-        teacher=None if pd.isna(other["teacher"]) else other["teacher"],
-        params=int(one["params"]),
-        metric=one["metric"],
-        language=one["language"],
-        maximise=one["direction"] == "max",
+        plain=first["model"],
+        treated=second["model"],
+        plain_family=first["family"],
+        treated_family=second["family"],
+        teacher=None if pd.isna(second["teacher"]) else second["teacher"],
+        params=int(first["params"]),
+        metric=first["metric"],
+        language=first["language"],
+        maximise=first["direction"] == "max",
         pairs=tuple(
             SeedPair(int(row.seed), row.run_id_plain, row.run_id_treated, row.score_plain, row.score_treated)
             for row in both.itertuples()
         ),
-        plain_summary=seeds.summarise(ours),
-        treated_summary=seeds.summarise(theirs),
+        plain_summary=seeds.summarise(shared_plain),
+        treated_summary=seeds.summarise(shared_treated),
         differs=_differing(plain["recipe_json"].iloc[0], treated["recipe_json"].iloc[0]),
-        changed=max(ours["updated_at"].max(), theirs["updated_at"].max()),
+        changed=max(shared_plain["updated_at"].max(), shared_treated["updated_at"].max()),
     )

@@ -1,4 +1,4 @@
-"""Runs on the same examples: who answers what right, and how much of it."""
+"""Answers of several runs to the same examples: who is right on each, and how many examples that makes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,23 +23,23 @@ class Counts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Common:
+class PairedAnswers:
     """The examples that several runs answered, by example id.
 
     Attributes:
         ids: Shape (examples,), texts.
         gold: Shape (examples,), as the predictions table keeps it.
-        said: One column a run, 0, 1, ... in their order; categories, missing where a run gave no answer.
-        sure: Shape (examples, runs), the probability that the run gives its answer; NaN where unknown.
+        answers: One column a run, 0, 1, ... in their order; categories, missing where a run gave no answer.
+        confidence: Shape (examples, runs), the probability that the run gives its answer; NaN where unknown.
         right: Shape (examples, runs); a missing answer is a wrong one.
-        overlap: Shape (examples, runs), F1 of answers that are texts; None of labels and where texts are withheld.
+        overlap: Shape (examples, runs), F1 of text answers; None for labels and where texts are withheld.
         withheld: Stand-ins were compared, because a run came without the texts of its answers.
     """
 
     ids: NDArray[np.object_]
     gold: NDArray[np.object_]
-    said: pd.DataFrame
-    sure: NDArray[np.float32]
+    answers: pd.DataFrame
+    confidence: NDArray[np.float32]
     right: NDArray[np.bool_]
     overlap: NDArray[np.float64] | None = None
     withheld: bool = False
@@ -48,54 +48,66 @@ class Common:
         return len(self.ids)
 
 
-def counted(con: duckdb.DuckDBPyConnection, pairs: Sequence[tuple[str, str]]) -> pd.DataFrame:
-    """Count the common examples of pairs of runs, all pairs in one pass.
+def count_pairs(
+    con: duckdb.DuckDBPyConnection, pairs: Sequence[tuple[str, str]], language: str | None = None
+) -> list[Counts]:
+    """Count the common examples of pairs of runs; a missing answer counts as wrong.
 
     Args:
         con: An open connection.
         pairs: Whole run ids, first and second.
+        language: Of text answers, which are right where they match a gold answer exactly. None for labels.
 
     Returns:
-        One row a pair, in the order given: ``first, second, n, both, only_first, only_second``; zeros where the two
-        have no example in common. An answer that is missing counts as wrong.
+        One a pair, in the order given; zeros where the two have no example in common.
     """
+    if language is not None:
+        counts = []
+        for pair in pairs:
+            answers = score(read(con, pair, texts=True), language, overlap=False)
+            first, second = answers.right[:, 0], answers.right[:, 1]
+            sides = (int(part.sum()) for part in (first & second, first & ~second, second & ~first))
+            counts.append(Counts(len(answers), *sides))
+        return counts
     con.register(
-        "pairs", pd.DataFrame(list(pairs), columns=["first", "second"], dtype="str").reset_index(names="place")
+        "pairs", pd.DataFrame(list(pairs), columns=["first", "second"], dtype="str").reset_index(names="position")
     )
-    return con.execute(
+    rows = con.execute(  # all pairs in one pass
         """
-        SELECT p.first, p.second, count(c.pair) AS n, coalesce(count_if(a AND b), 0) AS "both",
-               coalesce(count_if(a AND NOT b), 0) AS only_first, coalesce(count_if(b AND NOT a), 0) AS only_second
+        SELECT count(c.position), coalesce(count_if(a AND b), 0), coalesce(count_if(a AND NOT b), 0),
+               coalesce(count_if(b AND NOT a), 0)
         FROM pairs p
         LEFT JOIN (
-            SELECT q.place AS pair, coalesce(x.gold = x.predicted, false) AS a,
-                   coalesce(y.gold = y.predicted, false) AS b
+            SELECT q.position, coalesce(x.gold = x.predicted, false) AS a, coalesce(y.gold = y.predicted, false) AS b
             FROM pairs q
             JOIN predictions x ON x.run_id = q.first
             JOIN predictions y ON y.run_id = q.second AND y.example_id = x.example_id AND y.gold = x.gold
-        ) c ON c.pair = p.place
-        GROUP BY p.place, p.first, p.second ORDER BY p.place
+        ) c USING (position)
+        GROUP BY p.position ORDER BY p.position
         """
-    ).df()
+    ).fetchall()
+    return [Counts(*map(int, row)) for row in rows]
 
 
 def read(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, texts: bool = False) -> pd.DataFrame:
-    """The answers of runs to the examples that all of them answered, by example id.
+    """Read the answers of runs to the examples that all of them answered, by example id.
 
     Args:
         con: An open connection.
         run_ids: Whole ids, at least one, each once.
-        texts: Answers are texts: of those the gold answers need not be equal, because a run may keep stand-ins.
+        texts: Answers are texts: their gold answers need not be equal, because a run may keep stand-ins.
 
     Returns:
-        ``example_id``, and for each run by its place ``gold_0, said_0, sure_0, gold_1, ...``.
+        ``example_id``, and for each run by its index ``gold_0, answer_0, confidence_0, gold_1, ...``.
     """
-    places = range(len(run_ids))
-    columns = ", ".join(f"p{i}.gold AS gold_{i}, p{i}.predicted AS said_{i}, p{i}.score AS sure_{i}" for i in places)
-    same = "" if texts else "AND p{i}.gold = p0.gold"
+    runs = range(len(run_ids))
+    columns = ", ".join(
+        f"p{i}.gold AS gold_{i}, p{i}.predicted AS answer_{i}, p{i}.score AS confidence_{i}" for i in runs
+    )
     joins = " ".join(
-        f"JOIN predictions p{i} ON p{i}.run_id = ${i + 1} AND p{i}.example_id = p0.example_id {same.format(i=i)}"
-        for i in places[1:]
+        f"JOIN predictions p{i} ON p{i}.run_id = ${i + 1} AND p{i}.example_id = p0.example_id"
+        + ("" if texts else f" AND p{i}.gold = p0.gold")
+        for i in runs[1:]
     )
     return con.execute(
         f"SELECT p0.example_id, {columns} FROM predictions p0 {joins} WHERE p0.run_id = $1 AND p0.gold IS NOT NULL "  # noqa: S608 - numbers alone
@@ -104,106 +116,82 @@ def read(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, texts: bool 
     ).df()
 
 
-def judged(rows: pd.DataFrame, language: str | None, *, overlap: bool = True) -> Common:
-    """Who is right on each example.
+def score(rows: pd.DataFrame, language: str | None, *, overlap: bool = True) -> PairedAnswers:
+    """Decide who is right on each example.
 
     Args:
         rows: Of ``read``.
-        language: Of answers that are texts: right is what equals a gold answer by its official rules. None: labels.
-        overlap: F1 of answers that are texts is wanted too.
+        language: Of text answers: right is what equals a gold answer by its official rules. None for labels.
+        overlap: Compute F1 of text answers too.
 
     Returns:
-        Every example of ``rows``. Of answers that are texts those are left out whose gold is none, or is another in
-        another run, and all of a language without rules.
+        Every example of ``rows``. Of text answers those without a gold answer, or with another one in another run,
+        are left out, and all of a language without rules.
     """
-    runs = sum(name.startswith("said_") for name in rows.columns)
-    if language is None:
-        said = rows[[f"said_{i}" for i in range(runs)]].set_axis(range(runs), axis=1)
-        right = np.column_stack([(said[i] == rows["gold_0"]).fillna(False).astype(bool) for i in range(runs)])
-        return _common(rows, rows["gold_0"], said, right)
-    rules = qa_scoring.RULES.get(language)
+    runs = range(sum(name.startswith("answer_") for name in rows.columns))
+    rules = qa_scoring.RULES.get(language or "")
+    if language is not None and rules is None:
+        rows = rows.iloc[:0]
+    withheld, f1 = False, None
     if rules is None or rows.empty:
-        return judged(rows.iloc[:0], None)
-    withheld = [bool(rows[f"gold_{i}"].map(_stands_in).any()) for i in range(runs)]
-    hide = any(withheld)
-    golds = pd.DataFrame({i: _golds(rows[f"gold_{i}"], rules, hide=hide and not withheld[i]) for i in range(runs)})
-    kept = golds.notna().all(axis=1) & golds.eq(golds[0], axis=0).all(axis=1)
-    rows, golds = rows[kept], golds[kept]
-    said = pd.DataFrame({i: rows[f"said_{i}"] for i in range(runs)})
-    if hide:
-        said = pd.DataFrame({i: _answers(said[i], rules, hide=not withheld[i]) for i in range(runs)})
-    scored = [_scores(said[i], golds[0], rules, overlap=overlap and not hide) for i in range(runs)]
-    return _common(
-        rows,
-        golds[0],
-        said,
-        np.column_stack([one for one, _ in scored]),
-        np.column_stack([part for _, part in scored]) if overlap and not hide else None,
-        hide,
-    )
-
-
-def _common(
-    rows: pd.DataFrame,
-    gold: pd.Series,
-    said: pd.DataFrame,
-    right: NDArray[np.bool_],
-    overlap: NDArray[np.float64] | None = None,
-    withheld: bool = False,
-) -> Common:
-    sure = rows[[f"sure_{i}" for i in range(said.shape[1])]].to_numpy(dtype=np.float32)
-    return Common(
+        golds = rows["gold_0"]
+        answers = rows[[f"answer_{i}" for i in runs]].set_axis(runs, axis=1)
+        right = [(answers[i] == golds).fillna(False).astype(bool) for i in runs]
+    else:
+        stand_ins = [bool(rows[f"gold_{i}"].map(_is_stand_in).any()) for i in runs]
+        withheld = any(stand_ins)
+        hide = [withheld and not stand_in for stand_in in stand_ins]
+        packed = pd.DataFrame({i: _golds(rows[f"gold_{i}"], rules, hide=hide[i]) for i in runs})
+        comparable = packed.notna().all(axis=1) & packed.eq(packed[0], axis=0).all(axis=1)
+        rows, golds = rows[comparable], packed.loc[comparable, 0]
+        answers = pd.DataFrame({i: rows[f"answer_{i}"] for i in runs})
+        for i in runs:
+            if hide[i]:
+                answers[i] = answers[i].fillna("").map(lambda answer: qa_scoring.withheld(rules, answer))
+        overlap = overlap and not withheld
+        scored = [_scores(answers[i], golds, rules, overlap=overlap) for i in runs]
+        right = [matches for matches, _ in scored]
+        f1 = np.column_stack([overlaps for _, overlaps in scored]) if overlap else None
+    return PairedAnswers(
         rows["example_id"].to_numpy(dtype=object),
-        gold.to_numpy(dtype=object),
-        said.astype("category").reset_index(drop=True),
-        sure,
-        right.reshape(-1, said.shape[1]),
-        overlap,
+        golds.to_numpy(dtype=object),
+        answers.astype("category").reset_index(drop=True),
+        rows[[f"confidence_{i}" for i in runs]].to_numpy(dtype=np.float32),
+        np.column_stack(right).reshape(-1, len(runs)),
+        f1,
         withheld,
     )
 
 
-def _stands_in(packed: object) -> bool:
-    """Whether gold answers are stand-ins; cheap, because it is asked of every one."""
+def _is_stand_in(packed: object) -> bool:
+    """Whether gold answers are stand-ins; cheap, because every one is tested."""
     return isinstance(packed, str) and packed.startswith('["withheld-')
 
 
 def _golds(column: pd.Series, rules: Rules, *, hide: bool) -> pd.Series:
     """Packed gold answers, or their stand-ins; missing where there are none."""
-    told: dict[str, str | None] = {}
+    shown: dict[str, str | None] = {}
     for packed in column.dropna().unique():
         try:
             golds = qa_scoring.unpack(packed)
         except ValueError:
             golds = []
-        shown = qa_scoring.pack(qa_scoring.withheld(rules, one) for one in golds) if hide else packed
-        told[packed] = shown if golds else None
-    return column.map(told)
-
-
-def _answers(column: pd.Series, rules: Rules, *, hide: bool) -> pd.Series:
-    return column.fillna("").map(lambda one: qa_scoring.withheld(rules, one)) if hide else column
+        if golds:
+            shown[packed] = qa_scoring.pack(qa_scoring.withheld(rules, gold) for gold in golds) if hide else packed
+    return column.map(shown)
 
 
 def _scores(
-    said: pd.Series, golds: pd.Series, rules: Rules, *, overlap: bool
+    answers: pd.Series, golds: pd.Series, rules: Rules, *, overlap: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-    """Whether each answer is exactly right, and its F1 (zeros where that is not wanted)."""
-    right = np.zeros(len(said), dtype=bool)
-    parts = np.zeros(len(said))
+    """Whether each answer is exactly right, and its F1 (zeros without ``overlap``)."""
+    right = np.zeros(len(answers), dtype=bool)
+    overlaps = np.zeros(len(answers))
     unpacked = {packed: qa_scoring.unpack(packed) for packed in golds.unique()}
-    for place, (given, packed) in enumerate(zip(said.fillna(""), golds, strict=True)):
-        known = unpacked[packed]
-        right[place] = any(rules.exact(given, gold) for gold in known)
-        # Equal answers overlap wholly, unless nothing of them is left to compare.
-        whole = right[place] and rules.normal(given) != ""
+    for index, (answer, packed) in enumerate(zip(answers.fillna(""), golds, strict=True)):
+        right[index] = any(rules.exact(answer, gold) for gold in unpacked[packed])
         if overlap:
-            parts[place] = 1.0 if whole else max(rules.overlap(given, gold) for gold in known)
-    return right, parts
-
-
-def exact(con: duckdb.DuckDBPyConnection, first: str, second: str, language: str) -> Counts:
-    """What ``counted`` counts, of two runs whose answers are texts; see ``judged``."""
-    found = judged(read(con, [first, second], texts=True), language, overlap=False)
-    one, other = found.right[:, 0], found.right[:, 1]
-    return Counts(len(found), int((one & other).sum()), int((one & ~other).sum()), int((other & ~one).sum()))
+            # Equal answers overlap wholly, unless nothing of them is left to compare.
+            equal = right[index] and rules.normal(answer) != ""
+            overlaps[index] = 1.0 if equal else max(rules.overlap(answer, gold) for gold in unpacked[packed])
+    return right, overlaps

@@ -1,4 +1,4 @@
-"""What the data can tell of runs on the same examples: paired tests of every two of them."""
+"""Paired tests of runs on the same examples, corrected for all pairs together."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -6,28 +6,28 @@ from typing import Literal
 
 import numpy as np
 
-from db.analysis.paired_answers import Common
+from db.analysis.paired_answers import PairedAnswers
 from db.statistics import intervals, significance
 
 LEVEL = 0.05
-"""Below this p-value a paired test tells two runs apart."""
+"""A paired test with a p-value below this tells two runs apart."""
 
 Measure = Literal["right", "overlap"]
-"""The share of answers that are right, by the exact McNemar test; or mean F1 of answers, by the paired bootstrap."""
+"""The share of right answers, by the exact McNemar test; or mean F1 of answers, by the paired bootstrap."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two of the runs.
+    """The test of two runs.
 
     Attributes:
-        first: The column of one in ``Common``.
-        second: Of the other, to the right of it.
+        first: Column of the first run in ``PairedAnswers``.
+        second: Column of the second, to the right of it.
         difference: Second minus first, a fraction of 1.
         low: Lower end of its 95% interval.
         high: Upper end.
-        p: Of the paired test alone.
-        corrected: The same after Holm's correction for all pairs that are looked at.
+        p: P-value of this test alone.
+        corrected: The same after Holm's correction for all pairs.
     """
 
     first: int
@@ -40,13 +40,13 @@ class Pair:
 
     @property
     def apart(self) -> bool:
-        """The data tell the two apart."""
+        """Whether the data tell the two apart."""
         return self.corrected < LEVEL
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Who is best, and whether the data can tell.
+    """The best run, and which others the data can tell apart from it.
 
     Attributes:
         measure: What was tested.
@@ -66,51 +66,57 @@ class Verdict:
     worse: tuple[int, ...]
     pairs: tuple[Pair, ...]
 
-    def pair(self, one: int, other: int) -> Pair:
+    def pair(self, run: int, other: int) -> Pair:
         """The pair of two runs, in either order."""
-        return next(pair for pair in self.pairs if {pair.first, pair.second} == {one, other})
+        return next(pair for pair in self.pairs if {pair.first, pair.second} == {run, other})
 
 
-def measures(common: Common) -> tuple[Measure, ...]:
-    """What can be tested, the task's own figure first."""
-    return ("right",) if common.overlap is None else ("overlap", "right")
+def measures(answers: PairedAnswers) -> tuple[Measure, ...]:
+    """What can be tested, the task's own metric first."""
+    return ("right",) if answers.overlap is None else ("overlap", "right")
 
 
-def verdict(common: Common, measure: Measure) -> Verdict:
+def verdict(answers: PairedAnswers, measure: Measure) -> Verdict:
     """Test every two runs on their common examples.
 
     Args:
-        common: At least one example of at least two runs.
-        measure: One of ``measures(common)``.
+        answers: At least one example of at least two runs.
+        measure: One of ``measures(answers)``.
     """
-    values = common.right if measure == "right" or common.overlap is None else common.overlap
+    values = answers.right if measure == "right" or answers.overlap is None else answers.overlap
     scores = values.mean(axis=0, dtype=np.float64)
-    both = list(combinations(range(values.shape[1]), 2))
+    columns = list(combinations(range(values.shape[1]), 2))
     if measure == "right":
-        tested = [_mcnemar(common, *pair) for pair in both]
+        tests = [_mcnemar(answers, *pair) for pair in columns]
     else:
-        told = significance.bootstrap(np.asarray(values, dtype=np.float64), both)
-        tested = [(one.difference, one.low, one.high, one.p) for one in told]
-    corrected = significance.holm([p for *_, p in tested])
-    pairs = tuple(Pair(*pair, *told, right) for pair, told, right in zip(both, tested, corrected, strict=True))
+        resampled = significance.bootstrap(np.asarray(values, dtype=np.float64), columns)
+        tests = [(result.difference, result.low, result.high, result.p) for result in resampled]
+    corrected = significance.holm([p for *_, p in tests])
+    pairs = tuple(Pair(*pair, *test, p) for pair, test, p in zip(columns, tests, corrected, strict=True))
     best = int(scores.argmax())
-    beside = {
+    apart = {
         ({pair.first, pair.second} - {best}).pop(): pair.apart for pair in pairs if best in (pair.first, pair.second)
     }
-    order = sorted(beside, key=lambda place: (-scores[place], place))
+    order = sorted(apart, key=lambda run: (-scores[run], run))
     return Verdict(
         measure,
-        len(common),
+        len(answers),
         tuple(float(score) for score in scores),
         best,
-        tuple(place for place in order if not beside[place]),
-        tuple(place for place in order if beside[place]),
+        tuple(run for run in order if not apart[run]),
+        tuple(run for run in order if apart[run]),
         pairs,
     )
 
 
-def _mcnemar(common: Common, first: int, second: int) -> tuple[float, float, float, float]:
-    one, other = common.right[:, first], common.right[:, second]
-    only_first, only_second, n = int((one & ~other).sum()), int((other & ~one).sum()), len(common)
+def p_value(p: float) -> str:
+    """Format a p-value to two digits: ``p = 0.00035``, ``p < 0.0001``."""
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.2g}"
+
+
+def _mcnemar(answers: PairedAnswers, first: int, second: int) -> tuple[float, float, float, float]:
+    first_right, second_right, n = answers.right[:, first], answers.right[:, second], len(answers)
+    only_first, only_second = int((first_right & ~second_right).sum()), int((second_right & ~first_right).sum())
     interval = intervals.paired_difference(only_first, only_second, n)
-    return (only_second - only_first) / n, interval.low, interval.high, significance.mcnemar(only_first, only_second)
+    p = significance.mcnemar(only_first, only_second)
+    return (only_second - only_first) / n, interval.low, interval.high, p

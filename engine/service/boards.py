@@ -7,7 +7,7 @@ import pandas as pd
 from fastapi import APIRouter, Depends, Path, Query, Request
 
 from db.analysis import paired_tests
-from db.analysis.comparison import LEAST, MOST, ComparisonError, compare, other_data
+from db.analysis.comparison import MAX_RUNS, MIN_RUNS, ComparisonError, compare, other_data
 from db.leaderboard.filters import Order, ordered, select
 from db.runs import detail
 from engine.inference.schemas import ApiModel
@@ -26,7 +26,7 @@ RunId = Annotated[
 TaskId = Annotated[str, Path(pattern="^[a-z0-9-]{1,64}$", description="See GET /v1/tasks.")]
 RunIds = Annotated[
     list[Annotated[str, Query(pattern="^[0-9A-Za-z_-]{8,64}$")]],
-    Query(min_length=LEAST, max_length=MOST, description="Ids of two to six runs of one task."),
+    Query(min_length=MIN_RUNS, max_length=MAX_RUNS, description="Ids of two to six runs of one task."),
 ]
 
 _OWN = ("host", "pid", "heartbeat", "recipe_json")

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 import engine
+from dashboard.findings.ablation import STUDY
 from dashboard.findings.ablation import table as ablation_table
+from dashboard.findings.data_scaling import STUDIED
 from dashboard.findings.matched_pairs import verdict
 from db.analysis import ablation, data_scaling
-from db.analysis.matched_pairs import Twins, find, with_tests
+from db.analysis.matched_pairs import MatchedPair, find, with_tests
 from db.bootstrap import create
 from db.bootstrap.integrity import check
 from db.leaderboard.board import board
@@ -72,7 +74,7 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
         assert detail.confusion.to_numpy().sum() == 50_000
 
 
-def _row(one: Twins) -> str:
+def _row(one: MatchedPair) -> str:
     """A row of the table of twins."""
 
     def told(summary: Summary) -> str:
@@ -132,16 +134,16 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
 
 def test_the_page_prints_the_ablation(shipped: Store) -> None:
     """Every part over three seeds, as the board has it, and what the whole student scores."""
-    found = ablation.find(shipped)
+    found = ablation.find(shipped, STUDY)
     rows = ablation_table(found).to_dict("records")
     assert len(rows) == 4
     for row, one in zip(rows, found.differences, strict=True):
         assert len(one.by_seed) == 3
         assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in RESULTS
-    assert f"{sum(found.whole.values()) / len(found.whole):.2f}" in RESULTS
+    assert f"{sum(found.baseline.values()) / len(found.baseline):.2f}" in RESULTS
     for task in ablation.SCORED:
         rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
-        assert f"{100 * rows.loc[f'{ablation.WHOLE}-{task}', 'score']:.2f}" in RESULTS
+        assert f"{100 * rows.loc[f'{STUDY.baseline}-{task}', 'score']:.2f}" in RESULTS
     answered = shipped.query(
         "SELECT count(DISTINCT predicted) AS kinds FROM predictions JOIN runs USING (run_id) "
         "WHERE recipe LIKE 'minilm-l3%' AND task_id = 'mnli' GROUP BY run_id"
@@ -191,8 +193,8 @@ def test_the_page_prints_the_runs_on_multinli(shipped: Store) -> None:
 
 def test_the_page_prints_what_more_pairs_bring(shipped: Store) -> None:
     """Pretrained, from scratch and the BiLSTM over the size of the training set; scratch never catches up."""
-    lines = {line.recipe: line.points for line in data_scaling.find(shipped, "mnli").lines}
-    assert set(lines) == set(data_scaling.STUDIED)
+    lines = {line.recipe: line.points for line in data_scaling.find(shipped, "mnli", STUDIED).lines}
+    assert set(lines) == set(STUDIED)
     for recipe, points in lines.items():
         assert [point.examples for point in points] == [1000, 3000, 14903]
         assert f"| `{recipe}` | {' | '.join(f'{100 * point.score:.2f}' for point in points)} |" in RESULTS

@@ -341,16 +341,6 @@ def test_families_keep_their_colours_and_the_ninth_is_grey():
     assert colours["family i"] not in OKABE_ITO
 
 
-def test_log_ticks_are_readable():
-    """Three to seven round numbers, over a short range too; one number alone is its own tick."""
-    from dashboard.charts.axes import round_numbers
-
-    assert 100_000 in round_numbers(27_394, 391_170)
-    assert 3 <= len(round_numbers(27_394.0, 109_482_240.0)) <= 7
-    assert round_numbers(10_662_914, 13_032_194) == [11_000_000, 12_000_000, 13_000_000]
-    assert round_numbers(0.5, 0.5) == [0.5]
-
-
 def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):
     """A training of seconds is shown in seconds, hours of training in minutes."""
     add_run(board, accuracy=0.6)

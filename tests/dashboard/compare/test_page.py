@@ -139,7 +139,7 @@ def test_an_example_shows_its_text_where_it_is_at_hand(
         file="test.jsonl"
     ) in _plainly(app)
     told = {f"e{i}": Example({"document": f"**text** {i}"}, str(i % 2)) for i in range(200)}
-    monkeypatch.setattr("dashboard.compare.data._texts", lambda *_: told)
+    monkeypatch.setattr("dashboard.ui.cache._texts", lambda *_: told)
     app = look(runs=runs, view="examples", right="B", wrong="A")
     assert "\\*\\*text\\*\\* 120" in _words(app)
     assert app.dataframe[0].value["Text"].iloc[0] == "**text** 120"

@@ -14,7 +14,7 @@ from dashboard.compare import examples as comparison_examples
 from db.analysis import comparison as compare
 from db.analysis import differences, paired_tests
 from db.analysis.comparison import LETTERS
-from db.analysis.paired_answers import Common
+from db.analysis.paired_answers import PairedAnswers
 from db.runs import curves as run_curves
 from db.runs import examples
 from db.runs.examples import Example, ExamplesError
@@ -218,7 +218,7 @@ def test_answers_are_marked_where_they_stand_and_outside_text_stays_text() -> No
 
 
 def test_rows_of_examples_say_who_is_right() -> None:
-    common = Common(
+    common = PairedAnswers(
         np.array(["e1", "e2"], dtype=object),
         np.array(["1", "0"], dtype=object),
         pd.DataFrame({0: ["1", None], 1: ["0", "0"]}).astype("category"),

@@ -7,8 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.charts import contrasts
 from dashboard.findings import ablation
+from dashboard.findings.ablation import STUDY
 from dashboard.ui.theme import family_colours
-from db.analysis.ablation import PARTS, TASK, find
+from db.analysis.ablation import find
 from db.storage.store import Store
 from engine.recipes import loader
 from tests.dashboard.test_pages import _open, _words
@@ -26,7 +27,7 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
 def test_the_printed_differences_and_the_commands_stand_first(look: Look) -> None:
     """Before anything was measured: four printed rows, dashes, and what measures them."""
-    app = look("leaderboard", task=TASK)
+    app = look("leaderboard", task=STUDY.printed_task)
     assert not app.exception
     assert "What each part of the distillation brings" in [heading.value for heading in app.subheader]
     shown = app.table[0].value
@@ -43,7 +44,7 @@ def test_the_printed_differences_and_the_commands_stand_first(look: Look) -> Non
 def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -> None:
     """When all is measured: one sentence, each seed, what the differences are from, and no command."""
     fill(board, LOST)
-    app = look("leaderboard", task=TASK)
+    app = look("leaderboard", task=STUDY.printed_task)
     assert not app.exception
     words = _words(app).replace("\\", "")
     assert "**Measured here:** Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points" in words
@@ -57,7 +58,7 @@ def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -
 def test_a_part_that_is_missing_keeps_the_commands(board: Store, look: Look) -> None:
     """Half an ablation shows what is there and how to go on."""
     fill(board, {"minilm-l3-no-kl": 3.0}, seeds=1)
-    app = look("leaderboard", task=TASK)
+    app = look("leaderboard", task=STUDY.printed_task)
     assert not app.exception
     assert "Not every part was measured yet. These commands do what is missing and skip what is there:" in _words(app)
     assert app.table[0].value.replace({r"\\": ""}, regex=True)["Measured"].tolist() == ["−3.00", "–", "–", "–"]
@@ -74,7 +75,7 @@ def test_other_boards_have_no_such_section(board: Store, look: Look) -> None:
 def test_the_marks_keep_their_meaning(board: Store) -> None:
     """Printed is a hollow circle, measured a filled one with its spread, each seed a tick below it."""
     fill(board, LOST)
-    marks = ablation.points(find(board))
+    marks = ablation.points(find(board, STUDY))
     figure = contrasts.ablation(marks, family_colours(marks["family"].tolist()))
     printed, measured, seeds = figure.data
     assert (printed.marker.symbol, measured.marker.symbol) == ("circle-open", "circle")
@@ -90,7 +91,7 @@ def test_the_marks_keep_their_meaning(board: Store) -> None:
 def test_the_commands_name_recipes_that_ship() -> None:
     """What the empty state tells to type exists, and every student starts from the right recipe."""
     told = ablation.commands()
-    for name in ("minilm-l3", *(part.recipe for part in PARTS)):
+    for name in ("minilm-l3", *(part.recipe for part in STUDY.parts)):
         assert f" {name} " in told.replace(";", " ").replace("\n", " ")
         for task in ("mnli", "squad"):
             assert loader.load(f"{name}-{task}").model.source == f"distilled:{name}"

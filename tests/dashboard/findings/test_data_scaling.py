@@ -1,4 +1,4 @@
-"""Learning curves on their board: the answer, the figure, the table, and what to type where sizes are missing."""
+"""Scaling curves on their board: the answer, the figure, the table, and what to type where sizes are missing."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,9 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.charts import data_scaling as scaling_chart
 from dashboard.findings import data_scaling
+from dashboard.findings.data_scaling import STUDIED
 from dashboard.ui.theme import family_colours
-from db.analysis.data_scaling import STUDIED, find
+from db.analysis.data_scaling import find
 from db.registry.metrics import known
 from db.storage.store import Store
 from engine.recipes import loader
@@ -30,7 +31,7 @@ def _headings(app: AppTest) -> list[str]:
 
 
 def _figure(board: Store) -> tuple[object, list[tuple[str, str, float]]]:
-    found = find(board, "mnli")
+    found = find(board, "mnli", STUDIED)
     points, levels = data_scaling.points(found, ACCURACY), data_scaling.levels(found)
     families = [*points["family"], *(family for _, family, _ in levels if family)]
     return scaling_chart.learning(points, levels, ACCURACY, family_colours(families)), levels
@@ -88,7 +89,7 @@ def test_a_line_that_is_short_keeps_the_commands(board: Store, look: Look) -> No
 def test_the_marks_keep_their_meaning(board: Store) -> None:
     """Family is the colour, measured is a filled circle with its interval; levels are dotted."""
     fill(board)
-    found = find(board, "mnli")
+    found = find(board, "mnli", STUDIED)
     marks = data_scaling.points(found, ACCURACY)
     assert set(marks["order"]) == {0}
     figure, levels = _figure(board)

@@ -140,7 +140,7 @@ def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
     found = [with_tests(board, one) for one in find(board, TASK)]
     points = matched_pairs.points(found, known("accuracy"))
     colours = family_colours(points["family"].tolist())
-    plain, distilled = contrasts.twins(points, known("accuracy"), colours).data
+    plain, distilled = contrasts.matched_pairs(points, known("accuracy"), colours).data
     assert list(plain.x) == pytest.approx([60, 60])
     assert list(distilled.x) == pytest.approx([75, 61])
     assert (plain.y < distilled.y).all()

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from dashboard.charts.label_placement import Box, Place, width
+from dashboard.charts.label_placement import Box, LabelPosition, width
 from dashboard.leaderboard import overview_chart
 from db.registry.metrics import known
 
@@ -45,7 +45,7 @@ def test_less_is_better_where_it_is() -> None:
 
 def test_a_crowd_is_cut_to_the_frontier_and_the_best(monkeypatch: pytest.MonkeyPatch) -> None:
     """So many marks are one stain; what nothing beats is always among them."""
-    monkeypatch.setattr(overview_chart, "MOST", 10)
+    monkeypatch.setattr(overview_chart, "MAX_MARKS", 10)
     score = np.linspace(0.9, 0.5, 100)
     params = [1000 + place for place in range(99)] + [1]
     some = overview_chart.marks(_board(params, score.tolist()), np.arange(100))  # type: ignore[arg-type]
@@ -61,7 +61,7 @@ def test_names_meet_neither_names_nor_marks() -> None:
     assert "Model 3" in notes
     # The other three marks lie within a pixel of each other.
     boxes = [
-        Place(note.xanchor, note.yanchor, note.xshift, note.yshift).box(0, 0, width(name))
+        LabelPosition(note.xanchor, note.yanchor, note.xshift, note.yshift).box(0, 0, width(name))
         for name, note in notes.items()
         if name != "Model 3"
     ]

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dashboard.leaderboard import view_state
 from dashboard.leaderboard.view_state import View
-from db.leaderboard.board import Order
+from db.leaderboard.board import Filter, Order
 
 _WORDS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30)
 _NAMES = st.lists(_WORDS, max_size=4, unique=True).map(tuple)
@@ -19,16 +19,19 @@ _VIEWS = st.builds(
     View,
     task=st.just("") | _KEYS,
     every=st.booleans(),
-    search=st.just("") | _WORDS,
-    families=_NAMES,
-    sources=_NAMES,
-    statuses=_NAMES,
-    verified=st.none() | st.booleans(),
-    devices=_NAMES,
-    datasets=_NAMES,
-    params=_RANGE,
-    latency_ms=_RANGE,
-    size_bytes=_RANGE,
+    filter=st.builds(
+        Filter,
+        search=st.just("") | _WORDS,
+        families=_NAMES,
+        sources=_NAMES,
+        statuses=_NAMES,
+        verified=st.none() | st.booleans(),
+        devices=_NAMES,
+        datasets=_NAMES,
+        params=_RANGE,
+        latency_ms=_RANGE,
+        size_bytes=_RANGE,
+    ),
     sort=st.lists(st.builds(Order, _KEYS, st.booleans()), max_size=3, unique_by=lambda order: order.key).map(tuple),
     more=st.lists(_KEYS, max_size=3, unique=True).map(tuple),
     less=st.lists(_KEYS, max_size=3, unique=True).map(tuple),
@@ -53,7 +56,12 @@ def test_the_default_is_no_address_at_all() -> None:
 
 def test_codes_are_short_and_no_labels() -> None:
     """What stands in the link is the same in every language."""
-    view = View(task="nsmc", size_bytes=(None, 1e6), sort=(Order("score", True), Order("params")), less=("seeds",))
+    view = View(
+        task="nsmc",
+        filter=Filter(size_bytes=(None, 1e6)),
+        sort=(Order("score", True), Order("params")),
+        less=("seeds",),
+    )
     assert view_state.query(view) == "task=nsmc&bytes=..1000000&sort=-score&sort=params&col=-seeds"
 
 
@@ -87,13 +95,13 @@ def test_a_made_up_address_is_no_error(told: dict[str, list[str]]) -> None:
 )
 def test_each_value_is_read_or_passed_over(told: str, field: str, value: object) -> None:
     """Bounds, doubles, other digits, too much of it."""
-    assert getattr(view_state.parse(parse_qs(told)), field) == value
-    assert getattr(view_state.parsed(told), field) == value
+    for view in (view_state.parse(parse_qs(told)), view_state.parsed(told)):
+        assert getattr(view if hasattr(view, field) else view.filter, field) == value
 
 
 def test_an_address_with_a_thousand_values_is_cut() -> None:
     """A link is not a place for books."""
-    assert len(view_state.parsed("&".join(f"family={i}" for i in range(900))).families) <= 60
+    assert len(view_state.parsed("&".join(f"family={i}" for i in range(900))).filter.families) <= 60
     assert view_state.parsed("&".join(f"family={i}" for i in range(5000))) == View()
 
 
@@ -102,17 +110,14 @@ def test_another_board_keeps_what_is_asked_of_every_board() -> None:
     view = View(
         task="nsmc",
         every=True,
-        search="x",
-        families=("A",),
-        sources=("measured",),
-        size_bytes=(None, 1e6),
+        filter=Filter(search="x", families=("A",), sources=("measured",), size_bytes=(None, 1e6)),
         more=("citation",),
         page=3,
         sort=(Order("params"),),
         opened=("a",),
     )
     assert view.on("mnli") == View(
-        task="mnli", every=True, sources=("measured",), size_bytes=(None, 1e6), more=("citation",)
+        task="mnli", every=True, filter=Filter(sources=("measured",), size_bytes=(None, 1e6)), more=("citation",)
     )
     assert view.unfiltered() == View(
         task="nsmc", every=True, sort=(Order("params"),), more=("citation",), opened=("a",)

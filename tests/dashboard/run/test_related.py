@@ -18,7 +18,7 @@ def test_a_run_stands_between_its_neighbours(board: Store, monkeypatch) -> None:
     """The next better and the next worse row are a click away; the ends of the board have one neighbour."""
     runs = [add_run(board, accuracy=score, name=f"Run {score}", recipe_hash=f"{score}") for score in (0.5, 0.6, 0.7)]
     found = related_runs.of_run(board, runs[1])
-    assert (found.place, found.runs) == (2, 3)
+    assert (found.rank, found.runs) == (2, 3)
     assert (found.above["run_id"], found.below["run_id"]) == (runs[2], runs[0])
     assert related_runs.of_run(board, runs[2]).above is None
     assert related_runs.of_run(board, runs[0][:12]).below is None
@@ -33,7 +33,7 @@ def test_on_a_board_where_less_is_better_the_best_is_the_least(board: Store) -> 
         "SELECT r.run_id FROM metrics x JOIN runs r USING (run_id) WHERE r.task_id = 'inference-time' "
         "AND x.name = 'inference_s' ORDER BY x.value"
     )
-    assert related_runs.of_run(board, rows["run_id"][0]).place == 1
+    assert related_runs.of_run(board, rows["run_id"][0]).rank == 1
 
 
 def test_teacher_and_students_are_linked(board: Store, monkeypatch) -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from dashboard.findings.ablation import verdict
+from dashboard.findings.ablation import STUDY, verdict
 from db.analysis import ablation
-from db.analysis.ablation import PARTS, WHOLE, Ablation, Difference
+from db.analysis.ablation import Ablation, Difference
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
 from tests.factories.runs import add_run
@@ -31,9 +31,9 @@ def add(board: Store, student: str, task: str, seed: int, percent: float, lr: fl
 def fill(board: Store, losses: dict[str, float], seeds: int = 3) -> None:
     """The whole ablation; each student loses the same on both tasks, a little more at each seed."""
     for seed in range(seeds):
-        for student, lost in {WHOLE: 0.0, **losses}.items():
+        for student, lost in {STUDY.baseline: 0.0, **losses}.items():
             for task, score in (("mnli", 70.0), ("squad", 60.0)):
-                own = 0.0 if student == WHOLE else 0.5 * seed
+                own = 0.0 if student == STUDY.baseline else 0.5 * seed
                 add(board, student, task, seed, score + 2 * seed - lost - own)
 
 
@@ -43,10 +43,10 @@ def _by_part(found: Ablation) -> dict[str, Difference]:
 
 def test_the_printed_differences_stand_without_any_run(board: Store) -> None:
     """All four parts with the document's figures, and nothing measured."""
-    found = ablation.find(board)
+    found = ablation.find(board, STUDY)
     assert {name: one.printed for name, one in _by_part(found).items()} == PRINTED
     assert found.measured == ()
-    assert found.whole == {}
+    assert found.baseline == {}
     assert verdict(found) == ""
     assert all(math.isnan(one.mean) and math.isnan(one.spread) and not one.clear for one in found.differences)
 
@@ -54,8 +54,8 @@ def test_the_printed_differences_stand_without_any_run(board: Store) -> None:
 def test_a_difference_is_between_the_mean_scores_of_one_seed(board: Store) -> None:
     """Half accuracy and half F1, seed by seed; seeds that lift both students cancel out."""
     fill(board, {"minilm-l3-no-kl": 3.0, "minilm-l3-random": 20.0})
-    found = ablation.find(board)
-    assert found.whole == pytest.approx({0: 65.0, 1: 67.0, 2: 69.0})
+    found = ablation.find(board, STUDY)
+    assert found.baseline == pytest.approx({0: 65.0, 1: 67.0, 2: 69.0})
     kl = _by_part(found)["minilm-l3-no-kl"]
     assert kl.by_seed == pytest.approx({0: -3.0, 1: -3.5, 2: -4.0})
     assert (kl.mean, kl.spread) == pytest.approx((-3.5, 0.5))
@@ -66,31 +66,31 @@ def test_a_difference_is_between_the_mean_scores_of_one_seed(board: Store) -> No
 def test_a_seed_counts_when_both_tasks_and_both_students_have_it(board: Store) -> None:
     """Half of a seed is no seed."""
     for seed in (0, 1):
-        add(board, WHOLE, "mnli", seed, 70)
-    add(board, WHOLE, "squad", 0, 60)
+        add(board, STUDY.baseline, "mnli", seed, 70)
+    add(board, STUDY.baseline, "squad", 0, 60)
     for seed, task in ((0, "mnli"), (1, "mnli"), (1, "squad")):
         add(board, "minilm-l3-no-mlm", task, seed, 50)
-    assert ablation.find(board).measured == ()
+    assert ablation.find(board, STUDY).measured == ()
     add(board, "minilm-l3-no-mlm", "squad", 0, 50)
-    assert _by_part(ablation.find(board))["minilm-l3-no-mlm"].by_seed == pytest.approx({0: -15.0})
+    assert _by_part(ablation.find(board, STUDY))["minilm-l3-no-mlm"].by_seed == pytest.approx({0: -15.0})
 
 
 def test_the_newest_run_of_a_seed_counts(board: Store) -> None:
     """A seed that was trained twice is one seed."""
     fill(board, {"minilm-l3-no-kl": 3.0}, seeds=1)
     add(board, "minilm-l3-no-kl", "mnli", 0, 60)
-    assert _by_part(ablation.find(board))["minilm-l3-no-kl"].by_seed == pytest.approx({0: (60 - 70 - 3) / 2})
+    assert _by_part(ablation.find(board, STUDY))["minilm-l3-no-kl"].by_seed == pytest.approx({0: (60 - 70 - 3) / 2})
 
 
 def test_runs_with_other_settings_or_data_are_not_mixed_in(board: Store) -> None:
     """A student that was fine-tuned otherwise, on other data or on a mini board is not compared with the rest."""
     fill(board, {"minilm-l3-no-kl": 3.0}, seeds=2)
-    before = ablation.find(board)
+    before = ablation.find(board, STUDY)
     add(board, "minilm-l3-no-kl", "mnli", 0, 10, lr=1.0)
-    add(board, WHOLE, "squad", 0, 10, dataset_hash="other")
-    add(board, WHOLE, "mnli", 0, 10, task_id="nli-en-mini")
+    add(board, STUDY.baseline, "squad", 0, 10, dataset_hash="other")
+    add(board, STUDY.baseline, "mnli", 0, 10, task_id="nli-en-mini")
     add(board, "minilm-l3-no-cosine", "mnli", 0, 10, lr=1.0)
-    assert ablation.find(board) == before
+    assert ablation.find(board, STUDY) == before
 
 
 def test_a_key_of_a_later_version_does_not_part_runs(board: Store) -> None:
@@ -105,13 +105,13 @@ def test_a_key_of_a_later_version_does_not_part_runs(board: Store) -> None:
     fill(board, {}, seeds=1)
     for task in ("mnli", "squad"):
         add(board, "minilm-l3-random", task, 0, 50, recipe_json=json.dumps(told))
-    assert _by_part(ablation.find(board))["minilm-l3-random"].by_seed == pytest.approx({0: -15.0})
+    assert _by_part(ablation.find(board, STUDY))["minilm-l3-random"].by_seed == pytest.approx({0: -15.0})
 
 
 def test_the_sentence_agrees_with_print(board: Store) -> None:
     """The same part matters most here and there, and what the seeds do not settle is named."""
     fill(board, {"minilm-l3-no-kl": 3.0, "minilm-l3-random": 20.0, "minilm-l3-no-mlm": -0.4})
-    assert verdict(ablation.find(board)) == (
+    assert verdict(ablation.find(board, STUDY)) == (
         "Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points over 3 seeds; the paper finds "
         "the same, −3.69. These seeds do not tell from nothing: the hidden words (MLM)."
     )
@@ -120,7 +120,7 @@ def test_the_sentence_agrees_with_print(board: Store) -> None:
 def test_the_sentence_disagrees_with_print(board: Store) -> None:
     """Another part matters most here."""
     fill(board, {"minilm-l3-no-cosine": 9.0, "minilm-l3-random": 2.0}, seeds=1)
-    assert verdict(ablation.find(board)) == (
+    assert verdict(ablation.find(board, STUDY)) == (
         "Most is lost without the hidden states (cosine): −9.00 points for one seed; in the paper most is lost without "
         "the teacher's weights at the start, −3.69. These seeds do not tell from nothing: the hidden states (cosine) "
         "and the teacher's weights at the start."
@@ -129,9 +129,11 @@ def test_the_sentence_disagrees_with_print(board: Store) -> None:
 
 def test_the_sentence_when_nothing_costs_anything() -> None:
     """Where every student without a part is better, no loss is claimed."""
-    found = Ablation((Difference(PARTS[0], None, {0: 1.0, 1: 1.1}), Difference(PARTS[1], None, {})), {0: 60.0, 1: 60.0})
+    found = Ablation(
+        (Difference(STUDY.parts[0], None, {0: 1.0, 1: 1.1}), Difference(STUDY.parts[1], None, {})), {0: 60.0, 1: 60.0}
+    )
     assert verdict(found) == "Nothing that is left out costs anything here."
-    one = Difference(PARTS[0], -2.96, {0: 1.0, 1: 1.1})
+    one = Difference(STUDY.parts[0], -2.96, {0: 1.0, 1: 1.1})
     assert verdict(Ablation((one,), {0: 60.0})) == (
         "Nothing that is left out costs anything here; in the paper most is lost without the soft labels (KL), −2.96."
     )

@@ -1,4 +1,4 @@
-"""Learning curves from what is on the board: which runs make a line, and what is said of pretraining."""
+"""Scaling curves from what is on the board: which runs make a line, and what is said of pretraining."""
 
 import json
 import math
@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from dashboard.findings.data_scaling import verdict
+from dashboard.findings.data_scaling import STUDIED, verdict
 from db.analysis import data_scaling
-from db.analysis.data_scaling import STUDIED
 from db.registry.metrics import known
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
@@ -54,16 +53,16 @@ def fill(board: Store, sizes: tuple[int, ...] = (1000, 3000, 14903)) -> None:
 def test_a_board_without_such_runs_has_no_lines(board: Store) -> None:
     """Printed rows alone are no curve, nor is another recipe on one size; nothing is printed beside nothing."""
     add(board, "minilm-l3-mnli", 6000, 41)
-    found = data_scaling.find(board, "mnli")
+    found = data_scaling.find(board, "mnli", STUDIED)
     assert (found.lines, found.printed, found.majority, found.sizes) == ((), (), None, [])
     assert verdict(found, ACCURACY) == ""
-    assert data_scaling.find(board, "nsmc").lines == ()
+    assert data_scaling.find(board, "nsmc", STUDIED).lines == ()
 
 
 def test_a_line_has_a_point_for_every_size(board: Store) -> None:
     """By rising size, with its interval; the best line first; what the document prints stands beside them."""
     fill(board)
-    found = data_scaling.find(board, "mnli")
+    found = data_scaling.find(board, "mnli", STUDIED)
     assert [line.recipe for line in found.lines] == [TUNED, BILSTM, SCRATCH]
     assert found.sizes == [1000, 3000, 14903]
     points = found.lines[0].points
@@ -79,7 +78,7 @@ def test_any_recipe_on_two_sizes_is_a_line(board: Store) -> None:
         add(board, "my-own", size, 50)
     add(board, "minilm-l3-mnli", 6000, 41)
     add(board, BILSTM, 14903, 45)
-    assert {line.recipe for line in data_scaling.find(board, "mnli").lines} == {"my-own", BILSTM}
+    assert {line.recipe for line in data_scaling.find(board, "mnli", STUDIED).lines} == {"my-own", BILSTM}
 
 
 def test_seeds_are_averaged_and_a_repeated_one_counts_once(board: Store) -> None:
@@ -87,7 +86,7 @@ def test_seeds_are_averaged_and_a_repeated_one_counts_once(board: Store) -> None
     add(board, TUNED, 1000, 10)
     add(board, TUNED, 1000, 60)
     add(board, TUNED, 1000, 62, seed=1)
-    (line,) = data_scaling.find(board, "mnli").lines
+    (line,) = data_scaling.find(board, "mnli", STUDIED).lines
     assert line.points[0].seeds == 2
     assert line.points[0].score == pytest.approx(0.61)
 
@@ -98,16 +97,16 @@ def test_other_settings_are_another_line(board: Store) -> None:
     add(board, TUNED, 14903, 90, lr=5e-3)
     add(board, TUNED, 3000, 99, task_id="nli-en-mini")
     board.query("SELECT 1 AS one")
-    line = data_scaling.find(board, "mnli").line(TUNED)
+    line = data_scaling.find(board, "mnli", STUDIED).line(TUNED)
     assert line is not None
     assert [point.score for point in line.points] == [0.60, 0.65, 0.70]
-    assert line.at(500) is None
+    assert line.at_size(500) is None
 
 
 def test_the_verdict_names_the_gain_and_where_it_begins(board: Store) -> None:
     """At the largest size that both have, and the smallest with which the pretrained one is ahead of all."""
     fill(board)
-    told = verdict(data_scaling.find(board, "mnli"), ACCURACY)
+    told = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
     assert told == (
         f"With 14,903 examples, pretrained weights bring +31.00 points: 70.00% for Model {TUNED}, 39.00% for Model "
         f"{SCRATCH}. It is ahead with 1,000 examples already."
@@ -117,7 +116,7 @@ def test_the_verdict_names_the_gain_and_where_it_begins(board: Store) -> None:
 def test_one_size_says_that_it_says_little(board: Store) -> None:
     """The gain, and nothing of growth."""
     fill(board, (14903,))
-    told = verdict(data_scaling.find(board, "mnli"), ACCURACY)
+    told = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
     assert told.startswith("With 14,903 examples, pretrained weights bring +25.00 points")
     assert told.endswith("One size says nothing of how either grows.")
 
@@ -127,7 +126,7 @@ def test_what_cannot_be_told_apart_is_said_so(board: Store) -> None:
     for size, tuned, scratch in ((1000, 40, 41), (3000, 41, 42)):
         add(board, TUNED, size, tuned)
         add(board, SCRATCH, size, scratch)
-    told = verdict(data_scaling.find(board, "mnli"), ACCURACY)
+    told = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
     assert "\u22121.00 points" in told
     assert "which their intervals do not tell apart" in told
     assert "already" not in told
@@ -137,7 +136,7 @@ def test_no_twin_no_verdict(board: Store) -> None:
     """A pretrained model alone, or at other sizes than its twin, is compared with nothing."""
     add(board, TUNED, 1000, 60)
     add(board, SCRATCH, 3000, 40)
-    assert verdict(data_scaling.find(board, "mnli"), ACCURACY) == ""
+    assert verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY) == ""
 
 
 def test_an_interval_may_be_unknown(board: Store) -> None:
@@ -146,5 +145,5 @@ def test_an_interval_may_be_unknown(board: Store) -> None:
     board.query("SELECT 1 AS one")
     with board.transaction() as con:
         con.execute("UPDATE metrics SET low = NULL, high = NULL WHERE run_id = ? AND name = 'accuracy'", [run_id])
-    (line,) = data_scaling.find(board, "mnli").lines
+    (line,) = data_scaling.find(board, "mnli", STUDIED).lines
     assert math.isnan(line.points[0].low)

@@ -8,8 +8,8 @@ import pytest
 
 from dashboard.findings.matched_pairs import verdict
 from db.analysis import matched_pairs
-from db.analysis.matched_pairs import DISTILLATION, PRETRAINING, SeedPair, Twins, find, with_tests
-from db.analysis.paired_answers import counted
+from db.analysis.matched_pairs import DISTILLATION, PRETRAINING, MatchedPair, SeedPair, find, with_tests
+from db.analysis.paired_answers import count_pairs
 from db.base.clock import utc_now
 from db.runs.seeds import Summary
 from db.runs.writer import MetricValue, ModelFacts
@@ -100,11 +100,11 @@ def test_each_seed_is_tested_on_its_common_examples(empty: Store) -> None:
     assert verdict(told) == "Distilled ahead in 2 of 2 seeds, clearly better in 1; p from below 0.0001 to 0.5."
 
 
-def _told(*seeds: tuple[float, float | None]) -> Twins:
-    """Twins of which each seed has a difference and a p-value."""
+def _told(*seeds: tuple[float, float | None]) -> MatchedPair:
+    """A matched pair of which each seed has a difference and a p-value."""
     nothing = Summary(len(seeds), 0, 0, 0, 0, 0, 0)
     pairs = tuple(SeedPair(seed, "a", "b", 0.5, 0.5 + gain, p) for seed, (gain, p) in enumerate(seeds))
-    return Twins(
+    return MatchedPair(
         DISTILLATION, "a", "b", "A", "B", "T", 1, "accuracy", "ko", True, pairs, nothing, nothing, (), utc_now()
     )
 
@@ -188,10 +188,5 @@ def test_pairs_are_counted_in_their_order(empty: Store) -> None:
     """Each pair has its own counts in the order asked, twice if asked twice, and zeros without common examples."""
     worse, better = (add_twin(empty, accuracy=score, distilled=False) for score in (0.6, 0.75))
     with empty.read() as con:
-        found = counted(con, [(better, worse), (worse, "nobody"), (worse, better), (better, worse)])
-    assert found[["n", "both", "only_first", "only_second"]].to_numpy().tolist() == [
-        [200, 120, 30, 0],
-        [0, 0, 0, 0],
-        [200, 120, 0, 30],
-        [200, 120, 30, 0],
-    ]
+        found = count_pairs(con, [(better, worse), (worse, "nobody"), (worse, better), (better, worse)])
+    assert [list(counts) for counts in found] == [[200, 120, 30, 0], [0, 0, 0, 0], [200, 120, 0, 30], [200, 120, 30, 0]]

@@ -168,7 +168,7 @@ def test_a_run_tells_what_it_was_trained_on(folder: str, store: Store) -> None:
     assert facts[plain]["model_id"] == facts[more]["model_id"] == "toy"
     assert facts[more]["recipe"] == "more"
     with store.read() as con:
-        assert paired_answers.counted(con, [(plain, more)])["n"].item() == 16
+        assert paired_answers.count_pairs(con, [(plain, more)])[0].n == 16
     board = leaderboard(store, "reviews-ko-mini", every_run=False)
     assert {plain, more} <= set(board["run_id"])
 

@@ -1,9 +1,21 @@
-"""State of a page in its address: options whose address value is a stable code, and not a label in some language."""
+"""State of a page in its address, as stable codes and not as labels in some language."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import streamlit as st
+
+
+def read_all(names: Iterable[str]) -> dict[str, list[str]]:
+    """Return all values of some names that the address holds."""
+    return {name: st.query_params.get_all(name) for name in names if name in st.query_params}
+
+
+def write_all(values: Mapping[str, list[str]]) -> None:
+    """Replace the address, keeping the language."""
+    target = read_all(["lang"]) | values
+    if target != read_all(st.query_params):
+        st.query_params.from_dict(target)
 
 
 def follow(key: str, read: Callable[[str], Any], default: Any) -> None:
@@ -35,10 +47,10 @@ def keep(key: str, written: str | None) -> None:
 
 
 def one_of(options: Any) -> Callable[[str], str | None]:
-    """A reader of one code out of some."""
+    """Return a reader of a single code."""
     return lambda link: link if link in options else None
 
 
 def some_of(options: Any) -> Callable[[str], list[str] | None]:
-    """A reader of several codes, parted by commas; None where none of them is known."""
+    """Return a reader of codes separated by commas; None where none of them is known."""
     return lambda link: [code for code in link.split(",") if code in options] or None
