@@ -42,8 +42,3 @@ def runs_folder(database: Path) -> Path:
 def cache_folder(database: Path) -> Path:
     """What can be computed again (teacher outputs), beside the database."""
     return database.parent / "cache"
-
-
-def contexts_folder(database: Path) -> Path:
-    """Texts that addresses name by a short id, beside the database and named like it."""
-    return database.with_name(database.name + ".contexts")
