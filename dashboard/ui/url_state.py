@@ -13,7 +13,7 @@ def read_all(names: Iterable[str]) -> dict[str, list[str]]:
 
 def write_all(values: Mapping[str, list[str]]) -> None:
     """Replace the address, keeping the language."""
-    target = read_all(["lang"]) | values
+    target = {**read_all(["lang"]), **values}
     if target != read_all(st.query_params):
         st.query_params.from_dict(target)
 

@@ -68,8 +68,8 @@ def agreement(common: PairedAnswers, language: str | None) -> Agreement:
         same = (codes[:, first] == codes[:, second]) & (codes[:, first] > 0)
         both_right, both_wrong = right[:, first] & right[:, second], ~right[:, first] & ~right[:, second]
         kappa = significance.kappa(codes[:, first], codes[:, second]) if language is None else None
-        shares = (float(part.mean()) for part in (same, both_right, both_wrong))
-        pairs.append(PairAgreement(first, second, *shares, kappa))
+        shared, right_share, wrong_share = (float(part.mean()) for part in (same, both_right, both_wrong))
+        pairs.append(PairAgreement(first, second, shared, right_share, wrong_share, kappa))
     majority = _majority(codes, right) if language is None and right.shape[1] > 2 else None
     return Agreement(float(right.all(axis=1).mean()), float((~right).all(axis=1).mean()), majority, tuple(pairs))
 

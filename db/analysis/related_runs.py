@@ -118,7 +118,7 @@ def of_run(store: Store, run_id: str) -> Relations:
             {**values, "model": row["model_id"]},
         )
     exact = teachers["exact"].astype(bool)
-    position = neighbours[0] if neighbours else {"rank": 0, "runs": 0, "above": None, "below": None}
+    position: dict[str, Any] = neighbours[0] if neighbours else {"rank": 0, "runs": 0, "above": None, "below": None}
     return Relations(
         int(position["rank"]),
         int(position["runs"]),
