@@ -43,7 +43,7 @@ PO := dashboard/locale/ko/LC_MESSAGES/featherboard.po
 BABEL := $(BIN)/python -m babel.messages.frontend -q
 messages: $(VENV)/dev.stamp
 	mkdir -p build
-	$(BABEL) extract -F pyproject.toml -k NP_:1c,2 --no-location --sort-output -o build/messages.pot dashboard db/registry
+	$(BABEL) extract -F pyproject.toml -k NP_:1c,2 --no-location --sort-output -o build/messages.pot .
 	$(BABEL) update -l ko -i build/messages.pot -o $(PO) --no-fuzzy-matching --ignore-obsolete --no-wrap
 
 # Every board, run, comparison and prediction, held against the digests of the commit before the restructuring.

@@ -238,13 +238,13 @@ def _text(example: Example, compared: Comparison, index: int, letters: Sequence[
 
 def _how_to_get_texts(task_id: str) -> None:
     if task_id not in examples.readable():
-        st.caption(_("Texts of this task cannot be read by the board; examples are told by their ids."))
+        st.caption(_("The board cannot read texts of this task; examples are listed by their ids."))
         return
     st.caption(
         _(
-            "The texts of this task are not at hand, so examples are told by their ids. Start the board "
-            "with {variable} naming the folder of the data sets in their official formats, and they "
-            "stand here:"
+            "The texts of this task are not available, so examples are listed by their ids. Start the "
+            "board with {variable} naming the folder of the data sets in their official formats to "
+            "show them:"
         ).format(variable=examples.VARIABLE)
     )
     st.code(f"{examples.VARIABLE}=DIR featherboard serve", language="bash")

@@ -105,8 +105,8 @@ def _choose(selection: RunSelection | None) -> None:
     boards = boards[boards["runs"] >= MIN_RUNS]
     st.write(
         _(
-            "Runs of one board are put beside each other: their figures, their settings, their curves, "
-            "and, where they keep their predictions, who answers what right."
+            "Runs of one board side by side: their metrics, settings, curves and, where predictions "
+            "are stored, which answers are right."
         )
     )
     names = {str(row["task_id"]): task_names.task(row).name for row in boards.to_dict("records")}

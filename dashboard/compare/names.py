@@ -191,7 +191,7 @@ def counts(compared: comparison.Comparison, called: Sequence[str]) -> str:
 
 def verdict_of(pair: Pair) -> str:
     """What one test says of two runs."""
-    return str(_("told apart") if pair.apart else _("not told apart"))
+    return str(_("distinguishable") if pair.apart else _("not distinguishable"))
 
 
 def other_data(chosen: RunSelection) -> list[str]:

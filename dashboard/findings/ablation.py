@@ -4,7 +4,7 @@ import math
 
 import pandas as pd
 
-from dashboard.ui import phrases
+from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.labels import ABLATION_KINDS
 from db.analysis.ablation import Ablation, Difference, Part, Study
@@ -113,7 +113,8 @@ def verdict(ablation: Ablation) -> str:
         )
     unclear = [_inside(difference.part) for difference in ablation.measured if not difference.clear]
     rest = (
-        " " + _("These seeds do not tell from nothing: {parts}.").format(parts=phrases.listed(unclear))
+        " "
+        + _("Not distinguishable from no effect with these seeds: {parts}.").format(parts=formatting.listed(unclear))
         if unclear
         else ""
     )

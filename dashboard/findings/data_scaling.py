@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from dashboard.ui import phrases
+from dashboard.ui import formatting
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
 from db.analysis.data_scaling import DataScaling, Line, Point
@@ -71,7 +71,7 @@ def table(scaling: DataScaling, metric: Metric) -> pd.DataFrame:
             for row in scaling.printed
             for printed in scaling.printed
         ]
-        heads.append(_("Size not told"))
+        heads.append(_("Size not reported"))
     return pd.DataFrame(rows, columns=heads)
 
 
@@ -116,7 +116,7 @@ def _sentence(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metri
         )
     ).format(
         examples=ngettext("{n} example", "{n} examples", largest.examples),
-        gain=phrases.difference(metric, largest.score - other.score),
+        gain=formatting.difference(metric, largest.score - other.score),
         tuned=tuned.model,
         plain=plain.model,
         score=formats.value(metric, largest.score),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
-from dashboard.ui import phrases
+from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, translated
 from db.analysis.matched_pairs import MatchedPair
 from db.analysis.paired_tests import LEVEL, p_value
@@ -47,7 +47,7 @@ def points(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
             (True, pair.contrast.treated, pair.treated, pair.treated_family, pair.treated_summary),
         )
         for treated, kind, name, family, summary in both:
-            text = f"{name}: {phrases.over_seeds(metric, summary.mean, summary.spread, summary.n)}"
+            text = f"{name}: {formatting.over_seeds(metric, summary.mean, summary.spread, summary.n)}"
             rows.append(
                 (
                     position,
@@ -68,7 +68,7 @@ def points(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
 
 def table(pairs: Sequence[MatchedPair], metric: Metric) -> pd.DataFrame:
     """One row a pair, as text: who, how much better, and what the paired tests say."""
-    unit = phrases.difference_unit(metric)
+    unit = formatting.difference_unit(metric)
     model, gain, test = translated(TWINS_COLUMNS)
     return pd.DataFrame(
         [
@@ -83,7 +83,7 @@ def lead(pairs: Sequence[MatchedPair], metric: Metric) -> str:
     """What the contrast brings, in one sentence."""
     total = len(pairs)
     if total == 1:
-        return f"{phrases.difference(metric, pairs[0].gain)}. {verdict(pairs[0])}"
+        return f"{formatting.difference(metric, pairs[0].gain)}. {verdict(pairs[0])}"
     gains = sorted((pair.gain for pair in pairs), reverse=metric.direction == "min")
     better, worse = (sum(pair.settled == sign for pair in pairs) for sign in (1, -1))
     template = (
@@ -96,7 +96,7 @@ def lead(pairs: Sequence[MatchedPair], metric: Metric) -> str:
     )
     return template.format(
         low=formats.difference(metric, gains[0]),
-        high=phrases.difference(metric, gains[-1]),
+        high=formatting.difference(metric, gains[-1]),
         n=total,
         better=better or _("none"),
         worse=worse,

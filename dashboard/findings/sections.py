@@ -15,7 +15,7 @@ from db.analysis.data_scaling import DataScaling
 from db.analysis.matched_pairs import CONTRASTS, PRETRAINING, MatchedPair
 from db.registry.metrics import Metric
 
-PAIR_TITLES = {"distillation": N_("What distillation brings"), "pretraining": N_("What pretraining brings")}
+PAIR_TITLES = {"distillation": N_("Effect of distillation"), "pretraining": N_("Effect of pretraining")}
 PAIR_CAPTIONS = {
     "distillation": N_(
         "Each line is one shape, trained on the same data from the labels alone (plain) and with a "
@@ -93,7 +93,7 @@ def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str
 
 def draw_ablation(parts: Ablation) -> None:
     """Draw printed against measured differences; the commands where something is missing."""
-    st.subheader(_("What each part of the distillation brings"), anchor="parts")
+    st.subheader(_("Effect of each part of distillation"), anchor="parts")
     st.caption(
         _(
             "A student of three layers is distilled from MiniLM in five ways: by the whole triple loss, "
@@ -132,7 +132,7 @@ def draw_ablation(parts: Ablation) -> None:
 
 def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], task_id: str) -> None:
     """Draw scores over the size of the training set; the commands where sizes are missing."""
-    st.subheader(_("What more training examples bring"), anchor="examples", help=_(HELP["interval"]))
+    st.subheader(_("Effect of more training examples"), anchor="examples", help=_(HELP["interval"]))
     st.caption(
         _(
             "Each line is one recipe on parts of one training split, drawn by the same seed, with the "
@@ -155,8 +155,8 @@ def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], 
         if data_scaling.missing(scaling):
             st.write(
                 _(
-                    "Only one size was measured so far, so nothing is told of growth yet. These commands "
-                    "measure the others, on a folder DIR with MultiNLI:"
+                    "Only one size was measured so far, so growth is not known yet. These commands measure "
+                    "the others, on a folder DIR with MultiNLI:"
                 )
                 if len(scaling.sizes) == 1
                 else _(

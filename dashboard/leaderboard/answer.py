@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from dashboard.ui import phrases, task_names
+from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _
 from db.registry import formats
 from db.registry.metrics import Metric
@@ -93,7 +93,7 @@ def _score(row: dict[str, Any], metric: Metric) -> str:
     if not math.isnan(low) and metric.unit == "percent":
         ends = _("{low} to {high}").format(low=f"{100 * low:.2f}", high=f"{100 * high:.2f}")
     if seeds > 1:
-        text = phrases.over_seeds(metric, value, _number(row["spread"]), int(seeds))
+        text = formatting.over_seeds(metric, value, _number(row["spread"]), int(seeds))
         return _("{score} (95% interval {ends})").format(score=text, ends=ends) if ends else text
     return f"{formats.value(metric, value)} ({ends})" if ends else formats.value(metric, value)
 

@@ -8,10 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
-from dashboard.ui.formatting import Scale
+from dashboard.ui.formatting import BOARD_UNITS, Scale
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
-from dashboard.ui.phrases import BOARD_UNITS
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
 from db.registry import formats

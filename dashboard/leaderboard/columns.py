@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 
 from dashboard.ui import i18n, task_names
+from dashboard.ui.formatting import BOARD_UNITS
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import BOARD_COLUMNS, HELP
-from dashboard.ui.phrases import BOARD_UNITS
 from db.leaderboard.board import Board, Order
 from db.registry.metrics import Metric
 

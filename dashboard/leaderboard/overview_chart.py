@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from dashboard.charts.axes import log_ticks
 from dashboard.charts.label_placement import LabelPosition, Plane, placed
-from dashboard.ui import phrases
+from dashboard.ui import formatting
+from dashboard.ui.formatting import BOARD_UNITS
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import BOARD_COLUMNS
-from dashboard.ui.phrases import BOARD_UNITS
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 from db.leaderboard.board import Board
 from db.registry import formats
@@ -162,7 +162,7 @@ def _hover(group: pd.DataFrame, metric: Metric) -> list[str]:
     columns = (group[name] for name in ("model", "score", "params", "seeds", "spread"))
     for model, score, params, seeds, spread in zip(*columns, strict=True):
         several = not pd.isna(seeds) and seeds > 1
-        value = phrases.over_seeds(metric, score, spread, int(seeds)) if several else formats.value(metric, score)
+        value = formatting.over_seeds(metric, score, spread, int(seeds)) if several else formats.value(metric, score)
         size = _("{n} parameters").format(n=f"{params:,}")
         texts.append(f"{escape(str(model)[:80], quote=False)}<br>{value}, {size}")
     return texts

@@ -186,7 +186,7 @@ def _href(run_id: str, lang: str | None) -> str:
 
 def _words() -> dict[str, str]:
     return {
-        "missing": _("Nobody gave this figure"),
+        "missing": _("Not reported"),
         "verified": _("verified"),
         "verified_help": _(HELP["verified"]),
         "pareto": _("On the Pareto frontier: no model of this board is as small and scores higher"),

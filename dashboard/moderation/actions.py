@@ -94,7 +94,7 @@ def _decided(desk: Desk, found: Difference) -> None:
             )
         if status.merged_into:
             st.button(
-                _("To the submission that stands for it"),
+                _("To the submission it was merged into"),
                 icon=":material/merge:",
                 key="moderator other",
                 on_click=url_state.show,
@@ -124,11 +124,11 @@ def _merge(desk: Desk, found: Difference) -> None:
         return
     st.caption(_("Its submitter is led to the other row; a run of its own leaves the board."))
     st.selectbox(
-        _("The row that stands for it"),
+        _("Row to merge into"),
         list(offered),
         index=None,
         format_func=offered.__getitem__,
-        placeholder=_("The row that stands for it"),
+        placeholder=_("Row to merge into"),
         key=_into(found),
     )
     reasons.ask(_name("merge", found), needed=False)
@@ -213,7 +213,7 @@ def _decide(way: str, desk: Desk, found: Difference) -> None:
         told = (
             _("A rejection needs a reason. Nothing was done.")
             if way == "reject"
-            else _("Choose the row that stands for it. Nothing was done.")
+            else _("Choose the row to merge it into. Nothing was changed.")
         )
         url_state.tell(Notice("failed", told))
         return
@@ -240,9 +240,9 @@ def _failed(desk: Desk, found: Difference, error: FeatherboardError, reason: str
     try:
         state = desk.now(status.submission_id).status.state
         if state != status.state:
-            told = _("Somebody else decided meanwhile: {name} is now {state}. Nothing of yours was done.").format(
-                name=name, state=_(MODERATE_STATES[state]).lower()
-            )
+            told = _(
+                "Another moderator decided in the meantime: {name} is now {state}. Your decision was not applied."
+            ).format(name=name, state=_(MODERATE_STATES[state]).lower())
     except FeatherboardError:
         pass  # the first error says it
     return Notice("failed", told, plain(error), reason)

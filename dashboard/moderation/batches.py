@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.moderation import reasons, url_state
 from dashboard.moderation.client import Desk
 from dashboard.moderation.url_state import Notice
-from dashboard.ui import formatting, phrases
+from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError, StoreError
@@ -75,7 +75,7 @@ def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:
     """The question, with what it is about, and the doing."""
     ids = [str(one) for one in waiting["submission_id"]]
     names = list(dict.fromkeys(plain(formatting.cut(name, 40)) for name in waiting["model"]))
-    listed = phrases.listed(names[:_NAMED])
+    listed = formatting.listed(names[:_NAMED])
     if len(names) > _NAMED:
         listed = _("{names} and {n} more").format(names=", ".join(names[:_NAMED]), n=len(names) - _NAMED)
     st.markdown(_(MODERATE_BATCH_SURE[way]).format(n=len(ids), names=listed))

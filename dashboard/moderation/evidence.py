@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
 from dashboard.moderation.client import Desk
-from dashboard.ui import formatting, phrases, task_names
+from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
 from dashboard.ui.markdown import plain
@@ -203,7 +203,7 @@ def _verdict(metric: Metric, score: Score | None) -> str:
         return _("not claimed")
     if score.agrees:
         return _("agrees")
-    return _("differs, found minus claimed: {n}").format(n=phrases.difference(metric, score.found - score.claimed))
+    return _("differs, found minus claimed: {n}").format(n=formatting.difference(metric, score.found - score.claimed))
 
 
 def draw_existing(found: Difference) -> None:
@@ -214,7 +214,7 @@ def draw_existing(found: Difference) -> None:
         return
     metric, own = _metric(found), found.submission.claim.params
     if own is None:
-        st.caption(_("The submission does not tell its parameters, so they cannot be compared."))
+        st.caption(_("The submission does not report its parameters, so they cannot be compared."))
     near = found.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
     shown = found.existing.loc[near].to_dict("records")
     rows = [
@@ -252,7 +252,7 @@ def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
     elif own is None:
         params = ""
     elif pd.isna(row["params"]):
-        params = _("parameters not told there")
+        params = _("parameters not reported there")
     else:
         params = _("other parameters: {own} here, {other} there").format(own=f"{own:,}", other=_count(row["params"]))
     by = row["score_difference"]
@@ -261,7 +261,7 @@ def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
     elif abs(by) < 5e-7:
         score = _("same score")
     else:
-        score = _("score {n}").format(n=phrases.difference(metric, by))
+        score = _("score {n}").format(n=formatting.difference(metric, by))
     return f"{params}, {score}" if params else score
 
 

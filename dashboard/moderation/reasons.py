@@ -10,7 +10,7 @@ MODERATE_REASONS = (
     N_("The predictions do not cover the whole split. Please hand in one answer for every example."),
     N_("This row is on the board already."),
     N_("The predictions are exactly those of another run."),
-    N_("It cannot be told what the model is. Please add a link or its architecture."),
+    N_("It is not clear what the model is. Please add a link or its architecture."),
     N_("The figure is from another split or another task than the one named."),
     N_("This looks like a test and not like a run."),
 )

@@ -1,61 +1,45 @@
-"""Answers of this visit: computed once for each model and question, kept as plain facts, and told as a history."""
+"""Answers of this session: computed once for each model and question, and listed as a history."""
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from dashboard.playground import state
 from dashboard.ui.i18n import _
+from dashboard.ui.markdown import plain
 from db.registry import formats
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import TaskType
     from engine.inference.model_cache import LoadedModel
-    from engine.inference.schemas import Cost
+    from engine.inference.schemas import Cost, ModelInfo
 
-_MOST = 64
-"""Answers that a visit keeps; the oldest go first."""
-
-_HISTORY = 200
+_MAX_ANSWERS, _MAX_HISTORY, _SHOWN = 64, 200, 20
 
 
 @dataclass(frozen=True)
-class Model:
-    """What is told of the model beside its answer. The model itself is not kept: a visit must not hold it in memory."""
+class AnsweringModel:
+    """Facts of a model that answered. The model itself is not kept: a session must not hold it in memory."""
 
-    key: str
-    name: str
-    run_id: str | None
-    precision: str
-    params: int
-    bytes: int
-    load_s: float
+    info: "ModelInfo"
     sha256: str
 
     @classmethod
-    def of(cls, held: "LoadedModel") -> "Model":
+    def of(cls, model: "LoadedModel") -> "AnsweringModel":
         """The facts of a model in memory."""
-        return cls(
-            held.ref.key,
-            held.ref.name,
-            held.ref.run_id,
-            held.precision,
-            held.params,
-            held.bytes,
-            held.load_s,
-            held.sha256,
-        )
+        return cls(model.info(), model.sha256)
 
-    def told(self, cost: "Cost") -> str:
+    def summary(self, cost: "Cost") -> str:
         """Its size and what the answer cost, in one line."""
         return _(
             "{params} parameters, {size} in memory. {total} ms: tokenise {tokenise}, model {model}, decode {decode}"
         ).format(
-            params=formats.short(self.params),
-            size=formats.size(self.bytes),
+            params=formats.short(self.info.params),
+            size=formats.size(self.info.bytes),
             total=f"{cost.total_ms:.1f}",
             tokenise=f"{cost.tokenise_ms:.1f}",
             model=f"{cost.model_ms:.1f}",
@@ -64,46 +48,79 @@ class Model:
 
 
 def once(key: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
-    """What was computed for a key in this visit, or is computed now."""
-    kept: dict[tuple[Any, ...], Any] = st.session_state.setdefault("pg_answers", {})
-    if key in kept:
-        kept[key] = kept.pop(key)
-    else:
-        kept[key] = compute()
-        while len(kept) > _MOST:
-            kept.pop(next(iter(kept)))
-    return kept[key]
+    """Return what this session has computed for a key, or compute it."""
+    answers: dict[tuple[Any, ...], Any] = st.session_state.setdefault("pg_answers", {})
+    answers[key] = answers.pop(key) if key in answers else compute()
+    if len(answers) > _MAX_ANSWERS:
+        answers.pop(next(iter(answers)))  # the least recently used
+    return answers[key]
 
 
 @dataclass
 class Entry:
-    """One question of this visit, with the answers of all models that were asked."""
+    """A question of this session with the answers of all its models."""
 
     reads: "TaskType"
     texts: tuple[str, ...]
-    at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
+    asked_at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds"))
     answers: list[dict[str, Any]] = field(default_factory=list)
 
 
-def remember(reads: "TaskType", texts: tuple[str, ...], model: Model, answer: dict[str, Any]) -> None:
-    """Put an answer into the history, beside the others to the same question."""
+def remember(task: "TaskType", texts: tuple[str, ...], model: AnsweringModel, answer: dict[str, Any]) -> None:
+    """Add an answer to the history, to the others to the same question."""
     entries: list[Entry] = st.session_state.setdefault("pg_history", [])
-    if not entries or (entries[-1].reads, entries[-1].texts) != (reads, texts):
-        entries.append(Entry(reads, texts))
-        del entries[:-_HISTORY]
-    facts = {"model": model.key, "name": model.name, "precision": model.precision, "sha256": model.sha256, **answer}
-    same = [one for one in entries[-1].answers if (one["model"], one["precision"]) == (model.key, model.precision)]
-    if same:
-        same[0].update(facts)
-    else:
-        entries[-1].answers.append(facts)
+    if not entries or (entries[-1].reads, entries[-1].texts) != (task, texts):
+        entries.append(Entry(task, texts))
+        del entries[:-_MAX_HISTORY]
+    info = model.info
+    facts = {"model": info.key, "name": info.name, "precision": info.precision, "sha256": model.sha256, **answer}
+    for earlier in entries[-1].answers:
+        if (earlier["model"], earlier["precision"]) == (info.key, info.precision):
+            earlier.update(facts)
+            return
+    entries[-1].answers.append(facts)
 
 
-def history() -> list[Entry]:
-    """The questions of this visit, newest first."""
-    return list(reversed(st.session_state.get("pg_history", [])))
+def draw_history() -> None:
+    """Draw the questions of this session, newest first, each with a button that opens it again."""
+    entries: list[Entry] = st.session_state.get("pg_history", [])
+    if not entries:
+        return
+    with st.expander(_("This session: {n} questions").format(n=len(entries)), icon=":material/history:"):
+        for number, entry in enumerate(entries[: -_SHOWN - 1 : -1]):
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.button(
+                    _("Open again"), key=f"pg_again_{number}", icon=":material/replay:", on_click=_reopen, args=(entry,)
+                )
+                answers = ", ".join(map(_short, entry.answers))
+                st.caption(plain(f"{_(state.TABS[entry.reads])}: {entry.texts[0][:100]} → {answers}"))
+        st.download_button(
+            _("Save as JSON"),
+            lambda: as_json(entries),
+            "playground.json",
+            "application/json",
+            icon=":material/download:",
+            on_click="ignore",
+        )
 
 
 def as_json(entries: list[Entry]) -> bytes:
-    """The history for programs, oldest first."""
-    return json.dumps([asdict(one) for one in reversed(entries)], ensure_ascii=False, indent=1).encode()
+    """Return the history for programs, oldest first."""
+    rows = [
+        {"reads": entry.reads, "texts": entry.texts, "at": entry.asked_at, "answers": entry.answers}
+        for entry in entries
+    ]
+    return json.dumps(rows, ensure_ascii=False, indent=1).encode()
+
+
+def _short(answer: dict[str, Any]) -> str:
+    if "label" in answer:
+        return _(state.LABELS[answer["label"]])
+    return str(answer.get("answer") or _("No answer in this text"))[:60]
+
+
+def _reopen(entry: Entry) -> None:
+    # The address belongs to the open tab; one without texts leaves them to the session.
+    st.session_state["pg_tab"] = entry.reads
+    state.open_tab({} if entry.reads == "qa" else {state.TAB: entry.reads})
+    state.take(entry.reads, entry.texts)

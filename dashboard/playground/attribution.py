@@ -1,156 +1,126 @@
-"""What a verdict hangs on, as marks in the text and in words: each part was left out, and the model asked again."""
+"""Which parts of a text a verdict depends on, as marks and in words: each part was left out once."""
 
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from dashboard.playground import rendering
-from dashboard.ui.i18n import N_, _, translated
-
-TRY_LABELS = {
-    "negative": N_("Negative"),
-    "positive": N_("Positive"),
-    "entailment": N_("Entailment"),
-    "neutral": N_("Neutral"),
-    "contradiction": N_("Contradiction"),
-}
-PAIR_LEGEND = {
-    "for": N_("speaks for the verdict: without it, the probability falls"),
-    "against": N_("speaks against it: without it, the probability rises"),
-    "turns": N_("turns the verdict: without it, the model says something else"),
-}
-
+from dashboard.playground.state import LABELS
+from dashboard.ui.i18n import N_, _
 
 if TYPE_CHECKING:
     from engine.inference.schemas import Attribution, Verdict
 
-LEAST = 0.01
-"""What the probability moves at least for a part to be marked."""
+LEGEND = {
+    "for": N_("supports the label: without it, the probability falls"),
+    "against": N_("opposes the label: without it, the probability rises"),
+    "turns": N_("flips the label: without it, the model predicts another one"),
+}
+MIN_WEIGHT = 0.01
+"""Change of the probability from which a part is marked."""
 
 _FULL = 0.5
-"""What gives a mark its full colour. The same in every card, so that the cards can be compared."""
+"""Weight with the full colour; the same in every card, so that cards can be compared."""
 
-_TOLD = 3
-_LONG = 40
-"""Characters of a part that is told in words."""
-
-
-def counts(unit: "Attribution") -> bool:
-    """Whether a part is worth a mark."""
-    return abs(unit.weight) >= LEAST or unit.turns is not None
+_LISTED, _MAX_CHARS = 3, 40
+"""Parts that are listed in words, and characters of each."""
 
 
-def strength(weight: float) -> float:
-    """How deep the colour of a part is, 0 to 1. The root keeps small weights visible beside large ones."""
+def _counts(part: "Attribution") -> bool:
+    return abs(part.weight) >= MIN_WEIGHT or part.turns is not None
+
+
+def _strength(weight: float) -> float:
+    """Return the depth of a part's colour, 0 to 1; the root keeps small weights visible beside large ones."""
     return min(1.0, math.sqrt(abs(weight) / _FULL))
 
 
 def blocks(
-    labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", units: "Sequence[Attribution]"
+    labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", parts: "Sequence[Attribution]"
 ) -> list[rendering.Block]:
-    """The texts with their marks, and the parts that matter most in words.
+    """Return the texts with their marks, and the parts that matter most in words.
 
     Args:
-        labels: What the texts are called.
+        labels: Names of the texts.
         texts: Those of the verdict.
-        verdict: What was said of them.
-        units: What their parts do for it.
+        verdict: The verdict.
+        parts: Parts of the texts with their effect on it.
     """
-    found: list[rendering.Block] = []
-    for part, words in enumerate(texts):
+    result: list[rendering.Block] = []
+    for index, text in enumerate(texts):
         marks = [
-            rendering.Mark(one.start, one.end, _kind(one), strength(one.weight), moved(verdict, one))
-            for one in units
-            if one.part == part and counts(one)
+            rendering.Mark(part.start, part.end, _kind(part), _strength(part.weight), _effect(verdict, part))
+            for part in parts
+            if part.part == index and _counts(part)
         ]
-        found.append(rendering.weighed(labels[part], words, marks, named=len(texts) > 1))
-    most = _most(texts, units)
-    if most:
-        found.append(
-            rendering.effects(
-                _("What matters most: probability of {label}").format(label=_(TRY_LABELS[verdict.label])),
-                [_row(labels, texts, verdict, one) for one in most],
-            )
-        )
-    else:
-        found.append(rendering.note(_("No single part moves the probability by as much as one point.")))
-    return found
+        result.append(rendering.weighted(labels[index], text, marks, named=len(texts) > 1))
+    largest = _largest(texts, parts)
+    if not largest:
+        return [*result, rendering.note(_("No single part changes the probability by one point or more."))]
+    title = _("What matters most: probability of {label}").format(label=_(LABELS[verdict.label]))
+    return [*result, rendering.effects(title, [_row(labels, texts, verdict, part) for part in largest])]
 
 
-def _most(texts: Sequence[str], units: "Sequence[Attribution]") -> "list[Attribution]":
-    """The parts that matter most: those that turn the verdict before others; a word that stands there twice, once."""
-    found: dict[tuple[int, str], Attribution] = {}
-    for one in sorted(filter(counts, units), key=lambda one: (one.turns is None, -abs(one.weight))):
-        found.setdefault((one.part, texts[one.part][one.start : one.end]), one)
-    return list(found.values())[:_TOLD]
+def _largest(texts: Sequence[str], parts: "Sequence[Attribution]") -> "list[Attribution]":
+    """Return the parts that matter most: those that flip the label first, and a repeated word once."""
+    result: dict[tuple[int, str], Attribution] = {}
+    for part in sorted(filter(_counts, parts), key=lambda part: (part.turns is None, -abs(part.weight))):
+        result.setdefault((part.part, texts[part.part][part.start : part.end]), part)
+    return list(result.values())[:_LISTED]
 
 
-def _kind(unit: "Attribution") -> str:
-    side = "for" if unit.weight >= 0 else "against"
-    return side if unit.turns is None else f"{side} turns"
+def _kind(part: "Attribution") -> str:
+    side = "for" if part.weight >= 0 else "against"
+    return side if part.turns is None else f"{side} turns"
 
 
-def moved(verdict: "Verdict", unit: "Attribution") -> str:
-    """What the verdict's probability becomes without a part, and what the verdict does."""
-    template = "{label} {change}" if unit.turns is None else _("{label} {change}, turns to {other}")
-    return template.format(
-        label=_(TRY_LABELS[verdict.label]),
-        change=_change(verdict, unit),
-        other=translated(TRY_LABELS).get(unit.turns or "", ""),
-    )
+def _effect(verdict: "Verdict", part: "Attribution") -> str:
+    template = "{label} {change}" if part.turns is None else _("{label} {change}, becomes {other}")
+    other = _(LABELS[part.turns]) if part.turns else ""
+    return template.format(label=_(LABELS[verdict.label]), change=_change(verdict, part), other=other)
 
 
-def _change(verdict: "Verdict", unit: "Attribution") -> str:
+def _change(verdict: "Verdict", part: "Attribution") -> str:
     before = verdict.probabilities[verdict.label]
-    return f"{rendering.percent(before)} → {rendering.percent(min(1.0, max(0.0, before - unit.weight)))}"
+    return f"{rendering.percent(before)} → {rendering.percent(min(1.0, max(0.0, before - part.weight)))}"
 
 
-def _row(
-    labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", unit: "Attribution"
-) -> tuple[str, str, str, str, str, str]:
-    words = texts[unit.part][unit.start : unit.end]
-    before, _unused, after = _("without “{part}”").partition("{part}")
-    if len(texts) > 1:
-        after += f" ({labels[unit.part]})"
-    shown = words if len(words) <= _LONG else f"{words[:_LONG]}…"
-    turns = _(TRY_LABELS[unit.turns]) if unit.turns else ""
-    return before, shown, after, _change(verdict, unit), turns, moved(verdict, unit)
-
-
-def legend(units: "Sequence[Attribution]") -> list[rendering.Block]:
-    """What the marks that there are mean; nothing where there are none."""
-    marked = [one for one in units if counts(one)]
-    there = {
-        "for": any(one.weight >= 0 for one in marked),
-        "against": any(one.weight < 0 for one in marked),
-        "turns": any(one.turns is not None for one in marked),
+def _row(labels: Sequence[str], texts: Sequence[str], verdict: "Verdict", part: "Attribution") -> dict[str, str]:
+    text = texts[part.part][part.start : part.end]
+    before, _placeholder, after = _("without “{part}”").partition("{part}")
+    return {
+        "before": before,
+        "t": text if len(text) <= _MAX_CHARS else f"{text[:_MAX_CHARS]}…",
+        "after": f"{after} ({labels[part.part]})" if len(texts) > 1 else after,
+        "value": _change(verdict, part),
+        "turns": _(LABELS[part.turns]) if part.turns else "",
+        "title": _effect(verdict, part),
     }
-    rows = [(name, _("word"), _(PAIR_LEGEND[name])) for name, shown in there.items() if shown]
-    return (
-        [
-            rendering.legend(rows),
-            rendering.note(
-                _(
-                    "Each part is left out once and the model reads the rest. The deeper the colour, the more "
-                    "the probability moves; parts that move it by less than one point are not marked."
-                )
-            ),
-        ]
-        if rows
-        else []
+
+
+def legend(parts: "Sequence[Attribution]") -> list[rendering.Block]:
+    """Return the meaning of the marks of some parts; nothing where none is marked."""
+    kinds = " ".join(_kind(part) for part in parts if _counts(part)).split()
+    rows = [(name, _("word"), _(meaning)) for name, meaning in LEGEND.items() if name in kinds]
+    if not rows:
+        return []
+    explanation = _(
+        "Each part is left out once and the model reads the rest. The deeper the colour, the more the "
+        "probability changes; parts that change it by less than one point are not marked."
     )
+    return [rendering.legend(rows), rendering.note(explanation)]
 
 
-def facts(texts: Sequence[str], units: "Sequence[Attribution]") -> list[dict[str, Any]]:
-    """The weights for programs. Places count characters (code points)."""
+def as_facts(texts: Sequence[str], parts: "Sequence[Attribution]") -> list[dict[str, Any]]:
+    """Return the weights for programs. Positions count characters (code points)."""
     return [
         {
-            "part": one.part,
-            "start": one.start,
-            "end": one.end,
-            "text": texts[one.part][one.start : one.end],
-            "weight": round(one.weight, 6),
-            "turns": one.turns,
+            "part": part.part,
+            "start": part.start,
+            "end": part.end,
+            "text": texts[part.part][part.start : part.end],
+            "weight": round(part.weight, 6),
+            "turns": part.turns,
         }
-        for one in units
+        for part in parts
     ]

@@ -1,60 +1,46 @@
-"""The tabs of texts that are put into classes: a review, or a premise and a hypothesis, read by up to four models."""
+"""The tabs of classification: a review, or a premise and a hypothesis, classified by up to four models."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dashboard.playground import (
-    agreement,
-    answers,
-    attribution,
-    engine_bridge,
-    models,
-    rendering,
-    report,
-    settings,
-    state,
-)
-from dashboard.playground.answers import Model
-from dashboard.playground.attribution import TRY_LABELS
-from dashboard.playground.state import Asked
-from dashboard.ui.i18n import N_, _, pgettext, translated
+from dashboard.playground import answers, attribution, engine_bridge, models, rendering, report, settings, state
+from dashboard.playground.answers import AnsweringModel
+from dashboard.playground.state import LABELS, Question
+from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
 from db.base.errors import FeatherboardError
-
-TRY_FROM_CORPUS = N_(
-    "From the mini corpus, written for Featherboard; no shipped model learned from it. Right: {answer}"
-)
-PAIR_FIELDS = {"sentiment": (N_("Review"),), "nli": (N_("Premise"), N_("Hypothesis"))}
-PAIR_MISSING = {
-    "sentiment": N_("Write a review, or take an example."),
-    "nli": N_("Write a premise and a hypothesis, or take an example."),
-}
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import ModelRef, TaskType
     from engine.inference.schemas import Attribution, Verdict
 
-AT_ONCE: Final = 40
-"""Parts of texts that are weighed without being asked to; more take a moment."""
+FIELDS = {"sentiment": (N_("Review"),), "nli": (N_("Premise"), N_("Hypothesis"))}
+MISSING = {
+    "sentiment": N_("Write a review, or choose an example."),
+    "nli": N_("Write a premise and a hypothesis, or choose an example."),
+}
+GOLD = N_("The correct label is {label}; {n} of {all} models predict it.")
 
-_LONGEST = 10_000
-"""Characters of a text; see ``engine.inference.classification``."""
+MAX_PARTS_AT_ONCE: Final = 40
+"""Parts of texts that are weighted without a click; more take a moment."""
 
+_MAX_CHARS = 10_000  # of a text; see ``engine.inference.classification``
 _HEIGHTS = {"sentiment": (160,), "nli": (120, 80)}
 _WHY = "why"
 
 
 @dataclass
 class _Card:
-    """A model's verdict, and where its reasons go."""
+    """A model's verdict, and the containers of its explanation and of its last lines."""
 
-    choice: "ModelRef"
-    model: Model
+    ref: "ModelRef"
+    model: AnsweringModel
     verdict: "Verdict"
-    place: DeltaGenerator
+    explanation: DeltaGenerator
     foot: DeltaGenerator
 
 
@@ -68,190 +54,175 @@ def inference() -> None:
     _draw("nli")
 
 
-def _draw(reads: "TaskType") -> None:
-    models.later()
-    asked = _settled(reads)
+def _draw(task: "TaskType") -> None:
+    models.choose_fetched()
+    is_new = state.is_new_link(task)
+    question = state.current(task)
+    if is_new and st.query_params.get(_WHY) == "1":
+        _explain(task, question)
     left, right = st.columns([5, 7], gap="large")
     with left:
-        _fields(reads, asked)
-        chosen = models.choose(reads)
-        precision = settings.precision()
-        models.add(reads)
-    why = False
+        _draw_fields(task, question)
+        chosen = models.choose(task)
+        precision = settings.draw_precision()
+        models.draw_other(task)
+    explained = False
     with right:
-        if asked.empty:
-            st.info(_(PAIR_MISSING[reads]), icon=":material/edit:")
+        if question.empty:
+            st.info(_(MISSING[task]), icon=":material/edit:")
         elif not chosen:
-            st.info(_("Choose at least one model."), icon=":material/model_training:")
+            models.draw_none_chosen()
         else:
-            why = _verdicts(reads, asked, chosen, precision)
-    told = {**settings.Settings(precision).told(), _WHY: "1" if why else None}
-    state.write(reads, asked, [one.key for one in chosen], told)
+            explained = _draw_verdicts(task, question, chosen, precision)
+    values = {**settings.Settings(precision).as_link(), _WHY: "1" if explained else None}
+    state.write(task, question, [ref.key for ref in chosen], values)
 
 
-def _settled(reads: "TaskType") -> Asked:
-    """What was asked; a link may say that it was weighed too."""
-    new = state.fresh(reads)
-    asked = state.settle(reads)
-    if new and st.query_params.get(_WHY) == "1":
-        _wish(reads, asked)
-    return asked
+def _explain(task: "TaskType", question: Question) -> None:
+    st.session_state[state.key(task, _WHY)] = question.texts
 
 
-def _wish(reads: "TaskType", asked: Asked) -> None:
-    st.session_state[state.key(reads, _WHY)] = asked.texts
+def _draw_fields(task: "TaskType", question: Question) -> None:
+    state.draw_examples(task, lambda sample: f"{sample.language.upper()}  {sample.texts[0][:80]}")
+    with st.form(state.key(task, "form"), border=False):
+        for number, (label, height) in enumerate(zip(FIELDS[task], _HEIGHTS[task], strict=True), start=1):
+            key = state.key(task, f"t{number}")
+            st.text_area(_(label), key=key, height=height, max_chars=_MAX_CHARS, persist_state="session")
+        st.form_submit_button(_("Ask"), icon=":material/search:", on_click=state.submit, args=(task,))
+    sample = engine_bridge.sample(task, question.sample)
+    if sample is not None:
+        st.caption(_(state.FROM_CORPUS).format(answer=" | ".join(_(LABELS[label]) for label in sample.gold)))
 
 
-def _fields(reads: "TaskType", asked: Asked) -> None:
-    shelf = {one.key: one for one in engine_bridge.samples(reads)}
-    st.selectbox(
-        pgettext("try sample", "Examples"),
-        list(shelf),
-        key=state.key(reads, "sample"),
-        index=None,
-        placeholder=_("Take an example"),
-        format_func=lambda code: f"{shelf[code].language.upper()}  {shelf[code].texts[0][:80]}",
-        on_change=_take,
-        args=(reads,),
-    )
-    with st.form(state.key(reads, "form"), border=False):
-        for place, height in enumerate(_HEIGHTS[reads], start=1):
-            st.text_area(
-                translated(PAIR_FIELDS)[reads][place - 1],
-                key=state.key(reads, f"t{place}"),
-                height=height,
-                max_chars=_LONGEST,
-                persist_state="session",
-            )
-        st.form_submit_button(_("Ask"), icon=":material/search:", on_click=state.ask, args=(reads,))
-    found = shelf.get(asked.sample or "")
-    if found is not None:
-        st.caption(_(TRY_FROM_CORPUS).format(answer=" | ".join(_(TRY_LABELS[one]) for one in found.gold)))
-
-
-def _take(reads: "TaskType") -> None:
-    code = st.session_state.get(state.key(reads, "sample"))
-    found = next((one for one in engine_bridge.samples(reads) if one.key == code), None)
-    if found is not None:
-        state.pose(reads, found.texts)
-        st.session_state[state.key(reads, "sample")] = None
-
-
-def _verdicts(reads: "TaskType", asked: Asked, chosen: "list[ModelRef]", precision: str) -> bool:
-    """All verdicts first, then what they hang on, which takes longer; whether the latter was asked for."""
+def _draw_verdicts(task: "TaskType", question: Question, chosen: "list[ModelRef]", precision: str) -> bool:
+    """Draw all verdicts, then their explanations, which take longer; return whether these were asked for."""
     top = st.container()
     cards: list[_Card] = []
     for begin in range(0, len(chosen), 2):
-        row = st.columns(2, gap="medium") if len(chosen) > 1 else [st.container()]
-        for place, choice in zip(row, chosen[begin : begin + 2], strict=False):
-            with place, st.container(border=len(chosen) > 1):
-                card = _card(reads, asked, choice, precision)
+        columns = st.columns(2, gap="medium") if len(chosen) > 1 else [st.container()]
+        for column, ref in zip(columns, chosen[begin : begin + 2], strict=False):
+            with column, st.container(border=len(chosen) > 1):
+                card = _draw_card(task, question, ref, precision)
                 cards += [card] if card else []
     if not cards:
         return False
-    wished = st.session_state.get(state.key(reads, _WHY)) == asked.texts
-    count = engine_bridge.parts(asked.texts)
+    requested = st.session_state.get(state.key(task, _WHY)) == question.texts
+    count = len(engine_bridge.inference("attribution").parts_of(question.texts))
     with top:
         if len(cards) > 1:
-            st.markdown(agreement.told([(one.choice.name, one.verdict.label) for one in cards], _gold(reads, asked)))
-        if count > AT_ONCE and not wished:
+            sample = engine_bridge.sample(task, question.sample)
+            gold = sample.gold[0] if sample is not None and sample.gold else None
+            st.markdown(agreement([(card.ref.name, card.verdict.label) for card in cards], gold))
+        if count > MAX_PARTS_AT_ONCE and not requested:
             st.button(
-                _("Show what the verdict hangs on ({n} parts)").format(n=count),
+                _("Show which parts matter ({n} parts)").format(n=count),
                 icon=":material/vital_signs:",
-                key=state.key(reads, "weigh"),
-                on_click=_wish,
-                args=(reads, asked),
+                key=state.key(task, "weigh"),
+                on_click=_explain,
+                args=(task, question),
             )
         legend = st.empty()
-    if count <= AT_ONCE or wished:
-        known = [_weighed(reads, asked, card, precision) for card in cards]
+    if count <= MAX_PARTS_AT_ONCE or requested:
+        parts = [part for card in cards for part in _draw_explanation(task, question, card, precision)]
         with cards[0].foot if len(chosen) == 1 else legend:
-            rendering.mount(
-                state.key(reads, "legend"), attribution.legend([one for units in known for one in units or ()])
-            )
+            rendering.mount(state.key(task, "legend"), attribution.legend(parts))
     for card in cards:
         with card.foot:
-            st.caption(plain(card.model.told(card.verdict.cost)))
-            report.verdict(reads, asked, card.model, card.verdict)
-    models.memory()
-    return wished and count > AT_ONCE
+            st.caption(plain(card.model.summary(card.verdict.cost)))
+            report.draw_label_form(task, question, card.model, card.verdict)
+    models.draw_memory()
+    return requested and count > MAX_PARTS_AT_ONCE
 
 
-def _gold(reads: "TaskType", asked: Asked) -> str | None:
-    found = next((one for one in engine_bridge.samples(reads) if one.key == asked.sample), None)
-    return found.gold[0] if found is not None and found.gold else None
+def agreement(votes: Sequence[tuple[str, str]], gold: str | None = None) -> str:
+    """Say in Markdown which models predict which label, the most frequent label first.
+
+    Args:
+        votes: Name and label of each model.
+        gold: The correct label, where it is known.
+    """
+    count = len(votes)
+    names: dict[str, list[str]] = {}
+    for name, label in votes:
+        names.setdefault(label, []).append(plain(name))
+    if len(names) == 1:
+        sentence = _("The models agree: **{label}** ({n} of {n}).").format(label=_(LABELS[votes[0][1]]), n=count)
+    else:
+        parts = [
+            _("**{label}** {n} of {all} ({names})").format(
+                label=_(LABELS[label]), n=len(names[label]), all=count, names=", ".join(names[label])
+            )
+            for label in sorted(names, key=lambda label: -len(names[label]))
+        ]
+        sentence = _("The models disagree: {voices}.").format(voices="; ".join(parts))
+    if gold is None:
+        return sentence
+    return f"{sentence} " + _(GOLD).format(label=_(LABELS[gold]), n=len(names.get(gold, ())), all=count)
 
 
-def _card(reads: "TaskType", asked: Asked, choice: "ModelRef", precision: str) -> _Card | None:
-    """One model's verdict; None where it gives none because of an error."""
-    models.heading(choice, precision)
+def _draw_card(task: "TaskType", question: Question, ref: "ModelRef", precision: str) -> _Card | None:
+    """Draw one model's verdict; None where there is none because of an error."""
+    models.draw_name(ref, precision)
 
-    def compute() -> "tuple[Model, Verdict]":
-        with st.spinner(_("The model reads …")):
-            held, found = engine_bridge.predictor().classify(choice.key, asked.texts, precision=precision)
-        return Model.of(held), found
+    def compute() -> "tuple[AnsweringModel, Verdict]":
+        with st.spinner(_("The model is reading …")):
+            model, verdict = engine_bridge.predictor().classify(ref.key, question.texts, precision=precision)
+        return AnsweringModel.of(model), verdict
 
     try:
-        model, verdict = answers.once((reads, choice.key, precision, asked.texts), compute)
+        model, verdict = answers.once((task, ref.key, precision, question.texts), compute)
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
         return None
-    answers.remember(reads, asked.texts, model, _facts(verdict))
-    rendering.mount(f"pg_{reads}_{choice.key}_{precision}", _blocks(verdict))
-    return _Card(choice, model, verdict, st.container(), st.container())
+    answers.remember(task, question.texts, model, _facts(verdict))
+    rendering.mount(f"pg_{task}_{ref.key}_{precision}", _blocks(verdict))
+    return _Card(ref, model, verdict, st.container(), st.container())
 
 
 def _blocks(verdict: "Verdict") -> list[rendering.Block]:
-    """What a model says, and how sure it is."""
-    rows = [(_(TRY_LABELS[label]), share) for label, share in verdict.probabilities.items()]
+    rows = [(_(LABELS[label]), share) for label, share in verdict.probabilities.items()]
+    share = verdict.probabilities[verdict.label]
     blocks = [
-        rendering.headline(
-            _(TRY_LABELS[verdict.label]), beside=rendering.percent(verdict.probabilities[verdict.label])
-        ),
+        rendering.headline(_(LABELS[verdict.label]), detail=rendering.percent(share)),
         rendering.bars(_("Probability of each label"), rows, strong=list(verdict.probabilities).index(verdict.label)),
     ]
     if verdict.cut:
-        blocks.append(
-            rendering.note(_("The text is longer than this model reads. It saw the beginning only."), warning=True)
-        )
+        warning = _("The text is longer than this model's input; only the beginning was read.")
+        blocks.append(rendering.note(warning, warning=True))
     return blocks
 
 
-def _weighed(reads: "TaskType", asked: Asked, card: _Card, precision: str) -> "list[Attribution] | None":
-    """What a verdict hangs on, drawn into its card; None where that cannot be computed."""
+def _draw_explanation(task: "TaskType", question: Question, card: _Card, precision: str) -> "list[Attribution]":
+    """Draw into its card which parts a verdict depends on; nothing where that cannot be computed."""
 
     def compute() -> "list[Attribution]":
-        bar = st.progress(0.0, _("Leaving out one part after another"))
+        title = _("Leaving out one part at a time")
+        bar = st.progress(0.0, title)
 
-        def move(share: float) -> None:
-            bar.progress(share, _("Leaving out one part after another"))
+        def show(share: float) -> None:
+            bar.progress(share, title)
 
         try:
             predictor = engine_bridge.predictor()
-            held = predictor.load(card.choice.key, precision)
-            return predictor.importance(held, asked.texts, card.verdict, progress=move)
+            model = predictor.load(card.ref.key, precision)
+            return predictor.importance(model, question.texts, card.verdict, progress=show)
         finally:
             bar.empty()
 
-    with card.place:
+    with card.explanation:
         try:
-            units: list[Attribution] = answers.once((_WHY, reads, card.choice.key, precision, asked.texts), compute)
+            parts: list[Attribution] = answers.once((_WHY, task, card.ref.key, precision, question.texts), compute)
         except FeatherboardError as error:
             st.error(plain(error), icon=":material/error:")
-            return None
-        answers.remember(reads, asked.texts, card.model, _facts(card.verdict, attribution.facts(asked.texts, units)))
+            return []
+        facts = _facts(card.verdict, attribution.as_facts(question.texts, parts))
+        answers.remember(task, question.texts, card.model, facts)
+        labels = [_(label) for label in FIELDS[task]]
         rendering.mount(
-            f"pg_{reads}_why_{card.choice.key}_{precision}",
-            attribution.blocks(translated(PAIR_FIELDS)[reads], asked.texts, card.verdict, units),
+            f"pg_{task}_why_{card.ref.key}_{precision}", attribution.blocks(labels, question.texts, card.verdict, parts)
         )
-    return units
+    return parts
 
 
 def _facts(verdict: "Verdict", importance: list[dict[str, Any]] | None = None) -> dict[str, Any]:
-    return {
-        "label": verdict.label,
-        "probabilities": {one: round(share, 6) for one, share in verdict.probabilities.items()},
-        "cut": verdict.cut,
-        "cost": verdict.cost.as_dict(),
-        "importance": importance,
-    }
+    return {**verdict.model_dump(mode="json"), "importance": importance}

@@ -1,11 +1,11 @@
-"""Which models answer: chosen from those that are here, from a folder, or fetched from the hub."""
+"""The models that answer: of the board, from a folder, or downloaded from the hub."""
 
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.playground import engine_bridge, settings, state
-from dashboard.playground.history import TRY_TABS
+from dashboard.playground.state import MAX_MODELS
 from dashboard.ui import task_names
 from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.markdown import plain
@@ -15,178 +15,166 @@ from db.registry import formats
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import ModelRef, Plan, TaskType
 
-MOST = 4
-"""Models side by side."""
+_OUTSIDE, _PLAN, _ERROR, _FETCHED = "pg_outside", "pg_plan", "pg_trouble", "pg_later"
 
 
-def choose(reads: "TaskType", label: str = "", most: int = MOST) -> "list[ModelRef]":
-    """The chosen models, in the order of their choice."""
-    key = state.key(reads, "models")
-    offered = {one.key: one for one in engine_bridge.listed(reads)}
-    unknown = st.session_state.pop(state.key(reads, "unknown"), None)
+def choose(task: "TaskType") -> "list[ModelRef]":
+    """Draw the menu of models, and return the chosen ones in the order of their choice."""
+    key = state.key(task, "models")
+    offered = {ref.key: ref for ref in engine_bridge.listed(task)}
+    unknown = st.session_state.pop(state.key(task, "unknown"), None)
     if unknown:
         st.warning(plain(unknown), icon=":material/search_off:")
-    for one in [*st.session_state.get(key, []), *st.session_state.get("pg_outside", [])]:
-        if one not in offered:
-            try:
-                found = engine_bridge.named(one)
-            except FeatherboardError:
-                continue
-            if found.reads == reads:
-                offered[one] = found
-    st.session_state[key] = [one for one in st.session_state.get(key, []) if one in offered][:most]
-    names = {one: _called(choice) for one, choice in offered.items()}
+    for name in [*st.session_state.get(key, []), *st.session_state.get(_OUTSIDE, [])]:
+        if name in offered:
+            continue
+        try:
+            ref = engine_bridge.named(name)
+        except FeatherboardError:
+            continue
+        if ref.reads == task:
+            offered[name] = ref
+    st.session_state[key] = [name for name in st.session_state.get(key, []) if name in offered][:MAX_MODELS]
+    names = {name: _label(ref) for name, ref in offered.items()}
     chosen = st.multiselect(
-        label or _("Models, up to four side by side"),
+        _("Models, up to four side by side"),
         list(offered),
         key=key,
         format_func=names.__getitem__,
-        max_selections=most,
+        max_selections=MAX_MODELS,
         placeholder=_("Choose a model"),
         persist_state="session",
     )
-    return [offered[one] for one in chosen]
+    return [offered[name] for name in chosen]
 
 
-def _called(choice: "ModelRef") -> str:
-    told = [choice.name]
-    if choice.metric is not None and choice.score is not None:
-        told.append(
-            f"{task_names.metric(choice.metric).label} {formats.value(task_names.metric(choice.metric), choice.score)}"
-        )
-    if choice.params:
-        told.append(pgettext("try params", "{n} parameters").format(n=formats.short(choice.params)))
-    if choice.mini:
-        told.append(_("mini"))
-    return ", ".join(told)
+def _label(ref: "ModelRef") -> str:
+    parts = [ref.name]
+    if ref.metric is not None and ref.score is not None:
+        metric = task_names.metric(ref.metric)
+        parts.append(f"{metric.label} {formats.value(metric, ref.score)}")
+    if ref.params:
+        parts.append(pgettext("try params", "{n} parameters").format(n=formats.short(ref.params)))
+    if ref.mini:
+        parts.append(_("mini"))
+    return ", ".join(parts)
 
 
-def heading(choice: "ModelRef", precision: str) -> None:
-    """A model's name above what it says, with the way to its row of the board where it has one."""
-    called = choice.name if precision == settings.PLAIN else f"{choice.name}, {precision}"
-    if choice.run_id is not None:
-        with st.container(key=f"pg_name_{choice.key}"):
-            st.page_link(
-                "views/run.py",
-                label=f"**{plain(called)}**",
-                query_params={"run": choice.run_id},
-                help=_("To the model's row: scores, cost, where it comes from"),
-            )
-    else:
-        st.markdown(f"**{plain(called)}**")
+def draw_none_chosen() -> None:
+    """Ask for a model."""
+    st.info(_("Choose at least one model."), icon=":material/model_training:")
 
 
-def add(reads: "TaskType") -> None:
-    """The means to bring another model; nothing where strangers visit."""
+def draw_name(ref: "ModelRef", precision: str) -> None:
+    """Draw a model's name above its answer, as a link to its run where it has one."""
+    name = plain(ref.name if precision == settings.FLOAT32 else f"{ref.name}, {precision}")
+    if ref.run_id is None:
+        st.markdown(f"**{name}**")
+        return
+    with st.container(key=f"pg_name_{ref.key}"):
+        explanation = _("To the model's row: scores, cost, where it comes from")
+        st.page_link("views/run.py", label=f"**{name}**", query_params={"run": ref.run_id}, help=explanation)
+
+
+def draw_other(task: "TaskType") -> None:
+    """Draw the menu that adds a model from a folder or the hub; nothing on a public server."""
     if not engine_bridge.outside():
         return
     with st.popover(_("Another model"), icon=":material/add:", width="content"):
-        st.text_input(
-            _("A folder with a model in safetensors"),
-            key="pg_folder",
-            placeholder="/home/me/models/my-model",
-            width=420,
-        )
-        st.button(
-            _("Add the folder"), on_click=_take, args=(reads, "folder", "pg_folder"), key=f"pg_{reads}_add_folder"
-        )
+        label = _("A folder with a model in safetensors")
+        st.text_input(label, key="pg_folder", placeholder="/home/me/models/my-model", width=420)
+        st.button(_("Add the folder"), on_click=_add_folder, args=(task,), key=f"pg_{task}_add_folder")
         st.text_input(
             _("A model of the Hugging Face hub"),
             key="pg_hub",
             placeholder="OWNER/NAME",
             width=420,
-            help=_("Nothing is fetched before you have seen its size. Safetensors only; code of a model is never run."),
+            help=_("Nothing is downloaded before you see its size. Safetensors only; code of a model is never run."),
         )
-        if st.button(_("Look it up"), key=f"pg_{reads}_look"):
-            _look(reads, st.session_state["pg_hub"].strip())
-        plan = st.session_state.get("pg_plan")
+        if st.button(_("Look up"), key=f"pg_{task}_look"):
+            _look_up(task, st.session_state["pg_hub"].strip())
+        plan = st.session_state.get(_PLAN)
         if plan is not None:
+            size = formats.size(plan.bytes)
             st.write(
-                _("{name}: {files} files, {size}.").format(
-                    name=plain(plan.name), files=len(plan.files), size=formats.size(plan.bytes)
-                )
+                _("{name}: {files} files, {size}.").format(name=plain(plan.name), files=len(plan.files), size=size)
             )
-            if st.button(_("Fetch it"), icon=":material/download:", key=f"pg_{reads}_fetch"):
-                _fetch(reads, plan)
-        trouble = st.session_state.pop("pg_trouble", None)
-        if trouble:
-            st.error(plain(trouble), icon=":material/error:")
+            if st.button(_("Download"), icon=":material/download:", key=f"pg_{task}_fetch"):
+                _fetch(task, plan)
+        error = st.session_state.pop(_ERROR, None)
+        if error:
+            st.error(plain(error), icon=":material/error:")
 
 
-def _take(reads: "TaskType", prefix: str, field: str) -> None:
-    wanted = str(st.session_state.get(field, "")).strip()
-    if not wanted:
-        return
-    _add(reads, f"{prefix}:{wanted}")
+def _add_folder(task: "TaskType") -> None:
+    path = str(st.session_state.get("pg_folder", "")).strip()
+    if path:
+        _add(task, f"folder:{path}")
 
 
-def _add(reads: "TaskType", key: str) -> None:
+def _add(task: "TaskType", key: str) -> None:
     try:
-        found = engine_bridge.named(key)
+        ref = engine_bridge.named(key)
     except FeatherboardError as error:
-        st.session_state["pg_trouble"] = str(error)
+        st.session_state[_ERROR] = str(error)
         return
-    if found.reads != reads:
-        st.session_state["pg_trouble"] = _("{name} belongs to another tab: {tab}.").format(
-            name=found.name, tab=_(TRY_TABS[found.reads])
-        )
+    if ref.reads != task:
+        message = _("{name} belongs to another tab: {tab}.")
+        st.session_state[_ERROR] = message.format(name=ref.name, tab=_(state.TABS[ref.reads]))
         return
-    st.session_state["pg_outside"] = [*dict.fromkeys([*st.session_state.get("pg_outside", []), key])]
-    chosen = [one for one in st.session_state.get(state.key(reads, "models"), []) if one != key]
-    st.session_state[state.key(reads, "models")] = [*chosen[: MOST - 1], key]
+    st.session_state[_OUTSIDE] = list(dict.fromkeys([*st.session_state.get(_OUTSIDE, []), key]))
+    chosen = [name for name in st.session_state.get(state.key(task, "models"), []) if name != key]
+    st.session_state[state.key(task, "models")] = [*chosen[: MAX_MODELS - 1], key]
 
 
-def _look(reads: "TaskType", name: str) -> None:
-    st.session_state.pop("pg_plan", None)
+def _look_up(task: "TaskType", name: str) -> None:
+    hub = engine_bridge.inference("hub")
+    st.session_state.pop(_PLAN, None)
     try:
-        if engine_bridge.hub().cached(name):
-            st.session_state["pg_later"] = (reads, f"hub:{name}")
+        if hub.cached(name):
+            st.session_state[_FETCHED] = (task, f"hub:{name}")
             st.rerun()
-        st.session_state["pg_plan"] = engine_bridge.hub().plan(name)
+        st.session_state[_PLAN] = hub.plan(name)
     except FeatherboardError as error:
-        st.session_state["pg_trouble"] = str(error)
+        st.session_state[_ERROR] = str(error)
 
 
-def _fetch(reads: "TaskType", plan: "Plan") -> None:
-    bar = st.progress(0.0, _("Fetching {name}").format(name=plain(plan.name)))
+def _fetch(task: "TaskType", plan: "Plan") -> None:
+    bar = st.progress(0.0, _("Downloading {name}").format(name=plain(plan.name)))
     try:
-        engine_bridge.hub().fetch(plan, bar.progress)
+        engine_bridge.inference("hub").fetch(plan, bar.progress)
     except FeatherboardError as error:
-        st.session_state["pg_trouble"] = str(error)
+        st.session_state[_ERROR] = str(error)
         return
-    st.session_state.pop("pg_plan", None)
-    st.session_state["pg_later"] = (reads, f"hub:{plan.name}")
+    st.session_state.pop(_PLAN, None)
+    st.session_state[_FETCHED] = (task, f"hub:{plan.name}")
     st.rerun()
 
 
-def later() -> None:
-    """Choose what was fetched in the run before: a widget that is drawn already cannot be changed."""
-    waiting = st.session_state.pop("pg_later", None)
-    if waiting is not None:
-        _add(*waiting)
+def choose_fetched() -> None:
+    """Choose the model that the last run of the page downloaded: a widget cannot be changed once it is drawn."""
+    fetched = st.session_state.pop(_FETCHED, None)
+    if fetched is not None:
+        _add(*fetched)
 
 
-def memory() -> None:
-    """What is in memory, and how much of it that takes."""
-    predictor = engine_bridge.predictor()
-    held = predictor.cache.loaded()
-    with st.expander(
-        _("Models in memory: {n}, {size}").format(n=len(held), size=formats.size(sum(one.bytes for one in held))),
-        icon=":material/memory:",
-    ):
+def draw_memory() -> None:
+    """Draw which models are in memory, and their size."""
+    loaded = engine_bridge.predictor().cache.loaded()
+    title = _("Models in memory: {n}, {size}")
+    size = formats.size(sum(model.bytes for model in loaded))
+    with st.expander(title.format(n=len(loaded), size=size), icon=":material/memory:"):
         rows = [
             {
-                _("Model"): one.ref.name,
-                _("Number format"): one.precision,
-                _("Size in memory"): formats.size(one.bytes),
-                _("Loaded in"): _("{n} s").format(n=f"{one.load_s:.1f}"),
+                _("Model"): model.ref.name,
+                _("Number format"): model.precision,
+                _("Size in memory"): formats.size(model.bytes),
+                _("Loaded in"): _("{n} s").format(n=f"{model.load_s:.1f}"),
             }
-            for one in held
+            for model in loaded
         ]
         if rows:
             st.dataframe(rows, hide_index=True, width="stretch")
-        st.caption(
-            _("The least recently used model leaves first. This process holds {size} in all.").format(
-                size=formats.size(engine_bridge.process_bytes())
-            )
-        )
+        total = formats.size(engine_bridge.inference("predictor").process_bytes())
+        note = _("The least recently used model is unloaded first. This process uses {size} in total.")
+        st.caption(note.format(size=total))

@@ -1,4 +1,4 @@
-"""What a model said, as blocks that the browser draws: all words from outside are text nodes there, never markup."""
+"""Answers as blocks that the browser draws: text from outside becomes text nodes there, never markup."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +19,11 @@ _COMPONENT = st.components.v2.component(
     js=(_ASSETS / "reply.js").read_text("utf-8"),
 )
 
-_WHOLE = 4000
-"""Characters of a text that is shown whole; of a longer one, the surroundings of the answer."""
+_MAX_WHOLE = 4000
+"""Characters of a text that is shown whole; of a longer one, what surrounds the answer."""
 
-_AROUND = 700
-_NEAR = 40
-"""Characters on each side of a candidate."""
+_AROUND_ANSWER, _AROUND_CANDIDATE = 700, 40
+"""Characters on each side."""
 
 
 def mount(key: str, blocks: Sequence[Block]) -> None:
@@ -32,46 +31,48 @@ def mount(key: str, blocks: Sequence[Block]) -> None:
     _COMPONENT(key=key, data={"blocks": list(blocks)})
 
 
-def headline(words: str, *, quiet: bool = False, beside: str = "") -> Block:
+def headline(text: str, *, quiet: bool = False, detail: str = "") -> Block:
     """The answer in large."""
-    return {"type": "headline", "text": words, "quiet": quiet, "beside": beside}
+    return {"type": "headline", "text": text, "quiet": quiet, "beside": detail}
 
 
-def note(words: str, *, warning: bool = False) -> Block:
+def note(text: str, *, warning: bool = False) -> Block:
     """A sentence in small; a warning stands out."""
-    return {"type": "note", "text": words, "warning": warning}
+    return {"type": "note", "text": text, "warning": warning}
 
 
-def bars(label: str, rows: Sequence[tuple[str, float]], strong: int = 0) -> Block:
-    """Shares as bars.
-
-    Args:
-        label: For those who do not see them.
-        rows: Name and share, 0 to 1.
-        strong: The row that stands out.
-    """
-    told = [
-        {"label": name, "share": share, "value": percent(share), "strong": place == strong}
-        for place, (name, share) in enumerate(rows)
+def bars(label: str, shares: Sequence[tuple[str, float]], strong: int = 0) -> Block:
+    """Names and shares (0 to 1) as bars; the row of index ``strong`` stands out. Screen readers read the label."""
+    rows = [
+        {"label": name, "share": share, "value": percent(share), "strong": index == strong}
+        for index, (name, share) in enumerate(shares)
     ]
-    return {"type": "bars", "label": label, "rows": told}
+    return {"type": "bars", "label": label, "rows": rows}
 
 
-def marked(label: str, words: str, start: int, end: int) -> Block:
+def marked(label: str, text: str, start: int, end: int) -> Block:
     """A text with a part of it marked; of a long text, the surroundings of that part."""
-    first, last = 0, len(words)
-    if len(words) > _WHOLE:
-        first, last = max(0, start - _AROUND), min(len(words), end + _AROUND)
+    first, last = 0, len(text)
+    if len(text) > _MAX_WHOLE:
+        first, last = max(0, start - _AROUND_ANSWER), min(len(text), end + _AROUND_ANSWER)
     pieces: list[dict[str, Any]] = [
-        {"t": f"{_('{n} characters').format(n=f'{first:,}')} … ", "mark": "gap"} if first else {"t": ""},
-        {"t": words[first:start]},
-        {"t": words[start:end], "mark": "answer"},
-        {"t": words[end:last]},
-        {"t": f" … {_('{n} characters').format(n=f'{len(words) - last:,}')}", "mark": "gap"}
-        if last < len(words)
-        else {"t": ""},
+        {"t": text[first:start]},
+        {"t": text[start:end], "mark": "answer"},
+        {"t": text[end:last]},
     ]
+    if first:
+        pieces.insert(0, {"t": _characters(first) + " … ", "mark": "gap"})
+    if last < len(text):
+        pieces.append({"t": " … " + _characters(len(text) - last), "mark": "gap"})
+    return _text(label, pieces)
+
+
+def _text(label: str, pieces: Sequence[dict[str, Any]]) -> Block:
     return {"type": "text", "label": label, "pieces": [piece for piece in pieces if piece["t"]]}
+
+
+def _characters(count: int) -> str:
+    return _("{n} characters").format(n=f"{count:,}")
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class Mark:
         end: The one after its last.
         kind: ``for`` or ``against``, and ``turns`` after it; see the style sheet.
         strength: How deep its colour is, 0 to 1.
-        title: What is told of it on hover.
+        title: Shown on hover.
     """
 
     start: int
@@ -93,87 +94,65 @@ class Mark:
     title: str
 
 
-def weighed(label: str, words: str, marks: Sequence[Mark], *, named: bool = False) -> Block:
-    """A text with parts of it marked.
+def weighted(label: str, text: str, marks: Sequence[Mark], *, named: bool = False) -> Block:
+    """A text with parts of it marked, under its label where it is ``named``.
 
-    The text is cut here and goes to the browser in pieces: places count code points here and UTF-16 units there.
-
-    Args:
-        label: What the text is.
-        words: The text.
-        marks: Parts, which do not overlap.
-        named: The label is shown too.
+    The text is cut into pieces before it goes to the browser: positions count code points here and UTF-16 units there.
     """
     pieces: list[dict[str, Any]] = []
     last = 0
-    for one in sorted(marks, key=lambda mark: mark.start):
-        pieces += [
-            {"t": words[last : one.start]},
-            {"t": words[one.start : one.end], "mark": one.kind, "strength": round(one.strength, 3), "title": one.title},
-        ]
-        last = one.end
-    pieces.append({"t": words[last:]})
-    return {"type": "text", "label": label, "named": named, "pieces": [piece for piece in pieces if piece["t"]]}
+    for mark in sorted(marks, key=lambda mark: mark.start):
+        part = {"mark": mark.kind, "strength": round(mark.strength, 3), "title": mark.title}
+        pieces += [{"t": text[last : mark.start]}, {"t": text[mark.start : mark.end], **part}]
+        last = mark.end
+    return {**_text(label, [*pieces, {"t": text[last:]}]), "named": named}
 
 
-def effects(label: str, rows: Sequence[tuple[str, str, str, str, str, str]]) -> Block:
-    """What happens without a part, line by line.
+def effects(label: str, rows: Sequence[dict[str, str]]) -> Block:
+    """What leaving out a part does, line by line.
 
     Args:
         label: What they are.
-        rows: Words before the part, the part, words after it, what happens, what the verdict turns into (empty where
-            it stays), and both in a sentence.
+        rows: ``before``, ``t`` and ``after`` (the sentence around the part), ``value``, ``turns`` (the label it flips
+            to, or empty) and ``title``, all of it in a sentence.
     """
-    names = ("before", "t", "after", "value", "turns", "title")
-    return {"type": "effects", "label": label, "rows": [dict(zip(names, row, strict=True)) for row in rows]}
+    return {"type": "effects", "label": label, "rows": list(rows)}
 
 
 def legend(rows: Sequence[tuple[str, str, str]]) -> Block:
-    """What marks mean.
-
-    Args:
-        rows: The mark, a word that wears it, what it means.
-    """
+    """The meaning of marks: rows of mark, sample word, meaning."""
     return {"type": "legend", "rows": [{"mark": mark, "t": word, "label": label} for mark, word, label in rows]}
 
 
-def unmarked(label: str, words: str) -> Block:
+def unmarked(label: str, text: str) -> Block:
     """A text without a mark; of a long one, the beginning."""
-    shown = words if len(words) <= _WHOLE else f"{words[: 2 * _AROUND]} …"
-    return {"type": "text", "label": label, "pieces": [{"t": shown}]}
+    return _text(label, [{"t": text if len(text) <= _MAX_WHOLE else f"{text[: 2 * _AROUND_ANSWER]} …"}])
 
 
-def candidates(label: str, words: str, rows: Sequence[tuple[float, int, int, str]]) -> Block:
-    """Parts of a text with their shares and a little of what stands around them.
+def candidates(label: str, text: str, rows: Sequence[tuple[float, int, int, str]]) -> Block:
+    """Parts of a text with their shares and a few characters of context.
 
     Args:
         label: What they are.
-        words: The text.
-        rows: Share, first character, the one after the last, and what stands at the end of the line.
+        text: The text.
+        rows: Share, first character, the one after the last, and a note at the end of the line.
     """
-    told = [
+    around = _AROUND_CANDIDATE
+    lines = [
         {
             "value": percent(share),
-            "t": words[start:end],
-            "before": _before(words, start),
-            "after": _after(words, end),
-            "beside": beside,
+            "t": text[start:end],
+            "before": ("… " if start > around else "") + text[max(0, start - around) : start],
+            "after": text[end : end + around] + (" …" if end + around < len(text) else ""),
+            "beside": remark,
         }
-        for share, start, end, beside in rows
+        for share, start, end, remark in rows
     ]
-    return {"type": "list", "label": label, "rows": told}
-
-
-def _before(words: str, start: int) -> str:
-    return ("… " if start > _NEAR else "") + words[max(0, start - _NEAR) : start]
-
-
-def _after(words: str, end: int) -> str:
-    return words[end : end + _NEAR] + (" …" if end + _NEAR < len(words) else "")
+    return {"type": "list", "label": label, "rows": lines}
 
 
 def percent(share: float) -> str:
-    """A share as it is read: never 100% or 0% of what is only near it."""
+    """Format a share; one that is only close to 100% or 0% is not rounded to it."""
     if 0 < share < 0.001:
         return "<0.1%"
     if 0.999 < share < 1:

@@ -1,13 +1,14 @@
-"""A wrong answer, kept as a labelled example."""
+"""Reports of wrong answers, saved as labelled examples."""
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from dashboard.playground.answers import Model
-from dashboard.playground.attribution import TRY_LABELS
-from dashboard.playground.state import Asked
+from dashboard.playground.answers import AnsweringModel
+from dashboard.playground.state import LABELS, Question
 from dashboard.ui import cache
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
@@ -20,74 +21,66 @@ if TYPE_CHECKING:
     from engine.inference.schemas import QAResult, Verdict
 
 
-def question(asked: Asked, model: Model, reply: "QAResult", answer: str) -> None:
-    """The means to say that an answer is wrong, and which one is right."""
-    name = _form("qa", asked, model)
-    with st.popover(_("Report a wrong answer"), icon=":material/flag:", width="content"), st.form(name, border=False):
-        right = st.text_input(
-            _("The right answer, as it stands in the text"),
+def draw_answer_form(question: Question, model: AnsweringModel, result: "QAResult", answer: str) -> None:
+    """Draw the form that reports a wrong answer and takes the correct one."""
+    with _form("qa", question, model) as name:
+        correct = st.text_input(
+            _("The correct answer, as written in the text"),
             key=f"{name}_right",
-            help=_("Leave it empty where you do not know it."),
+            help=_("Leave it empty if you do not know it."),
+        ).strip()
+        unanswerable = st.checkbox(_("The text does not answer the question"), key=f"{name}_nothing")
+        best = result.best[0] if result.best and answer else None
+        _save_button(
+            name,
+            model,
+            kind="qa",
+            question=question.texts[0],
+            context=question.texts[1],
+            said=answer,
+            said_start=best and best.start,
+            probability=best and best.probability,
+            right_start=best.start if best and correct and not unanswerable else None,
+            right_answer="" if unanswerable else (correct or None),
+            unanswerable=unanswerable,
         )
-        nothing = st.checkbox(_("The text does not answer the question"), key=f"{name}_nothing")
-        comment = st.text_input(_("Remark"), key=f"{name}_comment", max_chars=2000)
-        if st.form_submit_button(_("Keep the case"), icon=":material/save:"):
-            best = reply.best[0] if reply.best and answer else None
-            _keep(
-                Case(
-                    kind="qa",
-                    model=model.name,
-                    run_id=model.run_id,
-                    checkpoint=model.sha256,
-                    question=asked.texts[0],
-                    context=asked.texts[1],
-                    said=answer,
-                    said_start=None if best is None else best.start,
-                    probability=None if best is None else best.probability,
-                    right_start=None if best is None or nothing or not right.strip() else best.start,
-                    right_answer="" if nothing else (right.strip() or None),
-                    unanswerable=nothing,
-                    comment=comment,
-                )
-            )
 
 
-def verdict(reads: "TaskType", asked: Asked, model: Model, found: "Verdict") -> None:
-    """The means to say that a label is wrong, and which one is right."""
-    name = _form(reads, asked, model)
+def draw_label_form(task: "TaskType", question: Question, model: AnsweringModel, verdict: "Verdict") -> None:
+    """Draw the form that reports a wrong label and takes the correct one."""
+    with _form(task, question, model) as name:
+        others = [label for label in verdict.probabilities if label != verdict.label]
+        correct = st.radio(_("Correct label"), others, format_func=lambda label: _(LABELS[label]), key=f"{name}_right")
+        fields = ("text",) if task == "sentiment" else ("premise", "hypothesis")
+        _save_button(
+            name,
+            model,
+            kind=task,
+            said=verdict.label,
+            probability=verdict.probabilities[verdict.label],
+            right_answer=correct,
+            **dict(zip(fields, question.texts, strict=True)),
+        )
+
+
+@contextmanager
+def _form(task: str, question: Question, model: AnsweringModel) -> Iterator[str]:
+    """Open a form of its own for each answer, so that none starts with what was written about another."""
+    texts = hashlib.sha256("\0".join(question.texts).encode()).hexdigest()[:12]
+    name = f"pg_wrong_{task}_{model.info.key}_{model.info.precision}_{texts}"
     with st.popover(_("Report a wrong answer"), icon=":material/flag:", width="content"), st.form(name, border=False):
-        others = [label for label in found.probabilities if label != found.label]
-        right = st.radio(_("What is right"), others, format_func=lambda one: _(TRY_LABELS[one]), key=f"{name}_right")
-        comment = st.text_input(_("Remark"), key=f"{name}_comment", max_chars=2000)
-        if st.form_submit_button(_("Keep the case"), icon=":material/save:"):
-            pair = asked.texts if reads == "nli" else (None, None)
-            _keep(
-                Case(
-                    kind=reads,
-                    model=model.name,
-                    run_id=model.run_id,
-                    checkpoint=model.sha256,
-                    said=found.label,
-                    probability=found.probabilities[found.label],
-                    right_answer=right,
-                    comment=comment,
-                    text=asked.texts[0] if reads == "sentiment" else None,
-                    premise=pair[0],
-                    hypothesis=pair[1],
-                )
-            )
+        yield name
 
 
-def _form(reads: str, asked: Asked, model: Model) -> str:
-    """A form for each answer: what was written about another one does not go along."""
-    texts = hashlib.sha256("\0".join(asked.texts).encode()).hexdigest()[:12]
-    return f"pg_wrong_{reads}_{model.key}_{model.precision}_{texts}"
-
-
-def _keep(case: Case) -> None:
+def _save_button(name: str, model: AnsweringModel, **values: Any) -> None:
+    comment = st.text_input(_("Comment"), key=f"{name}_comment", max_chars=2000)
+    if not st.form_submit_button(_("Save the report"), icon=":material/save:"):
+        return
+    info = model.info
     try:
+        case = Case(model=info.name, run_id=info.run_id, checkpoint=model.sha256, comment=comment, **values)
         feedback.keep(cache.store(), case)
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
     else:
-        st.success(_("Kept. `featherboard export feedback` gives all cases out."), icon=":material/check:")
+        st.success(_("Saved. `featherboard export feedback` exports all reports."), icon=":material/check:")

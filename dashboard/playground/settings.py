@@ -1,97 +1,99 @@
-"""How models answer: number format, when they rather say nothing, how many candidates are shown."""
+"""Settings of answers: number format, no-answer threshold, number of candidates."""
 
 from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboard.ui import url_state as links
+from dashboard.ui import url_state
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import HELP
 
-PLAIN = "float32"
-PRECISIONS = (PLAIN, "bfloat16", "int8")
-MOST_BEST = 10
-_BEST = 3
+FLOAT32 = "float32"
+PRECISIONS = (FLOAT32, "bfloat16", "int8")
+MAX_CANDIDATES = 10
+_CANDIDATES = 3
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What was chosen.
+    """The chosen settings.
 
     Attributes:
         precision: A number format.
-        threshold: Probability of "no answer" above which nothing is answered; None always answers.
-        best: Candidates that are shown.
+        threshold: Probability of "no answer" above which no answer is given; None always answers.
+        candidates: How many are shown.
     """
 
-    precision: str = PLAIN
+    precision: str = FLOAT32
     threshold: float | None = None
-    best: int = _BEST
+    candidates: int = _CANDIDATES
 
-    def told(self) -> dict[str, str | None]:
-        """For the address; None for what the plain address means."""
+    def as_link(self) -> dict[str, str | None]:
+        """Values for the address; None for what the plain address means."""
         return {
-            "precision": None if self.precision == PLAIN else self.precision,
+            "precision": None if self.precision == FLOAT32 else self.precision,
             "threshold": None if self.threshold is None else f"{self.threshold:.2f}",
-            "best": None if self.best == _BEST else str(self.best),
+            "best": None if self.candidates == _CANDIDATES else str(self.candidates),
         }
 
 
-def choose() -> Settings:
-    """The settings of questions, in one line that opens."""
-    links.follow("precision", links.one_of(PRECISIONS), PLAIN)
-    links.follow("threshold", _share, 1.0)
-    links.follow("best", _number, _BEST)
-    now = Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
+def draw() -> Settings:
+    """Draw the settings of questions in an expander, and return them."""
+    _follow_precision()
+    url_state.follow("threshold", _share, 1.0)
+    url_state.follow("best", _count, _CANDIDATES)
+    settings = _current()
+    threshold = _("off") if settings.threshold is None else f"{settings.threshold:.0%}"
     with st.expander(
-        _("Settings: {precision}, say nothing above: {threshold}, candidates: {best}").format(
-            precision=now.precision, threshold=_told(now.threshold), best=now.best
+        _("Settings: {precision}, no-answer threshold: {threshold}, candidates: {best}").format(
+            precision=settings.precision, threshold=threshold, best=settings.candidates
         ),
         icon=":material/tune:",
     ):
-        st.segmented_control(
-            _("Number format"), list(PRECISIONS), key="precision", required=True, help=_(HELP["precision"])
-        )
+        _precision_control()
         st.slider(
-            _("Say nothing where “no answer” is likelier than"),
+            _("Give no answer above this “no answer” probability"),
             0.0,
             1.0,
             step=0.05,
             key="threshold",
             help=_(
-                "At 1 the model always answers. A model that only learned from questions with an answer, as "
-                "all of SQuAD 1.1 and KorQuAD 1.0 have one, knows little about when to say nothing."
+                "At 1 the model always answers. SQuAD 1.1 and KorQuAD 1.0 have an answer to every question, so a "
+                "model trained on them alone knows little about unanswerable ones."
             ),
         )
-        st.slider(_("Candidates that are shown"), 1, MOST_BEST, key="best")
-    return Settings(st.session_state["precision"], _limit(st.session_state["threshold"]), st.session_state["best"])
+        st.slider(_("Candidates shown"), 1, MAX_CANDIDATES, key="best")
+    return _current()
 
 
-def precision() -> str:
-    """The number format alone, for models that have no other setting."""
-    links.follow("precision", links.one_of(PRECISIONS), PLAIN)
-    return str(
-        st.segmented_control(
-            _("Number format"), list(PRECISIONS), key="precision", required=True, help=_(HELP["precision"])
-        )
-    )
+def _current() -> Settings:
+    state = st.session_state
+    threshold = None if state["threshold"] >= 1 else float(state["threshold"])
+    return Settings(state["precision"], threshold, state["best"])
 
 
-def _limit(share: float) -> float | None:
-    return None if share >= 1 else float(share)
+def draw_precision() -> str:
+    """Draw the number format alone, for models without further settings, and return it."""
+    _follow_precision()
+    return _precision_control()
 
 
-def _told(threshold: float | None) -> str:
-    return _("never") if threshold is None else f"{threshold:.0%}"
+def _follow_precision() -> None:
+    url_state.follow("precision", url_state.one_of(PRECISIONS), FLOAT32)
+
+
+def _precision_control() -> str:
+    name, explanation = _("Number format"), _(HELP["precision"])
+    return str(st.segmented_control(name, list(PRECISIONS), key="precision", required=True, help=explanation))
 
 
 def _share(link: str) -> float | None:
     try:
-        found = float(link)
+        share = float(link)
     except ValueError:
         return None
-    return round(found * 20) / 20 if 0 <= found <= 1 else None
+    return round(share * 20) / 20 if 0 <= share <= 1 else None
 
 
-def _number(link: str) -> int | None:
-    return int(link) if link.isdecimal() and 1 <= int(link[:3]) <= MOST_BEST else None
+def _count(link: str) -> int | None:
+    return int(link) if link.isdecimal() and 1 <= int(link[:3]) <= MAX_CANDIDATES else None

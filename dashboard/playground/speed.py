@@ -1,54 +1,47 @@
-"""The speed lab: how long models take for one question, in every number format, on this machine."""
+"""The speed lab: the latency of one question by each model and number format, on this machine."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import plotly.graph_objects as go
 import streamlit as st
 
-from dashboard.playground import engine_bridge, models, settings, speed_chart, state
-from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.playground import engine_bridge, models, settings, state
+from dashboard.ui import theme
+from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.labels import HELP
 from dashboard.ui.markdown import ink, plain
 from db.base.errors import FeatherboardError
-
-TRY_LAB_COLUMNS = (
-    N_("Model"),
-    N_("Number format"),
-    N_("Median"),
-    N_("p95"),
-    N_("p99"),
-    N_("Tokens"),
-    N_("Threads"),
-    NP_("try lab columns", "Calls"),
-)
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import ModelRef
     from engine.inference.speed import Timed
 
-_DONE = "pg_lab"
+_RESULT = "pg_lab"
 _CALLS = (10, 30, 100, 300)
+_MAX_BUSY = 0.15
+"""Share of all cores used by other programs from which times are doubtful, as in ``featherboard bench``."""
+
+_ROW_PX = 64
 
 
 def draw() -> None:
     """Draw the tab."""
-    models.later()
-    asked = state.settle("qa")
+    models.choose_fetched()
+    question = state.current("qa")
     left, right = st.columns([5, 7], gap="large")
     with left:
         st.write(
             _(
-                "One question, many times, by every chosen model in every number format, in turns. Timed is "
-                "the network alone; tokenising and decoding are told beside each answer in the tab "
-                "Questions."
+                "One question is answered many times by every chosen model in every number format, in turns. Only "
+                "the network is timed; the tab Questions shows tokenising and decoding with each answer."
             )
         )
         chosen = models.choose("qa")
         if "pg_precisions" not in st.session_state:
-            wanted = st.query_params.get("formats", "").split(",")
-            st.session_state["pg_precisions"] = [one for one in settings.PRECISIONS if one in wanted] or [
-                "float32",
-                "int8",
-            ]
+            formats = st.query_params.get("formats", "").split(",")
+            precisions = [precision for precision in settings.PRECISIONS if precision in formats]
+            st.session_state["pg_precisions"] = precisions or ["float32", "int8"]
             count = st.query_params.get("calls", "")
             st.session_state["pg_calls"] = int(count) if count in map(str, _CALLS) else _CALLS[1]
         precisions = st.pills(
@@ -59,110 +52,122 @@ def draw() -> None:
             help=_(HELP["precision"]),
         )
         calls = st.segmented_control(_("Calls of each"), list(_CALLS), key="pg_calls", required=True)
-        st.caption(plain(_("Question of the tab Questions: {question}").format(question=asked.texts[0][:200])))
-        ready = bool(chosen and precisions and not asked.empty)
+        st.caption(plain(_("Question of the tab Questions: {question}").format(question=question.texts[0][:200])))
+        ready = bool(chosen and precisions and not question.empty)
         pressed = st.button(_("Measure"), icon=":material/timer:", key="pg_measure", disabled=not ready)
-        models.add("qa")
+        models.draw_other("qa")
     with right:
         if pressed:
-            _measure(chosen, list(precisions), asked.texts, int(calls or _CALLS[1]))
-        if _DONE in st.session_state:
-            _show(st.session_state[_DONE])
+            _measure(chosen, list(precisions), question.texts, int(calls or _CALLS[1]))
+        if _RESULT in st.session_state:
+            _draw_result(st.session_state[_RESULT])
         elif not chosen:
-            st.info(_("Choose at least one model."), icon=":material/model_training:")
-    state.write(
-        "qa",
-        asked,
-        [one.key for one in chosen],
-        {state.TAB: "lab", "formats": ",".join(precisions), "calls": str(calls)},
-    )
+            models.draw_none_chosen()
+    values = {state.TAB: "lab", "formats": ",".join(precisions), "calls": str(calls)}
+    state.write("qa", question, [ref.key for ref in chosen], values)
 
 
 def _measure(chosen: "list[ModelRef]", precisions: list[str], texts: tuple[str, ...], calls: int) -> None:
-    bar = st.progress(0.0, _("Measuring in turns"))
-    predictor, held = engine_bridge.predictor(), []
-    for choice in chosen:
+    title = _("Measuring in turns")
+    bar = st.progress(0.0, title)
+    predictor, loaded = engine_bridge.predictor(), []
+    for ref in chosen:
         for precision in precisions:
             try:
-                held.append(predictor.load(choice.key, precision))
+                loaded.append(predictor.load(ref.key, precision))
             except FeatherboardError as error:  # the others are measured
                 st.warning(plain(error), icon=":material/warning:")
     try:
-        if held:
-            found = engine_bridge.lab().measure(
-                predictor.executor,
-                held,
-                *texts,
-                calls,
-                progress=lambda share: bar.progress(share, _("Measuring in turns")),
+        if loaded:
+            st.session_state[_RESULT] = engine_bridge.inference("speed").measure(
+                predictor.executor, loaded, *texts, calls, progress=lambda share: bar.progress(share, title)
             )
-            st.session_state[_DONE] = found
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
     finally:
         bar.empty()
 
 
-def _show(found: "list[Timed]") -> None:
-    order = sorted(found, key=lambda one: one.quantile(0.5))
-    fast, slow = order[0], order[-1]
-    if len(order) > 1:
-        st.markdown(
-            _("{fast} is {ratio} times as fast as {slow} at the median.").format(
-                fast=plain(_called(fast)),
-                slow=plain(_called(slow)),
-                ratio=f"{slow.quantile(0.5) / fast.quantile(0.5):.1f}",
-            )
+def _draw_result(results: "list[Timed]") -> None:
+    ordered = sorted(results, key=lambda timed: timed.quantile(0.5))
+    fast, slow = ordered[0], ordered[-1]
+    if len(ordered) > 1:
+        ratio = f"{slow.quantile(0.5) / fast.quantile(0.5):.1f}"
+        sentence = _("{fast} is {ratio} times as fast as {slow} at the median.")
+        st.markdown(sentence.format(fast=plain(_name(fast)), slow=plain(_name(slow)), ratio=ratio))
+    if results[0].busy >= _MAX_BUSY:
+        warning = _(
+            "Other programs used {share} of the cores before this: the times are longer than on an idle machine."
         )
-    if found[0].busy >= speed_chart.BUSY:
-        st.warning(
-            _(
-                "Other programs kept {share} of the cores busy before this: the times are longer than on a "
-                "quiet machine."
-            ).format(share=f"{found[0].busy:.0%}"),
-            icon=":material/warning:",
-        )
+        st.warning(warning.format(share=f"{results[0].busy:.0%}"), icon=":material/warning:")
+    title = _("Milliseconds of each call")
     st.plotly_chart(
-        speed_chart.distribution(
-            [(_called(one), one.times_ms) for one in order], _("Milliseconds of each call"), ink()
-        ),
+        _distribution([(_name(timed), timed.times_ms) for timed in ordered], title),
         width="stretch",
         config={"displayModeBar": False},
-        alt=_("Milliseconds of each call"),
+        alt=title,
     )
     rows = [
-        dict(
-            zip(
-                translated(TRY_LAB_COLUMNS),
-                (
-                    plain(one.held.ref.name),
-                    one.held.precision,
-                    *(f"{one.quantile(share):.1f} ms" for share in (0.5, 0.95, 0.99)),
-                    f"{one.tokens}",
-                    f"{one.threads}",
-                    f"{len(one.times_ms)}",
-                ),
-                strict=True,
+        {
+            _("Model"): plain(timed.held.ref.name),
+            _("Number format"): timed.held.precision,
+            _("Median"): f"{timed.quantile(0.5):.1f} ms",
+            _("p95"): f"{timed.quantile(0.95):.1f} ms",
+            _("p99"): f"{timed.quantile(0.99):.1f} ms",
+            _("Tokens"): f"{timed.tokens}",
+            _("Threads"): f"{timed.threads}",
+            pgettext("try lab columns", "Calls"): f"{len(timed.times_ms)}",
+        }
+        for timed in ordered
+    ]
+    st.table(rows, border="horizontal", hide_index=True, alt=title)
+    with st.form("pg_keep", border=False):
+        device = st.text_input(_("Name of this device"), key="pg_device", max_chars=100)
+        if st.form_submit_button(_("Save as measured runs of this device"), icon=":material/save:"):
+            _save(results, device.strip() or None)
+
+
+def _distribution(times: Sequence[tuple[str, Sequence[float]]], title: str) -> go.Figure:
+    """Plot every call as a point and the quartiles as a box: name and times in ms of each model, the fastest on top."""
+    figure = go.Figure()
+    for index, (name, values) in enumerate(times):
+        colour = theme.OKABE_ITO[index % len(theme.OKABE_ITO)]
+        figure.add_trace(
+            go.Box(
+                x=list(values),
+                name=name,
+                orientation="h",
+                boxpoints="all",
+                jitter=0.5,
+                pointpos=0,
+                fillcolor=theme.CLEAR,
+                line={"color": colour, "width": 1.5},
+                marker={"size": 4, "opacity": 0.45, "color": colour},
+                hovertemplate="%{x:.1f} ms<extra></extra>",
             )
         )
-        for one in order
-    ]
-    st.table(rows, border="horizontal", hide_index=True, alt=_("Milliseconds of each call"))
-    with st.form("pg_keep", border=False):
-        name = st.text_input(_("What this device is called"), key="pg_device", max_chars=100)
-        if st.form_submit_button(_("Keep as measured runs of this device"), icon=":material/save:"):
-            _keep(found, name.strip() or None)
+    figure.update_layout(
+        showlegend=False,
+        height=90 + _ROW_PX * len(times),
+        margin={"l": 0, "r": 10, "t": 10, "b": 40},
+        paper_bgcolor=theme.CLEAR,
+        plot_bgcolor=theme.CLEAR,
+        font={"color": ink()},
+        xaxis={"title": title, "rangemode": "tozero", "gridcolor": theme.GRID, "zeroline": False},
+        yaxis={"autorange": "reversed", "automargin": True, "ticklabelposition": "outside top"},
+    )
+    return figure
 
 
-def _keep(found: "list[Timed]", name: str | None) -> None:
+def _save(results: "list[Timed]", device: str | None) -> None:
     try:
-        kept = engine_bridge.lab().keep(engine_bridge.predictor().store, found, name)
+        runs = engine_bridge.inference("speed").keep(engine_bridge.predictor().store, results, device)
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
         return
-    st.success(_("Kept: {n} runs on the board of devices.").format(n=len(kept)), icon=":material/check:")
+    st.success(_("Saved: {n} runs on the devices page.").format(n=len(runs)), icon=":material/check:")
     st.page_link("views/devices.py", label=_("Devices"), icon=":material/memory:")
 
 
-def _called(one: "Timed") -> str:
-    return f"{one.held.ref.name}, {one.held.precision}"
+def _name(timed: "Timed") -> str:
+    return f"{timed.held.ref.name}, {timed.held.precision}"

@@ -1,36 +1,52 @@
-"""What a visitor asked, in the session and in the address: a link opens the same texts, models and settings."""
+"""The question of a visitor, in the session and in the address: a link opens the same texts, models and settings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from dashboard.playground import engine_bridge
-from dashboard.ui import cache
+from dashboard.ui import url_state
+from dashboard.ui.i18n import N_, _, pgettext
 from db.base.errors import FeatherboardError
-from db.storage import long_texts
 
 if TYPE_CHECKING:
-    from dashboard.playground.engine_bridge import TaskType
+    from dashboard.playground.engine_bridge import Sample, TaskType
 
+TABS = {
+    "qa": N_("Questions"),
+    "sentiment": N_("Sentiment"),
+    "nli": N_("Inference"),
+    "batch": N_("Many questions"),
+    "lab": N_("Speed lab"),
+}
+LABELS = {
+    "negative": N_("Negative"),
+    "positive": N_("Positive"),
+    "entailment": N_("Entailment"),
+    "neutral": N_("Neutral"),
+    "contradiction": N_("Contradiction"),
+}
+FROM_CORPUS = N_(
+    "From the mini corpus, written for Featherboard; no shipped model was trained on it. Correct: {answer}"
+)
 TAB, MODELS, SAMPLE = "tab", "models", "ex"
 TEXTS = {"qa": 2, "sentiment": 1, "nli": 2}
-"""Texts of each kind of question: question and context, a review, premise and hypothesis."""
+"""Number of texts: question and context; a review; premise and hypothesis."""
 
-_SHORT = 200
-"""Characters of a text that stands in the address itself; a longer one stands there by its id."""
-
-_OWN = ("lang",)
+MAX_MODELS = 4
+MAX_LINK_CHARS = 1000
+"""Characters of a text in a link; the link of a longer text opens with its field empty."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """What was asked last.
+class Question:
+    """The texts that were submitted last.
 
     Attributes:
-        texts: In their order.
-        sample: The key of the sample that they are; None where somebody wrote or changed them.
+        texts: In the order of their fields.
+        sample: The key of the example they are; None where the visitor wrote or changed them.
     """
 
     texts: tuple[str, ...]
@@ -38,133 +54,135 @@ class Asked:
 
     @property
     def empty(self) -> bool:
-        """Whether something is missing."""
+        """Whether a text is missing."""
         return not all(text.strip() for text in self.texts)
 
 
-def key(reads: str, name: str) -> str:
-    """The session's name of a widget or a value of a tab."""
-    return f"pg_{reads}_{name}"
+def key(task: str, name: str) -> str:
+    """Return the session's name of a widget or a value of a tab."""
+    return f"pg_{task}_{name}"
 
 
-def fresh(reads: "TaskType") -> bool:
-    """Whether the address is a new link: not what this tab wrote itself, and more than the name of a tab."""
+def is_new_link(task: "TaskType") -> bool:
+    """Whether the address differs from what this tab wrote itself, and holds more than the name of a tab."""
     link = _link()
-    return link != st.session_state.get(key(reads, "link")) and not set(link) <= {TAB}
+    return link != st.session_state.get(key(task, "link")) and not set(link) <= {TAB}
 
 
 def _link() -> dict[str, str]:
-    return {name: value for name, value in st.query_params.items() if name not in _OWN}
+    return {name: value for name, value in st.query_params.items() if name != "lang"}
 
 
-def settle(reads: "TaskType") -> Asked:
-    """What was asked: of a new link, else what the session has, else the first sample.
+def current(task: "TaskType") -> Question:
+    """Return the question: of a new link, else of the session, else the first example.
 
     Called before any widget is drawn.
     """
     link = _link()
-    asked = st.session_state.get(key(reads, "asked"))
-    if isinstance(asked, Asked) and not fresh(reads):
-        return asked
-    asked = _read(reads, link)
-    st.session_state[key(reads, "asked")] = asked
-    fill(reads, asked.texts)
-    chosen = [one for one in link.get(MODELS, "").split(",") if one]
-    if chosen or key(reads, "models") not in st.session_state:
-        st.session_state[key(reads, "models")] = _there(reads, chosen)
-    return asked
+    question = st.session_state.get(key(task, "asked"))
+    if isinstance(question, Question) and not is_new_link(task):
+        return question
+    question = _from_link(task, link)
+    st.session_state[key(task, "asked")] = question
+    _fill(task, question.texts)
+    chosen = [model for model in link.get(MODELS, "").split(",") if model]
+    if chosen or key(task, "models") not in st.session_state:
+        st.session_state[key(task, "models")] = _available(task, chosen)
+    return question
 
 
-def _there(reads: "TaskType", chosen: Sequence[str]) -> list[str]:
-    """The models of a link that are here; the one that answers by itself where none is."""
-    found = []
-    for one in dict.fromkeys(chosen):
+def _available(task: "TaskType", keys: Sequence[str]) -> list[str]:
+    """Return the models of a link that exist; the default one where none does."""
+    available = []
+    for model in dict.fromkeys(keys):
         try:
-            if engine_bridge.named(one).reads == reads:
-                found.append(one)
+            if engine_bridge.named(model).reads == task:
+                available.append(model)
         except FeatherboardError as error:
-            st.session_state[key(reads, "unknown")] = str(error)
-    return found[:4] or [one for one in [engine_bridge.default(reads)] if one]
+            st.session_state[key(task, "unknown")] = str(error)
+    return available[:MAX_MODELS] or [model for model in [engine_bridge.default(task)] if model]
 
 
-def _read(reads: "TaskType", link: Mapping[str, str]) -> Asked:
-    shelf = engine_bridge.samples(reads)
-    sample = next((one for one in shelf if one.key == link.get(SAMPLE)), None)
-    texts = [_text(link, place) for place in range(1, TEXTS[reads] + 1)]
-    if all(text is None for text in texts):
-        sample = sample or shelf[0]
-        return Asked(sample.texts, sample.key)
-    return Asked(tuple(text or "" for text in texts))
+def _from_link(task: "TaskType", link: Mapping[str, str]) -> Question:
+    numbers = range(1, TEXTS[task] + 1)
+    # Links of earlier versions hold the id of a long text under "k1" or "k2"; those texts are no longer stored.
+    if any(f"{kind}{number}" in link for kind in "tk" for number in numbers):
+        return Question(tuple(link.get(f"t{number}", "") for number in numbers))
+    sample = engine_bridge.sample(task, link.get(SAMPLE)) or engine_bridge.samples(task)[0]
+    return Question(sample.texts, sample.key)
 
 
-def _text(link: Mapping[str, str], place: int) -> str | None:
-    if f"t{place}" in link:
-        return link[f"t{place}"]
-    if f"k{place}" not in link:
-        return None
-    try:
-        return long_texts.find(cache.store(), link[f"k{place}"])
-    except FeatherboardError:
-        return None
+def _fill(task: "TaskType", texts: Sequence[str]) -> None:
+    for number, text in enumerate(texts, start=1):
+        st.session_state[key(task, f"t{number}")] = text
 
 
-def fill(reads: "TaskType", texts: Sequence[str]) -> None:
-    """Put texts into the fields; before they are drawn, or in a callback."""
-    for place, one in enumerate(texts, start=1):
-        st.session_state[key(reads, f"t{place}")] = one
+def submit(task: "TaskType") -> None:
+    """Take the question from the fields; for callbacks."""
+    take(task, tuple(str(st.session_state.get(key(task, f"t{n}"), "")) for n in range(1, TEXTS[task] + 1)))
 
 
-def ask(reads: "TaskType") -> None:
-    """Ask what the fields hold; for callbacks."""
-    pose(reads, tuple(str(st.session_state.get(key(reads, f"t{place}"), "")) for place in range(1, TEXTS[reads] + 1)))
+def take(task: "TaskType", texts: tuple[str, ...]) -> None:
+    """Take texts as the question and put them into the fields; for callbacks."""
+    _fill(task, texts)
+    same = next((sample.key for sample in engine_bridge.samples(task) if sample.texts == texts), None)
+    st.session_state[key(task, "asked")] = Question(texts, same)
 
 
-def pose(reads: "TaskType", texts: tuple[str, ...]) -> None:
-    """Ask this, and put it into the fields; for callbacks."""
-    fill(reads, texts)
-    same = next((one.key for one in engine_bridge.samples(reads) if one.texts == texts), None)
-    st.session_state[key(reads, "asked")] = Asked(texts, same)
+def draw_examples(task: "TaskType", label: "Callable[[Sample], str]") -> None:
+    """Draw the menu of examples; the one that is chosen becomes the question."""
+    samples = {sample.key: sample for sample in engine_bridge.samples(task)}
+    st.selectbox(
+        pgettext("try sample", "Examples"),
+        list(samples),
+        key=key(task, "sample"),
+        index=None,
+        placeholder=_("Choose an example"),
+        format_func=lambda code: label(samples[code]),
+        on_change=_take_example,
+        args=(task,),
+    )
 
 
-def write(reads: "TaskType", asked: Asked, models: Sequence[str], settings: Mapping[str, str | None]) -> None:
-    """Write what is shown into the address. Called once all is drawn.
+def _take_example(task: "TaskType") -> None:
+    sample = engine_bridge.sample(task, st.session_state.get(key(task, "sample")))
+    if sample is not None:
+        take(task, sample.texts)
+        st.session_state[key(task, "sample")] = None
+
+
+def write(task: "TaskType", question: Question, models: Sequence[str], settings: Mapping[str, str | None]) -> None:
+    """Write what is shown into the address, once all of it is drawn.
 
     Args:
-        reads: The tab.
-        asked: What was asked.
+        task: The tab.
+        question: The question that was answered.
         models: Keys.
         settings: Further values; None for the one that the plain address means.
     """
-    told: dict[str, str] = {} if reads == "qa" else {TAB: reads}
-    if list(models) != [engine_bridge.default(reads)]:
-        told[MODELS] = ",".join(models)
-    if asked.sample is not None:
-        if asked.sample != engine_bridge.samples(reads)[0].key:
-            told[SAMPLE] = asked.sample
-    else:
-        told |= dict(_told(place, one) for place, one in enumerate(asked.texts, start=1) if one)
-    told |= {name: value for name, value in settings.items() if value is not None}
-    put(told)
-    st.session_state[key(reads, "link")] = told
+    link: dict[str, str] = {} if task == "qa" else {TAB: task}
+    if list(models) != [engine_bridge.default(task)]:
+        link[MODELS] = ",".join(models)
+    if question.sample is None:
+        link |= {f"t{n}": _linked(text) for n, text in enumerate(question.texts, start=1) if text}
+    elif question.sample != engine_bridge.samples(task)[0].key:
+        link[SAMPLE] = question.sample
+    link |= {name: value for name, value in settings.items() if value is not None}
+    open_tab(link)
+    st.session_state[key(task, "link")] = link
     for name, value in settings.items():
-        st.session_state[f"{name} link"] = value  # the address says what the visitor chose; see links.follow
+        st.session_state[f"{name} link"] = value  # the address holds what the visitor chose; see url_state.follow
+    if any(len(text) > MAX_LINK_CHARS for text in question.texts):
+        limit = f"{MAX_LINK_CHARS:,}"
+        st.caption(
+            _("A text of more than {limit} characters is not part of the link to this page.").format(limit=limit)
+        )
 
 
-def put(told: Mapping[str, str]) -> None:
-    """Make the address say this, and leave the language in it."""
-    kept = {name: st.query_params[name] for name in _OWN if name in st.query_params}
-    wanted = {**told, **kept}
-    if dict(st.query_params.items()) != wanted:
-        st.query_params.from_dict(wanted)
+def _linked(text: str) -> str:
+    return text if len(text) <= MAX_LINK_CHARS else ""
 
 
-def _told(place: int, text: str) -> tuple[str, str]:
-    if len(text) <= _SHORT:
-        return f"t{place}", text
-    ids: dict[str, str] = st.session_state.setdefault("pg_kept", {})
-    if text not in ids:
-        try:
-            ids[text] = long_texts.keep(cache.store(), text)
-        except FeatherboardError:  # a busy or missing database: the link holds the beginning
-            return f"t{place}", text[:_SHORT]
-    return f"k{place}", ids[text]
+def open_tab(link: Mapping[str, str]) -> None:
+    """Replace the address, keeping the language."""
+    url_state.write_all({name: [value] for name, value in link.items()})

@@ -13,9 +13,9 @@ from db.runs import model_card
 from db.runs.detail import RunDetail
 
 SOURCE_HELP = {
-    "reported": N_("A document prints this figure; it is cited. Nobody re-scored it."),
+    "reported": N_("Printed in the cited document; not re-scored here."),
     "measured": N_("Our engine trained and scored it, on the device that the run names."),
-    "submitted": N_("Somebody's claim; nobody measured it here."),
+    "submitted": N_("Claimed by its submitter; not measured here."),
 }
 LIVE_RUN = N_("Running now. This page follows it every few seconds.")
 

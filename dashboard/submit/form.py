@@ -35,7 +35,7 @@ SUBMIT_UNITS = {
     "plain": "0.42",
     "count": "30",
 }
-SUBMIT_DIFFERS = N_("Your files say something else, and what you typed stands. They say: {fields}")
+SUBMIT_DIFFERS = N_("Your files differ from what you typed, which is used. The files say: {fields}")
 
 COMMON = (
     "task",
@@ -61,7 +61,7 @@ def common(drawer: Drawer) -> None:
     """What is the same for all rows: it stands above what the file says."""
     drawer.task()
     st.subheader(_("The same for all rows"), anchor=False)
-    st.caption(_("What you fill in here stands above what the file says; leave it empty to keep the file's."))
+    st.caption(_("What you fill in here replaces the value in the file; leave it empty to keep the file's."))
     _pairs(drawer, ["family", "architecture", "dataset", "teacher", "device", "language", "link", "checkpoint"])
     drawer.typed("contact", told=_(SUBMIT_TOLD["contact"]))
     st.caption(_("Stays private: moderators alone see it."))

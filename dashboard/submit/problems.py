@@ -67,7 +67,7 @@ SUBMIT_WRONG = {
     "one of": N_("One of these is needed: {names}."),
     "own": N_("The figure that the task is ranked by is missing."),
     "same row": N_("It is the same as row {n}."),
-    "rows": N_("There are {n} rows; {most} can be handed in at a time."),
+    "rows": N_("There are {n} rows; {most} can be submitted at a time."),
 }
 SUBMIT_FLAGS = {
     "gold": N_("The predictions equal the right answers on every example. A moderator will ask about it."),

@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard.submit import browser_draft, fields, problems
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
-from dashboard.ui import cache, phrases
+from dashboard.ui import cache, formatting
 from dashboard.ui.i18n import N_, _, ngettext, pgettext
 from dashboard.ui.markdown import plain
 from db import submissions
@@ -64,7 +64,7 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
             st.rerun()  # so that every field says what is wrong with it
     if trouble:
         st.warning(
-            _("Your files do not go together: take one away above. Nothing was handed in."), icon=":material/error:"
+            _("Your files do not belong together: remove one above. Nothing was submitted."), icon=":material/error:"
         )
     elif any(row.wrong for row in rows):
         if st.session_state.get(fields.TRIED):
@@ -83,7 +83,7 @@ def _told(limited_by: Limits) -> str:
     kept_ = [one for one in told if one]
     return (
         _("Taken from one sender: at most {limits}. Many rows are one submission if they come in one file.").format(
-            limits=phrases.listed(kept_)
+            limits=formatting.listed(kept_)
         )
         if kept_
         else _("Many rows are one submission if they come in one file.")
@@ -153,8 +153,8 @@ def receipt() -> bool:
     st.code(link(found.secret), language=None, wrap_lines=True)
     st.warning(
         _(
-            "It is shown this once and cannot be sent again: copy it now. Whoever has it sees what "
-            "becomes of your submission and can withdraw it."
+            "It is shown only once and cannot be sent again: copy it now. Anyone who has it can see "
+            "the state of your submission and withdraw it."
         ),
         icon=":material/key:",
     )

@@ -38,7 +38,7 @@ def draw(rows: Sequence[Row], gathered: Gathered) -> None:
         told = _("{n} of {all} rows have something to be put right.").format(n=f"{len(wrong):,}", all=f"{len(taken):,}")
         st.warning(told, icon=":material/error:")
     else:
-        st.markdown(f":material/check: {_('All {n} rows can be handed in.').format(n=f'{len(taken):,}')}")
+        st.markdown(f":material/check: {_('All {n} rows can be submitted.').format(n=f'{len(taken):,}')}")
     st.dataframe(_table(rows), hide_index=True, height=min(_HEIGHT, 36 * (len(rows) + 1) + 3), placeholder="–")
     names = {row.number: _name(row) for row in rows}
     left, right = st.columns(2, gap="medium")

@@ -26,7 +26,7 @@ SUBMIT_MEANING = {
     "waiting": N_("A moderator has not decided yet."),
     "accepted": N_("A moderator let it onto the board."),
     "rejected": N_("A moderator turned it down. You may hand in a corrected row."),
-    "merged": N_("Another row stands for this one as well."),
+    "merged": N_("Merged into another row."),
     "withdrawn": N_("It was taken back and is not on the board."),
 }
 SUBMIT_STATE_COLUMNS = {
@@ -81,7 +81,12 @@ def draw(secret: str) -> None:
     else:
         _table(rows)
     _take_back(secret, [row for row in rows if row.state in _OPEN])
-    st.caption(_("This page's address is your private link: keep it, and give it to nobody who may not withdraw."))
+    st.caption(
+        _(
+            "The address of this page is your private link: keep it, and share it only with people "
+            "who may withdraw the submission."
+        )
+    )
     with st.container(horizontal=True, gap="small"):
         st.button(_("Look again"), key=f"{PREFIX}again", icon=":material/refresh:")
         st.button(_("Submit another run"), key=f"{PREFIX}another", icon=":material/add:", on_click=_leave)

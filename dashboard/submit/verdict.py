@@ -32,7 +32,7 @@ SUBMIT_WHY = {
     ),
     "unscored": N_("They cannot be scored here: {why}."),
     "no golds": N_("The right answers are not at hand: {why}. It can be verified later."),
-    "no predictions": N_("There are no predictions to verify it with; the row can be handed in all the same."),
+    "no predictions": N_("There are no predictions to verify it with; the row can be submitted all the same."),
 }
 SUBMIT_SOURCES = {
     "corpus": N_("the shipped corpus ({what})"),

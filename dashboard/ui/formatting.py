@@ -1,6 +1,7 @@
 """Numbers in the visitor's language: ``db.registry.formats`` with words for durations, intervals and seeds."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +12,23 @@ from dashboard.ui.i18n import N_, _
 from db.registry import formats
 from db.registry.metrics import Metric
 
+BOARD_UNITS = {
+    "percent": "%",
+    "ms": "ms",
+    "s": N_("s"),
+    "min": N_("min"),
+    "bytes": N_("bytes"),
+    "per_s": N_("per s"),
+    "points": N_("points"),
+    "plain": "",
+    "count": "",
+}
 RUN_DURATIONS = {"s": N_("{s} s"), "min": N_("{min} min {s} s"), "h": N_("{h} h {min} min")}
 RUN_ABOUT = {"s": N_("{s} s"), "min": N_("{min} min"), "h": N_("{h} h {min} min")}
 
 
 def duration(seconds: float | None) -> str:
-    """A duration in its largest fitting units: ``850 ms``, ``12.3 s``, ``4 min 05 s``, ``2 h 49 min``."""
+    """Format a duration in its largest fitting units: ``850 ms``, ``12.3 s``, ``4 min 05 s``, ``2 h 49 min``."""
     if seconds is None or math.isnan(seconds):
         return formats.DASH
     if seconds < 0.9995:
@@ -30,7 +42,7 @@ def duration(seconds: float | None) -> str:
 
 
 def about(seconds: float) -> str:
-    """A rough duration, as exact as it is known: tens of seconds, whole minutes, five minutes above an hour."""
+    """Format a rough duration, as exact as it is known: tens of seconds, whole minutes, five minutes above an hour."""
     if seconds < 55:
         return _(RUN_ABOUT["s"]).format(s=max(10, 10 * round(seconds / 10)))
     minutes = max(1, round(seconds / 60))
@@ -41,25 +53,46 @@ def about(seconds: float) -> str:
 
 
 def value(metric: Metric, number: float | None) -> str:
-    """A metric's stored value with its unit."""
+    """Format a metric's stored value with its unit."""
     return duration(number) if metric.unit == "s" else formats.value(metric, number)
 
 
 def interval(metric: Metric, low: float | None, high: float | None) -> str | None:
-    """Both ends of an interval; None where there is none."""
+    """Format both ends of an interval; None where there is none."""
     if low is None or high is None or pd.isna(low) or pd.isna(high):
         return None
     return _("{low} to {high}").format(low=value(metric, low), high=value(metric, high))
 
 
 def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
-    """A mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``."""
+    """Format a mean with its standard deviation: ``87.71% ± 0.06 over 3 seeds``, ``87.71%, one seed``."""
+    value = formats.value(metric, mean)
+    if seeds < 2:
+        return _("{score}, one seed").format(score=value)
     around = f"{100 * spread:.2f}" if metric.unit == "percent" else f"{spread:.2g}"
-    return _("{mean} ± {spread} over {n} seeds").format(mean=value(metric, mean), spread=around, n=seeds)
+    return _("{score} ± {spread} over {n} seeds").format(score=value, spread=around, n=seeds)
+
+
+def difference(metric: Metric, number: float) -> str:
+    """Format a difference with its sign and its unit: ``+0.37 points``."""
+    text = formats.difference(metric, number)
+    return _("{n} points").format(n=text) if metric.unit == "percent" else text
+
+
+def difference_unit(metric: Metric) -> str:
+    """Return the unit of differences: points for shares; empty for other metrics."""
+    return _(BOARD_UNITS["points"]) if metric.unit == "percent" else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Join names: ``a``, ``a and b``, ``a, b and c``."""
+    if len(names) < 2:
+        return "".join(names)
+    return _("{first} and {last}").format(first=", ".join(names[:-1]), last=names[-1])
 
 
 def cut(words: object, limit: int) -> str:
-    """Text from outside in one line, with an ellipsis where it is longer than ``most`` characters."""
+    """Put a text into one line, with an ellipsis where it is longer than ``limit`` characters."""
     text = " ".join(str(words).split())
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
 

@@ -72,7 +72,7 @@ def ngettext(singular: str, plural: str, number: int, **values: object) -> str:
         number: How many things there are.
         values: What else is filled in.
     """
-    message = catalogue(current_language()).ngettext(singular, plural, number)
+    message = catalogue(current_language()).ngettext(singular, plural, int(number))
     return message.format(**({"n": f"{number:,}"} | values))
 
 

@@ -161,7 +161,7 @@ HELP = {
 }
 EMPTY_BOARD_HOW = N_(
     "Runs come from training a recipe here, or from a bundle that another installation "
-    "exported. What can be trained here, and how runs are taken in:"
+    "exported. To list the recipes, and to import a bundle:"
 )
 COMPARE_WITHHELD = N_(
     "The answers of a run that came with Featherboard are not shown: their text belongs to the "

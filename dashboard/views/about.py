@@ -10,9 +10,9 @@ from dashboard.ui.markdown import plain
 st.title(_("What this board shows"))
 st.markdown(
     _(
-        "Featherboard compares small language models: the ones that fit a laptop or a Raspberry Pi. "
-        "Every score carries its uncertainty, every row says where it comes from, and cost stands "
-        "beside quality."
+        "Featherboard compares small language models: the ones that fit a laptop or a Raspberry "
+        "Pi. Every score has its uncertainty, every row its source, and cost is shown next to "
+        "quality."
     )
 )
 st.subheader(_("Terms"))

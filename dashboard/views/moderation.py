@@ -57,9 +57,7 @@ def page() -> None:
         token = sign_in.enter()
         if token is None:
             head.title(_("Moderation"), anchor=False)
-            head.markdown(
-                _("What people hand in waits here until a moderator lets it onto the board. Nothing is ever deleted.")
-            )
+            head.markdown(_("Submissions wait here until a moderator accepts them. Nothing is ever deleted."))
             return
         desk = Desk(token)
         if url_state.opened():

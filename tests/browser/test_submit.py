@@ -38,8 +38,8 @@ def _link(page: Page) -> str:
     """The receipt's."""
     expect(
         page.get_by_text(
-            "It is shown this once and cannot be sent again: copy it now. Whoever has it sees what "
-            "becomes of your submission and can withdraw it."
+            "It is shown only once and cannot be sent again: copy it now. Anyone who has it can see "
+            "the state of your submission and withdraw it."
         )
     ).to_be_visible()
     return page.locator("code").first.inner_text()

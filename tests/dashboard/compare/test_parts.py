@@ -141,8 +141,8 @@ def test_the_matrix_holds_every_pair_once(board: Store) -> None:
     shown = tables.matrix(told, list("ABC"))
     assert shown.shape == (2, 3)
     assert "+15.00" in shown.iloc[0, 1].replace("\\", "")
-    assert "told apart" in shown.iloc[0, 1]
-    assert "not told apart" in shown.iloc[1, 1]
+    assert "distinguishable" in shown.iloc[0, 1]
+    assert "not distinguishable" in shown.iloc[1, 1]
     assert shown.iloc[0, 2] == ""
 
 

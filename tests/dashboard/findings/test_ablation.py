@@ -29,7 +29,7 @@ def test_the_printed_differences_and_the_commands_stand_first(look: Look) -> Non
     """Before anything was measured: four printed rows, dashes, and what measures them."""
     app = look("leaderboard", task=STUDY.printed_task)
     assert not app.exception
-    assert "What each part of the distillation brings" in [heading.value for heading in app.subheader]
+    assert "Effect of each part of distillation" in [heading.value for heading in app.subheader]
     shown = app.table[0].value
     assert shown["Printed"].str.replace("\\", "").tolist() == ["−2.96", "−1.46", "−0.31", "−3.69"]
     assert set(shown["Measured"]) == {"–"}
@@ -67,7 +67,7 @@ def test_a_part_that_is_missing_keeps_the_commands(board: Store, look: Look) -> 
 def test_other_boards_have_no_such_section(board: Store, look: Look) -> None:
     """The section belongs to one board."""
     add(board, "minilm-l3", "mnli", 0, 70)
-    assert "What each part of the distillation brings" not in [
+    assert "Effect of each part of distillation" not in [
         heading.value for heading in look("leaderboard", task="mnli").subheader
     ]
 

@@ -43,7 +43,7 @@ def test_a_board_without_such_runs_shows_nothing(board: Store, look: Look) -> No
     for task in ("mnli", "nsmc"):
         app = look("leaderboard", task=task)
         assert not app.exception
-        assert "What more training examples bring" not in _headings(app)
+        assert "Effect of more training examples" not in _headings(app)
 
 
 def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
@@ -52,10 +52,10 @@ def test_the_answer_the_figure_and_the_table(board: Store, look: Look) -> None:
     app = look("leaderboard", task="mnli")
     assert not app.exception
     words = _words(app).replace("\\", "")
-    assert f"**{'What pretraining brings'}:** With 14,903 examples, pretrained weights bring +31.00 points" in words
-    assert "What more training examples bring" in _headings(app)
+    assert "**Effect of pretraining:** With 14,903 examples, pretrained weights bring +31.00 points" in words
+    assert "Effect of more training examples" in _headings(app)
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
-    assert shown.columns.tolist() == ["Model", "1k", "3k", "14.9k", "Size not told"]
+    assert shown.columns.tolist() == ["Model", "1k", "3k", "14.9k", "Size not reported"]
     assert shown["Model"].tolist()[:3] == [f"Model {name}" for name in (TUNED, BILSTM, SCRATCH)]
     assert shown["1k"].iloc[0] == "60.0 ± 6.7"
     assert shown.iloc[3].tolist()[1:] == ["–", "–", "–", "55.0"]
@@ -68,8 +68,8 @@ def test_one_size_tells_what_measures_the_others(board: Store, look: Look) -> No
     app = look("leaderboard", task="mnli")
     assert not app.exception
     assert (
-        "Only one size was measured so far, so nothing is told of growth yet. These commands "
-        "measure the others, on a folder DIR with MultiNLI:"
+        "Only one size was measured so far, so growth is not known yet. These commands measure "
+        "the others, on a folder DIR with MultiNLI:"
     ) in _words(app)
     assert data_scaling.commands().splitlines()[0] in _words(app)
 

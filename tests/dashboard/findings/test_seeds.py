@@ -112,7 +112,7 @@ def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, l
     _twins(board)
     app = look("leaderboard", task=TASK)
     assert not app.exception
-    assert "What distillation brings" in [heading.value for heading in app.subheader]
+    assert "Effect of distillation" in [heading.value for heading in app.subheader]
     words = _words(app).replace("\\", "")
     assert "+1.00 to +15.00 points over 2 sizes; at 1 of them better in every seed by the paired test." in words
     shown = app.table[0].value.replace({r"\\": "", "\u00a0": " "}, regex=True)
@@ -123,15 +123,15 @@ def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, l
         "No seed can tell them apart: distilled ahead in 2 of 2 seeds, p ≥ 0.5.",
     ]
     app.text_input(key="search").set_value("no such model").run()
-    assert "What distillation brings" in [heading.value for heading in app.subheader]
+    assert "Effect of distillation" in [heading.value for heading in app.subheader]
 
 
 def test_without_twins_nothing_is_said_of_distillation(board: Store, look: Look) -> None:
     """A board without twins has no such section."""
     add_run(board, accuracy=0.6)
     app = look("leaderboard", task=TASK)
-    assert "What distillation brings" not in [heading.value for heading in app.subheader]
-    assert "What distillation brings" not in _words(app)
+    assert "Effect of distillation" not in [heading.value for heading in app.subheader]
+    assert "Effect of distillation" not in _words(app)
 
 
 def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:

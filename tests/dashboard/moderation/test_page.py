@@ -291,7 +291,7 @@ def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Sto
     submissions.accept(board, one, token=TOKEN)
     app.button(key=f"moderator do reject {one}").click().run()
     assert not app.exception
-    assert "Somebody else decided meanwhile: Featherweight is now accepted" in app.error[0].value
+    assert "Another moderator decided in the meantime: Featherweight is now accepted" in app.error[0].value
     assert "A long and careful reason." in [code.value for code in app.code]
     assert submissions.status(board, receipt.secret)[0].state == "accepted"
 
@@ -305,7 +305,7 @@ def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
     app = _enter(board, monkeypatch, open=one)
     app.button_group(key=f"moderator way {one} waiting").set_value("merge").run()
     app.button(key=f"moderator do merge {one}").click().run()
-    assert [told.value for told in app.error] == ["Choose the row that stands for it. Nothing was done."]
+    assert [told.value for told in app.error] == ["Choose the row to merge it into. Nothing was changed."]
     into = app.selectbox(key=f"moderator into {one}")
     assert len(into.options) == 2
     assert any(other.submissions[0][:12] in option for option in into.options)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.playground import agreement, answers, attribution, rendering
+from dashboard.playground import answers, attribution, classification, rendering
 from db.runs import feedback
 from db.storage.store import Store
 from engine.inference import samples
@@ -37,10 +37,10 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
 def _blocks(app: AppTest, kind: str) -> list[dict[str, Any]]:
     """The blocks of one kind that the page gives to the browser, in their order."""
-    found = []
+    blocks = []
     for element in app.get("bidi_component"):
-        found += [block for block in _mounted(element.proto) if block["type"] == kind]
-    return found
+        blocks += [block for block in _mounted(element.proto) if block["type"] == kind]
+    return blocks
 
 
 def _mounted(proto: Any) -> list[dict[str, Any]]:
@@ -49,17 +49,19 @@ def _mounted(proto: Any) -> list[dict[str, Any]]:
 
 
 def _ask(app: AppTest, reads: str, *texts: str) -> AppTest:
-    for place, one in enumerate(texts, start=1):
-        app.text_area(key=f"pg_{reads}_t{place}").set_value(one)
-    return next(one for one in app.button if one.label == "Ask").click().run()
+    for number, element in enumerate(texts, start=1):
+        app.text_area(key=f"pg_{reads}_t{number}").set_value(element)
+    return next(element for element in app.button if element.label == "Ask").click().run()
 
 
 def _address(app: AppTest) -> dict[str, str]:
-    return {name: told[0] if isinstance(told, list) else told for name, told in app.query_params.items()}
+    return {
+        name: expected[0] if isinstance(expected, list) else expected for name, expected in app.query_params.items()
+    }
 
 
 def _choose(app: AppTest, key: str, value: str) -> AppTest:
-    return next(one for one in app.get("button_group") if one.key == key).set_value(value).run()
+    return next(element for element in app.get("button_group") if element.key == key).set_value(value).run()
 
 
 def test_the_tab_answers_the_first_example_by_itself(look: Look) -> None:
@@ -72,7 +74,7 @@ def test_the_tab_answers_the_first_example_by_itself(look: Look) -> None:
     assert [row["label"] for row in bars["rows"]] == ["Negative", "Positive"]
     assert sum(row["share"] for row in bars["rows"]) == pytest.approx(1)
     assert [row["label"] for row in bars["rows"] if row["strong"]] == [shown["text"]]
-    assert "Right: Positive" in _words(app)
+    assert "Correct: Positive" in _words(app)
     assert _blocks(app, "effects")[0]["rows"]
     assert _address(app) == {"tab": "sentiment", "models": TINY}
 
@@ -93,17 +95,20 @@ def test_markup_in_a_text_is_text(look: Look) -> None:
     words = "<b>별로</b><script>alert(1)</script> :red[재미없다] $x$ **지루**"
     app = look(tab="sentiment", models=f"{TINY},{MINI}", t1=words)
     assert not app.exception
-    assert all("".join(piece["t"] for piece in one["pieces"]) == words for one in _blocks(app, "text"))
+    assert all("".join(piece["t"] for piece in element["pieces"]) == words for element in _blocks(app, "text"))
     assert ":red[" not in _words(app).replace("\\[", "")
 
 
 def test_several_models_say_whether_they_agree(look: Look) -> None:
     app = look(tab="sentiment", models=f"{TINY},{MINI}")
-    assert "The models agree: **Positive** (2 of 2). The corpus says Positive, as do 2 of 2 models." in _words(app)
+    assert (
+        "The models agree: **Positive** (2 of 2). The correct label is Positive; 2 of 2 models predict it."
+        in _words(app)
+    )
     assert len(_blocks(app, "headline")) == len(_blocks(app, "bars")) == 2
     assert len(_blocks(app, "legend")) == 1
     # what was not an example has no right label
-    assert "The corpus says" not in _words(_ask(app, "sentiment", HURRIED))
+    assert "The correct label is" not in _words(_ask(app, "sentiment", HURRIED))
 
 
 def test_a_link_holds_texts_models_and_the_number_format(look: Look) -> None:
@@ -121,14 +126,14 @@ def test_a_link_holds_texts_models_and_the_number_format(look: Look) -> None:
 def test_a_model_that_refuses_a_format_says_why(look: Look) -> None:
     app = look(tab="sentiment", models=f"{TINY},{MINI}", precision="int8")
     assert not app.exception
-    assert ["int8 in name only" in one.value for one in app.error] == [True, True]
+    assert ["int8 in name only" in element.value for element in app.error] == [True, True]
 
 
 def test_another_model_goes_on_where_one_refuses(look: Look, tmp_path: Any) -> None:
-    place = pair_folder(tmp_path / "pairs")
+    number = pair_folder(tmp_path / "pairs")
     (tmp_path / "broken").mkdir()
-    (tmp_path / "broken" / "config.json").write_text((place / "config.json").read_text())
-    app = look(tab="nli", models=f"folder:{place},folder:{tmp_path / 'broken'}", t1="The box is red.", t2="It is new.")
+    (tmp_path / "broken" / "config.json").write_text((number / "config.json").read_text())
+    app = look(tab="nli", models=f"folder:{number},folder:{tmp_path / 'broken'}", t1="The box is red.", t2="It is new.")
     assert not app.exception
     assert len(app.error) == 1
     assert len(_blocks(app, "headline")) == 1
@@ -140,14 +145,17 @@ def test_pairs_show_both_texts_by_name(look: Look, tmp_path: Any) -> None:
     )
     assert not app.exception
     shown = _blocks(app, "text")
-    assert [(one["label"], one["named"]) for one in shown] == [("Premise", True), ("Hypothesis", True)]
-    assert ["".join(piece["t"] for piece in one["pieces"]) for one in shown] == ["The box is red.", "The cup is new."]
+    assert [(element["label"], element["named"]) for element in shown] == [("Premise", True), ("Hypothesis", True)]
+    assert ["".join(piece["t"] for piece in element["pieces"]) for element in shown] == [
+        "The box is red.",
+        "The cup is new.",
+    ]
     assert {row["label"] for row in _blocks(app, "bars")[0]["rows"]} == {"Entailment", "Neutral", "Contradiction"}
 
 
 def test_a_long_text_is_weighed_on_request(look: Look) -> None:
     """Until then the verdict alone is computed; the address remembers the request, and the next text forgets it."""
-    words = " ".join(f"배송은 빨랐는데 {place}번째 컵이 깨져서 실망" for place in range(12))
+    words = " ".join(f"배송은 빨랐는데 {number}번째 컵이 깨져서 실망" for number in range(12))
     app = _ask(look(tab="sentiment", models=TINY), "sentiment", words)
     assert _blocks(app, "headline")
     assert not _blocks(app, "text")
@@ -155,7 +163,7 @@ def test_a_long_text_is_weighed_on_request(look: Look) -> None:
     assert "".join(piece["t"] for piece in _blocks(app, "text")[0]["pieces"]) == words
     link = _address(app)
     assert link["why"] == "1"
-    assert len(link["k1"]) == 10
+    assert link["t1"] == words
     assert len(_blocks(look(**link), "text")) == 1
     _ask(app, "sentiment", f"{words} 끝")
     assert not _blocks(app, "text")
@@ -173,27 +181,27 @@ def test_other_tabs_keep_what_was_asked_here(look: Look) -> None:
 
 def test_nothing_is_asked_of_an_empty_text(look: Look) -> None:
     app = _ask(look(tab="sentiment", models=TINY), "sentiment", "  ")
-    assert "Write a review, or take an example." in [one.value for one in app.info]
+    assert "Write a review, or choose an example." in [element.value for element in app.info]
     assert not _blocks(app, "headline")
     app.multiselect(key="pg_sentiment_models").set_value([]).run()
-    assert "Choose at least one model." in [one.value for one in _ask(app, "sentiment", "별로").info]
+    assert "Choose at least one model." in [element.value for element in _ask(app, "sentiment", "별로").info]
 
 
 def test_the_history_tells_label_probabilities_and_weights(look: Look) -> None:
     app = _ask(look(tab="sentiment", models=TINY), "sentiment", HURRIED)
-    told = json.loads(answers.as_json(list(reversed(app.session_state["pg_history"]))))
-    assert [one["texts"] for one in told] == [[samples.samples("sentiment")[0].texts[0]], [HURRIED]]
-    (answer,) = told[1]["answers"]
+    expected = json.loads(answers.as_json(app.session_state["pg_history"]))
+    assert [element["texts"] for element in expected] == [[samples.samples("sentiment")[0].texts[0]], [HURRIED]]
+    (answer,) = expected[1]["answers"]
     assert answer["label"] == "negative"
     assert set(answer["probabilities"]) == {"negative", "positive"}
-    assert all(HURRIED[one["start"] : one["end"]] == one["text"] for one in answer["importance"])
+    assert all(HURRIED[element["start"] : element["end"]] == element["text"] for element in answer["importance"])
     assert f"{'Sentiment'}\\: " in _words(app)
     assert "→ Negative" in _words(app)
 
 
 def test_a_wrong_label_is_kept(look: Look, board: Store) -> None:
     app = look(tab="sentiment", models=TINY, t1=HURRIED)
-    next(one for one in app.button if one.label == "Keep the case").click().run()
+    next(element for element in app.button if element.label == "Save the report").click().run()
     assert not app.exception
     (case,) = feedback.cases(board).to_dict("records")
     assert (case["kind"], case["text"], case["said"], case["right_answer"]) == (
@@ -241,7 +249,7 @@ def test_what_matters_is_told_in_words() -> None:
     assert effects["label"] == "What matters most: probability of Positive"
     rows = [(row["before"] + row["t"] + row["after"], row["value"], row["turns"]) for row in effects["rows"]]
     assert rows == [("without “좋다”", "94.0% → 44.0%", "Negative"), ("without “별로”", "94.0% → 99.0%", "")]
-    assert effects["rows"][0]["title"] == "Positive 94.0% → 44.0%, turns to Negative"
+    assert effects["rows"][0]["title"] == "Positive 94.0% → 44.0%, becomes Negative"
     assert shown["pieces"][0]["strength"] < shown["pieces"][2]["strength"] < 1 == shown["pieces"][4]["strength"]
 
 
@@ -249,7 +257,7 @@ def test_a_text_on_which_nothing_hangs_says_so() -> None:
     units = [Attribution(part=0, start=0, end=2, weight=0.009, turns=None)]
     shown, note = attribution.blocks(["Review"], ["좋다"], _verdict(), units)
     assert shown["pieces"] == [{"t": "좋다"}]
-    assert note == rendering.note("No single part moves the probability by as much as one point.")
+    assert note == rendering.note("No single part changes the probability by one point or more.")
     assert attribution.legend(units) == []
 
 
@@ -262,15 +270,15 @@ def test_the_legend_names_the_marks_that_there_are() -> None:
     )
     assert [row["mark"] for row in legend["rows"]] == ["for"]
     assert how["text"] == (
-        "Each part is left out once and the model reads the rest. The deeper the colour, the more "
-        "the probability moves; parts that move it by less than one point are not marked."
+        "Each part is left out once and the model reads the rest. The deeper the colour, the more the "
+        "probability changes; parts that change it by less than one point are not marked."
     )
     legend, _ = attribution.legend([Attribution(part=0, start=0, end=1, weight=-0.2, turns="negative")])
     assert [row["mark"] for row in legend["rows"]] == ["against", "turns"]
 
 
 @pytest.mark.parametrize(
-    ("labels", "gold", "told"),
+    ("labels", "gold", "expected"),
     [
         ("pp", None, "The models agree: **Positive** (2 of 2)."),
         ("npp", None, "The models disagree: **Positive** 2 of 3 (B, C); **Negative** 1 of 3 (A)."),
@@ -278,15 +286,22 @@ def test_the_legend_names_the_marks_that_there_are() -> None:
             "nppn",
             "positive",
             "The models disagree: **Negative** 2 of 4 (A, D); **Positive** 2 of 4 (B, C). "
-            "The corpus says Positive, as do 2 of 4 models.",
+            "The correct label is Positive; 2 of 4 models predict it.",
         ),
-        ("nn", "positive", "The models agree: **Negative** (2 of 2). The corpus says Positive, as do 0 of 2 models."),
+        (
+            "nn",
+            "positive",
+            "The models agree: **Negative** (2 of 2). The correct label is Positive; 0 of 2 models predict it.",
+        ),
     ],
 )
-def test_agreement_in_a_sentence(labels: str, gold: str | None, told: str) -> None:
+def test_agreement_in_a_sentence(labels: str, gold: str | None, expected: str) -> None:
     called = {"p": "positive", "n": "negative"}
-    assert agreement.told([(name, called[one]) for name, one in zip("ABCD", labels, strict=False)], gold) == told
+    assert (
+        classification.agreement([(name, called[element]) for name, element in zip("ABCD", labels, strict=False)], gold)
+        == expected
+    )
 
 
 def test_names_of_models_are_no_markup() -> None:
-    assert "[x](y)" not in agreement.told([("[x](y)", "positive"), ("B", "negative")])
+    assert "[x](y)" not in classification.agreement([("[x](y)", "positive"), ("B", "negative")])

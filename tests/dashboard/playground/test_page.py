@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.playground import engine_bridge
+from dashboard.playground import engine_bridge, state
 from db.base.paths import default_database
 from db.bootstrap.create import initialise
 from db.runs import feedback
-from db.storage import long_texts
 from db.storage.store import Store
 from tests import paths
 from tests.dashboard.translation import korean
@@ -42,11 +41,11 @@ def _open(address: dict[str, str]) -> AppTest:
 
 
 def _address(app: AppTest) -> dict[str, str]:
-    return {name: told[0] if isinstance(told, list) else told for name, told in app.query_params.items()}
+    return {name: value[0] if isinstance(value, list) else value for name, value in app.query_params.items()}
 
 
 def _blocks(app: AppTest) -> list[list[dict[str, Any]]]:
-    return [json.loads(one.proto.json)["blocks"] for one in app.get("bidi_component")]
+    return [json.loads(element.proto.json)["blocks"] for element in app.get("bidi_component")]
 
 
 def _block(app: AppTest, kind: str) -> dict[str, Any]:
@@ -67,7 +66,7 @@ def test_a_link_asks_and_the_answer_is_marked_in_its_text(opened: AppTest) -> No
     assert _whole(opened) == CONTEXT
     assert len(_block(opened, "list")["rows"]) == 3
     assert opened.text_area(key="pg_qa_t2").value == CONTEXT
-    assert any("ms: tokenise" in one.value for one in opened.caption)
+    assert any("ms: tokenise" in element.value for element in opened.caption)
 
 
 def test_asking_again_changes_answer_and_address(opened: AppTest, spans: str) -> None:
@@ -81,20 +80,33 @@ def test_asking_again_changes_answer_and_address(opened: AppTest, spans: str) ->
     assert _blocks(again) == _blocks(opened)
 
 
-def test_a_long_text_stands_in_the_address_by_an_id(opened: AppTest) -> None:
-    """And its link opens the whole of it."""
-    text = CONTEXT * 30
-    opened.text_area(key="pg_qa_t2").set_value(text)
-    opened.button("FormSubmitter:pg_qa_form-Ask").click().run()
-    assert _address(opened)["k2"] == long_texts.id_of(text)
-    assert "t2" not in opened.query_params
-    again = _open(_address(opened))
-    assert again.text_area(key="pg_qa_t2").value == text
+def test_a_link_holds_texts_up_to_its_limit(opened: AppTest) -> None:
+    """A longer text is answered all the same; the page says that its link leaves the field empty."""
+    note = "A text of more than 1,000 characters is not part of the link to this page."
+    for repeats in (30, 40):
+        text = CONTEXT * repeats
+        is_linked = len(text) <= state.MAX_LINK_CHARS
+        opened.text_area(key="pg_qa_t2").set_value(text)
+        opened.button("FormSubmitter:pg_qa_form-Ask").click().run()
+        assert _block(opened, "headline")["text"]
+        assert (note in [caption.value for caption in opened.caption]) != is_linked
+        again = _open(_address(opened))
+        assert again.text_input(key="pg_qa_t1").value == QUESTION
+        assert again.text_area(key="pg_qa_t2").value == (text if is_linked else "")
+
+
+def test_a_link_to_a_text_that_was_stored_once_opens_with_its_field_empty(spans: str) -> None:
+    """Links of earlier versions name long texts by an id."""
+    initialise(Store(default_database()))
+    app = _open({"models": spans, "t1": QUESTION, "k2": "abcdefghij"})
+    assert app.text_input(key="pg_qa_t1").value == QUESTION
+    assert app.text_area(key="pg_qa_t2").value == ""
+    assert "Write a question and a text, or choose an example." in [info.value for info in app.info]
 
 
 def test_a_threshold_changes_the_verdict_without_asking_again(opened: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_bridge, "predictor", lambda: pytest.fail("the model was asked again"))
-    monkeypatch.setattr("dashboard.playground.models.memory", lambda: None)
+    monkeypatch.setattr("dashboard.playground.models.draw_memory", lambda: None)
     opened.slider(key="threshold").set_value(0.0).run()
     assert _block(opened, "headline")["text"] == "No answer in this text"
     assert _address(opened)["threshold"] == "0.00"
@@ -107,15 +119,15 @@ def test_markup_of_strangers_is_only_text(spans: str) -> None:
     bad = "**bold** <script>alert(1)</script> [link](http://x) $x$ :red[x]"
     app = _open({"models": spans, "t1": f"How is {bad}?", "t2": f"The box is {bad}."})
     assert _whole(app) == f"The box is {bad}."
-    drawn = [one.value for one in (*app.markdown, *app.caption)]
-    assert not any("<script>" in one or "**bold**" in one or "[link](" in one for one in drawn)
+    shown = [element.value for element in (*app.markdown, *app.caption)]
+    assert not any("<script>" in element or "**bold**" in element or "[link](" in element for element in shown)
 
 
 def test_a_sample_is_asked_at_once(opened: AppTest) -> None:
     opened.selectbox(key="pg_qa_sample").select("revolution").run()
     assert "spinning jenny" in _whole(opened)
     assert _address(opened)["ex"] == "revolution"
-    assert any("004_7d812c1ddacb6f6c" in one.value.replace("\\", "") for one in opened.caption)
+    assert any("004_7d812c1ddacb6f6c" in element.value.replace("\\", "") for element in opened.caption)
 
 
 def test_models_side_by_side_tell_whether_they_agree(opened: AppTest, spans: str, tmp_path: Path) -> None:
@@ -123,10 +135,10 @@ def test_models_side_by_side_tell_whether_they_agree(opened: AppTest, spans: str
     app = _open({"models": f"{spans},{other}", "t1": QUESTION, "t2": CONTEXT})
     assert len(_blocks(app)) == 2
     answers = {blocks[0]["text"] for blocks in _blocks(app)}
-    told = (
+    value = (
         "All models that answered give the same answer." if len(answers) == 1 else "The models give different answers."
     )
-    assert told in [one.value for one in app.caption]
+    assert value in [element.value for element in app.caption]
 
 
 def test_a_model_that_cannot_be_loaded_says_so_and_the_others_answer(
@@ -162,19 +174,21 @@ def test_addresses_with_nonsense_open_the_page(
 
 
 def test_a_wrong_answer_is_kept_as_an_example(opened: AppTest) -> None:
-    form = next(one.key for one in opened.text_input if one.key and one.key.endswith("_right"))
+    form = next(element.key for element in opened.text_input if element.key and element.key.endswith("_right"))
     opened.text_input(key=form).set_value("red")
-    next(one for one in opened.button if one.label == "Keep the case").click().run()
-    assert [one.value for one in opened.success] == ["Kept. `featherboard export feedback` gives all cases out."]
+    next(element for element in opened.button if element.label == "Save the report").click().run()
+    assert [element.value for element in opened.success] == [
+        "Saved. `featherboard export feedback` exports all reports."
+    ]
     (case,) = feedback.cases(Store(default_database())).to_dict("records")
     assert (case["kind"], case["right_answer"], case["right_start"]) == ("qa", "red", 11)
     assert (case["question"], case["context"]) == (QUESTION, CONTEXT)
 
 
 def test_a_right_answer_that_stands_nowhere_is_told(opened: AppTest) -> None:
-    form = next(one.key for one in opened.text_input if one.key and one.key.endswith("_right"))
+    form = next(element.key for element in opened.text_input if element.key and element.key.endswith("_right"))
     opened.text_input(key=form).set_value("purple")
-    next(one for one in opened.button if one.label == "Keep the case").click().run()
+    next(element for element in opened.button if element.label == "Save the report").click().run()
     assert len(opened.error) == 1
     assert feedback.cases(Store(default_database())).empty
 
@@ -183,7 +197,7 @@ def test_the_visit_is_remembered_and_opened_again(opened: AppTest) -> None:
     opened.text_input(key="pg_qa_t1").set_value("How is the cup?")
     opened.button("FormSubmitter:pg_qa_form-Ask").click().run()
     entries = opened.session_state["pg_history"]
-    assert [one.texts[0] for one in entries] == [QUESTION, "How is the cup?"]
+    assert [element.texts[0] for element in entries] == [QUESTION, "How is the cup?"]
     opened.button(key="pg_again_1").click().run()
     assert opened.text_input(key="pg_qa_t1").value == QUESTION
 
@@ -193,7 +207,7 @@ def test_a_file_of_questions_is_answered_and_scored(spans: str) -> None:
     app = _open({"tab": "batch", "models": spans})
     app.session_state["pg_file"] = ("toy.json", json.dumps(as_squad(toy_questions(6))).encode())
     app.run()
-    assert any("6 questions, 6 with known answers" in one.value for one in app.markdown)
+    assert any("6 questions, 6 with known answers" in element.value for element in app.markdown)
     app.button(key="pg_run").click().run()
     assert not app.exception
     assert len(app.table) == 1
@@ -210,8 +224,8 @@ def test_the_speed_lab_measures_and_keeps(spans: str) -> None:
     assert not app.exception
     assert len(app.session_state["pg_lab"]) == 2
     app.text_input(key="pg_device").set_value("A desk")
-    next(one for one in app.button if one.label == "Keep as measured runs of this device").click().run()
-    assert any("2 runs" in one.value for one in app.success)
+    next(element for element in app.button if element.label == "Save as measured runs of this device").click().run()
+    assert any("2 runs" in element.value for element in app.success)
 
 
 def test_without_the_engine_the_page_tells_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,7 +264,7 @@ def test_a_folder_is_added_by_its_path(opened: AppTest, tmp_path: Path) -> None:
     before = list(opened.multiselect(key="pg_qa_models").value)
     opened.text_input(key="pg_folder").set_value(str(tmp_path))
     opened.button(key="pg_qa_add_folder").click().run()
-    assert any("holds no model" in one.value.replace("\\", "") for one in opened.error)
+    assert any("holds no model" in element.value.replace("\\", "") for element in opened.error)
     opened.text_input(key="pg_folder").set_value(str(span_folder(tmp_path / "Mine")))
     opened.button(key="pg_qa_add_folder").click().run()
     assert not opened.exception
@@ -267,10 +281,10 @@ def test_a_model_of_the_hub_is_fetched_only_after_its_size_was_told(
     plan = hub.Plan("owner/name", "c0ffee", (("model.safetensors", 3_000_000),))
     monkeypatch.setattr(hub, "plan", lambda name: plan)
     monkeypatch.setattr(hub, "cached", lambda name: folder if fetched else None)
-    monkeypatch.setattr(hub, "fetch", lambda wanted, progress: fetched.append(wanted) or folder)
+    monkeypatch.setattr(hub, "fetch", lambda plan_, progress: fetched.append(plan_) or folder)
     opened.text_input(key="pg_hub").set_value("owner/name")
     opened.button(key="pg_qa_look").click().run()
-    assert any("3 MB" in one.value.replace("\\", "") for one in opened.markdown)
+    assert any("3 MB" in element.value.replace("\\", "") for element in opened.markdown)
     assert fetched == []
     opened.button(key="pg_qa_fetch").click().run()
     assert fetched == [plan]
