@@ -190,12 +190,12 @@ def _table(rows: list[Prediction] | list[Point]) -> pd.DataFrame | None:
 
 
 def _refused(receipt: Receipt) -> JSONResponse:
-    """The first thing that is wrong by its field, and all of them in the message."""
-    first, more = receipt.problems[0], len(receipt.problems) - 1
-    told = "; ".join(str(problem) for problem in receipt.problems[:5])
+    """Answer with the first problem's field, and with every problem in the message."""
+    first, more = receipt.problems[0], len(receipt.problems) - 5
+    problems = "; ".join(str(problem) for problem in receipt.problems[:5])
     fault = Fault(
         code="not_taken",
-        message=f"{told}{f' ({more - 4} more)' if more > 4 else ''} Nothing was taken.",
+        message=f"{problems}{f' ({more} more)' if more > 0 else ''} Nothing was saved.",
         field=f"drafts.{first.draft - 1}.{first.field}" if first.draft else first.field,
     )
     return JSONResponse(ErrorBody(error=fault).model_dump(exclude_none=True), 422)

@@ -9,11 +9,12 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from dashboard.moderation import token as moderator
 from db import submissions
 from db.base.errors import FeatherboardError, ModerationError, NotFoundError, SubmissionError
 from db.base.paths import default_database
 from db.storage.store import Store
-from db.submissions import drafts, moderator
+from db.submissions import drafts
 from db.submissions.drafts import gather, prepared
 from engine.cli.app import app
 from tests.factories.drafts import MINI, TOKEN, curve, draft, said
@@ -85,7 +86,7 @@ def test_decisions_have_their_commands(here: Store) -> None:
     _run("moderate", "reject", ids[0], "--reason", "Not this split.")
     _run("moderate", "merge", ids[1], ids[2], "--reason", "Twice.")
     _run("moderate", "withdraw", ids[2])
-    found = submissions.queue(here, token=TOKEN, states=()).set_index("submission_id")
+    found = submissions.queue(here, states=()).set_index("submission_id")
     assert found["state"].loc[ids].tolist() == ["rejected", "merged", "withdrawn"]
     assert found["reason"].loc[ids[:2]].tolist() == ["Not this split.", "Twice."]
     with pytest.raises(FeatherboardError, match="There is no state 'lost'"):
@@ -99,7 +100,7 @@ def test_what_came_together_is_decided_together(here: Store) -> None:
     _run("moderate", "reject", ids[0], "--reason", "No.")
     told = _run("moderate", "accept", ids[2], "--together")
     assert told.count("is on the board as run") == 3
-    found = submissions.queue(here, token=TOKEN, states=()).set_index("submission_id")["state"]
+    found = submissions.queue(here, states=()).set_index("submission_id")["state"]
     assert found.loc[[*ids, other]].tolist() == ["rejected", "accepted", "accepted", "accepted", "waiting"]
     with pytest.raises(FeatherboardError, match="Nothing waits"):
         _run("moderate", "reject", ids[0], "--reason", "No.", "--together")
@@ -142,7 +143,7 @@ def test_what_is_wrong_is_listed_and_nothing_is_taken(here: Store) -> None:
     ):
         with pytest.raises(SubmissionError, match=told):
             _run("submit", *words)
-    assert submissions.queue(here, token=TOKEN).empty
+    assert submissions.queue(here).empty
 
 
 def test_a_look_hands_nothing_in(here: Store) -> None:
@@ -150,13 +151,13 @@ def test_a_look_hands_nothing_in(here: Store) -> None:
     told = _run("submit", *_MINE, "--set", "metrics.accuracy=0.5", "--dry-run")
     assert "2 of 2" in told
     assert "Nothing was handed in." in told
-    assert submissions.queue(here, token=TOKEN).empty
+    assert submissions.queue(here).empty
 
 
 def test_verify_says_what_it_found(here: Store) -> None:
     assert "No submitted run" in _run("verify", "--all")
     one = submissions.submit(here, [draft(metrics={"accuracy": 0.9})], predictions=said(here, 175)).submissions[0]
-    run_id = submissions.accept(here, one, token=TOKEN)
+    run_id = submissions.accept(here, one)
     assert "Accuracy 90.00% claimed, 87.50% found" in _run("verify", run_id[:12])
     assert "0 of 1 run(s) are verified now." in _run("verify", "--all")
     for words in ((), ("x", "--all")):
@@ -192,7 +193,7 @@ def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch
     ]
     assert "Not used: rows.csv: colour" in told
     assert "rows.csv: 2 rows were empty." in told
-    (row,) = submissions.queue(here, token=TOKEN).to_dict("records")
+    (row,) = submissions.queue(here).to_dict("records")
     assert (row["filename"], row["predictions"], row["via"]) == ("rows.csv, preds.csv", 200, "cli")
     (tmp_path / "big.csv").write_bytes(b"x" * 1001)
     with pytest.raises(SubmissionError, match="are read at most"):
