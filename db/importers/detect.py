@@ -24,7 +24,7 @@ from db.importers.safe_json import FileError, shown
 from db.importers.tables import Table
 
 ACCEPTED = (
-    "a Featherboard bundle (.zip); all_results.json, trainer.json, eval_predictions.json or "
+    "a Featherboard bundle (.zip); all_results.json, trainer_state.json, eval_predictions.json or "
     "eval_nbest_predictions.json of Hugging Face; a model card (README.md) or its YAML; results of "
     "lm-evaluation-harness; a run of MLflow (JSON, or the CSV of search_runs); a W&B history as CSV; predictions or a "
     "table of claims as CSV, TSV, JSON, JSON Lines or Parquet; a safetensors file; config.json or card.json"

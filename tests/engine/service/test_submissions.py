@@ -61,7 +61,7 @@ def test_what_is_wrong_is_told_by_its_field(asking: TestClient, draft: dict[str,
     assert told["code"] == "not_taken"
     assert told["field"].startswith("drafts.0.")
     assert field in told["field"]
-    assert "Nothing was taken" in told["message"]
+    assert "Nothing was saved" in told["message"]
 
 
 def test_files_are_read_as_they_are(asking: TestClient, board: Store) -> None:
