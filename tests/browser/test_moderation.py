@@ -84,7 +84,7 @@ def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
     one = receipts[1].submissions[0]
     page.goto(f"{served.url}/moderation?open={one}")
     enter(page)
-    for told in ("equal the right answers on every example", "exactly those of submission"):
+    for told in ("equal the gold labels on every example", "exactly those of submission"):
         expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible(timeout=PATIENCE_MS)
     for receipt in receipts:
         submissions.withdraw(served.store, receipt.submissions[0], secret=receipt.secret)

@@ -44,7 +44,7 @@ BANNED = {
 """Words that do not name what a value is."""
 
 MAX_LINES, MAX_MODULES = 300, 12
-REMAINING = {"db": 517, "engine": 691, "dashboard": 882, "tests": 1522}
+REMAINING = {"db": 284, "engine": 502, "dashboard": 804, "tests": 1455}
 """Banned names that are left; the numbers only go down, and the table goes when they are 0."""
 
 FILES = sorted(file for package in PACKAGES for file in (paths.REPO / package).rglob("*.py"))
