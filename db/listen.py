@@ -21,7 +21,7 @@ from db.base.errors import BundleError, FeatherboardError, LimitError, RemoteErr
 from db.quack import Place
 from db.runs import bundles
 from db.storage.store import Store
-from db.submissions import pushed
+from db.submissions import drafts
 
 _LOG = logging.getLogger("featherboard.listen")
 
@@ -197,7 +197,7 @@ class Inbox:
             return "failed", 0, 0, 0, "got the bundle damaged."
         try:
             # Runs that somebody claims wait for a moderator here too. They come first: what they lack refuses all.
-            waiting = pushed.take(self._store, content, "the bundle", "a sender with the token")
+            waiting = drafts.submit_bundle(self._store, content, "the bundle", "a sender with the token")
             done = bundles.import_bytes(self._store, content, "the bundle", submitted=False)
         except StoreBusyError:
             raise

@@ -6,13 +6,14 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.moderation import reasons, unverified, url_state
-from dashboard.moderation.client import Desk, following
+from dashboard.moderation.client import ModerationClient, following
 from dashboard.moderation.evidence import MODERATE_BADGE, MODERATE_STATES
 from dashboard.moderation.url_state import Notice
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError
 from db.registry import tasks
 from db.submissions import Difference
@@ -55,12 +56,12 @@ _ROWS = 200
 _NAME, _ID = 40, 12
 
 
-def draw(desk: Desk, found: Difference) -> None:
+def draw(client: ModerationClient, found: Difference) -> None:
     """Draw what can be decided of a submission, or what was decided."""
     status = found.submission.status
     ways = _WAYS.get(status.state, ())
     if status.state != "waiting":
-        _decided(desk, found)
+        _decided(client, found)
     if not ways:
         return
     with st.container(border=True, key="moderator decision"):
@@ -74,10 +75,10 @@ def draw(desk: Desk, found: Difference) -> None:
             format_func=translated(MODERATE_WAYS).__getitem__,
             label_visibility="collapsed",
         )
-        {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](desk, found)
+        {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](client, found)
 
 
-def _decided(desk: Desk, found: Difference) -> None:
+def _decided(client: ModerationClient, found: Difference) -> None:
     status = found.submission.status
     told = _(MODERATE_DECIDED[status.state]).format(when=f"{status.decided_at:%Y-%m-%d %H:%M}")
     if status.reason:
@@ -100,25 +101,25 @@ def _decided(desk: Desk, found: Difference) -> None:
                 on_click=url_state.show,
                 args=(url_state.OPEN, status.merged_into),
             )
-        again = status.state == "accepted" and status.run_id in desk.unverified()
+        again = status.state == "accepted" and status.run_id in client.unverified()
         if again and st.button(_("Verify"), icon=":material/verified:", key="moderator verify"):
-            unverified.verify(desk, [str(status.run_id)])
+            unverified.verify(client, [str(status.run_id)])
 
 
-def _accept(desk: Desk, found: Difference) -> None:
+def _accept(client: ModerationClient, found: Difference) -> None:
     st.markdown(
         _("It goes onto the board as Submitted, {badge}.").format(badge=_(MODERATE_BADGE[found.report.verified]))
     )
-    _button("accept", desk, found)
+    _button("accept", client, found)
 
 
-def _reject(desk: Desk, found: Difference) -> None:
+def _reject(client: ModerationClient, found: Difference) -> None:
     reasons.ask(_name("reject", found))
-    _button("reject", desk, found)
+    _button("reject", client, found)
 
 
-def _merge(desk: Desk, found: Difference) -> None:
-    offered = targets(desk, found)
+def _merge(client: ModerationClient, found: Difference) -> None:
+    offered = targets(client, found)
     if not offered:
         st.caption(_("There is no other row of this task to merge it into."))
         return
@@ -132,13 +133,13 @@ def _merge(desk: Desk, found: Difference) -> None:
         key=_into(found),
     )
     reasons.ask(_name("merge", found), needed=False)
-    _button("merge", desk, found)
+    _button("merge", client, found)
 
 
-def _withdraw(desk: Desk, found: Difference) -> None:
+def _withdraw(client: ModerationClient, found: Difference) -> None:
     st.caption(_("It leaves the queue, or the board. Its rows stay in the database."))
     reasons.ask(_name("withdraw", found), needed=False)
-    _button("withdraw", desk, found)
+    _button("withdraw", client, found)
 
 
 def _name(way: str, found: Difference) -> str:
@@ -149,7 +150,7 @@ def _into(found: Difference) -> str:
     return f"moderator into {found.submission.status.submission_id}"
 
 
-def targets(desk: Desk, found: Difference) -> dict[str, str]:
+def targets(client: ModerationClient, found: Difference) -> dict[str, str]:
     """The rows that a submission can be merged into, by id: those of its model first, then by how near they score."""
     own, claim = found.submission.status, found.submission.claim
     metric = task_names.metric(tasks.by_id(claim.task).metric)
@@ -158,7 +159,7 @@ def targets(desk: Desk, found: Difference) -> dict[str, str]:
     same = rows["run_id"].isin(found.existing["run_id"])
     near = (rows["score"] - claim.metrics[metric.name]).abs()
     order = pd.DataFrame({"same": ~same, "near": near}).sort_values(["same", "near"], kind="stable").index[:_ROWS]
-    waiting = desk.queue(("waiting",))
+    waiting = client.queue(("waiting",))
     told = {
         str(one.submission_id): _("{name}, {score}, waiting, submission {id}").format(
             name=formatting.cut(one.model, _NAME),
@@ -179,29 +180,29 @@ def targets(desk: Desk, found: Difference) -> dict[str, str]:
     } | told
 
 
-def _button(way: str, desk: Desk, found: Difference) -> None:
+def _button(way: str, client: ModerationClient, found: Difference) -> None:
     st.button(
         _(MODERATE_DO[way]),
         icon=_ICONS[way],
         key=f"moderator do {_name(way, found)}",
         width="stretch",
         on_click=_decide,
-        args=(way, desk, found),
+        args=(way, client, found),
     )
 
 
-def _act(way: str, desk: Desk, own: str, reason: str, into: str) -> None:
+def _act(way: str, client: ModerationClient, own: str, reason: str, into: str) -> None:
     if way == "accept":
-        desk.accept(own)
+        client.accept(own)
     elif way == "reject":
-        desk.reject(own, reason)
+        client.reject(own, reason)
     elif way == "merge":
-        desk.merge(own, into, reason)
+        client.merge(own, into, reason)
     else:
-        desk.withdraw(own, reason)
+        client.withdraw(own, reason)
 
 
-def _decide(way: str, desk: Desk, found: Difference) -> None:
+def _decide(way: str, client: ModerationClient, found: Difference) -> None:
     """Carry a decision out and open the next row; or say why not, and keep what was written.
 
     What is written is read here: a click that follows a key at once comes before the page is drawn again.
@@ -219,10 +220,10 @@ def _decide(way: str, desk: Desk, found: Difference) -> None:
         return
     among = {"search": str(st.query_params.get(url_state.SEARCH, "")), "batch": url_state.batch()}
     try:
-        before = desk.waiting(**among)
-        _act(way, desk, status.submission_id, reason, into)
+        before = client.waiting(**among)
+        _act(way, client, status.submission_id, reason, into)
     except FeatherboardError as error:
-        url_state.tell(_failed(desk, found, error, reason))
+        url_state.tell(_failed(client, found, error, reason))
         return
     url_state.tell(Notice("done", _(MODERATE_DONE[way]).format(name=plain(formatting.cut(status.model, _NAME)))))
     if status.state == "waiting":
@@ -232,17 +233,17 @@ def _decide(way: str, desk: Desk, found: Difference) -> None:
             url_state.show(url_state.BATCH, None)
 
 
-def _failed(desk: Desk, found: Difference, error: FeatherboardError, reason: str) -> Notice:
+def _failed(client: ModerationClient, found: Difference, error: FeatherboardError, reason: str) -> Notice:
     """What to say where nothing was done; whether somebody else was quicker is looked up."""
     status = found.submission.status
     name = plain(formatting.cut(status.model, _NAME))
     told = _("Nothing was done with {name}.").format(name=name)
     try:
-        state = desk.now(status.submission_id).status.state
+        state = client.current(status.submission_id).status.state
         if state != status.state:
             told = _(
                 "Another moderator decided in the meantime: {name} is now {state}. Your decision was not applied."
             ).format(name=name, state=_(MODERATE_STATES[state]).lower())
     except FeatherboardError:
         pass  # the first error says it
-    return Notice("failed", told, plain(error), reason)
+    return Notice("failed", told, plain(error_text(error)), reason)

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.moderation import reasons, url_state
-from dashboard.moderation.client import Desk
+from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.url_state import Notice
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, ngettext
@@ -34,17 +34,17 @@ def place_of(file: object, position: int) -> str:
     return f"{formatting.cut(named, 40)} · {position}"
 
 
-def draw(desk: Desk, found: pd.DataFrame) -> None:
+def draw(client: ModerationClient, found: pd.DataFrame) -> None:
     """Draw the deliveries of several rows of which some wait, each with what can be done with it."""
     chosen = url_state.batch()
     several = found.groupby("batch_id", sort=False)["position"].max()
     ids = [chosen] if chosen else [str(one) for one in several[several > 1].index]
     for batch_id in ids[:_SHOWN]:
-        _draw(desk, batch_id, alone=bool(chosen))
+        _draw(client, batch_id, alone=bool(chosen))
 
 
-def _draw(desk: Desk, batch_id: str, *, alone: bool) -> None:
-    rows = desk.queue((), batch=batch_id)
+def _draw(client: ModerationClient, batch_id: str, *, alone: bool) -> None:
+    rows = client.queue((), batch=batch_id)
     waiting = rows[rows["state"] == "waiting"]
     if len(rows) < 2 or (waiting.empty and not alone):
         return
@@ -68,10 +68,10 @@ def _draw(desk: Desk, batch_id: str, *, alone: bool) -> None:
         )
         for way, label, icon in ways if len(waiting) else ():
             if st.button(label.format(n=len(waiting)), key=f"moderator {way} {batch_id[:12]}", icon=icon):
-                st.dialog(_("Handed in together"))(_ask)(desk, waiting, way)
+                st.dialog(_("Handed in together"))(_ask)(client, waiting, way)
 
 
-def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:
+def _ask(client: ModerationClient, waiting: pd.DataFrame, way: Way) -> None:
     """The question, with what it is about, and the doing."""
     ids = [str(one) for one in waiting["submission_id"]]
     names = list(dict.fromkeys(plain(formatting.cut(name, 40)) for name in waiting["model"]))
@@ -80,7 +80,7 @@ def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:
         listed = _("{names} and {n} more").format(names=", ".join(names[:_NAMED]), n=len(names) - _NAMED)
     st.markdown(_(MODERATE_BATCH_SURE[way]).format(n=len(ids), names=listed))
     with st.spinner(_("Looking at predictions")):
-        flagged = sum(bool(one.flags) for one in desk.glances(ids).values())
+        flagged = sum(bool(one.flags) for one in client.summaries(ids).values())
     if flagged:
         st.warning(ngettext("{n} of them has a flag.", "{n} of them have flags.", flagged), icon=":material/flag:")
     reason = reasons.ask(f"batch {ids[0]}") if way == "reject" else ""
@@ -93,14 +93,14 @@ def _ask(desk: Desk, waiting: pd.DataFrame, way: Way) -> None:
     if way == "reject" and not reason.strip():
         st.error(_("A rejection needs a reason. Nothing was done."), icon=":material/error:")
         return
-    _do(desk, ids, way, reason)
+    _do(client, ids, way, reason)
     st.rerun()
 
 
-def _do(desk: Desk, ids: list[str], way: Way, reason: str) -> None:
+def _do(client: ModerationClient, ids: list[str], way: Way, reason: str) -> None:
     bar = st.progress(0.0, _("{done} of {n}").format(done=0, n=len(ids)))
     done, left = decide(
-        desk,
+        client,
         ids,
         way,
         reason,
@@ -115,12 +115,12 @@ def _do(desk: Desk, ids: list[str], way: Way, reason: str) -> None:
 
 
 def decide(
-    desk: Desk, ids: Sequence[str], way: Way, reason: str, progress: Callable[[int], object]
+    client: ModerationClient, ids: Sequence[str], way: Way, reason: str, progress: Callable[[int], object]
 ) -> tuple[int, dict[str, int]]:
     """Decide one row after another: what cannot be decided stays as it is.
 
     Args:
-        desk: Who decides.
+        client: Who decides.
         ids: Of the rows.
         way: What becomes of them.
         reason: For a rejection.
@@ -134,9 +134,9 @@ def decide(
     for count, one in enumerate(ids, start=1):
         try:
             if way == "accept":
-                desk.accept(one)
+                client.accept(one)
             else:
-                desk.reject(one, reason)
+                client.reject(one, reason)
             done += 1
         except StoreError as error:  # the others would wait for it just as long
             left[str(error)] = left.get(str(error), 0) + len(ids) - count + 1

@@ -1,4 +1,4 @@
-"""A moderator at work: everything is read and decided with the token, which ``db.submissions`` asks for every time."""
+"""A moderator's access to submissions: every call checks the token first."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,118 +8,120 @@ from typing import Any, TypeVar, cast
 import pandas as pd
 import streamlit as st
 
-from dashboard.moderation import sign_in
+from dashboard.moderation import token as tokens
 from dashboard.ui import cache
 from db import submissions
-from db.submissions import Difference, Glance, Submission, moderator
+from db.storage.store import Store
+from db.submissions import Difference, QueueSummary, Submission
 from db.submissions.records import STATES, State
 from db.submissions.verification import Report
 
 T = TypeVar("T")
 
-MOST = 500
+MAX_ROWS = 500
 """Rows of a list."""
 
 
-# A moderator types a reason while a submission is open, and every key would score its predictions again. The call is no
-# part of the key; who asks has shown the token before anything is taken from here.
+# A moderator types a reason while a submission is open, and every key would score its predictions again. The call is
+# not part of the key; whoever asks has passed the check of the token.
 @st.cache_resource(max_entries=128, show_spinner=False)
-def _kept(path: Path, state: str, facts: tuple[object, ...], _read: Callable[[], object]) -> object:
+def _cached(path: Path, state: str, arguments: tuple[object, ...], _read: Callable[[], object]) -> object:
     return _read()
 
 
 @dataclass(frozen=True)
-class Desk:
-    """What a moderator can do.
+class ModerationClient:
+    """What a moderator can read and decide.
 
     Attributes:
-        token: What the visitor showed.
+        token: What the visitor typed.
     """
 
     token: str = field(repr=False)
 
-    def _look(self, read: Callable[..., T], *facts: object, **asked: Any) -> T:
-        """What is read of the database, kept until it changes; not to be written to."""
-        moderator.require(self.token, sign_in.tokens)
-        here = cache.store()
+    @property
+    def _store(self) -> Store:
+        tokens.require(self.token)
+        return cache.store()
 
-        def call() -> object:
-            return read(here, *facts, token=self.token, tokens=sign_in.tokens, **asked)
-
-        told = tuple(tuple(one) if isinstance(one, list) else one for one in (*facts, *sorted(asked.items())))
-        return cast("T", _kept(here.path, cache.state_of(here), (read.__name__, *told), call))
+    def _read(self, read: Callable[..., T], *arguments: Any, **options: Any) -> T:
+        """Read from the database, or from the cache while the database has not changed; not to be written to."""
+        store = self._store
+        key = (read.__name__, *arguments, *sorted(options.items()))
+        state = cache.state_of(store)
+        return cast("T", _cached(store.path, state, key, lambda: read(store, *arguments, **options)))
 
     def counts(self) -> dict[State, int]:
-        """How many there are in each state."""
-        return self._look(submissions.counts)
+        """Count the submissions in each state."""
+        return self._read(submissions.counts)
 
-    def queue(self, states: Sequence[State], *, search: str = "", batch: str = "", limit: int = MOST) -> pd.DataFrame:
-        """Submissions, the oldest first; see ``db.submissions.queue``."""
-        return self._look(submissions.queue, states=tuple(states or STATES), search=search, batch=batch, limit=limit)
+    def queue(
+        self, states: Sequence[State], *, search: str = "", batch: str = "", limit: int = MAX_ROWS
+    ) -> pd.DataFrame:
+        """List submissions, the oldest first; see ``db.submissions.queue``."""
+        return self._read(submissions.queue, states=tuple(states or STATES), search=search, batch=batch, limit=limit)
 
-    def glances(self, ids: Sequence[str]) -> dict[str, Glance]:
-        """States of verification and flags of some submissions."""
-        return self._look(submissions.glances, tuple(ids))
+    def summaries(self, ids: Sequence[str]) -> dict[str, QueueSummary]:
+        """Report verdicts and flags of some submissions."""
+        return self._read(submissions.summaries, tuple(ids))
 
-    def look(self, submission_id: str) -> Difference:
-        """One submission beside the board."""
-        return self._look(submissions.difference, submission_id)
+    def difference(self, submission_id: str) -> Difference:
+        """Compare a submission with the board."""
+        return self._read(submissions.difference, submission_id)
 
     def history(self, submission_id: str) -> pd.DataFrame:
-        """What was done with one."""
-        return self._look(submissions.history, submission_id)
+        """List what was done with a submission."""
+        return self._read(submissions.history, submission_id)
 
     def answers(self, submission_id: str, limit: int) -> pd.DataFrame:
-        """The first of its predictions."""
-        return self._look(submissions.answers, submission_id, limit=limit)
+        """Read the first predictions of a submission."""
+        return self._read(submissions.answers, submission_id, limit=limit)
 
     def points(self, submission_id: str) -> pd.DataFrame:
-        """Its curves."""
-        return self._look(submissions.points, submission_id)
+        """Read the curves of a submission."""
+        return self._read(submissions.points, submission_id)
 
-    def now(self, submission_id: str) -> Submission:
-        """One submission as it is this moment."""
-        return submissions.read(cache.store(), submission_id, token=self.token, tokens=sign_in.tokens)
+    def current(self, submission_id: str) -> Submission:
+        """Read a submission as it is now."""
+        return submissions.read(self._store, submission_id)
 
     def accept(self, submission_id: str) -> str:
-        """Put it on the board; the id of its run."""
-        return submissions.accept(cache.store(), submission_id, token=self.token, tokens=sign_in.tokens)
+        """Put a submission on the board; returns the id of its run."""
+        return submissions.accept(self._store, submission_id)
 
     def reject(self, submission_id: str, reason: str) -> None:
-        """Turn it down."""
-        submissions.reject(cache.store(), submission_id, reason, token=self.token, tokens=sign_in.tokens)
+        """Reject a submission."""
+        submissions.reject(self._store, submission_id, reason)
 
     def merge(self, submission_id: str, into: str, reason: str) -> None:
-        """Let another row stand for it."""
-        submissions.merge(cache.store(), submission_id, into, token=self.token, reason=reason, tokens=sign_in.tokens)
+        """Merge a submission into another row."""
+        submissions.merge(self._store, submission_id, into, reason=reason)
 
     def withdraw(self, submission_id: str, reason: str) -> None:
-        """Take it from the queue or from the board."""
-        submissions.withdraw(cache.store(), submission_id, token=self.token, reason=reason, tokens=sign_in.tokens)
+        """Withdraw a submission from the queue or from the board."""
+        submissions.withdraw(self._store, submission_id, reason=reason)
 
     def unverified(self) -> list[str]:
-        """Submitted runs on the board that have predictions and no badge."""
-        moderator.require(self.token, sign_in.tokens)
-        return submissions.unverified(cache.store())
+        """List the submitted runs on the board that have predictions and no badge."""
+        return submissions.unverified(self._store)
 
     def verify(self, run_id: str) -> Report:
-        """Score a run's predictions anew."""
-        moderator.require(self.token, sign_in.tokens)
-        return submissions.verify_run(cache.store(), run_id)
+        """Score a run's predictions again."""
+        return submissions.verify_run(self._store, run_id)
 
     def waiting(self, *, search: str = "", batch: str = "") -> list[str]:
-        """Ids of what waits, the oldest first, as it is this moment."""
-        found = submissions.queue(cache.store(), token=self.token, tokens=sign_in.tokens, search=search, batch=batch)
-        return [str(one) for one in found["submission_id"]]
+        """List the ids of what waits now, the oldest first."""
+        rows = submissions.queue(self._store, search=search, batch=batch)
+        return [str(submission_id) for submission_id in rows["submission_id"]]
 
 
 def following(waiting: Sequence[str], decided: str) -> str | None:
-    """The row to open after one was decided: the next one that waits, else the first, else none.
+    """Choose the row to open after one was decided: the next that waits, else the first, else none.
 
     Args:
         waiting: What waited before, in order.
         decided: The one that was decided.
     """
-    at = list(waiting).index(decided) if decided in waiting else -1
-    others = [*waiting[at + 1 :], *waiting[: max(at, 0)]]
+    position = list(waiting).index(decided) if decided in waiting else -1
+    others = [*waiting[position + 1 :], *waiting[: max(position, 0)]]
     return others[0] if others else None

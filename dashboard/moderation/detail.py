@@ -3,44 +3,45 @@
 import streamlit as st
 
 from dashboard.moderation import actions, batches, evidence, facts, queue, url_state
-from dashboard.moderation.client import Desk
+from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.evidence import MODERATE_STATES
 from dashboard.moderation.queue import MODERATE_VIA
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import sentence
 from db.registry import tasks
 from db.submissions import Difference
 
 _TITLE = 72
 
 
-def draw(desk: Desk, submission_id: str) -> None:
+def draw(client: ModerationClient, submission_id: str) -> None:
     """Draw the sheet."""
     with st.spinner(_("Looking at predictions")):
-        found = desk.look(submission_id)
-    _way(desk, found)
+        found = client.difference(submission_id)
+    _way(client, found)
     _head(found)
     for flag in found.flags:
-        st.warning(plain(evidence.flag(flag)), icon=":material/flag:")
+        st.warning(plain(sentence(flag)), icon=":material/flag:")
     left, right = st.columns([19, 12], gap="large")
     with right:
-        actions.draw(desk, found)
+        actions.draw(client, found)
         facts.draw(found.submission)
     with left:
         if found.submission.status.state == "waiting":
             evidence.draw_preview(found)
         evidence.draw_report(found)
         evidence.draw_existing(found)
-        evidence.draw_curves(desk, found)
-        evidence.draw_answers(desk, found)
-        evidence.draw_history(desk, found)
+        evidence.draw_curves(client, found)
+        evidence.draw_answers(client, found)
+        evidence.draw_history(client, found)
 
 
-def _way(desk: Desk, found: Difference) -> None:
+def _way(client: ModerationClient, found: Difference) -> None:
     """Back to the list, and to the rows beside this one."""
-    ids, own = queue.listed(desk), found.submission.status.submission_id
+    ids, own = queue.listed(client), found.submission.status.submission_id
     at = ids.index(own) if own in ids else None
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
         st.button(

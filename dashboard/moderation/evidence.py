@@ -1,7 +1,6 @@
 """What a moderator decides by: the place on the board, what the predictions say, other rows of the model, curves."""
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,32 +10,19 @@ import streamlit as st
 
 from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
-from dashboard.moderation.client import Desk
+from dashboard.moderation.client import ModerationClient
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import STATES
+from dashboard.ui.messages import sentence as message_sentence
 from db.registry import formats, tasks
 from db.registry.metrics import Metric
 from db.submissions import Difference
 from db.submissions.verification import Report, Score
 
-MODERATE_STATES = {
-    "waiting": N_("Waiting"),
-    "accepted": N_("Accepted"),
-    "rejected": N_("Rejected"),
-    "merged": N_("Merged"),
-    "withdrawn": N_("Withdrawn"),
-    "all": N_("All"),
-    "unverified": N_("Without the badge"),
-}
-MODERATE_FLAGS = {
-    "right": N_("Its predictions equal the right answers on every example."),
-    "run": N_("Its predictions are exactly those of run {id}."),
-    "runs": N_("Its predictions are exactly those of run {id} and of {n} more."),
-    "row": N_("It is the same as submission {id}: {state}."),
-    "answers": N_("Its predictions are exactly those of submission {id}: {state}."),
-}
+MODERATE_STATES = STATES | {"all": N_("All"), "unverified": N_("Without the badge")}
 MODERATE_PREVIEW_COLUMNS = ("", N_("Model"), N_("Score"))
 MODERATE_PREVIEW_ROWS = (N_("above"), N_("this row"), N_("below"))
 MODERATE_BADGE = {True: N_("with the badge Verified"), False: N_("without the badge")}
@@ -96,15 +82,6 @@ _NEAREST, _LINKS = 8, 4
 _HEIGHT = 230
 _ID = 12
 
-_FLAGS = {
-    "right": re.compile(r"Its predictions equal the right answers on every example\."),
-    "run": re.compile(r"Its predictions are exactly those of run (?P<id>\S+)\."),
-    "runs": re.compile(r"Its predictions are exactly those of run (?P<id>\S+) and of (?P<n>\d+) more\."),
-    "row": re.compile(r"It is the same as submission (?P<id>\S+), which is (?P<state>\w+)\."),
-    "answers": re.compile(r"Its predictions are exactly those of submission (?P<id>\S+), which is (?P<state>\w+)\."),
-}
-"""How ``db`` words its flags, by their keys in ``MODERATE_FLAGS``."""
-
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> None:
     """A small table of texts that are escaped already. A column without a name has none."""
@@ -114,18 +91,6 @@ def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> No
 def sentence(report: Report) -> str:
     """What the predictions say, in the visitor's language."""
     return _(MODERATE_REPORTS[report.state]).format(split=f"{report.split or 0:,}")
-
-
-def flag(words_: str) -> str:
-    """What to look at twice, in the visitor's language; a sentence that is not known is shown as the store has it."""
-    for form, pattern in _FLAGS.items():
-        found = pattern.fullmatch(words_)
-        if found:
-            parts = found.groupdict()
-            state = parts.get("state")
-            told = {**parts, "state": translated(MODERATE_STATES).get(state, state).lower()} if state else parts
-            return str(_(MODERATE_FLAGS[form]).format(**told))
-    return words_
 
 
 def draw_preview(found: Difference) -> None:
@@ -167,11 +132,11 @@ def draw_report(found: Difference) -> None:
     else:
         icon = ":green[:material/check_circle:]" if report.verified else ":material/help:"
         st.markdown(f"{icon} {sentence(report)}")
-    if report.told:
+    if report.source:
         how = _("Reason: {told}.") if report.state in {"no golds", "unscored"} else _("Scored with {told}.")
-        st.caption(how.format(told=plain(report.told.rstrip("."))))
+        st.caption(how.format(told=plain(message_sentence(report.source).rstrip("."))))
     if report.state not in {"no predictions", "no golds"}:
-        split, *others = report.split, report.given, report.matched, report.missing, report.foreign, report.duplicated
+        split, *others = report.split, report.rows, report.matched, report.missing, report.foreign, report.duplicated
         cells = [formats.DASH if split is None else f"{split:,}", *(f"{one:,}" for one in others)]
         table(translated(MODERATE_COUNTS), [cells], _("How the predictions fit the split"))
     _figures(found)
@@ -190,9 +155,9 @@ def _figures(found: Difference) -> None:
 
 
 def _both(metric: Metric, claimed: float | None, score: Score | None) -> tuple[str, str]:
-    said, seen = formatting.value(metric, claimed), formatting.value(metric, score.found if score else None)
+    said, seen = formatting.value(metric, claimed), formatting.value(metric, score.computed if score else None)
     if score and not score.agrees and said == seen and claimed is not None:  # two decimals hide the difference
-        return f"{claimed:.6g}", f"{score.found:.6g}"
+        return f"{claimed:.6g}", f"{score.computed:.6g}"
     return said, seen
 
 
@@ -203,7 +168,9 @@ def _verdict(metric: Metric, score: Score | None) -> str:
         return _("not claimed")
     if score.agrees:
         return _("agrees")
-    return _("differs, found minus claimed: {n}").format(n=formatting.difference(metric, score.found - score.claimed))
+    return _("differs, found minus claimed: {n}").format(
+        n=formatting.difference(metric, score.computed - score.claimed)
+    )
 
 
 def draw_existing(found: Difference) -> None:
@@ -265,11 +232,11 @@ def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
     return f"{params}, {score}" if params else score
 
 
-def draw_curves(desk: Desk, found: Difference) -> None:
+def draw_curves(client: ModerationClient, found: Difference) -> None:
     """Small figures of its curves, where it has any."""
     if not found.submission.points:
         return
-    points = desk.points(found.submission.status.submission_id).assign(wall_time=np.nan)
+    points = client.points(found.submission.status.submission_id).assign(wall_time=np.nan)
     st.subheader(_("Curves"), anchor=False)
     labels = curve_charts.labelled(points)
     known = curve_charts.charts(points)
@@ -291,12 +258,12 @@ def draw_curves(desk: Desk, found: Difference) -> None:
             )
 
 
-def draw_answers(desk: Desk, found: Difference) -> None:
+def draw_answers(client: ModerationClient, found: Difference) -> None:
     """The first of its predictions, as they came."""
     count = found.submission.predictions
     if not count:
         return
-    said = desk.answers(found.submission.status.submission_id, _SAMPLE)
+    said = client.answers(found.submission.status.submission_id, _SAMPLE)
     told = _("Predictions, the first {n} of {all}").format(n=len(said), all=f"{count:,}")
     st.subheader(told, anchor=False)
     scores = [formats.DASH if pd.isna(one) else f"{one:.3f}" for one in said["score"]]
@@ -314,7 +281,7 @@ def draw_answers(desk: Desk, found: Difference) -> None:
     )
 
 
-def draw_history(desk: Desk, found: Difference) -> None:
+def draw_history(client: ModerationClient, found: Difference) -> None:
     """Everything that was done with it, oldest first."""
     st.subheader(_("What was done with it"), anchor=False)
     rows = [
@@ -327,7 +294,7 @@ def draw_history(desk: Desk, found: Difference) -> None:
                 details(row["details"]),
             )
         ]
-        for row in desk.history(found.submission.status.submission_id).to_dict("records")
+        for row in client.history(found.submission.status.submission_id).to_dict("records")
     ]
     table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))
 

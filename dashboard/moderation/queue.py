@@ -8,14 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.moderation import batches, unverified, url_state
-from dashboard.moderation.client import MOST, Desk
+from dashboard.moderation.client import MAX_ROWS, ModerationClient
 from dashboard.moderation.evidence import MODERATE_STATES
 from dashboard.ui import formatting, task_names
 from dashboard.ui import url_state as links
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.markdown import plain
 from db.registry import formats, tasks
-from db.submissions import Glance
+from db.submissions import QueueSummary
 from db.submissions.records import STATES, State
 
 MODERATE_COLUMNS = {
@@ -51,20 +51,20 @@ _NAME = 60
 _WHEN = "%Y-%m-%d %H:%M"
 
 
-def draw(desk: Desk) -> None:
+def draw(client: ModerationClient) -> None:
     """Draw the list."""
-    counts = desk.counts()
+    counts = client.counts()
     with st.container(horizontal=True, vertical_alignment="center"):
-        state = _choose(counts, len(desk.unverified()))
+        state = _choose(counts, len(client.unverified()))
         search = _search() if state != "unverified" else ""
     if state == "unverified":
-        unverified.draw(desk)
+        unverified.draw(client)
         return
     states: tuple[State, ...] = tuple(one for one in STATES if state in {one, "all"})
-    found = desk.queue(states, search=search, batch=url_state.batch())
+    found = client.queue(states, search=search, batch=url_state.batch())
     if state == "waiting":
         _summary(found, len(found) if search or url_state.batch() else counts["waiting"])
-    batches.draw(desk, found)
+    batches.draw(client, found)
     if found.empty:
         nothing = state == "waiting" and not search and not url_state.batch()
         st.info(_("Nothing waits.") if nothing else _("Nothing here matches."), icon=":material/inbox:")
@@ -72,19 +72,19 @@ def draw(desk: Desk) -> None:
     waiting = found.loc[found["state"] == "waiting", "submission_id"].tolist()
     looked = waiting[:_FLAGGED]
     with st.spinner(_("Looking at predictions")):
-        seen = desk.glances(looked) if looked else {}
+        seen = client.summaries(looked) if looked else {}
     _table(found, seen, state)
     if len(waiting) > len(looked):
         st.caption(_("Flags are worked out for the oldest {n}.").format(n=len(looked)))
-    if len(found) == MOST:
-        st.caption(_("The oldest {shown} are shown; search to see the rest.").format(shown=MOST))
+    if len(found) == MAX_ROWS:
+        st.caption(_("The oldest {shown} are shown; search to see the rest.").format(shown=MAX_ROWS))
 
 
-def listed(desk: Desk) -> list[str]:
+def listed(client: ModerationClient) -> list[str]:
     """The ids of the list that the address describes, in its order."""
     state = st.query_params.get(url_state.STATE, "waiting")
     states: tuple[State, ...] = tuple(one for one in STATES if state in {one, "all"}) or ("waiting",)
-    found = desk.queue(states, search=str(st.query_params.get(url_state.SEARCH, "")), batch=url_state.batch())
+    found = client.queue(states, search=str(st.query_params.get(url_state.SEARCH, "")), batch=url_state.batch())
     return [str(one) for one in found["submission_id"]]
 
 
@@ -143,7 +143,7 @@ def _summary(found: pd.DataFrame, count: int) -> None:
         )
 
 
-def _table(found: pd.DataFrame, seen: Mapping[str, Glance], state: str) -> None:
+def _table(found: pd.DataFrame, seen: Mapping[str, QueueSummary], state: str) -> None:
     names = translated(MODERATE_COLUMNS)
     differing = _differing(found)
     rows = [_row(row, seen) | {"training": told} for row, told in zip(found.to_dict("records"), differing, strict=True)]
@@ -201,10 +201,10 @@ def _open(key: str, found: pd.DataFrame) -> None:
         url_state.show(url_state.OPEN, str(found["submission_id"].iloc[chosen[0]]))
 
 
-def _row(row: Mapping[str, Any], seen: Mapping[str, Glance]) -> dict[str, str]:
+def _row(row: Mapping[str, Any], seen: Mapping[str, QueueSummary]) -> dict[str, str]:
     claim = json.loads(row["claim"])
     metric = task_names.metric(tasks.by_id(row["task_id"]).metric)
-    glance = seen.get(row["submission_id"])
+    summary = seen.get(row["submission_id"])
     decided = row["decided_at"]
     return {
         "model": formatting.cut(row["model"], _NAME),
@@ -212,8 +212,8 @@ def _row(row: Mapping[str, Any], seen: Mapping[str, Glance]) -> dict[str, str]:
         "score": formatting.value(metric, claim["metrics"].get(metric.name)),
         "params": f"{claim['params']:,}" if claim.get("params") else formats.DASH,
         "predictions": f"{row['predictions']:,}" if row["predictions"] else formats.DASH,
-        "check": _(MODERATE_CHECK[glance.state]) if glance else formats.DASH,
-        "flags": f"⚑ {len(glance.flags)}" if glance and glance.flags else "",
+        "check": _(MODERATE_CHECK[summary.state]) if summary else formats.DASH,
+        "flags": f"⚑ {len(summary.flags)}" if summary and summary.flags else "",
         "via": _(MODERATE_VIA[row["via"]]),
         "together": batches.place_of(row["filename"], row["position"]),
         "when": f"{row['created_at']:{_WHEN}}",

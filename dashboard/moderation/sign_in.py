@@ -1,22 +1,20 @@
 """Who gets in: whoever shows the moderator's token, or logs in as one of the moderators that the secrets name.
 
-A token stays in the session: it is in no address, no cookie and no cache. Whether it is the right one is said by
-``db.submissions`` alone, which every call asks again.
+A token stays in the session: it is in no address, no cookie and no cache. Whether it is right is checked again by
+every call of ``client.ModerationClient``.
 """
 
-import os
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
-from streamlit.errors import StreamlitAuthError, StreamlitSecretNotFoundError
+from streamlit.errors import StreamlitAuthError
 
+from dashboard.moderation import token
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
-from db import submissions
 from db.base.errors import ModerationError
-from db.submissions import moderator
 
 MODERATORS = "moderators"
 """The key of the secrets that lists who may decide after logging in."""
@@ -37,29 +35,10 @@ server_metadata_url = "https://provider.example.org/.well-known/openid-configura
 """
 
 
-def tokens() -> str | None:
-    """The token that this installation expects: of the environment, else of Streamlit's secrets.
-
-    Raises:
-        ModerationError: A secrets file cannot be read.
-    """
-    named = os.environ.get(moderator.VARIABLE, "").strip()
-    told = named or secret(moderator.VARIABLE)
-    return told.strip() if isinstance(told, str) and told.strip() else submissions.configured()
-
-
-def secret(name: str) -> Any:
-    """What Streamlit's secrets say; None where they say nothing, or cannot be read."""
-    try:
-        return st.secrets.get(name)
-    except StreamlitSecretNotFoundError:
-        return None
-
-
 def enter() -> str | None:
     """The token to decide with. Where nobody is let in yet, what that needs is drawn, and None is given."""
     try:
-        expected = tokens()
+        expected = token.expected()
     except ModerationError as error:
         st.error(_("The moderator's token cannot be read, so nothing can be decided."), icon=":material/error:")
         st.caption(plain(error))
@@ -67,11 +46,11 @@ def enter() -> str | None:
     if not expected:
         _explain()
         return None
-    if len(expected) < moderator.LEAST:
+    if len(expected) < token.MIN_LENGTH:
         st.error(
             _(
                 "The token of this installation is shorter than {least} characters; nothing can be decided with it."
-            ).format(least=moderator.LEAST),
+            ).format(least=token.MIN_LENGTH),
             icon=":material/error:",
         )
         return None
@@ -81,7 +60,7 @@ def enter() -> str | None:
             return str(held)
         del st.session_state[_TOKEN]
         st.warning(_("The token has been changed since you came in."), icon=":material/key_off:")
-    elif is_moderator(user(), secret(MODERATORS)):
+    elif is_moderator(user(), token.secret(MODERATORS)):
         return expected
     _ask()
     return None
@@ -119,9 +98,9 @@ def wait_s(wrong: int) -> float:
     return min(_LONGEST_WAIT_S, 0.5 * 2.0 ** (min(wrong, 10) - 1)) if wrong else 0.0
 
 
-def _passes(token: str) -> bool:
+def _passes(typed: str) -> bool:
     try:
-        moderator.require(token, tokens)
+        token.require(typed)
     except ModerationError:
         return False
     return True
@@ -149,7 +128,7 @@ def _ask() -> None:
 
 
 def _ask_provider() -> None:
-    auth = secret("auth")
+    auth = token.secret("auth")
     if not isinstance(auth, Mapping):
         return
     who = user()
@@ -185,7 +164,7 @@ def _explain() -> None:
         _(
             "Submissions wait until there is one. Make a secret of at least {least} characters and "
             "start the board with it:"
-        ).format(least=moderator.LEAST)
+        ).format(least=token.MIN_LENGTH)
     )
     st.code(_START, language="bash", wrap_lines=True)
     st.markdown(

@@ -5,19 +5,20 @@ from collections.abc import Sequence
 import streamlit as st
 
 from dashboard.moderation import evidence, url_state
-from dashboard.moderation.client import Desk
+from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.url_state import Notice
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import error_text, sentence
 from db.base.errors import FeatherboardError
 
 _MOST = 50
 
 
-def draw(desk: Desk) -> None:
+def draw(client: ModerationClient) -> None:
     """Draw the list, each run with its button."""
-    runs = desk.unverified()
+    runs = client.unverified()
     if not runs:
         st.info(_("Every submitted run with predictions has the badge."), icon=":material/verified:")
         return
@@ -30,7 +31,7 @@ def draw(desk: Desk) -> None:
         st.markdown(f"**{count}**", width="content")
         several = len(runs) > 1
         if several and st.button(_("Verify all"), icon=":material/verified:", key="moderator verify all"):
-            verify(desk, runs)
+            verify(client, runs)
     for run_id in runs[:_MOST]:
         detail = cache.run(run_id)
         metric = task_names.metric(str(detail.task.get("metric", "accuracy")))
@@ -46,23 +47,25 @@ def draw(desk: Desk) -> None:
                 width="content",
             )
             if st.button(_("Verify"), key=f"moderator verify {run_id[:12]}", icon=":material/verified:"):
-                verify(desk, [run_id])
+                verify(client, [run_id])
         if detail.run["caveat"]:
             st.caption(plain(detail.run["caveat"]))
 
 
-def verify(desk: Desk, runs: Sequence[str]) -> None:
+def verify(client: ModerationClient, runs: Sequence[str]) -> None:
     """Verify runs one after another, and say what was found of each when the page is drawn next."""
     bar = st.progress(0.0, _("Scoring the predictions"))
     for done, run_id in enumerate(runs, start=1):
         name = plain(formatting.cut(cache.run(run_id).run["name"], 60))
         try:
-            report = desk.verify(run_id)
+            report = client.verify(run_id)
         except FeatherboardError as error:
-            url_state.tell(Notice("failed", _("Nothing was done with {name}.").format(name=name), plain(error)))
+            url_state.tell(
+                Notice("failed", _("Nothing was done with {name}.").format(name=name), plain(error_text(error)))
+            )
         else:
             told = f"{name}: {evidence.sentence(report)}"
-            cause = "" if report.verified else plain(report.sentence())
+            cause = plain(sentence(report.source)) if report.source and not report.verified else ""
             url_state.tell(Notice("done" if report.verified else "failed", told, cause))
         bar.progress(done / len(runs), _("Scoring the predictions"))
     st.rerun()

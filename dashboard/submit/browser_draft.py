@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.submit import form_state
-from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from dashboard.submit.form_state import FORM, PREFIX, FormState
 from dashboard.ui.i18n import _
 
 _ASSETS = Path(__file__).parent.parent / "assets"
@@ -21,7 +21,7 @@ _ROUND = f"{PREFIX}round"
 def mount() -> None:
     """Ask the browser for its draft, once a visit; afterwards let it keep what is filled in. Draw this last."""
     asked = _ANSWERED not in st.session_state
-    told = {"ask": True, "keep": ""} if asked else {"ask": False, "keep": form_state.written(Sheet(FORM).values)}
+    told = {"ask": True, "keep": ""} if asked else {"ask": False, "keep": form_state.written(FormState(FORM).values)}
     _COMPONENT(key=_KEY, data=told, on_draft_change=_take)
 
 
@@ -29,7 +29,7 @@ def _take() -> None:
     """Fill what is empty: what was typed meanwhile, or came with a link, stands above the draft."""
     answer: Any = st.session_state[_KEY].get("draft") if _KEY in st.session_state else None
     st.session_state[_ANSWERED] = not isinstance(answer, dict) or bool(answer.get("able"))
-    form = Sheet(FORM)
+    form = FormState(FORM)
     kept = form_state.read(answer.get("told")) if isinstance(answer, dict) else {}
     form.fill({field: value for field, value in kept.items() if not form.values.get(field, "").strip()})
     st.session_state[_AGAIN] = bool(kept)
@@ -37,7 +37,7 @@ def _take() -> None:
 
 def tell() -> None:
     """Where the draft is, and the button that clears it."""
-    form = Sheet(FORM)
+    form = FormState(FORM)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         able = st.session_state.get(_ANSWERED, True)
         again = st.session_state.get(_AGAIN) and form_state.written(form.values)

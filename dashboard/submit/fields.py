@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from dashboard.submit import problems
-from dashboard.submit.form_state import PREFIX, Sheet
+from dashboard.submit import validation
+from dashboard.submit.form_state import PREFIX, FormState
 from dashboard.ui import cache, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
@@ -23,10 +23,10 @@ class Drawer:
 
     Attributes:
         sheet: What was typed.
-        wrong: Of ``problems.by_field``.
+        wrong: Of ``validation.by_field``.
     """
 
-    sheet: Sheet
+    sheet: FormState
     wrong: dict[str, str]
 
     def typed(self, field: str, *, label: str = "", told: str = "", example: str = "", lines: int = 0) -> None:
@@ -39,7 +39,7 @@ class Drawer:
             example: Stands in the empty field.
             lines: Rows of a large field; 0: one line.
         """
-        shown, key = label or problems.label(field), self._ready(field)
+        shown, key = label or validation.label(field), self._ready(field)
         with st.container(gap="xsmall"):
             if lines:
                 value = st.text_area(
@@ -70,7 +70,7 @@ class Drawer:
         st.session_state[key] = st.session_state[key] or None
         with st.container(gap="xsmall"):
             value = st.selectbox(
-                problems.label(field),
+                validation.label(field),
                 offered,
                 key=key,
                 index=None,
@@ -96,7 +96,7 @@ class Drawer:
             st.session_state[key] = None
         with st.container(gap="xsmall"):
             value = st.selectbox(
-                problems.label("task"),
+                validation.label("task"),
                 list(named),
                 key=key,
                 index=None,

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.submit import browser_draft, form_state
-from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from dashboard.submit.form_state import FORM, PREFIX, FormState
+from dashboard.ui.messages import sentence
 from db import importers, submissions
-from db.base.errors import FeatherboardError, SubmissionError
-from db.importers import Found
+from db.base.errors import FeatherboardError
+from db.base.problems import RefusedError
+from db.importers import FileError, ImportedFile
 from db.submissions import Gathered
 
 if TYPE_CHECKING:
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 PLACES = ("files", "counted", "answers")
 """Where files can be brought: at the beginning, beside the parameters, beside the predictions."""
 
-NOTHING = Gathered(({},), None, None, (), ())
+NOTHING = Gathered()
 
 _READ = f"{PREFIX}read"
 _FROM = f"{PREFIX}from"
@@ -36,14 +38,16 @@ class Brought:
         found: What it says; None where it cannot be read.
         error: Why it cannot be read.
         place: Of ``PLACES``.
+        unmapped: Whether it only lacks a mapping of its columns.
     """
 
     name: str
     file_id: str
     columns: list[tuple[str, list[str]]]
-    found: Found | None
+    found: ImportedFile | None
     error: str
     place: str
+    unmapped: bool = False
 
 
 def key(place: str) -> str:
@@ -103,7 +107,8 @@ def _read(file: "UploadedFile", mapping: dict[str, str] | None, place: str) -> B
     try:
         found = importers.read(file.name, file.getvalue(), mapping)
     except FeatherboardError as error:
-        return Brought(file.name, file.file_id, columns, None, str(error), place)
+        unmapped = isinstance(error, FileError) and error.code == "unmapped"
+        return Brought(file.name, file.file_id, columns, None, str(error), place, unmapped)
     return Brought(file.name, file.file_id, columns, found, "", place)
 
 
@@ -114,8 +119,8 @@ def together(all_: list[Brought]) -> tuple[Gathered, str]:
         return NOTHING, ""
     try:
         return submissions.gather(read), ""
-    except SubmissionError as error:
-        return NOTHING, str(error)
+    except RefusedError as error:
+        return NOTHING, sentence(error.message)
 
 
 def prefill(gathered: Gathered) -> None:
@@ -125,7 +130,7 @@ def prefill(gathered: Gathered) -> None:
     """
     said = form_state.flattened(gathered.drafts[0]) if len(gathered.drafts) == 1 else {}
     before: dict[str, str] = st.session_state.get(_FROM, {})
-    form = Sheet(FORM)
+    form = FormState(FORM)
     if st.session_state.pop(_CHANGED, False):
         _forget_rows()
         for field, value in before.items():
@@ -156,7 +161,7 @@ def source_of(params: str) -> str | None:
 def differing() -> dict[str, str]:
     """Fields that a file says something else of than what was typed, with what it says."""
     before: dict[str, str] = st.session_state.get(_FROM, {})
-    values = Sheet(FORM).values
+    values = FormState(FORM).values
     return {
         field: value
         for field, value in before.items()

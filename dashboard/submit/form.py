@@ -3,15 +3,15 @@
 import pandas as pd
 import streamlit as st
 
-from dashboard.submit import files, form_state, problems, uploads
+from dashboard.submit import files, form_state, uploads, validation
 from dashboard.submit.fields import Drawer
 from dashboard.submit.files import Brought
-from dashboard.submit.form_state import FACTS, PREFIX, Sheet
+from dashboard.submit.form_state import FACTS, PREFIX, FormState
 from dashboard.ui import cache, task_names
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.markdown import plain
 from db.registry.metrics import METRICS
-from db.submissions.claim import MOST_FACTS
+from db.submissions.claim import MAX_ENTRIES
 
 SUBMIT_TOLD = {
     "family": N_("Models of one kind share a family and its colour."),
@@ -36,22 +36,6 @@ SUBMIT_UNITS = {
     "count": "30",
 }
 SUBMIT_DIFFERS = N_("Your files differ from what you typed, which is used. The files say: {fields}")
-
-COMMON = (
-    "task",
-    "family",
-    "architecture",
-    "language",
-    "licence",
-    "dataset",
-    "teacher",
-    "device",
-    "link",
-    "checkpoint",
-    "contact",
-    "notes",
-)
-"""Fields that may be the same for all rows of a file."""
 
 _ADDED = f"{PREFIX}added"
 _MORE = f"{PREFIX}more"
@@ -84,7 +68,7 @@ def one(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
         drawer.typed("model", example="DistilKoBiLSTM-Base")
     with right:
         _params(drawer, brought, row=row)
-    shared = Sheet(form_state.FORM).values if row else {}
+    shared = FormState(form_state.FORM).values if row else {}
     _pairs(
         drawer,
         [
@@ -155,8 +139,8 @@ _EXAMPLES = {
 
 def _known(field: str, drawer: Drawer) -> list[str]:
     """What rows of the board have in a field, the most frequent first."""
-    task = drawer.sheet.values.get("task") or Sheet(form_state.FORM).values.get("task")
-    if not task or problems.own_metric(task) is None:
+    task = drawer.sheet.values.get("task") or FormState(form_state.FORM).values.get("task")
+    if not task or validation.task_metric(task) is None:
         return []
     found: pd.Series = cache.leaderboard(task, every_run=True).rows[field]
     return [str(one) for one in found.dropna().value_counts().index[:200]]
@@ -176,8 +160,8 @@ def _params(drawer: Drawer, brought: list[Brought], *, row: bool) -> None:
 
 def _figures(drawer: Drawer) -> None:
     """The task's own figure first, then what else there is, then what can be added."""
-    task = drawer.sheet.values.get("task") or Sheet(form_state.FORM).values.get("task")
-    own = problems.own_metric(task)
+    task = drawer.sheet.values.get("task") or FormState(form_state.FORM).values.get("task")
+    own = validation.task_metric(task)
     added: list[str] = st.session_state.setdefault(f"{_ADDED} {drawer.sheet.name}", [])
     there = [
         field.removeprefix("metrics.")
@@ -201,7 +185,7 @@ def _figures(drawer: Drawer) -> None:
 
     def add() -> None:
         name = st.session_state.get(f"{_MORE}_{drawer.sheet.name}")
-        if name in METRICS and len(added) < MOST_FACTS:
+        if name in METRICS and len(added) < MAX_ENTRIES:
             added.append(name)
         st.session_state[f"{_MORE}_{drawer.sheet.name}"] = None
 
@@ -220,5 +204,5 @@ def differing() -> None:
     """Where a file says something else than what was typed."""
     told = files.differing()
     if told:
-        named = "; ".join(f"{problems.label(field)}: {' '.join(value.split())[:60]}" for field, value in told.items())
+        named = "; ".join(f"{validation.label(field)}: {' '.join(value.split())[:60]}" for field, value in told.items())
         st.caption(f":material/info: {_(SUBMIT_DIFFERS).format(fields=plain(named))}")

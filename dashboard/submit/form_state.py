@@ -1,30 +1,45 @@
 """What was typed: kept apart from the fields themselves, which Streamlit forgets where they are not drawn."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import streamlit as st
 
-from db import submissions
-from db.submissions.claim import Claim
+from db.submissions import drafts
+from db.submissions.claim import is_field
 
 PREFIX = "submit_"
 """Of everything that this page keeps in the session."""
 
 FORM = "form"
-"""The sheet of the page's own fields."""
+"""The fields of the page itself; each row of a file that is corrected has its own."""
 
 FACTS = "facts"
 """Facts of the training, one a line: ``name = value``."""
 
-_GROUPS = ("metrics", "training")
+COMMON = (
+    "task",
+    "family",
+    "architecture",
+    "language",
+    "licence",
+    "dataset",
+    "teacher",
+    "device",
+    "link",
+    "checkpoint",
+    "contact",
+    "notes",
+)
+"""Fields that may be the same for all rows of a file."""
+
 _LONGEST = 20_000
 _MOST_FIELDS = 120
 
 
 @dataclass(frozen=True)
-class Sheet:
+class FormState:
     """Fields with what was typed into them.
 
     Attributes:
@@ -103,42 +118,27 @@ def facts(lines: str) -> tuple[dict[str, str], list[str]]:
 
 
 def flattened(draft: Mapping[str, object]) -> dict[str, str]:
-    """A draft of a file as the fields of a sheet."""
-    told: dict[str, str] = {}
+    """Turn a draft of a file into the fields of a form."""
+    result: dict[str, str] = {}
     lines: list[str] = []
-    for field, value in _parts(draft):
-        group, _, rest = field.partition(".")
-        if value is None or not _is_field(field):
+    for field, value in drafts.flat(draft).items():
+        group, _, part = field.partition(".")
+        if value is None or not is_field(field):
             continue
         if group == "training":
-            lines.append(f"{_line(rest)} = {_line(value)}")
+            lines.append(f"{_line(part)} = {_line(value)}")
         else:
-            told[field] = _line(value) if rest else str(value)
-    return told | ({FACTS: "\n".join(lines)} if lines else {})
-
-
-def _parts(draft: Mapping[str, object]) -> Iterator[tuple[str, object]]:
-    """Fields with their values, those inside of metrics and training by names such as ``metrics.accuracy``."""
-    for field, value in draft.items():
-        if field in _GROUPS and isinstance(value, Mapping):
-            yield from ((f"{field}.{name}", one) for name, one in value.items())
-        else:
-            yield field, value
+            result[field] = _line(value) if part else str(value)
+    return result | ({FACTS: "\n".join(lines)} if lines else {})
 
 
 def _line(value: object) -> str:
     return " ".join(str(value).split())
 
 
-def nested(draft: Mapping[str, object], given: Mapping[str, object]) -> dict[str, object]:
-    """A draft with what stands above it; names that are no fields are left out."""
-    known = {name: value for name, value in given.items() if _is_field(name)}
-    return submissions.prepared([draft], known)[0]
-
-
-def _is_field(name: str) -> bool:
-    group, _, rest = name.partition(".")
-    return group in Claim.model_fields and bool(rest) == (group in _GROUPS)
+def nested(draft: Mapping[str, object], fields: Mapping[str, object]) -> dict[str, object]:
+    """Set fields in a draft; names that are not fields are left out."""
+    return drafts.nested(drafts.flat(draft) | {name: value for name, value in fields.items() if is_field(name)})
 
 
 def written(values: Mapping[str, str]) -> str:
@@ -162,7 +162,7 @@ def read(told: object) -> dict[str, str]:
         for field, value in list(found.items())[:_MOST_FIELDS]
         if isinstance(value, str)
         and len(value) <= _LONGEST
-        and (field == FACTS or _is_field(field))
+        and (field == FACTS or is_field(field))
         and field != "params_source"
         and not field.startswith("training.")
         and "\0" not in value

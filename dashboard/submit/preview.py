@@ -22,7 +22,7 @@ from db.registry import formats, tasks
 from db.registry.metrics import Metric
 from db.submissions import Gathered, Preview
 from db.submissions.claim import Claim
-from db.submissions.verification import Report
+from db.submissions.previews import NO_PREDICTIONS
 
 SUBMIT_NO_PREVIEW = N_("Once task, model and its figure are there, your row stands here between its neighbours.")
 SUBMIT_SOURCE_HOW = N_("A diamond marks a submitted row. A tick is added once it is verified.")
@@ -166,7 +166,7 @@ def several(rows: Sequence[Row]) -> None:
         placeholder="–",
     )
     st.caption(_(SUBMIT_SOURCE_HOW))
-    verdict.draw(Report("no predictions", ""))
+    verdict.draw(NO_PREDICTIONS)
 
 
 def _placed(number: int, claim: Claim) -> list[object]:

@@ -6,12 +6,13 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dashboard.submit import browser_draft, fields, problems
+from dashboard.submit import browser_draft, fields, validation
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
 from dashboard.ui import cache, formatting
 from dashboard.ui.i18n import N_, _, ngettext, pgettext
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import error_text, sentence
 from db import submissions
 from db.base.errors import LimitError, StoreBusyError, SubmissionError
 from db.submissions import Gathered, Limits, Receipt, limits
@@ -92,7 +93,7 @@ def _told(limited_by: Limits) -> str:
 
 def _missing(rows: Sequence[Row]) -> None:
     if len(rows) == 1:
-        named = [problems.label(field) for field in rows[0].wrong]
+        named = [validation.label(field) for field in rows[0].wrong]
     else:
         named = [_("Row {n}").format(n=row.number) for row in rows if row.wrong]
     more = len(named) - _NAMED
@@ -120,13 +121,13 @@ def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None
             if isinstance(error, LimitError)
             else _(SUBMIT_REFUSED)
         )
-        st.warning(f"{told} {plain(error)}", icon=":material/error:")
+        st.warning(f"{told} {plain(error_text(error))}", icon=":material/error:")
         return
     if receipt.problems:
         for problem in receipt.problems[:_NAMED]:
             row = rows[problem.draft - 1].number if problem.draft else 0
             named = f"{_('Row {n}').format(n=row)}, " if row and len(rows) > 1 else ""
-            told = f"{named}{problems.label(problem.field)}: {problems.sentence(problem.message)}"
+            told = f"{named}{validation.label(problem.field)}: {sentence(problem)}"
             st.warning(plain(told), icon=":material/error:")
         return
     browser_draft.clear()

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 import streamlit as st
 
-from dashboard.submit import form, form_state, problems
+from dashboard.submit import form, form_state, validation
 from dashboard.submit.fields import Drawer
-from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from dashboard.submit.form_state import FORM, PREFIX, FormState
 from dashboard.submit.validation import Row
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
@@ -28,9 +28,9 @@ def kept(rows: Sequence[Row]) -> list[Row]:
 
 def draw(rows: Sequence[Row], gathered: Gathered) -> None:
     """Draw the step."""
-    Sheet(FORM).touch("task")
-    shared = {field: told for row in rows for field, told in row.wrong.items() if field in form.COMMON}
-    form.common(Drawer(Sheet(FORM), shared))
+    FormState(FORM).touch("task")
+    shared = {field: told for row in rows for field, told in row.wrong.items() if field in form_state.COMMON}
+    form.common(Drawer(FormState(FORM), shared))
     taken = kept(rows)
     wrong = [row for row in taken if row.wrong]
     st.subheader(_("The rows"), anchor=False)
@@ -72,13 +72,13 @@ def _name(row: Row) -> str:
 
 
 def _correct(row: Row, draft: Mapping[str, object]) -> None:
-    own = Sheet(f"row{row.number}")
+    own = FormState(f"row{row.number}")
     if not own.values:
         own.fill(form_state.flattened(draft))
     with st.container(border=True):
         st.markdown(f"**{_('Row {n}').format(n=row.number)}**")
         if row.wrong:
-            told = " ".join(f"{problems.label(field)}: {said}" for field, said in row.wrong.items())
+            told = " ".join(f"{validation.label(field)}: {said}" for field, said in row.wrong.items())
             st.caption(plain(told))
         form.one(Drawer(own, row.wrong), [], row=True)
 
@@ -95,14 +95,14 @@ def _table(rows: Sequence[Row]) -> pd.DataFrame:
     told = [_cells(row.draft) for row in rows]
     every = list(dict.fromkeys(field for one in told for field in one))
     first = ["model", *(field for field in every if field.startswith("metrics."))]
-    rest = [field for field in every if field not in form.COMMON]
+    rest = [field for field in every if field not in form_state.COMMON]
     shown = [field for field in dict.fromkeys([*first, *rest]) if field in every][:_MOST_COLUMNS]
     columns: dict[str, list[object]] = {_("Row"): [row.number for row in rows]}
     columns[_("To be put right")] = [
-        " ".join(f"{problems.label(field)}: {said}" for field, said in row.wrong.items()) or None for row in rows
+        " ".join(f"{validation.label(field)}: {said}" for field, said in row.wrong.items()) or None for row in rows
     ]
     for field in shown:
-        columns[problems.label(field)] = [" ".join(one.get(field, "").split())[:_LONGEST] or None for one in told]
+        columns[validation.label(field)] = [" ".join(one.get(field, "").split())[:_LONGEST] or None for one in told]
     if all(one is None for one in columns[_("To be put right")]):
         del columns[_("To be put right")]
     return pd.DataFrame(columns)

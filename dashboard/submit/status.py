@@ -10,10 +10,11 @@ from dashboard.submit.receipt import SUBMIT_BUSY, SUBMIT_REFUSED
 from dashboard.ui import cache, task_names
 from dashboard.ui.i18n import N_, NP_, _, ngettext, pgettext, translated
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import error_text
 from db import submissions
 from db.base.errors import ModerationError, NotFoundError, StoreBusyError, SubmissionError
 from db.submissions import Status
-from db.submissions.review import LONGEST_REASON
+from db.submissions.review import MAX_REASON
 
 SUBMIT_STATUS = {
     "waiting": NP_("submit status", "Waiting"),
@@ -153,7 +154,7 @@ def _take_back(secret: str, rows: Sequence[Status]) -> None:
                 format_func=lambda one: names[one],
                 placeholder=_("None"),
             )
-        reason = st.text_input(_("Reason (it may be read on the board)"), key=_WHY, max_chars=LONGEST_REASON)
+        reason = st.text_input(_("Reason (it may be read on the board)"), key=_WHY, max_chars=MAX_REASON)
         sure = st.checkbox(_("Yes, withdraw it"), key=_SURE)
         pressed = st.button(
             _("Withdraw"), key=f"{PREFIX}withdraw_do", icon=":material/undo:", disabled=not (sure and chosen)
@@ -170,7 +171,7 @@ def _withdraw(secret: str, chosen: Sequence[str], reason: str) -> None:
         st.warning(_(SUBMIT_BUSY), icon=":material/hourglass:")
         return
     except (ModerationError, NotFoundError, SubmissionError) as error:
-        st.warning(f"{_(SUBMIT_REFUSED)} {plain(error)}", icon=":material/error:")
+        st.warning(f"{_(SUBMIT_REFUSED)} {plain(error_text(error))}", icon=":material/error:")
         return
     for key in (_CHOSEN, _SURE, _WHY):
         st.session_state.pop(key, None)

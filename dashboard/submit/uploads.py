@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dashboard.submit import files, problems
+from dashboard.submit import files, validation
 from dashboard.submit.files import Brought
 from dashboard.submit.form_state import PREFIX
 from dashboard.ui import task_names
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.markdown import plain
 from db import importers
-from db.importers.headers import CLAIM, PREDICTIONS
+from db.importers.column_mapping import CLAIM, PREDICTIONS
 from db.registry import formats
 from db.registry.metrics import METRICS
 from db.submissions import Gathered
@@ -63,8 +63,6 @@ SUBMIT_MEANS_AS = {
 
 _MOST_COLUMNS = 80
 _MOST_NAMES = 40
-_UNMAPPED = "no column is known as"
-"""What ``db.importers`` says of a table whose columns nobody knows."""
 
 
 def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
@@ -93,7 +91,7 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
         if one.place == "files":
             _file(one)
     if trouble:
-        st.warning(f"{_('These files do not go together.')} {plain(problems.apart(trouble))}", icon=":material/error:")
+        st.warning(f"{_('These files do not go together.')} {plain(trouble)}", icon=":material/error:")
     elif len(gathered.drafts) > 1:
         st.markdown(
             _("**{n} rows.** They are checked together below; what they share is said once.").format(
@@ -123,7 +121,7 @@ def told_of(one: Brought) -> str:
 
 def unused(one: Brought) -> None:
     """Notes of a file, and what was seen in it and not used."""
-    if one.found is None and one.columns and _UNMAPPED in one.error:
+    if one.found is None and one.columns and one.unmapped:
         st.warning(
             _(
                 "{name}: say what its columns mean: at least the model or a figure of a run, or the id and "
@@ -192,7 +190,7 @@ def _meaning(field: str) -> str:
         return _("Figure: {name}").format(name=task_names.metric(rest).label)
     if group == "training":
         return _("Fact of the training")
-    return translated(SUBMIT_MEANS_AS).get(field) or problems.label(field)
+    return translated(SUBMIT_MEANS_AS).get(field) or validation.label(field)
 
 
 def small(place: str, label: str, told: str, brought: list[Brought]) -> None:

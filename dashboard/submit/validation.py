@@ -1,17 +1,44 @@
-"""What stands on the page now: the rows that would be handed in, and what is wrong with each."""
+"""The rows that would be submitted, and what is wrong with each, field by field."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from dashboard.submit import files, form_state, problems
-from dashboard.submit.form import COMMON
-from dashboard.submit.form_state import FACTS, FORM, Sheet
+from dashboard.submit import files, form_state
+from dashboard.submit.form_state import COMMON, FACTS, FORM, FormState
+from dashboard.ui import task_names
+from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.messages import WORDINGS, sentence
+from db.base.problems import Code, Problem
+from db.registry import tasks
+from db.submissions import Gathered
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
 
-if TYPE_CHECKING:
-    from db.submissions import Gathered
+FIELDS = {
+    "task": N_("Task"),
+    "model": N_("Model"),
+    "params": N_("Parameters"),
+    "family": N_("Family"),
+    "architecture": N_("Architecture"),
+    "link": N_("Link"),
+    "checkpoint": N_("Checkpoint"),
+    "language": N_("Language"),
+    "licence": N_("Licence"),
+    "metrics": N_("Figures"),
+    "dataset": N_("Trained on"),
+    "teacher": N_("Teacher"),
+    "device": N_("Device"),
+    "train_seconds": N_("Training time"),
+    "seed": N_("Seed"),
+    "facts": N_("Further facts of the training"),
+    "contact": N_("Contact (private)"),
+    "notes": N_("Notes"),
+    "predictions": N_("Predictions"),
+    "curves": N_("Curves"),
+    "drafts": N_("Rows"),
+    "draft": N_("Row"),
+}
+"""Labels of fields, in the order of the page."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +46,8 @@ class Row:
     """One row.
 
     Attributes:
-        number: Its place in the file, from 1.
-        draft: As it would be handed in.
+        number: Its position in the file, from 1.
+        draft: As it would be submitted.
         claim: What it claims; None where something is wrong.
         wrong: What is wrong, by field.
     """
@@ -32,30 +59,73 @@ class Row:
 
 
 def single() -> Row:
-    """The row of the form."""
-    form = Sheet(FORM)
-    told = form.flat()
+    """Check the row of the form."""
+    form = FormState(FORM)
+    fields = form.flat()
     params = form.values.get("params", "")
     if params:
-        told["params_source"] = files.source_of(params) or "typed"
-    return _row(1, form_state.nested({}, told), form.values.get(FACTS, ""))
+        fields["params_source"] = files.source_of(params) or "typed"
+    return _row(1, form_state.nested({}, fields), form.values.get(FACTS, ""))
 
 
-def several(gathered: "Gathered") -> list[Row]:
-    """The rows of a file, with what was corrected in them and what was said of all of them."""
-    shared = Sheet(FORM).flat(COMMON)
-    found = []
+def several(gathered: Gathered) -> list[Row]:
+    """Check the rows of a file, with what was corrected in them and what was typed for all of them."""
+    shared = FormState(FORM).flat(COMMON)
+    rows = []
     for number, draft in enumerate(gathered.drafts, start=1):
-        own = Sheet(f"row{number}")
+        own = FormState(f"row{number}")
         own.sync()
         base = form_state.nested({}, own.flat()) if own.values else draft
-        found.append(_row(number, form_state.nested(base, shared), own.values.get(FACTS, "")))
-    return found
+        rows.append(_row(number, form_state.nested(base, shared), own.values.get(FACTS, "")))
+    return rows
 
 
 def _row(number: int, draft: Mapping[str, object], lines: str) -> Row:
-    found = claims.check(draft)
-    wrong = problems.of_facts(lines)
-    if not isinstance(found, Claim):
-        return Row(number, draft, None, {**problems.by_field(found, draft.get("task")), **wrong})
-    return Row(number, draft, None if wrong else found, wrong)
+    claim = claims.check(draft)
+    invalid = form_state.facts(lines)[1]
+    wrong = {}
+    if invalid:
+        shown = "; ".join(line[:60] for line in invalid[:5])
+        wrong[FACTS] = _("No fact, or one that is there already: {lines}. Write name = value.").format(lines=shown)
+    if not isinstance(claim, Claim):
+        return Row(number, draft, None, by_field(claim, draft.get("task")) | wrong)
+    return Row(number, draft, None if wrong else claim, wrong)
+
+
+def task_metric(task: object) -> str | None:
+    """Return the metric that a task ranks by; None without a task."""
+    return tasks.by_id(task).metric if isinstance(task, str) and task in tasks.task_ids() else None
+
+
+def by_field(problems: Iterable[Problem], task: object) -> dict[str, str]:
+    """Word problems by the fields of the page that they are shown beside.
+
+    Args:
+        problems: Of ``db.submissions.claim.check``.
+        task: Of the draft: its own metric may be the one that is missing.
+    """
+    sentences: dict[str, list[str]] = {}
+    for problem in problems:
+        field, text = problem.field, sentence(problem)
+        if field == "metrics" and task_metric(task):
+            field, text = f"metrics.{task_metric(task)}", _(WORDINGS[Code.REQUIRED])
+        elif field == "params_source":
+            field = "params"
+        elif field.partition(".")[0] == "training":
+            text = f"{field.partition('.')[2]}: {text}" if "." in field else text
+            field = FACTS
+        sentences.setdefault(field, []).append(text)
+    order = list(FIELDS)
+    groups = {field: field.partition(".")[0] for field in sentences}
+    return {
+        field: " ".join(sentences[field])
+        for field in sorted(sentences, key=lambda field: order.index(groups[field]) if groups[field] in order else 99)
+    }
+
+
+def label(field: str) -> str:
+    """Name a field."""
+    group, _unused, part = field.partition(".")
+    if part:
+        return task_names.metric(part).label if group == "metrics" else part
+    return translated(FIELDS).get(field, field)

@@ -1,19 +1,19 @@
 """What the predictions say of the claim, in the visitor's language."""
 
-import re
 from collections.abc import Mapping
 
 import pandas as pd
 import streamlit as st
 
-from dashboard.submit import problems
 from dashboard.submit.form_state import PREFIX
 from dashboard.ui import cache, formatting, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import sentence
 from db import submissions
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
+from db.submissions.previews import NO_PREDICTIONS
 from db.submissions.verification import Report, Score
 
 SUBMIT_STATES = {
@@ -34,26 +34,7 @@ SUBMIT_WHY = {
     "no golds": N_("The right answers are not at hand: {why}. It can be verified later."),
     "no predictions": N_("There are no predictions to verify it with; the row can be submitted all the same."),
 }
-SUBMIT_SOURCES = {
-    "corpus": N_("the shipped corpus ({what})"),
-    "run": N_("the right answers that run {run} keeps"),
-    "no split": N_("this task has no single split that could be scored again"),
-    "nowhere": N_("there is no file of {what} in {place}, and no measured run keeps them"),
-    "withheld": N_("the answers came without their texts"),
-    "not here": N_("this figure is not scored again here"),
-}
-
 _KEPT = f"{PREFIX}report"
-
-_SOURCES = {
-    "corpus": r"the shipped corpus \((?P<what>.+)\)",
-    "run": r"the predictions of run (?P<run>\w+)",
-    "no split": r"\S+ has no single split that could be scored again",
-    "nowhere": r"there is no file of (?P<what>\S+) in (?P<place>\w+), and no measured run .+",
-    "withheld": r"its answers came without their texts",
-    "not here": r".+ is not scored again here",
-}
-"""Where right answers come from or why there are none, as ``gold_answers`` and ``verification`` say it."""
 
 
 def of(claim: Claim, draft: Mapping[str, object], said: pd.DataFrame | None, files: tuple[str, ...]) -> Report:
@@ -66,7 +47,7 @@ def of(claim: Claim, draft: Mapping[str, object], said: pd.DataFrame | None, fil
         files: The uploads that they came with.
     """
     if said is None:
-        return Report("no predictions", "")
+        return NO_PREDICTIONS
     decimals = claims.decimals(draft)
     facts = (claim.task, tuple(sorted(claim.metrics.items())), tuple(sorted(decimals.items())), files)
     before = st.session_state.get(_KEPT)
@@ -90,7 +71,7 @@ def draw(report: Report) -> None:
     for score in report.scores:
         if score.claimed is not None:
             st.markdown(f"- {both(score)}")
-    if report.split is not None and report.given and report.state != "no golds":
+    if report.split is not None and report.rows and report.state != "no golds":
         counts = {
             "split": report.split,
             "matched": report.matched,
@@ -104,31 +85,19 @@ def draw(report: Report) -> None:
                 "something else: {foreign}. Ids that come more than once: {duplicated}."
             ).format(**{name: f"{count:,}" for name, count in counts.items()})
         )
-    for one in report.flags:
-        st.warning(plain(problems.flag(one)), icon=":material/flag:")
+    for flag in report.flags:
+        st.warning(plain(f"{sentence(flag)} {_('A moderator will ask about it.')}"), icon=":material/flag:")
 
 
 def _sentence(report: Report) -> str:
-    if report.state == "no predictions":
-        return _(SUBMIT_WHY["no predictions"])
-    source = plain(_source(report.told))
-    if report.state in ("no golds", "unscored"):
-        return _(SUBMIT_WHY[report.state]).format(why=source)
-    return _(SUBMIT_WHY[report.state]).format(split=f"{report.split:,}", source=source)
-
-
-def _source(told: str) -> str:
-    for code, pattern in _SOURCES.items():
-        found = re.fullmatch(pattern, told, re.DOTALL)
-        if found:
-            return _(SUBMIT_SOURCES[code]).format(**found.groupdict())
-    return told
+    source = plain(sentence(report.source)) if report.source else ""
+    return _(SUBMIT_WHY[report.state]).format(why=source, split=f"{report.split or 0:,}", source=source)
 
 
 def both(score: Score) -> str:
     """A figure as it is claimed and as it was found."""
     metric = task_names.metric(score.name)
-    claimed, found = formatting.value(metric, score.claimed), formatting.value(metric, score.found)
+    claimed, found = formatting.value(metric, score.claimed), formatting.value(metric, score.computed)
     if claimed == found and not score.agrees:  # the decimals of the board hide the difference
-        claimed, found = (f"{one:.6g}" for one in (score.claimed or 0.0, score.found))
+        claimed, found = (f"{one:.6g}" for one in (score.claimed or 0.0, score.computed))
     return _("{metric}: {claimed} claimed, {found} found").format(metric=metric.label, claimed=claimed, found=found)

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard.moderation import detail, queue, sign_in, url_state
-from dashboard.moderation.client import Desk
+from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.url_state import Notice
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import guarded, plain
@@ -22,21 +22,21 @@ def _say(notice: Notice) -> None:
         st.code(notice.written, language=None, wrap_lines=True)
 
 
-def _list(desk: Desk) -> None:
+def _list(client: ModerationClient) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.title(_("Moderation"), anchor=False, width="content")
         st.space("stretch")
         st.button(_("Leave"), icon=":material/logout:", type="tertiary", key="moderator leave", on_click=sign_in.leave)
     for notice in url_state.told():
         _say(notice)
-    queue.draw(desk)
+    queue.draw(client)
 
 
-def _sheet(desk: Desk, submission_id: str) -> None:
+def _sheet(client: ModerationClient, submission_id: str) -> None:
     for notice in url_state.told():
         _say(notice)
     try:
-        detail.draw(desk, submission_id)
+        detail.draw(client, submission_id)
     except NotFoundError as error:
         st.title(_("Moderation"), anchor=False)
         st.warning(_("Nothing here matches."), icon=":material/search_off:")
@@ -59,11 +59,11 @@ def page() -> None:
             head.title(_("Moderation"), anchor=False)
             head.markdown(_("Submissions wait here until a moderator accepts them. Nothing is ever deleted."))
             return
-        desk = Desk(token)
+        client = ModerationClient(token)
         if url_state.opened():
-            _sheet(desk, url_state.opened())
+            _sheet(client, url_state.opened())
         else:
-            _list(desk)
+            _list(client)
 
 
 page()

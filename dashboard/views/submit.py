@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard.submit import browser_draft, files, form, preview, rows, status, uploads, validation
 from dashboard.submit import receipt as hand_in
 from dashboard.submit.fields import Drawer
-from dashboard.submit.form_state import FORM, PREFIX, Sheet
+from dashboard.submit.form_state import FORM, PREFIX, FormState
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import guarded
 from db.registry import tasks
@@ -19,12 +19,12 @@ def _follow() -> None:
     """A link may name the task; it counts once."""
     link = st.query_params.get("task")
     if link != st.session_state.get(_LINK) and link in tasks.task_ids():
-        Sheet(FORM).put("task", str(link))
+        FormState(FORM).put("task", str(link))
     st.session_state[_LINK] = link
 
 
 def _keep() -> None:
-    task = Sheet(FORM).values.get("task") or None
+    task = FormState(FORM).values.get("task") or None
     if task is None:
         st.query_params.pop("task", None)
     elif st.query_params.get("task") != task:
@@ -41,7 +41,7 @@ def _form() -> None:
     brought = files.brought()
     gathered, trouble = files.together(brought)
     files.prefill(gathered)
-    Sheet(FORM).sync()
+    FormState(FORM).sync()
     st.markdown(
         _(
             "A submission is a claim. What can be checked is checked here, and the row says what could "
@@ -65,7 +65,7 @@ def _form() -> None:
             )
         )
         form.differing()
-        form.one(Drawer(Sheet(FORM), told[0].wrong), brought)
+        form.one(Drawer(FormState(FORM), told[0].wrong), brought)
     _keep()
     _step(3)
     if len(gathered.drafts) > 1:

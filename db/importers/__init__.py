@@ -3,9 +3,9 @@
 Every file is from a stranger: nothing is executed, fetched or unpickled, and what does not fit is refused in words.
 """
 
+from db.importers.column_mapping import guess
 from db.importers.detect import ACCEPTED, columns, read
-from db.importers.draft import Found
-from db.importers.headers import guess
-from db.importers.safe_json import LIMIT_BYTES
+from db.importers.result import ImportedFile
+from db.importers.safe_json import LIMIT_BYTES, FileError
 
-__all__ = ["ACCEPTED", "LIMIT_BYTES", "Found", "columns", "guess", "read"]
+__all__ = ["ACCEPTED", "LIMIT_BYTES", "FileError", "ImportedFile", "columns", "guess", "read"]

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Callable
 
 from db.importers import safe_json
+from db.importers.safe_json import FileError, quoted, shown
 
 MAGIC = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _MEMBERS = 64
@@ -34,15 +35,15 @@ def members(name: str, content: bytes, known: Callable[[str], bool]) -> dict[str
     safe_json.check_size(name, content)
     # The list of members is built whole before it can be looked at.
     if content.count(_ENTRY) > _MEMBERS:
-        raise safe_json.refuse(name, "", f"the zip has more than {_MEMBERS} members.")
+        raise FileError(name, "", f"the zip has more than {_MEMBERS} members.")
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             infos = archive.infolist()
             _check(name, infos, known)
             return {info.filename: _unpacked(name, archive, info) for info in infos}
     except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError, NotImplementedError, RuntimeError) as error:
-        reason = safe_json.shown(str(error) or type(error).__name__, 100)
-        raise safe_json.refuse(name, "", f"no zip that can be read ({reason}); export the bundle again.") from None
+        reason = shown(str(error) or type(error).__name__, 100)
+        raise FileError(name, "", f"no zip that can be read ({reason}); export the bundle again.") from None
 
 
 def names(content: bytes) -> list[str]:
@@ -60,16 +61,16 @@ def _check(name: str, infos: list[zipfile.ZipInfo], known: Callable[[str], bool]
     seen: set[str] = set()
     total = 0
     for info in infos:
-        place = f"member {safe_json.quoted(info.filename)}"
+        place = f"member {quoted(info.filename)}"
         wrong = _wrong(info, known)
         if wrong:
-            raise safe_json.refuse(name, place, wrong)
+            raise FileError(name, place, wrong)
         if info.filename in seen:
-            raise safe_json.refuse(name, place, "it stands twice.")
+            raise FileError(name, place, "it stands twice.")
         seen.add(info.filename)
         total += info.file_size
         if total > _TOTAL_BYTES:
-            raise safe_json.refuse(name, "", f"the zip unpacks to more than {_TOTAL_BYTES // 2**20} MiB.")
+            raise FileError(name, "", f"the zip unpacks to more than {_TOTAL_BYTES // 2**20} MiB.")
 
 
 def _wrong(info: zipfile.ZipInfo, known: Callable[[str], bool]) -> str | None:
@@ -94,7 +95,5 @@ def _unpacked(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> byt
     with archive.open(info) as member:
         content = member.read(info.file_size + 1)
     if len(content) != info.file_size:
-        raise safe_json.refuse(
-            name, f"member {safe_json.quoted(info.filename)}", "its size is not the one that the zip names."
-        )
+        raise FileError(name, f"member {quoted(info.filename)}", "its size is not the one that the zip names.")
     return content

@@ -5,28 +5,23 @@ from dataclasses import replace
 from typing import Any
 
 from db.base.errors import SubmissionError
-from db.importers import (
-    all_results,
-    archive,
+from db.importers import archive, column_mapping, parquet, safe_json, safe_yaml, tables
+from db.importers.formats import (
     bundle,
+    claims,
     config,
-    headers,
     lm_eval,
     mlflow,
     model_index,
-    parquet,
     predictions,
-    rows,
-    safe_json,
-    safe_yaml,
     safetensors,
     squad,
-    table,
-    trainer_state,
+    trainer,
     wandb,
 )
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers.result import ImportedFile
+from db.importers.safe_json import FileError, shown
+from db.importers.tables import Table
 
 ACCEPTED = (
     "a Featherboard bundle (.zip); all_results.json, trainer_state.json, eval_predictions.json or "
@@ -55,45 +50,45 @@ _FOREIGN = (
     (b"\xd0\xcf\x11\xe0", "an old Office file; save the sheet as CSV UTF-8"),
     (b"ARROW1", "an Arrow file; write it as Parquet"),
 )
-_READERS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], Found]], ...] = (
-    (trainer_state.takes, trainer_state.read),
+_READERS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], ImportedFile]], ...] = (
+    (trainer.takes, trainer.read),
     (lm_eval.takes, lm_eval.read),
     (mlflow.takes, mlflow.read),
     (config.takes_card, config.read_card),
     (config.takes, config.read),
-    (all_results.takes, all_results.read),
+    (trainer.takes_results, trainer.read_results),
     (squad.takes_nbest, squad.read_nbest),
     (squad.takes, squad.read),
     (model_index.takes_json, model_index.read),
 )
 
 
-def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) -> Found:
+def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) -> ImportedFile:
     """What a file says.
 
     Args:
         name: The file's name, for messages and where the content leaves a doubt.
         content: The whole file, at most ``safe.LIMIT_BYTES``.
         mapping: For tables: columns and the fields that they fill, such as ``{"Acc": "metrics.accuracy"}``; a column
-            that maps to "" is not used. None: as ``headers.guess`` proposes.
+            that maps to "" is not used. None: as ``column_mapping.guess`` proposes.
 
     Raises:
         SubmissionError: It is nothing that is known, or something in it cannot be taken; the message names the file
             and the place, and says what to do.
     """
     opened = _opened(name, content)
-    if not isinstance(opened, Table | Found):
+    if not isinstance(opened, Table | ImportedFile):
         opened = _of_json(name, opened)
-    if isinstance(opened, Found):
+    if isinstance(opened, ImportedFile):
         told = ("The mapping was not used: the file has no columns.",) if mapping else ()
         return replace(opened, notes=(*opened.notes, *told))
     if mapping:
-        return _of_table(opened, headers.check(opened, mapping))
+        return _of_table(opened, column_mapping.check(opened, mapping))
     if wandb.takes_columns(opened.columns):
         return wandb.read(opened)
     if mlflow.takes_columns(opened.columns):
         return mlflow.read_table(opened)
-    return _of_table(opened, headers.guess([(column, []) for column in opened.columns]))
+    return _of_table(opened, column_mapping.guess([(column, []) for column in opened.columns]))
 
 
 def columns(name: str, content: bytes) -> list[tuple[str, list[str]]]:
@@ -107,25 +102,25 @@ def columns(name: str, content: bytes) -> list[tuple[str, list[str]]]:
     opened = _opened(name, content)
     if not isinstance(opened, Table) or wandb.takes_columns(opened.columns) or mlflow.takes_columns(opened.columns):
         return []
-    return headers.examples(opened)
+    return column_mapping.examples(opened)
 
 
-def _of_table(opened: Table, mapping: dict[str, str]) -> Found:
+def _of_table(opened: Table, mapping: dict[str, str]) -> ImportedFile:
     fields = set(mapping.values())
-    if fields & set(headers.PREDICTIONS):
+    if fields & set(column_mapping.PREDICTIONS):
         return predictions.read(opened, mapping)
     if not fields & {"model", "task"} and not any(field.startswith("metrics.") for field in fields):
-        there = ", ".join(safe_json.shown(column, 40) for column in opened.columns[:20])
+        there = ", ".join(shown(column, 40) for column in opened.columns[:20])
         told = f"no column is known as a model, a figure or a prediction; map some of {there}. Taken are {ACCEPTED}."
-        raise safe_json.refuse(opened.name, "", told)
-    return table.read(opened, mapping)
+        raise FileError(opened.name, "", told, "unmapped")
+    return claims.read(opened, mapping)
 
 
-def _of_json(name: str, data: Any) -> Found:
+def _of_json(name: str, data: Any) -> ImportedFile:
     for takes, reader in _READERS:
         if takes(data):
             return reader(name, data)
-    raise safe_json.refuse(name, "", f"JSON of no format that is known. Taken are {ACCEPTED}.")
+    raise FileError(name, "", f"JSON of no format that is known. Taken are {ACCEPTED}.")
 
 
 def _opened(name: str, content: bytes) -> Any:
@@ -135,12 +130,12 @@ def _opened(name: str, content: bytes) -> Any:
     if content.startswith(archive.MAGIC):
         return _of_zip(name, content)
     if content.startswith(parquet.MAGIC):
-        return parquet.table(name, content)
+        return parquet.read_one(name, content)
     if safetensors.takes(content):
         return safetensors.read(name, content)
     words = safe_json.text(name, content)
     if not words.strip():
-        raise safe_json.refuse(name, "", "the file is empty.")
+        raise FileError(name, "", "the file is empty.")
     return _of_words(name, words)
 
 
@@ -155,13 +150,13 @@ def _of_words(name: str, words: str) -> Any:
     if lower.endswith(_YAMLS) or words.lstrip().startswith(("---", "model-index:", "license:", "language:")):
         return model_index.read(name, safe_yaml.yaml_value(name, words))
     if lower.endswith(_TABLES):
-        return rows.delimited(name, words)
+        return tables.delimited(name, words)
     try:
-        opened = rows.delimited(name, words)
+        opened = tables.delimited(name, words)
     except SubmissionError as error:
         raise SubmissionError(f"{error} If it is no table: taken are {ACCEPTED}.") from None
     if len(opened.columns) < 2:
-        raise safe_json.refuse(name, "", f"a text of no format that is known. Taken are {ACCEPTED}.")
+        raise FileError(name, "", f"a text of no format that is known. Taken are {ACCEPTED}.")
     return opened
 
 
@@ -170,22 +165,20 @@ def _refuse_foreign(name: str, content: bytes) -> None:
         told = (
             "it may hold a pickle, which can run code when it is read, so it never is; send safetensors or config.json."
         )
-        raise safe_json.refuse(name, "", told)
+        raise FileError(name, "", told)
     for magic, told in _FOREIGN:
         if content.startswith(magic):
-            raise safe_json.refuse(name, "", f"{told}. Taken are {ACCEPTED}.")
+            raise FileError(name, "", f"{told}. Taken are {ACCEPTED}.")
 
 
-def _of_zip(name: str, content: bytes) -> Found:
+def _of_zip(name: str, content: bytes) -> ImportedFile:
     names = archive.names(content)
     if any(member.endswith((".pkl", ".npy")) for member in names):
-        raise safe_json.refuse(name, "", f"a zip with a pickle in it; {_NEVER}")
+        raise FileError(name, "", f"a zip with a pickle in it; {_NEVER}")
     if "[Content_Types].xml" in names:
-        raise safe_json.refuse(name, "", "an Office file; save the sheet as CSV UTF-8.")
+        raise FileError(name, "", "an Office file; save the sheet as CSV UTF-8.")
     if names and not bundle.takes(names):
-        raise safe_json.refuse(
-            name, "", f"a zip that is no Featherboard bundle; unpack it first. Taken are {ACCEPTED}."
-        )
+        raise FileError(name, "", f"a zip that is no Featherboard bundle; unpack it first. Taken are {ACCEPTED}.")
     return bundle.read(name, content)
 
 
@@ -194,10 +187,14 @@ def _of_braces(name: str, words: str) -> Any:
     kept = [line.strip() for line in words[:100_000].split("\n") if line.strip()]
     several = len(kept) > 1 and all(line.startswith("{") for line in kept[:2]) and kept[0].endswith("}")
     if several or name.lower().endswith(_LINES):
-        return rows.lines(name, words)
+        return tables.lines(name, words)
     data = safe_json.json_value(name, words)
     if isinstance(data, list):
-        return rows.from_records(name, data)
-    if isinstance(data, dict) and data.keys() & set(headers.CLAIM) and not any(takes(data) for takes, _ in _READERS):
-        return rows.from_records(name, [data])
+        return tables.from_records(name, data)
+    if (
+        isinstance(data, dict)
+        and data.keys() & set(column_mapping.CLAIM)
+        and not any(takes(data) for takes, _ in _READERS)
+    ):
+        return tables.from_records(name, [data])
     return data

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from db.importers import rows, safe_json
-from db.importers.rows import Table
+from db.importers import safe_json, tables
+from db.importers.safe_json import FileError, shown
+from db.importers.tables import Table
 
 MAGIC = b"PAR1"
 _CHILD = Path(__file__).with_name("parquet_child.py")
@@ -16,16 +17,16 @@ _SECONDS = 180
 """For all files of one call; the child bounds its computing itself."""
 
 
-def table(name: str, content: bytes) -> Table:
+def read_one(name: str, content: bytes) -> Table:
     """The table of a Parquet file; columns of lists, dates, decimals and bytes are listed and not read.
 
     Raises:
         SubmissionError: It is damaged, or unpacks to more than is taken.
     """
-    return tables({name: content})[name]
+    return read({name: content})[name]
 
 
-def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
+def read(files: Mapping[str, bytes]) -> dict[str, Table]:
     """The tables of several Parquet files, by name, read in a process of their own; see ``parquet_child``.
 
     Raises:
@@ -52,9 +53,7 @@ def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
     made = {}
     for number, name in enumerate(files):
         if number >= len(lines):
-            raise safe_json.refuse(
-                name, "", "no Parquet file that can be read within its limits; write it again, or smaller."
-            )
+            raise FileError(name, "", "no Parquet file that can be read within its limits; write it again, or smaller.")
         made[name] = _table(name, lines[number])
     return made
 
@@ -62,8 +61,8 @@ def tables(files: Mapping[str, bytes]) -> dict[str, Table]:
 def _table(name: str, line: bytes) -> Table:
     answer = safe_json.json_value(name, line.decode("utf-8"))
     if "refused" in answer:
-        raise safe_json.refuse(name, "", safe_json.shown(answer["refused"], 300))
+        raise FileError(name, "", shown(answer["refused"], 300))
     if "damaged" in answer:
-        reason = safe_json.shown(answer["damaged"].strip(), 120)
-        raise safe_json.refuse(name, "", f"no Parquet file that can be read ({reason}); write it again.")
-    return rows.from_columns(name, answer["columns"], answer["unread"])
+        reason = shown(answer["damaged"].strip(), 120)
+        raise FileError(name, "", f"no Parquet file that can be read ({reason}); write it again.")
+    return tables.from_columns(name, answer["columns"], answer["unread"])

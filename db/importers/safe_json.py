@@ -8,7 +8,7 @@ import codecs
 import json
 import math
 import re
-from typing import Any
+from typing import Any, Literal
 
 from db.base.errors import SubmissionError
 
@@ -29,9 +29,19 @@ _MARKS = (
 )
 
 
-def refuse(name: str, place: str, what: str) -> SubmissionError:
-    """The error of a file: its name, the place in it (may be empty), what is wrong and what to do."""
-    return SubmissionError(": ".join(part for part in (shown(name, 120), place, what) if part))
+FileCode = Literal["invalid", "unmapped"]
+"""Whether a file cannot be used, or its columns must be mapped first."""
+
+
+class FileError(SubmissionError):
+    """A file that cannot be used; the message names the file and the location in it, and says what to do."""
+
+    def __init__(self, name: str, location: str, problem: str, code: FileCode = "invalid") -> None:
+        """Keep the code, the location and the problem."""
+        super().__init__(": ".join(part for part in (shown(name, 120), location, problem) if part))
+        self.location = location
+        self.problem = problem
+        self.code: FileCode = code
 
 
 def shown(value: object, most: int = 60) -> str:
@@ -53,9 +63,9 @@ def check_size(name: str, content: bytes) -> None:
         SubmissionError: It is.
     """
     if not content:
-        raise refuse(name, "", "the file is empty.")
+        raise FileError(name, "", "the file is empty.")
     if len(content) > LIMIT_BYTES:
-        raise refuse(name, "", f"{len(content):,} bytes; a file may have {LIMIT_BYTES:,} (50 MiB).")
+        raise FileError(name, "", f"{len(content):,} bytes; a file may have {LIMIT_BYTES:,} (50 MiB).")
 
 
 def text(name: str, content: bytes) -> str:
@@ -67,14 +77,14 @@ def text(name: str, content: bytes) -> str:
     check_size(name, content)
     for mark, encoding in _MARKS:
         if content.startswith(mark):
-            raise refuse(name, "", f"the text is in {encoding}; save it as UTF-8.")
+            raise FileError(name, "", f"the text is in {encoding}; save it as UTF-8.")
     body = content.removeprefix(codecs.BOM_UTF8)
     if b"\0" in body:
-        raise refuse(name, _line(body, body.index(b"\0")), _zeros(body))
+        raise FileError(name, _line(body, body.index(b"\0")), _zeros(body))
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise refuse(name, _line(body, error.start), f"{_encoding(body)}; save the file as UTF-8.") from None
+        raise FileError(name, _line(body, error.start), f"{_encoding(body)}; save the file as UTF-8.") from None
 
 
 def _line(body: bytes, position: int) -> str:
@@ -125,14 +135,16 @@ def json_value(name: str, words: str, where: str = "") -> Any:
             too deep in itself or has too many values; a text holds half a character.
     """
     if words.count(",") + words.count("[") + words.count("{") > MOST_VALUES:
-        raise refuse(name, where, f"more than {MOST_VALUES:,} values; split the file.")
+        raise FileError(name, where, f"more than {MOST_VALUES:,} values; split the file.")
     try:
         value = json.loads(words, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_dict)
     except json.JSONDecodeError as error:
         place = where or f"line {error.lineno}, column {error.colno}"
-        raise refuse(name, place, f"no valid JSON ({error.msg}); write the file again with a JSON library.") from None
+        raise FileError(
+            name, place, f"no valid JSON ({error.msg}); write the file again with a JSON library."
+        ) from None
     except RecursionError:
-        raise refuse(name, where, f"it lies more than {DEPTH} levels deep in itself.") from None
+        raise FileError(name, where, f"it lies more than {DEPTH} levels deep in itself.") from None
     return checked(name, value, where)
 
 
@@ -170,7 +182,7 @@ def checked(name: str, value: Any, where: str = "") -> Any:
         return value
     why, path = wrong
     place = "".join(reversed(path)).removeprefix(".")
-    raise refuse(name, ": ".join(part for part in (where, shown(place, 200)) if part), why)
+    raise FileError(name, ": ".join(part for part in (where, shown(place, 200)) if part), why)
 
 
 def _first_wrong(value: Any, depth: int) -> tuple[str, list[str]] | None:

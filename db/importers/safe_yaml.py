@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from db.importers import safe_json
+from db.importers.safe_json import FileError, quoted, shown
 
 try:
     from yaml import CSafeLoader as _Loader
@@ -30,7 +31,7 @@ class _Strict(_Loader):
             if not isinstance(key, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(problem="a key that is no text", problem_mark=key.start_mark)
             if key.value in made:
-                twice = f"the key {safe_json.quoted(key.value)} stands twice; keep one"
+                twice = f"the key {quoted(key.value)} stands twice; keep one"
                 raise yaml.constructor.ConstructorError(problem=twice, problem_mark=key.start_mark)
             made[key.value] = self.construct_object(value, deep=True)
         return made
@@ -63,21 +64,19 @@ def yaml_value(name: str, words: str, first_line: int = 1) -> Any:
         SubmissionError: It is no YAML; it has a tag, too many aliases, a key twice, or what ``safe.checked`` refuses.
     """
     if len(words) > _BYTES:
-        raise safe_json.refuse(name, "", f"the YAML has {len(words):,} characters; {_BYTES:,} are read.")
+        raise FileError(name, "", f"the YAML has {len(words):,} characters; {_BYTES:,} are read.")
     try:
         _look_through(name, words, first_line)
         value = yaml.load(words, Loader=_Strict)  # noqa: S506 - a subclass of the safe loader
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"line {mark.line + first_line}" if mark is not None else ""
-        problem = safe_json.shown(
-            getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable", 120
-        )
-        raise safe_json.refuse(
+        problem = shown(getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable", 120)
+        raise FileError(
             name, place, f"no YAML that is taken ({problem}); correct it and send the file again."
         ) from None
     except RecursionError:
-        raise safe_json.refuse(name, "", f"the YAML lies more than {safe_json.DEPTH} levels deep in itself.") from None
+        raise FileError(name, "", f"the YAML lies more than {safe_json.DEPTH} levels deep in itself.") from None
     return safe_json.checked(name, value)
 
 
@@ -88,15 +87,15 @@ def _look_through(name: str, words: str, first_line: int) -> None:
         place = f"line {event.start_mark.line + first_line}" if event.start_mark else ""
         tag = getattr(event, "tag", None)
         if tag is not None:
-            raise safe_json.refuse(name, place, f"the YAML tag {safe_json.quoted(tag)}; tags are not taken, remove it.")
+            raise FileError(name, place, f"the YAML tag {quoted(tag)}; tags are not taken, remove it.")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         aliases += isinstance(event, yaml.AliasEvent)
         documents += isinstance(event, yaml.DocumentStartEvent)
         if depth > safe_json.DEPTH:
-            raise safe_json.refuse(name, place, f"the YAML lies more than {safe_json.DEPTH} levels deep in itself.")
+            raise FileError(name, place, f"the YAML lies more than {safe_json.DEPTH} levels deep in itself.")
         if aliases > _ALIASES:
-            raise safe_json.refuse(name, place, f"more than {_ALIASES} aliases (*name); write the values out.")
+            raise FileError(name, place, f"more than {_ALIASES} aliases (*name); write the values out.")
         if documents > 1:
-            raise safe_json.refuse(name, place, "a second YAML document; send one.")
+            raise FileError(name, place, "a second YAML document; send one.")
         if number > _EVENTS:
-            raise safe_json.refuse(name, place, f"more than {_EVENTS:,} values of YAML.")
+            raise FileError(name, place, f"more than {_EVENTS:,} values of YAML.")

@@ -1,37 +1,42 @@
-"""Submissions: claims that wait until a moderator lets them onto the board.
+"""Submissions: claims that wait until a moderator puts them on the board.
 
-``submit`` takes everything in. ``status`` and ``withdraw`` are for who holds the secret, ``queue``, ``counts``,
-``glances``, ``read``, ``answers``, ``points``, ``difference``, ``history`` and the decisions for who holds the
-moderator's token, which every one of them checks.
+``submit`` takes everything in; ``status`` and ``withdraw`` serve whoever has the secret of a receipt. The rest is for
+moderators: the moderation page checks their token before it calls.
 """
 
+from db.base.problems import Flag, Problem
 from db.submissions.drafts import Gathered, gather, prepared
 from db.submissions.inbox import status, submit
 from db.submissions.limits import Limits
-from db.submissions.moderator import configured
-from db.submissions.previews import Difference, Glance, Preview, difference, glances, on_board, preview, verify_claim
-from db.submissions.queue import answers, counts, history, points, queue, read
-from db.submissions.records import Problem, Receipt, Status, Submission
-from db.submissions.reverification import unverified, verify_run
-from db.submissions.review import accept, merge, reject, withdraw
+from db.submissions.previews import (
+    Difference,
+    Preview,
+    QueueSummary,
+    difference,
+    on_board,
+    preview,
+    summaries,
+    verify_claim,
+)
+from db.submissions.records import Receipt, Status, Submission, answers, counts, history, points, queue, read
+from db.submissions.review import accept, merge, reject, unverified, verify_run, withdraw
 
 __all__ = [
     "Difference",
+    "Flag",
     "Gathered",
-    "Glance",
     "Limits",
     "Preview",
     "Problem",
+    "QueueSummary",
     "Receipt",
     "Status",
     "Submission",
     "accept",
     "answers",
-    "configured",
     "counts",
     "difference",
     "gather",
-    "glances",
     "history",
     "merge",
     "on_board",
@@ -43,6 +48,7 @@ __all__ = [
     "reject",
     "status",
     "submit",
+    "summaries",
     "unverified",
     "verify_claim",
     "verify_run",

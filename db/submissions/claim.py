@@ -1,150 +1,135 @@
-"""A claim: one row that somebody hands in, and what is wrong with a draft of it, field by field."""
+"""A claim: one row that somebody submits, and the check of a draft of it, field by field."""
 
 import difflib
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self, get_args
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, Literal, Self, TypeVar, get_args
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, model_validator
 
+from db.base.problems import Code, GroupProblemError, Message, Problem, ValueProblemError
+from db.importers import values
+from db.importers.safe_json import quoted, shown
 from db.registry import tasks
 from db.registry.metrics import METRICS, Metric
-from db.submissions import claim_values as values
-from db.submissions.claim_values import PartsError
 
-MOST_FACTS = 60
+T = TypeVar("T")
+
+MAX_ENTRIES = 60
 """Entries of ``metrics`` and of ``training`` at most."""
 
-_MOST_PARAMS = 10**15
-_TOLD = 8  # unknown fields that are named
+GROUPS = ("metrics", "training")
+"""Fields that hold named values; their parts are called ``metrics.accuracy`` and so on."""
+
+_MAX_PARAMS = 10**15
+_MAX_UNKNOWN = 8  # unknown fields that are named
+
+Source = Literal["typed", "safetensors", "config"]
+Fact = str | int | float | bool
 
 
-def _text(most: int, *, lines: bool = False) -> BeforeValidator:
-    return BeforeValidator(lambda value: values.text(value, most, lines=lines))
+def _text(limit: int, *, lines: bool = False) -> BeforeValidator:
+    return BeforeValidator(lambda value: values.text(value, limit, lines=lines))
 
 
-def _needed(value: object, most: int) -> str:
-    told = values.text(value, most)
-    if not told:
-        raise ValueError("must not be empty")
-    return told
+def _optional(read: Callable[[object], object]) -> BeforeValidator:
+    return BeforeValidator(lambda value: None if value is None else read(value))
 
 
 def _task(value: object) -> str:
-    told = _needed(value, 60)
-    if told not in tasks.task_ids():
-        close = difflib.get_close_matches(told, tasks.task_ids(), n=3)
-        there = f"did you mean {' or '.join(close)}?" if close else f"there are {', '.join(tasks.task_ids())}"
-        raise ValueError(f"there is no task {values.shown(told)}; {there}")
-    return told
+    name = values.required_text(value, 60)
+    if name not in tasks.task_ids():
+        close = difflib.get_close_matches(name, tasks.task_ids(), n=3)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"the tasks are {', '.join(tasks.task_ids())}"
+        raise ValueProblemError(Code.UNKNOWN_TASK, value=quoted(name, 40), hint=hint)
+    return name
 
 
-def _metrics(value: object) -> dict[str, float]:
-    found: dict[str, float] = {}
-    wrong: dict[str, str] = {}
-    for name, given in _entries(value).items():
-        metric = METRICS.get(name)
-        try:
-            if metric is None:
-                raise ValueError(_no_metric(name))
-            if not values.is_missing(given):
-                found[name] = _figure(metric, given)
-        except ValueError as error:
-            wrong[name] = str(error)
-    if wrong:
-        raise PartsError(wrong)
-    return found
-
-
-def _no_metric(name: str) -> str:
-    close = difflib.get_close_matches(name, METRICS, n=1)
-    return "there is no such metric" + (f"; did you mean {close[0]}?" if close else "")
-
-
-def _figure(metric: Metric, given: object) -> float:
-    if metric.unit == "percent":
-        return values.share(given)
-    if metric.unit == "s":
-        return values.seconds(given)
-    if metric.unit == "count":
-        return float(values.whole(given, 0, _MOST_PARAMS))
-    found = values.number(given)
-    if abs(found) > 1e18 or (found < 0 and metric.unit not in {"points", "plain"}):
-        raise ValueError("is outside of what this metric can be")
-    return found
-
-
-def _training(value: object) -> dict[str, str | int | float | bool]:
-    found: dict[str, str | int | float | bool] = {}
-    wrong: dict[str, str] = {}
-    for name, given in _entries(value).items():
-        try:
-            if not values.is_missing(given):
-                found[name] = _fact(given)
-        except ValueError as error:
-            wrong[name] = str(error)
-    if wrong:
-        raise PartsError(wrong)
-    return found
-
-
-def _fact(given: object) -> str | int | float | bool:
-    if isinstance(given, bool):
-        return given
-    if not isinstance(given, str):
-        plain = values.number(given)
-        return int(plain) if plain.is_integer() and abs(plain) < 2**53 else plain
-    told = values.text(given, 200)
-    try:
-        plain = values.number(told)
-    except ValueError:
-        return told
-    # A text that a number would not be printed as, such as 007 or 1e-3, stays as it was written.
-    number = int(plain) if plain.is_integer() and abs(plain) < 2**53 else plain
-    return number if str(number) == told else told
-
-
-def _entries(value: object) -> dict[str, object]:
-    """An object's entries, their names cleaned.
+def _entries(value: object, read: Callable[[str, object], T]) -> dict[str, T]:
+    """Read each entry of an object that is not blank.
 
     Raises:
-        ValueError: It is no object, has too many entries, or a name is none.
+        ValueProblemError: It is not an object, has too many entries, or a name cannot be used.
+        GroupProblemError: Values cannot be used.
     """
     if not isinstance(value, Mapping):
-        raise ValueError(f"must be an object of names and values, and {values.kind(value)} was given")  # noqa: TRY004
-    if len(value) > MOST_FACTS:
-        raise ValueError(f"has {len(value):,} entries; {MOST_FACTS} is the most")
-    found: dict[str, object] = {}
-    for name, given in value.items():
+        raise ValueProblemError(Code.NOT_OBJECT, kind=values.kind(value))
+    if len(value) > MAX_ENTRIES:
+        raise ValueProblemError(Code.TOO_MANY_ENTRIES, count=len(value), limit=MAX_ENTRIES)
+    result: dict[str, T] = {}
+    names: set[str] = set()
+    problems: dict[str, Message] = {}
+    for key, entry in value.items():
         try:
-            told = _needed(name, 60)
-        except ValueError as error:
-            raise ValueError(f"the name of an entry {error}") from None
-        if told in found:
-            raise ValueError(f"has {values.shown(told)} twice")
-        found[told] = given
-    return found
+            name = values.required_text(key, 60)
+        except ValueProblemError:
+            raise ValueProblemError(Code.ENTRY_NAME, limit=60) from None
+        if name in names:
+            raise ValueProblemError(Code.ENTRY_TWICE, name=quoted(name, 40))
+        names.add(name)
+        try:
+            if name not in METRICS and read is _metric:
+                read(name, entry)
+            elif not values.is_blank(entry):
+                result[name] = read(name, entry)
+        except ValueProblemError as error:
+            problems[name] = error.message
+    if problems:
+        raise GroupProblemError(problems)
+    return result
 
 
-Source = Literal["typed", "safetensors", "config"]
+def _metric(name: str, value: object) -> float:
+    metric = METRICS.get(name)
+    if metric is None:
+        close = difflib.get_close_matches(name, METRICS, n=1)
+        raise ValueProblemError(Code.UNKNOWN_METRIC, hint=f"; did you mean {close[0]}?" if close else "")
+    return _metric_value(metric, value)
+
+
+def _metric_value(metric: Metric, value: object) -> float:
+    if metric.unit == "percent":
+        return values.share(value)
+    if metric.unit == "s":
+        return values.seconds(value)
+    if metric.unit == "count":
+        return float(values.integer(value, 0, _MAX_PARAMS))
+    result = values.finite(value)
+    if abs(result) > 1e18 or (result < 0 and metric.unit not in {"points", "plain"}):
+        raise ValueProblemError(Code.METRIC_RANGE)
+    return result
+
+
+def _fact(_: str, value: object) -> Fact:
+    """Read a setting of the training; a text that spells a number becomes it, unless it would be printed otherwise."""
+    if isinstance(value, bool):
+        return value
+    body = values.text(value, 200) if isinstance(value, str) else None
+    try:
+        real = values.finite(value if body is None else body)
+    except ValueProblemError:
+        if body is None:
+            raise
+        return body
+    number = int(real) if real.is_integer() and abs(real) < 2**53 else real
+    return number if body is None or str(number) == body else body
 
 
 def _source(value: object) -> str:
     if value not in get_args(Source):
-        raise ValueError(f"must be one of {', '.join(get_args(Source))}")
+        raise ValueProblemError(Code.UNKNOWN_CHOICE, choices=", ".join(get_args(Source)))
     return str(value)
 
 
 class Claim(BaseModel):
-    """One row that somebody hands in.
+    """One row that somebody submits.
 
     Attributes:
         task: A task of ``db.registry.tasks``.
         model: Its name, 1 to 120 characters.
         family: Such as BERT.
         architecture: Such as bilstm.
-        link: Where the model is described; kept as text, never fetched.
-        params: Parameters.
+        link: Where the model is described; stored as text, never fetched.
+        params: Number of parameters.
         params_source: Whether they were typed, or counted from a file.
         language: Of the model.
         licence: Of the model.
@@ -153,130 +138,106 @@ class Claim(BaseModel):
         seed: Of the training.
         train_seconds: Seconds of training.
         device: Where it was trained or timed.
-        metrics: Figures by the names of ``METRICS``; shares as fractions of 1. The task's own is among them.
-        training: Further facts of the training.
+        metrics: By the names of ``METRICS``; shares as fractions of 1. The task's own is among them.
+        training: Settings of the training.
         checkpoint: Where the weights are; never fetched.
-        contact: Private: for moderators alone.
+        contact: Private: for moderators only.
         notes: Anything else.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
     task: Annotated[str, BeforeValidator(_task)]
-    model: Annotated[str, BeforeValidator(lambda value: _needed(value, 120))]
+    model: Annotated[str, BeforeValidator(lambda value: values.required_text(value, 120))]
     family: Annotated[str, _text(60)] = ""
     architecture: Annotated[str, _text(60)] = ""
     link: Annotated[str, BeforeValidator(values.url)] = ""
-    params: Annotated[
-        int | None,
-        BeforeValidator(lambda value: value if value is None else values.whole(value, 1, _MOST_PARAMS, scaled=True)),
-    ] = None
-    params_source: Annotated[
-        Source | None, BeforeValidator(lambda value: value if value is None else _source(value))
-    ] = None
+    params: Annotated[int | None, _optional(lambda value: values.integer(value, 1, _MAX_PARAMS, scaled=True))] = None
+    params_source: Annotated[Source | None, _optional(_source)] = None
     language: Annotated[str, _text(30)] = ""
     licence: Annotated[str, _text(60)] = ""
     dataset: Annotated[str, _text(200)] = ""
     teacher: Annotated[str, _text(120)] = ""
-    seed: Annotated[
-        int | None, BeforeValidator(lambda value: value if value is None else values.whole(value, -(2**63), 2**63 - 1))
-    ] = None
-    train_seconds: Annotated[
-        float | None, BeforeValidator(lambda value: value if value is None else values.seconds(value))
-    ] = None
+    seed: Annotated[int | None, _optional(lambda value: values.integer(value, -(2**63), 2**63 - 1))] = None
+    train_seconds: Annotated[float | None, _optional(values.seconds)] = None
     device: Annotated[str, _text(120)] = ""
-    metrics: Annotated[dict[str, float], BeforeValidator(_metrics)]
-    training: Annotated[dict[str, str | int | float | bool], BeforeValidator(_training)] = {}
+    metrics: Annotated[dict[str, float], BeforeValidator(lambda value: _entries(value, _metric))]
+    training: Annotated[dict[str, Fact], BeforeValidator(lambda value: _entries(value, _fact))] = {}
     checkpoint: Annotated[str, BeforeValidator(values.url)] = ""
     contact: Annotated[str, _text(200)] = ""
     notes: Annotated[str, _text(4000, lines=True)] = ""
 
     @model_validator(mode="after")
-    def _has_the_figure(self) -> Self:
-        told = _without_own(self.task, self.metrics)
-        if told:
-            raise ValueError(told)
+    def _has_task_metric(self) -> Self:
+        missing = _missing_metric(self.task, self.metrics)
+        if missing:
+            raise ValueProblemError(missing.code, **missing.params)
         return self
 
 
-def _without_own(task: str, metrics: Mapping[str, object]) -> str | None:
-    own = tasks.by_id(task).metric
-    return None if own in metrics else f"{task} is ranked by {own} ({METRICS[own].label}), which is missing"
+def is_field(name: str) -> bool:
+    """Whether a name is that of a field, or of a part of ``metrics`` or ``training``."""
+    group, _, part = name.partition(".")
+    return group in Claim.model_fields and bool(part) == (group in GROUPS)
 
 
-@dataclass(frozen=True)
-class FieldError:
-    """What is wrong with one field, in words; ``field`` may name a part of it, such as ``metrics.accuracy``."""
-
-    field: str
-    message: str
-
-    def __str__(self) -> str:
-        """Both in one line."""
-        return f"{self.field}: {self.message}"
+def _missing_metric(task: str, metrics: Mapping[str, object]) -> Message | None:
+    metric = tasks.by_id(task).metric
+    if metric in metrics:
+        return None
+    return Message(Code.METRIC_MISSING, {"task": task, "metric": metric, "label": METRICS[metric].label})
 
 
-def check(draft: Mapping[str, object]) -> Claim | tuple[FieldError, ...]:
-    """The claim of a draft, or everything that is wrong with it.
+def check(draft: Mapping[str, object]) -> Claim | tuple[Problem, ...]:
+    """Turn a draft into a claim, or list everything that is wrong with it.
 
     Args:
-        draft: Values by the fields of ``Claim``, of whatever type: it comes from outside. None, blank texts and lone
-            dashes say that a value is not known.
+        draft: Values of any type by the fields of ``Claim``; untrusted. None, blank texts and lone dashes mean that a
+            value is not known.
     """
     if not isinstance(draft, Mapping):
-        return (FieldError("draft", f"must be an object of fields and values, and {values.kind(draft)} was given"),)
-    errors = _unknown(draft)
+        return (Problem(Code.NOT_OBJECT, {"kind": values.kind(draft)}),)
+    problems = _unknown_fields(draft)
     known: dict[str, Any] = {
-        name: draft[name] for name in Claim.model_fields if name in draft and not values.is_missing(draft[name])
+        name: draft[name] for name in Claim.model_fields if name in draft and not values.is_blank(draft[name])
     }
     try:
         claim = Claim.model_validate(known)
     except ValidationError as error:
-        errors += [told for one in error.errors(include_url=False, include_input=False) for told in _told(one)]
-        errors += _unranked(known, {told.field.partition(".")[0] for told in errors})
-        return tuple(errors)
-    return tuple(errors) if errors else claim
+        problems += [
+            problem for part in error.errors(include_url=False, include_input=False) for problem in _problems(part)
+        ]
+        wrong = {problem.field.partition(".")[0] for problem in problems}
+        if not {"task", "metrics"} & wrong and {"task", "metrics"} <= known.keys():
+            # Pydantic looks for the task's metric only where all else is right.
+            missing = _missing_metric(_task(known["task"]), _entries(known["metrics"], _metric))
+            problems += [Problem(missing.code, missing.params, "metrics")] if missing else []
+        return tuple(problems)
+    return tuple(problems) if problems else claim
 
 
-def _unknown(draft: Mapping[Any, object]) -> list[FieldError]:
+def _unknown_fields(draft: Mapping[Any, object]) -> list[Problem]:
     names = [name for name in draft if name not in Claim.model_fields]
-    told = [
-        FieldError(
-            values.shown(name) if isinstance(name, str) else "draft",
-            "is no field of a submission"
-            if isinstance(name, str)
-            else f"has a field whose name is {values.kind(name)}",
-        )
-        for name in names[:_TOLD]
-    ]
-    more = len(names) - _TOLD
-    return [*told, FieldError("draft", f"has {more:,} further unknown fields")] if more > 0 else told
+    shown_names = [name for name in names if isinstance(name, str)][:_MAX_UNKNOWN]
+    problems = [Problem(Code.UNKNOWN_FIELD, field=quoted(name, 40)) for name in shown_names]
+    more = len(names) - len(shown_names)
+    return [*problems, Problem(Code.UNKNOWN_FIELDS, {"count": more})] if more > 0 else problems
 
 
-def _told(error: Any) -> list[FieldError]:
-    """What pydantic found, in our words."""
+def _problems(error: Any) -> list[Problem]:
+    """Turn an error of pydantic into problems with codes."""
     field = str(error["loc"][0]) if error["loc"] else "metrics"
     cause = error.get("ctx", {}).get("error")
-    if isinstance(cause, PartsError):
-        return [FieldError(f"{field}.{values.visible(name)}", told) for name, told in cause.parts.items()]
-    if error["type"] == "missing":
-        return [FieldError(field, "is needed")]
-    return [FieldError(field, str(cause) if cause else str(error["msg"]))]
-
-
-def _unranked(known: Mapping[str, Any], wrong: set[str]) -> list[FieldError]:
-    """The figure that is missing, told beside what is wrong elsewhere."""
-    if {"task", "metrics"} & wrong or not {"task", "metrics"} <= known.keys():
-        return []
-    told = _without_own(_task(known["task"]), _metrics(known["metrics"]))
-    return [FieldError("metrics", told)] if told else []
+    if isinstance(cause, GroupProblemError):
+        return [Problem(part.code, part.params, f"{field}.{shown(name, 60)}") for name, part in cause.entries.items()]
+    if isinstance(cause, ValueProblemError):
+        return [Problem(cause.message.code, cause.message.params, field)]
+    return [Problem(Code.REQUIRED, field=field)]  # the only check that pydantic makes itself
 
 
 def decimals(draft: Mapping[str, object]) -> dict[str, int]:
-    """To how many decimals each figure of a draft is written, in its stored unit."""
-    given = draft.get("metrics")
-    return (
-        {str(name).strip(): values.decimals(value) for name, value in given.items()}
-        if isinstance(given, Mapping)
-        else {}
-    )
+    """Count the decimals that each metric of a draft is written with, in its stored unit."""
+    metrics = draft.get("metrics")
+    if not isinstance(metrics, Mapping):
+        return {}
+    return {str(name).strip(): values.decimals(value) for name, value in metrics.items()}

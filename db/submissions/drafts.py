@@ -1,48 +1,21 @@
-"""Drafts from the files that people have: several files may tell of one run, and a person adds what no file says."""
+"""Drafts from files: several files may describe one run, a person adds what no file says, and bundles hold runs."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import pandas as pd
 
-from db.base.errors import SubmissionError
-from db.submissions.claim import Claim
+from db.base.errors import BundleError
+from db.base.problems import Code, RefusedError
+from db.importers.result import ImportedFile
+from db.storage import changes
+from db.storage.store import Store
+from db.submissions.claim import GROUPS, Claim, is_field
+from db.submissions.inbox import submit
 
-_GROUPS = ("metrics", "training")
 _COUNTED = ("safetensors", "config")
-
-
-class Found(Protocol):
-    """What an importer gives back; see ``db.importers``."""
-
-    @property
-    def kind(self) -> str:
-        """Which kind of file it was."""
-
-    @property
-    def drafts(self) -> tuple[dict[str, object], ...]:
-        """Each with some fields of a claim."""
-
-    @property
-    def predictions(self) -> pd.DataFrame | None:
-        """Columns ``example_id, predicted, score``."""
-
-    @property
-    def curves(self) -> pd.DataFrame | None:
-        """Columns ``series, step, epoch, value``."""
-
-    @property
-    def params(self) -> int | None:
-        """Counted from shapes."""
-
-    @property
-    def unknown(self) -> tuple[str, ...]:
-        """What was seen and not used."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a person should know."""
 
 
 @dataclass(frozen=True)
@@ -57,111 +30,167 @@ class Gathered:
         notes: One sentence each.
     """
 
-    drafts: tuple[dict[str, object], ...]
-    predictions: pd.DataFrame | None
-    curves: pd.DataFrame | None
-    unknown: tuple[str, ...]
-    notes: tuple[str, ...]
+    drafts: tuple[dict[str, object], ...] = ({},)
+    predictions: pd.DataFrame | None = None
+    curves: pd.DataFrame | None = None
+    unknown: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def gather(files: Sequence[tuple[str, Found]]) -> Gathered:
-    """Put together what files say: one may hold many rows, else all of them tell of one run.
+def gather(files: Sequence[tuple[str, ImportedFile]]) -> Gathered:
+    """Combine what files say: one may have many rows, else all of them describe one run.
 
     Args:
-        files: The files' names, and what an importer found in them.
+        files: The files' names, and what an importer read from them.
 
     Raises:
-        SubmissionError: It cannot be known which row a file belongs to, or two say different things of one field.
+        RefusedError: It is not clear which row a file belongs to, or two files disagree.
     """
-    many = [name for name, found in files if len(found.drafts) > 1]
+    many = [name for name, file in files if len(file.drafts) > 1]
     own: dict[str, object] = {}
     origin: dict[str, str] = {}
-    for name, found in files:
-        parts = [_counted(found)] if len(found.drafts) > 1 else [*found.drafts, _counted(found)]
-        for part in parts:
-            _take(own, origin, part, name)
-    tables = {
-        what: [(name, getattr(found, what)) for name, found in files if getattr(found, what) is not None]
-        for what in ("predictions", "curves")
-    }
-    if many and (len(many) > 1 or own or any(tables.values())):
-        other = next((name for name, found in files if name != many[0]), many[0])
-        raise SubmissionError(
-            f"{many[0]} holds several rows, so it cannot be known which of them {other} belongs to. Hand them in one "
-            "by one; nothing was taken."
-        )
-    rows = next((found.drafts for name, found in files if name in many), (own,))
+    for name, file in files:
+        counted: dict[str, object] = {} if file.params is None else {"params": file.params}
+        if counted and file.kind in _COUNTED:
+            counted["params_source"] = file.kind
+        for part in [counted] if len(file.drafts) > 1 else [*file.drafts, counted]:
+            _add(own, origin, part, name)
+    predictions = [(name, file.predictions) for name, file in files if file.predictions is not None]
+    curves = [(name, file.curves) for name, file in files if file.curves is not None]
+    if many and (len(many) > 1 or own or predictions or curves):
+        other = next((name for name, _ in files if name != many[0]), many[0])
+        raise RefusedError(Code.FILE_OF_MANY, file=many[0], other=other)
+    if len(predictions) > 1:
+        raise RefusedError(Code.TABLE_TWICE, file=predictions[0][0], other=predictions[1][0], table="predictions")
+    rows = next((file.drafts for name, file in files if name in many), (own,))
     return Gathered(
-        tuple(dict(row) for row in rows),
-        _only("predictions", tables["predictions"]),
-        _joined(tables["curves"]),
-        tuple(f"{name}: {one}" for name, found in files for one in found.unknown),
-        tuple(f"{name}: {one}" for name, found in files for one in found.notes),
+        tuple(nested(flat(row)) for row in rows),
+        predictions[0][1] if predictions else None,
+        pd.concat([table for _, table in curves], ignore_index=True) if curves else None,
+        tuple(f"{name}: {column}" for name, file in files for column in file.unknown),
+        tuple(f"{name}: {note}" for name, file in files for note in file.notes),
     )
 
 
-def _counted(found: Found) -> dict[str, object]:
-    if found.params is None:
-        return {}
-    return {"params": found.params, **({"params_source": found.kind} if found.kind in _COUNTED else {})}
-
-
-def _take(own: dict[str, object], origin: dict[str, str], part: Mapping[str, object], name: str) -> None:
-    for field, value in _flat(part).items():
+def _add(own: dict[str, object], origin: dict[str, str], part: Mapping[str, object], name: str) -> None:
+    for field, value in flat(part).items():
         if field in own and own[field] != value:
-            raise SubmissionError(
-                f"{origin[field]} and {name} say different things of {field}: {str(own[field])[:60]} and "
-                f"{str(value)[:60]}. Hand in one of them; nothing was taken."
-            )
+            texts = {"value": str(own[field])[:60], "other_value": str(value)[:60]}
+            raise RefusedError(Code.FILES_DIFFER, file=origin[field], other=name, name=field, **texts)
         own[field], origin[field] = value, name
 
 
-def _flat(part: Mapping[str, object]) -> dict[str, object]:
-    """Fields with their values; those of metrics and training by names such as ``metrics.accuracy``."""
-    told: dict[str, object] = {}
-    for field, value in part.items():
-        inner = value if field in _GROUPS and isinstance(value, Mapping) else None
-        told |= {field: value} if inner is None else {f"{field}.{key}": one for key, one in inner.items()}
-    return told
+def flat(draft: Mapping[str, object]) -> dict[str, object]:
+    """Flatten a draft: parts of metrics and training get names such as ``metrics.accuracy``."""
+    result: dict[str, object] = {}
+    for field, value in draft.items():
+        if field in GROUPS and isinstance(value, Mapping):
+            result |= {f"{field}.{key}": part for key, part in value.items()}
+        else:
+            result[field] = value
+    return result
 
 
-def _only(what: str, tables: list[tuple[str, Any]]) -> pd.DataFrame | None:
-    if len(tables) > 1:
-        raise SubmissionError(
-            f"{tables[0][0]} and {tables[1][0]} both hold {what}; one run has them once. Nothing was taken."
-        )
-    return tables[0][1] if tables else None
+def nested(fields: Mapping[str, object]) -> dict[str, object]:
+    """Undo ``flat``."""
+    result: dict[str, object] = {}
+    for field, value in fields.items():
+        group, _, part = field.partition(".")
+        inner = result.setdefault(group, {}) if group in GROUPS and part else None
+        if isinstance(inner, dict):
+            inner[part] = value
+        else:
+            result[field] = value
+    return result
 
 
-def _joined(tables: list[tuple[str, Any]]) -> pd.DataFrame | None:
-    return pd.concat([table for _, table in tables], ignore_index=True) if tables else None
-
-
-def prepared(drafts: Sequence[Mapping[str, object]], given: Mapping[str, object]) -> list[dict[str, object]]:
-    """Drafts with what a person said of all of them, which stands above what a file says.
+def prepared(drafts: Sequence[Mapping[str, object]], fields: Mapping[str, object]) -> list[dict[str, object]]:
+    """Set fields in all drafts; they replace what a file says.
 
     Args:
         drafts: Each with some fields of a claim.
-        given: By field; ``metrics.NAME`` and ``training.NAME`` name a part of one.
+        fields: Values by field; ``metrics.NAME`` and ``training.NAME`` name a part of one.
 
     Raises:
-        SubmissionError: There is no such field.
+        RefusedError: There is no such field.
     """
-    for field in given:
-        group, _, rest = field.partition(".")
-        if group not in Claim.model_fields or bool(rest) != (group in _GROUPS):
-            shown = ", ".join(f"{one}.NAME" if one in _GROUPS else one for one in Claim.model_fields)
-            raise SubmissionError(f"There is no field {field!r} of a submission; there are {shown}. Nothing was taken.")
-    return [_nested({**_flat(draft), **given}) for draft in drafts]
+    for field in fields:
+        if not is_field(field):
+            names = ", ".join(f"{name}.NAME" if name in GROUPS else name for name in Claim.model_fields)
+            raise RefusedError(Code.NO_SUCH_FIELD, name=repr(field), fields=names)
+    return [nested({**flat(draft), **fields}) for draft in drafts]
 
 
-def _nested(flat: Mapping[str, object]) -> dict[str, object]:
-    told: dict[str, object] = {}
-    for field, value in flat.items():
-        group, _, rest = field.partition(".")
-        inner = told.setdefault(group, {}) if group in _GROUPS and rest else None
-        if isinstance(inner, dict):
-            inner[rest] = value
-        else:
-            told[field] = value
-    return told
+def submit_bundle(store: Store, content: bytes, source: str, client: str) -> int:
+    """Submit the submitted runs of a bundle from another machine; they wait here too, whoever accepted them there.
+
+    Args:
+        store: The board.
+        content: The whole bundle.
+        source: Names it in messages.
+        client: Who sends it.
+
+    Returns:
+        How many runs were not here yet.
+
+    Raises:
+        BundleError: One of them is not a valid claim; nothing was changed.
+        LimitError: A limit is exceeded.
+    """
+    batch = {change.table: change.rows for change in changes.unpack(content, "run bundle", source)}
+    known = "SELECT run_id FROM runs WHERE source = 'submitted'"
+    try:
+        runs = batch.get("runs", pd.DataFrame({"source": [], "run_id": []}))
+        runs = runs[runs["source"] == "submitted"]
+        if store.exists():
+            runs = runs[~runs["run_id"].isin(store.query(known)["run_id"])]
+        drafts = [_draft_of_run(batch, run) for run in runs.to_dict("records")]
+        tables = {
+            table: {
+                number: rows
+                for number, run_id in enumerate(runs["run_id"], start=1)
+                if len(rows := _rows_of_run(batch, table, run_id))
+            }
+            for table in ("predictions", "curves")
+        }
+    except (KeyError, TypeError, ValueError) as error:
+        raise BundleError(f"{source}: {error}; nothing was changed.") from error
+    if not drafts:
+        return 0
+    receipt = submit(
+        store,
+        drafts,
+        predictions=tables["predictions"],
+        curves=tables["curves"],
+        client=client,
+        via="quack",
+        skip_known=True,
+    )
+    if receipt.problems:
+        raise BundleError(f"{source}: {receipt.problems[0]}; nothing was changed.")
+    return len(receipt.submissions)
+
+
+def _rows_of_run(batch: dict[str, pd.DataFrame], table: str, run_id: str) -> pd.DataFrame:
+    rows = batch.get(table)
+    return pd.DataFrame() if rows is None else rows[rows["run_id"] == run_id].reset_index(drop=True)
+
+
+def _draft_of_run(batch: dict[str, pd.DataFrame], run: dict[str, Any]) -> dict[str, object]:
+    """Turn a run of a board into a draft; whether it is verified is checked again here."""
+    models = batch["models"]
+    model: dict[str, Any] = models[models["model_id"] == run["model_id"]].iloc[0].to_dict()
+    metrics = _rows_of_run(batch, "metrics", run["run_id"])
+    counted = not pd.isna(model["params"])
+    draft = {field: run[field] for field in ("dataset", "teacher", "seed", "train_seconds", "device", "notes")}
+    draft |= {field: model[field] for field in ("family", "architecture", "link", "language", "licence")}
+    draft |= {
+        "task": run["task_id"],
+        "model": model["name"],
+        "params": model["params"] if counted else model["params_reported"],
+        "params_source": "config" if counted else "typed",
+        "checkpoint": None if run["citation"] == model["link"] else run["citation"],
+    }
+    known = {field: value for field, value in draft.items() if not pd.isna(value)}
+    training = json.loads(run["recipe_json"]) if isinstance(run["recipe_json"], str) else {}
+    return known | {"metrics": dict(zip(metrics["name"], metrics["value"], strict=True)), "training": training}

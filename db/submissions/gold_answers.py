@@ -1,4 +1,4 @@
-"""The right answers of a task's split: from the data that this installation has, else from a measured run."""
+"""The gold labels of a task's split: from the data sets of this installation, else from a measured run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,78 +8,86 @@ from pathlib import Path
 import duckdb
 
 from db.base.errors import FeatherboardError
+from db.base.problems import Code, Message
 from db.registry.tasks import Task
 from db.runs import examples
 from db.runs.examples import ExamplesError
-from db.statistics import qa_scoring as answers
+from db.statistics import qa_scoring
 from db.storage.store import Store
 
 _SAME_DATA = {"squad-deck": "squad"}
-"""Tasks that ask for the answers of another one's split."""
+"""Tasks that share the split of another task."""
 
 
-class GoldsError(FeatherboardError):
-    """The right answers of a split are not at hand; the message says what was looked at."""
+class GoldLabelsError(FeatherboardError):
+    """The gold labels of a split are not available; the message lists what was tried."""
+
+    def __init__(self, message: Message) -> None:
+        """Keep the code beside the sentence."""
+        super().__init__(str(message))
+        self.message = message
 
 
 @dataclass(frozen=True)
-class Golds:
-    """The right answers of a whole split.
+class GoldLabels:
+    """The gold labels of a whole split.
 
     Attributes:
-        answers: By example id: the label, or the packed answers, as the predictions table keeps them.
-        source: Where they come from, as part of a sentence.
+        answers: By example id: the label, or the packed answers, as the predictions table stores them.
+        source: Where they come from.
         run_id: The run whose predictions hold them; None where they come from a file.
     """
 
     answers: Mapping[str, str]
-    source: str
+    source: Message
     run_id: str | None = None
 
 
-def find(store: Store, task: Task) -> Golds:
-    """The right answers of a task's whole split.
+def load(store: Store, task: Task) -> GoldLabels:
+    """Read the gold labels of a task's whole split.
 
     Args:
-        store: The database, which is looked at where no file has them.
+        store: The database, which is searched where no file has them.
         task: Its current version.
 
     Raises:
-        GoldsError: They are not here.
+        GoldLabelsError: They are not available.
     """
     if task.split_size is None:
-        raise GoldsError(f"{task.task_id} has no single split that could be scored again")
+        raise GoldLabelsError(Message(Code.NO_SPLIT, {"task": task.task_id}))
     file = examples.file_of(_SAME_DATA.get(task.task_id, task.task_id))
-    told = f"there is no file of {task.dataset} in {examples.VARIABLE}"
+    params: dict[str, object] = {"task": task.task_id, "dataset": task.dataset, "split": task.split}
+    missing = Message(Code.NO_GOLD_FILE, params | {"variable": examples.VARIABLE})
     if file is not None:
         facts = file.stat()
+        params |= {"file": file.name}
         try:
-            found = _of_file(task, file, facts.st_mtime_ns, facts.st_size)
+            labels = _of_file(task, file, facts.st_mtime_ns, facts.st_size)
         except ExamplesError as error:
-            told = str(error)
+            missing = Message(Code.GOLD_FILE_UNREADABLE, params | {"error": str(error)})
         else:
-            if len(found) == task.split_size:
-                where = "the shipped corpus" if task.mini else file.name
-                return Golds(found, f"{where} ({task.dataset}, {task.split})")
-            told = f"{file.name} holds {len(found):,} of the {task.split_size:,} examples of {task.split}"
+            if len(labels) == task.split_size:
+                return GoldLabels(labels, Message(Code.GOLD_SHIPPED if task.mini else Code.GOLD_FILE, params))
+            sizes = {"count": len(labels), "size": task.split_size}
+            missing = Message(Code.GOLD_FILE_PARTIAL, params | sizes)
     with store.read() as con:
         of_run = _of_run(con, task)
     if of_run is None:
-        raise GoldsError(f"{told}, and no measured run of {task.task_id} keeps the right answers")
+        raise GoldLabelsError(missing)
     return of_run
 
 
 @lru_cache(maxsize=4)
 def _of_file(task: Task, file: Path, changed: int, size: int) -> dict[str, str]:
-    """The last two say which state of the file was read."""
-    read = examples.read(_SAME_DATA.get(task.task_id, task.task_id), file)
+    """Read a file; its time of change and size are part of the cache's key."""
+    rows = examples.read(_SAME_DATA.get(task.task_id, task.task_id), file)
     labels = {str(number) for number in range(len(task.labels))}
-    # Some pairs of MultiNLI have no label; they are no part of the split.
-    return {name: one.gold for name, one in read.items() if one.gold is not None and (one.gold in labels or not labels)}
+    # Some pairs of MultiNLI have no label; they are not part of the split.
+    return {name: row.gold for name, row in rows.items() if row.gold is not None and (row.gold in labels or not labels)}
 
 
-def _of_run(con: duckdb.DuckDBPyConnection, task: Task) -> Golds | None:
-    """Of the newest measured run that keeps them for every example, texts and not what stands for them."""
+def _of_run(con: duckdb.DuckDBPyConnection, task: Task) -> GoldLabels | None:
+    """Read them from the newest measured run that has them for every example, with their texts."""
     runs = con.execute(
         """
         SELECT r.run_id FROM runs r JOIN predictions p USING (run_id)
@@ -99,14 +107,14 @@ def _of_run(con: duckdb.DuckDBPyConnection, task: Task) -> Golds | None:
     ).fetchall()
     for (run_id,) in runs:
         rows = con.execute("SELECT example_id, gold FROM predictions WHERE run_id = ?", [run_id]).fetchall()
-        if task.labels or _are_answers(rows[0][1]):
-            return Golds(dict(rows), f"the predictions of run {run_id[:12]}", run_id)
+        if task.labels or _has_texts(rows[0][1]):
+            return GoldLabels(dict(rows), Message(Code.GOLD_RUN, {"run": run_id[:12]}), run_id)
     return None
 
 
-def _are_answers(packed: str) -> bool:
+def _has_texts(packed: str) -> bool:
     try:
-        told = answers.unpack(packed)
+        answers = qa_scoring.unpack(packed)
     except ValueError:
         return False
-    return bool(told) and not any(answers.is_withheld(one) for one in told)
+    return bool(answers) and not any(qa_scoring.is_withheld(answer) for answer in answers)

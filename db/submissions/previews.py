@@ -1,4 +1,4 @@
-"""A row before it is on the board: as it would stand there, and beside what stands there already."""
+"""A row before it is on the board: as it would be shown, and compared with the rows that are there."""
 
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -8,18 +8,25 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from db.base.problems import Code, Flag, Message, Problem
 from db.leaderboard.board import Board, board
 from db.registry import tasks
 from db.statistics import ranking
 from db.storage.store import Store
-from db.submissions import flags, gold_answers, moderator, records, rows, tables, verification
+from db.submissions import gold_answers, records, rows, tables, verification
 from db.submissions.claim import Claim
-from db.submissions.gold_answers import Golds, GoldsError
-from db.submissions.moderator import Tokens
+from db.submissions.gold_answers import GoldLabels, GoldLabelsError
 from db.submissions.records import Submission
 from db.submissions.verification import Report, State
 
-_NOTHING = Report("no predictions", "")
+NO_PREDICTIONS = Report("no predictions")
+
+_RUN_COLUMNS = [
+    *("name", "dataset", "split", "source", "verified", "status", "device", "teacher"),
+    *("train_seconds", "citation", "notes", "caveat"),
+]
+_MODEL_COLUMNS = ("family", "architecture", "params", "params_reported")
+_EXISTING = ["run_id", "name", "source", "verified", "dataset", "params", "score"]
 
 
 @dataclass(frozen=True)
@@ -30,17 +37,17 @@ class Preview:
         row: The columns of ``Board.rows`` that a claim knows: ``name, model, family, architecture, params,
             params_reported, dataset, split, source, verified, status, device, teacher, train_seconds, citation, notes,
             caveat, score, low, high, n``.
-        figures: All its figures.
+        metrics: All its metrics.
         rank: As the board writes it, ``2-4`` where the data cannot tell rows apart.
         best: The best rank that it may have.
         worst: The worst.
-        rows: Ranked rows of the board with it.
-        above: ``run_id, model, score`` of the row that would stand before it; None where it is the first.
-        below: Of the row behind it; None where it is the last.
+        rows: Ranked rows of the board, including it.
+        above: ``run_id, model, score`` of the row before it; None where it is the first.
+        below: Of the row after it; None where it is the last.
     """
 
     row: dict[str, Any]
-    figures: dict[str, float]
+    metrics: dict[str, float]
     rank: str
     best: int
     worst: int
@@ -51,201 +58,163 @@ class Preview:
 
 @dataclass(frozen=True)
 class Difference:
-    """A submission beside what is on the board.
+    """A submission compared with the board.
 
     Attributes:
         submission: The row, with its contact.
         preview: As it would be shown.
-        report: What its predictions say.
+        report: What its predictions give.
         existing: Rows of the same model on the same board, the best first: ``run_id, name, source, verified, dataset,
             params, score, same_params, score_difference`` (of the submission minus theirs; NaN where there is none).
-        flags: What to look at twice, one sentence each.
+        flags: What a moderator should check.
     """
 
     submission: Submission
     preview: Preview
     report: Report
     existing: pd.DataFrame
-    flags: tuple[str, ...]
-
-
-def preview(store: Store, claim: Claim, *, report: Report = _NOTHING, every_run: bool = False) -> Preview:
-    """The row that a claim would be, and its rank with the ties that the board counts.
-
-    Args:
-        store: The database.
-        claim: Of ``db.submissions.claim.check``.
-        report: Of its predictions.
-        every_run: As for ``db.leaderboard.board.board``: among all runs, or among the rows that stand for several.
-    """
-    return on_board(board(store, claim.task, every_run=every_run), claim, report)
-
-
-def on_board(there: Board, claim: Claim, report: Report = _NOTHING) -> Preview:
-    """As ``preview``, beside a board that is held already.
-
-    Args:
-        there: Of the claim's task.
-        claim: Of ``db.submissions.claim.check``.
-        report: Of its predictions.
-    """
-    task = tasks.by_id(claim.task)
-    told = rows.figures(claim, report)
-    own = next(one for one in told if one.name == task.metric)
-    run, model = rows.run_row(claim, "", report), rows.model_row(claim)
-    kept = (
-        "name",
-        "dataset",
-        "split",
-        "source",
-        "verified",
-        "status",
-        "device",
-        "teacher",
-        "train_seconds",
-        "citation",
-        "notes",
-        "caveat",
-    )
-    row = (
-        {name: run[name] for name in kept}
-        | {"model": model["name"], "score": own.value, "low": own.low, "high": own.high, "n": own.n}
-        | {name: model[name] for name in ("family", "architecture", "params", "params_reported")}
-    )
-    sign = 1.0 if task.direction == "max" else -1.0
-    shown = there.rows[["score", "low", "high"]].to_numpy(dtype=float, na_value=np.nan)
-    mine = [np.nan if end is None else end for end in (own.value, own.low, own.high)]
-    value, low, high = np.vstack((shown, mine)).T
-    ends = (low, high) if sign > 0 else (-high, -low)
-    ranks = ranking.rank_ranges(sign * value, *ends)
-    before = int((sign * shown[:, 0] > sign * own.value).sum())  # the board's rows come best first
-    ranked = int((ranks[:, 0] > 0).sum())
-    best, worst = (int(one) for one in ranks[-1])
-    return Preview(
-        row,
-        {one.name: one.value for one in told},
-        ranking.rank_texts(ranks[-1:])[0],
-        best,
-        worst,
-        ranked,
-        _beside(there, before - 1),
-        _beside(there, before) if before < ranked - 1 else None,
-    )
-
-
-def _beside(there: Board, place: int) -> dict[str, Any] | None:
-    if not 0 <= place < len(there.rows):
-        return None
-    found: dict[str, Any] = there.rows.loc[place, ["run_id", "model", "score"]].to_dict()
-    return found
-
-
-def difference(store: Store, submission_id: str, *, token: str, tokens: Tokens = moderator.configured) -> Difference:
-    """Everything that a moderator decides by; nothing is changed.
-
-    Args:
-        store: The database.
-        submission_id: An id, or its beginning.
-        token: The moderator's.
-        tokens: Gives the token that is expected.
-
-    Raises:
-        ModerationError: This is no moderator.
-        NotFoundError: There is no such submission.
-    """
-    moderator.require(token, tokens)
-    with store.read() as con:
-        submission = records.one(con, submission_id)
-        said = records.predictions(con, submission.status.submission_id)
-        told = flags.of_submission(con, submission)
-    report, _ = verified(store, submission, said)
-    there = board(store, submission.claim.task)
-    return Difference(
-        submission,
-        on_board(there, submission.claim, report),
-        report,
-        _existing(there, submission),
-        (*report.flags, *told),
-    )
+    flags: tuple[Flag, ...]
 
 
 @dataclass(frozen=True)
-class Glance:
-    """What can be said of a submission in a list.
+class QueueSummary:
+    """What a list shows of a submission's predictions.
 
     Attributes:
-        state: What its predictions say.
+        state: The verdict.
         flags: As those of ``Difference``.
     """
 
     state: State
-    flags: tuple[str, ...]
+    flags: tuple[Flag, ...]
 
 
-def glances(
-    store: Store, submission_ids: Sequence[str], *, token: str, tokens: Tokens = moderator.configured
-) -> dict[str, Glance]:
-    """What ``difference`` finds without a look at the board, of several submissions.
+def preview(store: Store, claim: Claim, *, report: Report = NO_PREDICTIONS, every_run: bool = False) -> Preview:
+    """Show a claim as a row of its board.
+
+    Args:
+        store: The database.
+        claim: Of ``db.submissions.claim.check``.
+        report: Of its predictions.
+        every_run: Whether to rank it among all runs, or among the rows that each stand for several seeds.
+    """
+    return on_board(board(store, claim.task, every_run=every_run), claim, report)
+
+
+def on_board(leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) -> Preview:
+    """Show a claim as a row of a board that is loaded already; see ``preview``."""
+    task = tasks.by_id(claim.task)
+    metrics = rows.metric_values(task, claim.metrics, report)
+    own = next(metric for metric in metrics if metric.name == task.metric)
+    run, model = rows.run_row(claim, "", report), rows.model_row(claim)
+    row = {name: run[name] for name in _RUN_COLUMNS} | {name: model[name] for name in _MODEL_COLUMNS}
+    row |= {"model": model["name"], "score": own.value, "low": own.low, "high": own.high, "n": own.n}
+    sign = 1.0 if task.direction == "max" else -1.0
+    others = leaderboard.rows[["score", "low", "high"]].to_numpy(dtype=float, na_value=np.nan)
+    ends = [np.nan if end is None else end for end in (own.value, own.low, own.high)]
+    value, low, high = np.vstack((others, ends)).T
+    ranks = ranking.rank_ranges(sign * value, *((low, high) if sign > 0 else (-high, -low)))
+    before = int((sign * others[:, 0] > sign * own.value).sum())  # the board's rows come best first
+    ranked = int((ranks[:, 0] > 0).sum())
+    return Preview(
+        row,
+        {metric.name: metric.value for metric in metrics},
+        ranking.rank_texts(ranks[-1:])[0],
+        int(ranks[-1][0]),
+        int(ranks[-1][1]),
+        ranked,
+        _neighbour(leaderboard, before - 1),
+        _neighbour(leaderboard, before) if before < ranked - 1 else None,
+    )
+
+
+def _neighbour(leaderboard: Board, position: int) -> dict[str, Any] | None:
+    if not 0 <= position < len(leaderboard.rows):
+        return None
+    row: dict[str, Any] = leaderboard.rows.loc[position, ["run_id", "model", "score"]].to_dict()
+    return row
+
+
+def difference(store: Store, submission_id: str) -> Difference:
+    """Collect everything that a moderator decides by; nothing is changed.
+
+    Args:
+        store: The database.
+        submission_id: An id, or its beginning.
+
+    Raises:
+        NotFoundError: There is no such submission.
+    """
+    with store.read() as con:
+        submission = records.load(con, submission_id)
+        predictions = records.predictions(con, submission.status.submission_id)
+        flags = verification.submission_flags(con, submission)
+    report, _ = verified(store, submission, predictions)
+    leaderboard = board(store, submission.claim.task)
+    return Difference(
+        submission,
+        on_board(leaderboard, submission.claim, report),
+        report,
+        _existing(leaderboard, submission),
+        (*report.flags, *flags),
+    )
+
+
+def summaries(store: Store, submission_ids: Sequence[str]) -> dict[str, QueueSummary]:
+    """Report verdicts and flags of several submissions, without comparing them with the board.
 
     Args:
         store: The database.
         submission_ids: Whole ids.
-        token: The moderator's.
-        tokens: Gives the token that is expected.
 
     Raises:
-        ModerationError: This is no moderator.
         NotFoundError: There is no such submission.
     """
-    moderator.require(token, tokens)
-    with store.read() as con:
-        found = [records.one(con, one) for one in submission_ids]
-        told = [flags.of_submission(con, one) for one in found]
-    seen = {}
-    for one, flagged in zip(found, told, strict=True):
-        report = _NOTHING
-        if one.predictions:
-            with store.read() as con:
-                said = records.predictions(con, one.status.submission_id)
-            report, _ = verified(store, one, said)
-        seen[one.status.submission_id] = Glance(report.state, (*report.flags, *flagged))
-    return seen
+    result = {}
+    for submission_id in submission_ids:
+        with store.read() as con:
+            submission = records.load(con, submission_id)
+            flags = verification.submission_flags(con, submission)
+            predictions = records.predictions(con, submission_id)
+        report, _ = verified(store, submission, predictions)
+        result[submission_id] = QueueSummary(report.state, (*report.flags, *flags))
+    return result
 
 
-def verified(store: Store, submission: Submission, said: pd.DataFrame) -> tuple[Report, Golds | None]:
-    """What the predictions of a submission say, with what to look at twice, and the right answers where they are."""
+def verified(store: Store, submission: Submission, predictions: pd.DataFrame) -> tuple[Report, GoldLabels | None]:
+    """Score the predictions of a submission; returns the gold labels too, where they are available."""
     own_run = submission.status.run_id
-    return examined(store, submission.claim.task, said, submission.claim.metrics, submission.decimals, own_run)
+    return examined(store, submission.claim.task, predictions, submission.claim.metrics, submission.decimals, own_run)
 
 
 def examined(
     store: Store,
     task_id: str,
-    said: pd.DataFrame,
+    predictions: pd.DataFrame,
     claimed: Mapping[str, float],
     decimals: Mapping[str, int],
     own_run: str | None,
-) -> tuple[Report, Golds | None]:
-    """As ``verified``, of any predictions; see ``db.submissions.verification.examine``.
+) -> tuple[Report, GoldLabels | None]:
+    """Score any predictions, and flag those of other runs; see ``db.submissions.verification.examine``.
 
     The database is closed while files are read and answers are scored, which takes seconds for a large split.
     """
-    if said.empty:
-        return _NOTHING, None
+    if predictions.empty:
+        return NO_PREDICTIONS, None
     task = tasks.by_id(task_id)
     with store.read() as con:
-        same = flags.of_answers(con, task, said, own_run)
+        flags = verification.answer_flags(con, task, predictions, own_run)
     try:
-        right = gold_answers.find(store, task)
-    except GoldsError as error:
-        return Report("no golds", str(error), task.split_size, given=len(said)).with_flags(*same), None
-    return verification.examine(task, right, said, claimed, decimals).with_flags(*same), right
+        gold = gold_answers.load(store, task)
+    except GoldLabelsError as error:
+        return Report("no golds", error.message, task.split_size, rows=len(predictions)).with_flags(*flags), None
+    return verification.examine(task, gold, predictions, claimed, decimals).with_flags(*flags), gold
 
 
 def verify_claim(
     store: Store, claim: Claim, predictions: pd.DataFrame, decimals: dict[str, int] | None = None
 ) -> Report:
-    """What predictions say of a claim before it is handed in, for a form.
+    """Score predictions before they are submitted, for a form.
 
     Args:
         store: The database.
@@ -254,30 +223,29 @@ def verify_claim(
         decimals: Of ``db.submissions.claim.decimals``.
 
     Returns:
-        ``unscored`` where the table is wrong; ``told`` says what.
+        ``unscored`` where the table cannot be used; ``source`` says why.
     """
-    said = tables.predictions(predictions)
-    if not isinstance(said, pd.DataFrame):
-        return Report("unscored", f"{said.field} {said.message}")
-    return examined(store, claim.task, said, claim.metrics, decimals or {}, None)[0]
+    try:
+        checked = tables.predictions(predictions)
+    except tables.TableProblemError as error:
+        problem = Problem(error.message.code, error.message.params, error.field)
+        return Report("unscored", Message(Code.INVALID_TABLE, {"problem": problem}))
+    return examined(store, claim.task, checked, claim.metrics, decimals or {}, None)[0]
 
 
-_EXISTING = ["run_id", "name", "source", "verified", "dataset", "params", "score"]
-
-
-def _existing(there: Board, submission: Submission) -> pd.DataFrame:
+def _existing(leaderboard: Board, submission: Submission) -> pd.DataFrame:
     claim = submission.claim
-    wanted = _folded(claim.model)
-    same = there.rows["model"].map(_folded).eq(wanted) | there.rows["name"].map(_folded).eq(wanted)
-    found = there.rows.loc[same & (there.rows["run_id"] != submission.status.run_id)]
-    listed = found["params"].fillna(found["params_reported"])
+    name = _folded(claim.model)
+    same = leaderboard.rows["model"].map(_folded).eq(name) | leaderboard.rows["name"].map(_folded).eq(name)
+    rows_ = leaderboard.rows.loc[same & (leaderboard.rows["run_id"] != submission.status.run_id)]
+    params = rows_["params"].fillna(rows_["params_reported"])
     own = claim.metrics[tasks.by_id(claim.task).metric]
     return (
-        found[_EXISTING]
+        rows_[_EXISTING]
         .assign(
-            params=listed,
-            same_params=(listed == claim.params).fillna(False).astype(bool),
-            score_difference=own - found["score"],
+            params=params,
+            same_params=(params == claim.params).fillna(False).astype(bool),
+            score_difference=own - rows_["score"],
         )
         .reset_index(drop=True)
     )

@@ -1,50 +1,36 @@
-"""What is read of submissions: what their submitter sees, and what a moderator sees."""
+"""Reading submissions: what their submitter sees, and what a moderator sees."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal, get_args
 
 import duckdb
 import pandas as pd
 
 from db.base.errors import NotFoundError
+from db.base.problems import Problem
+from db.storage.store import Store
+from db.submissions import audit
 from db.submissions.claim import Claim
 
 State = Literal["waiting", "accepted", "rejected", "merged", "withdrawn"]
 Via = Literal["form", "cli", "api", "quack"]
 
-STATES: tuple[State, ...] = ("waiting", "accepted", "rejected", "merged", "withdrawn")
+STATES: tuple[State, ...] = get_args(State)
 
-
-@dataclass(frozen=True)
-class Problem:
-    """What is wrong with one field of one draft; both count from 1.
-
-    Attributes:
-        draft: Its number; 0 where it is about all of them.
-        field: Which field, or a part of it.
-        message: In words.
-    """
-
-    draft: int
-    field: str
-    message: str
-
-    def __str__(self) -> str:
-        """In one line."""
-        return f"row {self.draft}, {self.field}: {self.message}" if self.draft else f"{self.field}: {self.message}"
+_MAX_CURVE_POINTS = 20_000
 
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of what was handed in: all of it waits, or nothing was kept and ``problems`` say why.
+    """The result of submitting: all rows wait, or nothing was saved and ``problems`` say why.
 
     Attributes:
-        submissions: Ids, one a draft, in their order.
-        secret: By which the submitter sees what becomes of them; given this once.
-        problems: Empty where all was taken.
+        submissions: Ids, one for each draft, in their order.
+        secret: Shows the submitter what becomes of the rows; returned this once.
+        problems: Empty where all rows were saved.
     """
 
     submissions: tuple[str, ...] = ()
@@ -52,8 +38,8 @@ class Receipt:
     problems: tuple[Problem, ...] = ()
 
     @property
-    def taken(self) -> bool:
-        """Whether it waits."""
+    def accepted(self) -> bool:
+        """Whether the rows were saved."""
         return not self.problems
 
 
@@ -65,11 +51,11 @@ class Status:
         submission_id: Of the row.
         position: In its batch, from 1.
         task: A task's id.
-        model: As it was handed in.
-        state: Where it stands.
-        reason: Why it was rejected or withdrawn; None where nothing was said.
+        model: As it was submitted.
+        state: What became of it.
+        reason: Why it was rejected or withdrawn; None where no reason was written.
         run_id: The run that it became, or was merged into.
-        merged_into: The submission that stands for it.
+        merged_into: The submission that it was merged into.
         created_at: UTC.
         decided_at: UTC, of the last decision.
     """
@@ -88,20 +74,20 @@ class Status:
 
 @dataclass(frozen=True)
 class Submission:
-    """A row as moderators see it.
+    """What a moderator sees of one row.
 
     Attributes:
         status: As its submitter sees it.
-        claim: With its contact, which stays among moderators.
-        decimals: To how many decimals its figures were written.
+        claim: With its contact, which only moderators see.
+        decimals: That its metrics were written with.
         via: The way in.
         filename: Of the file that it came in; None where it was typed.
-        batch_id: Handed in together.
+        batch_id: Shared by the rows that were submitted together.
         digest: Of claim, predictions and curves.
         answers_hash: Of its predictions; None without.
         predictions: How many there are.
-        points: Points of its curves.
-        bytes: That it takes.
+        points: How many points its curves have.
+        bytes: Its size.
     """
 
     status: Status
@@ -121,7 +107,7 @@ _STATUS = "submission_id, position, task_id, model, state, reason, run_id, merge
 
 
 def statuses(con: duckdb.DuckDBPyConnection, secret_hash: str) -> list[Status]:
-    """What one secret opens, in the order in which it was handed in."""
+    """Read the rows of one secret, in the order in which they were submitted."""
     rows = con.execute(
         f"SELECT {_STATUS} FROM submissions WHERE secret_hash = ? ORDER BY position",  # noqa: S608 - a constant
         [secret_hash],
@@ -129,13 +115,12 @@ def statuses(con: duckdb.DuckDBPyConnection, secret_hash: str) -> list[Status]:
     return [Status(*row) for row in rows]
 
 
-def one(con: duckdb.DuckDBPyConnection, submission_id: str) -> Submission:
-    """A submission by its id, or its beginning (8 characters at least).
+def load(con: duckdb.DuckDBPyConnection, submission_id: str) -> Submission:
+    """Read a submission by its id, or the beginning of it (8 characters at least).
 
     Raises:
-        NotFoundError: There is none, or several begin so.
+        NotFoundError: There is none, or several begin like that.
     """
-    full = resolve(con, submission_id)
     row = con.execute(
         f"""
         SELECT {_STATUS}, claim, decimals, contact, via, filename, batch_id, digest, answers_hash,
@@ -143,30 +128,29 @@ def one(con: duckdb.DuckDBPyConnection, submission_id: str) -> Submission:
                (SELECT count(*) FROM submission_curves c WHERE c.submission_id = s.submission_id) AS points, bytes
         FROM submissions s WHERE submission_id = ?
         """,  # noqa: S608 - a constant
-        [full],
+        [resolve(con, submission_id)],
     ).fetchone()
-    found = row or ()
+    columns = row or ()
     count = _STATUS.count(",") + 1
-    claim, decimals, contact, *rest = found[count:]
-    return Submission(
-        Status(*found[:count]), Claim.model_validate({**_json(claim), "contact": contact or ""}), _json(decimals), *rest
-    )
+    claim, decimals, contact, *rest = columns[count:]
+    whole = Claim.model_validate({**json.loads(claim), "contact": contact or ""})
+    return Submission(Status(*columns[:count]), whole, json.loads(decimals), *rest)
 
 
 def resolve(con: duckdb.DuckDBPyConnection, submission_id: str) -> str:
-    """The whole id of a submission; see ``one``."""
-    found = con.execute(
+    """Complete the id of a submission; see ``load``."""
+    rows = con.execute(
         "SELECT submission_id FROM submissions WHERE starts_with(submission_id, ?) LIMIT 2", [submission_id]
     ).fetchall()
-    if not found or (len(submission_id) < 8 and found[0][0] != submission_id):
+    if not rows or (len(submission_id) < 8 and rows[0][0] != submission_id):
         raise NotFoundError(f"There is no submission {submission_id!r}; `featherboard moderate list` shows them.")
-    if len(found) > 1:
-        raise NotFoundError(f"Several submissions begin with {submission_id!r}; give more of the id.")
-    return str(found[0][0])
+    if len(rows) > 1:
+        raise NotFoundError(f"Several submissions begin with {submission_id!r}; write more of the id.")
+    return str(rows[0][0])
 
 
 def predictions(con: duckdb.DuckDBPyConnection, submission_id: str, limit: int | None = None) -> pd.DataFrame:
-    """Of one submission, as they came: ``example_id, predicted, score``; the first ones where there is a limit."""
+    """Read the (first) predictions of a submission, as they came: ``example_id, predicted, score``."""
     return con.execute(
         "SELECT example_id, predicted, score FROM submission_predictions WHERE submission_id = ? ORDER BY rowid "
         "LIMIT ?",
@@ -175,13 +159,78 @@ def predictions(con: duckdb.DuckDBPyConnection, submission_id: str, limit: int |
 
 
 def curves(con: duckdb.DuckDBPyConnection, submission_id: str) -> pd.DataFrame:
-    """Of one submission: ``series, step, epoch, value``."""
+    """Read the curves of a submission: ``series, step, epoch, value``."""
     return con.execute(
         "SELECT series, step, epoch, value FROM submission_curves WHERE submission_id = ? ORDER BY series, step",
         [submission_id],
     ).df()
 
 
-def _json(text: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(text)
-    return found
+# What the moderation page and `featherboard moderate` read. The page checks the moderator's token before it calls.
+
+
+def queue(
+    store: Store, *, states: Sequence[State] = ("waiting",), limit: int = 500, search: str = "", batch: str = ""
+) -> pd.DataFrame:
+    """List submissions, the oldest first.
+
+    Args:
+        store: The database.
+        states: In which states; empty: all.
+        limit: Rows at most.
+        search: Words, each of which is part of the model's name, the task, the file's name or the reason, ignoring
+            case, or the beginning of an id.
+        batch: Only the rows of this batch; empty: all.
+
+    Returns:
+        ``submission_id, batch_id, position, task_id, model, state, reason, run_id, merged_into, via, filename, claim``
+        (JSON), ``predictions`` (how many), ``created_at, decided_at``.
+    """
+    return store.query(
+        """
+        SELECT submission_id, batch_id, position, task_id, model, state, reason, run_id, merged_into, via, filename,
+               claim, coalesce(p.predictions, 0) AS predictions, created_at, decided_at
+        FROM submissions LEFT JOIN (SELECT submission_id, count(*) AS predictions FROM submission_predictions GROUP BY
+                                    ALL) p USING (submission_id)
+        WHERE state IN (SELECT unnest($states)) AND ($batch = '' OR batch_id = $batch)
+          AND len(list_filter($words, lambda word:
+              NOT (contains(lower(concat_ws(' ', model, task_id, filename, reason)), word)
+                   OR starts_with(submission_id, word) OR starts_with(coalesce(run_id, ''), word)))) = 0
+        ORDER BY created_at, batch_id, position LIMIT $rows
+        """,
+        {"states": list(states or STATES), "rows": limit, "batch": batch, "words": search.lower().split()[:20]},
+    )
+
+
+def counts(store: Store) -> dict[State, int]:
+    """Count the submissions in each state."""
+    rows = store.query("SELECT state, count(*) AS rows FROM submissions GROUP BY state").set_index("state")["rows"]
+    return {state: int(rows.get(state, 0)) for state in STATES}
+
+
+def read(store: Store, submission_id: str) -> Submission:
+    """Read one submission, with its contact; see ``load``."""
+    with store.read() as con:
+        return load(con, submission_id)
+
+
+def answers(store: Store, submission_id: str, *, limit: int = 200) -> pd.DataFrame:
+    """Read the first predictions of a submission, as they came: ``example_id, predicted, score``."""
+    with store.read() as con:
+        return predictions(con, resolve(con, submission_id), limit)
+
+
+def points(store: Store, submission_id: str, *, limit: int = _MAX_CURVE_POINTS) -> pd.DataFrame:
+    """Read the curves of a submission: ``series, step, epoch, value``; of long ones the first of each series."""
+    with store.read() as con:
+        frame = curves(con, resolve(con, submission_id))
+    if len(frame) <= limit:
+        return frame
+    each = max(1, limit // frame["series"].nunique())
+    return frame.groupby("series", sort=False).head(each).reset_index(drop=True)
+
+
+def history(store: Store, submission_id: str) -> pd.DataFrame:
+    """List what was done with a submission, oldest first: ``action, actor, details`` (JSON) and ``done_at``."""
+    with store.read() as con:
+        return audit.history(con, resolve(con, submission_id))

@@ -1,5 +1,6 @@
-"""The tables that come with a row, as they are taken: predictions and curves, checked and in one form."""
+"""Check the tables that come with a row, predictions and curves, and bring them into one form."""
 
+import contextlib
 import hashlib
 import math
 from collections.abc import Sequence
@@ -7,32 +8,42 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from db.base.problems import Code, ValueProblemError
+from db.importers.values import kind
 from db.submissions import limits
-from db.submissions.claim import FieldError
-from db.submissions.claim_values import kind, shown
 
-LONGEST_ID, LONGEST_ANSWER, LONGEST_SERIES = 200, 2000, 60
+MAX_ID, MAX_ANSWER, MAX_SERIES = 200, 2000, 60
 """Characters of an example's id, of an answer and of a curve's name at most."""
 
-LONGEST_COLUMN = 30_000_000
+MAX_COLUMN = 30_000_000
 """Characters of a whole column at most."""
 
 
-def predictions(frame: object) -> pd.DataFrame | FieldError:
-    """``example_id, predicted, score`` in this order; an answer that is missing stays missing.
+class TableProblemError(ValueProblemError):
+    """A table that cannot be used; ``field`` names it or one of its columns."""
+
+    def __init__(self, field: str, code: Code, **params: object) -> None:
+        """Keep the field beside the code."""
+        super().__init__(code, **params)
+        self.field = field
+
+
+def predictions(frame: object) -> pd.DataFrame:
+    """Check predictions.
 
     Args:
-        frame: Whatever was given as predictions.
+        frame: Whatever was sent as predictions.
+
+    Returns:
+        ``example_id, predicted, score`` in this order; a missing answer stays missing.
+
+    Raises:
+        TableProblemError: They cannot be used.
     """
     table = _table(frame, "predictions", ("example_id", "predicted"), limits.PREDICTIONS)
-    if isinstance(table, FieldError):
-        return table
-    ids = _texts(table["example_id"], "predictions.example_id", LONGEST_ID, needed=True)
-    answers = _texts(table["predicted"], "predictions.predicted", LONGEST_ANSWER)
-    scores = _numbers(table["score"] if "score" in table else [None] * len(table), "predictions.score", 0.0, 1.0)
-    for one in (ids, answers, scores):
-        if isinstance(one, FieldError):
-            return one
+    ids = _texts(table["example_id"], "predictions.example_id", MAX_ID, required=True)
+    answers = _texts(table["predicted"], "predictions.predicted", MAX_ANSWER)
+    scores = _numbers(_column(table, "score"), "predictions.score", 0.0, 1.0)
     return pd.DataFrame(
         {
             "example_id": pd.Series(ids, dtype="str"),
@@ -42,85 +53,93 @@ def predictions(frame: object) -> pd.DataFrame | FieldError:
     )
 
 
-def curves(frame: object) -> pd.DataFrame | FieldError:
-    """``series, step, epoch, value`` in this order; of a step that comes twice the later value stays.
+def curves(frame: object) -> pd.DataFrame:
+    """Check curves.
 
     Args:
-        frame: Whatever was given as curves.
+        frame: Whatever was sent as curves.
+
+    Returns:
+        ``series, step, epoch, value`` in this order; where a step comes twice, its later value.
+
+    Raises:
+        TableProblemError: They cannot be used.
     """
     table = _table(frame, "curves", ("series", "step", "value"), limits.POINTS)
-    if isinstance(table, FieldError):
-        return table
-    series = _texts(table["series"], "curves.series", LONGEST_SERIES, needed=True)
-    steps = _numbers(table["step"], "curves.step", 0.0, 2.0**53, needed=True)
-    values = _numbers(table["value"], "curves.value", -math.inf, math.inf, needed=True)
-    epochs = _numbers(table["epoch"] if "epoch" in table else [None] * len(table), "curves.epoch", 0.0, 1e9)
-    for one in (series, steps, values, epochs):
-        if isinstance(one, FieldError):
-            return one
-    found = pd.DataFrame(
+    series = _texts(table["series"], "curves.series", MAX_SERIES, required=True)
+    steps = _numbers(table["step"].tolist(), "curves.step", 0.0, 2.0**53, required=True)
+    numbers = _numbers(table["value"].tolist(), "curves.value", -math.inf, math.inf, required=True)
+    epochs = _numbers(_column(table, "epoch"), "curves.epoch", 0.0, 1e9)
+    if any(step % 1 for step in steps):
+        raise TableProblemError("curves.step", Code.NOT_WHOLE_NUMBERS)
+    result = pd.DataFrame(
         {
             "series": pd.Series(series, dtype="str"),
-            "step": np.asarray(steps, dtype="float64"),
-            "epoch": epochs,
-            "value": values,
+            "step": np.asarray(steps, dtype="int64"),
+            "epoch": np.asarray(epochs, dtype="float64"),
+            "value": np.asarray(numbers, dtype="float64"),
         }
     )
-    if (found["step"] % 1 != 0).any():
-        return FieldError("curves.step", "must be whole numbers")
-    return found.astype({"step": "int64"}).drop_duplicates(["series", "step"], keep="last", ignore_index=True)
+    return result.drop_duplicates(["series", "step"], keep="last", ignore_index=True)
 
 
-def answers_hash(said: pd.DataFrame) -> str:
-    """The same for the same answers to the same examples, in whatever order."""
-    pairs = sorted(zip(said["example_id"], said["predicted"].fillna(""), strict=True))
+def answers_hash(predictions: pd.DataFrame) -> str:
+    """Hash the answers, whatever the order of the examples."""
     digest = hashlib.sha256()
-    for name, answer in pairs:
+    for name, answer in sorted(zip(predictions["example_id"], predictions["predicted"].fillna(""), strict=True)):
         digest.update(f"{len(name)}:{name}{len(answer)}:{answer}".encode())
     return digest.hexdigest()
 
 
 def size(frame: pd.DataFrame | None) -> int:
-    """Roughly the bytes that a table takes."""
+    """Estimate the bytes of a table."""
     if frame is None:
         return 0
     return int(sum(frame[name].str.len().sum() if frame[name].dtype == "str" else 8 * len(frame) for name in frame))
 
 
-def _table(frame: object, field: str, needed: Sequence[str], most: int) -> pd.DataFrame | FieldError:
+def _column(table: pd.DataFrame, name: str) -> list[object]:
+    return table[name].tolist() if name in table else [None] * len(table)
+
+
+def _table(frame: object, field: str, required: Sequence[str], limit: int) -> pd.DataFrame:
     if not isinstance(frame, pd.DataFrame):
-        return FieldError(field, f"must be a table, and {kind(frame)} was given")
-    missing = [name for name in needed if name not in frame.columns]
+        raise TableProblemError(field, Code.NOT_TABLE, kind=kind(frame))
+    missing = [name for name in required if name not in frame.columns]
     if missing:
-        return FieldError(field, f"have no column {' and no column '.join(missing)}")
+        raise TableProblemError(field, Code.COLUMN_MISSING, columns=" and ".join(missing))
     if frame.columns.has_duplicates:
-        return FieldError(field, "have a column twice")
+        raise TableProblemError(field, Code.COLUMN_TWICE)
     if frame.empty:
-        return FieldError(field, "hold no row")
-    if len(frame) > most:
-        return FieldError(field, f"hold {len(frame):,} rows; {most:,} is the most")
+        raise TableProblemError(field, Code.NO_ROWS)
+    if len(frame) > limit:
+        raise TableProblemError(field, Code.TOO_MANY_ROWS, count=len(frame), limit=limit)
     return frame
 
 
-def _texts(column: pd.Series, field: str, most: int, *, needed: bool = False) -> list[str | None] | FieldError:
-    found: list[str | None] = []
-    left = LONGEST_COLUMN
+def _texts(column: pd.Series, field: str, limit: int, *, required: bool = False) -> list[str | None]:
+    result: list[str | None] = []
+    left = MAX_COLUMN
     for row, value in enumerate(column.tolist(), start=1):
-        told = _as_text(value)
-        if told is None and value is not None and not (isinstance(value, float) and math.isnan(value)):
-            return FieldError(field, f"row {row}: must be text or a whole number, and {kind(value)} was given")
-        wrong = _wrong(told or "", most) if told else ("must not be empty" if needed else None)
-        if wrong:
-            return FieldError(field, f"row {row}: {wrong}")
-        left -= len(told or "")
+        cell = _as_text(value)
+        if cell is None and value is not None and not (isinstance(value, float) and math.isnan(value)):
+            raise TableProblemError(field, Code.CELL_NOT_TEXT, row=row, kind=kind(value))
+        if required and not cell:
+            raise TableProblemError(field, Code.CELL_EMPTY, row=row)
+        if cell and len(cell) > limit:
+            raise TableProblemError(field, Code.CELL_TOO_LONG, row=row, length=len(cell), limit=limit)
+        invalid = next((sign for sign in cell or "" if sign == "\0" or "\ud800" <= sign <= "\udfff"), None)
+        if invalid:
+            raise TableProblemError(field, Code.CELL_HIDDEN_CHARACTER, row=row, character=f"U+{ord(invalid):04X}")
+        left -= len(cell or "")
         if left < 0:
-            return FieldError(field, f"hold more than {LONGEST_COLUMN // 10**6} million characters")
-        found.append(told)
-    return found
+            raise TableProblemError(field, Code.COLUMN_TOO_LARGE, limit=MAX_COLUMN // 10**6)
+        result.append(cell)
+    return result
 
 
 def _as_text(value: object) -> str | None:
-    """Ids and labels that a table holds as numbers are texts too; missing ones stay missing."""
+    """Turn a cell into text; ids and labels that a table holds as numbers are texts too."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool | np.bool_):
@@ -130,37 +149,20 @@ def _as_text(value: object) -> str | None:
     return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else None
 
 
-def _wrong(told: str, most: int) -> str | None:
-    if len(told) > most:
-        return f"has {len(told):,} characters; {most:,} is the most"
-    try:
-        told.encode()
-    except UnicodeEncodeError:
-        return "holds half of a character"
-    if "\0" in told:
-        return f"{shown(told)} holds a character that cannot be shown, U+0000"
-    return None
-
-
-def _numbers(
-    column: object, field: str, least: float, most: float, *, needed: bool = False
-) -> list[float] | FieldError:
-    values: list[object] = column.tolist() if isinstance(column, pd.Series) else list(column)  # type: ignore[call-overload]
-    found: list[float] = []
-    for row, value in enumerate(values, start=1):
+def _numbers(column: Sequence[object], field: str, low: float, high: float, *, required: bool = False) -> list[float]:
+    result: list[float] = []
+    for row, value in enumerate(column, start=1):
         missing = value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))
-        if missing and not needed:
-            found.append(math.nan)
+        if missing and not required:
+            result.append(math.nan)
             continue
-        number = None
+        number = math.nan
         if isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool):
-            try:
+            with contextlib.suppress(OverflowError):
                 number = float(value)
-            except OverflowError:
-                number = math.inf
-        if number is None or not math.isfinite(number):
-            return FieldError(field, f"row {row}: must be a finite number")
-        if not least <= number <= most:
-            return FieldError(field, f"row {row}: must lie between {least:g} and {most:g}")
-        found.append(number)
-    return found
+        if not math.isfinite(number):
+            raise TableProblemError(field, Code.CELL_NOT_FINITE, row=row)
+        if not low <= number <= high:
+            raise TableProblemError(field, Code.CELL_OUT_OF_RANGE, row=row, low=low, high=high)
+        result.append(number)
+    return result

@@ -1,7 +1,7 @@
-"""What a run's predictions say of its figures: aligned by example id, scored here, held against the claim.
+"""Scoring the predictions of a submission again, and comparing the result with its claim.
 
-*Verified* is a run whose predictions cover the task's whole split, each example once and none of another one, and give
-the figures that are claimed, as closely as the claim was written.
+A run is *verified* when its predictions cover the task's whole split, each example once and none of another split, and
+give the claimed metrics, as closely as the claim was written.
 """
 
 import math
@@ -10,221 +10,272 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import duckdb
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from db.registry import formats
+from db.base.problems import Code, Flag, Message
+from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.registry.tasks import Task
 from db.runs.rescoring import TOLERANCE
 from db.statistics import intervals, qa_scoring, significance
 from db.statistics.intervals import Interval
 from db.statistics.qa_scoring import DECK, RULES, Rules
-from db.submissions.gold_answers import Golds
+from db.submissions.gold_answers import GoldLabels
+from db.submissions.records import Submission
 
 State = Literal["verified", "disagrees", "incomplete", "unscored", "no golds", "no predictions"]
 
-LOOSEST = 0.005
-"""Half a point: a figure that was written without decimals of a percentage is not agreed with any further off."""
+MAX_TOLERANCE = 0.005
+"""Half a point: the largest difference that is allowed, also for a percentage written without decimals."""
 
 _RESAMPLES = 2000
 
 
 @dataclass(frozen=True)
 class Score:
-    """One figure as it is claimed and as the predictions give it, in the metric's stored unit.
+    """One metric as it is claimed and as the predictions give it, in the metric's stored unit.
 
     Attributes:
         name: The metric.
         claimed: None where it was not claimed.
-        found: Over all examples of the split; one without an answer is a wrong one.
+        computed: Over all examples of the split; a missing answer counts as wrong.
         tolerance: By how much the two may differ.
-        interval: 95%, of what was found.
+        interval: 95%, of what was computed.
     """
 
     name: str
     claimed: float | None
-    found: float
+    computed: float
     tolerance: float
     interval: Interval
 
     @property
     def agrees(self) -> bool:
-        """Whether the claim is what was found, rounded."""
+        """Whether the claim is the computed value, rounded."""
         # The last digits of floats: 0.87845 rounds to 0.8784 as well as to 0.8785.
-        return self.claimed is None or abs(self.claimed - self.found) <= self.tolerance + 1e-12
+        return self.claimed is None or abs(self.claimed - self.computed) <= self.tolerance + 1e-12
 
 
 @dataclass(frozen=True)
 class Report:
-    """What was found.
+    """The result of scoring predictions again.
 
     Attributes:
-        state: What came of it.
-        told: Where the right answers are from, or why there are none.
+        state: The verdict.
+        source: Where the gold labels are from, or why nothing was scored; None without predictions.
         split: Examples of the split; None where there is no single one.
-        given: Rows of predictions.
+        rows: Rows of predictions.
         matched: Examples of the split that have an answer.
         missing: Examples of the split that have none.
         foreign: Example ids that are not of the split.
         duplicated: Example ids that come more than once.
-        scores: The task's own figure first; empty where nothing could be scored.
-        flags: What a moderator should look at, one sentence each.
+        scores: The task's own metric first; empty where nothing could be scored.
+        flags: What a moderator should check.
     """
 
     state: State
-    told: str
+    source: Message | None = None
     split: int | None = None
-    given: int = 0
+    rows: int = 0
     matched: int = 0
     missing: int = 0
     foreign: int = 0
     duplicated: int = 0
     scores: tuple[Score, ...] = ()
-    flags: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
     @property
     def verified(self) -> bool:
-        """Whether the run bears the badge."""
+        """Whether the run gets the badge."""
         return self.state == "verified"
 
-    def with_flags(self, *flags: str) -> "Report":
-        """The same with further flags."""
+    def with_flags(self, *flags: Flag) -> "Report":
+        """Add flags."""
         return replace(self, flags=(*self.flags, *flags))
 
     def sentence(self) -> str:
-        """What came of it, in words."""
+        """Word the verdict for the command line, the audit and the caveat of a run."""
         if self.state == "no predictions":
             return "There are no predictions to verify it with."
         if self.state in {"no golds", "unscored"}:
-            return f"Not verified: {self.told}."
-        figures = "; ".join(_both(one) for one in self.scores if one.claimed is not None)
+            return f"Not verified: {self.source}."
+        scores = "; ".join(_both(score) for score in self.scores if score.claimed is not None)
         if self.state == "incomplete":
-            return f"Not verified: {self._lacks()}. Scored with {self.told}: {figures}."
+            counts = (
+                (self.missing, "have no answer"),
+                (self.foreign, "are not of this split"),
+                (self.duplicated, "come more than once"),
+            )
+            lacks = ", ".join(f"{count:,} {what}" for count, what in counts if count)
+            whole = f"of the predictions for {self.split:,} examples, {lacks}"
+            return f"Not verified: {whole}. Scored with {self.source}: {scores}."
         if self.state == "disagrees":
-            return f"The predictions do not give what is claimed: {figures}, scored with {self.told}."
-        return f"Verified: all {self.split:,} examples, scored with {self.told}: {figures}."
-
-    def _lacks(self) -> str:
-        counts = (
-            (self.missing, "have no answer"),
-            (self.foreign, "are not of this split"),
-            (self.duplicated, "come more than once"),
-        )
-        parts = ", ".join(f"{count:,} {what}" for count, what in counts if count)
-        return f"of the predictions for {self.split:,} examples, {parts}"
+            return f"The predictions do not give what is claimed: {scores}, scored with {self.source}."
+        return f"Verified: all {self.split:,} examples, scored with {self.source}: {scores}."
 
     def caveat(self) -> str | None:
-        """What must be seen beside the figure; None where nothing must."""
-        told = [self.sentence()] if self.state in {"disagrees", "incomplete"} else []
-        return " ".join([*told, *self.flags]) or None
+        """Word what must be shown beside the row; None where nothing must."""
+        verdict = [self.sentence()] if self.state in {"disagrees", "incomplete"} else []
+        return " ".join([*verdict, *(str(flag) for flag in self.flags)]) or None
 
 
 def _both(score: Score) -> str:
     metric = known(score.name)
-    claimed = formats.value(metric, score.claimed)
-    found = formats.value(metric, score.found)
-    close = claimed == found and not score.agrees
-    if close:  # two decimals hide the difference
-        claimed, found = (f"{one:.6g}" for one in (score.claimed or 0.0, score.found))
-    return f"{metric.label} {claimed} claimed, {found} found"
+    claimed, computed = formats.value(metric, score.claimed), formats.value(metric, score.computed)
+    if claimed == computed and not score.agrees:  # two decimals hide the difference
+        claimed, computed = f"{score.claimed or 0.0:.6g}", f"{score.computed:.6g}"
+    return f"{metric.label} {claimed} claimed, {computed} found"
 
 
 def tolerance(decimals: int | None) -> float:
-    """By how much a claim may differ from what was found: half a unit of the last digit that was written."""
+    """Return by how much a claim may differ: half a unit of the last digit that was written."""
     written = 0.0 if decimals is None else 0.5 * 10.0 ** -min(decimals, 15)
-    return min(LOOSEST, max(TOLERANCE, written))
+    return min(MAX_TOLERANCE, max(TOLERANCE, written))
 
 
-def labelled(task: Task, said: pd.Series) -> pd.Series:
-    """Answers as the store keeps them: names of labels and ``LABEL_1`` become numbers; other answers stay as they are.
+def labelled(task: Task, answers: pd.Series) -> pd.Series:
+    """Turn names of labels and ``LABEL_1`` into the numbers that the store keeps; other answers stay as they are.
 
     Args:
         task: Whose labels.
-        said: Texts, missing where there is no answer.
+        answers: Texts, missing where there is no answer.
     """
     if not task.labels:
-        return said
+        return answers
     names = {name.casefold(): str(number) for number, name in enumerate(task.labels)}
-    told = {one: _label(one, names) for one in said.dropna().unique()}
-    return said.map(told).astype("str")
+    labels = {answer: _label(answer, names) for answer in answers.dropna().unique()}
+    return answers.map(labels).astype("str")
 
 
-def _label(one: str, names: Mapping[str, str]) -> str:
-    plain = one.strip().casefold()
-    numbered = re.fullmatch(r"(?:label_)?0*(\d{1,4})(?:\.0)?", plain, re.ASCII)
-    return names.get(plain) or (numbered[1] if numbered else one)
+def _label(answer: str, names: Mapping[str, str]) -> str:
+    folded = answer.strip().casefold()
+    numbered = re.fullmatch(r"(?:label_)?0*(\d{1,4})(?:\.0)?", folded, re.ASCII)
+    return names.get(folded) or (numbered[1] if numbered else answer)
 
 
 def examine(
-    task: Task, golds: Golds, said: pd.DataFrame, claimed: Mapping[str, float], decimals: Mapping[str, int]
+    task: Task, gold: GoldLabels, predictions: pd.DataFrame, claimed: Mapping[str, float], decimals: Mapping[str, int]
 ) -> Report:
-    """Hold predictions against the right answers, and what they give against what is claimed.
+    """Score predictions with gold labels, and compare the result with what is claimed.
 
     Args:
         task: Whose split and whose rules.
-        golds: Of the whole split.
-        said: Columns ``example_id, predicted``; of an example that comes twice the first answer is scored.
-        claimed: Figures by their metrics.
-        decimals: To how many decimals they were written; where that is not known, two of a percentage.
+        gold: Of the whole split.
+        predictions: Columns ``example_id, predicted``; where an example comes twice, its first answer is scored.
+        claimed: Values by their metrics.
+        decimals: That they were written with; where that is not known, two of a percentage.
     """
-    ids = said["example_id"]
-    own = ids.isin(list(golds.answers))
-    counts = ids.value_counts()
-    first = said[own].drop_duplicates("example_id").set_index("example_id")["predicted"]
-    split = len(golds.answers)
+    ids = predictions["example_id"]
+    own = ids.isin(list(gold.answers))
+    first = predictions[own].drop_duplicates("example_id").set_index("example_id")["predicted"]
+    split = len(gold.answers)
     report = Report(
         "unscored",
-        golds.source,
+        gold.source,
         split,
-        given=len(said),
+        rows=len(predictions),
         matched=len(first),
         missing=split - len(first),
         foreign=int(ids[~own].nunique()),
-        duplicated=int((counts > 1).sum()),
+        duplicated=int((ids.value_counts() > 1).sum()),
     )
-    given = labelled(task, first).reindex(list(golds.answers))
-    if given.dropna().map(qa_scoring.is_withheld).any():
-        return replace(report, told="its answers came without their texts")
-    parts = _parts(task, given.fillna("").tolist(), list(golds.answers.values()))
+    answers = labelled(task, first).reindex(list(gold.answers))
+    if answers.dropna().map(qa_scoring.is_withheld).any():
+        return replace(report, source=Message(Code.ANSWERS_WITHHELD))
+    parts = _per_example(task, answers.fillna("").tolist(), list(gold.answers.values()))
     if parts is None:
-        return replace(report, told=f"{known(task.metric).label} of {task.task_id} is not scored again here")
+        params = {"metric": known(task.metric).label, "task": task.task_id}
+        return replace(report, source=Message(Code.METRIC_NOT_SCORED, params))
     scores = tuple(
         Score(name, claimed.get(name), float(values.mean()), tolerance(decimals.get(name)), _interval(name, values))
         for name, values in parts.items()
     )
-    flags = []
-    if report.matched == split and all(math.isclose(one.found, 1.0) for one in scores):
-        flags.append("Its predictions equal the right answers on every example.")
+    perfect = report.matched == split and all(math.isclose(score.computed, 1.0) for score in scores)
     whole = not (report.missing or report.foreign or report.duplicated)
-    good = all(one.agrees for one in scores)
-    state: State = "incomplete" if not whole else "verified" if good else "disagrees"
-    return replace(report, state=state, scores=scores, flags=tuple(flags))
+    agrees = all(score.agrees for score in scores)
+    state: State = "incomplete" if not whole else "verified" if agrees else "disagrees"
+    return replace(report, state=state, scores=scores, flags=(Flag(Code.EQUALS_GOLD),) if perfect else ())
 
 
-def _parts(task: Task, said: list[str], golds: list[str]) -> dict[str, NDArray[np.float64]] | None:
-    """How far each example is right, by metric, the task's own first; None where the metric is not scored here."""
+def _per_example(task: Task, answers: list[str], gold: list[str]) -> dict[str, NDArray[np.float64]] | None:
+    """Score each example by metric, the task's own first; None where the metric is not scored here."""
     if task.metric == "accuracy":
-        return {"accuracy": np.array([one == gold for one, gold in zip(said, golds, strict=True)], dtype=float)}
+        return {"accuracy": np.array([answer == label for answer, label in zip(answers, gold, strict=True)], float)}
     if task.metric == "f1" and task.language in RULES:
-        overlap, exact = _answers(RULES[task.language], said, [qa_scoring.unpack(gold) for gold in golds])
+        overlap, exact = _qa_scores(RULES[task.language], answers, [qa_scoring.unpack(packed) for packed in gold])
         return {"f1": overlap, "em": exact}
     if task.metric == "f1_seed":  # the deck compares with one answer
-        overlap, exact = _answers(DECK, said, [qa_scoring.unpack(gold)[:1] for gold in golds])
+        overlap, exact = _qa_scores(DECK, answers, [qa_scoring.unpack(packed)[:1] for packed in gold])
         return {"f1_seed": overlap, "em_seed": exact}
     return None
 
 
-def _answers(rules: Rules, said: list[str], golds: list[list[str]]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    rows = [qa_scoring.best(rules, one, gold) for one, gold in zip(said, golds, strict=True)]
+def _qa_scores(
+    rules: Rules, answers: list[str], gold: list[list[str]]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    rows = [qa_scoring.best(rules, answer, references) for answer, references in zip(answers, gold, strict=True)]
     return np.array([row[1] for row in rows], dtype=float), np.array([row[0] for row in rows], dtype=float)
 
 
 def _interval(name: str, values: NDArray[np.float64]) -> Interval:
-    """Wilson's for shares; of other means the percentile bootstrap over the examples."""
+    """Wilson's interval for shares; for other means the percentile bootstrap over the examples."""
     if name in {"accuracy", "em", "em_seed"}:
         return intervals.wilson(round(values.sum()), len(values))
-    beside_nothing = np.column_stack((np.zeros_like(values), values))
-    found = significance.bootstrap(beside_nothing, [(0, 1)], resamples=_RESAMPLES)[0]
-    return Interval(found.low, found.high)
+    against_zero = np.column_stack((np.zeros_like(values), values))
+    result = significance.bootstrap(against_zero, [(0, 1)], resamples=_RESAMPLES)[0]
+    return Interval(result.low, result.high)
+
+
+def answer_flags(
+    con: duckdb.DuckDBPyConnection, task: Task, predictions: pd.DataFrame, own_run: str | None
+) -> list[Flag]:
+    """Flag predictions that are exactly those of other runs of the task.
+
+    A run whose answers were withheld is compared by the hashes in their place.
+
+    Args:
+        con: An open connection.
+        task: Whose runs.
+        predictions: Columns ``example_id, predicted``.
+        own_run: The run that these are the predictions of; None where there is none yet.
+    """
+    mine = predictions.drop_duplicates("example_id")
+    plain = labelled(task, mine["predicted"]).fillna("")
+    rules = None if task.labels else RULES.get(task.language)
+    hidden = plain if rules is None else plain.map(lambda answer: qa_scoring.withheld(rules, answer))
+    con.register("mine", pd.DataFrame({"example_id": mine["example_id"], "plain": plain, "hidden": hidden}))
+    rows = con.execute(
+        """
+        SELECT p.run_id FROM predictions p JOIN runs r USING (run_id) LEFT JOIN mine m USING (example_id)
+        WHERE r.task_id = ? AND r.run_id IS DISTINCT FROM ?
+        GROUP BY p.run_id
+        HAVING count(*) = ? AND bool_and(coalesce(coalesce(p.predicted, '') IN (m.plain, m.hidden), false))
+        ORDER BY p.run_id
+        """,
+        [task.task_id, own_run, len(mine)],
+    ).fetchall()
+    con.unregister("mine")
+    if not rows:
+        return []
+    params = {"run": str(rows[0][0])[:12], "more": len(rows) - 1}
+    return [Flag(Code.SAME_AS_RUNS if len(rows) > 1 else Code.SAME_AS_RUN, params)]
+
+
+def submission_flags(con: duckdb.DuckDBPyConnection, submission: Submission) -> list[Flag]:
+    """Flag a submission that repeats another one, or its answers."""
+    task_id = tasks.by_id(submission.claim.task).task_id
+    for column, value, code in (
+        ("digest", submission.digest, Code.SAME_SUBMISSION),
+        ("answers_hash", submission.answers_hash, Code.SAME_ANSWERS),
+    ):
+        other = con.execute(
+            f"SELECT submission_id, state FROM submissions WHERE {column} = ? AND task_id = ? AND submission_id <> ? "  # noqa: S608 - our own names
+            "ORDER BY created_at, submission_id LIMIT 1",
+            [value, task_id, submission.status.submission_id],
+        ).fetchone()
+        if other:  # the same row has the same predictions, so one flag is enough
+            return [Flag(code, {"submission": str(other[0])[:12], "state": other[1]})]
+    return []

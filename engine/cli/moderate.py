@@ -1,4 +1,7 @@
-"""Commands of a moderator. The token is the one of the environment; ``db.submissions`` compares it."""
+"""Moderate submissions on this machine: whoever can open the database file may decide.
+
+The moderation page asks for ``FEATHERBOARD_MODERATOR_TOKEN``; here there is nobody to show a token to.
+"""
 
 import json
 from typing import Annotated, get_args
@@ -11,13 +14,13 @@ from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.storage.store import Store
 from db.submissions.records import State
-from engine.cli.options import open_store, out, print_table, printable
+from engine.cli.options import open_store, print_line, print_table, printable
 
-IdArgument = Annotated[str, typer.Argument(metavar="SUBMISSION", help="A submission's id, or its first 8 letters.")]
-
-
-def _token() -> str:
-    return submissions.configured() or ""
+IdArgument = Annotated[str, typer.Argument(metavar="SUBMISSION", help="A submission's id, or its first 8 characters.")]
+ReasonOption = Annotated[str, typer.Option(help="Why; its submitter reads it.")]
+TogetherOption = Annotated[
+    bool, typer.Option("--together", help="Every waiting row that was submitted together with it.")
+]
 
 
 def list_submissions(
@@ -27,20 +30,18 @@ def list_submissions(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Rows at most.")] = 100,
 ) -> None:
-    """List what was submitted, the oldest first."""
-    wanted = [_state(one) for one in state or ["waiting"] if one != "all"]
-    found = submissions.queue(open_store(), token=_token(), states=wanted, limit=limit)
+    """List submissions, the oldest first."""
+    states = [_state(name) for name in state or ["waiting"] if name != "all"]
     rows = []
-    for row in found.to_dict("records"):
+    for row in submissions.queue(open_store(), states=states, limit=limit).to_dict("records"):
         metric = tasks.by_id(row["task_id"]).metric
-        score = formats.value(known(metric), json.loads(row["claim"])["metrics"][metric])
         rows.append(
             (
                 row["submission_id"][:12],
                 row["state"],
                 row["task_id"],
                 printable(row["model"]),
-                score,
+                formats.value(known(metric), json.loads(row["claim"])["metrics"][metric]),
                 f"{row['predictions']:,}",
                 f"{row['created_at']:%m-%d %H:%M}",
             )
@@ -48,62 +49,62 @@ def list_submissions(
     print_table(("submission", "state", "task", "model", "score", "answers", "came"), rows)
 
 
-def _state(given: str) -> State:
+def _state(name: str) -> State:
     for state in get_args(State):
-        if given == state:
+        if name == state:
             return state  # type: ignore[no-any-return]
-    raise FeatherboardError(f"There is no state {given!r}; there are {', '.join(get_args(State))} and all.")
+    raise FeatherboardError(f"There is no state {name!r}; the states are {', '.join(get_args(State))} and all.")
 
 
 def show(submission: IdArgument) -> None:
-    """Show a submission beside what is on the board: its place, rows of the same model, predictions and history."""
-    store, token = open_store(), _token()
-    found = submissions.difference(store, submission, token=token)
-    told = found.submission
-    metric = known(tasks.by_id(told.claim.task).metric)
+    """Show a submission next to the board: its rank, rows of the same model, predictions and history."""
+    store = open_store()
+    difference = submissions.difference(store, submission)
+    row = difference.submission
+    metric = known(tasks.by_id(row.claim.task).metric)
     facts = {
-        "submission": told.status.submission_id,
-        "state": told.status.state,
-        "reason": told.status.reason,
-        "run": told.status.run_id,
-        "merged into": told.status.merged_into,
-        "file": told.filename,
-        "via": told.via,
-        **told.claim.model_dump(exclude={"metrics", "training"}),
-        **{f"metrics.{name}": value for name, value in told.claim.metrics.items()},
-        **{f"training.{name}": value for name, value in told.claim.training.items()},
-        "predictions": told.predictions or None,
-        "curve points": told.points or None,
+        "submission": row.status.submission_id,
+        "state": row.status.state,
+        "reason": row.status.reason,
+        "run": row.status.run_id,
+        "merged into": row.status.merged_into,
+        "file": row.filename,
+        "via": row.via,
+        **row.claim.model_dump(exclude={"metrics", "training"}),
+        **{f"metrics.{name}": value for name, value in row.claim.metrics.items()},
+        **{f"training.{name}": value for name, value in row.claim.training.items()},
+        "predictions": row.predictions or None,
+        "curve points": row.points or None,
     }
     print_table(("", ""), [(key, printable(str(value))) for key, value in facts.items() if value not in (None, "")])
-    shown = found.preview
-    _say(f"It would stand at {shown.rank} of {shown.rows} rows, with {formats.value(metric, shown.row['score'])}.")
-    _say(found.report.sentence())
-    for flag in found.flags:
-        _say(f"Look twice: {flag}")
-    if len(found.existing):
-        _say("Rows of the same model:")
+    preview = difference.preview
+    score = formats.value(metric, preview.row["score"])
+    print_line(f"On the board it would rank {preview.rank} of {preview.rows} rows, with {score}.")
+    print_line(difference.report.sentence())
+    for flag in difference.flags:
+        print_line(f"Check: {flag}")
+    if len(difference.existing):
+        print_line("Rows of the same model:")
         print_table(
             ("run", "name", "source", "data", "parameters", "score", "submission minus this"),
             [
                 (
-                    row["run_id"][:12],
-                    printable(row["name"]),
-                    row["source"],
-                    printable(row["dataset"]),
-                    formats.short(_number(row["params"])),
-                    formats.value(metric, _number(row["score"])),
-                    formats.difference(metric, row["score_difference"]),
+                    other["run_id"][:12],
+                    printable(other["name"]),
+                    other["source"],
+                    printable(other["dataset"]),
+                    formats.short(_number(other["params"])),
+                    formats.value(metric, _number(other["score"])),
+                    formats.difference(metric, other["score_difference"]),
                 )
-                for row in found.existing.to_dict("records")
+                for other in difference.existing.to_dict("records")
             ],
         )
-    history = submissions.history(store, told.status.submission_id, token=token)
     print_table(
         ("when", "who", "what", "details"),
         [
-            (f"{row['done_at']:%Y-%m-%d %H:%M}", row["actor"], row["action"], printable(row["details"]))
-            for row in history.to_dict("records")
+            (f"{entry['done_at']:%Y-%m-%d %H:%M}", entry["actor"], entry["action"], printable(entry["details"]))
+            for entry in submissions.history(store, row.status.submission_id).to_dict("records")
         ],
     )
 
@@ -112,60 +113,44 @@ def _number(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-TogetherOption = Annotated[
-    bool, typer.Option("--together", help="Everything that waits of what was handed in together with it.")
-]
-
-
 def accept(submission: IdArgument, together: TogetherOption = False) -> None:
     """Put a submission on the board."""
-    store, token = open_store(), _token()
-    for one in _meant(store, submission, token, together=together):
-        run_id = submissions.accept(store, one, token=token)
-        _say(f"{one[:12]} is on the board as run {run_id[:12]}")
+    store = open_store()
+    for submission_id in _chosen(store, submission, together=together):
+        run_id = submissions.accept(store, submission_id)
+        print_line(f"{submission_id[:12]} is on the board as run {run_id[:12]}")
 
 
-def reject(
-    submission: IdArgument,
-    reason: Annotated[str, typer.Option(help="Why; its submitter reads it.")],
-    together: TogetherOption = False,
-) -> None:
-    """Turn a submission down, with a reason."""
-    store, token = open_store(), _token()
-    for one in _meant(store, submission, token, together=together):
-        submissions.reject(store, one, reason, token=token)
-        _say(f"{one[:12]} is rejected; its submitter sees the reason.")
+def reject(submission: IdArgument, reason: ReasonOption, together: TogetherOption = False) -> None:
+    """Reject a submission, with a reason."""
+    store = open_store()
+    for submission_id in _chosen(store, submission, together=together):
+        submissions.reject(store, submission_id, reason)
+        print_line(f"{submission_id[:12]} is rejected; its submitter sees the reason.")
 
 
-def _meant(store: Store, submission: str, token: str, *, together: bool) -> list[str]:
-    """The submission, or all that wait of its batch, in their order."""
+def _chosen(store: Store, submission: str, *, together: bool) -> list[str]:
+    """Return the submission, or every waiting row of its batch, in their order."""
     if not together:
         return [submission]
-    batch = submissions.read(store, submission, token=token).batch_id
-    waiting = submissions.queue(store, token=token, limit=2**31)
-    found = [str(one) for one in waiting.loc[waiting["batch_id"] == batch, "submission_id"]]
-    if not found:
-        raise FeatherboardError("Nothing waits of what was handed in together with it. Nothing was done.")
-    return found
+    batch = submissions.read(store, submission).batch_id
+    waiting = submissions.queue(store, batch=batch, limit=2**31)["submission_id"]
+    if waiting.empty:
+        raise FeatherboardError("No row that was submitted together with it is waiting. Nothing was changed.")
+    return [str(submission_id) for submission_id in waiting]
 
 
 def merge(
     submission: IdArgument,
-    into: Annotated[str, typer.Argument(help="The submission or run that stands for it as well.")],
-    reason: Annotated[str, typer.Option(help="Why; its submitter reads it.")] = "",
+    into: Annotated[str, typer.Argument(help="The submission or run to merge it into.")],
+    reason: ReasonOption = "",
 ) -> None:
-    """Let another row stand for a submission that says the same."""
-    submissions.merge(open_store(), submission, into, token=_token(), reason=reason)
-    _say(f"Merged into {into[:12]}.")
+    """Merge a submission into another row that says the same."""
+    submissions.merge(open_store(), submission, into, reason=reason)
+    print_line(f"Merged into {into[:12]}.")
 
 
-def withdraw(
-    submission: IdArgument, reason: Annotated[str, typer.Option(help="Why; its submitter reads it.")] = ""
-) -> None:
-    """Take a submission from the queue or from the board; nothing is deleted."""
-    submissions.withdraw(open_store(), submission, token=_token(), reason=reason)
-    _say("Withdrawn.")
-
-
-def _say(text: str) -> None:
-    out.print(printable(text), markup=False, soft_wrap=True)
+def withdraw(submission: IdArgument, reason: ReasonOption = "") -> None:
+    """Withdraw a submission from the queue or from the board; nothing is deleted."""
+    submissions.withdraw(open_store(), submission, reason=reason)
+    print_line("Withdrawn.")

@@ -69,3 +69,8 @@ def print_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def printable(text: str) -> str:
     """Somebody's text on one line of a terminal: line breaks and control characters become spaces."""
     return "".join(character if character.isprintable() else " " for character in text)
+
+
+def print_line(text: str) -> None:
+    """Print a line that may hold somebody's text: without markup, and without what a terminal cannot show."""
+    out.print(printable(text), markup=False, soft_wrap=True)

@@ -78,7 +78,7 @@ class HandedFile(RequestModel):
         try:
             return base64.b64decode(self.base64 or "", validate=True)
         except (binascii.Error, ValueError):
-            raise SubmissionError(f"{self.name}: this is no base64. Nothing was taken.") from None
+            raise SubmissionError(f"{self.name}: this is not base64. Nothing was saved.") from None
 
 
 class Handed(RequestModel):
@@ -175,7 +175,7 @@ async def became(request: Request, here: Here, secret: Secret) -> Rows:
 
 def _gathered(body: Handed) -> tuple[list[dict[str, object]], dict[str, Any], list[str], list[str]]:
     if body.files and (body.drafts or body.predictions or body.curves):
-        raise SubmissionError("files: send files, or drafts with their tables, and not both. Nothing was taken.")
+        raise SubmissionError("files: send files, or drafts with their tables, and not both. Nothing was saved.")
     if not body.files:
         drafts = submissions.prepared(body.drafts or [{}], body.given)
         tables = {"predictions": _table(body.predictions), "curves": _table(body.curves)}
@@ -190,12 +190,12 @@ def _table(rows: list[Prediction] | list[Point]) -> pd.DataFrame | None:
 
 
 def _refused(receipt: Receipt) -> JSONResponse:
-    """The first thing that is wrong by its field, and all of them in the message."""
-    first, more = receipt.problems[0], len(receipt.problems) - 1
-    told = "; ".join(str(problem) for problem in receipt.problems[:5])
+    """Answer with the first problem's field, and with every problem in the message."""
+    first, more = receipt.problems[0], len(receipt.problems) - 5
+    problems = "; ".join(str(problem) for problem in receipt.problems[:5])
     fault = Fault(
         code="not_taken",
-        message=f"{told}{f' ({more - 4} more)' if more > 4 else ''} Nothing was taken.",
+        message=f"{problems}{f' ({more} more)' if more > 0 else ''}. Nothing was saved.",
         field=f"drafts.{first.draft - 1}.{first.field}" if first.draft else first.field,
     )
     return JSONResponse(ErrorBody(error=fault).model_dump(exclude_none=True), 422)

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from dashboard.moderation.token import VARIABLE
 from db.storage.store import Store
-from db.submissions.moderator import VARIABLE
 from tests.factories.drafts import TOKEN
 from tests.factories.processes import end
 from tests.factories.runs import add_run

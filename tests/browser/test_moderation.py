@@ -23,7 +23,7 @@ def _submit(served: Board, *drafts: dict, predictions: pd.DataFrame | None = Non
     receipt = submissions.submit(
         served.store, told, predictions=predictions, filename=filename, via="cli", client=uuid.uuid4().hex
     )
-    assert receipt.taken, receipt.problems
+    assert receipt.accepted, receipt.problems
     return receipt
 
 
@@ -67,7 +67,7 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
     expect(row).to_contain_text("Submitted", timeout=PATIENCE_MS)
     expect(row.locator("td.c-rank")).to_have_text(re.compile("^1"))
     expect(row.locator("td.c-source")).to_contain_text("✓")
-    submissions.withdraw(served.store, one, token=TOKEN, tokens=lambda: TOKEN)
+    submissions.withdraw(served.store, one, tokens=lambda: TOKEN)
 
 
 def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
@@ -84,7 +84,7 @@ def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
     one = receipts[1].submissions[0]
     page.goto(f"{served.url}/moderation?open={one}")
     enter(page)
-    for told in ("equal the right answers on every example", "exactly those of submission"):
+    for told in ("equal the gold labels on every example", "exactly those of submission"):
         expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible(timeout=PATIENCE_MS)
     for receipt in receipts:
         submissions.withdraw(served.store, receipt.submissions[0], secret=receipt.secret)
@@ -93,7 +93,7 @@ def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
 def test_a_delivery_is_refused_as_a_whole(page: Page, served: Board) -> None:
     """The question counts the rows, and its answer decides all of them."""
     receipt = _submit(served, *({"model": f"Part {n}", "seed": n} for n in range(3)), filename="parts.csv")
-    batch = submissions.read(served.store, receipt.submissions[0], token=TOKEN, tokens=lambda: TOKEN).batch_id
+    batch = submissions.read(served.store, receipt.submissions[0], tokens=lambda: TOKEN).batch_id
     page.goto(f"{served.url}/moderation?batch={batch}")
     enter(page)
     page.get_by_role("button", name="Reject all 3").click(timeout=PATIENCE_MS)

@@ -44,7 +44,7 @@ BANNED = {
 """Words that do not name what a value is."""
 
 MAX_LINES, MAX_MODULES = 300, 12
-REMAINING = {"db": 499, "engine": 228, "dashboard": 869, "tests": 1466}
+REMAINING = {"db": 284, "engine": 228, "dashboard": 804, "tests": 1455}
 """Banned names that are left; the numbers only go down, and the table goes when they are 0."""
 
 FILES = sorted(file for package in PACKAGES for file in (paths.REPO / package).rglob("*.py"))

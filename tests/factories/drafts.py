@@ -19,7 +19,7 @@ def draft(**fields: Any) -> dict[str, Any]:
 
 def answers(store: Store, task_id: str = MINI) -> dict[str, str]:
     """The right answers of a mini corpus."""
-    return dict(gold_answers.find(store, tasks.by_id(task_id)).answers)
+    return dict(gold_answers.load(store, tasks.by_id(task_id)).answers)
 
 
 def said(store: Store, right: int, task_id: str = MINI) -> pd.DataFrame:

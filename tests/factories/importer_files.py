@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from db.importers import Found, read
+from db.importers import ImportedFile, read
 from tests import paths
 
 FOLDER = paths.REPO / "tests" / "db" / "importers" / "samples"
@@ -21,7 +21,7 @@ def content(name: str, *, malformed: bool = False) -> bytes:
     return (FOLDER / "malformed" / name if malformed else FOLDER / name).read_bytes()
 
 
-def found(name: str) -> Found:
+def found(name: str) -> ImportedFile:
     """What a fixture says."""
     return read(name, content(name))
 

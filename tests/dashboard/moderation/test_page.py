@@ -3,20 +3,21 @@
 import json
 import re
 import time
+from collections.abc import Callable
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.moderation import batches, evidence, sign_in
-from dashboard.moderation import client as desk
+from dashboard.moderation import batches, client, sign_in, token
+from dashboard.moderation.client import ModerationClient
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.base.errors import ModerationError, StoreBusyError
 from db.storage.store import Store
-from db.submissions import moderator
 from tests.dashboard.test_pages import _open, _words
 from tests.dashboard.translation import worded
 from tests.factories.drafts import MINI, TOKEN, curve, draft, said
+from tests.factories.rows import contents
 from tests.factories.runs import add_run, leaderboard
 
 EVIL = "<b>x</b> **bold** [y](http://z) $a$ :red[c] `d`"
@@ -25,15 +26,15 @@ EVIL = "<b>x</b> **bold** [y](http://z) $a$ :red[c] `d`"
 @pytest.fixture(autouse=True)
 def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
     """An installation with a moderator, whatever secrets lie in the home folder."""
-    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
-    monkeypatch.setattr(moderator, "_FILES", ())
+    monkeypatch.setenv(token.VARIABLE, TOKEN)
+    monkeypatch.setattr(token, "_FILES", ())
 
 
 def _submit(board: Store, *, predictions=None, curves=None, filename="", **fields) -> submissions.Receipt:
     receipt = submissions.submit(
         board, [draft(**fields)], predictions=predictions, curves=curves, filename=filename, via="cli"
     )
-    assert receipt.taken, receipt.problems
+    assert receipt.accepted, receipt.problems
     return receipt
 
 
@@ -90,22 +91,22 @@ def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> 
     """Every look asks again."""
     _submit(board, model="A secret model")
     app = _enter(board, monkeypatch)
-    monkeypatch.setenv(moderator.VARIABLE, "another-token-of-the-moderator")
+    monkeypatch.setenv(token.VARIABLE, "another-token-of-the-moderator")
     app.run()
     assert "A secret model" not in _told(app)
     assert "The token has been changed since you came in." in _told(app)
     with pytest.raises(ModerationError):
-        desk.Desk(TOKEN).counts()
+        ModerationClient(TOKEN).counts()
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
 def test_without_a_configured_token_the_page_says_how_to_set_one(board: Store, monkeypatch, lang: str) -> None:
-    monkeypatch.delenv(moderator.VARIABLE)
+    monkeypatch.delenv(token.VARIABLE)
     app = _open("moderation", board, monkeypatch, lang=lang)
     assert worded(lang, "This installation has no moderator yet.") in [one.value for one in app.subheader]
-    assert any(moderator.VARIABLE in one.value for one in app.code)
+    assert any(token.VARIABLE in one.value for one in app.code)
     assert not app.text_input
-    monkeypatch.setenv(moderator.VARIABLE, "short")
+    monkeypatch.setenv(token.VARIABLE, "short")
     app.run()
     assert [one.value for one in app.error] == [
         worded(
@@ -133,13 +134,13 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
         assert not sign_in.is_moderator(claims, allowed)
     monkeypatch.setattr(sign_in, "user", lambda: who)
     secrets = {"moderators": ["you@example.org"], "auth": {"client_id": "x"}}
-    monkeypatch.setattr(sign_in, "secret", secrets.get)
+    monkeypatch.setattr(token, "secret", secrets.get)
     app = _open("moderation", board, monkeypatch)
     assert "A secret model" not in _told(app)
     assert "Me@Example.org is not a moderator here" in _told(app)
     secrets["moderators"] = me
     assert "A secret model" in _told(app.run())
-    monkeypatch.delenv(moderator.VARIABLE)
+    monkeypatch.delenv(token.VARIABLE)
     app.run()
     assert "A secret model" not in _told(app)
     assert "This installation has no moderator yet." in _told(app)
@@ -147,21 +148,72 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
     assert sign_in.providers({"cookie_secret": "s", "google": {"client_id": "x"}}) == ["google"]
 
 
-def test_the_token_of_streamlits_secrets_counts_where_the_environment_has_none(monkeypatch) -> None:
-    secrets = {moderator.VARIABLE: " a-token-of-the-secrets "}
-    monkeypatch.setattr(sign_in, "secret", secrets.get)
-    assert sign_in.tokens() == TOKEN
-    monkeypatch.delenv(moderator.VARIABLE)
-    assert sign_in.tokens() == "a-token-of-the-secrets"
+def test_the_token_of_streamlits_secrets_counts_where_the_environment_has_none(monkeypatch, tmp_path) -> None:
+    """Without Streamlit's secrets their files are read; one that is not TOML is reported and lets nobody in."""
+    secrets = {token.VARIABLE: " a-token-of-the-secrets "}
+    file = tmp_path / "secrets.toml"
+    monkeypatch.setattr(token, "secret", secrets.get)
+    monkeypatch.setattr(token, "_FILES", (str(tmp_path / "none.toml"), str(file)))
+    assert token.expected() == TOKEN
+    monkeypatch.delenv(token.VARIABLE)
+    assert token.expected() == "a-token-of-the-secrets"
     secrets.clear()
-    assert sign_in.tokens() is None
+    assert token.expected() is None
+    file.write_text(f'{token.VARIABLE} = "another-token-of-a-file"\n', "utf-8")
+    token.require("another-token-of-a-file")
+    file.write_text(f"{token.VARIABLE} = 'open", "utf-8")
+    with pytest.raises(ModerationError, match="cannot be read"):
+        token.require(TOKEN)
+
+
+_CALLS: dict[str, Callable[[ModerationClient, str], object]] = {
+    "accept": ModerationClient.accept,
+    "reject": lambda moderator, submission: moderator.reject(submission, "no"),
+    "merge": lambda moderator, submission: moderator.merge(submission, submission, ""),
+    "withdraw": lambda moderator, submission: moderator.withdraw(submission, ""),
+    "queue": lambda moderator, _: moderator.queue(()),
+    "counts": lambda moderator, _: moderator.counts(),
+    "current": ModerationClient.current,
+    "summaries": lambda moderator, submission: moderator.summaries([submission]),
+    "answers": lambda moderator, submission: moderator.answers(submission, 5),
+    "points": ModerationClient.points,
+    "difference": ModerationClient.difference,
+    "history": ModerationClient.history,
+    "unverified": lambda moderator, _: moderator.unverified(),
+    "verify": ModerationClient.verify,
+    "waiting": lambda moderator, _: moderator.waiting(),
+}
+
+
+def test_every_call_of_the_client_is_tried_below() -> None:
+    assert set(_CALLS) == {name for name in vars(ModerationClient) if not name.startswith("_") and name != "token"}
+
+
+@pytest.mark.parametrize("call", list(_CALLS))
+def test_only_a_moderator_reads_and_decides(board: Store, monkeypatch, call: str) -> None:
+    """Every call checks the token, also where the answer is cached; without a configured one nobody is a moderator."""
+    submission = _submit(board).submissions[0]
+    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
+    before = contents(board, "submissions", "submission_audit", "runs")
+    for wrong in ("", TOKEN[:-1], TOKEN + "x", TOKEN.upper(), "\ud800"):
+        with pytest.raises(ModerationError, match="not the moderator's token"):
+            _CALLS[call](ModerationClient(wrong), submission)
+    monkeypatch.setattr(token, "_FILES", ())
+    monkeypatch.delenv(token.VARIABLE)
+    for value in ("", TOKEN):
+        with pytest.raises(ModerationError, match=f"has no moderator.*{token.VARIABLE}"):
+            _CALLS[call](ModerationClient(value), submission)
+    monkeypatch.setenv(token.VARIABLE, "short")
+    with pytest.raises(ModerationError, match="fewer than 16"):
+        _CALLS[call](ModerationClient("short"), submission)
+    assert contents(board, "submissions", "submission_audit", "runs") == before
 
 
 def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) -> None:
     """Oldest first, counted by state, flags told; the address holds what is looked at."""
     _submit(board, model="Forged", predictions=said(board, 200), metrics={"accuracy": 1.0}, params=391_170)
     rejected = _submit(board, model="Gone")
-    submissions.reject(board, rejected.submissions[0], "Not this split.", token=TOKEN)
+    submissions.reject(board, rejected.submissions[0], "Not this split.")
     _submit(board, model=EVIL)
     app = _enter(board, monkeypatch)
     table = app.dataframe[0].value
@@ -228,22 +280,21 @@ def test_an_address_is_text_and_no_link() -> None:
         assert not re.search(r"(?i)https?:|www\.|\w@", shown)
 
 
-def test_flags_are_told_in_the_visitors_language(board: Store, monkeypatch) -> None:
-    """Every sentence that the store writes is known here, or a Korean page would speak English."""
+def test_flags_have_their_codes(board: Store) -> None:
+    """Each kind of repetition is flagged; the wording of every code is tested with ``dashboard.ui.messages``."""
     first = _submit(board, predictions=said(board, 200), metrics={"accuracy": 1.0})
     second = submissions.submit(board, [draft(metrics={"accuracy": 1.0})], predictions=said(board, 200), client="you")
     third = _submit(board, predictions=said(board, 200), metrics={"accuracy": 1.0}, seed=2)
-    flags: list[str] = []
-    for receipt in (first, second, third):
-        flags += submissions.difference(board, receipt.submissions[0], token=TOKEN).flags
-    submissions.accept(board, first.submissions[0], token=TOKEN)
-    flags += submissions.difference(board, third.submissions[0], token=TOKEN).flags
-    submissions.accept(board, second.submissions[0], token=TOKEN)
-    flags += submissions.difference(board, third.submissions[0], token=TOKEN).flags
-    known = {name: [one for one in flags if pattern.fullmatch(one)] for name, pattern in evidence._FLAGS.items()}
-    assert all(known.values()), known
-    assert sum(map(len, known.values())) == len(flags)
-    assert evidence.flag("Another sentence.") == "Another sentence."
+
+    def codes(receipt: submissions.Receipt) -> set[str]:
+        return {flag.code for flag in submissions.difference(board, receipt.submissions[0]).flags}
+
+    assert codes(first) == codes(second) == {"equals_gold", "same_submission"}
+    assert codes(third) == {"equals_gold", "same_answers"}
+    submissions.accept(board, first.submissions[0])
+    assert codes(third) == {"equals_gold", "same_answers", "same_as_run"}
+    submissions.accept(board, second.submissions[0])
+    assert codes(third) == {"equals_gold", "same_answers", "same_as_runs"}
 
 
 def test_a_row_is_accepted_and_the_next_one_opens(board: Store, monkeypatch) -> None:
@@ -288,7 +339,7 @@ def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Sto
     app = _enter(board, monkeypatch, open=one)
     app.button_group(key=f"moderator way {one} waiting").set_value("reject").run()
     app.text_area(key=f"moderator reason reject {one}").input("A long and careful reason.").run()
-    submissions.accept(board, one, token=TOKEN)
+    submissions.accept(board, one)
     app.button(key=f"moderator do reject {one}").click().run()
     assert not app.exception
     assert "Another moderator decided in the meantime: Featherweight is now accepted" in app.error[0].value
@@ -318,7 +369,7 @@ def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
 def test_an_accepted_row_is_withdrawn_from_the_board(board: Store, monkeypatch) -> None:
     receipt = _submit(board)
     one = receipt.submissions[0]
-    submissions.accept(board, one, token=TOKEN)
+    submissions.accept(board, one)
     app = _enter(board, monkeypatch, open=one, show="accepted")
     app.button_group(key=f"moderator way {one} accepted").set_value("withdraw").run()
     app.text_area(key=f"moderator reason withdraw {one}").input("Asked for.")
@@ -338,9 +389,9 @@ def test_what_was_handed_in_together_is_asked_about_together(board: Store, monke
     """A question counts the rows that still wait, and before it is answered nothing is done."""
     together = _together(board, 4)
     _submit(board, model="Alone")
-    submissions.reject(board, together.submissions[0], "No.", token=TOKEN)
+    submissions.reject(board, together.submissions[0], "No.")
     app = _enter(board, monkeypatch)
-    batch = submissions.read(board, together.submissions[0], token=TOKEN).batch_id
+    batch = submissions.read(board, together.submissions[0]).batch_id
     assert "table.csv: 3 of 4 rows wait" in _told(app)
     app.button(key=f"moderator accept {batch[:12]}").click().run()
     assert "3 rows go onto the board: Row 1, Row 2 and Row 3." in _told(app)
@@ -354,12 +405,12 @@ def test_what_was_handed_in_together_is_asked_about_together(board: Store, monke
 def test_a_row_that_cannot_be_decided_does_not_keep_the_others(board: Store, monkeypatch) -> None:
     """What somebody else decided meanwhile is told; where the database is busy the rest is not tried."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    ids, mine, went = _together(board, 4).submissions, desk.Desk(TOKEN), []
-    submissions.accept(board, ids[1], token=TOKEN)
+    ids, mine, went = _together(board, 4).submissions, ModerationClient(TOKEN), []
+    submissions.accept(board, ids[1])
     done, left = batches.decide(mine, ids[:3], "reject", "No.", went.append)
     assert (done, list(left.values()), went) == (2, [1], [1, 2, 3])
-    assert "is accepted, and this is for one that is waiting" in next(iter(left))
-    monkeypatch.setattr(desk.Desk, "accept", lambda *_: (_ for _ in ()).throw(StoreBusyError("busy")))
+    assert "is accepted, and only one that is waiting" in next(iter(left))
+    monkeypatch.setattr(client.ModerationClient, "accept", lambda *_: (_ for _ in ()).throw(StoreBusyError("busy")))
     assert batches.decide(mine, [ids[3], "x", "y"], "accept", "", went.append) == (0, {"busy": 3})
 
 
@@ -367,7 +418,7 @@ def test_runs_without_the_badge_are_verified(board: Store, monkeypatch) -> None:
     """Both figures are told where they differ; an incomplete one stays without."""
     for model, right, claimed in (("Good", 175, 0.875), ("Overclaimed", 175, 0.9)):
         receipt = _submit(board, model=model, predictions=said(board, right), metrics={"accuracy": claimed})
-        submissions.accept(board, receipt.submissions[0], token=TOKEN)
+        submissions.accept(board, receipt.submissions[0])
     with board.transaction() as con:
         con.execute("UPDATE runs SET verified = false WHERE source = 'submitted'")
     app = _enter(board, monkeypatch, show="unverified")
@@ -381,10 +432,10 @@ def test_runs_without_the_badge_are_verified(board: Store, monkeypatch) -> None:
 
 
 def test_the_next_row_is_the_one_behind() -> None:
-    assert desk.following(["a", "b", "c"], "b") == "c"
-    assert desk.following(["a", "b", "c"], "c") == "a"
-    assert desk.following(["a"], "a") is None
-    assert desk.following(["a", "b"], "gone") == "a"
+    assert client.following(["a", "b", "c"], "b") == "c"
+    assert client.following(["a", "b", "c"], "c") == "a"
+    assert client.following(["a"], "a") is None
+    assert client.following(["a", "b"], "gone") == "a"
 
 
 def test_a_link_to_nothing_leads_back(board: Store, monkeypatch) -> None:

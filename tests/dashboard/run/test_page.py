@@ -261,12 +261,10 @@ def test_a_withdrawn_run_says_so(board: Store, monkeypatch: pytest.MonkeyPatch) 
     """Its link stays good, and tells why the board has it no more."""
     from db import submissions
 
-    token = "a-token-of-the-tests"  # noqa: S105 - of the tests alone
-    monkeypatch.setenv("FEATHERBOARD_MODERATOR_TOKEN", token)
     draft = {"task": "reviews-ko-mini", "model": "Gone", "metrics": {"accuracy": 0.75}}
     (handed,) = submissions.submit(board, [draft]).submissions
-    run_id = submissions.accept(board, handed, token=token)
-    submissions.withdraw(board, handed, token=token, reason="It was scored on another split.")
+    run_id = submissions.accept(board, handed)
+    submissions.withdraw(board, handed, reason="It was scored on another split.")
     app = _open("run", board, monkeypatch, run=run_id)
     assert not app.exception
     assert any("another split" in one.value for one in app.error)

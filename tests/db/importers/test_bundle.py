@@ -14,7 +14,7 @@ import pytest
 
 from db.base.errors import SubmissionError
 from db.importers import parquet as parquet_files
-from db.importers import parquet_child, read, rows, safe_json
+from db.importers import parquet_child, read, safe_json, tables
 from db.runs.bundles import bundle
 from db.storage.store import Store
 from tests import paths
@@ -230,7 +230,7 @@ def test_a_parquet_file_that_takes_too_long_is_refused(monkeypatch: pytest.Monke
 
 def test_limits_of_parquet_are_those_of_other_tables() -> None:
     """The process that reads it imports nothing of the project, so its limits are written twice."""
-    assert (parquet_child.MOST_ROWS, parquet_child.MOST_COLUMNS) == (rows.MOST_ROWS, rows.MOST_COLUMNS)
+    assert (parquet_child.MOST_ROWS, parquet_child.MOST_COLUMNS) == (tables.MOST_ROWS, tables.MOST_COLUMNS)
     assert parquet_child.MOST_CELLS <= safe_json.MOST_VALUES
 
 

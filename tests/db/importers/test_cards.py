@@ -3,7 +3,8 @@
 import pytest
 
 from db.base.errors import SubmissionError
-from db.importers import model_index, read
+from db.importers import read
+from db.importers.formats import model_index
 from tests.factories.importer_files import as_json, content, found
 
 HEAD = """---

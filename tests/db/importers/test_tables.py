@@ -3,7 +3,8 @@
 import pytest
 
 from db.base.errors import SubmissionError
-from db.importers import columns, figures, guess, headers, read, rows, table
+from db.importers import column_mapping, columns, guess, metric_names, read, tables
+from db.importers.formats import claims
 from db.registry.metrics import METRICS
 from tests import paths
 from tests.factories.importer_files import as_json, content, found, parquet
@@ -119,7 +120,7 @@ def test_parquet_rows() -> None:
             "history": [[1], [2]],
         }
     )
-    said = read("rows.parquet", body)
+    said = read("tables.parquet", body)
     assert said.drafts == (
         {"model": "A", "metrics": {"accuracy": 0.9}, "seed": 1, "params": 391170},
         {"model": "B", "seed": 2},
@@ -254,10 +255,10 @@ def test_an_f1_beside_an_accuracy_is_not_that_of_answers() -> None:
 
 def test_every_proposal_can_be_used() -> None:
     """Each field that a spelling suggests exists, and so does each metric."""
-    for spelling in (*headers._FIELD, *figures._ALIASES, *METRICS):
+    for spelling in (*column_mapping._FIELD, *metric_names._ALIASES, *METRICS):
         for column, field in guess([(spelling, [])]).items():
-            table_ = rows.Table("x", (column,), ([],), "row", [])
-            assert headers.check(table_, {column: field}) == {column: field}
+            table_ = tables.Table("x", (column,), ([],), "row", [])
+            assert column_mapping.check(table_, {column: field}) == {column: field}
 
 
 @pytest.mark.parametrize(
@@ -274,8 +275,8 @@ def test_every_proposal_can_be_used() -> None:
 )
 def test_percentages_are_told_by_the_whole_column(cells: list[object], shares: list[object]) -> None:
     """One figure above 1 makes all of them percentages; one above 100 or below 0 none, for the claim to refuse."""
-    assert figures.fractions("accuracy", cells)[0] == shares
-    assert figures.fractions("eval_loss", cells)[1] is None
+    assert metric_names.fractions("accuracy", cells)[0] == shares
+    assert metric_names.fractions("eval_loss", cells)[1] is None
 
 
 @pytest.mark.parametrize(
@@ -292,7 +293,7 @@ def test_percentages_are_told_by_the_whole_column(cells: list[object], shares: l
 )
 def test_durations_are_told_from_words(cell: object, is_one: bool) -> None:
     """What is no duration goes under training."""
-    made = rows.from_records("t.json", [{"model": "A", "train time": cell}])
-    draft = table.read(made, {"model": "model", "train time": "train_seconds"}).drafts[0]
+    made = tables.from_records("t.json", [{"model": "A", "train time": cell}])
+    draft = claims.read(made, {"model": "model", "train time": "train_seconds"}).drafts[0]
     assert ("train_seconds" in draft) is is_one
     assert ("training" in draft) is not is_one

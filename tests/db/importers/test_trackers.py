@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from db.base.errors import SubmissionError
-from db.importers import Found, read
+from db.importers import ImportedFile, read
 from tests.factories.importer_files import as_json, content, found
 
 
-def _line(said: Found, series: str) -> list[tuple[int, float]]:
+def _line(said: ImportedFile, series: str) -> list[tuple[int, float]]:
     assert said.curves is not None
     rows = said.curves[said.curves["series"] == series]
     return list(zip(rows["step"], rows["value"], strict=True))

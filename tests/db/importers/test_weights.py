@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from db.base.errors import SubmissionError
-from db.importers import architectures, read, safetensors
+from db.importers import read
+from db.importers.formats import architectures, safetensors
 from tests import paths
 from tests.factories import importer_files as samples
 from tests.factories.importer_files import as_json, content, found

@@ -5,15 +5,16 @@ import math
 import pytest
 from pydantic import ValidationError
 
+from db.base.problems import Code, Problem
 from db.submissions import claim as claims
-from db.submissions.claim import Claim, FieldError, check
+from db.submissions.claim import Claim, check
 from tests.factories.drafts import draft
 
 
 def _told(**fields: object) -> dict[str, str]:
     found = check(draft(**fields))
     assert not isinstance(found, Claim), "the draft was taken"
-    return {one.field: one.message for one in found}
+    return {one.field: one.english() for one in found}
 
 
 def _claim(**fields: object) -> Claim:
@@ -33,11 +34,11 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     """One sentence for each field, those inside of objects by their names."""
     told = _told(task="nsmcc", model=" ", params=0, metrics={"accuracy": "high", "acuracy": 1}, colour="red")
     assert told["task"] == 'there is no task "nsmcc"; did you mean nsmc?'
-    assert told["model"] == "is needed"
-    assert told["params"] == "must lie between 1 and 1,000,000,000,000,000"
-    assert told["metrics.accuracy"] == 'must be a finite number, and "high" is none'
+    assert told["model"] == "is required"
+    assert told["params"] == "must be between 1 and 1,000,000,000,000,000"
+    assert told["metrics.accuracy"] == 'must be a finite number, not "high"'
     assert told["metrics.acuracy"] == "there is no such metric; did you mean accuracy?"
-    assert told['"colour"'] == "is no field of a submission"
+    assert told['"colour"'] == "is not a field of a submission"
 
 
 def test_the_figure_of_the_task_is_needed() -> None:
@@ -45,7 +46,7 @@ def test_the_figure_of_the_task_is_needed() -> None:
     told = _told(metrics={"macro_f1": 0.5}, seed="five")
     assert told == {
         "metrics": "reviews-ko-mini is ranked by accuracy (Accuracy), which is missing",
-        "seed": 'must be a finite number, and "five" is none',
+        "seed": 'must be a finite number, not "five"',
     }
     with pytest.raises(ValidationError, match="is ranked by accuracy"):
         Claim(task="reviews-ko-mini", model="x", metrics={"macro_f1": 0.5})
@@ -73,19 +74,19 @@ def test_shares_are_fractions_or_have_a_percent_sign(given: object, value: float
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (87.84, 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
-        ("87.84", 'is a share of 1: 87.84% is written 0.8784 or "87.84%"'),
-        (100, 'is a share of 1: 100% is written 1 or "100%"'),
-        (101, "is a share of 1 and must lie between 0 and 1"),
-        (-0.1, "is a share of 1 and must lie between 0 and 1"),
-        ("101%", "must lie between 0% and 100%"),
-        (math.nan, "must be a finite number; NaN and Infinity are no figures"),
-        (math.inf, "must be a finite number; NaN and Infinity are no figures"),
-        ("1e400", 'must be a finite number, and "1e400" is none'),
-        ("NaN", 'must be a finite number, and "NaN" is none'),
-        (True, "must be a number, and yes or no was given"),
-        ([0.5], "must be a number, and a list was given"),
-        (10**400, "must be a finite number; NaN and Infinity are no figures"),
+        (87.84, 'must be a fraction of 1: write 87.84% as 0.8784 or "87.84%"'),
+        ("87.84", 'must be a fraction of 1: write 87.84% as 0.8784 or "87.84%"'),
+        (100, 'must be a fraction of 1: write 100% as 1 or "100%"'),
+        (101, "must be a fraction between 0 and 1"),
+        (-0.1, "must be a fraction between 0 and 1"),
+        ("101%", "must be between 0% and 100%"),
+        (math.nan, "must be a finite number, not NaN or Infinity"),
+        (math.inf, "must be a finite number, not NaN or Infinity"),
+        ("1e400", 'must be a finite number, not "1e400"'),
+        ("NaN", 'must be a finite number, not "NaN"'),
+        (True, "must be a number, not yes or no"),
+        ([0.5], "must be a number, not a list"),
+        (10**400, "must be a finite number, not NaN or Infinity"),
     ],
 )
 def test_what_is_no_share_is_refused_with_a_reason(given: object, message: str) -> None:
@@ -185,9 +186,9 @@ def test_facts_of_training_are_texts_numbers_or_yes_and_no() -> None:
     assert isinstance(claim.training["hidden dim"], int)
     told = _told(training={"a": {"b": 1}, "c": [1], "d": math.nan, "e": "x" * 300})
     assert set(told) == {"training.a", "training.c", "training.d", "training.e"}
-    assert _told(training={str(n): n for n in range(100)}) == {"training": "has 100 entries; 60 is the most"}
-    assert _told(training={3: 1})["training"].startswith("the name of an entry must be text")
-    assert _told(training="lr=1") == {"training": "must be an object of names and values, and text was given"}
+    assert _told(training={str(n): n for n in range(100)}) == {"training": "has 100 entries; at most 60 are allowed"}
+    assert _told(training={3: 1})["training"].startswith("the name of each entry must be text")
+    assert _told(training="lr=1") == {"training": "must be an object of names and values, not text"}
 
 
 @pytest.mark.parametrize("given", [None, [], "text", 3, {1: 2}, object()])
@@ -209,7 +210,7 @@ def test_a_draft_in_itself_is_refused_without_looking_deeper() -> None:
 def test_many_unknown_fields_are_counted() -> None:
     found = check({**draft(), **{f"field {n}": n for n in range(100)}})
     assert not isinstance(found, Claim)
-    assert found[-1] == FieldError("draft", "has 92 further unknown fields")
+    assert found[-1] == Problem(Code.UNKNOWN_FIELDS, {"count": 92})
 
 
 @pytest.mark.parametrize(
@@ -232,6 +233,6 @@ def test_it_is_known_to_how_many_decimals_a_figure_is_written(given: object, dec
 
 
 def test_a_message_can_always_be_shown() -> None:
-    """Names of entries are somebody's too: what a terminal cannot show is a question mark."""
-    assert _told(metrics={"accuracy": 0.5, "a\ud7fcb": 1}) == {"metrics.a?b": "there is no such metric"}
-    assert '"a?b"' in _told(task="a\u00adb")["task"]
+    """Names of entries are somebody's too: what a terminal cannot show is replaced."""
+    assert _told(metrics={"accuracy": 0.5, "a\ud7fcb": 1}) == {"metrics.a\ufffdb": "there is no such metric"}
+    assert '"a\ufffdb"' in _told(task="a\u00adb")["task"]

@@ -254,9 +254,9 @@ class _Outcome:
                 self.store, drafts, predictions=predictions, curves=curves, via="api", limited_by=_OPEN
             )
         except SubmissionError as error:  # the very same waits already
-            self.count["again" if "already handed in" in str(error) else "another error"] += 1
+            self.count["again" if "already sent" in str(error) else "another error"] += 1
             return
-        if receipt.taken:
+        if receipt.accepted:
             self.count["taken"] += 1
             self.rows += len(receipt.submissions)
             assert receipt.submissions
@@ -265,7 +265,7 @@ class _Outcome:
         assert not receipt.submissions
         for problem in receipt.problems:
             assert problem.field
-            assert problem.message
+            assert problem.english()
             told = str(problem)
             assert len(told) < 1_000, f"{len(told)} characters of a message"
             assert told.isprintable(), repr(told)

@@ -11,7 +11,7 @@ from db.base.clock import utc_now
 from db.base.errors import LimitError, NotFoundError, SubmissionError
 from db.runs import bundles
 from db.storage.store import Store
-from db.submissions import Limits, limits, secrecy, tables
+from db.submissions import Limits, limits, tables
 from tests.factories.drafts import MINI, curve, draft, said
 from tests.factories.rows import contents, value_of
 
@@ -26,7 +26,7 @@ def test_what_is_handed_in_waits_and_is_no_run(board: Store) -> None:
     """It is in tables of its own; runs, models and their figures are what they were."""
     before = contents(board)
     receipt = submissions.submit(board, [draft()], predictions=said(board, 175), curves=curve(0.5, 0.25), client="me")
-    assert receipt.taken
+    assert receipt.accepted
     (status,) = submissions.status(board, receipt.secret)
     assert (status.state, status.reason, status.run_id, status.task) == ("waiting", None, None, MINI)
     assert status.submission_id == receipt.submissions[0]
@@ -39,7 +39,7 @@ def test_all_drafts_are_taken_or_none(board: Store) -> None:
     """A problem names the number of its draft and the field."""
     receipt = submissions.submit(board, [draft(), draft(seed="x"), draft(metrics={"accuracy": 87.5})])
     assert [(one.draft, one.field) for one in receipt.problems] == [(2, "seed"), (3, "metrics.accuracy")]
-    assert str(receipt.problems[1]).startswith("row 3, metrics.accuracy: is a share of 1")
+    assert str(receipt.problems[1]).startswith("row 3, metrics.accuracy: must be a fraction of 1")
     assert (receipt.submissions, receipt.secret, _kept(board)) == ((), "", 0)
     assert len(submissions.submit(board, [draft(seed=n) for n in range(23)]).submissions) == 23
 
@@ -96,10 +96,10 @@ def test_predictions_that_cannot_be_used_are_told_with_their_row(board: Store, w
 
 def test_a_table_of_too_many_characters_is_refused(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before it is copied."""
-    monkeypatch.setattr(tables, "LONGEST_COLUMN", 1_000_000)
+    monkeypatch.setattr(tables, "MAX_COLUMN", 1_000_000)
     wide = pd.DataFrame({"example_id": [f"e{n}" for n in range(1001)], "predicted": "x" * 1000})
     receipt = submissions.submit(board, [draft()], predictions=wide)
-    assert str(receipt.problems[0]) == "row 1, predictions.predicted: hold more than 1 million characters"
+    assert str(receipt.problems[0]) == "row 1, predictions.predicted: have more than 1 million characters"
 
 
 def test_labels_and_ids_may_be_numbers(board: Store) -> None:
@@ -107,7 +107,7 @@ def test_labels_and_ids_may_be_numbers(board: Store) -> None:
     given = pd.DataFrame({"example_id": [1, 2, 3], "predicted": [1.0, 0.0, None]})
     receipt = submissions.submit(board, [draft()], predictions=given)
     rows = board.query("SELECT example_id, predicted, score FROM submission_predictions ORDER BY 1")
-    assert receipt.taken
+    assert receipt.accepted
     assert rows["example_id"].tolist() == ["1", "2", "3"]
     assert rows["predicted"].fillna("none").tolist() == ["1", "0", "none"]
     assert rows["score"].isna().all()
@@ -150,11 +150,11 @@ def test_predictions_belong_to_one_row(board: Store) -> None:
 def test_the_same_is_not_taken_twice(board: Store) -> None:
     """Neither within one list nor by a second click; somebody else may claim the same, which a moderator sees."""
     twice = submissions.submit(board, [draft(), draft(seed=1), draft()])
-    assert [(one.draft, one.message) for one in twice.problems] == [(3, "is the same as row 1")]
+    assert [(one.draft, one.english()) for one in twice.problems] == [(3, "is the same as row 1")]
     submissions.submit(board, [draft()], client="me")
-    with pytest.raises(SubmissionError, match="already handed in the same; it waits as"):
+    with pytest.raises(SubmissionError, match="already sent this; it waits as"):
         submissions.submit(board, [draft()], client="me")
-    assert submissions.submit(board, [draft()], client="you").taken
+    assert submissions.submit(board, [draft()], client="you").accepted
     assert submissions.submit(board, [draft()], client="you", skip_known=True) == submissions.Receipt()
     assert _kept(board) == 2
 
@@ -164,15 +164,15 @@ def test_a_client_hands_in_so_many_in_an_hour(board: Store) -> None:
     few = Limits(per_hour=2, rows_per_day=5)
     submissions.submit(board, [draft(seed=1), draft(seed=2)], client="me", limited_by=few)
     submissions.submit(board, [draft(seed=3)], client="me", limited_by=few)
-    with pytest.raises(LimitError, match="2 submissions came from you within an hour, and 2 is the most"):
+    with pytest.raises(LimitError, match="sent 2 submissions within an hour, and the limit is 2"):
         submissions.submit(board, [draft(seed=4)], client="me", limited_by=few)
-    assert submissions.submit(board, [draft(seed=4)], client="you", limited_by=few).taken
-    assert submissions.submit(board, [draft(seed=5)], via="cli", limited_by=few).taken
+    assert submissions.submit(board, [draft(seed=4)], client="you", limited_by=few).accepted
+    assert submissions.submit(board, [draft(seed=5)], via="cli", limited_by=few).accepted
     with board.transaction() as con:
         con.execute("UPDATE submissions SET created_at = created_at - INTERVAL 61 MINUTE")
-    with pytest.raises(LimitError, match="3 rows came from you within a day, these are 3, and 5 is the most"):
+    with pytest.raises(LimitError, match="sent 3 rows within a day; with these 3 it would be more than the limit of 5"):
         submissions.submit(board, [draft(seed=n) for n in (6, 7, 8)], client="me", limited_by=few)
-    assert submissions.submit(board, [draft(seed=6), draft(seed=7)], client="me", limited_by=few).taken
+    assert submissions.submit(board, [draft(seed=6), draft(seed=7)], client="me", limited_by=few).accepted
     assert _kept(board) == 7
 
 
@@ -186,7 +186,7 @@ def test_limits_hold_over_midnight_and_old_salts_are_forgotten(board: Store) -> 
         submissions.submit(board, [draft(seed=1)], client="me", limited_by=one)
     with board.transaction() as con:
         con.execute("UPDATE submission_salts SET day = ?", [utc_now().date() - timedelta(days=2)])
-        secrecy.client_hash(con, "me")
+        limits.client_hash(con, "me")
         assert con.execute("SELECT count(*) FROM submission_salts").fetchone() == (1,)
 
 
@@ -195,9 +195,9 @@ def test_the_queue_has_room_for_so_much(board: Store) -> None:
     wide = pd.DataFrame({"example_id": [f"{n:05d}" for n in range(6000)], "predicted": "x" * 100})
     small = Limits(waiting_mb=1)
     submissions.submit(board, [draft(seed=1)], predictions=wide, limited_by=small)
-    with pytest.raises(LimitError, match=r"The queue is full: 0\.\d MB wait"):
+    with pytest.raises(LimitError, match=r"The queue is full: 0\.\d MB are waiting"):
         submissions.submit(board, [draft(seed=2)], predictions=wide, via="cli", limited_by=small)
-    assert submissions.submit(board, [draft(seed=2)], predictions=wide, limited_by=Limits(waiting_mb=0)).taken
+    assert submissions.submit(board, [draft(seed=2)], predictions=wide, limited_by=Limits(waiting_mb=0)).accepted
 
 
 def test_limits_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -228,4 +228,4 @@ def test_nothing_of_what_waits_is_in_a_bundle(board: Store) -> None:
 
 def test_a_wrong_file_name_is_told(board: Store) -> None:
     assert submissions.submit(board, [draft()], filename="a\x00b").problems[0].field == "filename"
-    assert submissions.submit(board, [draft()], filename="../../x.csv").taken  # a name is a text, never a path
+    assert submissions.submit(board, [draft()], filename="../../x.csv").accepted  # a name is a text, never a path

@@ -7,23 +7,16 @@ from db import submissions
 from db.bootstrap import integrity
 from db.runs import detail as queries
 from db.storage.store import Store
-from db.submissions import moderator
-from tests.factories.drafts import MINI, TOKEN, answers, draft, said
+from tests.factories.drafts import MINI, answers, draft, said
 from tests.factories.rows import value_of
 from tests.factories.runs import add_run, leaderboard
-
-
-@pytest.fixture(autouse=True)
-def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An installation with a moderator."""
-    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
 
 
 def test_a_moderator_sees_the_row_beside_those_of_the_same_model(board: Store) -> None:
     """Where it would stand, what differs, what its predictions say; the contact as well."""
     better, worse = add_run(board, accuracy=0.99, name="Other"), add_run(board, accuracy=0.55, name="featherweight ")
     receipt = submissions.submit(board, [draft(params=27_394, contact="me@example.org")], predictions=said(board, 175))
-    found = submissions.difference(board, receipt.submissions[0], token=TOKEN)
+    found = submissions.difference(board, receipt.submissions[0])
     assert found.submission.claim.contact == "me@example.org"
     assert (found.preview.rank, found.preview.rows) == ("2", 3)
     assert found.preview.above is not None
@@ -40,9 +33,9 @@ def test_a_preview_counts_ties_as_the_board_does(board: Store) -> None:
     """The rank before is the rank after, and so is the row."""
     for accuracy in (0.9, 0.87, 0.86, 0.5):
         add_run(board, accuracy=accuracy, name=f"at {accuracy}", recipe_hash=str(accuracy), seed=1)
-    claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0], token=TOKEN).claim
+    claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0]).claim
     before = submissions.preview(board, claim, every_run=True)
-    submissions.accept(board, submissions.queue(board, token=TOKEN)["submission_id"][0], token=TOKEN)
+    submissions.accept(board, submissions.queue(board)["submission_id"][0])
     row = leaderboard(board, MINI).set_index("model").loc["Featherweight"]
     assert before.rank == row["rank"] == "1-4"
     assert (before.best, before.worst, before.rows) == (1, 4, 5)
@@ -58,16 +51,16 @@ def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
     third = submissions.submit(board, [draft(metrics={"accuracy": 1}, seed=1)], predictions=right[::-1], client="c")
 
     def flags(receipt: submissions.Receipt) -> str:
-        return " ".join(submissions.difference(board, receipt.submissions[0], token=TOKEN).flags)
+        return " ".join(str(flag) for flag in submissions.difference(board, receipt.submissions[0]).flags)
 
-    assert "equal the right answers on every example" in flags(first)
+    assert "equal the gold labels on every example" in flags(first)
     assert f"It is the same as submission {first.submissions[0][:12]}, which is waiting." in flags(second)
     assert f"exactly those of submission {first.submissions[0][:12]}" in flags(third)
-    run_id = submissions.accept(board, first.submissions[0], token=TOKEN)
+    run_id = submissions.accept(board, first.submissions[0])
     assert f"Its predictions are exactly those of run {run_id[:12]}." in flags(third)
     assert "exactly those of run" not in flags(first)
     caveat = queries.run_detail(board, run_id).run["caveat"]
-    assert caveat == "Its predictions equal the right answers on every example."
+    assert caveat == "Its predictions equal the gold labels on every example."
     almost = said(board, 199)
     fourth = submissions.submit(board, [draft(metrics={"accuracy": 0.995})], predictions=almost, client="d")
     assert flags(fourth) == ""
@@ -80,7 +73,7 @@ def test_predictions_of_a_run_keep_each_example_once(board: Store) -> None:
         [said(board, 175)[:150], said(board, 175)[:3], pd.DataFrame({"example_id": ["x1", "x2"], "predicted": "1"})]
     )
     receipt = submissions.submit(board, [draft()], predictions=given)
-    run_id = submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    run_id = submissions.accept(board, receipt.submissions[0])
     detail = queries.run_detail(board, run_id)
     assert not detail.run["verified"]
     assert "50 have no answer, 2 are not of this split, 3 come more than once" in detail.run["caveat"]

@@ -7,6 +7,7 @@ import pytest
 
 from db import submissions
 from db.base.errors import FeatherboardError, NotFoundError
+from db.base.problems import Code, Message
 from db.bootstrap import create
 from db.registry import tasks
 from db.runs import bundles, examples
@@ -14,27 +15,27 @@ from db.runs import detail as queries
 from db.statistics import qa_scoring as rules
 from db.storage.changes import Change
 from db.storage.store import Store
-from db.submissions import gold_answers, moderator, verification
-from db.submissions.gold_answers import Golds, GoldsError
+from db.submissions import gold_answers, verification
+from db.submissions.gold_answers import GoldLabels, GoldLabelsError
 from db.submissions.verification import examine, tolerance
 from tests import paths
-from tests.factories.drafts import MINI, TOKEN, answers, draft, said
+from tests.factories.drafts import MINI, answers, draft, said
 from tests.factories.rows import change, value_of
 from tests.factories.runs import add_run
 
 SENTIMENT = tasks.by_id(MINI)
 ENGLISH = tasks.by_id("qa-en-mini")
+_SOURCE = Message(Code.GOLD_RUN, {"run": "test"})
 _DATA = paths.SHARED / "data"
 
 
 @pytest.fixture(autouse=True)
 def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
     monkeypatch.delenv(examples.VARIABLE, raising=False)
 
 
-def _golds(count: int = 10) -> Golds:
-    return Golds({f"e{n}": str(n % 2) for n in range(count)}, "a test")
+def _golds(count: int = 10) -> GoldLabels:
+    return GoldLabels({f"e{n}": str(n % 2) for n in range(count)}, _SOURCE)
 
 
 def _said(right: int, count: int = 10) -> pd.DataFrame:
@@ -46,7 +47,7 @@ def test_a_whole_split_that_gives_the_claim_is_verified() -> None:
     """Whatever the order of the examples."""
     report = examine(SENTIMENT, _golds(), _said(7)[::-1], {"accuracy": 0.7}, {"accuracy": 1})
     assert report.verified
-    assert (report.split, report.given, report.matched, report.missing, report.foreign, report.duplicated) == (
+    assert (report.split, report.rows, report.matched, report.missing, report.foreign, report.duplicated) == (
         10,
         10,
         10,
@@ -54,9 +55,12 @@ def test_a_whole_split_that_gives_the_claim_is_verified() -> None:
         0,
         0,
     )
-    assert report.scores[0].found == 0.7
+    assert report.scores[0].computed == 0.7
     assert report.caveat() is None
-    assert report.sentence() == "Verified: all 10 examples, scored with a test: Accuracy 70.00% claimed, 70.00% found."
+    assert (
+        report.sentence()
+        == "Verified: all 10 examples, scored with the predictions of run test: Accuracy 70.00% claimed, 70.00% found."
+    )
 
 
 @pytest.mark.parametrize(
@@ -79,7 +83,7 @@ def test_what_is_missing_foreign_or_twice_is_counted(rows: pd.DataFrame, counts:
 
 def test_of_an_example_that_comes_twice_the_first_answer_is_scored() -> None:
     second = _said(7)[:1].assign(predicted="1")
-    assert examine(SENTIMENT, _golds(), pd.concat([_said(7), second]), {}, {}).scores[0].found == 0.7
+    assert examine(SENTIMENT, _golds(), pd.concat([_said(7), second]), {}, {}).scores[0].computed == 0.7
 
 
 @pytest.mark.parametrize(
@@ -108,7 +112,7 @@ def test_a_claim_agrees_within_the_rounding_of_how_it_was_written(
         {"accuracy": claimed},
         {} if decimals is None else {"accuracy": decimals},
     )
-    assert report.scores[0].found == 0.87845
+    assert report.scores[0].computed == 0.87845
     assert report.verified is agrees
     assert (report.state == "disagrees") is not agrees
 
@@ -129,7 +133,8 @@ def test_the_tolerance_has_two_ends() -> None:
 def test_a_disagreement_shows_both_numbers() -> None:
     report = examine(SENTIMENT, _golds(), _said(7), {"accuracy": 0.9}, {"accuracy": 4})
     assert report.caveat() == (
-        "The predictions do not give what is claimed: Accuracy 90.00% claimed, 70.00% found, scored with a test."
+        "The predictions do not give what is claimed: Accuracy 90.00% claimed, 70.00% found, "
+        "scored with the predictions of run test."
     )
     report = examine(SENTIMENT, _golds(20_000), _said(17_569, 20_000), {"accuracy": 0.878395}, {"accuracy": 6})
     assert "0.878395 claimed, 0.87845 found" in report.sentence()
@@ -157,8 +162,8 @@ def test_inference_has_its_own_names() -> None:
     assert told.fillna("none").tolist() == ["0", "1", "2", "none", "x"]
 
 
-def _asked() -> tuple[Golds, pd.DataFrame]:
-    told = Golds({f"q{n}": rules.pack(["the red box", "box"]) for n in range(4)}, "a test")
+def _asked() -> tuple[GoldLabels, pd.DataFrame]:
+    told = GoldLabels({f"q{n}": rules.pack(["the red box", "box"]) for n in range(4)}, _SOURCE)
     # F1 of 1, 1, 0 and 2/3; exact 1, 1, 0, 0.
     return told, pd.DataFrame({"example_id": list(told.answers), "predicted": ["Red box.", "box", None, "red"]})
 
@@ -182,8 +187,8 @@ def test_the_deck_has_its_own_rule() -> None:
     report = examine(tasks.by_id("squad-deck"), told, rows, {"f1_seed": 0.25}, {})
     assert [one.name for one in report.scores] == ["f1_seed", "em_seed"]
     # "Red box." shares "red" with "the red box": 2 * (1/2 * 1/3) / (5/6) = 0.4; "box" and "red" 2 * (1/3) / (4/3).
-    assert report.scores[0].found == pytest.approx((0.4 + 0.5 + 0 + 0.5) / 4)
-    assert report.scores[1].found == 0
+    assert report.scores[0].computed == pytest.approx((0.4 + 0.5 + 0 + 0.5) / 4)
+    assert report.scores[1].computed == 0
 
 
 def test_withheld_answers_and_other_metrics_are_not_scored() -> None:
@@ -195,10 +200,10 @@ def test_withheld_answers_and_other_metrics_are_not_scored() -> None:
 
 @pytest.mark.parametrize("task", ["reviews-ko-mini", "nli-en-mini", "qa-en-mini", "qa-ko-mini"])
 def test_the_shipped_corpora_have_the_right_answers(board: Store, task: str) -> None:
-    found = gold_answers.find(board, tasks.by_id(task))
+    found = gold_answers.load(board, tasks.by_id(task))
     assert len(found.answers) == tasks.by_id(task).split_size
     assert found.run_id is None
-    assert "the shipped corpus" in found.source
+    assert "the shipped corpus" in str(found.source)
 
 
 def _wide(task_id: str, size: int, gold: list[str]) -> list[Change]:
@@ -230,20 +235,20 @@ def _wide(task_id: str, size: int, gold: list[str]) -> list[Change]:
 
 def test_a_measured_run_has_the_right_answers_too(board: Store) -> None:
     """Of its whole split, and texts rather than what stands for them; the report names it."""
-    with pytest.raises(GoldsError, match="no file of mnli in FEATHERBOARD_DATA, and no measured run of mnli"):
-        gold_answers.find(board, tasks.by_id("mnli"))
+    with pytest.raises(GoldLabelsError, match="no file of mnli in FEATHERBOARD_DATA, and no measured run of mnli"):
+        gold_answers.load(board, tasks.by_id("mnli"))
     board.write(_wide("mnli", 9_815, ["0", "1", "2"]))
-    found = gold_answers.find(board, tasks.by_id("mnli"))
+    found = gold_answers.load(board, tasks.by_id("mnli"))
     assert (len(found.answers), found.run_id) == (9_815, "wide-0001")
-    assert "run wide-0001" in found.source
+    assert "run wide-0001" in str(found.source)
     board.write(_wide("mnli", 9_814, ["0", "1", "2"]))
-    with pytest.raises(GoldsError):
-        gold_answers.find(board, tasks.by_id("mnli"))
+    with pytest.raises(GoldLabelsError):
+        gold_answers.load(board, tasks.by_id("mnli"))
     board.write(_wide("squad", 10_570, [rules.pack([rules.withheld(rules.SQUAD, "a")])]))
-    with pytest.raises(GoldsError):
-        gold_answers.find(board, tasks.by_id("squad"))
+    with pytest.raises(GoldLabelsError):
+        gold_answers.load(board, tasks.by_id("squad"))
     board.write(_wide("squad", 10_570, [rules.pack(["a"])]))
-    assert gold_answers.find(board, tasks.by_id("squad-deck")).run_id == "wide-0001"
+    assert gold_answers.load(board, tasks.by_id("squad-deck")).run_id == "wide-0001"
 
 
 def test_a_file_that_is_not_the_whole_split_is_told(
@@ -251,13 +256,13 @@ def test_a_file_that_is_not_the_whole_split_is_told(
 ) -> None:
     monkeypatch.setenv(examples.VARIABLE, str(tmp_path))
     (tmp_path / "ratings_test.txt").write_text("id\tdocument\tlabel\n7\tx\t1\n", "utf-8")
-    with pytest.raises(GoldsError, match=r"ratings_test\.txt holds 1 of the 50,000 examples"):
-        gold_answers.find(board, tasks.by_id("nsmc"))
+    with pytest.raises(GoldLabelsError, match=r"ratings_test\.txt has 1 of the 50,000 examples"):
+        gold_answers.load(board, tasks.by_id("nsmc"))
     (tmp_path / "ratings_test.txt").write_text("no table", "utf-8")
-    with pytest.raises(GoldsError, match="cannot be read"):
-        gold_answers.find(board, tasks.by_id("nsmc"))
-    with pytest.raises(GoldsError, match="no single split"):
-        gold_answers.find(board, tasks.by_id("glue"))
+    with pytest.raises(GoldLabelsError, match="cannot be read"):
+        gold_answers.load(board, tasks.by_id("nsmc"))
+    with pytest.raises(GoldLabelsError, match="no single split"):
+        gold_answers.load(board, tasks.by_id("glue"))
 
 
 @pytest.mark.skipif(not _DATA.is_dir(), reason="the real data sets are not beside the checkout")
@@ -265,12 +270,12 @@ def test_a_file_that_is_not_the_whole_split_is_told(
 def test_the_real_splits_are_whole(board: Store, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
     """Their files hold exactly the examples that figures are of."""
     monkeypatch.setenv(examples.VARIABLE, str(_DATA))
-    assert len(gold_answers.find(board, tasks.by_id(task)).answers) == tasks.by_id(task).split_size
+    assert len(gold_answers.load(board, tasks.by_id(task)).answers) == tasks.by_id(task).split_size
 
 
 def _accepted(board: Store, **fields: object) -> str:
     receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175))
-    return submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    return submissions.accept(board, receipt.submissions[0])
 
 
 def test_a_run_is_verified_later_when_the_answers_come(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +284,7 @@ def test_a_run_is_verified_later_when_the_answers_come(board: Store, monkeypatch
     places = examples._SPLITS
     monkeypatch.setattr(examples, "_SPLITS", {})
     receipt = submissions.submit(board, [draft(metrics={"accuracy": "87.5%"})], predictions=given)
-    run_id = submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    run_id = submissions.accept(board, receipt.submissions[0])
     assert not queries.run_detail(board, run_id).run["verified"]
     assert value_of(board, "SELECT count(gold) FROM predictions WHERE run_id = ?", run_id) == 0
     assert submissions.verify_run(board, run_id).state == "no golds"
@@ -289,7 +294,7 @@ def test_a_run_is_verified_later_when_the_answers_come(board: Store, monkeypatch
     assert queries.run_detail(board, run_id).run["verified"]
     assert value_of(board, "SELECT count(gold) FROM predictions WHERE run_id = ?", run_id) == 200
     assert submissions.unverified(board) == []
-    assert submissions.history(board, receipt.submissions[0], token=TOKEN)["action"].tolist()[-1] == "verified"
+    assert submissions.history(board, receipt.submissions[0])["action"].tolist()[-1] == "verified"
 
 
 def test_the_figure_of_a_verified_run_is_what_was_found(board: Store) -> None:
@@ -321,7 +326,7 @@ def test_a_bundle_without_texts_can_be_made_of_runs_without_right_answers(
     rows = pd.DataFrame({"example_id": list(known), "predicted": "a box"})
     monkeypatch.setattr(examples, "_SPLITS", {})
     receipt = submissions.submit(board, [draft(task="qa-en-mini", metrics={"f1": 0.5})], predictions=rows, curves=None)
-    submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    submissions.accept(board, receipt.submissions[0])
     content, _ = bundles.bundle(board, withhold=True)
     told = {one.table: one.rows for one in bundles.changes.unpack(content, "run bundle", "a test")}["predictions"]
     assert told["gold"].isna().all()
@@ -336,8 +341,8 @@ def test_only_submitted_runs_are_verified_here(board: Store) -> None:
 
 
 def test_a_form_can_verify_before_anything_is_handed_in(board: Store) -> None:
-    claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0], token=TOKEN).claim
+    claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0]).claim
     assert submissions.verify_claim(board, claim, said(board, 175)).verified
     report = submissions.verify_claim(board, claim, said(board, 175).drop(columns="predicted"))
-    assert report.sentence() == "Not verified: predictions have no column predicted."
+    assert report.sentence() == "Not verified: predictions: lack the column predicted."
     assert value_of(board, "SELECT count(*) FROM submission_predictions") == 0

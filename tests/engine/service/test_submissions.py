@@ -38,7 +38,7 @@ def test_a_run_waits_until_it_is_decided_on(asking: TestClient, board: Store, mo
     (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": told["secret"]}).json()["rows"]
     assert (row["submission"], row["state"], row["model"]) == (told["submissions"][0], "waiting", "Mine")
     monkeypatch.setenv("FEATHERBOARD_MODERATOR_TOKEN", TOKEN)
-    submissions.reject(board, told["submissions"][0], "No split is named.", token=TOKEN)
+    submissions.reject(board, told["submissions"][0], "No split is named.")
     (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": told["secret"]}).json()["rows"]
     assert (row["state"], row["reason"]) == ("rejected", "No split is named.")
 
@@ -61,7 +61,7 @@ def test_what_is_wrong_is_told_by_its_field(asking: TestClient, draft: dict[str,
     assert told["code"] == "not_taken"
     assert told["field"].startswith("drafts.0.")
     assert field in told["field"]
-    assert "Nothing was taken" in told["message"]
+    assert "Nothing was saved" in told["message"]
 
 
 def test_files_are_read_as_they_are(asking: TestClient, board: Store) -> None:

@@ -3,9 +3,9 @@
 import re
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, safe_yaml, values
-from db.importers.draft import Found
+from db.importers import metric_names, safe_yaml, values
+from db.importers.result import ImportedFile, listed
+from db.importers.safe_json import FileError
 from db.registry import tasks
 
 _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -35,7 +35,7 @@ def split_head(words: str) -> str | None:
     return head[1] if head else None
 
 
-def from_card(name: str, words: str) -> Found:
+def from_card(name: str, words: str) -> ImportedFile:
     """A model card in Markdown; what stands below its head is not looked at.
 
     Raises:
@@ -46,7 +46,7 @@ def from_card(name: str, words: str) -> Found:
         told = (
             "the card has no YAML head, which begins and ends with a line of three dashes; add one with a model-index."
         )
-        raise safe_json.refuse(name, "line 1", told)
+        raise FileError(name, "line 1", told)
     return read(name, safe_yaml.yaml_value(name, head, first_line=2))
 
 
@@ -60,16 +60,14 @@ def takes_json(data: Any) -> bool:
     return isinstance(data, dict) and "model-index" in data
 
 
-def read(name: str, data: Any) -> Found:
+def read(name: str, data: Any) -> ImportedFile:
     """The claims of a head: one for each model, task and split.
 
     Raises:
         SubmissionError: The model-index is not as hubs have it, or there is nothing that is known.
     """
     if not takes(data):
-        raise safe_json.refuse(
-            name, "", "no head of a model card: there is neither model-index nor license nor language."
-        )
+        raise FileError(name, "", "no head of a model card: there is neither model-index nor license nor language.")
     about = _about(data)
     notes: list[str] = []
     unknown = [key for key in data if key not in _USED]
@@ -88,15 +86,15 @@ def read(name: str, data: Any) -> Found:
         drafts = [about] if about else []
     for draft in drafts:
         if "metrics" in draft:
-            draft["metrics"], told = figures.taken(draft["metrics"], str(draft.get("task", "")))
+            draft["metrics"], told = metric_names.taken(draft["metrics"], str(draft.get("task", "")))
             notes += told
             if "task" not in draft:
                 notes.append(
                     "A result is of a data set without a board here; its task must be chosen or the row left out."
                 )
     if not drafts:
-        raise safe_json.refuse(name, "", "the head names neither model, language, licence nor data set.")
-    return Found("model_index", tuple(drafts), unknown=found.listed(unknown), notes=tuple(dict.fromkeys(notes)))
+        raise FileError(name, "", "the head names neither model, language, licence nor data set.")
+    return ImportedFile("model_index", tuple(drafts), unknown=listed(unknown), notes=tuple(dict.fromkeys(notes)))
 
 
 def _about(data: dict[str, Any]) -> dict[str, Any]:
@@ -118,7 +116,7 @@ def _listed(name: str, owner: dict[str, Any], key: str, place: str) -> list[dict
     if given is None:
         return []
     if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise safe_json.refuse(name, place, "it must be a list of mappings, as model hubs have it.")
+        raise FileError(name, place, "it must be a list of mappings, as model hubs have it.")
     return given
 
 
@@ -134,7 +132,7 @@ def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, An
         value = figure.get("value")
         # Some cards have the figure as a text.
         named.append((told, values.plain(value) if isinstance(value, str) else value))
-    metrics, left = figures.collect(named)
+    metrics, left = metric_names.collect(named)
     unknown = [f"{place}: {one}" for one in left]
     if mismatched and "accuracy" in metrics:
         metrics = {
@@ -150,7 +148,9 @@ def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, An
 
 def _task(dataset: dict[str, Any]) -> str | None:
     """Our task of a data set as a hub names it: ``nyu-mll/glue`` with the configuration ``mnli``, say."""
-    names = [figures.normal(str(dataset.get(key) or "")[:100].rpartition("/")[2]) for key in ("type", "name", "config")]
+    names = [
+        metric_names.normal(str(dataset.get(key) or "")[:100].rpartition("/")[2]) for key in ("type", "name", "config")
+    ]
     if names[0] == "glue" or names[1].startswith("glue"):
         return "mnli" if any("mnli" in one for one in names) else None
     known = [*(_DATASETS.get(one) for one in names[:2]), *(one if one in tasks.task_ids() else None for one in names)]

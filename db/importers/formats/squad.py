@@ -3,8 +3,9 @@
 import re
 from typing import Any
 
-from db.importers import draft, headers, safe_json, values
-from db.importers.draft import Found
+from db.importers import column_mapping, values
+from db.importers.result import ImportedFile, listed, predictions_frame
+from db.importers.safe_json import FileError, quoted, shown
 
 _MOST = 500_000
 _LOOKS = (
@@ -15,7 +16,7 @@ _LOOKS = (
 
 def takes(data: Any) -> bool:
     """Whether a JSON value is the flat file: texts by ids, and no claim."""
-    if not isinstance(data, dict) or not data or any(field in data for field in headers.CLAIM):
+    if not isinstance(data, dict) or not data or any(field in data for field in column_mapping.CLAIM):
         return False
     return all(isinstance(value, str) for value in data.values())
 
@@ -32,22 +33,22 @@ def _first(answers: list[Any]) -> Any:
     return answers[0] if answers else None
 
 
-def read(name: str, data: dict[str, str]) -> Found:
+def read(name: str, data: dict[str, str]) -> ImportedFile:
     """The answers of the flat file.
 
     Raises:
         SubmissionError: An id is empty or too long, or there are too many.
     """
     ids = _ids(name, data)
-    frame = draft.predictions_frame(ids, list(data.values()), [float("nan")] * len(ids))
+    frame = predictions_frame(ids, list(data.values()), [float("nan")] * len(ids))
     drafts, notes = _task(ids)
     silent = sum(not answer for answer in data.values())
     if silent:
         notes.append(f"{silent:,} of {len(ids):,} questions have an empty answer.")
-    return Found("squad_predictions", drafts, frame, notes=tuple(notes))
+    return ImportedFile("squad_predictions", drafts, frame, notes=tuple(notes))
 
 
-def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
+def read_nbest(name: str, data: dict[str, list[Any]]) -> ImportedFile:
     """The likeliest answer of each question, with its probability.
 
     Raises:
@@ -58,9 +59,9 @@ def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
     for key, answers in data.items():
         answer, score = "", float("nan")
         for number, one in enumerate(answers):
-            place = f"{safe_json.shown(key, 60)}[{number}]"
+            place = f"{shown(key, 60)}[{number}]"
             if not isinstance(one, dict) or not isinstance(one.get("text"), str):
-                raise safe_json.refuse(name, place, 'each answer must be an object with a "text".')
+                raise FileError(name, place, 'each answer must be an object with a "text".')
             unknown.update(dict.fromkeys(one.keys() - {"text", "probability"}))
             probability = _probability(name, place, one)
             # The scripts write the likeliest first; where no probability stands, that order is all there is.
@@ -72,8 +73,8 @@ def read_nbest(name: str, data: dict[str, list[Any]]) -> Found:
     drafts, notes = _task(ids)
     if silent:
         notes.append(f"{silent:,} of {len(ids):,} questions have no answer; each counts as an empty one.")
-    frame = draft.predictions_frame(ids, said, scores)
-    return Found("squad_nbest", drafts, frame, unknown=draft.listed(sorted(unknown)), notes=tuple(notes))
+    frame = predictions_frame(ids, said, scores)
+    return ImportedFile("squad_nbest", drafts, frame, unknown=listed(sorted(unknown)), notes=tuple(notes))
 
 
 def _probability(name: str, place: str, answer: dict[str, Any]) -> float:
@@ -82,18 +83,16 @@ def _probability(name: str, place: str, answer: dict[str, Any]) -> float:
         return float("nan")
     probability = values.number(given)
     if probability is None or not -1e-6 <= probability <= 1 + 1e-6:
-        raise safe_json.refuse(name, f"{place}.probability", f"{safe_json.quoted(given)} is no number from 0 to 1.")
+        raise FileError(name, f"{place}.probability", f"{quoted(given)} is no number from 0 to 1.")
     return min(max(probability, 0.0), 1.0)
 
 
 def _ids(name: str, data: dict[str, Any]) -> list[str]:
     if len(data) > _MOST:
-        raise safe_json.refuse(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
+        raise FileError(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
     for key in data:
         if not key.strip() or len(key) > 200:
-            raise safe_json.refuse(
-                name, f"key {safe_json.quoted(key)}", "no id of a question, which has 1 to 200 characters."
-            )
+            raise FileError(name, f"key {quoted(key)}", "no id of a question, which has 1 to 200 characters.")
     return list(data)
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from db.importers import safe_json
-from db.importers.draft import Found
+from db.importers.result import ImportedFile
+from db.importers.safe_json import FileError, shown
 
 MOST_HEADER = 10 * 1024 * 1024
 """Bytes; the header of a model with 10,000 tensors takes one."""
@@ -61,14 +62,14 @@ def head(path: Path) -> bytes:
 
 def _header_length(name: str, content: bytes) -> int:
     if len(content) < _LENGTH:
-        raise safe_json.refuse(name, "", "too short for a safetensors file; send it again.")
+        raise FileError(name, "", "too short for a safetensors file; send it again.")
     length = int(struct.unpack("<Q", content[:_LENGTH])[0])
     if not 2 <= length <= MOST_HEADER:
-        raise safe_json.refuse(name, "bytes 0 to 7", f"a header of {length:,} bytes; at most {MOST_HEADER:,} are read.")
+        raise FileError(name, "bytes 0 to 7", f"a header of {length:,} bytes; at most {MOST_HEADER:,} are read.")
     return length
 
 
-def read(name: str, content: bytes) -> Found:
+def read(name: str, content: bytes) -> ImportedFile:
     """The number of parameters; the file may end behind its header.
 
     Raises:
@@ -77,22 +78,22 @@ def read(name: str, content: bytes) -> Found:
     length = _header_length(name, content)
     if len(content) < _LENGTH + length:
         told = f"the header has {length:,} bytes and {len(content) - _LENGTH:,} are there; send the file again."
-        raise safe_json.refuse(name, "header", told)
+        raise FileError(name, "header", told)
     header = safe_json.json_value(
         name, safe_json.text(f"{name}, header", content[_LENGTH : _LENGTH + length]), "header"
     )
     if not isinstance(header, dict):
-        raise safe_json.refuse(name, "header", "it must be a JSON object of tensors.")
+        raise FileError(name, "header", "it must be a JSON object of tensors.")
     tensors = {key: _tensor(name, key, value) for key, value in header.items() if key != "__metadata__"}
     if not tensors:
-        raise safe_json.refuse(name, "header", "no tensor in it.")
+        raise FileError(name, "header", "no tensor in it.")
     counters = [key for key in tensors if key.endswith(_COUNTERS)]
     params = sum(size for key, (_, size) in tensors.items() if key not in counters)
     notes = []
     if counters:
         notes.append(
             f"{len(counters)} tensor(s) that only count positions or batches are no parameters: "
-            f"{safe_json.shown(counters[0])}, say."
+            f"{shown(counters[0])}, say."
         )
     if any(
         kind in ("I8", "U8", "I32", "U32", "I16", "F4") for key, (kind, _) in tensors.items() if key not in counters
@@ -102,13 +103,13 @@ def read(name: str, content: bytes) -> Found:
             "counted as stored."
         )
     if params > _MOST_PARAMS:
-        raise safe_json.refuse(name, "header", f"more than {_MOST_PARAMS:,} parameters, which no model has.")
+        raise FileError(name, "header", f"more than {_MOST_PARAMS:,} parameters, which no model has.")
     counted = params or None
     why = _not_whole(name, tensors)
     if why or counted is None:
-        return Found("safetensors", notes=(*notes, why or "The file has no parameters."))
+        return ImportedFile("safetensors", notes=(*notes, why or "The file has no parameters."))
     draft: dict[str, object] = {"params": counted, "params_source": "safetensors"}
-    return Found("safetensors", (draft,), params=counted, notes=tuple(notes))
+    return ImportedFile("safetensors", (draft,), params=counted, notes=tuple(notes))
 
 
 def _not_whole(name: str, tensors: dict[str, Any]) -> str | None:
@@ -123,17 +124,17 @@ def _not_whole(name: str, tensors: dict[str, Any]) -> str | None:
 
 def _tensor(name: str, key: str, facts: Any) -> tuple[str, int]:
     """Type and number of elements."""
-    place = f"header: {safe_json.shown(key, 80)}"
+    place = f"header: {shown(key, 80)}"
     if not isinstance(facts, dict) or not isinstance(facts.get("dtype"), str) or facts["dtype"] not in _BITS:
-        raise safe_json.refuse(name, place, "a tensor without a known dtype.")
+        raise FileError(name, place, "a tensor without a known dtype.")
     shape, ends = facts.get("shape"), facts.get("data_offsets")
     if not _counts(shape) or len(shape) > 16:
-        raise safe_json.refuse(name, f"{place}: shape", "it must be a list of sizes, none negative.")
+        raise FileError(name, f"{place}: shape", "it must be a list of sizes, none negative.")
     if not _counts(ends) or len(ends) != 2 or ends[0] > ends[1]:
-        raise safe_json.refuse(name, f"{place}: data_offsets", "it must be two places, the first before the second.")
+        raise FileError(name, f"{place}: data_offsets", "it must be two places, the first before the second.")
     size = math.prod(shape)
     if math.ceil(size * _BITS[facts["dtype"]] / 8) != ends[1] - ends[0]:
-        raise safe_json.refuse(name, place, "its shape and its bytes do not agree.")
+        raise FileError(name, place, "its shape and its bytes do not agree.")
     return facts["dtype"], size
 
 

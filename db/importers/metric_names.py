@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from db.importers import safe_json, values
+from db.importers import values
+from db.importers.safe_json import quoted
 from db.registry.metrics import METRICS
 
 _LONGEST = 80
@@ -129,6 +130,6 @@ def taken(found: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[s
         cells, told = fractions(there[0], [found[metric] for metric in there])
         made.update(zip(there, cells, strict=True))
         if told:
-            where = f" of {safe_json.quoted(name)}" if name else ""
+            where = f" of {quoted(name)}" if name else ""
             notes.append(f"{' and '.join(there)}{where}: {told}")
     return made, notes

@@ -3,10 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import safe_json, values
-from db.importers.architectures import UncountableError, size, transformer
-from db.importers.draft import Found
+from db.importers import values
+from db.importers.formats.architectures import UncountableError, size, transformer
+from db.importers.result import ImportedFile, listed
+from db.importers.safe_json import FileError, quoted
 from db.registry import parameter_counts as arithmetic
 from db.registry.metrics import METRICS
 
@@ -26,7 +26,7 @@ def takes_card(data: Any) -> bool:
     return isinstance(recipe.get("model"), dict) and "kind" in recipe["model"]
 
 
-def read(name: str, data: dict[str, Any]) -> Found:
+def read(name: str, data: dict[str, Any]) -> ImportedFile:
     """The parameters of a configuration, and the name of its architecture.
 
     Raises:
@@ -41,7 +41,7 @@ def read(name: str, data: dict[str, Any]) -> Found:
     return _counted(name, draft, lambda: transformer(name, data, head), [])
 
 
-def read_card(name: str, data: dict[str, Any]) -> Found:
+def read_card(name: str, data: dict[str, Any]) -> ImportedFile:
     """What a checkpoint of ours says of itself; parameters are counted from its architecture.
 
     Raises:
@@ -82,14 +82,14 @@ def read_card(name: str, data: dict[str, Any]) -> Found:
 def _own(name: str, model: dict[str, Any]) -> int:
     kind = str(model.get("kind"))
     if kind not in _OWN:
-        raise UncountableError(f"a model of kind {safe_json.quoted(kind)} lies partly in another checkpoint")
+        raise UncountableError(f"a model of kind {quoted(kind)} lies partly in another checkpoint")
     sizes = {key: size(name, model, key, f"recipe.model.{key}") for key in _OWN[kind]}
     labels = size(name, {"num_labels": 2, **model}, "num_labels", "recipe.model.num_labels")
     if kind == "bilstm":
         return arithmetic.bilstm({**sizes, "num_labels": labels})
     widths = model.get("widths", list(_WIDTHS))
     if not isinstance(widths, list) or not 0 < len(widths) <= 64:
-        raise safe_json.refuse(name, "recipe.model.widths", "it must be a list of widths.")
+        raise FileError(name, "recipe.model.widths", "it must be a list of widths.")
     spans = [
         size(name, {"width": width}, "width", f"recipe.model.widths[{number}]") for number, width in enumerate(widths)
     ]
@@ -98,13 +98,13 @@ def _own(name: str, model: dict[str, Any]) -> int:
     return sizes["vocab_size"] * sizes["embedding_dim"] + convolutions + (filters * len(spans) + 1) * labels
 
 
-def _counted(name: str, draft: dict[str, object], count: Callable[[], int], unknown: list[str]) -> Found:
+def _counted(name: str, draft: dict[str, object], count: Callable[[], int], unknown: list[str]) -> ImportedFile:
     try:
         params = count()
     except UncountableError as why:
         note = f"Parameters were not counted: {why}. The header of the safetensors file tells them too."
-        return Found("config", (draft,), unknown=found.listed(unknown), notes=(note,))
+        return ImportedFile("config", (draft,), unknown=listed(unknown), notes=(note,))
     if params > _MOST_PARAMS:
-        raise safe_json.refuse(name, "", f"its sizes make more than {_MOST_PARAMS:,} parameters, which no model has.")
+        raise FileError(name, "", f"its sizes make more than {_MOST_PARAMS:,} parameters, which no model has.")
     draft.update(params=params, params_source="config")
-    return Found("config", (draft,), params=params, unknown=found.listed(unknown))
+    return ImportedFile("config", (draft,), params=params, unknown=listed(unknown))

@@ -4,10 +4,10 @@ import math
 import re
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import safe_json, values
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers import values
+from db.importers.result import ImportedFile, curves_frame, listed
+from db.importers.safe_json import FileError, quoted
+from db.importers.tables import Table
 
 _PLACE = ("_step", "epoch", "_runtime", "_timestamp", "train/global_step", "trainer/global_step", "Step", "train/epoch")
 _SPREAD = ("__MIN", "__MAX")
@@ -28,7 +28,7 @@ def series(column: str) -> str:
     return plain.strip()[:120]
 
 
-def read(table: Table) -> Found:
+def read(table: Table) -> ImportedFile:
     """The curves of a history.
 
     Raises:
@@ -56,11 +56,9 @@ def read(table: Table) -> Found:
         else:
             filled = sum(cell is not None and cell != "" for cell in cells)
             broken += filled - sum(values.number(values.plain(cell)) is not None for cell in cells)
-    curves, notes = found.curves_frame(points)
+    curves, notes = curves_frame(points)
     if curves is None:
-        raise safe_json.refuse(
-            table.name, f"column {safe_json.quoted(by)}", "no row has both a step and a figure; export the history."
-        )
+        raise FileError(table.name, f"column {quoted(by)}", "no row has both a step and a figure; export the history.")
     if by != "_step" and "_step" in columns:
         notes.append(f"Steps are those of {by}; _step counts how often something was logged.")
     stepless = sum(step is None for step in steps)
@@ -71,8 +69,8 @@ def read(table: Table) -> Found:
     draft, told_seconds = _seconds(columns)
     notes += told_seconds
     notes.append("The history names neither task, model nor final figure; they must be chosen or typed.")
-    return Found(
-        "wandb", (draft,) if draft else (), None, curves, None, found.listed([*unknown, *table.unread]), tuple(notes)
+    return ImportedFile(
+        "wandb", (draft,) if draft else (), None, curves, None, listed([*unknown, *table.unread]), tuple(notes)
     )
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from db.importers import draft, safe_json, values
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers import values
+from db.importers.result import ImportedFile, listed, predictions_frame
+from db.importers.safe_json import FileError, quoted, shown
+from db.importers.tables import Table
 
 
-def read(table: Table, mapping: Mapping[str, str]) -> Found:
+def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     """The predictions of a table.
 
     Ids that are there twice stay: whether they are missing, double or foreign is counted where they are verified.
@@ -24,13 +25,13 @@ def read(table: Table, mapping: Mapping[str, str]) -> Found:
     foreign = [field for field in column if field not in ("example_id", "predicted", "score")]
     if foreign:
         told = f"{foreign[0]} is no field of predictions; map claims and predictions in two files."
-        raise safe_json.refuse(table.name, f"mapping of {safe_json.quoted(column[foreign[0]])}", told)
+        raise FileError(table.name, f"mapping of {quoted(column[foreign[0]])}", told)
     for field in ("example_id", "predicted"):
         if field not in column:
-            there = ", ".join(safe_json.shown(name, 40) for name in table.columns[:20])
-            raise safe_json.refuse(table.name, "", f"no column is mapped to {field}; choose one of {there}.")
+            there = ", ".join(shown(name, 40) for name in table.columns[:20])
+            raise FileError(table.name, "", f"no column is mapped to {field}; choose one of {there}.")
     if not len(table):
-        raise safe_json.refuse(table.name, "", "the table has names of columns and no rows.")
+        raise FileError(table.name, "", "the table has names of columns and no rows.")
     ids = [_id(table, column["example_id"], row, cell) for row, cell in enumerate(table.column(column["example_id"]))]
     said = [_text(table, column["predicted"], row, cell) for row, cell in enumerate(table.column(column["predicted"]))]
     scores, notes = _scores(table, column.get("score"))
@@ -38,8 +39,8 @@ def read(table: Table, mapping: Mapping[str, str]) -> Found:
     if silent:
         notes.insert(0, f"{silent:,} of {len(table):,} rows have no prediction; each counts as an empty answer.")
     unused = [name for name in table.columns if name not in mapping]
-    frame = draft.predictions_frame(ids, said, scores)
-    return Found("predictions", predictions=frame, unknown=draft.listed([*unused, *table.unread]), notes=tuple(notes))
+    frame = predictions_frame(ids, said, scores)
+    return ImportedFile("predictions", predictions=frame, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
 
 
 def _text(table: Table, column: str, row: int, cell: Any) -> str:
@@ -47,7 +48,7 @@ def _text(table: Table, column: str, row: int, cell: Any) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool):
-        raise safe_json.refuse(table.name, table.place(row, column), "true or false; write the label or the answer.")
+        raise FileError(table.name, table.place(row, column), "true or false; write the label or the answer.")
     if isinstance(cell, float):
         whole = values.whole(cell, least=-(2**53))
         return str(cell if whole is None else whole)
@@ -58,7 +59,7 @@ def _id(table: Table, column: str, row: int, cell: Any) -> str:
     made = _text(table, column, row, cell).strip()
     if not made or len(made) > 200:
         what = "no example id; every row needs one." if not made else "an example id of more than 200 characters."
-        raise safe_json.refuse(table.name, table.place(row, column), what)
+        raise FileError(table.name, table.place(row, column), what)
     return made
 
 
@@ -71,10 +72,8 @@ def _scores(table: Table, column: str | None) -> tuple[list[float], list[str]]:
         plain = values.plain(cell)
         number = values.number(plain)
         if number is None and not values.is_missing(plain):
-            raise safe_json.refuse(
-                table.name, table.place(row, column), f"{safe_json.quoted(cell)} is no finite number."
-            )
+            raise FileError(table.name, table.place(row, column), f"{quoted(cell)} is no finite number.")
         scores.append(float("nan") if number is None else number)
     if any(score < 0 or score > 1 for score in scores):
-        return missing, [f"The column {safe_json.quoted(column)} holds no probabilities from 0 to 1 and was left out."]
+        return missing, [f"The column {quoted(column)} holds no probabilities from 0 to 1 and was left out."]
     return scores, []

@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 
 from db.importers import archive, parquet, safe_json, values
-from db.importers import draft as found
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers.result import ImportedFile, curves_frame, listed, predictions_frame
+from db.importers.safe_json import FileError, quoted, shown
+from db.importers.tables import Table
 from db.registry.metrics import METRICS
 from db.storage.changes import KEYS
 
@@ -26,7 +26,7 @@ def takes(names: list[str]) -> bool:
     return _MANIFEST in names
 
 
-def read(name: str, content: bytes) -> Found:
+def read(name: str, content: bytes) -> ImportedFile:
     """The runs of a bundle; predictions and curves where it holds one run alone.
 
     Raises:
@@ -35,12 +35,12 @@ def read(name: str, content: bytes) -> Found:
     members = archive.members(name, content, lambda member: member == _MANIFEST or bool(_MEMBER.fullmatch(member)))
     named = _named(name, members)
     if "runs" not in named or "models" not in named:
-        raise safe_json.refuse(name, _MANIFEST, "the bundle holds no runs or no models; export it again.")
+        raise FileError(name, _MANIFEST, "the bundle holds no runs or no models; export it again.")
     tables = _tables(name, members, named, ("runs", "models", "metrics"))
     runs = [run for run in _records(tables["runs"]) if run.get("source") != "reported"]
     if not 0 < len(runs) <= _MOST_RUNS:
         told = f"{len(runs):,} measured or submitted runs; a bundle may hold 1 to {_MOST_RUNS:,}."
-        raise safe_json.refuse(name, "runs", told)
+        raise FileError(name, "runs", told)
     models = {str(model.get("model_id")): model for model in _records(tables["models"])}
     metrics, unknown = _metrics(name, tables.get("metrics"))
     drafts = tuple(_draft(name, run, models, metrics) for run in runs)
@@ -49,39 +49,37 @@ def read(name: str, content: bytes) -> Found:
         notes = [
             f"The bundle holds {len(runs):,} runs; predictions and curves are taken from a bundle of one run alone."
         ]
-        return Found("bundle", drafts, unknown=found.listed(unknown), notes=tuple(notes))
+        return ImportedFile("bundle", drafts, unknown=listed(unknown), notes=tuple(notes))
     run_id = str(runs[0].get("run_id"))
     tables = _tables(name, members, named, ("predictions", "curves"))
     predictions, notes = _predictions(name, tables.get("predictions"), run_id)
     curves, twice = _curves(tables.get("curves"), run_id)
-    return Found("bundle", drafts, predictions, curves, None, found.listed(unknown), (*notes, *twice))
+    return ImportedFile("bundle", drafts, predictions, curves, None, listed(unknown), (*notes, *twice))
 
 
 def _named(name: str, members: dict[str, bytes]) -> dict[str, str]:
     """The members of each table, by the manifest."""
     if _MANIFEST not in members:
-        raise safe_json.refuse(name, "", f"there is no {_MANIFEST} in it.")
+        raise FileError(name, "", f"there is no {_MANIFEST} in it.")
     manifest = safe_json.json_value(name, safe_json.text(f"{name}, {_MANIFEST}", members[_MANIFEST]), _MANIFEST)
     if values.mapping(manifest).get("featherboard") != _KIND or manifest.get("format") != 1:
-        raise safe_json.refuse(name, _MANIFEST, f"not a Featherboard {_KIND} of format 1.")
+        raise FileError(name, _MANIFEST, f"not a Featherboard {_KIND} of format 1.")
     named: dict[str, str] = {}
     for number, entry in enumerate(values.items(manifest.get("changes"))):
         place = f"{_MANIFEST}: changes[{number}]"
         table, member = values.mapping(entry).get("table"), values.mapping(entry).get("member")
         if not isinstance(table, str) or table not in KEYS or not isinstance(member, str) or member not in members:
-            raise safe_json.refuse(name, place, "it names no table, or no member that is there.")
+            raise FileError(name, place, "it names no table, or no member that is there.")
         if table in named:
-            raise safe_json.refuse(name, place, f"the table {table} stands twice.")
+            raise FileError(name, place, f"the table {table} stands twice.")
         named[table] = member
     return named
 
 
 def _tables(name: str, members: dict[str, bytes], named: dict[str, str], wanted: tuple[str, ...]) -> dict[str, Table]:
     """Some of the tables, by their own names."""
-    files = {
-        f"{safe_json.shown(name, 80)}, {named[table]}": members[named[table]] for table in wanted if table in named
-    }
-    read_ = parquet.tables(files) if files else {}
+    files = {f"{shown(name, 80)}, {named[table]}": members[named[table]] for table in wanted if table in named}
+    read_ = parquet.read(files) if files else {}
     return dict(zip((table for table in wanted if table in named), read_.values(), strict=True))
 
 
@@ -98,7 +96,7 @@ def _metrics(name: str, table: Table | None) -> tuple[dict[str, dict[str, Any]],
     for row in _records(table):
         metric, value = str(row.get("name")), values.number(row.get("value"))
         if value is None:
-            raise safe_json.refuse(name, "metrics", f"the figure {safe_json.quoted(metric)} has no value.")
+            raise FileError(name, "metrics", f"the figure {quoted(metric)} has no value.")
         if metric in METRICS:
             found_.setdefault(str(row.get("run_id")), {})[metric] = value
         else:
@@ -111,9 +109,7 @@ def _draft(
 ) -> dict[str, Any]:
     model = models.get(str(run.get("model_id")))
     if model is None:
-        raise safe_json.refuse(
-            name, "models", f"the model {safe_json.quoted(str(run.get('model_id')))} of a run is missing."
-        )
+        raise FileError(name, "models", f"the model {quoted(str(run.get('model_id')))} of a run is missing.")
     draft: dict[str, Any] = {"task": run.get("task_id"), "model": model.get("name")}
     draft.update((field, model.get(field)) for field in _MODEL)
     draft.update((field, run.get(field)) for field in _RUN)
@@ -137,12 +133,12 @@ def _predictions(name: str, table: Table | None, run_id: str) -> tuple[pd.DataFr
         return None, ["The bundle holds no predictions; the run cannot be verified from it."]
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get("example_id"), str) or not isinstance(row.get("predicted"), str | None):
-            raise safe_json.refuse(name, f"predictions: row {number:,}", "example_id and predicted must be texts.")
+            raise FileError(name, f"predictions: row {number:,}", "example_id and predicted must be texts.")
     said = [row.get("predicted") or "" for row in rows]
     scores = [float("nan") if (score := values.number(row.get("score"))) is None else score for row in rows]
     if all(answer.startswith("withheld-") for answer in said):
         return None, ["The texts of the answers were withheld at export; the run cannot be verified from the bundle."]
-    return found.predictions_frame([row["example_id"] for row in rows], said, scores), []
+    return predictions_frame([row["example_id"] for row in rows], said, scores), []
 
 
 def _curves(table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list[str]]:
@@ -155,4 +151,4 @@ def _curves(table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list
         )
         if row.get("run_id") == run_id and step is not None and value is not None:
             points.append((str(row.get("series"))[:120], step, float("nan") if epoch is None else epoch, value))
-    return found.curves_frame(points)
+    return curves_frame(points)

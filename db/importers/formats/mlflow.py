@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, values
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers import metric_names, values
+from db.importers.result import ImportedFile, listed
+from db.importers.safe_json import FileError, quoted, shown
+from db.importers.tables import Table
 
 _NAMES = ("model", "model_name", "model_name_or_path", "model_type")
 _MOST_FACTS = 50
@@ -33,7 +33,7 @@ def _run(data: Any) -> dict[str, Any]:
     return values.mapping(outer.get("run")) or outer
 
 
-def read(name: str, data: Any) -> Found:
+def read(name: str, data: Any) -> ImportedFile:
     """The claim of one run.
 
     Raises:
@@ -47,17 +47,17 @@ def read(name: str, data: Any) -> Found:
     seconds = _seconds(values.number(info.get("start_time")), values.number(info.get("end_time")))
     draft, unknown, notes = _draft(metrics, params, run_name, seconds)
     if not draft.get("metrics"):
-        raise safe_json.refuse(name, "data.metrics", _none(metrics))
+        raise FileError(name, "data.metrics", _none(metrics))
     unknown += [f"tag {key}" for key in tags if key != "mlflow.runName"]
     notes += _status(info.get("status"))
-    return Found("mlflow", (draft,), unknown=found.listed(unknown), notes=tuple(dict.fromkeys([*notes, _CHOOSE])))
+    return ImportedFile("mlflow", (draft,), unknown=listed(unknown), notes=tuple(dict.fromkeys([*notes, _CHOOSE])))
 
 
 _CHOOSE = "A run of MLflow names no task; it must be chosen."
 
 
 def _none(metrics: Mapping[str, Any]) -> str:
-    there = ", ".join(safe_json.shown(key, 40) for key in list(metrics)[:8]) or "none"
+    there = ", ".join(shown(key, 40) for key in list(metrics)[:8]) or "none"
     return f"no figure that is known here, such as accuracy, f1 with exact_match, or eval_loss; there are {there}."
 
 
@@ -69,11 +69,11 @@ def _pairs(name: str, logged: dict[str, Any], group: str) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, list):
-        raise safe_json.refuse(name, f"data.{group}", "it must be an object, or a list of keys and values.")
+        raise FileError(name, f"data.{group}", "it must be an object, or a list of keys and values.")
     made: dict[str, Any] = {}
     for number, pair in enumerate(given):
         if not isinstance(pair, dict) or not isinstance(pair.get("key"), str) or "value" not in pair:
-            raise safe_json.refuse(name, f"data.{group}[{number}]", "it must be an object with a key and a value.")
+            raise FileError(name, f"data.{group}[{number}]", "it must be an object with a key and a value.")
         made[pair["key"]] = pair["value"]
     return made
 
@@ -82,10 +82,10 @@ def _draft(
     metrics: Mapping[str, Any], params: Mapping[str, Any], run_name: str | None, seconds: float | None
 ) -> tuple[dict[str, Any], list[str], list[str]]:
     """A claim, what was not used, and notes."""
-    known, left = figures.collect(metrics.items())
+    known, left = metric_names.collect(metrics.items())
     unknown = [f"metrics.{key}" for key in left]
     draft: dict[str, Any] = {}
-    draft["metrics"], notes = figures.taken(known)
+    draft["metrics"], notes = metric_names.taken(known)
     model = next((said for key in _NAMES if (said := values.words(params.get(key), 120))), run_name)
     if model:
         draft["model"] = model
@@ -116,17 +116,17 @@ def _seconds(start: float | None, end: float | None) -> float | None:
 def _status(status: Any) -> list[str]:
     if status in ("FINISHED", 3, "3", None):
         return []
-    return [f"MLflow calls the run {safe_json.quoted(str(status))}, not finished; its figures may not be final."]
+    return [f"MLflow calls the run {quoted(str(status))}, not finished; its figures may not be final."]
 
 
-def read_table(table: Table) -> Found:
+def read_table(table: Table) -> ImportedFile:
     """The claims of ``search_runs``: one a row.
 
     Raises:
         SubmissionError: There are no rows, too many, or none with a figure that is known here.
     """
     if not 0 < len(table) <= _MOST_ROWS:
-        raise safe_json.refuse(table.name, "", f"{len(table):,} runs; a file may hold 1 to {_MOST_ROWS:,}.")
+        raise FileError(table.name, "", f"{len(table):,} runs; a file may hold 1 to {_MOST_ROWS:,}.")
     drafts, notes, unknown = [], [], []
     groups = {
         group: [
@@ -150,7 +150,7 @@ def read_table(table: Table) -> Found:
             drafts.append(draft)
             notes += [*told, *_status(rest.get("status"))]
     if not drafts:
-        raise safe_json.refuse(table.name, "", _none(dict(groups["metrics"])))
+        raise FileError(table.name, "", _none(dict(groups["metrics"])))
     if len(drafts) < len(table):
         notes.append(
             f"{len(table) - len(drafts):,} of {len(table):,} runs have no figure that is known here; left out."
@@ -159,7 +159,7 @@ def read_table(table: Table) -> Found:
         column for column in table.columns if not column.startswith(("metrics.", "params.")) and column not in _READ
     ]
     said = tuple(dict.fromkeys([*notes, _CHOOSE]))
-    return Found("mlflow", tuple(drafts), unknown=found.listed([*unknown, *table.unread]), notes=said)
+    return ImportedFile("mlflow", tuple(drafts), unknown=listed([*unknown, *table.unread]), notes=said)
 
 
 _READ = ("start_time", "end_time", "status", "tags.mlflow.runName")

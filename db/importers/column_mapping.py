@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from db.importers import figures, safe_json, values
-from db.importers.rows import Table
+from db.importers import metric_names, values
+from db.importers.safe_json import FileError, quoted, shown
+from db.importers.tables import Table
 from db.registry.metrics import METRICS
 
 CLAIM = (
@@ -74,7 +75,7 @@ def examples(table: Table) -> list[tuple[str, list[str]]]:
         kept: dict[str, None] = {}
         for cell in cells[:10_000]:
             if not values.is_missing(cell):
-                kept[safe_json.shown(cell if isinstance(cell, str) else str(cell), 80)] = None
+                kept[shown(cell if isinstance(cell, str) else str(cell), 80)] = None
             if len(kept) == _EXAMPLES:
                 break
         found.append((column, list(kept)))
@@ -88,7 +89,7 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
         columns: As ``examples`` gives them. With a column of predictions only the fields of predictions are proposed.
     """
     names = [name for name, _ in columns]
-    keys = {name: figures.normal(name) for name in names}
+    keys = {name: metric_names.normal(name) for name in names}
     if any(_FIELD.get(key) == "predicted" for key in keys.values()):
         found = {name: _FIELD[key] for name, key in keys.items() if _FIELD.get(key) in PREDICTIONS}
         if "example_id" not in found.values() and "column 1" in names:
@@ -97,7 +98,7 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
     found = {}
     for name, key in keys.items():
         field = _FIELD.get(key)
-        metric = figures.metric_of(name)
+        metric = metric_names.metric_of(name)
         if field in CLAIM:
             found[name] = field
         elif name.startswith("training.") and _no_field(name) is None:
@@ -112,7 +113,9 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
             found[named] = "model"
     found = _first_of_each(found)
     metrics = [field.removeprefix("metrics.") for field in found.values() if field.startswith("metrics.")]
-    return {name: field for name, field in found.items() if field != "metrics.f1" or not figures.of_classes(metrics)}
+    return {
+        name: field for name, field in found.items() if field != "metrics.f1" or not metric_names.of_classes(metrics)
+    }
 
 
 def _first_of_each(found: Mapping[str, str]) -> dict[str, str]:
@@ -131,17 +134,17 @@ def check(table: Table, mapping: Mapping[str, Any]) -> dict[str, str]:
     """
     kept: dict[str, str] = {}
     for column, field in mapping.items():
-        place = f"mapping of {safe_json.quoted(column)}"
+        place = f"mapping of {quoted(column)}"
         if column not in table.columns:
-            there = ", ".join(safe_json.shown(one, 40) for one in table.columns[:20])
-            raise safe_json.refuse(table.name, place, f"the file has no such column; it has {there}.")
+            there = ", ".join(shown(one, 40) for one in table.columns[:20])
+            raise FileError(table.name, place, f"the file has no such column; it has {there}.")
         if field is None or field == "":
             continue
         wrong = _no_field(field)
         if wrong:
-            raise safe_json.refuse(table.name, place, wrong)
+            raise FileError(table.name, place, wrong)
         if field in kept.values():
-            raise safe_json.refuse(table.name, place, f"{field} is filled from another column already.")
+            raise FileError(table.name, place, f"{field} is filled from another column already.")
         kept[column] = field
     return kept
 
@@ -154,12 +157,12 @@ def _no_field(field: Any) -> str | None:
     if field in CLAIM or field in PREDICTIONS:
         return None
     if group == "metrics":
-        return None if name in METRICS else f"there is no metric {safe_json.quoted(name)}; such as accuracy, f1, em."
+        return None if name in METRICS else f"there is no metric {quoted(name)}; such as accuracy, f1, em."
     if group == "training":
         return (
             None if name.strip() and len(name) <= _FACT else f"a fact of training has a name of 1 to {_FACT} letters."
         )
     return (
-        f"there is no field {safe_json.quoted(field)}; there are {', '.join((*CLAIM, *PREDICTIONS))}, metrics.NAME and "
+        f"there is no field {quoted(field)}; there are {', '.join((*CLAIM, *PREDICTIONS))}, metrics.NAME and "
         "training.NAME."
     )

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import safe_json, values
-from db.importers.draft import Found
+from db.importers import metric_names, values
+from db.importers.result import ImportedFile, curves_frame, listed
+from db.importers.safe_json import FileError, shown
 
 _PLACE = ("step", "epoch")
 _SUMMED = ("train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second", "total_flos")
@@ -23,7 +23,7 @@ def takes(data: Any) -> bool:
     return isinstance(data, dict) and "log_history" in data
 
 
-def read(name: str, data: dict[str, Any]) -> Found:
+def read(name: str, data: dict[str, Any]) -> ImportedFile:
     """The curves of a training, and what is known of it as a whole.
 
     Raises:
@@ -31,14 +31,14 @@ def read(name: str, data: dict[str, Any]) -> Found:
     """
     history = data["log_history"]
     if not isinstance(history, list):
-        raise safe_json.refuse(name, "log_history", "it must be a list of objects, as the trainer writes it.")
+        raise FileError(name, "log_history", "it must be a list of objects, as the trainer writes it.")
     points: list[tuple[str, int, float, float]] = []
     whole: dict[str, Any] = {}
     unknown = [key for key in data if key not in _USED]
     stepless = 0
     for number, entry in enumerate(history):
         if not isinstance(entry, dict):
-            raise safe_json.refuse(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
+            raise FileError(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
         step, epoch = values.whole(entry.get("step")), values.number(entry.get("epoch"))
         whole.update((key, entry[key]) for key in _SUMMED if values.number(entry.get(key)) is not None)
         logged = [key for key in entry if key not in _PLACE and key not in _SUMMED and not key.endswith(_TIMED)]
@@ -49,15 +49,15 @@ def read(name: str, data: dict[str, Any]) -> Found:
             stepless += bool(drawn)
         else:
             points += [(key, step, float("nan") if epoch is None else epoch, float(value)) for key, value in drawn]
-    curves, notes = found.curves_frame(points)
+    curves, notes = curves_frame(points)
     if curves is None:
-        raise safe_json.refuse(name, "log_history", "no point with a step and a figure; the training logged nothing.")
+        raise FileError(name, "log_history", "no point with a step and a figure; the training logged nothing.")
     if stepless:
         notes.append(
             f"{stepless:,} of {len(history):,} entries of the log have no step and were left out of the curves."
         )
     notes += _last(points)
-    return Found("trainer_state", (_draft(data, whole),), None, curves, None, found.listed(unknown), tuple(notes))
+    return ImportedFile("trainer_state", (_draft(data, whole),), None, curves, None, listed(unknown), tuple(notes))
 
 
 def _draft(data: dict[str, Any], whole: dict[str, Any]) -> dict[str, object]:
@@ -78,7 +78,50 @@ def _last(points: list[tuple[str, int, float, float]]) -> list[str]:
     if not evaluated:
         return []
     said = ", ".join(
-        f"{safe_json.shown(series, 40)} {value:g} at step {step:,}"
-        for series, (step, value) in list(evaluated.items())[:6]
+        f"{shown(series, 40)} {value:g} at step {step:,}" for series, (step, value) in list(evaluated.items())[:6]
     )
     return [f"The last evaluation had {said}; a claim needs the figure of the checkpoint that was kept."]
+
+
+_MARKS = (
+    "train_runtime",
+    "train_samples_per_second",
+    "total_flos",
+    "eval_samples_per_second",
+    "eval_runtime",
+    "predict_runtime",
+    "test_runtime",
+    "eval_loss",
+    "train_loss",
+)
+_RESULT_FACTS = {"epoch": "epochs", "total_flos": "total_flos"}
+
+
+_RESULT_USED = (*_RESULT_FACTS, "train_runtime")
+
+
+def takes_results(data: Any) -> bool:
+    """Whether a JSON value is one: a flat object with figures under the trainer's names."""
+    return isinstance(data, dict) and any(values.number(data.get(mark)) is not None for mark in _MARKS)
+
+
+def read_results(name: str, data: dict[str, Any]) -> ImportedFile:
+    """The run of such a file; it names neither task nor model.
+
+    Raises:
+        SubmissionError: There is no figure in it.
+    """
+    metrics, unknown = metric_names.collect((key, value) for key, value in data.items() if key not in _RESULT_USED)
+    training = {told: data[key] for key, told in _RESULT_FACTS.items() if values.number(data.get(key)) is not None}
+    seconds = values.number(data.get("train_runtime"))
+    unknown += [key for key in _RESULT_USED if key in data and values.number(data[key]) is None]
+    if not metrics:
+        raise FileError(name, "", "no figure that is known here, such as eval_accuracy or eval_f1; add it to the file.")
+    metrics, notes = metric_names.taken(metrics)
+    draft: dict[str, object] = {"metrics": metrics}
+    if training:
+        draft["training"] = training
+    if seconds is not None:
+        draft["train_seconds"] = seconds
+    notes.append("The file names neither task nor model; both must be chosen or typed.")
+    return ImportedFile("all_results", (draft,), unknown=listed(unknown), notes=tuple(notes))

@@ -11,15 +11,10 @@ from db import listen, submissions
 from db.base.errors import BundleError
 from db.runs import bundles
 from db.storage.store import Store
-from db.submissions import moderator, pushed
-from tests.factories.drafts import MINI, TOKEN, curve, draft, said
+from db.submissions.drafts import submit_bundle
+from tests.factories.drafts import MINI, curve, draft, said
 from tests.factories.rows import contents, value_of
 from tests.factories.runs import add_run, leaderboard
-
-
-@pytest.fixture(autouse=True)
-def _moderated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(moderator.VARIABLE, TOKEN)
 
 
 @pytest.fixture
@@ -40,7 +35,7 @@ def bundle(board: Store) -> bytes:
         "device": "a laptop",
     }
     receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175), curves=curve(0.5, 0.25))
-    submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    submissions.accept(board, receipt.submissions[0])
     add_run(board, accuracy=0.8)
     return bundles.bundle(board)[0]
 
@@ -61,15 +56,15 @@ def test_a_pushed_claim_waits_and_a_pushed_measurement_does_not(bundle: bytes, f
     told = _arrive(far, bundle)
     assert told == ("taken", 1, 0, 0, "1 submitted run(s) wait there for a moderator.")
     assert leaderboard(far, MINI)["source"].tolist() == ["measured"]
-    (waiting,) = submissions.queue(far, token=TOKEN).to_dict("records")
+    (waiting,) = submissions.queue(far).to_dict("records")
     assert (waiting["via"], waiting["state"], waiting["predictions"]) == ("quack", "waiting", 200)
     assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
-    one = submissions.read(far, waiting["submission_id"], token=TOKEN)
+    one = submissions.read(far, waiting["submission_id"])
     claim = one.claim
     assert (claim.params, claim.training, claim.seed, claim.notes) == (27_394, {"lr": 0.1}, 3, "as\nsaid")
     assert (claim.link, claim.checkpoint, claim.contact) == ("https://example.org/m", "https://example.org/w", "")
     assert (claim.train_seconds, claim.teacher, claim.dataset, claim.device) == (12.5, "Big", "nsmc", "a laptop")
-    submissions.accept(far, one.status.submission_id, token=TOKEN)
+    submissions.accept(far, one.status.submission_id)
     assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
     row = leaderboard(far, MINI).set_index("source").loc["submitted"]
     assert row["verified"]
@@ -79,7 +74,7 @@ def test_a_pushed_claim_waits_and_a_pushed_measurement_does_not(bundle: bytes, f
 def test_a_pushed_claim_that_is_none_refuses_the_bundle(board: Store, store: Store) -> None:
     """Nothing of it goes in, and the sender is told which field is wrong."""
     receipt = submissions.submit(board, [draft()])
-    submissions.accept(board, receipt.submissions[0], token=TOKEN)
+    submissions.accept(board, receipt.submissions[0])
     add_run(board, accuracy=0.8)
     changes = bundles.changes.unpack(bundles.bundle(board)[0], "run bundle", "a test")
     for change in changes:
@@ -88,16 +83,16 @@ def test_a_pushed_claim_that_is_none_refuses_the_bundle(board: Store, store: Sto
     content = bundles.changes.pack(changes, "run bundle")
     state, *_, told = _arrive(store, content)
     assert state == "refused"
-    assert "notes: holds a character that cannot be shown" in str(told)
+    assert "notes: contains the invisible character" in str(told)
     assert not store.exists() or value_of(store, "SELECT count(*) FROM runs") == 0
 
 
 def test_a_bundle_of_anything_is_refused_as_before(store: Store) -> None:
     with pytest.raises(BundleError):
-        pushed.take(store, b"no bundle", "a test", "x")
+        submit_bundle(store, b"no bundle", "a test", "x")
     odd = bundles.changes.pack([bundles.Change("runs", pd.DataFrame({"run_id": ["a"]}))], "run bundle")
     with pytest.raises(BundleError, match="'source'; nothing was changed"):
-        pushed.take(store, odd, "a test", "x")
+        submit_bundle(store, odd, "a test", "x")
 
 
 def test_an_import_by_hand_moves_accepted_runs(bundle: bytes, store: Store) -> None:
@@ -109,7 +104,7 @@ def test_an_import_by_hand_moves_accepted_runs(bundle: bytes, store: Store) -> N
 
 
 def test_a_withdrawn_run_stays_away_when_it_comes_again(board: Store, bundle: bytes) -> None:
-    one = submissions.queue(board, token=TOKEN, states=["accepted"])["submission_id"][0]
-    submissions.withdraw(board, one, token=TOKEN)
+    one = submissions.queue(board, states=["accepted"])["submission_id"][0]
+    submissions.withdraw(board, one)
     bundles.import_bytes(board, bundle, "a test")
     assert leaderboard(board, MINI)["source"].tolist() == ["measured"]

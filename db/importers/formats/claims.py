@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, values
-from db.importers.draft import Found
-from db.importers.rows import Table
+from db.importers import metric_names, values
+from db.importers.result import ImportedFile, listed
+from db.importers.safe_json import FileError, quoted
+from db.importers.tables import Table
 
 MOST_ROWS = 1_000
 _NUMBERS = ("params", "seed")
@@ -19,7 +19,7 @@ _DURATION = re.compile(
 _LONGEST = 40
 
 
-def read(table: Table, mapping: Mapping[str, str]) -> Found:
+def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     """The claims of a table.
 
     Args:
@@ -30,19 +30,19 @@ def read(table: Table, mapping: Mapping[str, str]) -> Found:
         SubmissionError: There are no rows, or too many.
     """
     if not len(table):
-        raise safe_json.refuse(table.name, "", "the table has names of columns and no rows.")
+        raise FileError(table.name, "", "the table has names of columns and no rows.")
     if len(table) > MOST_ROWS:
         told = (
             f"{len(table):,} rows; a table of claims may have {MOST_ROWS:,}. Are these predictions? Then map a column "
         )
-        raise safe_json.refuse(table.name, "", told + "to example_id and one to predicted.")
+        raise FileError(table.name, "", told + "to example_id and one to predicted.")
     drafts: list[dict[str, Any]] = [{} for _ in range(len(table))]
     notes: list[str] = []
     for column, field in mapping.items():
         notes += _fill(drafts, table, column, field)
     kept = tuple(draft for draft in drafts if draft)
     if not kept:
-        raise safe_json.refuse(table.name, "", "no row says anything in the columns that are mapped.")
+        raise FileError(table.name, "", "no row says anything in the columns that are mapped.")
     if len(kept) < len(drafts):
         notes.append(f"{len(drafts) - len(kept)} rows say nothing in the mapped columns and were left out.")
     notes += [
@@ -51,7 +51,7 @@ def read(table: Table, mapping: Mapping[str, str]) -> Found:
         if field not in mapping.values()
     ]
     unused = [column for column in table.columns if column not in mapping]
-    return Found("table", kept, unknown=found.listed([*unused, *table.unread]), notes=tuple(notes))
+    return ImportedFile("table", kept, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
 
 
 def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -> list[str]:
@@ -60,7 +60,7 @@ def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -
     group, _, name = field.partition(".")
     told: str | None = None
     if group == "metrics":
-        cells, told = figures.fractions(name, cells)
+        cells, told = metric_names.fractions(name, cells)
     elsewhere = []
     for row, cell in enumerate(cells):
         if values.is_missing(cell):
@@ -72,7 +72,7 @@ def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -
             elsewhere.append(row)
         else:
             drafts[row][field] = _as_field(field, cell)
-    notes = [f"Column {safe_json.quoted(column)}: {told}"] if told else []
+    notes = [f"Column {quoted(column)}: {told}"] if told else []
     return notes + _told_elsewhere(table, column, elsewhere)
 
 
@@ -94,8 +94,6 @@ def _told_elsewhere(table: Table, column: str, rows: list[int]) -> list[str]:
     if not rows:
         return []
     cells = table.column(column)
-    said = ", ".join(f"{safe_json.quoted(cells[row])} ({table.unit} {table.places[row]:,})" for row in rows[:5])
+    said = ", ".join(f"{quoted(cells[row])} ({table.unit} {table.places[row]:,})" for row in rows[:5])
     more = f" and {len(rows) - 5:,} more" if len(rows) > 5 else ""
-    return [
-        f"The column {safe_json.quoted(column)} holds {said}{more}, which is no duration; it was kept under training."
-    ]
+    return [f"The column {quoted(column)} holds {said}{more}, which is no duration; it was kept under training."]

@@ -11,6 +11,7 @@ from typing import Any
 
 from db.base.errors import SubmissionError
 from db.importers import safe_json, values
+from db.importers.safe_json import FileError, quoted
 
 MOST_COLUMNS = 500
 MOST_ROWS = 500_000
@@ -48,7 +49,7 @@ class Table:
 
     def place(self, row: int, column: str) -> str:
         """Where a cell stands, in words."""
-        return f"{self.unit} {self.places[row]:,}, column {safe_json.quoted(column)}"
+        return f"{self.unit} {self.places[row]:,}, column {quoted(column)}"
 
 
 def check_names(name: str, columns: Sequence[str], place: str) -> None:
@@ -58,15 +59,15 @@ def check_names(name: str, columns: Sequence[str], place: str) -> None:
         SubmissionError: One is missing, too long, or there twice, or there are too many.
     """
     if len(columns) > MOST_COLUMNS:
-        raise safe_json.refuse(name, place, f"{len(columns):,} columns; at most {MOST_COLUMNS} are read.")
+        raise FileError(name, place, f"{len(columns):,} columns; at most {MOST_COLUMNS} are read.")
     seen: set[str] = set()
     for number, column in enumerate(columns, 1):
         if not column:
-            raise safe_json.refuse(name, place, f"column {number} has no name; name it.")
+            raise FileError(name, place, f"column {number} has no name; name it.")
         if len(column) > _HEADER:
-            raise safe_json.refuse(name, place, f"the name of column {number} has more than {_HEADER} characters.")
+            raise FileError(name, place, f"the name of column {number} has more than {_HEADER} characters.")
         if column in seen:
-            raise safe_json.refuse(name, place, f"the column {safe_json.quoted(column)} stands twice; keep one.")
+            raise FileError(name, place, f"the column {quoted(column)} stands twice; keep one.")
         seen.add(column)
 
 
@@ -78,7 +79,7 @@ def delimited(name: str, words: str) -> Table:
     """
     delimiter = _delimiter(name, words)
     if words.count(delimiter) + words.count("\n") > safe_json.MOST_VALUES:
-        raise safe_json.refuse(name, "", f"more than {safe_json.MOST_VALUES:,} fields; split the file.")
+        raise FileError(name, "", f"more than {safe_json.MOST_VALUES:,} fields; split the file.")
     if delimiter == "\t":
         try:
             return _parsed(name, words, delimiter, csv.QUOTE_MINIMAL)
@@ -110,19 +111,17 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
             if len(fields) != len(columns):
                 told = f"{len(fields)} fields where the header has {len(columns)}"
                 told += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
-                raise safe_json.refuse(name, f"line {reader.line_num:,}", told)
+                raise FileError(name, f"line {reader.line_num:,}", told)
             if len(rows) >= MOST_ROWS:
-                raise safe_json.refuse(
-                    name, f"line {reader.line_num:,}", f"more than {MOST_ROWS:,} rows; split the file."
-                )
+                raise FileError(name, f"line {reader.line_num:,}", f"more than {MOST_ROWS:,} rows; split the file.")
             rows.append(fields)
             places.append(reader.line_num)
     except csv.Error as error:
-        raise safe_json.refuse(
+        raise FileError(
             name, f"line {max(reader.line_num, 1):,}", f"no valid CSV ({error}); write it again with quoted texts."
         ) from None
     if not columns:
-        raise safe_json.refuse(name, "", "the table is empty.")
+        raise FileError(name, "", "the table is empty.")
     cells = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in columns]
     return Table(name, tuple(columns), tuple(cells), "line", places)
 
@@ -133,7 +132,7 @@ def _header(name: str, fields: list[str], line: int) -> list[str]:
         names[0] = "column 1"  # the row numbers that pandas writes
     place = f"line {line:,}"
     if all(isinstance(values.plain(field), int | float) for field in names):
-        raise safe_json.refuse(name, place, "the first line holds numbers; it must name the columns.")
+        raise FileError(name, place, "the first line holds numbers; it must name the columns.")
     check_names(name, names, place)
     return names
 
@@ -145,7 +144,7 @@ def lines(name: str, words: str) -> Table:
         SubmissionError: A line is no JSON object, or a limit is passed.
     """
     if words.count(",") + words.count("{") > safe_json.MOST_VALUES:
-        raise safe_json.refuse(name, "", f"more than {safe_json.MOST_VALUES:,} values; split the file.")
+        raise FileError(name, "", f"more than {safe_json.MOST_VALUES:,} values; split the file.")
     records, places = [], []
     for number, line in enumerate(words.split("\n"), 1):
         if line.strip():
@@ -162,17 +161,17 @@ def from_records(name: str, records: Sequence[Any], unit: str = "row", places: S
     """
     numbers = places if places is not None else range(1, len(records) + 1)
     if len(records) > MOST_ROWS:
-        raise safe_json.refuse(name, "", f"{len(records):,} rows; at most {MOST_ROWS:,} are read.")
+        raise FileError(name, "", f"{len(records):,} rows; at most {MOST_ROWS:,} are read.")
     columns: dict[str, list[Any]] = {}
     records = [_flat(record) for record in records]
     for number, record in zip(numbers, records, strict=True):
         if not isinstance(record, dict):
-            raise safe_json.refuse(
+            raise FileError(
                 name, f"{unit} {number:,}", 'no JSON object; each row is one, such as {"id": "1", "predicted": "0"}.'
             )
         columns.update((key, []) for key in record if key not in columns)
         if len(columns) > MOST_COLUMNS or len(columns) * len(records) > 2 * safe_json.MOST_VALUES:
-            raise safe_json.refuse(name, f"{unit} {number:,}", "too many different keys for a table.")
+            raise FileError(name, f"{unit} {number:,}", "too many different keys for a table.")
     for record in records:
         for key, column in columns.items():
             column.append(record.get(key))
@@ -194,9 +193,9 @@ def _of_columns(name: str, columns: dict[str, list[Any]], unit: str, places: Seq
     deep = [key for key, cells in columns.items() if any(isinstance(cell, dict | list) for cell in cells)]
     flat = {key.strip(): cells for key, cells in columns.items() if key not in deep}
     if len(flat) + len(deep) != len(columns):
-        raise safe_json.refuse(name, "", "two keys differ in spaces alone; rename one.")
+        raise FileError(name, "", "two keys differ in spaces alone; rename one.")
     if not flat:
-        raise safe_json.refuse(name, "", "the table has no columns of texts or numbers.")
+        raise FileError(name, "", "the table has no columns of texts or numbers.")
     check_names(name, list(flat), "")
     return Table(name, tuple(flat), tuple(flat.values()), unit, places, tuple(deep))
 

@@ -5,7 +5,8 @@ Counted as the transformers library builds them; the tests hold each count to th
 
 from typing import Any
 
-from db.importers import safe_json, values
+from db.importers import values
+from db.importers.safe_json import FileError, quoted
 from db.registry import parameter_counts as arithmetic
 
 
@@ -44,7 +45,7 @@ def transformer(name: str, config: dict[str, Any], architecture: str | None) -> 
     """
     kind = config["model_type"]
     if kind not in _PREFIXES:
-        raise UncountableError(f"model_type is {safe_json.quoted(kind)}, and counted are {', '.join(_PREFIXES)}")
+        raise UncountableError(f"model_type is {quoted(kind)}, and counted are {', '.join(_PREFIXES)}")
     if config.get("is_decoder") or config.get("add_cross_attention"):
         raise UncountableError("it is a decoder")
     head = (architecture or f"{_PREFIXES[kind]}Model").removeprefix(_PREFIXES[kind])
@@ -94,7 +95,7 @@ def _head(name: str, kind: str, head: str, config: dict[str, Any], widths: tuple
         loose = vocabulary * outer if config.get("tie_word_embeddings", True) is False else 0
         pairs = 2 * (width + 1) if head == "ForPreTraining" else 0
         return width * outer + outer + 2 * outer + vocabulary + loose + pairs
-    raise UncountableError(f"the class {safe_json.quoted(_PREFIXES[kind] + head)} is not one that is counted")
+    raise UncountableError(f"the class {quoted(_PREFIXES[kind] + head)} is not one that is counted")
 
 
 def _labels(name: str, config: dict[str, Any]) -> int:
@@ -115,7 +116,5 @@ def size(name: str, config: dict[str, Any], key: str, place: str = "") -> int:
         raise UncountableError(f"it names no {key}")
     made = values.whole(config[key], least=1)
     if made is None or isinstance(config[key], float) or made > MOST:
-        raise safe_json.refuse(
-            name, place or key, f"{safe_json.quoted(config[key])} is no whole number from 1 to {MOST:,}."
-        )
+        raise FileError(name, place or key, f"{quoted(config[key])} is no whole number from 1 to {MOST:,}.")
     return made

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from db.importers import safe_json
+from db.importers.safe_json import shown
 
 _MOST_UNKNOWN = 200
 
 
 @dataclass(frozen=True)
-class Found:
+class ImportedFile:
     """What a file says.
 
     Attributes:
@@ -36,14 +36,14 @@ class Found:
 
 def listed(names: Iterable[str]) -> tuple[str, ...]:
     """Names of what was not used, each once, in their order, fit for reading."""
-    kept = list(dict.fromkeys(safe_json.shown(name, 120) for name in names))
+    kept = list(dict.fromkeys(shown(name, 120) for name in names))
     if len(kept) > _MOST_UNKNOWN:
         kept = [*kept[:_MOST_UNKNOWN], f"and {len(kept) - _MOST_UNKNOWN:,} more"]
     return tuple(kept)
 
 
 def predictions_frame(ids: Sequence[str], predicted: Sequence[str], scores: Sequence[float]) -> pd.DataFrame:
-    """Predictions as ``Found`` has them."""
+    """Predictions as ``ImportedFile`` has them."""
     return pd.DataFrame(
         {
             "example_id": pd.Series(ids, dtype="str"),
@@ -54,7 +54,7 @@ def predictions_frame(ids: Sequence[str], predicted: Sequence[str], scores: Sequ
 
 
 def curves_frame(points: Sequence[tuple[str, int, float, float]]) -> tuple[pd.DataFrame | None, list[str]]:
-    """Points (series, step, epoch, value) as ``Found`` has them, and notes; of one step's several the last stands."""
+    """Make a frame of points (series, step, epoch, value), the last of each step, and notes."""
     if not points:
         return None, []
     frame = pd.DataFrame(points, columns=["series", "step", "epoch", "value"])

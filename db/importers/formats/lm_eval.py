@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from db.importers import draft as found
-from db.importers import figures, safe_json, values
-from db.importers.draft import Found
+from db.importers import metric_names, values
+from db.importers.result import ImportedFile, listed
+from db.importers.safe_json import FileError, quoted, shown
 
 _TASKS = {
     "mnli": ("mnli", ""),
@@ -32,7 +32,7 @@ def takes(data: Any) -> bool:
     )
 
 
-def read(name: str, data: dict[str, Any]) -> Found:
+def read(name: str, data: dict[str, Any]) -> ImportedFile:
     """The claims of such a file.
 
     Raises:
@@ -54,14 +54,14 @@ def read(name: str, data: dict[str, Any]) -> Found:
         notes += _seen(data, theirs, draft["training"])
     kept = [draft for draft in drafts.values() if draft["metrics"]]
     if not kept:
-        there = ", ".join(safe_json.shown(task, 40) for task in list(data["results"])[:8])
-        raise safe_json.refuse(name, "results", f"no figure of a task that has a board here; there are {there}.")
+        there = ", ".join(shown(task, 40) for task in list(data["results"])[:8])
+        raise FileError(name, "results", f"no figure of a task that has a board here; there are {there}.")
     for draft in kept:
-        draft["metrics"], told = figures.taken(draft["metrics"], draft["task"])
+        draft["metrics"], told = metric_names.taken(draft["metrics"], draft["task"])
         notes += told
         if not draft["training"]:
             del draft["training"]
-    return Found("lm_eval", tuple(kept), unknown=found.listed(unknown), notes=tuple(notes))
+    return ImportedFile("lm_eval", tuple(kept), unknown=listed(unknown), notes=tuple(notes))
 
 
 def _about(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -94,7 +94,7 @@ def _figures(figured: dict[str, Any], instead: str) -> tuple[dict[str, Any], dic
     for key in names:
         plain, _, filtered = key.partition(",")
         stderr = plain.endswith("_stderr")
-        metric = figures.metric_of(plain.removesuffix("_stderr"))
+        metric = metric_names.metric_of(plain.removesuffix("_stderr"))
         metric = instead if instead and metric == "accuracy" else metric
         value = values.number(figured[key])
         if key in ("alias", "name", "sample_len"):
@@ -119,4 +119,4 @@ def _seen(data: dict[str, Any], theirs: str, training: dict[str, Any]) -> list[s
     original, effective = values.whole(samples.get("original")), values.whole(samples.get("effective"))
     if original is None or effective is None or effective >= original:
         return []
-    return [f"{safe_json.quoted(theirs)} was scored on {effective:,} of {original:,} examples: not a whole split."]
+    return [f"{quoted(theirs)} was scored on {effective:,} of {original:,} examples: not a whole split."]

@@ -1,0 +1,72 @@
+"""The moderator's token: what this installation expects, and whether what a visitor typed is the same."""
+
+import hmac
+import os
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import StreamlitSecretNotFoundError
+
+from db.base.errors import ModerationError
+
+VARIABLE = "FEATHERBOARD_MODERATOR_TOKEN"
+"""The environment variable, and the key in ``.streamlit/secrets.toml``, that holds the token."""
+
+MIN_LENGTH = 16
+"""Characters of a token at least."""
+
+_FILES = (".streamlit/secrets.toml", "~/.streamlit/secrets.toml")
+
+
+def secret(name: str) -> Any:
+    """Read a value of Streamlit's secrets; None where there is none, or the file cannot be read."""
+    try:
+        return st.secrets.get(name)
+    except StreamlitSecretNotFoundError:
+        return None
+
+
+def expected() -> str | None:
+    """Read the token of the environment, else of Streamlit's secrets, else of its files; None without.
+
+    Raises:
+        ModerationError: A secrets file cannot be read.
+    """
+    for value in (os.environ.get(VARIABLE), secret(VARIABLE)):
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    for file in _FILES:
+        try:
+            value = tomllib.loads(Path(file).expanduser().read_text("utf-8")).get(VARIABLE)
+        except (FileNotFoundError, RuntimeError):  # the latter: there is no home folder
+            continue
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+            raise ModerationError(f"{file} cannot be read, so nothing can be decided. Check its syntax.") from None
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return None
+
+
+def require(token: str) -> None:
+    """Let only a moderator pass; every call of the page's client begins with this.
+
+    Args:
+        token: What the visitor typed.
+
+    Raises:
+        ModerationError: This installation has no usable token, or another one; nothing was done.
+    """
+    own = expected()
+    if not own:
+        raise ModerationError(
+            f"This installation has no moderator, so nothing can be decided. Set {VARIABLE} to a secret of at least "
+            f"{MIN_LENGTH} characters, in the environment or in .streamlit/secrets.toml, and start it again."
+        )
+    if len(own) < MIN_LENGTH:
+        raise ModerationError(f"{VARIABLE} has fewer than {MIN_LENGTH} characters; nothing can be decided with it.")
+    # Of equal length, as bytes: the comparison then takes as long whatever differs.
+    digests = [hmac.digest(b"featherboard", text.encode("utf-8", "replace"), "sha256") for text in (token, own)]
+    if not hmac.compare_digest(*digests):
+        raise ModerationError("This is not the moderator's token. Nothing was done.")

@@ -1,0 +1,53 @@
+"""Every problem and flag of a submission has a sentence for the command line and in each language of the pages."""
+
+import string
+from typing import Any
+
+import pytest
+
+from dashboard.ui import i18n, messages
+from db.base.problems import Code, Flag, Message, Problem, RefusedError
+
+_PARAMS: dict[str, Any] = {
+    **dict.fromkeys(("length", "limit", "count", "position", "more", "row", "size"), 1234),
+    **dict.fromkeys(("low", "high"), 0.5),
+    "state": "waiting",
+    "problem": Problem(Code.NOT_WHOLE, field="seed"),
+}
+"""What fills sentences, where it is not a text."""
+
+
+def _fields(template: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(template) if name}
+
+
+def _message(code: Code) -> Message:
+    return Message(code, {name: _PARAMS.get(name, "{x} text") for name in _fields(code.english) | {"file"}})
+
+
+@pytest.mark.parametrize("language", i18n.LANGUAGES)
+@pytest.mark.parametrize("code", list(Code))
+def test_every_code_has_a_wording(code: Code, language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The pages need no more parameters than the command line, and a Korean visitor reads no English."""
+    monkeypatch.setattr(i18n, "current_language", lambda: language)
+    assert str(_message(code)).strip()
+    sentence = messages.sentence(_message(code))
+    assert sentence.strip()
+    template = messages.WORDINGS[code]
+    if language != i18n.DEFAULT and template.strip("{}abcdefghijklmnopqrstuvwxyz(), "):
+        assert i18n._(template) != template
+
+
+def test_a_problem_names_its_row_and_field() -> None:
+    """Row and field come first; a flag is a sentence of its own."""
+    assert str(Problem(Code.NOT_WHOLE, field="seed", draft=2)) == "row 2, seed: must be a whole number"
+    assert str(Problem(Code.TOO_LONG, {"length": 5000, "limit": 60}, "model")) == (
+        "model: has 5,000 characters; at most 60 are allowed"
+    )
+    assert str(Flag(Code.SAME_AS_RUN, {"run": "abc"})) == "Its predictions are exactly those of run abc."
+
+
+def test_an_error_without_a_code_is_shown_as_it_was_raised() -> None:
+    """One with a code is worded for the page."""
+    assert messages.error_text(ValueError("plain")) == "plain"
+    assert messages.error_text(RefusedError(Code.ALREADY_WAITING, submission="abc")).startswith("You have already sent")
