@@ -16,6 +16,8 @@ from db.importers.safe_json import FileError, quoted
 MOST_COLUMNS = 500
 MOST_ROWS = 500_000
 _HEADER = 200
+_LONGEST_FIELD = 131_072
+"""Characters of a field of CSV."""
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
@@ -103,6 +105,9 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
     places: list[int] = []
     try:
         for fields in reader:
+            # The limit of the csv module holds for the whole process, and other readers raise it.
+            if max(map(len, fields), default=0) > _LONGEST_FIELD:
+                raise csv.Error(f"field larger than field limit ({_LONGEST_FIELD})")
             if not any(fields):
                 continue
             if not columns:

@@ -67,7 +67,7 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
     expect(row).to_contain_text("Submitted", timeout=PATIENCE_MS)
     expect(row.locator("td.c-rank")).to_have_text(re.compile("^1"))
     expect(row.locator("td.c-source")).to_contain_text("✓")
-    submissions.withdraw(served.store, one, tokens=lambda: TOKEN)
+    submissions.withdraw(served.store, one)
 
 
 def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
@@ -93,7 +93,7 @@ def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
 def test_a_delivery_is_refused_as_a_whole(page: Page, served: Board) -> None:
     """The question counts the rows, and its answer decides all of them."""
     receipt = _submit(served, *({"model": f"Part {n}", "seed": n} for n in range(3)), filename="parts.csv")
-    batch = submissions.read(served.store, receipt.submissions[0], tokens=lambda: TOKEN).batch_id
+    batch = submissions.read(served.store, receipt.submissions[0]).batch_id
     page.goto(f"{served.url}/moderation?batch={batch}")
     enter(page)
     page.get_by_role("button", name="Reject all 3").click(timeout=PATIENCE_MS)

@@ -141,7 +141,7 @@ def test_the_page_prints_the_ablation(shipped: Store) -> None:
         assert len(one.by_seed) == 3
         assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in RESULTS
     assert f"{sum(found.baseline.values()) / len(found.baseline):.2f}" in RESULTS
-    for task in ablation.SCORED:
+    for task in STUDY.tasks:
         rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
         assert f"{100 * rows.loc[f'{STUDY.baseline}-{task}', 'score']:.2f}" in RESULTS
     answered = shipped.query(

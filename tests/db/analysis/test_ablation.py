@@ -113,7 +113,7 @@ def test_the_sentence_agrees_with_print(board: Store) -> None:
     fill(board, {"minilm-l3-no-kl": 3.0, "minilm-l3-random": 20.0, "minilm-l3-no-mlm": -0.4})
     assert verdict(ablation.find(board, STUDY)) == (
         "Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points over 3 seeds; the paper finds "
-        "the same, −3.69. These seeds do not tell from nothing: the hidden words (MLM)."
+        "the same, −3.69. Not distinguishable from no effect with these seeds: the hidden words (MLM)."
     )
 
 
@@ -122,8 +122,8 @@ def test_the_sentence_disagrees_with_print(board: Store) -> None:
     fill(board, {"minilm-l3-no-cosine": 9.0, "minilm-l3-random": 2.0}, seeds=1)
     assert verdict(ablation.find(board, STUDY)) == (
         "Most is lost without the hidden states (cosine): −9.00 points for one seed; in the paper most is lost without "
-        "the teacher's weights at the start, −3.69. These seeds do not tell from nothing: the hidden states (cosine) "
-        "and the teacher's weights at the start."
+        "the teacher's weights at the start, −3.69. Not distinguishable from no effect with these seeds: the "
+        "hidden states (cosine) and the teacher's weights at the start."
     )
 
 

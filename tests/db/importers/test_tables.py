@@ -1,5 +1,7 @@
 """Tables of claims: the seed's own, Korean ones, mappings by example, and what does not fit."""
 
+import csv
+
 import pytest
 
 from db.base.errors import SubmissionError
@@ -297,3 +299,13 @@ def test_durations_are_told_from_words(cell: object, is_one: bool) -> None:
     draft = claims.read(made, {"model": "model", "train time": "train_seconds"}).drafts[0]
     assert ("train_seconds" in draft) is is_one
     assert ("training" in draft) is not is_one
+
+
+def test_fields_are_bounded_whatever_other_readers_allow() -> None:
+    """The limit of the csv module is shared by the whole process."""
+    before = csv.field_size_limit(2**31 - 1)
+    try:
+        with pytest.raises(SubmissionError, match="field larger than field limit"):
+            read("t.csv", b"model,acc\n" + b"A" * 200_000 + b",0.5\n")
+    finally:
+        csv.field_size_limit(before)
