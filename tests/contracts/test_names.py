@@ -44,8 +44,11 @@ BANNED = {
 """Words that do not name what a value is."""
 
 MAX_LINES, MAX_MODULES = 300, 12
-REMAINING = {"db": 284, "engine": 228, "dashboard": 804, "tests": 1455}
+REMAINING = {"db": 203, "engine": 205, "dashboard": 181, "tests": 1405}
 """Banned names that are left; the numbers only go down, and the table goes when they are 0."""
+
+LONG_MODULES, LARGE_FOLDERS = 33, 5
+"""What is left above the sizes; the numbers only go down."""
 
 FILES = sorted(file for package in PACKAGES for file in (paths.REPO / package).rglob("*.py"))
 
@@ -79,18 +82,18 @@ def test_no_filler_word_names_a_value(package: str) -> None:
     assert len(problems) <= REMAINING[package], "\n".join(problems)
 
 
-@pytest.mark.xfail(reason="some modules are still to be split")
 def test_modules_are_short() -> None:
-    """A module has at most 300 lines."""
+    """No more modules than the limit are longer than 300 lines."""
     lengths = {str(file.relative_to(paths.REPO)): len(file.read_text("utf-8").splitlines()) for file in FILES}
-    assert {file: length for file, length in lengths.items() if length > MAX_LINES} == {}
+    long = {file: length for file, length in lengths.items() if length > MAX_LINES}
+    assert len(long) <= LONG_MODULES, long
 
 
-@pytest.mark.xfail(reason="some folders are still to be split")
 def test_folders_are_small() -> None:
-    """A folder has at most 12 modules."""
+    """No more folders than the limit hold more than 12 modules."""
     counts = Counter(str(file.parent.relative_to(paths.REPO)) for file in FILES if file.name != "__init__.py")
-    assert {folder: count for folder, count in counts.items() if count > MAX_MODULES} == {}
+    large = {folder: count for folder, count in counts.items() if count > MAX_MODULES}
+    assert len(large) <= LARGE_FOLDERS, large
 
 
 def test_the_formatter_has_no_exceptions() -> None:

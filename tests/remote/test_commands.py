@@ -4,7 +4,6 @@ import importlib
 import os
 import signal
 import stat
-import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -19,30 +18,18 @@ from db.base.paths import default_database
 from db.listen import is_loopback
 from db.quack import Place
 from db.storage.store import Store
-from engine.cli import app
+from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.rows import whole_run, with_tasks
 from tests.remote.processes import TOKEN, free_port, listening, need_extra, start
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line in this process as ``main`` does; gives exit code, output and errors."""
-    monkeypatch.setenv("COLUMNS", "200")
+def run(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command line in this process, without a token in the environment."""
     monkeypatch.delenv(secrets.VARIABLE, raising=False)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        capfd.readouterr()
-        monkeypatch.setattr(sys, "argv", ["featherboard", *arguments])
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        return (code, *capfd.readouterr())
-
-    return call
+    return command_line
 
 
 @pytest.mark.parametrize(

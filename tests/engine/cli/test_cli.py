@@ -7,12 +7,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 import pytest
-import torch
 import typer
 from typer.testing import CliRunner
 
@@ -25,42 +23,20 @@ from engine.recipes import loader
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import demo, evaluate
+from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.recipes import REPO, content, toy_recipe, write_reviews
 from tests.factories.runs import add_run
 
 COMMAND = typer.main.get_command(cli.app)
 
 
-@dataclass(frozen=True)
-class Said:
-    """What a command printed and how it ended."""
-
-    code: int
-    out: str
-    err: str
-
-
-Run = Callable[..., Said]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run the command line in this process as ``main`` does."""
-    monkeypatch.setenv("COLUMNS", "200")
-    torch.set_num_threads(1)
-
-    def call(*arguments: str) -> Said:
-        capfd.readouterr()
-        monkeypatch.setattr(sys, "argv", ["featherboard", *arguments])
-        code = 0
-        try:
-            cli.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        return Said(code, out, err)
-
-    return call
+def run(command_line: CommandLine) -> Run:
+    """Run the command line in this process."""
+    return command_line
 
 
 def _store() -> Store:
@@ -80,7 +56,7 @@ def _found(path: tuple[str, ...]) -> click.Command:
     return command
 
 
-def _error(said: Said) -> str:
+def _error(said: CommandResult) -> str:
     """The one line of an error."""
     assert said.code == 1
     assert "Traceback" not in said.err

@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,12 @@ from db.storage.store import Store
 from engine import networks
 from engine.base.errors import CheckpointError, DataError
 from engine.checkpoints import checkpoint, locate, shipped
-from engine.cli import app
 from engine.data import tables
 from engine.data.tokenizer import train_tokenizer
 from engine.families.classification import classifiers
 from engine.inference import classification as predict
 from engine.recipes import loader
+from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.recipes import content, toy_set
 from tests.factories.runs import add_run
 
@@ -51,29 +50,13 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(_save(tmp_path_factory.mktemp("model")))
 
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run ``featherboard predict sentiment`` in this process; exit code, standard output, standard error."""
-    torch.set_num_threads(1)
-
-    def call(*arguments: object, stdin: bytes = b"") -> tuple[int, str, str]:
-        capfd.readouterr()
-        monkeypatch.setattr(
-            sys, "argv", ["featherboard", "predict", "sentiment", "--threads", "1", *map(str, arguments)]
-        )
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        return code, out, err
-
-    return call
+def run(command_line: CommandLine) -> Run:
+    """Run ``featherboard predict sentiment`` in this process."""
+    return command_line.starting_with("predict", "sentiment", "--threads", "1")
 
 
 def _write(path: Path, rows: list[dict[str, Any]]) -> Path:

@@ -1,8 +1,6 @@
 """`featherboard predict nli`: one pair, and tables of pairs in every form."""
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,9 +10,9 @@ import pytest
 import torch
 
 from engine.checkpoints import adapters, checkpoint
-from engine.cli import app
 from engine.networks import transformer_classifier
 from engine.recipes import loader
+from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.recipes import content as toy_content
 
@@ -24,7 +22,7 @@ ROWS = [
     {"pair": 2, "premise": 'two birds sing, "yes"', "hypothesis": "no"},
     {"pair": 3, "premise": "the house", "hypothesis": ""},
 ]
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture(scope="module")
@@ -55,22 +53,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], model: str) -> Run:
-    """Run the command in this process; exit code, standard output, standard error."""
+def run(command_line: CommandLine, model: str) -> Run:
+    """Run ``featherboard predict nli`` in this process."""
 
-    def call(*arguments: object, name: str = model) -> tuple[int, str, str]:
-        capfd.readouterr()
-        monkeypatch.setattr(
-            sys, "argv", ["featherboard", "predict", "nli", "--threads", "1", "--model", name, *map(str, arguments)]
-        )
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        return code, out, err
+    def call(*arguments: object, name: str = model) -> CommandResult:
+        return command_line("predict", "nli", "--threads", "1", "--model", name, *arguments)
 
     return call
 

@@ -1,12 +1,10 @@
 """Reviews of goods and games: read from their files, added to a training split, and scored on."""
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from db.analysis import paired_answers
 from db.base.paths import checkpoint_folder, default_database
@@ -14,13 +12,13 @@ from db.bootstrap import create
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import DataError, RecipeError
-from engine.cli import app
 from engine.data import corpora, extra_training_data
 from engine.recipes import loader
 from engine.recipes.schema import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate as jobs
+from tests.factories.command_line import CommandLine
 from tests.factories.recipes import content, toy_set, write_reviews
 from tests.factories.runs import leaderboard
 
@@ -30,12 +28,6 @@ STEAM = ["1\t재미있는 영화", "0\t끔찍한 음악", "0\t아쉬운 결말"]
 
 def _wanted(name: str = "toy", add: tuple[str, ...] = (), **more: Any) -> Recipe:
     return loader.validate({**content(name, epochs=1), "data": {"add": list(add)}, **more}, name)
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    """Tiny trainings gain nothing from a second thread, and lose much on a busy machine."""
-    torch.set_num_threads(1)
 
 
 @pytest.fixture
@@ -49,19 +41,11 @@ def folder(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
-    """Run the command line in this process; exit code, and what it said."""
-    monkeypatch.setenv("COLUMNS", "200")
+def run(command_line: CommandLine) -> Callable[..., tuple[int, str]]:
+    """Run the command line in this process; exit code, and everything that it printed."""
 
     def call(*arguments: str) -> tuple[int, str]:
-        capfd.readouterr()
-        monkeypatch.setattr(sys, "argv", ["featherboard", *arguments])
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
+        code, out, err = command_line(*arguments)
         return code, out + err
 
     return call

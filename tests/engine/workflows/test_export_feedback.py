@@ -1,7 +1,6 @@
 """``featherboard export feedback``: the files that are made of reported answers."""
 
 import json
-import sys
 import tempfile
 import unicodedata
 from collections.abc import Callable
@@ -17,35 +16,21 @@ from db.base.table_files import read_frame
 from db.runs import feedback
 from db.runs.feedback import Case
 from db.storage.store import Store
-from engine.cli import app
 from engine.data.corpora import load
 from engine.data.tables import open_table, text_column
 from engine.families.span_qa import ask, questions
 from engine.workflows import export_feedback as exporting
+from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.feedback import CONTEXT, PAIR, QA, REVIEW
 from tests.factories.span_qa import toy_answerer, write_source
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Run:
-    """Run ``featherboard export feedback`` in this process; exit code, standard output, standard error."""
-    monkeypatch.setenv("COLUMNS", "300")
-
-    def call(*arguments: object) -> tuple[int, str, str]:
-        capfd.readouterr()
-        monkeypatch.setattr(sys, "argv", ["featherboard", "export", "feedback", *map(str, arguments)])
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
-
-    return call
+def run(command_line: CommandLine) -> Run:
+    """Run ``featherboard export feedback`` in this process."""
+    return command_line.starting_with("export", "feedback")
 
 
 @pytest.fixture

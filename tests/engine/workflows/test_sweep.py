@@ -1,52 +1,34 @@
 """Sweeps: every combination once, checked before the first, skipped when it is there, told at the end."""
 
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from db.base.paths import default_database, runs_folder
 from db.bootstrap import create
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import DivergedError, RecipeError
-from engine.cli import app
 from engine.recipes.schema import Recipe
 from engine.trainer import loop
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import sweep
+from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.recipes import content, write_reviews
 
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    """Tiny trainings gain nothing from a second thread, and lose much on a busy machine."""
-    torch.set_num_threads(1)
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], folder: str, own: str) -> Run:
-    """Run ``featherboard sweep`` on the toy recipe; exit code, standard output, standard error."""
-    monkeypatch.setenv("COLUMNS", "200")
+def run(command_line: CommandLine, folder: str, own: str) -> Run:
+    """Run ``featherboard sweep`` on the toy recipe in this process."""
 
-    def call(*arguments: str, named: str = own) -> tuple[int, str, str]:
-        capfd.readouterr()
-        given = ["featherboard", "sweep", named, "--data", folder, "--threads", "1", *arguments]
-        monkeypatch.setattr(sys, "argv", given)
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        return code, out, err
+    def call(*arguments: str, recipe: str = own) -> CommandResult:
+        return command_line("sweep", recipe, "--data", folder, "--threads", "1", *arguments)
 
     return call
 

@@ -1,8 +1,6 @@
 """``featherboard ask``: answers on the terminal, in files, and one clear line about whatever cannot be asked."""
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,9 +11,9 @@ import torch
 from db.base.paths import default_database
 from db.statistics.qa_scoring import SQUAD, best
 from engine.checkpoints import checkpoint as files
-from engine.cli import app
 from engine.families.span_qa import ask, checkpoint
 from engine.families.span_qa.questions import Question
+from tests.factories.command_line import CommandLine, CommandResult
 from tests.factories.recipes import kind_recipe
 from tests.factories.span_qa import (
     as_squad,
@@ -43,27 +41,15 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     return _saved(tmp_path_factory.mktemp("model"))
 
 
-Run = Callable[..., tuple[int, str, str]]
+Run = Callable[..., CommandResult]
 
 
 @pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], model: str) -> Run:
-    """Run ``featherboard ask`` in this process; exit code, standard output, standard error."""
-    torch.set_num_threads(1)
+def run(command_line: CommandLine, model: str) -> Run:
+    """Run ``featherboard ask`` in this process."""
 
-    def call(*arguments: object, stdin: bytes = b"", asked: str = model) -> tuple[int, str, str]:
-        capfd.readouterr()
-        given = ["featherboard", "ask", "--threads", "1", "--model", asked, *map(str, arguments)]
-        monkeypatch.setattr(sys, "argv", given)
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
-        code = 0
-        try:
-            app.main()
-        except SystemExit as end:
-            code = int(end.code or 0)
-        out, err = capfd.readouterr()
-        assert "Traceback" not in err
-        return code, out, err
+    def call(*arguments: object, stdin: bytes = b"", name: str = model) -> CommandResult:
+        return command_line("ask", "--threads", "1", "--model", name, *arguments, stdin=stdin)
 
     return call
 
@@ -375,7 +361,7 @@ def test_a_model_that_cannot_answer_is_refused(run: Run, text: Path, tmp_path: P
         (tmp_path / "empty", "is not a checkpoint"),
         ("no-such-model", "There is no model 'no-such-model'. Tried: the shipped checkpoints"),
     ):
-        code, out, err = run("--context", text, "-q", "how?", asked=str(name))
+        code, out, err = run("--context", text, "-q", "how?", name=str(name))
         assert (code, out) == (1, "")
         assert told in _told(err)
     assert not default_database().exists()
