@@ -50,7 +50,7 @@ class Board:
             parameters against score) and ``group`` (what ``members`` takes, also of rows that were put elsewhere).
         figures: The same index; one column of float64 for every metric that any of the rows has, NaN where a row has
             none.
-        runs: The runs that are told in some row, row by row, by seed: ``run_id, name, seed, status, device, score, low,
+        runs: The runs behind the rows, row by row, by seed: ``run_id, name, seed, status, device, score, low,
             high``.
         starts: Shape (rows + 1,): where in ``runs`` those of each row begin.
         rank: Shape (rows, 2): the best and the worst rank of each row; 0 without a score.
@@ -92,18 +92,18 @@ def board(store: Store, task_id: str, *, every_run: bool = True) -> Board:
     """
     with store.read() as con:
         task = _task(con, task_id)
-        wanted = {"metric": task["metric"], "task": task_id, "version": task["version"], "limit": silent_since()}
+        parameters = {"metric": task["metric"], "task": task_id, "version": task["version"], "limit": silent_since()}
         # Of equal scores the smaller model stands first; the rest makes the order the same at every look.
-        runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", wanted))
+        runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", parameters))
         figures = _figures(con, runs["run_id"])
     sign = 1.0 if task["direction"] == "max" else -1.0
-    told = seeds.unmerged(runs, figures) if every_run else seeds.merged(runs, figures)
-    kept = np.argsort(-sign * told.rows["score"].to_numpy(), kind="stable")
+    grouped = seeds.unmerged(runs, figures) if every_run else seeds.merged(runs, figures)
+    order = np.argsort(-sign * grouped.rows["score"].to_numpy(), kind="stable")
     if not every_run:
-        best = seeds.best_recipes(told.rows.iloc[kept], told.figures.iloc[kept], task["metric"], sign)
-        kept = kept[best]
-    rows, figures = (frame.iloc[kept].reset_index(drop=True) for frame in (told.rows, told.figures))
-    return _whole(task, rows, figures.dropna(axis=1, how="all"), *_behind(told.row_of, kept, runs))
+        best = seeds.best_recipes(grouped.rows.iloc[order], grouped.figures.iloc[order], task["metric"], sign)
+        order = order[best]
+    rows, figures = (frame.iloc[order].reset_index(drop=True) for frame in (grouped.rows, grouped.figures))
+    return _whole(task, rows, figures.dropna(axis=1, how="all"), *_behind(grouped.row_of, order, runs))
 
 
 def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
@@ -123,12 +123,12 @@ def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
     """
     with store.read() as con:
         task = _task(con, task_id)
-        wanted = {"metric": task["metric"], "task": task_id, "version": task["version"], "limit": silent_since()}
+        parameters = {"metric": task["metric"], "task": task_id, "version": task["version"], "limit": silent_since()}
         sign = -1.0 if task["direction"] == "max" else 1.0
         rows = _frame(
             con.execute(
                 f"{_ROWS} ORDER BY $sign * p.value NULLS LAST, m.params NULLS LAST, r.name, r.run_id LIMIT $rows",
-                {**wanted, "sign": sign, "rows": limit},
+                {**parameters, "sign": sign, "rows": limit},
             )
         )
         figures = _figures(con, rows["run_id"])
@@ -136,9 +136,9 @@ def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
 
 
 def _task(con: duckdb.DuckDBPyConnection, task_id: str) -> dict[str, Any]:
-    found = con.execute("SELECT * FROM tasks WHERE task_id = ? ORDER BY version DESC LIMIT 1", [task_id])
-    names = [column[0] for column in found.description or []]
-    row = found.fetchone()
+    result = con.execute("SELECT * FROM tasks WHERE task_id = ? ORDER BY version DESC LIMIT 1", [task_id])
+    names = [column[0] for column in result.description or []]
+    row = result.fetchone()
     if row is None:
         raise NotFoundError(f"There is no task {task_id!r} in this database.")
     return dict(zip(names, row, strict=True))
@@ -147,31 +147,33 @@ def _task(con: duckdb.DuckDBPyConnection, task_id: str) -> dict[str, Any]:
 _TYPES = {pa.string(): pd.StringDtype(na_value=np.nan), pa.int64(): pd.Int64Dtype()}
 
 
-def _frame(found: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+def _frame(result: duckdb.DuckDBPyConnection) -> pd.DataFrame:
     """A result whose types do not hang on its rows: texts, whole numbers that may be missing, floats."""
-    return found.to_arrow_table().to_pandas(types_mapper=_TYPES.get)
+    return result.to_arrow_table().to_pandas(types_mapper=_TYPES.get)
 
 
 def _figures(con: duckdb.DuckDBPyConnection, run_ids: pd.Series) -> pd.DataFrame:
     """All metrics of some runs, a column each by name; rows as the runs."""
-    con.register("listed", pa.table({"run_id": pa.array(run_ids), "place": np.arange(len(run_ids))}))
-    found = con.execute("SELECT l.place, x.name, x.value FROM metrics x JOIN listed l USING (run_id)").to_arrow_table()
-    names = found.column("name").combine_chunks().dictionary_encode()
+    con.register("listed", pa.table({"run_id": pa.array(run_ids), "position": np.arange(len(run_ids))}))
+    values = con.execute(
+        "SELECT l.position, x.name, x.value FROM metrics x JOIN listed l USING (run_id)"
+    ).to_arrow_table()
+    names = values.column("name").combine_chunks().dictionary_encode()
     wide = np.full((len(run_ids), len(names.dictionary)), np.nan)
-    wide[found.column("place").to_numpy(), names.indices.to_numpy()] = found.column("value").to_numpy()
+    wide[values.column("position").to_numpy(), names.indices.to_numpy()] = values.column("value").to_numpy()
     return pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str")).sort_index(axis=1)
 
 
 def _behind(
-    row_of: NDArray[np.intp], kept: NDArray[np.intp], runs: pd.DataFrame
+    row_of: NDArray[np.intp], order: NDArray[np.intp], runs: pd.DataFrame
 ) -> tuple[pd.DataFrame, NDArray[np.intp]]:
-    """The runs of the rows that are kept, row by row and by seed, and where those of each row begin."""
-    place = np.full(row_of.max(initial=-1) + 2, -1)
-    place[kept] = np.arange(len(kept))
-    at = place[row_of]  # -1 points to the last one, which is no row's
-    order = np.lexsort((runs["seed"].to_numpy(dtype=float, na_value=np.nan), at))
-    starts = np.searchsorted(at[order], np.arange(len(kept) + 1))
-    return runs[_MEMBER].iloc[order].reset_index(drop=True), starts
+    """The runs of the rows in ``order``, row by row and by seed, and where those of each row begin."""
+    position = np.full(row_of.max(initial=-1) + 2, -1)
+    position[order] = np.arange(len(order))
+    row = position[row_of]  # -1 points to the last one, which is no row's
+    by_seed = np.lexsort((runs["seed"].to_numpy(dtype=float, na_value=np.nan), row))
+    starts = np.searchsorted(row[by_seed], np.arange(len(order) + 1))
+    return runs[_MEMBER].iloc[by_seed].reset_index(drop=True), starts
 
 
 def _whole(

@@ -62,34 +62,38 @@ class Order:
     descending: bool = False
 
 
-def select(board: "Board", wanted: Filter) -> NDArray[np.intp]:
+def select(board: "Board", conditions: Filter) -> NDArray[np.intp]:
     """The positions of the rows that pass, in their order.
 
     A row that lacks a figure fails every range of it that has an end.
     """
     rows = board.rows
     passing = np.ones(len(rows), dtype=bool)
-    for word in _folded(wanted.search).split():
+    for word in _folded(conditions.search).split():
         passing &= pc.match_substring(board.text, word).to_numpy(zero_copy_only=False)
-    one_of = {
-        "family": wanted.families,
-        "source": wanted.sources,
-        "status": wanted.statuses,
-        "device": wanted.devices,
-        "dataset": wanted.datasets,
+    equal = {
+        "family": conditions.families,
+        "source": conditions.sources,
+        "status": conditions.statuses,
+        "device": conditions.devices,
+        "dataset": conditions.datasets,
     }
-    for column, values in one_of.items():
+    for column, values in equal.items():
         if values:
             passing &= rows[column].isin(values).to_numpy()
-    if wanted.verified is not None:
-        passing &= rows["verified"].to_numpy() == wanted.verified
-    ranges = {"params": wanted.params, "latency_ms_p50": wanted.latency_ms, "checkpoint_bytes": wanted.size_bytes}
-    for column, (least, most) in ranges.items():
+    if conditions.verified is not None:
+        passing &= rows["verified"].to_numpy() == conditions.verified
+    ranges = {
+        "params": conditions.params,
+        "latency_ms_p50": conditions.latency_ms,
+        "checkpoint_bytes": conditions.size_bytes,
+    }
+    for column, (lowest, highest) in ranges.items():
         values = rows[column].to_numpy(dtype=float, na_value=np.nan)
-        if least is not None:
-            passing &= values >= least
-        if most is not None:
-            passing &= values <= most
+        if lowest is not None:
+            passing &= values >= lowest
+        if highest is not None:
+            passing &= values <= highest
     return np.flatnonzero(passing)
 
 

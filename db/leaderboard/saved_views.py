@@ -35,19 +35,19 @@ def save(store: Store, page: str, name: str, query: str) -> SavedView:
     Raises:
         ViewError: The name or the address cannot be kept.
     """
-    told = unicodedata.normalize("NFC", name).strip()
-    if not told:
+    label = unicodedata.normalize("NFC", name).strip()
+    if not label:
         raise ViewError("A view needs a name. Nothing was kept.")
-    if len(told) > LONGEST_NAME:
-        raise ViewError(f"The name has {len(told)} characters; {LONGEST_NAME} is the most. Nothing was kept.")
-    if any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in told):
+    if len(label) > LONGEST_NAME:
+        raise ViewError(f"The name has {len(label)} characters; {LONGEST_NAME} is the most. Nothing was kept.")
+    if any(unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} for sign in label):
         raise ViewError("The name has line breaks or other control characters. Nothing was kept.")
     if len(query) > LONGEST_QUERY:
         raise ViewError("This view has more filters than an address can hold. Nothing was kept; remove some of them.")
     with store.transaction() as con:
-        con.execute("DELETE FROM views WHERE page = ? AND name = ?", [page, told])
-        con.execute("INSERT INTO views VALUES (?, ?, ?, ?)", [page, told, query, utc_now()])
-    return SavedView(told, query)
+        con.execute("DELETE FROM views WHERE page = ? AND name = ?", [page, label])
+        con.execute("INSERT INTO views VALUES (?, ?, ?, ?)", [page, label, query, utc_now()])
+    return SavedView(label, query)
 
 
 def saved(store: Store, page: str) -> list[SavedView]:

@@ -72,8 +72,8 @@ def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
 
 def difference(metric: Metric, number: float) -> str:
     """A difference of two values with its sign, a true minus, in ``difference_unit``: ``+0.37``."""
-    told = f"{100 * number:+.2f}" if metric.unit == "percent" else f"{number:+.3g}"
-    return told.replace("-", "\N{MINUS SIGN}")
+    text = f"{100 * number:+.2f}" if metric.unit == "percent" else f"{number:+.3g}"
+    return text.replace("-", "\N{MINUS SIGN}")
 
 
 def difference_unit(metric: Metric) -> str:

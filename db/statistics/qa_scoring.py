@@ -40,8 +40,8 @@ class Rules:
 @lru_cache(2**16)  # gold answers come again with every run, and several runs often say the same
 def squad_normal(text: str) -> str:
     """Lower-cased, without ASCII punctuation and English articles, words one space apart."""
-    kept = "".join(letter for letter in text.lower() if letter not in _PUNCTUATION)
-    return " ".join(_ARTICLES.sub(" ", kept).split())
+    cleared = "".join(letter for letter in text.lower() if letter not in _PUNCTUATION)
+    return " ".join(_ARTICLES.sub(" ", cleared).split())
 
 
 @lru_cache(2**16)
@@ -69,9 +69,9 @@ def _korquad_f1(predicted: str, gold: str) -> float:
 
 
 def _deck_f1(predicted: str, gold: str) -> float:
-    said, true = predicted.lower().split(), gold.lower().split()
-    common = len(set(said) & set(true))
-    precision = common / len(said) if said else 0.0
+    answered, true = predicted.lower().split(), gold.lower().split()
+    common = len(set(answered) & set(true))
+    precision = common / len(answered) if answered else 0.0
     recall = common / len(true) if true else 0.0
     # The deck divides by the lengths of the lists, repeated words included.
     return 2 * precision * recall / (precision + recall) if precision + recall > 0 else 0.0
