@@ -67,6 +67,10 @@ class Board:
         """The runs behind a row, by seed: ``run_id, name, seed, status, device, score, low, high``."""
         return self.runs.iloc[self.starts[position] : self.starts[position + 1]].reset_index(drop=True)
 
+    def to_pandas(self) -> pd.DataFrame:
+        """Make one table of rows and metrics, best first; a metric that is a column of ``rows`` already comes once."""
+        return self.rows.drop(columns="group").join(self.figures[self.figures.columns.difference(self.rows.columns)])
+
     @cached_property
     def text(self) -> pa.Array:
         """What is searched, row by row; see ``db.leaderboard.filters.searchable``."""

@@ -58,12 +58,12 @@ class RunFacts:
     task_version: int
     model_id: str
     name: str
-    recipe: str
+    recipe: str | None
     recipe_json: str
     recipe_hash: str
-    seed: int
+    seed: int | None
     dataset: str
-    dataset_hash: str
+    dataset_hash: str | None
     split: str
     device: str
     code_version: str
@@ -71,6 +71,7 @@ class RunFacts:
     command: str
     teacher: str | None = None
     notes: str | None = None
+    source: str = "measured"
 
 
 @dataclass(frozen=True)
@@ -133,7 +134,6 @@ class RunWriter:
         row = {
             "run_id": writer.run_id,
             **asdict(facts),
-            "source": "measured",
             "status": "running",
             "heartbeat": now,
             "host": socket.gethostname(),

@@ -67,7 +67,7 @@ def _entries(value: object, read: Callable[[str, object], T]) -> dict[str, T]:
             raise ValueProblemError(Code.ENTRY_TWICE, name=quoted(name, 40))
         names.add(name)
         try:
-            if name not in METRICS and read is _metric:
+            if name not in METRICS and read is metric_value:
                 read(name, entry)
             elif not values.is_blank(entry):
                 result[name] = read(name, entry)
@@ -78,7 +78,12 @@ def _entries(value: object, read: Callable[[str, object], T]) -> dict[str, T]:
     return result
 
 
-def _metric(name: str, value: object) -> float:
+def metric_value(name: str, value: object) -> float:
+    """Read a value of a metric, in the metric's stored unit.
+
+    Raises:
+        ValueProblemError: There is no such metric, or it cannot have this value.
+    """
     metric = METRICS.get(name)
     if metric is None:
         close = difflib.get_close_matches(name, METRICS, n=1)
@@ -161,7 +166,7 @@ class Claim(BaseModel):
     seed: Annotated[int | None, _optional(lambda value: values.integer(value, -(2**63), 2**63 - 1))] = None
     train_seconds: Annotated[float | None, _optional(values.seconds)] = None
     device: Annotated[str, _text(120)] = ""
-    metrics: Annotated[dict[str, float], BeforeValidator(lambda value: _entries(value, _metric))]
+    metrics: Annotated[dict[str, float], BeforeValidator(lambda value: _entries(value, metric_value))]
     training: Annotated[dict[str, Fact], BeforeValidator(lambda value: _entries(value, _fact))] = {}
     checkpoint: Annotated[str, BeforeValidator(values.url)] = ""
     contact: Annotated[str, _text(200)] = ""
@@ -210,7 +215,7 @@ def check(draft: Mapping[str, object]) -> Claim | tuple[Problem, ...]:
         wrong = {problem.field.partition(".")[0] for problem in problems}
         if not {"task", "metrics"} & wrong and {"task", "metrics"} <= known.keys():
             # Pydantic looks for the task's metric only where all else is right.
-            missing = _missing_metric(_task(known["task"]), _entries(known["metrics"], _metric))
+            missing = _missing_metric(_task(known["task"]), _entries(known["metrics"], metric_value))
             problems += [Problem(missing.code, missing.params, "metrics")] if missing else []
         return tuple(problems)
     return tuple(problems) if problems else claim

@@ -1,0 +1,1 @@
+"""Log from the training libraries that people use; each module imports its library."""

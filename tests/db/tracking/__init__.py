@@ -1,0 +1,1 @@
+"""Runs that other people's training code logs."""

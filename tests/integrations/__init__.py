@@ -1,0 +1,1 @@
+"""Training libraries that log to the board, each with the real library on a tiny model."""
