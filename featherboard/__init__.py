@@ -9,7 +9,8 @@ run.finish(predictions="predictions.csv", checkpoint="out/")
 """
 
 from db.tracking.boards import board, compare, run
-from db.tracking.run import Run, init
+from db.tracking.run import Run
+from db.tracking.start import init
 from db.tracking.watch import watch
 
 __all__ = ["Run", "board", "compare", "init", "run", "watch"]

@@ -8,14 +8,10 @@ import atexit
 import hashlib
 import json
 import logging
-import platform
-import sys
 import threading
 import time
 from collections import deque
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from importlib import metadata
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -23,11 +19,8 @@ from typing import Any, Self
 import pandas as pd
 
 from db.base.errors import FeatherboardError
-from db.base.paths import default_database
 from db.base.problems import ValueProblemError
-from db.bootstrap import create
-from db.importers import detect, metric_names, values
-from db.registry import tasks
+from db.importers import detect, metric_names
 from db.registry.tasks import Task
 from db.runs.writer import FLUSH_EVERY_S, Artifact, MetricValue, ModelFacts, RunFacts, RunWriter
 from db.storage.changes import Change
@@ -37,8 +30,6 @@ from db.submissions.previews import NO_PREDICTIONS
 from db.submissions.verification import Report
 
 _LOG = logging.getLogger("featherboard")
-
-_LIBRARIES = ("torch", "transformers", "sklearn", "lightning", "pytorch_lightning", "tensorflow", "jax")
 
 
 class Run:
@@ -161,7 +152,7 @@ class Run:
         atexit.unregister(self.interrupt)
         self._move_points()
         if self.config != self._stored:
-            row = {"run_id": self.id, **_settings(self.config)}
+            row = {"run_id": self.id, **settings_columns(self.config)}
             self._store.write([Change("runs", pd.DataFrame([row]), "update")])
 
     def _write_now_and_then(self) -> None:
@@ -231,98 +222,17 @@ class Run:
             _LOG.warning("%s", message)
 
 
-def init(
-    task: str,
-    model: str,
-    *,
-    params: Any = None,
-    config: Mapping[str, Any] | None = None,
-    seed: int | None = None,
-    family: str = "Other",
-    dataset: str = rows.UNSTATED,
-    teacher: str | None = None,
-    notes: str | None = None,
-    database: Path | None = None,
-) -> Run:
-    """Start a run.
-
-    >>> import featherboard as fb
-    >>> run = fb.init(task="nsmc-mini", model="my-bilstm", params=391_170, config={"lr": 0.001}, seed=0)
-    >>> run.log({"train/loss": 0.3}, step=10)
-    >>> report = run.finish(metrics={"accuracy": 0.87})
-
-    Args:
-        task: A board; `featherboard list tasks` shows them.
-        model: Its name on the board, 1 to 120 characters.
-        params: The number of parameters, or a module whose ``parameters()`` are counted.
-        config: Settings of the training; runs with the same settings and different seeds become one row.
-        seed: Of the training.
-        family: Kind of model, such as BERT.
-        dataset: What it is trained on.
-        teacher: What it is distilled from.
-        notes: Anything else.
-        database: The DuckDB file; by default that of the command line. It is created where missing.
-
-    Raises:
-        FeatherboardError: The task is unknown, a value cannot be used, or the database cannot be opened.
-    """
-    try:
-        board = tasks.by_id(task)
-    except KeyError as error:
-        raise FeatherboardError(f"The run was not started: {error.args[0]}.") from error
-    try:
-        name = values.required_text(model, 120)
-        facts = RunFacts(
-            task_id=board.task_id,
-            task_version=board.version,
-            model_id="",
-            name=name,
-            recipe=None,
-            **_settings(config or {}),
-            seed=seed,
-            dataset=values.required_text(dataset, 200),
-            dataset_hash=None,
-            split=board.split,
-            device=platform.processor() or platform.machine(),
-            code_version=metadata.version("featherboard"),
-            libraries=json.dumps(_libraries()),
-            command=" ".join(Path(part).name if Path(part).is_absolute() else part for part in sys.argv)[:1000],
-            teacher=teacher,
-            notes=notes,
-            source="submitted",
-        )
-    except ValueProblemError as error:
-        raise FeatherboardError(f"The run was not started: {error}") from error
-    count = _count(params)
-    identity = _digest([name, family, count])[:24]
-    listed = ModelFacts(f"tracked-{identity}", name, family, "unknown", {}, count)
-    store = Store(database or default_database())
-    if not store.exists():
-        create.initialise(store)
-    return Run(store, board, listed, replace(facts, model_id=listed.model_id), dict(config or {}))
-
-
-def _count(params: Any) -> int | None:
-    if params is None or isinstance(params, int):
-        return params
-    return sum(int(parameter.numel()) for parameter in params.parameters())
-
-
-def _settings(config: Mapping[str, Any]) -> dict[str, str]:
+def settings_columns(config: Mapping[str, Any]) -> dict[str, str]:
+    """Make the columns of the runs table that hold settings."""
     settings = json.loads(json.dumps(dict(config), default=str))
-    return {"recipe_json": json.dumps(settings, ensure_ascii=False), "recipe_hash": _digest(settings)}
+    return {"recipe_json": json.dumps(settings, ensure_ascii=False), "recipe_hash": digest(settings)}
 
 
-def _digest(value: Any) -> str:
+def digest(value: Any) -> str:
+    """Hash a JSON value."""
     return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
 def _file_digest(file: Path) -> str:
     with file.open("rb") as content:
         return hashlib.file_digest(content, "sha256").hexdigest()
-
-
-def _libraries() -> dict[str, str]:
-    """Versions of the training libraries that are loaded; nothing is imported for it."""
-    versions = {name: getattr(sys.modules[name], "__version__", None) for name in _LIBRARIES if name in sys.modules}
-    return {name: str(version) for name, version in versions.items() if version}

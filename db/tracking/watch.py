@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from db.importers import values
-from db.tracking.run import Run, init
+from db.tracking.run import Run
+from db.tracking.start import init
 
 
 def watch(folder: str | Path, *, task: str, model: str, every_s: float = 5.0, **facts: Any) -> Run:
