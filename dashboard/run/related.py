@@ -47,7 +47,7 @@ def _seeds(detail: RunDetail, metric: Metric) -> None:
         st.caption(_("No mean yet: fewer than two of these seeds have a score."))
     else:
         over = formatting.over_seeds(metric, summary.mean, summary.spread, summary.n)
-        ends = {"least": formatting.value(metric, summary.least), "most": formatting.value(metric, summary.most)}
+        ends = {"least": formatting.value(metric, summary.lowest), "most": formatting.value(metric, summary.highest)}
         st.markdown(plain(f"{_('{over}, from {least} to {most}.').format(over=over, **ends)} {_(SEEDS_MEAN)}"))
     with st.container(horizontal=True, vertical_alignment="center"):
         for row in seeds.runs.itertuples():

@@ -60,14 +60,14 @@ def _count(con: duckdb.DuckDBPyConnection) -> int:
 
 def _with_first_dates(con: duckdb.DuckDBPyConnection, batch: list[changes.Change]) -> list[changes.Change]:
     """Keep the dates of reported rows that are already there: looking twice must not make them new."""
-    here = con.execute("SELECT run_id, created_at AS here FROM runs WHERE source = 'reported'").df()
-    kept = []
+    first = con.execute("SELECT run_id, created_at AS first FROM runs WHERE source = 'reported'").df()
+    dated = []
     for change in batch:
         if change.table != "runs":
-            kept.append(change)
+            dated.append(change)
             continue
-        rows = change.rows.merge(here, on="run_id", how="left")
+        rows = change.rows.merge(first, on="run_id", how="left")
         for column in ("created_at", "finished_at", "updated_at"):
-            rows[column] = rows["here"].fillna(rows[column])
-        kept.append(changes.Change("runs", rows.drop(columns="here"), change.mode))
-    return kept
+            rows[column] = rows["first"].fillna(rows[column])
+        dated.append(changes.Change("runs", rows.drop(columns="first"), change.mode))
+    return dated

@@ -61,12 +61,12 @@ def _check(name: str, infos: list[zipfile.ZipInfo], known: Callable[[str], bool]
     seen: set[str] = set()
     total = 0
     for info in infos:
-        place = f"member {quoted(info.filename)}"
+        location = f"member {quoted(info.filename)}"
         wrong = _wrong(info, known)
         if wrong:
-            raise FileError(name, place, wrong)
+            raise FileError(name, location, wrong)
         if info.filename in seen:
-            raise FileError(name, place, "it stands twice.")
+            raise FileError(name, location, "it stands twice.")
         seen.add(info.filename)
         total += info.file_size
         if total > _TOTAL_BYTES:
@@ -88,7 +88,7 @@ def _wrong(info: zipfile.ZipInfo, known: Callable[[str], bool]) -> str | None:
         (info.file_size > _MEMBER_BYTES, f"it unpacks to more than {_MEMBER_BYTES // 2**20} MiB."),
         (info.file_size > max(_SMALL, _RATIO * info.compress_size), f"it unpacks to {_RATIO} times its size."),
     )
-    return next((told for wrong, told in checks if wrong), None)
+    return next((message for wrong, message in checks if wrong), None)
 
 
 def _unpacked(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:

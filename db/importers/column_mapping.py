@@ -70,16 +70,16 @@ _TRAINING = frozenset(_TRAINED.split())
 
 def examples(table: Table) -> list[tuple[str, list[str]]]:
     """Each column with up to three different values from it, cut short, for a person who maps it."""
-    found = []
+    columns = []
     for column, cells in zip(table.columns, table.cells, strict=True):
-        kept: dict[str, None] = {}
+        samples: dict[str, None] = {}
         for cell in cells[:10_000]:
             if not values.is_missing(cell):
-                kept[shown(cell if isinstance(cell, str) else str(cell), 80)] = None
-            if len(kept) == _EXAMPLES:
+                samples[shown(cell if isinstance(cell, str) else str(cell), 80)] = None
+            if len(samples) == _EXAMPLES:
                 break
-        found.append((column, list(kept)))
-    return found
+        columns.append((column, list(samples)))
+    return columns
 
 
 def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
@@ -91,39 +91,39 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
     names = [name for name, _ in columns]
     keys = {name: metric_names.normal(name) for name in names}
     if any(_FIELD.get(key) == "predicted" for key in keys.values()):
-        found = {name: _FIELD[key] for name, key in keys.items() if _FIELD.get(key) in PREDICTIONS}
-        if "example_id" not in found.values() and "column 1" in names:
-            found["column 1"] = "example_id"
-        return _first_of_each(found)
-    found = {}
+        mapping = {name: _FIELD[key] for name, key in keys.items() if _FIELD.get(key) in PREDICTIONS}
+        if "example_id" not in mapping.values() and "column 1" in names:
+            mapping["column 1"] = "example_id"
+        return _first_of_each(mapping)
+    mapping = {}
     for name, key in keys.items():
         field = _FIELD.get(key)
         metric = metric_names.metric_of(name)
         if field in CLAIM:
-            found[name] = field
+            mapping[name] = field
         elif name.startswith("training.") and _no_field(name) is None:
-            found[name] = name
+            mapping[name] = name
         elif metric:
-            found[name] = f"metrics.{metric}"
+            mapping[name] = f"metrics.{metric}"
         elif key in _TRAINING and len(name) <= _FACT:
-            found[name] = f"training.{name}"
-    if "model" not in found.values():
+            mapping[name] = f"training.{name}"
+    if "model" not in mapping.values():
         named = next((name for name, key in keys.items() if key in ("name", "run_name", "이름")), None)
         if named is not None:
-            found[named] = "model"
-    found = _first_of_each(found)
-    metrics = [field.removeprefix("metrics.") for field in found.values() if field.startswith("metrics.")]
+            mapping[named] = "model"
+    mapping = _first_of_each(mapping)
+    metrics = [field.removeprefix("metrics.") for field in mapping.values() if field.startswith("metrics.")]
     return {
-        name: field for name, field in found.items() if field != "metrics.f1" or not metric_names.of_classes(metrics)
+        name: field for name, field in mapping.items() if field != "metrics.f1" or not metric_names.of_classes(metrics)
     }
 
 
-def _first_of_each(found: Mapping[str, str]) -> dict[str, str]:
-    kept: dict[str, str] = {}
-    for name, field in found.items():
-        if field not in kept.values():
-            kept[name] = field
-    return kept
+def _first_of_each(mapping: Mapping[str, str]) -> dict[str, str]:
+    unique: dict[str, str] = {}
+    for name, field in mapping.items():
+        if field not in unique.values():
+            unique[name] = field
+    return unique
 
 
 def check(table: Table, mapping: Mapping[str, Any]) -> dict[str, str]:
@@ -132,21 +132,21 @@ def check(table: Table, mapping: Mapping[str, Any]) -> dict[str, str]:
     Raises:
         SubmissionError: A column is not in the file, a field does not exist, or two columns fill one.
     """
-    kept: dict[str, str] = {}
+    used: dict[str, str] = {}
     for column, field in mapping.items():
-        place = f"mapping of {quoted(column)}"
+        location = f"mapping of {quoted(column)}"
         if column not in table.columns:
-            there = ", ".join(shown(one, 40) for one in table.columns[:20])
-            raise FileError(table.name, place, f"the file has no such column; it has {there}.")
+            present = ", ".join(shown(column, 40) for column in table.columns[:20])
+            raise FileError(table.name, location, f"the file has no such column; it has {present}.")
         if field is None or field == "":
             continue
         wrong = _no_field(field)
         if wrong:
-            raise FileError(table.name, place, wrong)
-        if field in kept.values():
-            raise FileError(table.name, place, f"{field} is filled from another column already.")
-        kept[column] = field
-    return kept
+            raise FileError(table.name, location, wrong)
+        if field in used.values():
+            raise FileError(table.name, location, f"{field} is filled from another column already.")
+        used[column] = field
+    return used
 
 
 def _no_field(field: Any) -> str | None:

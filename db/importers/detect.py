@@ -80,8 +80,8 @@ def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) ->
     if not isinstance(opened, Table | ImportedFile):
         opened = _of_json(name, opened)
     if isinstance(opened, ImportedFile):
-        told = ("The mapping was not used: the file has no columns.",) if mapping else ()
-        return replace(opened, notes=(*opened.notes, *told))
+        message = ("The mapping was not used: the file has no columns.",) if mapping else ()
+        return replace(opened, notes=(*opened.notes, *message))
     if mapping:
         return _of_table(opened, column_mapping.check(opened, mapping))
     if wandb.takes_columns(opened.columns):
@@ -110,9 +110,11 @@ def _of_table(opened: Table, mapping: dict[str, str]) -> ImportedFile:
     if fields & set(column_mapping.PREDICTIONS):
         return predictions.read(opened, mapping)
     if not fields & {"model", "task"} and not any(field.startswith("metrics.") for field in fields):
-        there = ", ".join(shown(column, 40) for column in opened.columns[:20])
-        told = f"no column is known as a model, a figure or a prediction; map some of {there}. Taken are {ACCEPTED}."
-        raise FileError(opened.name, "", told, "unmapped")
+        present = ", ".join(shown(column, 40) for column in opened.columns[:20])
+        message = (
+            f"no column is known as a model, a figure or a prediction; map some of {present}. Taken are {ACCEPTED}."
+        )
+        raise FileError(opened.name, "", message, "unmapped")
     return claims.read(opened, mapping)
 
 
@@ -162,13 +164,13 @@ def _of_words(name: str, words: str) -> Any:
 
 def _refuse_foreign(name: str, content: bytes) -> None:
     if name.lower().endswith(_PICKLES) or (content[:1] == b"\x80" and content[1:2] in b"\x02\x03\x04\x05"):
-        told = (
+        message = (
             "it may hold a pickle, which can run code when it is read, so it never is; send safetensors or config.json."
         )
-        raise FileError(name, "", told)
-    for magic, told in _FOREIGN:
+        raise FileError(name, "", message)
+    for magic, message in _FOREIGN:
         if content.startswith(magic):
-            raise FileError(name, "", f"{told}. Taken are {ACCEPTED}.")
+            raise FileError(name, "", f"{message}. Taken are {ACCEPTED}.")
 
 
 def _of_zip(name: str, content: bytes) -> ImportedFile:
@@ -184,8 +186,8 @@ def _of_zip(name: str, content: bytes) -> ImportedFile:
 
 def _of_braces(name: str, words: str) -> Any:
     """JSON or JSON Lines."""
-    kept = [line.strip() for line in words[:100_000].split("\n") if line.strip()]
-    several = len(kept) > 1 and all(line.startswith("{") for line in kept[:2]) and kept[0].endswith("}")
+    filled = [line.strip() for line in words[:100_000].split("\n") if line.strip()]
+    several = len(filled) > 1 and all(line.startswith("{") for line in filled[:2]) and filled[0].endswith("}")
     if several or name.lower().endswith(_LINES):
         return tables.lines(name, words)
     data = safe_json.json_value(name, words)

@@ -53,9 +53,9 @@ def normal(name: str) -> str:
 def metric_of(name: str) -> str | None:
     """The key of ``db.registry.metrics.METRICS`` that a tool's name of a figure means, or None where it is not sure."""
     key = normal(name[:_LONGEST])
-    found = METRICS[key].name if key in METRICS else _ALIASES.get(key)
-    if found:
-        return found
+    metric = METRICS[key].name if key in METRICS else _ALIASES.get(key)
+    if metric:
+        return metric
     head, _, rest = key.partition("_")
     if rest and head in _PREFIXES:
         return metric_of(rest) if rest != "loss" else "eval_loss"
@@ -108,28 +108,28 @@ def collect(named: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]
 
 def of_classes(metrics: Iterable[str]) -> bool:
     """Whether an F1 among these metrics is not that of answers."""
-    there = set(metrics)
-    return {"f1", "accuracy"} <= there and "em" not in there
+    names = set(metrics)
+    return {"f1", "accuracy"} <= names and "em" not in names
 
 
 def _is_figure(value: Any) -> bool:
     return values.number(value) is not None or (isinstance(value, str) and value.strip().endswith("%"))
 
 
-def taken(found: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[str]]:
+def taken(metrics: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[str]]:
     """Figures of one run by their metrics, percentages divided by 100, and notes that say so.
 
     Exact match and F1 come from one scorer: if one of them is a percentage, both are.
     """
-    made, notes = dict(found), []
-    groups = [["em", "f1"], *([metric] for metric in found if metric not in {"em", "f1"})]
+    made, notes = dict(metrics), []
+    groups = [["em", "f1"], *([metric] for metric in metrics if metric not in {"em", "f1"})]
     for group in groups:
-        there = [metric for metric in group if metric in found]
-        if not there:
+        present = [metric for metric in group if metric in metrics]
+        if not present:
             continue
-        cells, told = fractions(there[0], [found[metric] for metric in there])
-        made.update(zip(there, cells, strict=True))
-        if told:
+        cells, message = fractions(present[0], [metrics[metric] for metric in present])
+        made.update(zip(present, cells, strict=True))
+        if message:
             where = f" of {quoted(name)}" if name else ""
-            notes.append(f"{' and '.join(there)}{where}: {told}")
+            notes.append(f"{' and '.join(present)}{where}: {message}")
     return made, notes

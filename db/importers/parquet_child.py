@@ -40,16 +40,16 @@ def columns(content: bytes) -> dict[str, Any]:
     arrow = file.schema_arrow
     if len(set(arrow.names)) < len(arrow.names):
         raise RefusedError("a column stands twice; keep one.")
-    wanted = [field.name for field in arrow if _usable(field.type)]
-    _check_size(file.metadata.num_rows, len(file.schema), len(wanted))
+    usable = [field.name for field in arrow if _usable(field.type)]
+    _check_size(file.metadata.num_rows, len(file.schema), len(usable))
     texts = [field.name for field in arrow if _is_text(field.type)]
     # Texts stay in their dictionaries until they are measured.
     again = pq.ParquetFile(pa.BufferReader(content), read_dictionary=texts)
-    data = again.read(columns=wanted, use_threads=False)
-    _check_size(data.num_rows, len(file.schema), len(wanted))
+    data = again.read(columns=usable, use_threads=False)
+    _check_size(data.num_rows, len(file.schema), len(usable))
     made: dict[str, list[Any]] = {}
     characters = 0
-    for name in wanted:
+    for name in usable:
         characters += sum(_characters(chunk) for chunk in data.column(name).chunks)
         if characters > CHARACTERS:
             raise RefusedError(f"more than {CHARACTERS:,} characters in all; split the file.")
@@ -65,12 +65,12 @@ def columns(content: bytes) -> dict[str, Any]:
     return {"columns": made, "unread": [name for name in arrow.names if name not in made]}
 
 
-def _check_size(count: int, leaves: int, wanted: int) -> None:
+def _check_size(count: int, leaves: int, columns: int) -> None:
     if leaves > MOST_COLUMNS:
         raise RefusedError(f"{leaves:,} columns; at most {MOST_COLUMNS} are read.")
-    if count > MOST_ROWS or count * wanted > MOST_CELLS:
-        told = f"{count:,} rows of {wanted} columns; at most {MOST_ROWS:,} rows and {MOST_CELLS:,} cells are read; "
-        raise RefusedError(told + "split the file.")
+    if count > MOST_ROWS or count * columns > MOST_CELLS:
+        message = f"{count:,} rows of {columns} columns; at most {MOST_ROWS:,} rows and {MOST_CELLS:,} cells are read; "
+        raise RefusedError(message + "split the file.")
 
 
 def _is_text(kind: Any) -> bool:

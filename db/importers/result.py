@@ -36,10 +36,10 @@ class ImportedFile:
 
 def listed(names: Iterable[str]) -> tuple[str, ...]:
     """Names of what was not used, each once, in their order, fit for reading."""
-    kept = list(dict.fromkeys(shown(name, 120) for name in names))
-    if len(kept) > _MOST_UNKNOWN:
-        kept = [*kept[:_MOST_UNKNOWN], f"and {len(kept) - _MOST_UNKNOWN:,} more"]
-    return tuple(kept)
+    shortened = list(dict.fromkeys(shown(name, 120) for name in names))
+    if len(shortened) > _MOST_UNKNOWN:
+        shortened = [*shortened[:_MOST_UNKNOWN], f"and {len(shortened) - _MOST_UNKNOWN:,} more"]
+    return tuple(shortened)
 
 
 def predictions_frame(ids: Sequence[str], predicted: Sequence[str], scores: Sequence[float]) -> pd.DataFrame:
@@ -59,8 +59,8 @@ def curves_frame(points: Sequence[tuple[str, int, float, float]]) -> tuple[pd.Da
         return None, []
     frame = pd.DataFrame(points, columns=["series", "step", "epoch", "value"])
     frame = frame.astype({"series": "str", "step": "int64", "epoch": "float64", "value": "float64"})
-    kept = frame.drop_duplicates(["series", "step"], keep="last")
-    kept = kept.sort_values(["series", "step"], kind="stable", ignore_index=True)
-    twice = len(frame) - len(kept)
+    unique = frame.drop_duplicates(["series", "step"], keep="last")
+    unique = unique.sort_values(["series", "step"], kind="stable", ignore_index=True)
+    twice = len(frame) - len(unique)
     notes = [f"{twice:,} point(s) of the curves stood twice at their step; the later ones were kept."] if twice else []
-    return kept, notes
+    return unique, notes

@@ -44,16 +44,16 @@ class FileError(SubmissionError):
         self.code: FileCode = code
 
 
-def shown(value: object, most: int = 60) -> str:
+def shown(value: object, limit: int = 60) -> str:
     """Something from a file inside a message: printable, on one line, at most ``most`` characters."""
     words = value if isinstance(value, str) else repr(value)
-    clean = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in words[: most + 1])
-    return clean if len(clean) <= most else clean[: most - 1] + "…"
+    clean = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in words[: limit + 1])
+    return clean if len(clean) <= limit else clean[: limit - 1] + "…"
 
 
-def quoted(value: object, most: int = 60) -> str:
+def quoted(value: object, limit: int = 60) -> str:
     """The same in quotation marks."""
-    return f'"{shown(value, most)}"'
+    return f'"{shown(value, limit)}"'
 
 
 def check_size(name: str, content: bytes) -> None:
@@ -139,9 +139,9 @@ def json_value(name: str, words: str, where: str = "") -> Any:
     try:
         value = json.loads(words, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_dict)
     except json.JSONDecodeError as error:
-        place = where or f"line {error.lineno}, column {error.colno}"
+        position = where or f"line {error.lineno}, column {error.colno}"
         raise FileError(
-            name, place, f"no valid JSON ({error.msg}); write the file again with a JSON library."
+            name, position, f"no valid JSON ({error.msg}); write the file again with a JSON library."
         ) from None
     except RecursionError:
         raise FileError(name, where, f"it lies more than {DEPTH} levels deep in itself.") from None
@@ -181,8 +181,8 @@ def checked(name: str, value: Any, where: str = "") -> Any:
     if wrong is None:
         return value
     why, path = wrong
-    place = "".join(reversed(path)).removeprefix(".")
-    raise FileError(name, ": ".join(part for part in (where, shown(place, 200)) if part), why)
+    position = "".join(reversed(path)).removeprefix(".")
+    raise FileError(name, ": ".join(part for part in (where, shown(position, 200)) if part), why)
 
 
 def _first_wrong(value: Any, depth: int) -> tuple[str, list[str]] | None:
@@ -218,7 +218,7 @@ def _wrong_inside(value: dict[str, Any] | list[Any], depth: int) -> tuple[str, l
 def _wrong_text(words: str) -> str | None:
     if words.isascii() and "\x00" not in words:
         return None
-    found = _FORBIDDEN.search(words)
-    if found is None:
+    match = _FORBIDDEN.search(words)
+    if match is None:
         return None
-    return f"the text holds U+{ord(found[0]):04X}, which is no character of a text; remove it."
+    return f"the text holds U+{ord(match[0]):04X}, which is no character of a text; remove it."

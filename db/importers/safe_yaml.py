@@ -70,10 +70,10 @@ def yaml_value(name: str, words: str, first_line: int = 1) -> Any:
         value = yaml.load(words, Loader=_Strict)  # noqa: S506 - a subclass of the safe loader
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
-        place = f"line {mark.line + first_line}" if mark is not None else ""
+        location = f"line {mark.line + first_line}" if mark is not None else ""
         problem = shown(getattr(error, "problem", None) or getattr(error, "reason", None) or "unreadable", 120)
         raise FileError(
-            name, place, f"no YAML that is taken ({problem}); correct it and send the file again."
+            name, location, f"no YAML that is taken ({problem}); correct it and send the file again."
         ) from None
     except RecursionError:
         raise FileError(name, "", f"the YAML lies more than {safe_json.DEPTH} levels deep in itself.") from None
@@ -84,18 +84,18 @@ def _look_through(name: str, words: str, first_line: int) -> None:
     """Refuse what must not be built, before anything is."""
     depth = aliases = documents = 0
     for number, event in enumerate(yaml.parse(words, Loader=_Strict)):
-        place = f"line {event.start_mark.line + first_line}" if event.start_mark else ""
+        location = f"line {event.start_mark.line + first_line}" if event.start_mark else ""
         tag = getattr(event, "tag", None)
         if tag is not None:
-            raise FileError(name, place, f"the YAML tag {quoted(tag)}; tags are not taken, remove it.")
+            raise FileError(name, location, f"the YAML tag {quoted(tag)}; tags are not taken, remove it.")
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         aliases += isinstance(event, yaml.AliasEvent)
         documents += isinstance(event, yaml.DocumentStartEvent)
         if depth > safe_json.DEPTH:
-            raise FileError(name, place, f"the YAML lies more than {safe_json.DEPTH} levels deep in itself.")
+            raise FileError(name, location, f"the YAML lies more than {safe_json.DEPTH} levels deep in itself.")
         if aliases > _ALIASES:
-            raise FileError(name, place, f"more than {_ALIASES} aliases (*name); write the values out.")
+            raise FileError(name, location, f"more than {_ALIASES} aliases (*name); write the values out.")
         if documents > 1:
-            raise FileError(name, place, "a second YAML document; send one.")
+            raise FileError(name, location, "a second YAML document; send one.")
         if number > _EVENTS:
-            raise FileError(name, place, f"more than {_EVENTS:,} values of YAML.")
+            raise FileError(name, location, f"more than {_EVENTS:,} values of YAML.")

@@ -49,27 +49,27 @@ class Table:
         """The cells of a column."""
         return self.cells[self.columns.index(name)]
 
-    def place(self, row: int, column: str) -> str:
+    def location(self, row: int, column: str) -> str:
         """Where a cell stands, in words."""
         return f"{self.unit} {self.places[row]:,}, column {quoted(column)}"
 
 
-def check_names(name: str, columns: Sequence[str], place: str) -> None:
+def check_names(name: str, columns: Sequence[str], location: str) -> None:
     """Refuse names of columns that nobody could map.
 
     Raises:
         SubmissionError: One is missing, too long, or there twice, or there are too many.
     """
     if len(columns) > MOST_COLUMNS:
-        raise FileError(name, place, f"{len(columns):,} columns; at most {MOST_COLUMNS} are read.")
+        raise FileError(name, location, f"{len(columns):,} columns; at most {MOST_COLUMNS} are read.")
     seen: set[str] = set()
     for number, column in enumerate(columns, 1):
         if not column:
-            raise FileError(name, place, f"column {number} has no name; name it.")
+            raise FileError(name, location, f"column {number} has no name; name it.")
         if len(column) > _HEADER:
-            raise FileError(name, place, f"the name of column {number} has more than {_HEADER} characters.")
+            raise FileError(name, location, f"the name of column {number} has more than {_HEADER} characters.")
         if column in seen:
-            raise FileError(name, place, f"the column {quoted(column)} stands twice; keep one.")
+            raise FileError(name, location, f"the column {quoted(column)} stands twice; keep one.")
         seen.add(column)
 
 
@@ -114,9 +114,9 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
                 columns = _header(name, fields, reader.line_num)
                 continue
             if len(fields) != len(columns):
-                told = f"{len(fields)} fields where the header has {len(columns)}"
-                told += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
-                raise FileError(name, f"line {reader.line_num:,}", told)
+                message = f"{len(fields)} fields where the header has {len(columns)}"
+                message += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
+                raise FileError(name, f"line {reader.line_num:,}", message)
             if len(rows) >= MOST_ROWS:
                 raise FileError(name, f"line {reader.line_num:,}", f"more than {MOST_ROWS:,} rows; split the file.")
             rows.append(fields)
@@ -135,10 +135,10 @@ def _header(name: str, fields: list[str], line: int) -> list[str]:
     names = [field.strip() for field in fields]
     if len(names) > 1 and not names[0]:
         names[0] = "column 1"  # the row numbers that pandas writes
-    place = f"line {line:,}"
+    location = f"line {line:,}"
     if all(isinstance(values.plain(field), int | float) for field in names):
-        raise FileError(name, place, "the first line holds numbers; it must name the columns.")
-    check_names(name, names, place)
+        raise FileError(name, location, "the first line holds numbers; it must name the columns.")
+    check_names(name, names, location)
     return names
 
 
@@ -190,7 +190,9 @@ def _flat(record: Any) -> Any:
     made: dict[str, Any] = {}
     for key, value in record.items():
         inner = value if key in ("metrics", "training") and isinstance(value, dict) else None
-        made.update({key: value} if inner is None else {f"{key}.{name}": one for name, one in inner.items()})
+        made.update(
+            {key: value} if inner is None else {f"{key}.{name}": inner_value for name, inner_value in inner.items()}
+        )
     return made
 
 

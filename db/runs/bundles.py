@@ -128,18 +128,18 @@ def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.D
     rows = predictions["run_id"].isin(languages)
     known = rows & predictions["gold"].notna()  # of a submitted run the right answers may not be known
     rules = [qa_scoring.RULES[languages[run_id]] for run_id in predictions.loc[rows, "run_id"]]
-    kept = predictions.copy()
-    kept.loc[known, "gold"] = [
+    withheld = predictions.copy()
+    withheld.loc[known, "gold"] = [
         qa_scoring.pack(
-            qa_scoring.withheld(qa_scoring.RULES[languages[run_id]], one) for one in qa_scoring.unpack(gold)
+            qa_scoring.withheld(qa_scoring.RULES[languages[run_id]], answer) for answer in qa_scoring.unpack(gold)
         )
         for run_id, gold in predictions.loc[known, ["run_id", "gold"]].itertuples(index=False)
     ]
-    kept.loc[rows, "predicted"] = [
-        qa_scoring.withheld(rule, said)
-        for rule, said in zip(rules, predictions.loc[rows, "predicted"].fillna(""), strict=True)
+    withheld.loc[rows, "predicted"] = [
+        qa_scoring.withheld(rule, predicted)
+        for rule, predicted in zip(rules, predictions.loc[rows, "predicted"].fillna(""), strict=True)
     ]
-    return kept
+    return withheld
 
 
 def import_runs(store: Store, source: Path) -> Imported:
@@ -167,12 +167,12 @@ def import_bytes(store: Store, content: bytes, where: str, *, submitted: bool = 
         raise BundleError(f"{where}: holds no runs; nothing was changed.")
     try:
         with store.transaction() as con:
-            here = con.execute("SELECT run_id, updated_at AS here FROM runs").df()
+            present = con.execute("SELECT run_id, updated_at AS present FROM runs").df()
             if not submitted:
                 batch["runs"] = batch["runs"][batch["runs"]["source"] != "submitted"]
-            merged = batch["runs"][["run_id", "updated_at"]].merge(here, on="run_id", how="left")
-            new = set(merged.loc[merged["here"].isna(), "run_id"])
-            newer = set(merged.loc[merged["updated_at"] > merged["here"], "run_id"])
+            merged = batch["runs"][["run_id", "updated_at"]].merge(present, on="run_id", how="left")
+            new = set(merged.loc[merged["present"].isna(), "run_id"])
+            newer = set(merged.loc[merged["updated_at"] > merged["present"], "run_id"])
             reported = set(batch["runs"].loc[batch["runs"]["source"] == "reported", "run_id"])
             new, newer = new - reported, newer - reported  # those come with every installation, cited
             take = new | newer
@@ -193,8 +193,8 @@ def import_bytes(store: Store, content: bytes, where: str, *, submitted: bool = 
 
 def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: set[str], where: str) -> None:
     """Add the models that are not here yet; one that is here stays, since other runs show its parameters."""
-    here = {row[0] for row in con.execute("SELECT model_id FROM models").fetchall()}
-    missing = sorted(needed - here - set(models["model_id"]))
+    present = {row[0] for row in con.execute("SELECT model_id FROM models").fetchall()}
+    missing = sorted(needed - present - set(models["model_id"]))
     if missing:
         raise BundleError(f"{where}: holds runs of {missing[0]!r}, but not that model; nothing was changed.")
     changes.apply(con, Change("models", models[models["model_id"].isin(needed)], "insert"))

@@ -125,8 +125,8 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
                 "sign": sign,
             },
         ).df()
-    found = seeds.of_run(family, full)
-    told = {full, *(found.runs["run_id"] if found else ())}
+    of_recipe = seeds.of_run(family, full)
+    listed = {full, *(of_recipe.runs["run_id"] if of_recipe else ())}
     model["config"] = _object(model.get("config"))
     return RunDetail(
         run=facts,
@@ -137,8 +137,8 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         curves=points,
         artifacts=artifacts,
         confusion=pairs.pivot_table(index="gold", columns="predicted", values="n", aggfunc="sum", fill_value=0),
-        seeds=found,
-        siblings=family.loc[~family["run_id"].isin(told), ["run_id", "name", "seed", "source", "dataset", "score"]],
+        seeds=of_recipe,
+        siblings=family.loc[~family["run_id"].isin(listed), ["run_id", "name", "seed", "source", "dataset", "score"]],
     )
 
 
@@ -154,16 +154,16 @@ def resolve(con: Any, run_id: str) -> str:
     Raises:
         NotFoundError: There is none, or several begin so.
     """
-    found = con.execute(
+    matches = con.execute(
         "SELECT run_id FROM runs WHERE starts_with(run_id, ?) ORDER BY run_id LIMIT 2", [run_id]
     ).fetchall()
-    if found and found[0][0] == run_id:
+    if matches and matches[0][0] == run_id:
         return run_id
-    if len(run_id) < 8 or not found:
+    if len(run_id) < 8 or not matches:
         raise NotFoundError(f"There is no run {run_id!r} in this database; `featherboard list runs` shows them.")
-    if len(found) > 1:
+    if len(matches) > 1:
         raise NotFoundError(f"Several runs begin with {run_id!r}; give more of the id.")
-    return str(found[0][0])
+    return str(matches[0][0])
 
 
 def _record(frame: pd.DataFrame) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Example:
         rules = qa_scoring.RULES.get(language or "")
         if rules is None:
             return False
-        return qa_scoring.pack(qa_scoring.withheld(rules, one) for one in qa_scoring.unpack(self.gold)) == gold
+        return qa_scoring.pack(qa_scoring.withheld(rules, answer) for answer in qa_scoring.unpack(self.gold)) == gold
 
 
 @dataclass(frozen=True)
@@ -143,27 +143,27 @@ def _texts(frame: pd.DataFrame, data: ClassificationData) -> Iterator[tuple[str,
 
 
 def _questions(frame: pd.DataFrame) -> Iterator[tuple[str, Example]]:
-    told = frame["answers"] if "answers" in frame else [None] * len(frame)
-    for name, question, context, given in zip(frame["id"], frame["question"], frame["context"], told, strict=True):
-        unpacked = json.loads(given) if isinstance(given, str) else given
+    answers = frame["answers"] if "answers" in frame else [None] * len(frame)
+    for name, question, context, packed in zip(frame["id"], frame["question"], frame["context"], answers, strict=True):
+        unpacked = json.loads(packed) if isinstance(packed, str) else packed
         texts = [] if unpacked is None else [str(text) for text in unpacked["text"]]
         starts = [] if unpacked is None else [int(start) for start in unpacked["answer_start"]]
         yield str(name), _question(str(question), str(context), texts, starts)
 
 
-def _articles(content: Any, kept: range | None) -> Iterator[tuple[str, Example]]:
+def _articles(content: Any, articles: range | None) -> Iterator[tuple[str, Example]]:
     number = 0
-    for place, article in enumerate(content["data"]):
+    for index, article in enumerate(content["data"]):
         for paragraph in article["paragraphs"]:
-            for one in paragraph["qas"]:
+            for entry in paragraph["qas"]:
                 number += 1
-                if kept is not None and place not in kept:
+                if articles is not None and index not in articles:
                     continue
-                texts = [str(gold["text"]) for gold in one.get("answers") or ()]
-                starts = [int(gold["answer_start"]) for gold in one.get("answers") or ()]
+                texts = [str(gold["text"]) for gold in entry.get("answers") or ()]
+                starts = [int(gold["answer_start"]) for gold in entry.get("answers") or ()]
                 yield (
-                    str(one.get("id", f"test-{number}")),
-                    _question(one["question"], paragraph["context"], texts, starts),
+                    str(entry.get("id", f"test-{number}")),
+                    _question(entry["question"], paragraph["context"], texts, starts),
                 )
 
 

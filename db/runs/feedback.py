@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import duckdb
 import pandas as pd
@@ -42,23 +42,24 @@ LONGEST = {
     "hypothesis": 100_000,
     "model": 1_000,
     "run_id": 100,
-    "said": 100_000,
+    "answer": 100_000,
     "right_answer": 100_000,
     "comment": 2_000,
 }
 """Characters of a field at most."""
 
-MOST = 10_000
+MAX_REPORTS = 10_000
 """Reports that an installation keeps."""
 
 _SPOKEN = {
     "run_id": "run id",
-    "said": "model's answer",
+    "answer": "model's answer",
     "right_answer": "right answer",
     "right_start": "place of the right answer",
 }
 _CHECKPOINT = re.compile(r"[0-9a-f]{64}")
 _UNDATED = frozenset({"probability"})  # its last digits depend on the number of threads
+_COLUMNS = {"answer": "said", "answer_start": "said_start"}
 _WHOLE_NUMBERS = {"said_start": "Int64", "right_start": "Int64"}
 
 
@@ -73,7 +74,7 @@ class Case:
     Attributes:
         kind: ``qa``, ``sentiment`` or ``nli``; it says which of the texts below there are (``READS``).
         model: The model as it was chosen.
-        said: What it answered: a label, or a part of the context; empty where it gave no answer.
+        answer: What it answered: a label, or a part of the context; empty where it gave no answer.
         run_id: The run of the model, where it has one.
         checkpoint: SHA-256 of the weights, 64 hexadecimal digits.
         context: The text that a question is about.
@@ -81,7 +82,7 @@ class Case:
         text: Of sentiment.
         premise: Of nli.
         hypothesis: Of nli.
-        said_start: The character (code point) of the context at which ``said`` begins.
+        answer_start: The character (code point) of the context at which ``answer`` begins.
         probability: That the model gave its answer, 0 to 1.
         right_answer: A label, or a part of the context; None where the reporter does not know it.
         right_start: About where in the context the right answer begins; ``keep`` finds the exact place.
@@ -91,7 +92,7 @@ class Case:
 
     kind: Kind
     model: str
-    said: str
+    answer: str
     run_id: str | None = None
     checkpoint: str | None = None
     context: str | None = None
@@ -99,7 +100,7 @@ class Case:
     text: str | None = None
     premise: str | None = None
     hypothesis: str | None = None
-    said_start: int | None = None
+    answer_start: int | None = None
     probability: float | None = None
     right_answer: str | None = None
     right_start: int | None = None
@@ -120,13 +121,13 @@ def keep(store: Store, case: Case) -> str:
 
     def refuse_more(con: duckdb.DuckDBPyConnection) -> None:
         row = con.execute("SELECT count(*) FROM feedback WHERE feedback_id <> ?", [own]).fetchone()
-        if row and row[0] >= MOST:
+        if row and row[0] >= MAX_REPORTS:
             raise FeedbackError(
-                f"{row[0]:,} reports are kept, and {MOST:,} is the most. Nothing was kept; write the others to a file "
-                "and delete them here with `featherboard export feedback FILE --forget`."
+                f"{row[0]:,} reports are kept, and {MAX_REPORTS:,} is the most. Nothing was kept; write the others to "
+                "a file and delete them here with `featherboard export feedback FILE --forget`."
             )
 
-    row = {"feedback_id": own, **asdict(good), "created_at": utc_now()}
+    row = {"feedback_id": own, **_columns(good), "created_at": utc_now()}
     store.write([Change("feedback", pd.DataFrame([row]).astype(_WHOLE_NUMBERS))], refuse_more)
     return own
 
@@ -139,14 +140,15 @@ def cases(store: Store, kind: Kind | None = None) -> pd.DataFrame:
         kind: One kind alone, or None for all.
 
     Returns:
-        The columns of the table ``feedback``: ``feedback_id``, the fields of ``Case`` and ``created_at``.
+        Columns ``feedback_id``, the fields of ``Case`` and ``created_at``.
 
     Raises:
         StoreError: The database could not be read.
     """
-    return store.query(
+    rows = store.query(
         "SELECT * FROM feedback WHERE kind = coalesce(?, kind) ORDER BY created_at, feedback_id", [kind]
     ).astype(_WHOLE_NUMBERS)
+    return rows.rename(columns={column: field for field, column in _COLUMNS.items()})
 
 
 def forget(store: Store, ids: Sequence[str]) -> int:
@@ -183,12 +185,12 @@ def _wrong(field: str, why: str) -> FeedbackError:
 
 
 def _check_texts(case: Case) -> None:
-    for field, most in LONGEST.items():
+    for field, limit in LONGEST.items():
         value = getattr(case, field)
         if value is None:
             continue
-        if len(value) > most:
-            raise _wrong(field, f"has {len(value):,} characters; {most:,} is the most")
+        if len(value) > limit:
+            raise _wrong(field, f"has {len(value):,} characters; {limit:,} is the most")
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -204,20 +206,20 @@ def _check_texts(case: Case) -> None:
 
 def _checked_label(case: Case) -> Case:
     labels = LABELS[case.kind]
-    for field, value in (("said", case.said), ("right_answer", case.right_answer)):
+    for field, value in (("answer", case.answer), ("right_answer", case.right_answer)):
         if value is not None and value not in labels:
             raise _wrong(field, f"is {value[:40]!r}; it is one of {', '.join(labels)}")
     if case.unanswerable:
         raise _wrong("unanswerable", f"has no meaning in a report of {case.kind}")
-    if case.said_start is not None or case.right_start is not None:
+    if case.answer_start is not None or case.right_start is not None:
         raise _wrong("place of an answer", f"has no meaning in a report of {case.kind}")
     return case
 
 
 def _checked_span(case: Case) -> Case:
     context = case.context or ""
-    if case.said_start is not None and not _stands(context, case.said, case.said_start):
-        raise _wrong("said", f"does not stand at character {case.said_start} of the context")
+    if case.answer_start is not None and not _stands(context, case.answer, case.answer_start):
+        raise _wrong("answer", f"does not stand at character {case.answer_start} of the context")
     if case.unanswerable:
         if case.right_answer:
             raise _wrong("right_answer", "is given, and the text is said not to answer; one of them is wrong")
@@ -226,26 +228,31 @@ def _checked_span(case: Case) -> Case:
         return replace(case, right_start=None)
     if case.right_start is not None and not 0 <= case.right_start < len(context):
         raise _wrong("right_start", f"is {case.right_start}; the context has {len(context):,} characters")
-    found = _found(context, case.right_answer.strip(), case.right_start or 0)
-    return replace(case, right_answer=found[0], right_start=found[1])
+    span = _nearest_span(context, case.right_answer.strip(), case.right_start or 0)
+    return replace(case, right_answer=span[0], right_start=span[1])
 
 
 def _stands(context: str, part: str, start: int) -> bool:
     return start >= 0 and context[start : start + len(part)] == part
 
 
-def _found(context: str, answer: str, about: int) -> tuple[str, int]:
+def _nearest_span(context: str, answer: str, about: int) -> tuple[str, int]:
     """The answer as the context writes it and where it begins: of several places the one nearest to ``about``."""
     if not answer:
         raise _wrong("right_answer", "is empty; where the text does not answer, say so")
     for form in (answer, unicodedata.normalize("NFC", answer), unicodedata.normalize("NFD", answer)):
         around = (context.rfind(form, 0, about + len(form)), context.find(form, about))
-        places = [place for place in around if place >= 0]
+        places = [start for start in around if start >= 0]
         if places:
-            return form, min(places, key=lambda place: abs(place - about))
+            return form, min(places, key=lambda start: abs(start - about))
     raise _wrong("right_answer", f"{answer[:80]!r} does not stand in the context; take it from there letter by letter")
 
 
+def _columns(case: Case) -> dict[str, Any]:
+    """The fields under the names of the table's columns, which ids of stored reports depend on."""
+    return {_COLUMNS.get(name, name): value for name, value in asdict(case).items()}
+
+
 def _id(case: Case) -> str:
-    facts = {name: value for name, value in asdict(case).items() if name not in _UNDATED}
+    facts = {name: value for name, value in _columns(case).items() if name not in _UNDATED}
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:32]

@@ -73,35 +73,35 @@ def _front(detail: RunDetail) -> str:
 
 
 def _warnings(detail: RunDetail) -> str:
-    told = []
+    warnings = []
     if detail.run.get("withdrawn_at") is not None:
-        told.append(f"This run was withdrawn and is no longer on the board: {_plain(detail.run['withdrawn'])}")
+        warnings.append(f"This run was withdrawn and is no longer on the board: {_plain(detail.run['withdrawn'])}")
     if detail.run["status"] != "finished":
-        told.append(f"This run is {detail.run['status']}; its figures are not those of a finished training.")
+        warnings.append(f"This run is {detail.run['status']}; its figures are not those of a finished training.")
     if detail.task.get("mini"):
-        told.append("Trained and scored on a mini corpus: a check that everything works, not a benchmark.")
+        warnings.append("Trained and scored on a mini corpus: a check that everything works, not a benchmark.")
     if detail.run["caveat"]:
-        told.append(_plain(detail.run["caveat"]))
-    return "\n>\n".join(f"> **Mind:** {one}" for one in told)
+        warnings.append(_plain(detail.run["caveat"]))
+    return "\n>\n".join(f"> **Mind:** {warning}" for warning in warnings)
 
 
 def _lead(detail: RunDetail) -> str:
     run, task, metric = detail.run, detail.task, known(str(detail.task.get("metric", "accuracy")))
     verified = " The score was verified from its predictions, example by example." if run["verified"] else ""
-    asked = f"{_plain(task['question'])} {_plain(task['scoring'])}" if task else _plain(run["task_id"])
+    question = f"{_plain(task['question'])} {_plain(task['scoring'])}" if task else _plain(run["task_id"])
     row = detail.metrics[detail.metrics["name"] == metric.name]
     score = "No score was recorded."
     if len(row):
         score = f"{metric.label}: **{_figure(metric, row.iloc[0])}**."
-    return f"{asked}\n\n{score} Source: {_SOURCES[run['source']]}.{verified}"
+    return f"{question}\n\n{score} Source: {_SOURCES[run['source']]}.{verified}"
 
 
 def _figure(metric: Metric, row: Any) -> str:
-    told = formats.value(metric, row["value"])
+    value = formats.value(metric, row["value"])
     if pd.isna(row["low"]):
-        return told
+        return value
     ends = f"95% interval {formats.value(metric, row['low'])} to {formats.value(metric, row['high'])}"
-    return f"{told} ({ends}, n = {int(row['n']):,})" if pd.notna(row["n"]) else f"{told} ({ends})"
+    return f"{value} ({ends}, n = {int(row['n']):,})" if pd.notna(row["n"]) else f"{value} ({ends})"
 
 
 def _figures(detail: RunDetail) -> str:
@@ -159,12 +159,12 @@ def _libraries(stored: str | None) -> str | None:
 
 
 def _limits(detail: RunDetail) -> str:
-    told = [
+    limits = [
         "An interval says how far another test set of the same kind would move the score; it says nothing of other "
         "kinds of text.",
         *([_plain(detail.run["notes"])] if detail.run["notes"] else []),
     ]
-    return "## Limits\n\n" + "\n".join(f"- {one}" for one in told)
+    return "## Limits\n\n" + "\n".join(f"- {limit}" for limit in limits)
 
 
 def _again(detail: RunDetail) -> str:

@@ -27,8 +27,8 @@ def agrees(
     complete = len(predictions) == predictions["example_id"].nunique() == split_size
     if not complete or metric not in _SCORED:
         return False
-    found = _SCORED[metric](predictions, language)
-    return found is not None and abs(claim - found) <= TOLERANCE
+    computed = _SCORED[metric](predictions, language)
+    return computed is not None and abs(claim - computed) <= TOLERANCE
 
 
 def _accuracy(predictions: pd.DataFrame, _: str) -> float | None:
@@ -39,10 +39,12 @@ def _f1(predictions: pd.DataFrame, language: str) -> float | None:
     rules = qa_scoring.RULES.get(language)
     if rules is None:
         return None
-    said = predictions["predicted"].fillna("")
+    predicted = predictions["predicted"].fillna("")
     try:
         golds = [qa_scoring.unpack(gold) for gold in predictions["gold"]]
-        return float(np.mean([qa_scoring.best(rules, one, gold)[1] for one, gold in zip(said, golds, strict=True)]))
+        return float(
+            np.mean([qa_scoring.best(rules, answer, gold)[1] for answer, gold in zip(predicted, golds, strict=True)])
+        )
     except (ValueError, TypeError):  # its gold labels are not answers
         return None
 

@@ -28,8 +28,8 @@ class Summary:
         n: Seeds with a score.
         mean: Mean over them.
         spread: Sample standard deviation over them; NaN for one seed.
-        least: The lowest score.
-        most: The highest score.
+        lowest: The lowest score.
+        highest: The highest score.
         low: Lower end of the mean's 95% interval, NaN where unknown.
         high: Upper end.
     """
@@ -37,8 +37,8 @@ class Summary:
     n: int
     mean: float
     spread: float
-    least: float
-    most: float
+    lowest: float
+    highest: float
     low: float
     high: float
 
@@ -71,9 +71,9 @@ def summarise(rows: pd.DataFrame) -> Summary:
     Args:
         rows: At least one, columns ``score, low, high``.
     """
-    found = _summaries(rows.assign(group=0), "group").iloc[0]
-    mean, spread, least, most, low, high = (float(found[part]) for part in _PARTS)
-    return Summary(int(found["n"]), mean, spread, least, most, low, high)
+    summary = _summaries(rows.assign(group=0), "group").iloc[0]
+    mean, spread, least, highest, low, high = (float(summary[part]) for part in _PARTS)
+    return Summary(int(summary["n"]), mean, spread, least, highest, low, high)
 
 
 def middle(rows: pd.DataFrame) -> pd.Series:
@@ -82,7 +82,7 @@ def middle(rows: pd.DataFrame) -> pd.Series:
 
 
 @dataclass(frozen=True)
-class Told:
+class MergedRows:
     """The rows of a board, and in which of them each run is told.
 
     Attributes:
@@ -97,15 +97,15 @@ class Told:
     row_of: NDArray[np.intp]
 
 
-def unmerged(rows: pd.DataFrame, figures: pd.DataFrame) -> Told:
+def unmerged(rows: pd.DataFrame, figures: pd.DataFrame) -> MergedRows:
     """Every run alone; see ``merged``."""
     alone = pd.Series(1, index=rows.index, dtype="Int64").where(_comparable(rows))
     whole = {name: rows[name].astype("Int64") for name in ("seed", "n")}
-    told = rows.assign(**whole, seeds=alone, spread=np.nan, least=np.nan, most=np.nan)
-    return Told(told, figures, np.arange(len(rows)))
+    alone_rows = rows.assign(**whole, seeds=alone, spread=np.nan, least=np.nan, most=np.nan)
+    return MergedRows(alone_rows, figures, np.arange(len(rows)))
 
 
-def merged(rows: pd.DataFrame, figures: pd.DataFrame) -> Told:
+def merged(rows: pd.DataFrame, figures: pd.DataFrame) -> MergedRows:
     """Finished measured runs that differ in their seed alone become one row.
 
     They share model, recipe, training data, split and kind of processor (every CPU is one kind, since the processor
@@ -128,17 +128,17 @@ def merged(rows: pd.DataFrame, figures: pd.DataFrame) -> Told:
     several = newest[newest.duplicated("group", keep=False)]
     middles = _middles(several, "group")
     stands[several.index] = pd.Series(middles.index, index=middles["group"])[several["group"]]
-    kept = np.flatnonzero(stands == np.arange(len(rows)))
-    row_of = np.where(stands < 0, -1, np.searchsorted(kept, stands))
-    told, told_figures = (frame.iloc[kept].reset_index(drop=True) for frame in (alone.rows, figures))
+    representatives = np.flatnonzero(stands == np.arange(len(rows)))
+    row_of = np.where(stands < 0, -1, np.searchsorted(representatives, stands))
+    merged_rows, told_figures = (frame.iloc[representatives].reset_index(drop=True) for frame in (alone.rows, figures))
     if len(middles):
         places, groups = row_of[middles.index], middles["group"]
         columns, means = _together(several, figures.loc[several.index])
         for name, values in columns.items():
-            told.loc[places, name] = values[groups].astype(told[name].dtype).array
-        told.loc[places, "seed"] = pd.NA
+            merged_rows.loc[places, name] = values[groups].astype(merged_rows[name].dtype).array
+        merged_rows.loc[places, "seed"] = pd.NA
         told_figures.loc[places] = means.loc[groups].to_numpy()
-    return Told(told, told_figures, row_of)
+    return MergedRows(merged_rows, told_figures, row_of)
 
 
 def best_recipes(rows: pd.DataFrame, figures: pd.DataFrame, metric: str, sign: float) -> NDArray[np.intp]:
@@ -187,11 +187,11 @@ def of_run(runs: pd.DataFrame, run_id: str) -> Seeds | None:
     shown = pd.concat([finished, waiting]).sort_values("seed")
     if len(shown) < 2:
         return None
-    told = len(finished) > 1
+    several = len(finished) > 1
     return Seeds(
         runs=shown[["run_id", "seed", "status", "score"]].reset_index(drop=True),
-        summary=summarise(finished) if told else None,
-        middle=str(middle(finished)["run_id"]) if told else None,
+        summary=summarise(finished) if several else None,
+        middle=str(middle(finished)["run_id"]) if several else None,
     )
 
 
@@ -221,9 +221,9 @@ def _newest(rows: pd.DataFrame, of_each: list[str]) -> pd.DataFrame:
 def _summaries(rows: pd.DataFrame, group: str) -> pd.DataFrame:
     """The parts of ``Summary`` per group; an interval needs both ends of every seed."""
     groups = rows.astype({"score": float, "low": float, "high": float}).groupby(group)
-    found = groups["score"].agg(n="size", mean="mean", spread="std", least="min", most="max")
-    whole = groups[["low", "high"]].count().eq(found["n"], axis=0).all(axis=1)
-    return found.join(groups[["low", "high"]].mean().where(whole))
+    summaries = groups["score"].agg(n="size", mean="mean", spread="std", least="min", most="max")
+    whole = groups[["low", "high"]].count().eq(summaries["n"], axis=0).all(axis=1)
+    return summaries.join(groups[["low", "high"]].mean().where(whole))
 
 
 def _middles(rows: pd.DataFrame, group: str) -> pd.DataFrame:
@@ -234,16 +234,16 @@ def _middles(rows: pd.DataFrame, group: str) -> pd.DataFrame:
 
 def _together(rows: pd.DataFrame, figures: pd.DataFrame) -> tuple[dict[str, pd.Series], pd.DataFrame]:
     """What merged rows have in place of their middle run's, by ``group``: the columns, and all figures."""
-    told = _summaries(rows, "group")
+    summaries = _summaries(rows, "group")
     groups = rows.groupby("group")
     columns = {
-        "score": told["mean"],
-        "low": told["low"],
-        "high": told["high"],
-        "seeds": told["n"],
-        "spread": told["spread"],
-        "least": told["least"],
-        "most": told["most"],
+        "score": summaries["mean"],
+        "low": summaries["low"],
+        "high": summaries["high"],
+        "seeds": summaries["n"],
+        "spread": summaries["spread"],
+        "least": summaries["least"],
+        "most": summaries["most"],
         "n": groups["n"].first().where(groups["n"].nunique(dropna=False) == 1),
         "train_seconds": groups["train_seconds"].median(),
         "verified": groups["verified"].all(),

@@ -197,8 +197,8 @@ def _checked(
 
 def _without_known(con: duckdb.DuckDBPyConnection, rows: Sequence[_Row]) -> list[_Row]:
     digests = [row.digest() for row in rows]
-    found = con.execute("SELECT digest FROM submissions WHERE digest IN (SELECT unnest(?))", [digests]).fetchall()
-    known = {str(digest) for (digest,) in found}
+    stored = con.execute("SELECT digest FROM submissions WHERE digest IN (SELECT unnest(?))", [digests]).fetchall()
+    known = {str(digest) for (digest,) in stored}
     return [row for row, digest in zip(rows, digests, strict=True) if digest not in known]
 
 

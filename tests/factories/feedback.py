@@ -10,17 +10,17 @@ QA = Case(
     checkpoint="a" * 64,
     context=CONTEXT,
     question="Which colour has the dog?",
-    said="blue",
-    said_start=27,
+    answer="blue",
+    answer_start=27,
     probability=0.75,
     right_answer="red",
     right_start=48,
 )
-REVIEW = Case(kind="sentiment", model="kobilstm", said="positive", text="최고로 지루함 🙃", right_answer="negative")
+REVIEW = Case(kind="sentiment", model="kobilstm", answer="positive", text="최고로 지루함 🙃", right_answer="negative")
 PAIR = Case(
     kind="nli",
     model="bilstm",
-    said="neutral",
+    answer="neutral",
     premise="A man sleeps.",
     hypothesis="Nobody sleeps.",
     right_answer="contradiction",

@@ -27,7 +27,7 @@ _POOLED = {
     "bert": ("Model", "ForSequenceClassification", "ForPreTraining", "ForMultipleChoice"),
     **dict.fromkeys(_ROBERTA, ("Model", "ForMultipleChoice")),
 }
-MOST = 2**40
+MAX_SIZE = 2**40
 """Of one size; beyond, a configuration is a joke."""
 
 
@@ -105,7 +105,7 @@ def _labels(name: str, config: dict[str, Any]) -> int:
     return size(name, {"num_labels": named}, "num_labels")
 
 
-def size(name: str, config: dict[str, Any], key: str, place: str = "") -> int:
+def size(name: str, config: dict[str, Any], key: str, location: str = "") -> int:
     """A size in a configuration.
 
     Raises:
@@ -115,6 +115,6 @@ def size(name: str, config: dict[str, Any], key: str, place: str = "") -> int:
     if key not in config:
         raise UncountableError(f"it names no {key}")
     made = values.whole(config[key], least=1)
-    if made is None or isinstance(config[key], float) or made > MOST:
-        raise FileError(name, place or key, f"{quoted(config[key])} is no whole number from 1 to {MOST:,}.")
+    if made is None or isinstance(config[key], float) or made > MAX_SIZE:
+        raise FileError(name, location or key, f"{quoted(config[key])} is no whole number from 1 to {MAX_SIZE:,}.")
     return made

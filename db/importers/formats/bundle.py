@@ -39,8 +39,8 @@ def read(name: str, content: bytes) -> ImportedFile:
     tables = _tables(name, members, named, ("runs", "models", "metrics"))
     runs = [run for run in _records(tables["runs"]) if run.get("source") != "reported"]
     if not 0 < len(runs) <= _MOST_RUNS:
-        told = f"{len(runs):,} measured or submitted runs; a bundle may hold 1 to {_MOST_RUNS:,}."
-        raise FileError(name, "runs", told)
+        message = f"{len(runs):,} measured or submitted runs; a bundle may hold 1 to {_MOST_RUNS:,}."
+        raise FileError(name, "runs", message)
     models = {str(model.get("model_id")): model for model in _records(tables["models"])}
     metrics, unknown = _metrics(name, tables.get("metrics"))
     drafts = tuple(_draft(name, run, models, metrics) for run in runs)
@@ -66,21 +66,21 @@ def _named(name: str, members: dict[str, bytes]) -> dict[str, str]:
         raise FileError(name, _MANIFEST, f"not a Featherboard {_KIND} of format 1.")
     named: dict[str, str] = {}
     for number, entry in enumerate(values.items(manifest.get("changes"))):
-        place = f"{_MANIFEST}: changes[{number}]"
+        location = f"{_MANIFEST}: changes[{number}]"
         table, member = values.mapping(entry).get("table"), values.mapping(entry).get("member")
         if not isinstance(table, str) or table not in KEYS or not isinstance(member, str) or member not in members:
-            raise FileError(name, place, "it names no table, or no member that is there.")
+            raise FileError(name, location, "it names no table, or no member that is there.")
         if table in named:
-            raise FileError(name, place, f"the table {table} stands twice.")
+            raise FileError(name, location, f"the table {table} stands twice.")
         named[table] = member
     return named
 
 
-def _tables(name: str, members: dict[str, bytes], named: dict[str, str], wanted: tuple[str, ...]) -> dict[str, Table]:
+def _tables(name: str, members: dict[str, bytes], named: dict[str, str], tables: tuple[str, ...]) -> dict[str, Table]:
     """Some of the tables, by their own names."""
-    files = {f"{shown(name, 80)}, {named[table]}": members[named[table]] for table in wanted if table in named}
+    files = {f"{shown(name, 80)}, {named[table]}": members[named[table]] for table in tables if table in named}
     read_ = parquet.read(files) if files else {}
-    return dict(zip((table for table in wanted if table in named), read_.values(), strict=True))
+    return dict(zip((table for table in tables if table in named), read_.values(), strict=True))
 
 
 def _records(table: Table | None) -> list[dict[str, Any]]:
@@ -91,17 +91,17 @@ def _records(table: Table | None) -> list[dict[str, Any]]:
 
 def _metrics(name: str, table: Table | None) -> tuple[dict[str, dict[str, Any]], list[str]]:
     """Figures by run, and names of those that nobody described."""
-    found_: dict[str, dict[str, Any]] = {}
+    by_run: dict[str, dict[str, Any]] = {}
     unknown = []
     for row in _records(table):
         metric, value = str(row.get("name")), values.number(row.get("value"))
         if value is None:
             raise FileError(name, "metrics", f"the figure {quoted(metric)} has no value.")
         if metric in METRICS:
-            found_.setdefault(str(row.get("run_id")), {})[metric] = value
+            by_run.setdefault(str(row.get("run_id")), {})[metric] = value
         else:
             unknown.append(f"metric {metric}")
-    return found_, unknown
+    return by_run, unknown
 
 
 def _draft(
@@ -134,11 +134,11 @@ def _predictions(name: str, table: Table | None, run_id: str) -> tuple[pd.DataFr
     for number, row in enumerate(rows, 1):
         if not isinstance(row.get("example_id"), str) or not isinstance(row.get("predicted"), str | None):
             raise FileError(name, f"predictions: row {number:,}", "example_id and predicted must be texts.")
-    said = [row.get("predicted") or "" for row in rows]
+    predicted = [row.get("predicted") or "" for row in rows]
     scores = [float("nan") if (score := values.number(row.get("score"))) is None else score for row in rows]
-    if all(answer.startswith("withheld-") for answer in said):
+    if all(answer.startswith("withheld-") for answer in predicted):
         return None, ["The texts of the answers were withheld at export; the run cannot be verified from the bundle."]
-    return predictions_frame([row["example_id"] for row in rows], said, scores), []
+    return predictions_frame([row["example_id"] for row in rows], predicted, scores), []
 
 
 def _curves(table: Table | None, run_id: str) -> tuple[pd.DataFrame | None, list[str]]:

@@ -32,35 +32,35 @@ def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     if not len(table):
         raise FileError(table.name, "", "the table has names of columns and no rows.")
     if len(table) > MOST_ROWS:
-        told = (
+        message = (
             f"{len(table):,} rows; a table of claims may have {MOST_ROWS:,}. Are these predictions? Then map a column "
         )
-        raise FileError(table.name, "", told + "to example_id and one to predicted.")
+        raise FileError(table.name, "", message + "to example_id and one to predicted.")
     drafts: list[dict[str, Any]] = [{} for _ in range(len(table))]
     notes: list[str] = []
     for column, field in mapping.items():
         notes += _fill(drafts, table, column, field)
-    kept = tuple(draft for draft in drafts if draft)
-    if not kept:
+    filled = tuple(draft for draft in drafts if draft)
+    if not filled:
         raise FileError(table.name, "", "no row says anything in the columns that are mapped.")
-    if len(kept) < len(drafts):
-        notes.append(f"{len(drafts) - len(kept)} rows say nothing in the mapped columns and were left out.")
+    if len(filled) < len(drafts):
+        notes.append(f"{len(drafts) - len(filled)} rows say nothing in the mapped columns and were left out.")
     notes += [
         f"No column names the {field}; it must be chosen or typed."
         for field in ("task", "model")
         if field not in mapping.values()
     ]
     unused = [column for column in table.columns if column not in mapping]
-    return ImportedFile("table", kept, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
+    return ImportedFile("table", filled, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
 
 
 def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -> list[str]:
     """Put a column's cells into the drafts and return notes."""
     cells = table.column(column)
     group, _, name = field.partition(".")
-    told: str | None = None
+    message: str | None = None
     if group == "metrics":
-        cells, told = metric_names.fractions(name, cells)
+        cells, message = metric_names.fractions(name, cells)
     elsewhere = []
     for row, cell in enumerate(cells):
         if values.is_missing(cell):
@@ -72,7 +72,7 @@ def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -
             elsewhere.append(row)
         else:
             drafts[row][field] = _as_field(field, cell)
-    notes = [f"Column {quoted(column)}: {told}"] if told else []
+    notes = [f"Column {quoted(column)}: {message}"] if message else []
     return notes + _told_elsewhere(table, column, elsewhere)
 
 
@@ -94,6 +94,6 @@ def _told_elsewhere(table: Table, column: str, rows: list[int]) -> list[str]:
     if not rows:
         return []
     cells = table.column(column)
-    said = ", ".join(f"{quoted(cells[row])} ({table.unit} {table.places[row]:,})" for row in rows[:5])
+    examples = ", ".join(f"{quoted(cells[row])} ({table.unit} {table.places[row]:,})" for row in rows[:5])
     more = f" and {len(rows) - 5:,} more" if len(rows) > 5 else ""
-    return [f"The column {quoted(column)} holds {said}{more}, which is no duration; it was kept under training."]
+    return [f"The column {quoted(column)} holds {examples}{more}, which is no duration; it was kept under training."]

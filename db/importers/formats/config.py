@@ -35,9 +35,9 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
     heads = [head for head in values.items(data.get("architectures")) if values.words(head)]
     head = values.words(heads[0], 60) if heads else None
     draft: dict[str, object] = {"architecture": head or str(data["model_type"])[:60]}
-    said = values.words(data.get("_name_or_path"), 120)
-    if said and not said.startswith(("/", ".", "~", "\\")) and ":" not in said:  # a path tells of somebody's machine
-        draft["model"] = said.rpartition("/")[2] or said
+    text = values.words(data.get("_name_or_path"), 120)
+    if text and not text.startswith(("/", ".", "~", "\\")) and ":" not in text:  # a path tells of somebody's machine
+        draft["model"] = text.rpartition("/")[2] or text
     return _counted(name, draft, lambda: transformer(name, data, head), [])
 
 
@@ -50,7 +50,7 @@ def read_card(name: str, data: dict[str, Any]) -> ImportedFile:
     recipe, about = data["recipe"], values.mapping(data.get("about"))
     model = recipe["model"]
     draft: dict[str, object] = {}
-    for field, given in (
+    for field, value in (
         ("task", recipe.get("task")),
         ("model", recipe.get("label") or recipe.get("name")),
         ("family", recipe.get("family")),
@@ -60,16 +60,16 @@ def read_card(name: str, data: dict[str, Any]) -> ImportedFile:
         ("dataset", values.mapping(about.get("data")).get("name")),
         ("teacher", about.get("teacher")),
     ):
-        said = values.words(given, 200)
-        if said:
-            draft[field] = said
+        text = values.words(value, 200)
+        if text:
+            draft[field] = text
     seed = values.whole(about.get("seed", recipe.get("seed")))
     if seed is not None:
         draft["seed"] = seed
     figures = {
-        metric: value
+        metric: number
         for metric, facts in values.mapping(about.get("metrics")).items()
-        if metric in METRICS and (value := values.number(values.mapping(facts).get("value"))) is not None
+        if metric in METRICS and (number := values.number(values.mapping(facts).get("value"))) is not None
     }
     if figures:
         draft["metrics"] = figures

@@ -25,10 +25,14 @@ _USED = {"results", "config", "n-shot", "n-samples", "model_name"}
 def takes(data: Any) -> bool:
     """Whether a JSON value is such a file."""
     results = values.mapping(data).get("results")
-    if not isinstance(results, dict) or not results or not all(isinstance(one, dict) for one in results.values()):
+    if (
+        not isinstance(results, dict)
+        or not results
+        or not all(isinstance(figures, dict) for figures in results.values())
+    ):
         return False
     return bool({"versions", "configs", "config", "n-shot", "git_hash"} & data.keys()) or any(
-        "," in key for one in results.values() for key in one
+        "," in key for figures in results.values() for key in figures
     )
 
 
@@ -52,16 +56,16 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
         draft["metrics"].update(metrics)
         draft["training"].update(errors)
         notes += _seen(data, theirs, draft["training"])
-    kept = [draft for draft in drafts.values() if draft["metrics"]]
-    if not kept:
-        there = ", ".join(shown(task, 40) for task in list(data["results"])[:8])
-        raise FileError(name, "results", f"no figure of a task that has a board here; there are {there}.")
-    for draft in kept:
-        draft["metrics"], told = metric_names.taken(draft["metrics"], draft["task"])
-        notes += told
+    scored = [draft for draft in drafts.values() if draft["metrics"]]
+    if not scored:
+        present = ", ".join(shown(task, 40) for task in list(data["results"])[:8])
+        raise FileError(name, "results", f"no figure of a task that has a board here; there are {present}.")
+    for draft in scored:
+        draft["metrics"], messages = metric_names.taken(draft["metrics"], draft["task"])
+        notes += messages
         if not draft["training"]:
             del draft["training"]
-    return ImportedFile("lm_eval", tuple(kept), unknown=listed(unknown), notes=tuple(notes))
+    return ImportedFile("lm_eval", tuple(scored), unknown=listed(unknown), notes=tuple(notes))
 
 
 def _about(data: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -57,21 +57,21 @@ _CHOOSE = "A run of MLflow names no task; it must be chosen."
 
 
 def _none(metrics: Mapping[str, Any]) -> str:
-    there = ", ".join(shown(key, 40) for key in list(metrics)[:8]) or "none"
-    return f"no figure that is known here, such as accuracy, f1 with exact_match, or eval_loss; there are {there}."
+    present = ", ".join(shown(key, 40) for key in list(metrics)[:8]) or "none"
+    return f"no figure that is known here, such as accuracy, f1 with exact_match, or eval_loss; there are {present}."
 
 
 def _pairs(name: str, logged: dict[str, Any], group: str) -> dict[str, Any]:
     """Figures, settings or tags, given as an object or as a list of keys and values."""
-    given = logged.get(group)
-    if isinstance(given, dict):
-        return given
-    if given is None:
+    entries = logged.get(group)
+    if isinstance(entries, dict):
+        return entries
+    if entries is None:
         return {}
-    if not isinstance(given, list):
+    if not isinstance(entries, list):
         raise FileError(name, f"data.{group}", "it must be an object, or a list of keys and values.")
     made: dict[str, Any] = {}
-    for number, pair in enumerate(given):
+    for number, pair in enumerate(entries):
         if not isinstance(pair, dict) or not isinstance(pair.get("key"), str) or "value" not in pair:
             raise FileError(name, f"data.{group}[{number}]", "it must be an object with a key and a value.")
         made[pair["key"]] = pair["value"]
@@ -86,7 +86,7 @@ def _draft(
     unknown = [f"metrics.{key}" for key in left]
     draft: dict[str, Any] = {}
     draft["metrics"], notes = metric_names.taken(known)
-    model = next((said for key in _NAMES if (said := values.words(params.get(key), 120))), run_name)
+    model = next((word for key in _NAMES if (word := values.words(params.get(key), 120))), run_name)
     if model:
         draft["model"] = model
     training: dict[str, Any] = {}
@@ -144,11 +144,11 @@ def read_table(table: Table) -> ImportedFile:
         params = {key: cells[row] for key, cells in groups["params"]}
         run_name = values.words(rest.get("tags.mlflow.runName"), 120)
         times = _milliseconds(rest.get("start_time")), _milliseconds(rest.get("end_time"))
-        draft, left, told = _draft(metrics, params, run_name, _seconds(*times))
+        draft, left, messages = _draft(metrics, params, run_name, _seconds(*times))
         unknown += left
         if draft["metrics"]:
             drafts.append(draft)
-            notes += [*told, *_status(rest.get("status"))]
+            notes += [*messages, *_status(rest.get("status"))]
     if not drafts:
         raise FileError(table.name, "", _none(dict(groups["metrics"])))
     if len(drafts) < len(table):
@@ -158,8 +158,8 @@ def read_table(table: Table) -> ImportedFile:
     unknown += [
         column for column in table.columns if not column.startswith(("metrics.", "params.")) and column not in _READ
     ]
-    said = tuple(dict.fromkeys([*notes, _CHOOSE]))
-    return ImportedFile("mlflow", tuple(drafts), unknown=listed([*unknown, *table.unread]), notes=said)
+    sentences = tuple(dict.fromkeys([*notes, _CHOOSE]))
+    return ImportedFile("mlflow", tuple(drafts), unknown=listed([*unknown, *table.unread]), notes=sentences)
 
 
 _READ = ("start_time", "end_time", "status", "tags.mlflow.runName")

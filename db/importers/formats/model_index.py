@@ -43,10 +43,10 @@ def from_card(name: str, words: str) -> ImportedFile:
     """
     head = split_head(words)
     if head is None:
-        told = (
+        message = (
             "the card has no YAML head, which begins and ends with a line of three dashes; add one with a model-index."
         )
-        raise FileError(name, "line 1", told)
+        raise FileError(name, "line 1", message)
     return read(name, safe_yaml.yaml_value(name, head, first_line=2))
 
 
@@ -73,21 +73,21 @@ def read(name: str, data: Any) -> ImportedFile:
     unknown = [key for key in data if key not in _USED]
     drafts: list[dict[str, Any]] = []
     for number, model in enumerate(_listed(name, data, "model-index", "model-index")):
-        place = f"model-index[{number}]"
-        results = _listed(name, model, "results", f"{place}.results")
-        said = values.words(model.get("name"), 120)
+        location = f"model-index[{number}]"
+        results = _listed(name, model, "results", f"{location}.results")
+        model_name = values.words(model.get("name"), 120)
         first = len(drafts)
         for index, result in enumerate(results):
-            made, left = _result(name, f"{place}.results[{index}]", result)
+            made, left = _result(name, f"{location}.results[{index}]", result)
             unknown += left
-            _add(drafts, first, {**about, **({"model": said} if said else {}), **made})
+            _add(drafts, first, {**about, **({"model": model_name} if model_name else {}), **made})
     if not drafts:
         notes.append("The card has no model-index: it says nothing of scores.")
         drafts = [about] if about else []
     for draft in drafts:
         if "metrics" in draft:
-            draft["metrics"], told = metric_names.taken(draft["metrics"], str(draft.get("task", "")))
-            notes += told
+            draft["metrics"], messages = metric_names.taken(draft["metrics"], str(draft.get("task", "")))
+            notes += messages
             if "task" not in draft:
                 notes.append(
                     "A result is of a data set without a board here; its task must be chosen or the row left out."
@@ -100,10 +100,10 @@ def read(name: str, data: Any) -> ImportedFile:
 def _about(data: dict[str, Any]) -> dict[str, Any]:
     about: dict[str, Any] = {}
     for key, field in (("license", "licence"), ("language", "language"), ("datasets", "dataset")):
-        given = data.get(key)
-        several = [one for one in (given if isinstance(given, list) else [given]) if values.words(one)]
+        value = data.get(key)
+        several = [item for item in (value if isinstance(value, list) else [value]) if values.words(item)]
         if several:
-            about[field] = ", ".join(str(one).strip() for one in several[:10])[:200]
+            about[field] = ", ".join(str(item).strip() for item in several[:10])[:200]
     base = data.get("base_model")
     base = base[0] if isinstance(base, list) and base else base
     if values.words(base):
@@ -111,29 +111,29 @@ def _about(data: dict[str, Any]) -> dict[str, Any]:
     return about
 
 
-def _listed(name: str, owner: dict[str, Any], key: str, place: str) -> list[dict[str, Any]]:
-    given = owner.get(key)
-    if given is None:
+def _listed(name: str, owner: dict[str, Any], key: str, location: str) -> list[dict[str, Any]]:
+    value = owner.get(key)
+    if value is None:
         return []
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
-        raise FileError(name, place, "it must be a list of mappings, as model hubs have it.")
-    return given
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise FileError(name, location, "it must be a list of mappings, as model hubs have it.")
+    return value
 
 
-def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _result(name: str, location: str, result: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
     """Task and figures of one result, and names that were not used."""
     dataset = values.mapping(result.get("dataset"))
-    said = [str(dataset[key])[:100] for key in ("type", "name", "config", "split") if values.words(dataset.get(key))]
+    names = [str(dataset[key])[:100] for key in ("type", "name", "config", "split") if values.words(dataset.get(key))]
     task = _task(dataset)
-    mismatched = task == "mnli" and any(_MISMATCHED.search(one) for one in said)
+    mismatched = task == "mnli" and any(_MISMATCHED.search(part) for part in names)
     named = []
-    for number, figure in enumerate(_listed(name, result, "metrics", f"{place}.metrics")):
-        told = values.words(figure.get("type")) or values.words(figure.get("name")) or f"metrics[{number}]"
+    for number, figure in enumerate(_listed(name, result, "metrics", f"{location}.metrics")):
+        label = values.words(figure.get("type")) or values.words(figure.get("name")) or f"metrics[{number}]"
         value = figure.get("value")
         # Some cards have the figure as a text.
-        named.append((told, values.plain(value) if isinstance(value, str) else value))
+        named.append((label, values.plain(value) if isinstance(value, str) else value))
     metrics, left = metric_names.collect(named)
-    unknown = [f"{place}: {one}" for one in left]
+    unknown = [f"{location}: {part}" for part in left]
     if mismatched and "accuracy" in metrics:
         metrics = {
             "accuracy_mismatched" if metric == "accuracy" else metric: value for metric, value in metrics.items()
@@ -141,8 +141,8 @@ def _result(name: str, place: str, result: dict[str, Any]) -> tuple[dict[str, An
     made: dict[str, Any] = {"metrics": metrics}
     if task:
         made["task"] = task
-    elif said:
-        unknown.append(f"data set {said[0]}")
+    elif names:
+        unknown.append(f"data set {names[0]}")
     return made, unknown
 
 
@@ -152,9 +152,12 @@ def _task(dataset: dict[str, Any]) -> str | None:
         metric_names.normal(str(dataset.get(key) or "")[:100].rpartition("/")[2]) for key in ("type", "name", "config")
     ]
     if names[0] == "glue" or names[1].startswith("glue"):
-        return "mnli" if any("mnli" in one for one in names) else None
-    known = [*(_DATASETS.get(one) for one in names[:2]), *(one if one in tasks.task_ids() else None for one in names)]
-    return next((one for one in known if one), None)
+        return "mnli" if any("mnli" in label for label in names) else None
+    known = [
+        *(_DATASETS.get(label) for label in names[:2]),
+        *(label if label in tasks.task_ids() else None for label in names),
+    ]
+    return next((label for label in known if label), None)
 
 
 def _add(drafts: list[dict[str, Any]], first: int, made: dict[str, Any]) -> None:

@@ -24,22 +24,24 @@ def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     column = {field: name for name, field in mapping.items()}
     foreign = [field for field in column if field not in ("example_id", "predicted", "score")]
     if foreign:
-        told = f"{foreign[0]} is no field of predictions; map claims and predictions in two files."
-        raise FileError(table.name, f"mapping of {quoted(column[foreign[0]])}", told)
+        message = f"{foreign[0]} is no field of predictions; map claims and predictions in two files."
+        raise FileError(table.name, f"mapping of {quoted(column[foreign[0]])}", message)
     for field in ("example_id", "predicted"):
         if field not in column:
-            there = ", ".join(shown(name, 40) for name in table.columns[:20])
-            raise FileError(table.name, "", f"no column is mapped to {field}; choose one of {there}.")
+            present = ", ".join(shown(name, 40) for name in table.columns[:20])
+            raise FileError(table.name, "", f"no column is mapped to {field}; choose one of {present}.")
     if not len(table):
         raise FileError(table.name, "", "the table has names of columns and no rows.")
     ids = [_id(table, column["example_id"], row, cell) for row, cell in enumerate(table.column(column["example_id"]))]
-    said = [_text(table, column["predicted"], row, cell) for row, cell in enumerate(table.column(column["predicted"]))]
+    predicted = [
+        _text(table, column["predicted"], row, cell) for row, cell in enumerate(table.column(column["predicted"]))
+    ]
     scores, notes = _scores(table, column.get("score"))
     silent = sum(cell is None or cell == "" for cell in table.column(column["predicted"]))
     if silent:
         notes.insert(0, f"{silent:,} of {len(table):,} rows have no prediction; each counts as an empty answer.")
     unused = [name for name in table.columns if name not in mapping]
-    frame = predictions_frame(ids, said, scores)
+    frame = predictions_frame(ids, predicted, scores)
     return ImportedFile("predictions", predictions=frame, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
 
 
@@ -48,7 +50,7 @@ def _text(table: Table, column: str, row: int, cell: Any) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool):
-        raise FileError(table.name, table.place(row, column), "true or false; write the label or the answer.")
+        raise FileError(table.name, table.location(row, column), "true or false; write the label or the answer.")
     if isinstance(cell, float):
         whole = values.whole(cell, least=-(2**53))
         return str(cell if whole is None else whole)
@@ -59,7 +61,7 @@ def _id(table: Table, column: str, row: int, cell: Any) -> str:
     made = _text(table, column, row, cell).strip()
     if not made or len(made) > 200:
         what = "no example id; every row needs one." if not made else "an example id of more than 200 characters."
-        raise FileError(table.name, table.place(row, column), what)
+        raise FileError(table.name, table.location(row, column), what)
     return made
 
 
@@ -72,7 +74,7 @@ def _scores(table: Table, column: str | None) -> tuple[list[float], list[str]]:
         plain = values.plain(cell)
         number = values.number(plain)
         if number is None and not values.is_missing(plain):
-            raise FileError(table.name, table.place(row, column), f"{quoted(cell)} is no finite number.")
+            raise FileError(table.name, table.location(row, column), f"{quoted(cell)} is no finite number.")
         scores.append(float("nan") if number is None else number)
     if any(score < 0 or score > 1 for score in scores):
         return missing, [f"The column {quoted(column)} holds no probabilities from 0 to 1 and was left out."]

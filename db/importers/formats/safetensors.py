@@ -77,8 +77,8 @@ def read(name: str, content: bytes) -> ImportedFile:
     """
     length = _header_length(name, content)
     if len(content) < _LENGTH + length:
-        told = f"the header has {length:,} bytes and {len(content) - _LENGTH:,} are there; send the file again."
-        raise FileError(name, "header", told)
+        message = f"the header has {length:,} bytes and {len(content) - _LENGTH:,} are there; send the file again."
+        raise FileError(name, "header", message)
     header = safe_json.json_value(
         name, safe_json.text(f"{name}, header", content[_LENGTH : _LENGTH + length]), "header"
     )
@@ -124,19 +124,19 @@ def _not_whole(name: str, tensors: dict[str, Any]) -> str | None:
 
 def _tensor(name: str, key: str, facts: Any) -> tuple[str, int]:
     """Type and number of elements."""
-    place = f"header: {shown(key, 80)}"
+    location = f"header: {shown(key, 80)}"
     if not isinstance(facts, dict) or not isinstance(facts.get("dtype"), str) or facts["dtype"] not in _BITS:
-        raise FileError(name, place, "a tensor without a known dtype.")
+        raise FileError(name, location, "a tensor without a known dtype.")
     shape, ends = facts.get("shape"), facts.get("data_offsets")
     if not _counts(shape) or len(shape) > 16:
-        raise FileError(name, f"{place}: shape", "it must be a list of sizes, none negative.")
+        raise FileError(name, f"{location}: shape", "it must be a list of sizes, none negative.")
     if not _counts(ends) or len(ends) != 2 or ends[0] > ends[1]:
-        raise FileError(name, f"{place}: data_offsets", "it must be two places, the first before the second.")
+        raise FileError(name, f"{location}: data_offsets", "it must be two places, the first before the second.")
     size = math.prod(shape)
     if math.ceil(size * _BITS[facts["dtype"]] / 8) != ends[1] - ends[0]:
-        raise FileError(name, place, "its shape and its bytes do not agree.")
+        raise FileError(name, location, "its shape and its bytes do not agree.")
     return facts["dtype"], size
 
 
-def _counts(given: Any) -> TypeGuard[list[int]]:
-    return isinstance(given, list) and all(type(one) is int and 0 <= one < 2**63 for one in given)
+def _counts(value: Any) -> TypeGuard[list[int]]:
+    return isinstance(value, list) and all(type(count) is int and 0 <= count < 2**63 for count in value)

@@ -7,7 +7,7 @@ from db.importers import column_mapping, values
 from db.importers.result import ImportedFile, listed, predictions_frame
 from db.importers.safe_json import FileError, quoted, shown
 
-_MOST = 500_000
+_MAX_QUESTIONS = 500_000
 _LOOKS = (
     (re.compile(r"[0-9a-f]{24}"), "squad", "SQuAD"),
     (re.compile(r"\d{1,9}-\d{1,4}-\d{1,4}"), "korquad", "KorQuAD"),
@@ -26,7 +26,9 @@ def takes_nbest(data: Any) -> bool:
     if not isinstance(data, dict) or not data:
         return False
     lists = [value for value in data.values() if isinstance(value, list)]
-    return len(lists) == len(data) and any(isinstance(one, dict) and "text" in one for one in map(_first, lists))
+    return len(lists) == len(data) and any(
+        isinstance(answer, dict) and "text" in answer for answer in map(_first, lists)
+    )
 
 
 def _first(answers: list[Any]) -> Any:
@@ -55,41 +57,41 @@ def read_nbest(name: str, data: dict[str, list[Any]]) -> ImportedFile:
         SubmissionError: An entry has no text, or a probability is none.
     """
     ids = _ids(name, data)
-    said, scores, unknown, silent = [], [], {}, 0
+    predicted, scores, unknown, silent = [], [], {}, 0
     for key, answers in data.items():
         answer, score = "", float("nan")
-        for number, one in enumerate(answers):
-            place = f"{shown(key, 60)}[{number}]"
-            if not isinstance(one, dict) or not isinstance(one.get("text"), str):
-                raise FileError(name, place, 'each answer must be an object with a "text".')
-            unknown.update(dict.fromkeys(one.keys() - {"text", "probability"}))
-            probability = _probability(name, place, one)
+        for number, entry in enumerate(answers):
+            location = f"{shown(key, 60)}[{number}]"
+            if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+                raise FileError(name, location, 'each answer must be an object with a "text".')
+            unknown.update(dict.fromkeys(entry.keys() - {"text", "probability"}))
+            probability = _probability(name, location, entry)
             # The scripts write the likeliest first; where no probability stands, that order is all there is.
             if number == 0 or probability > score:
-                answer, score = one["text"], probability
+                answer, score = entry["text"], probability
         silent += not answers
-        said.append(answer)
+        predicted.append(answer)
         scores.append(score)
     drafts, notes = _task(ids)
     if silent:
         notes.append(f"{silent:,} of {len(ids):,} questions have no answer; each counts as an empty one.")
-    frame = predictions_frame(ids, said, scores)
+    frame = predictions_frame(ids, predicted, scores)
     return ImportedFile("squad_nbest", drafts, frame, unknown=listed(sorted(unknown)), notes=tuple(notes))
 
 
-def _probability(name: str, place: str, answer: dict[str, Any]) -> float:
-    given = answer.get("probability")
-    if given is None:
+def _probability(name: str, location: str, answer: dict[str, Any]) -> float:
+    value = answer.get("probability")
+    if value is None:
         return float("nan")
-    probability = values.number(given)
+    probability = values.number(value)
     if probability is None or not -1e-6 <= probability <= 1 + 1e-6:
-        raise FileError(name, f"{place}.probability", f"{quoted(given)} is no number from 0 to 1.")
+        raise FileError(name, f"{location}.probability", f"{quoted(value)} is no number from 0 to 1.")
     return min(max(probability, 0.0), 1.0)
 
 
 def _ids(name: str, data: dict[str, Any]) -> list[str]:
-    if len(data) > _MOST:
-        raise FileError(name, "", f"{len(data):,} questions; at most {_MOST:,} are read.")
+    if len(data) > _MAX_QUESTIONS:
+        raise FileError(name, "", f"{len(data):,} questions; at most {_MAX_QUESTIONS:,} are read.")
     for key in data:
         if not key.strip() or len(key) > 200:
             raise FileError(name, f"key {quoted(key)}", "no id of a question, which has 1 to 200 characters.")
@@ -98,7 +100,7 @@ def _ids(name: str, data: dict[str, Any]) -> list[str]:
 
 def _task(ids: list[str]) -> tuple[tuple[dict[str, object], ...], list[str]]:
     """The task that the look of the ids suggests."""
-    for pattern, task, told in _LOOKS:
-        if all(pattern.fullmatch(one) for one in ids):
-            return ({"task": task},), [f"The ids look like those of {told}; another task can be chosen."]
+    for pattern, task, label in _LOOKS:
+        if all(pattern.fullmatch(example_id) for example_id in ids):
+            return ({"task": task},), [f"The ids look like those of {label}; another task can be chosen."]
     return (), ["The ids do not tell the task; it must be chosen."]

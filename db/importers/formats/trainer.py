@@ -6,7 +6,7 @@ from db.importers import metric_names, values
 from db.importers.result import ImportedFile, curves_frame, listed
 from db.importers.safe_json import FileError, shown
 
-_PLACE = ("step", "epoch")
+_POSITION = ("step", "epoch")
 _SUMMED = ("train_loss", "train_runtime", "train_samples_per_second", "train_steps_per_second", "total_flos")
 _TIMED = ("_runtime", "_samples_per_second", "_steps_per_second", "_jit_compilation_time")
 _FACTS = {
@@ -41,14 +41,14 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
             raise FileError(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
         step, epoch = values.whole(entry.get("step")), values.number(entry.get("epoch"))
         whole.update((key, entry[key]) for key in _SUMMED if values.number(entry.get(key)) is not None)
-        logged = [key for key in entry if key not in _PLACE and key not in _SUMMED and not key.endswith(_TIMED)]
+        logged = [key for key in entry if key not in _POSITION and key not in _SUMMED and not key.endswith(_TIMED)]
         unknown += [key for key in entry if key.endswith(_TIMED) and key != "train_runtime"]
         unknown += [key for key in logged if values.number(entry[key]) is None]
-        drawn = [(key[:120], entry[key]) for key in logged if values.number(entry[key]) is not None]
+        plotted = [(key[:120], entry[key]) for key in logged if values.number(entry[key]) is not None]
         if step is None:
-            stepless += bool(drawn)
+            stepless += bool(plotted)
         else:
-            points += [(key, step, float("nan") if epoch is None else epoch, float(value)) for key, value in drawn]
+            points += [(key, step, float("nan") if epoch is None else epoch, float(value)) for key, value in plotted]
     curves, notes = curves_frame(points)
     if curves is None:
         raise FileError(name, "log_history", "no point with a step and a figure; the training logged nothing.")
@@ -62,7 +62,7 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
 
 def _draft(data: dict[str, Any], whole: dict[str, Any]) -> dict[str, object]:
     draft: dict[str, object] = {}
-    training = {told: data[key] for key, told in _FACTS.items() if (values.number(data.get(key)) or 0) > 0}
+    training = {fact: data[key] for key, fact in _FACTS.items() if (values.number(data.get(key)) or 0) > 0}
     if training:
         draft["training"] = training
     if "train_runtime" in whole:
@@ -77,10 +77,10 @@ def _last(points: list[tuple[str, int, float, float]]) -> list[str]:
     evaluated = {series: (step, value) for series, step, _, value in points if series.startswith("eval_")}
     if not evaluated:
         return []
-    said = ", ".join(
+    figures = ", ".join(
         f"{shown(series, 40)} {value:g} at step {step:,}" for series, (step, value) in list(evaluated.items())[:6]
     )
-    return [f"The last evaluation had {said}; a claim needs the figure of the checkpoint that was kept."]
+    return [f"The last evaluation had {figures}; a claim needs the figure of the checkpoint that was kept."]
 
 
 _MARKS = (
@@ -112,7 +112,7 @@ def read_results(name: str, data: dict[str, Any]) -> ImportedFile:
         SubmissionError: There is no figure in it.
     """
     metrics, unknown = metric_names.collect((key, value) for key, value in data.items() if key not in _RESULT_USED)
-    training = {told: data[key] for key, told in _RESULT_FACTS.items() if values.number(data.get(key)) is not None}
+    training = {fact: data[key] for key, fact in _RESULT_FACTS.items() if values.number(data.get(key)) is not None}
     seconds = values.number(data.get("train_runtime"))
     unknown += [key for key in _RESULT_USED if key in data and values.number(data[key]) is None]
     if not metrics:

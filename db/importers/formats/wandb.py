@@ -9,7 +9,16 @@ from db.importers.result import ImportedFile, curves_frame, listed
 from db.importers.safe_json import FileError, quoted
 from db.importers.tables import Table
 
-_PLACE = ("_step", "epoch", "_runtime", "_timestamp", "train/global_step", "trainer/global_step", "Step", "train/epoch")
+_POSITION = (
+    "_step",
+    "epoch",
+    "_runtime",
+    "_timestamp",
+    "train/global_step",
+    "trainer/global_step",
+    "Step",
+    "train/epoch",
+)
 _SPREAD = ("__MIN", "__MAX")
 _STEPS = ("train/global_step", "trainer/global_step", "_step", "Step")
 """Columns of steps, the truer first: ``_step`` counts calls of the logger."""
@@ -35,22 +44,22 @@ def read(table: Table) -> ImportedFile:
         SubmissionError: No row has both a step and a figure.
     """
     columns = dict(zip(table.columns, table.cells, strict=True))
-    by = next((one for one in _STEPS if one in columns and _mostly(columns[one])), None)
-    by = by or next(one for one in _STEPS if one in columns)
+    by = next((column for column in _STEPS if column in columns and _mostly(columns[column])), None)
+    by = by or next(column for column in _STEPS if column in columns)
     steps = [values.whole(values.plain(cell)) for cell in columns[by]]
     epochs = columns.get("epoch") or columns.get("train/epoch") or [None] * len(table)
-    drawn = {name: cells for name, cells in columns.items() if name not in _PLACE and not name.endswith(_SPREAD)}
-    several = len({name.rpartition(" - ")[0] for name in drawn if " - " in name}) > 1
+    plotted = {name: cells for name, cells in columns.items() if name not in _POSITION and not name.endswith(_SPREAD)}
+    several = len({name.rpartition(" - ")[0] for name in plotted if " - " in name}) > 1
     points: list[tuple[str, int, float, float]] = []
     broken = 0
     unknown = [name for name in columns if name.endswith(_SPREAD)]
-    for name, cells in drawn.items():
-        told = name[:120] if several else series(name)
+    for name, cells in plotted.items():
+        label = name[:120] if several else series(name)
         before = len(points)
         for step, epoch, cell in zip(steps, epochs, cells, strict=True):
-            value, at = values.number(values.plain(cell)), values.number(values.plain(epoch))
+            value, position = values.number(values.plain(cell)), values.number(values.plain(epoch))
             if step is not None and value is not None:
-                points.append((told, step, math.nan if at is None else at, value))
+                points.append((label, step, math.nan if position is None else position, value))
         if len(points) == before:
             unknown.append(name)
         else:

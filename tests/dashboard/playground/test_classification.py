@@ -204,7 +204,7 @@ def test_a_wrong_label_is_kept(look: Look, board: Store) -> None:
     next(element for element in app.button if element.label == "Save the report").click().run()
     assert not app.exception
     (case,) = feedback.cases(board).to_dict("records")
-    assert (case["kind"], case["text"], case["said"], case["right_answer"]) == (
+    assert (case["kind"], case["text"], case["answer"], case["right_answer"]) == (
         "sentiment",
         HURRIED,
         "negative",

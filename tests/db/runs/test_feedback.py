@@ -66,7 +66,7 @@ def test_the_right_answer_is_placed_where_it_was_meant(store: Store, about: int 
 def test_a_right_answer_is_taken_as_the_context_writes_it(store: Store) -> None:
     """Blanks around it and another normal form (Hangul typed on a Mac) are no difference."""
     decomposed = unicodedata.normalize("NFD", "수도는 서울이다.")
-    asked = replace(QA, context=decomposed, said="", said_start=None, right_start=None)
+    asked = replace(QA, context=decomposed, answer="", answer_start=None, right_start=None)
     feedback.keep(store, replace(asked, right_answer=" 서울 "))
     row = _row(store)
     assert row["right_answer"] == unicodedata.normalize("NFD", "서울")
@@ -102,20 +102,20 @@ BAD = [
     (replace(QA, unanswerable=True), "right answer is given"),
     (replace(QA, right_start=-1), "place of the right answer is -1"),
     (replace(QA, right_start=len(CONTEXT)), "place of the right answer is 52"),
-    (replace(QA, said_start=28), "model's answer does not stand at character 28"),
-    (replace(QA, said_start=-25), "model's answer does not stand at character -25"),
+    (replace(QA, answer_start=28), "model's answer does not stand at character 28"),
+    (replace(QA, answer_start=-25), "model's answer does not stand at character -25"),
     (replace(QA, checkpoint="A" * 64), "checkpoint is no SHA-256"),
     (replace(QA, probability=math.nan), "probability is nan"),
     (replace(QA, probability=1.01), "probability is 1.01"),
     (replace(QA, comment="half \ud83d"), "comment holds half a character"),
     (replace(QA, context=CONTEXT + "\udc00"), "context holds half a character"),
-    (replace(QA, said="\ud83d"), "model's answer holds half a character"),
+    (replace(QA, answer="\ud83d"), "model's answer holds half a character"),
     (replace(REVIEW, right_answer="neutral"), "right answer is 'neutral'; it is one of negative, positive"),
-    (replace(REVIEW, said="1"), "model's answer is '1'"),
+    (replace(REVIEW, answer="1"), "model's answer is '1'"),
     (replace(REVIEW, text=None), "text is empty"),
     (replace(REVIEW, premise="a"), "premise has no place in a report of sentiment"),
     (replace(REVIEW, unanswerable=True), "unanswerable has no meaning"),
-    (replace(REVIEW, said_start=0), "place of an answer has no meaning"),
+    (replace(REVIEW, answer_start=0), "place of an answer has no meaning"),
     (replace(PAIR, hypothesis=""), "hypothesis is empty"),
     (replace(PAIR, right_answer=""), "right answer is ''"),
 ]
@@ -132,7 +132,7 @@ def test_a_wrong_field_is_named_and_nothing_is_kept(store: Store, case: Case, to
 
 def test_the_number_of_reports_is_bounded(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """One too many is refused with what to do; one that is here already is not one more."""
-    monkeypatch.setattr(feedback, "MOST", 2)
+    monkeypatch.setattr(feedback, "MAX_REPORTS", 2)
     for case in (QA, REVIEW):
         feedback.keep(store, case)
     with pytest.raises(FeedbackError, match=r"2 reports are kept.*Nothing was kept.*export feedback FILE --forget"):
@@ -144,7 +144,7 @@ def test_the_number_of_reports_is_bounded(store: Store, monkeypatch: pytest.Monk
 def test_a_report_to_a_busy_database_waits_in_the_spool(board: Store) -> None:
     """It is taken in by the next write, with missing values and all, and is the same row as without the detour."""
     busy = Store(board.path, wait_s=0.2)
-    unknown = replace(QA, right_answer=None, right_start=None, said_start=None, run_id=None)
+    unknown = replace(QA, right_answer=None, right_start=None, answer_start=None, run_id=None)
     with processes.held(board.path):
         ids = [feedback.keep(busy, case) for case in (unknown, REVIEW)]
         assert len(spool.waiting(board.path)) == 2

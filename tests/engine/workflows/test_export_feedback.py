@@ -42,7 +42,9 @@ def mine() -> Store:
 def test_questions_become_squad_2(run: Run, mine: Store, tmp_path: Path) -> None:
     """One paragraph per text, answers with their places, questions without an answer; what is unknown is counted."""
     first = feedback.keep(mine, QA)
-    other = feedback.keep(mine, replace(QA, context="Another red text.", said="", said_start=None, right_start=None))
+    other = feedback.keep(
+        mine, replace(QA, context="Another red text.", answer="", answer_start=None, right_start=None)
+    )
     nothing = feedback.keep(mine, replace(QA, question="Who is old?", right_answer=None, unanswerable=True))
     feedback.keep(mine, replace(QA, question="What?", right_answer=None))
     target = tmp_path / "wrong.json"
@@ -174,7 +176,7 @@ def _asked(draw: st.DrawFn) -> Case:
     start = draw(st.integers(0, len(context) - 1))
     answer = context[start : draw(st.integers(start + 1, len(context)))]
     known = {"right_answer": answer, "right_start": start} if answer.strip() else {"unanswerable": True}
-    asked = Case(kind="qa", model="minilm-squad", said="", context=context, question=question)
+    asked = Case(kind="qa", model="minilm-squad", answer="", context=context, question=question)
     return replace(asked, **known)
 
 
