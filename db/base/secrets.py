@@ -12,7 +12,7 @@ VARIABLE = "FEATHERBOARD_TOKEN"
 _FORM = re.compile(r"[\x21-\x7e]{16,256}")
 
 
-def given(file: Path | None, variable: str = VARIABLE) -> str | None:
+def load_token(file: Path | None, variable: str = VARIABLE) -> str | None:
     """The token of a file, else of an environment variable, else None.
 
     Args:
@@ -41,7 +41,7 @@ def needed(file: Path | None) -> str:
     Raises:
         RemoteError: There is none.
     """
-    token = given(file)
+    token = load_token(file)
     if token is None:
         raise RemoteError(
             f"A listener takes runs only with its token. Set {VARIABLE} to what `featherboard db listen` printed, or "

@@ -1,13 +1,25 @@
-"""The status that people read: a running run whose process has died is shown as interrupted before anybody marks it."""
+"""Which running runs have died: shown as interrupted before anybody marks them, and marked by `mark_dead`."""
 
+import logging
+import os
+import socket
 from datetime import datetime, timedelta
 
+import pandas as pd
+
 from db.base.clock import utc_now
-from db.runs.writer import DEAD_AFTER_S
+from db.base.errors import StoreBusyError
+from db.storage import changes
+from db.storage.changes import Change
+from db.storage.store import Store
+
+_LOG = logging.getLogger("featherboard.runs")
+
+DEAD_AFTER_S = 120.0
+"""A running run without a heartbeat for this long has died: long steps beat at every tick of their progress bar."""
 
 STATUS = "CASE WHEN r.status = 'running' AND r.heartbeat < $limit THEN 'interrupted' ELSE r.status END AS status"
 """A column of a query on ``runs r``; the parameter ``limit`` is ``silent_since()``."""
-
 
 ON_BOARD = "NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.run_id = r.run_id)"
 """A condition of a query on ``runs r``: nobody has withdrawn the run."""
@@ -16,3 +28,45 @@ ON_BOARD = "NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.run_id = r.run_id)"
 def silent_since() -> datetime:
     """A running run whose last sign of life is older than this has died."""
     return utc_now() - timedelta(seconds=DEAD_AFTER_S)
+
+
+def mark_dead(store: Store) -> list[str]:
+    """Mark runs as interrupted whose process is gone, and return their ids.
+
+    A process is gone when it ran on this host and no longer exists, or when it ran elsewhere and its heartbeat is older
+    than ``DEAD_AFTER_S``. While the database is busy nothing is marked; boards show such a run as interrupted anyway.
+    """
+    try:
+        if not _dead(store.query(_RUNNING)):
+            return []
+        with store.transaction() as con:  # which first takes in the spool, where a run's end may wait
+            dead = _dead(con.execute(_RUNNING).df())
+            rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
+            changes.apply(con, Change("runs", rows, "update"))
+    except StoreBusyError:
+        return []
+    _LOG.info("%d run(s) whose process is gone are now marked as interrupted", len(dead))
+    return dead
+
+
+_RUNNING = "SELECT run_id, host, pid, heartbeat FROM runs WHERE status = 'running'"
+
+
+def _dead(running: pd.DataFrame) -> list[str]:
+    limit = silent_since()
+    host = socket.gethostname()
+    return [
+        str(row.run_id)
+        for row in running.itertuples()
+        if (not _alive(int(row.pid)) if row.host == host and pd.notna(row.pid) else row.heartbeat < limit)
+    ]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

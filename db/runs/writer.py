@@ -4,7 +4,6 @@ Everything is written as changes, so that a run keeps going while the database i
 """
 
 import json
-import logging
 import math
 import os
 import socket
@@ -12,24 +11,16 @@ import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import timedelta
 from typing import Any
 
 import pandas as pd
 
 from db.base.clock import utc_now
-from db.base.errors import StoreBusyError
-from db.storage import changes
 from db.storage.changes import Change
 from db.storage.store import Store
 
-_LOG = logging.getLogger("featherboard.runs")
-
 FLUSH_EVERY_S = 5.0
 """Curve points wait at most this long in memory."""
-
-DEAD_AFTER_S = 120.0
-"""A running run without a heartbeat for this long has died: long steps beat at every tick of their progress bar."""
 
 
 @dataclass(frozen=True)
@@ -204,7 +195,7 @@ class RunWriter:
         if artifacts:
             batch.append(Change("artifacts", pd.DataFrame([{"run_id": self.run_id, **asdict(a)} for a in artifacts])))
         if slices:
-            parts = [{"facet": one.facet, "part": one.part, **asdict(one.figure)} for one in slices]
+            parts = [{"facet": piece.facet, "part": piece.part, **asdict(piece.figure)} for piece in slices]
             batch.append(Change("slices", pd.DataFrame(parts).assign(run_id=self.run_id)))
         if params is not None:
             batch += self._size(params)
@@ -295,45 +286,3 @@ def alike(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[
         [recipe_hash, dataset_hash, seed],
     )
     return [(str(run_id), str(status)) for run_id, status in rows.itertuples(index=False)]
-
-
-def mark_dead(store: Store) -> list[str]:
-    """Mark runs as interrupted whose process is gone, and return their ids.
-
-    A process is gone when it ran on this host and no longer exists, or when it ran elsewhere and its heartbeat is older
-    than ``DEAD_AFTER_S``. While the database is busy nothing is marked; boards show such a run as interrupted anyway.
-    """
-    try:
-        if not _dead(store.query(_RUNNING)):
-            return []
-        with store.transaction() as con:  # which first takes in the spool, where a run's end may wait
-            dead = _dead(con.execute(_RUNNING).df())
-            rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
-            changes.apply(con, Change("runs", rows, "update"))
-    except StoreBusyError:
-        return []
-    _LOG.info("%d run(s) whose process is gone are now marked as interrupted", len(dead))
-    return dead
-
-
-_RUNNING = "SELECT run_id, host, pid, heartbeat FROM runs WHERE status = 'running'"
-
-
-def _dead(running: pd.DataFrame) -> list[str]:
-    limit = utc_now() - timedelta(seconds=DEAD_AFTER_S)
-    here = socket.gethostname()
-    return [
-        str(row.run_id)
-        for row in running.itertuples()
-        if (not _alive(int(row.pid)) if row.host == here and pd.notna(row.pid) else row.heartbeat < limit)
-    ]
-
-
-def _alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True

@@ -31,11 +31,11 @@ def folder(database: Path) -> Path:
 
 def put(database: Path, batch: Sequence[Change]) -> Path:
     """Leave a batch in the spool and return its file; when this returns, the batch survives a crash."""
-    place = folder(database)
+    target = folder(database)
     name = f"{time.time_ns():020d}-{uuid.uuid4().hex}.batch"
-    with atomic_write(place / name) as part:
+    with atomic_write(target / name) as part:
         part.write_bytes(changes.pack(batch, _KIND))
-    return place / name
+    return target / name
 
 
 def waiting(database: Path) -> list[Path]:
@@ -77,5 +77,5 @@ def ingest(con: duckdb.DuckDBPyConnection, database: Path) -> int:
 def _set_aside(path: Path, error: Exception) -> None:
     rejected = path.parent / "rejected"
     rejected.mkdir(exist_ok=True)
-    kept = path.rename(rejected / path.name)
-    _LOG.warning("A spooled batch could not be taken in and was set aside at %s: %s", kept, error)
+    renamed = path.rename(rejected / path.name)
+    _LOG.warning("A spooled batch could not be taken in and was set aside at %s: %s", renamed, error)

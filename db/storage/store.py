@@ -98,9 +98,9 @@ class Store:
                 "`featherboard db init` sets the log aside and goes on from the last checkpoint."
             )
         if "replaying WAL" in text or "WAL file" in text:
-            kept = self._set_wal_aside()
+            saved = self._set_wal_aside()
             return StoreDamagedError(
-                f"The write-ahead log of {self.path} could not be replayed. It was kept as {kept.name}; the database "
+                f"The write-ahead log of {self.path} could not be replayed. It was kept as {saved.name}; the database "
                 "holds all up to its last checkpoint. Run the command again, then `featherboard db check`."
             )
         return StoreDamagedError(

@@ -14,8 +14,7 @@ from db.analysis.comparison import compare as compared
 from db.base.errors import FeatherboardError
 from db.registry import formats, tasks
 from db.registry.metrics import known
-from db.runs import detail
-from db.runs import writer as runs
+from db.runs import detail, status
 from engine.cli.options import (
     MOST_SHAPES,
     SHAPES,
@@ -139,7 +138,7 @@ def serve(
 ) -> None:
     """Serve the board in a browser, at http://127.0.0.1:8501 unless told otherwise."""
     store = ready_store()
-    runs.mark_dead(store)
+    status.mark_dead(store)
     found = importlib.util.find_spec("dashboard")
     if found is None or found.origin is None:
         raise FeatherboardError("The dashboard package is not installed beside the engine. Run: pip install -e .")

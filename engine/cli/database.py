@@ -7,7 +7,7 @@ import typer
 
 from db.bootstrap import create
 from db.bootstrap import integrity as checks
-from db.runs import bundles, detail, writer
+from db.runs import bundles, detail, status
 from engine.cli.options import open_store, out, ready_store
 
 
@@ -15,7 +15,7 @@ def init() -> None:
     """Create the database or update it: schema, reported results, shipped measured runs. Adds nothing twice."""
     store = open_store()
     done = create.initialise(store)
-    writer.mark_dead(store)
+    status.mark_dead(store)
     steps = f", schema {', '.join(done.migrations)}" if done.migrations else ""
     out.print(
         f"{store.path}: {done.runs_after} runs, {done.runs_after - done.runs_before} of them new{steps}", markup=False

@@ -39,7 +39,7 @@ def listen(
     there = quack.place(f"quack:[{address}]:{port}" if ":" in address else f"quack:{address}:{port}")
     quack.connect().close()  # a missing extra is told before a board is made
     exists = token_file is None or token_file.exists()
-    token = secrets.given(token_file) if exists else None
+    token = secrets.load_token(token_file) if exists else None
     store = ready_store()
     made = token is None
     token = token or secrets.make(token_file)

@@ -75,7 +75,7 @@ def serve_api(
     chosen = settings.Settings(
         address=address,
         port=port,
-        token=secrets.given(token_file, settings.VARIABLE),
+        token=secrets.load_token(token_file, settings.VARIABLE),
         origins=tuple(allow_origin or ()),
         timeout_s=timeout,
         most_waiting=most_waiting,

@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from db.runs import writer
+from db.runs import status
 from engine.base.errors import InterruptedRunError
 from engine.cli.options import DataOption, ThreadsOption, need_engine, open_store, out, print_table, ready_store
 from engine.recipes import loader
@@ -40,7 +40,7 @@ def sweep(
     device.pin_threads(threads)
     store = open_store()
     if store.exists() and not dry_run:
-        writer.mark_dead(store)
+        status.mark_dead(store)
     planned = sweeps.plan(store, name, grids or (), numbers, overrides=overrides or (), data=data, threads=threads)
     base = loader.load(name, overrides or (), mini=data is None).listed_as
     others = sweeps.renamed(planned, base)

@@ -11,7 +11,7 @@ from db.base.errors import NotFoundError
 from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.runs import detail as queries
-from db.runs import writer
+from db.runs import status, writer
 from db.runs.rescoring import TOLERANCE
 from db.runs.writer import MetricValue
 from db.storage.store import Store
@@ -57,7 +57,7 @@ def train(
 ) -> None:
     """Train a recipe, which ``asked`` named on the command line; on Ctrl-C say how to go on."""
     device.pin_threads(threads)
-    writer.mark_dead(store)
+    status.mark_dead(store)
     with stop_on_signal() as should_stop:
         _guarded(Job(recipe, folder, store, overrides, name, threads, should_stop=should_stop, strict=strict))
 
@@ -87,7 +87,7 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
         DataError: The data are not those that the run began with.
     """
     device.pin_threads(threads)
-    writer.mark_dead(store)
+    status.mark_dead(store)
     facts = queries.run_detail(store, run_id)
     if facts.run["status"] not in {"interrupted", "failed"} or not facts.recipe or facts.run["source"] != "measured":
         raise NotFoundError(f"The run {run_id} is {facts.run['status']}; only an interrupted or failed run can go on.")
@@ -102,7 +102,7 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
 def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
     """Train the demo's variants that are not on the board yet."""
     device.pin_threads(threads)
-    writer.mark_dead(store)
+    status.mark_dead(store)
     with stop_on_signal() as should_stop:
         for recipe in missing:
             _guarded(Job(recipe, None, store, threads=threads, should_stop=should_stop))

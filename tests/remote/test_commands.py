@@ -83,11 +83,11 @@ def test_a_token_file_is_made_for_its_owner_alone(tmp_path: Path) -> None:
     token = secrets.make(file)
     assert len(token) >= 32
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert secrets.given(file) == secrets.needed(file) == token
+    assert secrets.load_token(file) == secrets.needed(file) == token
     assert secrets.make(None) != secrets.make(None)
     with pytest.raises(RemoteError, match="cannot be written"):
         secrets.make(file)
-    assert secrets.given(file) == token
+    assert secrets.load_token(file) == token
 
 
 @pytest.mark.parametrize(
@@ -108,18 +108,18 @@ def test_a_token_file_that_cannot_be_used(tmp_path: Path, content: bytes | None,
         file.write_bytes(content)
         file.chmod(mode)
     with pytest.raises(RemoteError, match=told):
-        secrets.given(file)
+        secrets.load_token(file)
 
 
 def test_the_token_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """It counts where no file is named; one that is too short is refused, not used."""
     monkeypatch.setenv(secrets.VARIABLE, f" {TOKEN}\n")
-    assert secrets.given(None) == TOKEN
+    assert secrets.load_token(None) == TOKEN
     monkeypatch.setenv(secrets.VARIABLE, "1234")
     with pytest.raises(RemoteError, match="FEATHERBOARD_TOKEN holds no token"):
-        secrets.given(None)
+        secrets.load_token(None)
     monkeypatch.setenv(secrets.VARIABLE, "")
-    assert secrets.given(None) is None
+    assert secrets.load_token(None) is None
     with pytest.raises(RemoteError, match="--token-file"):
         secrets.needed(None)
 

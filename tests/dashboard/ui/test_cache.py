@@ -7,7 +7,8 @@ import pytest
 from dashboard.ui import cache
 from db.base.clock import utc_now
 from db.runs import status
-from db.runs.writer import DEAD_AFTER_S, ModelFacts, RunWriter
+from db.runs.status import DEAD_AFTER_S
+from db.runs.writer import ModelFacts, RunWriter
 from db.storage.store import Store
 from tests.factories.runs import add_run, facts
 

@@ -12,7 +12,8 @@ from db.base.errors import NotFoundError, StoreMissingError
 from db.registry import tasks
 from db.registry.metrics import METRICS
 from db.runs.detail import boards, run_detail, runs
-from db.runs.writer import DEAD_AFTER_S, MetricValue, metrics_change
+from db.runs.status import DEAD_AFTER_S
+from db.runs.writer import MetricValue, metrics_change
 from db.storage.store import Store
 from tests.factories.rows import T0, change, contents, model_row, run_row, value_of, whole_run, with_tasks
 from tests.factories.runs import add_run, figures, leaderboard

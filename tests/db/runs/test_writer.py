@@ -13,7 +13,8 @@ import pytest
 
 from db.base.clock import utc_now
 from db.runs import writer as runs
-from db.runs.writer import Artifact, MetricValue, RunWriter, finished, mark_dead, metrics_change, new_run_id
+from db.runs.status import _RUNNING, DEAD_AFTER_S, mark_dead
+from db.runs.writer import Artifact, MetricValue, RunWriter, finished, metrics_change, new_run_id
 from db.storage import spool
 from db.storage.store import Store
 from tests.factories import database_processes as processes
@@ -265,8 +266,8 @@ def test_run_whose_process_is_gone_is_interrupted(store: Store) -> None:
 
 def test_run_of_another_host_is_judged_by_its_heartbeat(store: Store) -> None:
     """Another host's process cannot be looked at: its run is dead when the heartbeat is old, and only then."""
-    old = utc_now() - timedelta(seconds=runs.DEAD_AFTER_S + 5)
-    young = utc_now() - timedelta(seconds=runs.DEAD_AFTER_S - 30)
+    old = utc_now() - timedelta(seconds=DEAD_AFTER_S + 5)
+    young = utc_now() - timedelta(seconds=DEAD_AFTER_S - 30)
     silent = _running(store, host="pi", pid=_gone(), heartbeat=old)
     beating = _running(store, host="pi", pid=_gone(), heartbeat=young)
     assert mark_dead(store) == [silent]
@@ -303,7 +304,7 @@ def test_marking_leaves_a_busy_database_alone(store: Store, monkeypatch: pytest.
     """When the database is busy after the look, nothing is marked and nothing is spooled that could come too late."""
     run_id = _running(store, pid=_gone())
     impatient = Store(store.path, wait_s=0.1)
-    seen = impatient.query(runs._RUNNING)
+    seen = impatient.query(_RUNNING)
     monkeypatch.setattr(impatient, "query", lambda _: seen)
     with processes.held(store.path):
         assert mark_dead(impatient) == []

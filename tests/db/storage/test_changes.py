@@ -116,9 +116,9 @@ def test_pack_and_unpack_keep_rows_types_and_modes() -> None:
     )
     batch = [Change("runs", rows, "update"), Change("curves", pd.DataFrame(_curve("a", 1.5, 2.5)), "replace")]
     back = unpack(pack(batch, "kind"), "kind", "file")
-    assert [(one.table, one.mode) for one in back] == [("runs", "update"), ("curves", "replace")]
-    for one, other in zip(batch, back, strict=True):
-        assert_frame_equal(one.rows, other.rows)
+    assert [(item.table, item.mode) for item in back] == [("runs", "update"), ("curves", "replace")]
+    for expected, unpacked in zip(batch, back, strict=True):
+        assert_frame_equal(expected.rows, unpacked.rows)
 
 
 def test_same_changes_are_the_same_bytes() -> None:
@@ -174,8 +174,8 @@ MALFORMED = {
 
 def test_the_well_formed_bundle_is_read() -> None:
     """The file that the malformed ones are made from can be read, so that each of them fails for its own reason."""
-    (one,) = unpack(_good(), "kind", "file")
-    assert one.rows["run_id"].tolist() == ["run-00000001"]
+    (item,) = unpack(_good(), "kind", "file")
+    assert item.rows["run_id"].tolist() == ["run-00000001"]
 
 
 @pytest.mark.parametrize("content", MALFORMED.values(), ids=MALFORMED)
@@ -197,12 +197,12 @@ def test_damaged_byte_in_a_member_is_an_error() -> None:
 @pytest.mark.parametrize("name", ["../escaped.parquet", "/tmp/fb-escaped.parquet", "..\\escaped.parquet", "a/../../b"])  # noqa: S108
 def test_path_in_a_member_name_is_never_written(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A member's name is only a name: its table is read and no file appears anywhere."""
-    place = tmp_path / "in" / "here"
-    place.mkdir(parents=True)
-    monkeypatch.chdir(place)
+    folder = tmp_path / "in" / "here"
+    folder.mkdir(parents=True)
+    monkeypatch.chdir(folder)
     entry = {"member": name, "table": "runs", "mode": "upsert"}
-    (one,) = unpack(_zip({"manifest.json": _manifest(changes=[entry]), name: _parquet()}), "kind", "file")
-    assert one.rows["run_id"].tolist() == ["run-00000001"]
+    (item,) = unpack(_zip({"manifest.json": _manifest(changes=[entry]), name: _parquet()}), "kind", "file")
+    assert item.rows["run_id"].tolist() == ["run-00000001"]
     assert [file for file in tmp_path.rglob("*") if file.is_file()] == []
     assert not Path("/tmp/fb-escaped.parquet").exists()  # noqa: S108
 

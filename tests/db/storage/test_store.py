@@ -243,8 +243,8 @@ def test_damaged_write_ahead_log_is_kept_aside_and_reported(store: Store) -> Non
     with pytest.raises(StoreDamagedError, match=r"kept as fresh\.duckdb\.wal\.damaged-"):
         store.write([change("models", model_row("next"))])
     assert not wal.exists()
-    (kept,) = store.path.parent.glob("fresh.duckdb.wal.damaged-*")
-    assert kept.read_bytes() == content
+    (renamed,) = store.path.parent.glob("fresh.duckdb.wal.damaged-*")
+    assert renamed.read_bytes() == content
     assert store.write([change("models", model_row("next"))]) == "committed"
     assert sorted(store.query("SELECT model_id FROM models")["model_id"]) == ["next", "tiny"]
 

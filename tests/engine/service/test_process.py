@@ -241,6 +241,6 @@ def test_the_token_of_the_service_is_its_own(monkeypatch: pytest.MonkeyPatch) ->
     """The secret of senders of runs opens nothing here."""
     monkeypatch.setenv(secrets.VARIABLE, "a" * 20)
     monkeypatch.delenv("FEATHERBOARD_API_TOKEN", raising=False)
-    assert secrets.given(None, "FEATHERBOARD_API_TOKEN") is None
+    assert secrets.load_token(None, "FEATHERBOARD_API_TOKEN") is None
     monkeypatch.setenv("FEATHERBOARD_API_TOKEN", TOKEN)
-    assert secrets.given(None, "FEATHERBOARD_API_TOKEN") == TOKEN
+    assert secrets.load_token(None, "FEATHERBOARD_API_TOKEN") == TOKEN
