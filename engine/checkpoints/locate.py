@@ -12,7 +12,7 @@ from engine.checkpoints.shipped import shipped, shipped_folder
 
 
 @dataclass(frozen=True)
-class Found:
+class LocatedCheckpoint:
     """A checkpoint's folder and, where it belongs to a run of the board, the run's id and task."""
 
     folder: Path
@@ -20,7 +20,7 @@ class Found:
     task_id: str | None = None
 
 
-def find(store: Store, name: str) -> Found:
+def find(store: Store, name: str) -> LocatedCheckpoint:
     """The checkpoint that a name means.
 
     A shipped name goes before a folder of the same name; ``./NAME`` means the folder.
@@ -35,10 +35,10 @@ def find(store: Store, name: str) -> Found:
     """
     own = shipped_folder(name)
     if own:
-        return Found(own)
+        return LocatedCheckpoint(own)
     folder = Path(name).expanduser()
     if folder.is_dir():
-        return Found(folder)
+        return LocatedCheckpoint(folder)
     try:
         run = detail.run_detail(store, name).run
     except (NotFoundError, StoreMissingError) as error:
@@ -53,4 +53,4 @@ def find(store: Store, name: str) -> Found:
             f"The checkpoint of run {name} is not on this machine ({checkpoint}). "
             + (f"Train it again with: {run['command']}" if run["command"] else "It was only reported.")
         )
-    return Found(checkpoint, str(run["run_id"]), str(run["task_id"]))
+    return LocatedCheckpoint(checkpoint, str(run["run_id"]), str(run["task_id"]))

@@ -102,7 +102,7 @@ def _loaded(name: str | None, task: str | None, precision: str, wanted: str, thr
     device.pin_threads(threads)
     store = open_store()
     found = loading.best_checkpoint(store, task) if task else locate.find(store, name or "minilm-squad")
-    answerer = checkpoint.load(found.folder).at(precision)
+    answerer = checkpoint.load(found.folder).set_precision(precision)
     if task:
         say(f"Answering with {answerer.recipe.name}{f', run {found.run_id[:12]}' if found.run_id else ', shipped'}.")
     return runtime.use(answerer, wanted, cache_folder(store.path))

@@ -50,8 +50,8 @@ def load(name: str, folder: str) -> TextSet:
         raise DataError(f"There are no further reviews called {name!r}; there are {', '.join(ADDITIONS)}.")
     known = FILES[name]
     root = Path(folder).expanduser()
-    places = [root / known.file, root / name / known.file]
-    file = next((place for place in places if place.is_file()), None)
+    paths = [root / known.file, root / name / known.file]
+    file = next((path for path in paths if path.is_file()), None)
     if file is None:
         raise DataError(
             f"{folder} holds no {known.file}, nor does its folder {name}. Put the file of bab2min/corpus there, or "
@@ -69,14 +69,14 @@ def load(name: str, folder: str) -> TextSet:
     return corpora.make_set(ids, texts, np.asarray(labels, dtype=np.int64))
 
 
-def load_corpus(wanted: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Corpus:
+def load_corpus(recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Corpus:
     """A task's corpus with what the recipe adds to its training split or leaves out; a mini corpus stays as it is.
 
     The hash of the corpus is then another one: a run on more examples is never taken for one on fewer. The test split
     is the same, so runs with and without can be compared example by example.
 
     Args:
-        wanted: The recipe.
+        recipe: The recipe.
         task_id: As for ``data.load``.
         folder: As for ``data.load``.
         strict: As for ``data.load``.
@@ -85,41 +85,41 @@ def load_corpus(wanted: Recipe, task_id: str, folder: str | None, *, strict: boo
         DataError: See ``data.load`` and ``load``.
         RecipeError: It asks for more examples than there are.
     """
-    corpus = _as_read(wanted, corpora.load(task_id, folder, strict=strict))
-    return corpus if folder is None else _drawn(wanted, _with_additions(wanted, corpus, folder))
+    corpus = _as_read(recipe, corpora.load(task_id, folder, strict=strict))
+    return corpus if folder is None else _sampled(recipe, _with_additions(recipe, corpus, folder))
 
 
-def _as_read(wanted: Recipe, corpus: Corpus) -> Corpus:
+def _as_read(recipe: Recipe, corpus: Corpus) -> Corpus:
     """With the full stops at the ends of texts left out where the recipe says so.
 
     Here, and not only where a model reads them: a premise that stands in the data with its full stop and without it is
     one premise for the split that holds some out.
     """
-    if not wanted.data.strip_stops:
+    if not recipe.data.strip_stops:
         return corpus
     return replace(
         corpus, train=text_transforms.without_stops(corpus.train), test=text_transforms.without_stops(corpus.test)
     )
 
 
-def _drawn(wanted: Recipe, corpus: Corpus) -> Corpus:
+def _sampled(recipe: Recipe, corpus: Corpus) -> Corpus:
     """With as many training examples as the recipe asks for, the same ones for every seed."""
-    count, there = wanted.data.examples, len(corpus.train)
+    count, available = recipe.data.examples, len(corpus.train)
     if count is None:
         return corpus
-    if count > there:
-        raise RecipeError(f"data.examples = {count}: the training split of {corpus.task_id} has {there}.")
-    drawn = np.random.default_rng(DRAWING_SEED).permutation(there)[:count]
-    return replace(corpus, train=corpus.train.take(np.sort(drawn)))
+    if count > available:
+        raise RecipeError(f"data.examples = {count}: the training split of {corpus.task_id} has {available}.")
+    sample = np.random.default_rng(DRAWING_SEED).permutation(available)[:count]
+    return replace(corpus, train=corpus.train.take(np.sort(sample)))
 
 
-def _with_additions(wanted: Recipe, corpus: Corpus, folder: str) -> Corpus:
+def _with_additions(recipe: Recipe, corpus: Corpus, folder: str) -> Corpus:
     task_id = corpus.task_id
-    if not wanted.data.add:
+    if not recipe.data.add:
         return corpus
     if SOURCES[task_id].num_labels != 2 or len(SOURCES[task_id].texts) != 1:
         raise DataError(f"data.add: {task_id} is not about the sentiment of single texts. Use --set data.add=[].")
-    parts = [corpus.train, *(load(name, folder) for name in wanted.data.add)]
+    parts = [corpus.train, *(load(name, folder) for name in recipe.data.add)]
     together = corpora.make_set(
         [example_id for part in parts for example_id in part.ids],
         [text for part in parts for text in part.texts],
@@ -128,21 +128,25 @@ def _with_additions(wanted: Recipe, corpus: Corpus, folder: str) -> Corpus:
     return replace(corpus, train=together)
 
 
-def named(wanted: Recipe, dataset: str, folder: str | None, there: int | None = None, whole: int | None = None) -> str:
+def named(
+    recipe: Recipe, dataset: str, folder: str | None, train_size: int | None = None, whole: int | None = None
+) -> str:
     """What a run was trained on, for the board: ``nsmc+naver-shopping+steam``, ``mnli (6,000 drawn)``.
 
     Args:
-        wanted: The recipe.
+        recipe: The recipe.
         dataset: The data set's name.
         folder: As for ``data.load``.
-        there: Examples of the training split that was found.
+        train_size: Examples of the training split that was found.
         whole: Examples of the whole one; a part is told as such, ``mnli (14,903 of 392,702)``.
     """
     if folder is None:
         return dataset
-    part = f" ({there:,} of {whole:,})" if there is not None and whole is not None and there < whole else ""
-    drawn = f" ({wanted.data.examples:,} drawn)" if wanted.data.examples else ""
-    return "+".join([dataset, *wanted.data.add]) + (drawn or part)
+    part = (
+        f" ({train_size:,} of {whole:,})" if train_size is not None and whole is not None and train_size < whole else ""
+    )
+    sample = f" ({recipe.data.examples:,} drawn)" if recipe.data.examples else ""
+    return "+".join([dataset, *recipe.data.add]) + (sample or part)
 
 
 def _parsed(file: Path, number: int, line: bytes, known: Addition) -> tuple[int, str]:

@@ -149,7 +149,7 @@ def _pieces(texts: Sequence[tuple[str, ...]]) -> Iterator[str]:
 def encode(tokenizer: Tokenizer, texts: Sequence[tuple[str, ...]], max_length: int) -> Encoded:
     """Token ids of texts, cut to ``max_length``; a text without any token becomes one unknown token."""
     batch = [text[0] if len(text) == 1 else text for text in texts]
-    unk = next((found for name in (UNK, "<unk>") if (found := tokenizer.token_to_id(name)) is not None), UNK_ID)
+    unk = next((token_id for name in (UNK, "<unk>") if (token_id := tokenizer.token_to_id(name)) is not None), UNK_ID)
     sequences, unknown, total, cut = [], 0, 0, 0
     for encoding in tokenizer.encode_batch(batch):
         ids = np.asarray(encoding.ids[:max_length] or [unk], dtype=np.int32)

@@ -74,7 +74,7 @@ def load(ref: ModelRef, precision: str = quantization.FLOAT32) -> Answerer | Cla
 
 def _ours(ref: ModelRef, precision: str) -> Answerer | Classifier:
     if ref.reads == "qa":
-        return spans.load(ref.folder).at(precision)
+        return spans.load(ref.folder).set_precision(precision)
     model = classifiers.load(ref.folder)
     if isinstance(model, NeuralClassifier):
         quantization.apply(model.model, precision)
@@ -177,7 +177,7 @@ def _fingerprint(folder: Path) -> str:
     return checkpoint.sha256(sorted(folder.glob("*.safetensors"))[0])
 
 
-def best_checkpoint(store: Store, task_id: str) -> locate.Found:
+def best_checkpoint(store: Store, task_id: str) -> locate.LocatedCheckpoint:
     """The best checkpoint for a task on this machine.
 
     A shipped one of that task goes before a run of its board, a run with a higher score before one with a lower. Where
@@ -210,20 +210,20 @@ def _related(requested: Task) -> list[Task]:
     return sorted((task for task in alike if task != requested), key=lambda task: task.mini)
 
 
-def _shipped(task: Task) -> locate.Found | None:
+def _shipped(task: Task) -> locate.LocatedCheckpoint | None:
     for name in shipped():
         folder = shipped_folder(name)
         if folder and checkpoint.read_card(folder).recipe.task == task.task_id:
-            return locate.Found(folder)
+            return locate.LocatedCheckpoint(folder)
     return None
 
 
-def _measured(store: Store, task: Task) -> locate.Found | None:
+def _measured(store: Store, task: Task) -> locate.LocatedCheckpoint | None:
     if not store.exists():
         return None
     rows = store.query(_CANDIDATES, {"metric": task.metric, "task": task.task_id})
     for run_id in rows["run_id"]:
         folder = checkpoint_folder(store.path, str(run_id))
         if folder.is_dir():
-            return locate.Found(folder, str(run_id), task.task_id)
+            return locate.LocatedCheckpoint(folder, str(run_id), task.task_id)
     return None

@@ -62,8 +62,8 @@ class Prepared:
         """
         if self.parts:
             total = torch.zeros(1)
-            for place, (weight, part) in enumerate(self.parts, start=1):
-                total = total + weight * part.logits(f"{label} ({place}/{len(self.parts)})" if label else None, tick)
+            for number, (weight, part) in enumerate(self.parts, start=1):
+                total = total + weight * part.logits(f"{label} ({number}/{len(self.parts)})" if label else None, tick)
             return total
         parts = []
         with Bar(label, self.size) if label else nullcontext() as bar:
@@ -139,11 +139,11 @@ def prepare(model: nn.Module, encoded: Encoded, where: torch.device | None = Non
     model.eval()
     if where is not None:
         model.to(where)
-    place = next(model.parameters()).device
+    processor = next(model.parameters()).device
 
     def forward(index: NDArray[np.int64]) -> torch.Tensor:
         ids, lengths = collate(encoded.sequences, index)
-        logits: torch.Tensor = model(ids.to(place), lengths).cpu()
+        logits: torch.Tensor = model(ids.to(processor), lengths).cpu()
         return logits
 
     return Prepared(len(encoded.sequences), forward, batches(encoded.lengths, BATCH), encoded.unk_rate, encoded.cut)

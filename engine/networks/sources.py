@@ -35,16 +35,16 @@ def locate(source: str) -> str:
         raise ModelError(f"{source}: only a run of its own can start from what is made here.")
     if source != MINILM or Path(source).is_dir():
         return source
-    found = find_spec(_PACKAGE)
-    if found is None or found.origin is None:
+    package = find_spec(_PACKAGE)
+    if package is None or package.origin is None:
         raise ModelError(
             f"{MINILM} comes in a package that is not installed. Run: pip install -e '.[engine,offline]', or name a "
             "folder with the encoder by --set model.source=FOLDER."
         )
-    return str(Path(found.origin).parent / "model")
+    return str(Path(package.origin).parent / "model")
 
 
-def told(source: str, error: Exception, needs: str) -> str:
+def source_error(source: str, error: Exception, needs: str) -> str:
     """Why a source gave no model, in one line.
 
     Args:

@@ -9,7 +9,7 @@ from torch import nn
 from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer
 
 from engine.base.errors import ModelError, RecipeError
-from engine.networks.sources import DROPOUTS, quiet, told
+from engine.networks.sources import DROPOUTS, quiet, source_error
 from engine.recipes.schema import PretrainedConfig
 
 SEPARATOR, HEAD = "separator", "head"
@@ -172,7 +172,7 @@ def from_source(
                     source, config=config, use_safetensors=True, ignore_mismatched_sizes=True, dtype=torch.float32
                 )
     except Exception as error:
-        raise ModelError(told(named or source, error, "classifier")) from error
+        raise ModelError(source_error(named or source, error, "classifier")) from error
     return PairClassifier(inner, num_labels) if head == "pair" else PretrainedClassifier(inner)
 
 
@@ -206,7 +206,7 @@ def tokenizer(source: str, max_length: int) -> Tokenizer:
     try:
         loaded: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
     except Exception as error:
-        raise ModelError(told(source, error, "classifier")) from error
+        raise ModelError(source_error(source, error, "classifier")) from error
     loaded.no_padding()
     loaded.enable_truncation(max_length)
     return loaded

@@ -102,9 +102,9 @@ def _merged(inherited: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     """The keys of both; a model of another kind replaces the inherited one, since it has other keys."""
     together = dict(inherited)
     for key, value in own.items():
-        there = inherited.get(key)
-        if isinstance(there, dict) and isinstance(value, dict) and not (key == "model" and _another(there, value)):
-            together[key] = _merged(there, value)
+        base = inherited.get(key)
+        if isinstance(base, dict) and isinstance(value, dict) and not (key == "model" and _another(base, value)):
+            together[key] = _merged(base, value)
         else:
             together[key] = value
     return together

@@ -52,12 +52,16 @@ class Writer(Protocol):
         """Renew the heartbeat when it is time, or at once with ``force``."""
 
 
+_FORMER_NAMES = {"reading": "training_seconds", "told": "point_time"}
+"""What fields are called in the resume states of earlier versions."""
+
+
 @dataclass
 class TrainingState:
     """Where a training stands; all of it goes into the resume state.
 
-    Of text that is read: ``tokens`` in ``reading`` seconds until ``told``, the second of the last curve point, and
-    ``read`` tokens since then.
+    Of text that is read: ``tokens`` in ``training_seconds`` until ``point_time``, the second of the last curve point,
+    and ``read`` tokens since then.
     """
 
     epoch: int = 0
@@ -72,9 +76,9 @@ class TrainingState:
     parts: dict[str, float] = field(default_factory=dict)
     part_steps: dict[str, int] = field(default_factory=dict)
     tokens: int = 0
-    reading: float = 0.0
+    training_seconds: float = 0.0
     read: int = 0
-    told: float = 0.0
+    point_time: float = 0.0
     done: bool = False
 
 
@@ -163,7 +167,7 @@ class Trainer:
         tensors, facts = checkpoint.load_state(self.state_file)
         if facts["digest"] != self.recipe.digest():
             raise CheckpointError(f"{self.state_file} belongs to another recipe. Nothing was changed.")
-        self.state = TrainingState(**facts["place"])
+        self.state = TrainingState(**{_FORMER_NAMES.get(name, name): value for name, value in facts["place"].items()})
         weights, self.best = resume.unpack(tensors, facts, self.optimizer, self.schedule)
         self._set(weights)
 
@@ -243,9 +247,12 @@ class Trainer:
         state.loss_sum, state.loss_steps, state.parts, state.part_steps = 0.0, 0, {}, {}
         now = self._clock()
         if state.read:
-            self._point("tokens_per_s", state.read / max(now - state.told, 1e-9))
-            state.tokens, state.reading = state.tokens + state.read, state.reading + now - state.told
-        state.read, state.told = 0, now
+            self._point("tokens_per_s", state.read / max(now - state.point_time, 1e-9))
+            state.tokens, state.training_seconds = (
+                state.tokens + state.read,
+                state.training_seconds + now - state.point_time,
+            )
+        state.read, state.point_time = 0, now
 
     def _point(self, series: str, value: float) -> None:
         epoch = self.state.step / self.steps_per_epoch
@@ -271,7 +278,7 @@ class Trainer:
             state.best_accuracy, state.best_loss, state.best_epoch = score.accuracy, score.loss, state.epoch
             self.best = copy.deepcopy(self._weights())
         state.done = bool(settings.patience) and state.epoch - state.best_epoch >= settings.patience
-        state.told = self._clock()  # scoring is no reading
+        state.point_time = self._clock()  # scoring is no training
         if time.monotonic() - self._saved > SAVE_EPOCH_EVERY_S:
             self.save()
         self.writer.beat()

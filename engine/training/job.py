@@ -21,7 +21,7 @@ class Job:
         data: None for the shipped mini corpus, ``hub``, or a folder.
         store: The database.
         overrides: As given on the command line, for the command that reproduces the run.
-        asked: What named the recipe on the command line; None: its name.
+        recipe_name: What named the recipe on the command line; None: its name.
         threads: As asked for; sums in another number of threads differ in their last digits.
         run_id: An interrupted run to go on with.
         should_stop: Asked after every step.
@@ -32,7 +32,7 @@ class Job:
     data: str | None
     store: Store
     overrides: tuple[str, ...] = ()
-    asked: str | None = None
+    recipe_name: str | None = None
     threads: int | None = None
     run_id: str | None = None
     should_stop: Callable[[int], bool] = lambda step: False
@@ -50,7 +50,7 @@ class Job:
     @property
     def command(self) -> str:
         """What reproduces the run; the data folder is named by what it must hold."""
-        parts = ["featherboard train", shlex.quote(self.asked or self.recipe.name), f"--seed {self.recipe.seed}"]
+        parts = ["featherboard train", shlex.quote(self.recipe_name or self.recipe.name), f"--seed {self.recipe.seed}"]
         if self.data:
             parts.append("--data hub" if self.data == "hub" else f"--data FOLDER_OF_{self.task_id.upper()}")
         if self.threads:

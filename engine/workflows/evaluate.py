@@ -20,7 +20,7 @@ from engine.base.errors import DataError, InterruptedRunError
 from engine.base.progress import say
 from engine.benchmarks import models, process
 from engine.checkpoints import checkpoint, locate
-from engine.checkpoints.locate import Found
+from engine.checkpoints.locate import LocatedCheckpoint
 from engine.data import extra_training_data
 from engine.families.classification import classifiers
 from engine.families.registry import family_of
@@ -203,7 +203,7 @@ def _require_same_data(sha256: str, run: dict[str, Any], folder: str | None) -> 
         raise DataError(f"The data in {where} are not those that the run {run['run_id'][:12]} began with.")
 
 
-def _locate(store: Store, target: str, folder: str | None) -> Found:
+def _locate(store: Store, target: str, folder: str | None) -> LocatedCheckpoint:
     """The checkpoint; a run of a task whose data do not ship needs their folder."""
     located = locate.find(store, target)
     if located.task_id and folder is None and not tasks.by_id(located.task_id).mini:

@@ -51,21 +51,21 @@ def export(store: Store, target: Path, kind: Kind | None = None, *, force: bool 
     Raises:
         DataError: The kind is not clear, there is nothing to write, or the file cannot be written.
     """
-    found = feedback.cases(store, kind)
-    chosen = kind or _only_kind(found)
+    cases = feedback.cases(store, kind)
+    chosen = kind or _only_kind(cases)
     if target.suffix.lower() != SUFFIXES[chosen]:
         raise DataError(f"{target}: a file of {chosen} must end in {SUFFIXES[chosen]}. Nothing was written.")
-    known = found[found["right_answer"].notna()]
+    known = cases[cases["right_answer"].notna()]
     newest = known.drop_duplicates(list(READS[chosen]), keep="last")
     if newest.empty:
         raise DataError(
-            f"There are {len(found):,} reported case(s) of {chosen}, none of them with its right answer. Nothing was "
+            f"There are {len(cases):,} reported case(s) of {chosen}, none of them with its right answer. Nothing was "
             "written."
         )
     rows: list[dict[str, Any]] = newest.to_dict("records")
     with tables.replacing(target, force=force) as part:
         part.write_text(_FORMS[chosen](rows, chosen), "utf-8", newline="\n")
-    return Exported(chosen, len(newest), len(found) - len(known), len(known) - len(newest), tuple(known["feedback_id"]))
+    return Exported(chosen, len(newest), len(cases) - len(known), len(known) - len(newest), tuple(known["feedback_id"]))
 
 
 def _only_kind(cases: pd.DataFrame) -> Kind:

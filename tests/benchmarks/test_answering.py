@@ -62,7 +62,11 @@ def test_our_answering_is_faster(threads: int, tmp_path: Path) -> None:
     def answerer() -> Answerer:
         return Answerer(recipe, "", SpanModel(_network()), tokenizer.backend_tokenizer)
 
-    ours = {f"ours, {name}": answerer().at(name) for name in quantization.PRECISIONS if quantization.available(name)}
+    ours = {
+        f"ours, {name}": answerer().set_precision(name)
+        for name in quantization.PRECISIONS
+        if quantization.available(name)
+    }
     if all(find_spec(name) for name in ("onnxruntime", "onnxscript")):
         ours[ONNX] = onnx_runtime.use(answerer(), "onnx", tmp_path)
     ways: dict[str, Callable[[], object]] = {DECK: lambda: _deck(examples, deck, tokenizer)}

@@ -48,7 +48,7 @@ def score(
     Raises:
         DataError: A split is there and cannot be used.
     """
-    found = ExtraScores()
+    scores = ExtraScores()
     for extra in SOURCES[task_id].extra_splits:
         loaded = corpora.load_extra_split(task_id, folder, extra)
         if loaded is None:
@@ -58,14 +58,14 @@ def score(
             probabilities = probabilities_of(
                 classifier.prepare(split.texts), label=f"{recipe.name}, {extra.name}", tick=tick
             )
-        found.figures.append(metrics.accuracy(f"accuracy_{extra.name}", split.labels, probabilities.argmax(axis=1)))
+        scores.figures.append(metrics.accuracy(f"accuracy_{extra.name}", split.labels, probabilities.argmax(axis=1)))
         part = len(split) < extra.size
         size = f"{len(split):,} of {extra.size:,}" if part else f"{len(split):,}"
-        found.slices.extend(by_genre(split, probabilities, f"{GENRE}, {extra.name} ({size})"))
-        found.remarks.extend(remarks)
+        scores.slices.extend(by_genre(split, probabilities, f"{GENRE}, {extra.name} ({size})"))
+        scores.remarks.extend(remarks)
         if part:
-            found.remarks.append(f"The {extra.name} split is here in part: {size} examples.")
-    return found
+            scores.remarks.append(f"The {extra.name} split is here in part: {size} examples.")
+    return scores
 
 
 def by_genre(split: TextSet, probabilities: NDArray[np.float64], facet: str = GENRE) -> list[Slice]:

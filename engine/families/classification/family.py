@@ -85,7 +85,7 @@ class ClassificationFamily:
         best = scores[0]
         return TrainingResult(
             fitted.artifacts,
-            fitted.seconds + fitted.reading,
+            fitted.seconds + fitted.pretraining_seconds,
             [
                 *scores,
                 metrics.majority(data.train.labels, gold),

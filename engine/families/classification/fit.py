@@ -42,19 +42,19 @@ class TrainingData:
 
     Attributes:
         train: The whole training split.
-        kept: Positions in it that are learned from.
+        learned: Positions in it that are learned from.
         held: Positions that are held out, to choose the epoch.
         soft: A teacher's logits on the training split, shape (examples, labels).
-        further: Texts without labels.
-        further_soft: The teacher's logits on them, where the recipe learns from these.
+        unlabelled: Texts without labels.
+        unlabelled_soft: The teacher's logits on them, where the recipe learns from these.
     """
 
     train: TextSet
-    kept: NDArray[np.int64]
+    learned: NDArray[np.int64]
     held: NDArray[np.int64]
     soft: torch.Tensor | None = None
-    further: TextSet | None = None
-    further_soft: torch.Tensor | None = None
+    unlabelled: TextSet | None = None
+    unlabelled_soft: torch.Tensor | None = None
 
 
 @dataclass(frozen=True)
@@ -86,16 +86,16 @@ class FitResult:
         artifacts: Its checkpoint's files.
         seconds: Of training.
         figures: Of the training itself.
-        reading: Seconds of the pretraining before it, when it was done.
+        pretraining_seconds: Seconds of the pretraining before it, when it was done.
     """
 
     artifacts: list[Artifact]
     seconds: float
     figures: list[MetricValue]
-    reading: float = 0.0
+    pretraining_seconds: float = 0.0
 
 
-def fit(recipe: Recipe, lessons: TrainingData, folder: Path, tools: TrainingContext) -> FitResult:
+def fit(recipe: Recipe, data: TrainingData, folder: Path, context: TrainingContext) -> FitResult:
     """Train the recipe and write its checkpoint to ``folder``.
 
     Raises:
@@ -104,10 +104,10 @@ def fit(recipe: Recipe, lessons: TrainingData, folder: Path, tools: TrainingCont
         RecipeError: The recipe cannot be trained on these examples.
     """
     if isinstance(recipe.model, EnsembleConfig):
-        return _fit_ensemble(recipe, recipe.model, lessons, folder, tools)
+        return _fit_ensemble(recipe, recipe.model, data, folder, context)
     if isinstance(recipe.model, NgramConfig):
-        return _fit_ngrams(recipe, lessons, folder)
-    return _fit_network(recipe, lessons, folder, tools)
+        return _fit_ngrams(recipe, data, folder)
+    return _fit_network(recipe, data, folder, context)
 
 
 def start(recipe: Recipe, source: str | None = None) -> nn.Module:
@@ -129,46 +129,46 @@ def start(recipe: Recipe, source: str | None = None) -> nn.Module:
     return networks.build(networks.own(recipe))
 
 
-def _fit_network(recipe: Recipe, lessons: TrainingData, folder: Path, tools: TrainingContext) -> FitResult:
-    train = lessons.train
+def _fit_network(recipe: Recipe, data: TrainingData, folder: Path, context: TrainingContext) -> FitResult:
+    train = data.train
     texts = as_read(train.texts, recipe.data)
-    tokenizer = _tokenizer(recipe, texts, folder.parent, tools.source)
+    tokenizer = _tokenizer(recipe, texts, folder.parent, context.source)
     torch.manual_seed(recipe.seed)
-    model = start(recipe, tools.source)
+    model = start(recipe, context.source)
     _adapt(recipe, model)
-    reading = _read_first(recipe, model, tokenizer, lessons, tools)
+    pretraining_seconds = _read_first(recipe, model, tokenizer, data, context)
     length = recipe.tokenizer.max_length
     encoded = encode(tokenizer, texts, length)
 
     def part(index: NDArray[np.int64]) -> Examples:
         sequences = [encoded.sequences[i] for i in index]
-        some = lessons.soft[torch.from_numpy(index)] if lessons.soft is not None else None
+        some = data.soft[torch.from_numpy(index)] if data.soft is not None else None
         return Examples(Encoded(sequences, encoded.unk_rate), train.labels[index], some)
 
-    examples = part(lessons.kept)
-    if lessons.further is not None and lessons.further_soft is not None and examples.teacher is not None:
-        unlabelled = encode(tokenizer, lessons.further.texts, length).sequences
+    examples = part(data.learned)
+    if data.unlabelled is not None and data.unlabelled_soft is not None and examples.teacher is not None:
+        unlabelled = encode(tokenizer, data.unlabelled.texts, length).sequences
         examples = Examples(
             Encoded(examples.encoded.sequences + unlabelled, encoded.unk_rate),
             np.concatenate([examples.labels, np.full(len(unlabelled), UNLABELLED)]),
-            torch.cat([examples.teacher, lessons.further_soft]),
+            torch.cat([examples.teacher, data.unlabelled_soft]),
         )
     trainer = Trainer(
         recipe,
         model,
-        Classification(examples, part(lessons.held), recipe.distill),
-        writer=tools.writer,
-        state_file=tools.state,
-        should_stop=tools.should_stop,
+        Classification(examples, part(data.held), recipe.distill),
+        writer=context.writer,
+        state_file=context.state,
+        should_stop=context.should_stop,
     )
     trained = trainer.run()
     artifacts = checkpoint.save_network(folder, recipe, model, trained.weights, tokenizer)
-    tools.state.unlink(missing_ok=True)
+    context.state.unlink(missing_ok=True)
     figures = [
-        MetricValue("validation_accuracy", trained.validation.accuracy, len(lessons.held)),
+        MetricValue("validation_accuracy", trained.validation.accuracy, len(data.held)),
         MetricValue("best_epoch", float(trained.state.best_epoch)),
     ]
-    return FitResult(artifacts, trained.state.seconds, figures, reading)
+    return FitResult(artifacts, trained.state.seconds, figures, pretraining_seconds)
 
 
 def _adapt(recipe: Recipe, model: nn.Module) -> None:
@@ -187,7 +187,7 @@ def _adapt(recipe: Recipe, model: nn.Module) -> None:
 
 
 def _read_first(
-    recipe: Recipe, model: nn.Module, tokenizer: Tokenizer, lessons: TrainingData, tools: TrainingContext
+    recipe: Recipe, model: nn.Module, tokenizer: Tokenizer, data: TrainingData, context: TrainingContext
 ) -> float:
     """Pretrain a fresh network where the recipe says so; the seconds that it took, now or before."""
     settings = recipe.pretrain
@@ -195,12 +195,12 @@ def _read_first(
         return 0.0
     if not isinstance(model, BiLSTMClassifier) or not isinstance(recipe.model, BiLSTMConfig):
         raise RecipeError(f"{recipe.name}: pretrain: only model.kind = 'bilstm' can read before it learns.")
-    unlabelled = lessons.further.texts if settings.unlabelled and lessons.further is not None else []
-    texts = [*lessons.train.texts, *unlabelled]
-    done = lstm_pretraining.warm(model, recipe.model, tokenizer, texts, settings, tools.cache, tools.writer.beat)
+    unlabelled = data.unlabelled.texts if settings.unlabelled and data.unlabelled is not None else []
+    texts = [*data.train.texts, *unlabelled]
+    done = lstm_pretraining.warm(model, recipe.model, tokenizer, texts, settings, context.cache, context.writer.beat)
     for epoch, loss in enumerate(done.losses, start=1):
-        tools.writer.point("pretrain_loss", epoch, loss, epoch=float(epoch), wall_time=0.0)
-    torch.manual_seed(recipe.seed)  # the same batches and masks, whether the reading was done now or before
+        context.writer.point("pretrain_loss", epoch, loss, epoch=float(epoch), wall_time=0.0)
+    torch.manual_seed(recipe.seed)  # the same batches and masks, whether the pretraining was done now or before
     return done.seconds
 
 
@@ -217,17 +217,17 @@ def _tokenizer(recipe: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, s
     return made
 
 
-def _fit_ngrams(recipe: Recipe, lessons: TrainingData, folder: Path) -> FitResult:
-    train = lessons.train
-    say(f"{recipe.name}: counting and fitting {len(lessons.kept):,} texts")
-    artifacts, seconds = ngrams.fit(recipe, [train.texts[i] for i in lessons.kept], train.labels[lessons.kept], folder)
-    return FitResult(artifacts, seconds, [_validation(classifiers.load(folder), lessons)])
+def _fit_ngrams(recipe: Recipe, data: TrainingData, folder: Path) -> FitResult:
+    train = data.train
+    say(f"{recipe.name}: counting and fitting {len(data.learned):,} texts")
+    artifacts, seconds = ngrams.fit(recipe, [train.texts[i] for i in data.learned], train.labels[data.learned], folder)
+    return FitResult(artifacts, seconds, [_validation(classifiers.load(folder), data)])
 
 
-def _validation(classifier: Classifier, lessons: TrainingData) -> MetricValue:
-    held = lessons.train.take(lessons.held)
+def _validation(classifier: Classifier, data: TrainingData) -> MetricValue:
+    held = data.train.take(data.held)
     score = scored(classifier.logits(held.texts), held.labels)
-    return MetricValue("validation_accuracy", score.accuracy, len(lessons.held))
+    return MetricValue("validation_accuracy", score.accuracy, len(data.held))
 
 
 class _Prefixed:
@@ -244,30 +244,30 @@ class _Prefixed:
 
 
 def _fit_ensemble(
-    recipe: Recipe, model: EnsembleConfig, lessons: TrainingData, folder: Path, tools: TrainingContext
+    recipe: Recipe, model: EnsembleConfig, data: TrainingData, folder: Path, context: TrainingContext
 ) -> FitResult:
-    parts = ensemble.folds(lessons.train, lessons.kept, model.folds, recipe.seed)
+    parts = ensemble.folds(data.train, data.learned, model.folds, recipe.seed)
     spent: dict[Path, float] = {}
     read: dict[str, float] = {}
 
     def fit_member(name: str, fold: int, learned: NDArray[np.int64], held: NDArray[np.int64], path: Path) -> Classifier:
         # Another seed per fold: the models of one member shall differ in more than their examples.
-        member = loader.load(name, seed=recipe.seed + fold, mini=tools.mini)
+        member = loader.load(name, seed=recipe.seed + fold, mini=context.mini)
         if isinstance(member.model, EnsembleConfig) or member.distill:
             raise RecipeError(f"{recipe.name}: the member {name} must learn from the labels, and by itself.")
         inner = path / ensemble.CHECKPOINT
         if not checkpoint.made_by(inner, member):
             say(f"{recipe.name}: {member.name}, fold {fold + 1} of {model.folds}")
-            writer = _Prefixed(tools.writer, f"{member.name}/{fold + 1}")
-            part = TrainingData(lessons.train, learned, held, further=lessons.further)
-            own = replace(tools, writer=writer, state=path / STATE, source=None)
+            writer = _Prefixed(context.writer, f"{member.name}/{fold + 1}")
+            part = TrainingData(data.train, learned, held, unlabelled=data.unlabelled)
+            own = replace(context, writer=writer, state=path / STATE, source=None)
             done = fit(member, part, inner, own)
-            (path / SECONDS).write_text(f"{done.seconds} {done.reading}", "utf-8")
+            (path / SECONDS).write_text(f"{done.seconds} {done.pretraining_seconds}", "utf-8")
         if (path / SECONDS).is_file():  # also of a member that was trained before an interruption
             spent[path], read[name] = map(float, (path / SECONDS).read_text("utf-8").split())
         return classifiers.load(inner)
 
-    artifacts = ensemble.fit(recipe, model.members, parts, lessons.train, folder, fit_member, tools.writer.beat)
-    figures = [_validation(classifiers.load(folder), lessons)]
-    # All models of a member share one reading.
+    artifacts = ensemble.fit(recipe, model.members, parts, data.train, folder, fit_member, context.writer.beat)
+    figures = [_validation(classifiers.load(folder), data)]
+    # All models of a member share one pretraining.
     return FitResult(artifacts, sum(spent.values()), figures, sum(read.values()))

@@ -29,7 +29,7 @@ class TextBert(MaskedLM):
         super().__init__(BertModel(shape(config), add_pooling_layer=pairs))
         self.follows = nn.Linear(config.hidden_size, 2) if pairs else None
         if self.follows is not None:
-            self.further = FOLLOWS
+            self.extra_heads = FOLLOWS
             nn.init.normal_(self.follows.weight, std=self.encoder.config.initializer_range)
             nn.init.zeros_(self.follows.bias)
 

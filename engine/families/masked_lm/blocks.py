@@ -175,7 +175,7 @@ class _Made:
 
     vocabulary: Vocabulary
     tokens: int | None
-    most: int | None
+    max_blocks: int | None
     words: bool
     sequences: list[Tokens] = field(default_factory=list)
     starts: list[Starts] = field(default_factory=list)
@@ -191,7 +191,7 @@ class _Made:
             self.starts.append(marks)
         self.total += len(block)
         return (self.tokens is not None and self.total >= self.tokens) or (
-            self.most is not None and len(self.sequences) >= self.most
+            self.max_blocks is not None and len(self.sequences) >= self.max_blocks
         )
 
     def blocks(self, documents: int, left_out: int) -> Blocks:
@@ -216,7 +216,7 @@ def encoded(
         for (position, _), encoding in zip(batch, encodings, strict=True):
             ids = np.asarray(encoding.ids, dtype=np.int32)
             if words:
-                word = np.array([-1 if one is None else one for one in encoding.word_ids], dtype=np.int64)
+                word = np.array([-1 if index is None else index for index in encoding.word_ids], dtype=np.int64)
                 starts = np.diff(word, prepend=-2) != 0
             else:
                 starts = np.ones(len(ids), dtype=np.bool_)

@@ -114,16 +114,16 @@ _SHIPPED = {"en": ("qa_en", ("train.json", "test.json")), "ko": ("qa_ko", ("trai
 
 
 def _shipped(language: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    corpus, files = _SHIPPED[language]
+    corpus, names = _SHIPPED[language]
     folder = tasks.corpus_folder(corpus)
-    found = []
-    for name in files:
+    files = []
+    for name in names:
         articles = json.loads((folder / name).read_text("utf-8"))["data"]
         pairs = [
             (article["title"], paragraph["context"]) for article in articles for paragraph in article["paragraphs"]
         ]
-        found.append((f"{corpus}/{name}", pairs))
-    return found
+        files.append((f"{corpus}/{name}", pairs))
+    return files
 
 
 def _in_folder(settings: TextConfig, folder: Path) -> list[tuple[str, list[tuple[str, str]]]]:

@@ -51,10 +51,10 @@ def build(
             f"model.layers = {taken}: the teacher has {config.num_hidden_layers} layers, 0 to "
             f"{config.num_hidden_layers - 1}."
         )
-    wanted = shape(teacher, len(taken))
+    config_values = shape(teacher, len(taken))
     if dropout is not None:
-        wanted |= {"dropout": dropout, "attention_dropout": dropout}
-    student = distilbert(wanted)
+        config_values |= {"dropout": dropout, "attention_dropout": dropout}
+    student = distilbert(config_values)
     if from_teacher:
         own = teacher.state_dict()
         head = {name: own[name] for name in own if not name.startswith("encoder.")}
@@ -84,26 +84,26 @@ def shape(teacher: MaskedLM, layers: int) -> dict[str, object]:
 
 
 def _of_bert(state: Tensors, taken: Sequence[int]) -> Tensors:
-    found = {
+    weights = {
         "embeddings.word_embeddings.weight": state["embeddings.word_embeddings.weight"],
         "embeddings.position_embeddings.weight": state["embeddings.position_embeddings.weight"]
         + state["embeddings.token_type_embeddings.weight"][0],
     }
     for part in ("weight", "bias"):
-        found[f"embeddings.LayerNorm.{part}"] = state[f"embeddings.LayerNorm.{part}"]
-        for place, layer in enumerate(taken):
+        weights[f"embeddings.LayerNorm.{part}"] = state[f"embeddings.LayerNorm.{part}"]
+        for index, layer in enumerate(taken):
             for theirs, ours in _LAYER.items():
-                found[f"transformer.layer.{place}.{ours}.{part}"] = state[f"encoder.layer.{layer}.{theirs}.{part}"]
-    return found
+                weights[f"transformer.layer.{index}.{ours}.{part}"] = state[f"encoder.layer.{layer}.{theirs}.{part}"]
+    return weights
 
 
 def _of_distilbert(state: Tensors, taken: Sequence[int]) -> Tensors:
-    found = {name: tensor for name, tensor in state.items() if name.startswith("embeddings.")}
-    for place, layer in enumerate(taken):
+    weights = {name: tensor for name, tensor in state.items() if name.startswith("embeddings.")}
+    for index, layer in enumerate(taken):
         prefix = f"transformer.layer.{layer}."
-        found |= {
-            f"transformer.layer.{place}.{name.removeprefix(prefix)}": tensor
+        weights |= {
+            f"transformer.layer.{index}.{name.removeprefix(prefix)}": tensor
             for name, tensor in state.items()
             if name.startswith(prefix)
         }
-    return found
+    return weights

@@ -150,22 +150,22 @@ def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
         run = packed if wish.packed else cut
         return run(documents, parts.vocabulary, wish.block, words=wish.whole_words, **enough)
 
-    reading = Blocked(
+    blocked = Blocked(
         blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(text.scored, blocks=wish.scored)
     )
     for what, blocks_of_part in (
-        ("to learn from", reading.train),
-        ("to choose the epoch by", reading.held),
-        ("to score", reading.scored),
+        ("to learn from", blocked.train),
+        ("to choose the epoch by", blocked.held),
+        ("to score", blocked.scored),
     ):
         if not blocks_of_part.sequences:
             raise DataError(f"{recipe.name}: the text holds nothing {what}: every text has fewer than 8 tokens.")
-    return reading
+    return blocked
 
 
-def _notes(text: Text, reading: Blocked, parts: Parts) -> str:
+def _notes(text: Text, blocked: Blocked, parts: Parts) -> str:
     files = ", ".join(f"{name} ({count:,} texts)" for name, count in text.files.items())
-    train, scored = reading.train, reading.scored
+    train, scored = blocked.train, blocked.scored
     return (
         f"Read {int(train.lengths.sum()):,} tokens of {train.documents:,} documents of {files}. Scored on "
         f"{len(scored.sequences):,} blocks of {scored.documents:,} documents that are never read."
@@ -194,15 +194,15 @@ def _figures(scores: Answers) -> list[MetricValue]:
         MetricValue("masked_accuracy", right / total, total, interval.low, interval.high),
         MetricValue("masked_loss", scores.loss, total),
     ]
-    if scores.told is not None:
-        right, total = int(scores.told.sum()), len(scores.told)
+    if scores.pairs_right is not None:
+        right, total = int(scores.pairs_right.sum()), len(scores.pairs_right)
         interval = wilson(right, total)
         figures.append(MetricValue("next_accuracy", right / total, total, interval.low, interval.high))
     return figures
 
 
 def _rate(state: TrainingState) -> list[MetricValue]:
-    return [MetricValue("tokens_per_s", state.tokens / state.reading)] if state.tokens else []
+    return [MetricValue("tokens_per_s", state.tokens / state.training_seconds)] if state.tokens else []
 
 
 def _latency(model: MaskedLM, blocks: Blocks) -> list[MetricValue]:

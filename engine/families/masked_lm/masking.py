@@ -98,17 +98,19 @@ class Batch:
 def batch(blocks: Blocks, index: NDArray[np.int64], masking: Masking, seed: int, epoch: int) -> Batch:
     """Hide and pad some blocks of a set."""
     read = [blocks.example(int(i), seed, epoch) for i in index]
-    hidden = [masking.hide(one.ids, seed, epoch, int(i), one.starts) for i, one in zip(index, read, strict=True)]
+    hidden = [
+        masking.hide(example.ids, seed, epoch, int(i), example.starts) for i, example in zip(index, read, strict=True)
+    ]
     ids, lengths = collate([seen for seen, _ in hidden], np.arange(len(index)))
     chosen = np.zeros(ids.shape, dtype=np.bool_)
     for row, (_, mask) in zip(chosen, hidden, strict=True):
         row[: len(mask)] = mask
-    gold = np.concatenate([one.ids[mask] for one, (_, mask) in zip(read, hidden, strict=True)])
+    gold = np.concatenate([example.ids[mask] for example, (_, mask) in zip(read, hidden, strict=True)])
     types = foreign = None
     if read and read[0].types is not None:
         marks = np.zeros(ids.shape, dtype=np.int64)
-        for row, one in zip(marks, read, strict=True):
-            row[: len(one.ids)] = one.types
+        for row, example in zip(marks, read, strict=True):
+            row[: len(example.ids)] = example.types
         types = torch.from_numpy(marks)
-        foreign = torch.tensor([int(not one.follows) for one in read])
+        foreign = torch.tensor([int(not example.follows) for example in read])
     return Batch(ids, lengths, torch.from_numpy(chosen), torch.from_numpy(gold.astype(np.int64)), types, foreign)

@@ -19,7 +19,7 @@ from engine.base.errors import ModelError
 from engine.checkpoints import checkpoint
 from engine.families.masked_lm.blocks import Vocabulary
 from engine.networks import sources
-from engine.networks.sources import quiet, told
+from engine.networks.sources import quiet, source_error
 
 _HEADS = {
     "bert": {
@@ -40,10 +40,10 @@ class MaskedLM(nn.Module):
 
     Attributes:
         encoder: A ``BertModel``, without pooler unless there are pairs, or a ``DistilBertModel``.
-        further: Tensors of further heads, by our names and those of the transformers library.
+        extra_heads: Tensors of further heads, by our names and those of the transformers library.
     """
 
-    further: Mapping[str, str] = {}
+    extra_heads: Mapping[str, str] = {}
 
     def __init__(self, encoder: Any, *, frozen: bool = False) -> None:
         """Put a fresh head on an encoder.
@@ -132,7 +132,7 @@ def without_head(source: str, named: str, *, frozen: bool = True, dropout: float
                     setattr(config, name, dropout)
             encoder = AutoModel.from_pretrained(source, config=config, use_safetensors=True, dtype=torch.float32)
     except Exception as error:
-        raise ModelError(told(named, error, _NEEDS)) from error
+        raise ModelError(source_error(named, error, _NEEDS)) from error
     _require_known(encoder.config, named)
     if encoder.config.model_type == "bert":
         encoder.pooler = None
@@ -151,7 +151,7 @@ def with_head(source: str, named: str) -> MaskedLM:
                 source, use_safetensors=True, dtype=torch.float32, output_loading_info=True
             )
     except Exception as error:
-        raise ModelError(told(named, error, "masked-language model")) from error
+        raise ModelError(source_error(named, error, "masked-language model")) from error
     _require_known(whole.config, named)
     parts = _HEADS[whole.config.model_type]
     lacking = sorted(name for name in about["missing_keys"] if name.startswith(tuple(parts.values())))
@@ -189,7 +189,7 @@ def vocabulary(source: str, named: str, size: int) -> Vocabulary:
         tokenizer = AutoTokenizer.from_pretrained(source)
         backend = tokenizer.backend_tokenizer
     except Exception as error:
-        raise ModelError(told(named, error, "tokenizer")) from error
+        raise ModelError(source_error(named, error, "tokenizer")) from error
     first, last, mask = tokenizer.cls_token_id, tokenizer.sep_token_id, tokenizer.mask_token_id
     if None in (first, last, mask):
         raise ModelError(f"{named}: its tokenizer names no [CLS], [SEP] or [MASK]; hidden words need all three.")
@@ -214,14 +214,14 @@ def save(model: MaskedLM, folder: Path, source: str) -> None:
     tensors = {f"{kind}.{name}": tensor for name, tensor in model.encoder.state_dict().items()}
     own = model.state_dict()
     tensors |= {theirs: own[name] for name, theirs in _head_names(model).items()}
-    further = getattr(model, "further", {})
-    tensors |= {theirs: own[name] for name, theirs in further.items()}
+    extra_heads = getattr(model, "extra_heads", {})
+    tensors |= {theirs: own[name] for name, theirs in extra_heads.items()}
     save_file(
         {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
         folder / checkpoint.WEIGHTS,
         metadata={"format": "pt"},
     )
-    whole = "BertForPreTraining" if further else _ARCHITECTURES[kind]
+    whole = "BertForPreTraining" if extra_heads else _ARCHITECTURES[kind]
     about = config.__class__.from_dict({**config.to_dict(), "architectures": [whole]})
     about.name_or_path = ""
     about.save_pretrained(folder)

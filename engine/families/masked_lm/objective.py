@@ -127,7 +127,7 @@ class Answers:
         named: The likeliest tokens, shape (words,).
         probability: Of these, shape (words,).
         loss: Mean cross-entropy.
-        told: Of which pairs the model said rightly whether they belong together, shape (pairs,); None without pairs.
+        pairs_right: Which pairs the model recognised as belonging together or not, shape (pairs,); None without pairs.
     """
 
     places: NDArray[np.int64]
@@ -135,7 +135,7 @@ class Answers:
     named: NDArray[np.int64]
     probability: NDArray[np.float64]
     loss: float
-    told: NDArray[np.bool_] | None = None
+    pairs_right: NDArray[np.bool_] | None = None
 
     @property
     def scored(self) -> Scored:

@@ -76,15 +76,17 @@ def pairs(
             continue
         for part in np.array_split(np.arange(len(ids)), -(-len(ids) // (size - 3))):
             low, high = int(part[0]), int(part[-1]) + 1
-            place = _middle(begins[low:high], ends[(ends > low) & (ends < high)] - low)
-            one, second = ids[low : low + place], ids[low + place : high]
+            middle = _middle(begins[low:high], ends[(ends > low) & (ends < high)] - low)
+            first, second = ids[low : low + middle], ids[low + middle : high]
             sequences.append(
-                np.concatenate([[vocabulary.first], one, [vocabulary.last], second, [vocabulary.last]]).astype(np.int32)
+                np.concatenate([[vocabulary.first], first, [vocabulary.last], second, [vocabulary.last]]).astype(
+                    np.int32
+                )
             )
-            marks = np.concatenate([[True], begins[low : low + place], [True], begins[low + place : high], [True]])
-            marks[[1, place + 2]] = True
+            marks = np.concatenate([[True], begins[low : low + middle], [True], begins[low + middle : high], [True]])
+            marks[[1, middle + 2]] = True
             starts.append(marks)
-            middles.append(place + 2)
+            middles.append(middle + 2)
             origins.append(position)
             total += len(sequences[-1])
             if (tokens is not None and total >= tokens) or (blocks is not None and len(sequences) >= blocks):
@@ -101,7 +103,7 @@ def _whole(
 ) -> Iterator[tuple[int, Tokens, Starts, NDArray[np.int64]]]:
     """Each document's position, tokens and beginnings of words, and where in them a text ends."""
     texts = encoded(documents, vocabulary.tokenizer, words=True)
-    for position, parts in groupby(texts, key=lambda one: one[0]):
+    for position, parts in groupby(texts, key=lambda text: text[0]):
         ids, starts = zip(*((text, begins) for _, text, begins in parts), strict=True)
         yield position, np.concatenate(ids), np.concatenate(starts), np.cumsum([len(text) for text in ids])
 

@@ -209,16 +209,16 @@ def _alphabet(tokenizer: Tokenizer, texts: Sequence[str], coverage: float) -> tu
         for word, _ in tokenizer.pre_tokenizer.pre_tokenize_str(tokenizer.normalizer.normalize_str(text)):
             counts.update(word.replace(_SPACE, ""))
             inside.update(word[1:])
-    wanted = coverage * counts.total()
+    required = coverage * counts.total()
     alphabet: list[str] = []
     covered = 0
     ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     for character, count in ranked:
-        if covered >= wanted:
+        if covered >= required:
             break
         alphabet.append(character)
         covered += count
-    return alphabet, sorted(inside.intersection(alphabet)), [one for one, _ in ranked[len(alphabet) :]]
+    return alphabet, sorted(inside.intersection(alphabet)), [character for character, _ in ranked[len(alphabet) :]]
 
 
 def blank_folder(recipe: Recipe, task_id: str, cache: Path) -> Path:

@@ -184,7 +184,7 @@ class Answerer:
         self.model: SpanNetwork = model.eval()
         self.params = count_parameters(model)
 
-    def at(self, precision: str) -> "Answerer":
+    def set_precision(self, precision: str) -> "Answerer":
         """The same, computing in another number format; the model itself changes.
 
         Raises:

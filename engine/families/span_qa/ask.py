@@ -90,11 +90,11 @@ def _foreign(answerer: Answerer, text: str) -> bool:
     tokenizer = answerer.tokenizer
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    found = tokenizer.encode(text, add_special_tokens=False)
+    encoding = tokenizer.encode(text, add_special_tokens=False)
     unknown = tokenizer.token_to_id(getattr(tokenizer.model, "unk_token", None) or "[UNK]")
     words = [
         token
-        for token, (start, end) in zip(found.ids, found.offsets, strict=True)
+        for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)
         if any(letter.isalnum() for letter in text[start:end])
     ]
     return bool(words) and all(token == unknown for token in words)

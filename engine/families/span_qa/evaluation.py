@@ -35,50 +35,50 @@ class Evaluated:
     """Answers to questions.
 
     Attributes:
-        asked: The questions.
-        found: The model's answers.
+        questions: The questions.
+        answers: The model's answers.
         by_deck: What the slide deck's code would have answered; empty where it does not apply.
         ends: How often the ends were right, as the document on Korean questions counts; None where it does not apply.
     """
 
-    asked: Sequence[Question]
-    found: Sequence[Answer]
+    questions: Sequence[Question]
+    answers: Sequence[Answer]
     by_deck: Sequence[str]
     ends: Ends | None = None
 
     @property
-    def said(self) -> list[str]:
+    def answer_texts(self) -> list[str]:
         """The text of each answer."""
-        return [answer.best[0].text if answer.best else "" for answer in self.found]
+        return [answer.best[0].text if answer.best else "" for answer in self.answers]
 
     @property
     def golds(self) -> list[list[str]]:
         """The answers that count as right."""
-        return [[gold.text for gold in question.answers] for question in self.asked]
+        return [[gold.text for gold in question.answers] for question in self.questions]
 
     def figures(self, language: str) -> list[MetricValue]:
         """F1 and exact match by the official rules of the language, and by those of its seed document."""
-        figures = official(RULES[language], self.said, self.golds)
+        figures = official(RULES[language], self.answer_texts, self.golds)
         figures += by_the_deck(self.by_deck, self.golds) if self.by_deck else []
         if self.ends is None:
             return figures
-        count = len(self.asked)
+        count = len(self.questions)
         failed = MetricValue("failed", float(count - round(figures[1].value * count)), count)
         return [*figures, failed, *ends_metrics(self.ends)]
 
     def slices(self, language: str) -> list[Slice]:
         """F1 of parts of the questions."""
-        _, overlap = scores(RULES[language], self.said, self.golds)
-        return slices(language, self.asked, overlap)
+        _, overlap = scores(RULES[language], self.answer_texts, self.golds)
+        return slices(language, self.questions, overlap)
 
     def rows(self) -> pd.DataFrame:
         """Per-question predictions as the store keeps them; ``gold`` holds every answer that counts as right."""
-        scores = [entry.best[0].probability if entry.best else 0.0 for entry in self.found]
+        scores = [entry.best[0].probability if entry.best else 0.0 for entry in self.answers]
         return pd.DataFrame(
             {
-                "example_id": [entry.id for entry in self.asked],
+                "example_id": [entry.id for entry in self.questions],
                 "gold": [pack(golds) for golds in self.golds],
-                "predicted": self.said,
+                "predicted": self.answer_texts,
                 "score": np.asarray(scores, dtype=np.float16).astype(np.float32),
             }
         )

@@ -83,18 +83,22 @@ def in_rows(
         unnamed: See ``in_file``.
         begun: See ``in_file``.
     """
-    there = list(columns)
-    missing = [column for column in COLUMNS if column not in there]
+    known = list(columns)
+    missing = [column for column in COLUMNS if column not in known]
     if missing:
-        raise DataError(f"{where}: the column(s) {', '.join(missing)} are missing; found {', '.join(there) or 'none'}.")
+        raise DataError(f"{where}: the column(s) {', '.join(missing)} are missing; found {', '.join(known) or 'none'}.")
     for number, row in enumerate(rows, start=1):
-        here = f"{where}: row {number}"
-        name = _id(row.get("id"), here) if "id" in there else f"{unnamed}-{begun + number}"
-        asked, context = (_text("" if row.get(column) is None else row[column], column, here) for column in COLUMNS)
-        golds = (
-            _golds(row.get("answers"), here) if "answers" in there else _plain_gold(row.get("answer"), context, here)
+        location = f"{where}: row {number}"
+        name = _id(row.get("id"), location) if "id" in known else f"{unnamed}-{begun + number}"
+        question, context = (
+            _text("" if row.get(column) is None else row[column], column, location) for column in COLUMNS
         )
-        yield Question(name, asked, context, golds, row.get("start_source") == "guess")
+        golds = (
+            _golds(row.get("answers"), location)
+            if "answers" in known
+            else _plain_gold(row.get("answer"), context, location)
+        )
+        yield Question(name, question, context, golds, row.get("start_source") == "guess")
 
 
 def _in_table(file: Path, unnamed: str, begun: int) -> Iterator[Question]:
@@ -120,22 +124,25 @@ def _in_squad(file: Path, unnamed: str, begun: int, articles: range | None) -> I
         raise DataError(
             f"{file}: holds {len(content['data'])} articles, and {articles.stop} are needed. Is it cut off?"
         )
-    for place, article in enumerate(content["data"], start=1):
-        if articles and place - 1 not in articles:
+    for index, article in enumerate(content["data"]):
+        if articles and index not in articles:
             continue
-        within = f"{file}: article {place}"
+        within = f"{file}: article {index + 1}"
         for part, paragraph in enumerate(_list(article, "paragraphs", within), start=1):
-            here = f"{within}, paragraph {part}"
-            asked = _list(paragraph, "qas", here)
-            context = _text(paragraph.get("context"), "context", here)
-            for number, one in enumerate(asked, start=1):
+            location = f"{within}, paragraph {part}"
+            entries = _list(paragraph, "qas", location)
+            context = _text(paragraph.get("context"), "context", location)
+            for number, entry in enumerate(entries, start=1):
                 begun += 1
-                exactly = f"{here}, question {number}"
-                if not isinstance(one, dict):
+                exactly = f"{location}, question {number}"
+                if not isinstance(entry, dict):
                     raise DataError(f"{exactly}: is no JSON object.")
-                name = _id(one["id"], exactly) if "id" in one else f"{unnamed}-{begun}"
+                name = _id(entry["id"], exactly) if "id" in entry else f"{unnamed}-{begun}"
                 yield Question(
-                    name, _text(one.get("question"), "question", exactly), context, _golds(one.get("answers"), exactly)
+                    name,
+                    _text(entry.get("question"), "question", exactly),
+                    context,
+                    _golds(entry.get("answers"), exactly),
                 )
 
 
@@ -154,10 +161,10 @@ def _json(file: Path) -> Any:
 
 
 def _list(holder: Any, key: str, where: str) -> list[Any]:
-    found = holder.get(key) if isinstance(holder, dict) else None
-    if not isinstance(found, list):
+    value = holder.get(key) if isinstance(holder, dict) else None
+    if not isinstance(value, list):
         raise DataError(f"{where}: there is no list {key!r}.")
-    return found
+    return value
 
 
 def _text(value: Any, what: str, where: str) -> str:
@@ -182,11 +189,11 @@ def _golds(answers: Any, where: str) -> tuple[Gold, ...]:
     """Answers as SQuAD has them (a list of objects) or as the hub does (an object of two lists), or either as JSON."""
     if answers is None or answers == "":
         return ()
-    told = _unpacked(answers, where)
-    if isinstance(told, dict) and all(isinstance(told.get(key), list) for key in ("text", "answer_start")):
-        texts, starts = told["text"], told["answer_start"]
-    elif isinstance(told, list) and all(isinstance(one, dict) for one in told):
-        texts, starts = [one.get("text") for one in told], [one.get("answer_start") for one in told]
+    entries = _unpacked(answers, where)
+    if isinstance(entries, dict) and all(isinstance(entries.get(key), list) for key in ("text", "answer_start")):
+        texts, starts = entries["text"], entries["answer_start"]
+    elif isinstance(entries, list) and all(isinstance(entry, dict) for entry in entries):
+        texts, starts = [entry.get("text") for entry in entries], [entry.get("answer_start") for entry in entries]
     else:
         raise DataError(
             f"{where}: the answers are neither a list of objects nor an object of the lists text and answer_start."

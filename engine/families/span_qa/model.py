@@ -105,7 +105,7 @@ def from_source(config: SpanConfig, source: str, settings: QAConfig) -> SpanMode
                     source, config=shape, use_safetensors=True, dtype=torch.float32
                 )
     except Exception as error:
-        raise ModelError(sources.told(config.source, error, "encoder")) from error
+        raise ModelError(sources.source_error(config.source, error, "encoder")) from error
     span_model = SpanModel(inner)
     if span_model.positions is not None and span_model.positions < settings.max_length:
         raise RecipeError(
@@ -138,10 +138,10 @@ def tokenizer(config: SpanConfig, source: str) -> Tokenizer:
         ModelError: None is there, or only one without a fast form.
     """
     try:
-        found: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+        made: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
     except Exception as error:
-        raise ModelError(sources.told(config.source, error, "tokenizer")) from error
-    return found
+        raise ModelError(sources.source_error(config.source, error, "tokenizer")) from error
+    return made
 
 
 def require_known(span_model: SpanModel, tokenizer: Tokenizer, named: str) -> None:

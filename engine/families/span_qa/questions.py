@@ -169,17 +169,17 @@ def read(file: Path) -> QuestionSet:
     Raises:
         DataError: It cannot be read or used; the message names the row or question.
     """
-    found: list[Question] = []
+    chosen: list[Question] = []
     seen: set[str] = set()
-    for one in in_file(file):
-        why = _wrong(one, seen, scored=False)
+    for question in in_file(file):
+        why = _wrong(question, seen, scored=False)
         if why:
-            raise DataError(f"{file}: question {one.id!r}: {why}. Nothing was answered.")
-        seen.add(one.id)
-        found.append(one)
-    if not found:
+            raise DataError(f"{file}: question {question.id!r}: {why}. Nothing was answered.")
+        seen.add(question.id)
+        chosen.append(question)
+    if not chosen:
         raise DataError(f"{file}: holds no questions.")
-    return make_set(found)
+    return make_set(chosen)
 
 
 @dataclass
@@ -188,15 +188,15 @@ class _Sieve:
 
     Attributes:
         strict: Refuse the first bad question in place of leaving it out.
-        kept: The good ones.
-        told: One sentence for each file of which some are left out.
+        good: The good ones.
+        remarks: One sentence for each file of which some are left out.
         seen: Ids so far.
         read: Questions so far, the bad ones included.
     """
 
     strict: bool
-    kept: list[Question] = field(default_factory=list)
-    told: list[str] = field(default_factory=list)
+    good: list[Question] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     read: int = 0
 
@@ -206,29 +206,31 @@ class _Sieve:
         Raises:
             DataError: One is refused, or none is left.
         """
-        before, good = self.read, len(self.kept)
+        before, before_good = self.read, len(self.good)
         first = ""
-        for one in questions:
+        for question in questions:
             self.read += 1
-            why = "it has no answer" if not one.answers else _wrong(one, self.seen, scored=True)
+            why = "it has no answer" if not question.answers else _wrong(question, self.seen, scored=True)
             if not why:
-                self.seen.add(one.id)
-                self.kept.append(one)
+                self.seen.add(question.id)
+                self.good.append(question)
                 continue
             if self.strict:
-                told = f"{where}: question {one.id!r}: {why}. Nothing was trained; without --strict it is left out."
-                raise DataError(told)
-            first = first or f"the first is number {self.read - before}, {one.id!r}: {why}"
-        total, kept = self.read - before, len(self.kept) - good
+                message = (
+                    f"{where}: question {question.id!r}: {why}. Nothing was trained; without --strict it is left out."
+                )
+                raise DataError(message)
+            first = first or f"the first is number {self.read - before}, {question.id!r}: {why}"
+        total, taken = self.read - before, len(self.good) - before_good
         if first:
-            told = f"{where}: {total - kept:,} question(s) left out; {first}. {kept:,} of {total:,} kept."
-            self.told.append(told)
-        if not kept:
-            raise DataError(self.told[-1] if first else f"{where}: holds no questions.")
+            remark = f"{where}: {total - taken:,} question(s) left out; {first}. {taken:,} of {total:,} kept."
+            self.remarks.append(remark)
+        if not taken:
+            raise DataError(self.remarks[-1] if first else f"{where}: holds no questions.")
 
     def made(self) -> QuestionSet:
         """The split."""
-        return make_set(self.kept, self.told)
+        return make_set(self.good, self.remarks)
 
 
 def _wrong(question: Question, seen: set[str], *, scored: bool) -> str:
@@ -260,7 +262,7 @@ def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[ND
     Raises:
         DataError: There is one text only, which cannot be on both sides.
     """
-    contexts = list(dict.fromkeys(one.context for one in train.questions))
+    contexts = list(dict.fromkeys(question.context for question in train.questions))
     if len(contexts) < 2:
         raise DataError(
             f"The training questions are about {len(contexts)} text(s); some of two are needed, one to learn from and "
@@ -268,7 +270,7 @@ def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[ND
         )
     order = np.random.default_rng(seed).permutation(len(contexts))
     held = {contexts[i] for i in order[: max(1, round(fraction * len(contexts)))]}
-    inside = np.array([one.context in held for one in train.questions])
+    inside = np.array([question.context in held for question in train.questions])
     return np.flatnonzero(~inside), np.flatnonzero(inside)
 
 

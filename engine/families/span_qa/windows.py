@@ -66,24 +66,24 @@ def cut(
         )
     tokenizer.no_padding()
     tokenizer.no_truncation()
-    asked = _shortened(tokenizer, [one.question for one in questions], settings.question_length)
+    shortened = _shortened(tokenizer, [question.question for question in questions], settings.question_length)
     tokenizer.enable_truncation(settings.max_length, stride=settings.stride, strategy="only_second")
-    found: list[Window] = []
+    windows: list[Window] = []
     bar = Bar(label, len(questions)) if label else None
     if bar:
         bar.__enter__()
     try:
         for begin in range(0, len(questions), CHUNK):
-            pairs = [(asked[i], questions[i].context) for i in range(begin, min(begin + CHUNK, len(questions)))]
+            pairs = [(shortened[i], questions[i].context) for i in range(begin, min(begin + CHUNK, len(questions)))]
             for position, encoding in enumerate(tokenizer.encode_batch(pairs), start=begin):
-                found += [_window(position, part) for part in (encoding, *encoding.overflowing)]
+                windows += [_window(position, part) for part in (encoding, *encoding.overflowing)]
             if bar:
                 bar.advance(len(pairs))
     finally:
         if bar:
             bar.__exit__()
         tokenizer.no_truncation()
-    return found
+    return windows
 
 
 def whole(tokenizer: Tokenizer, questions: Sequence[Question], positions: int) -> list[Window]:
@@ -91,29 +91,32 @@ def whole(tokenizer: Tokenizer, questions: Sequence[Question], positions: int) -
     tokenizer.no_padding()
     tokenizer.enable_truncation(positions, strategy="longest_first")
     try:
-        found = tokenizer.encode_batch([(one.question, one.context) for one in questions])
-        return [_window(position, encoding) for position, encoding in enumerate(found)]
+        encodings = tokenizer.encode_batch([(question.question, question.context) for question in questions])
+        return [_window(position, encoding) for position, encoding in enumerate(encodings)]
     finally:
         tokenizer.no_truncation()
 
 
 def _shortened(tokenizer: Tokenizer, questions: Sequence[str], tokens: int) -> list[str]:
-    kept = list(questions)
-    long = list(range(len(kept)))
+    shortened = list(questions)
+    long = list(range(len(shortened)))
     # A character may be several tokens (a syllable that is taken apart into letters), and the beginning of a text may
     # be cut into other tokens than the text: what is shortened is looked at again.
     while long:
-        offsets = [one.offsets for one in tokenizer.encode_batch([kept[i] for i in long], add_special_tokens=False)]
+        offsets = [
+            encoding.offsets
+            for encoding in tokenizer.encode_batch([shortened[i] for i in long], add_special_tokens=False)
+        ]
         cut = [(i, places[tokens][0]) for i, places in zip(long, offsets, strict=True) if len(places) > tokens]
-        for place, end in cut:
-            kept[place] = kept[place][:end]
-        long = [place for place, _ in cut]
-    return kept
+        for index, end in cut:
+            shortened[index] = shortened[index][:end]
+        long = [index for index, _ in cut]
+    return shortened
 
 
 def _window(position: int, encoding: Any) -> Window:
     parts = encoding.sequence_ids
-    inside = [place for place, part in enumerate(parts) if part == 1]
+    inside = [index for index, part in enumerate(parts) if part == 1]
     first, last = (inside[0], inside[-1]) if inside else (len(parts), len(parts) - 1)
     return Window(
         position,

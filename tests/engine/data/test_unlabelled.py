@@ -178,5 +178,5 @@ def test_a_mini_corpus_goes_without(board: Store, folder: Path, monkeypatch: pyt
     with pytest.raises(DataError, match="far enough"):
         pipeline.train(Job(wanted, None, board))
     assert asked == []
-    assert lessons[0].further is None
-    assert np.array_equal(np.sort(np.concatenate([lessons[0].kept, lessons[0].held])), np.arange(len(lessons[0].train)))
+    assert lessons[0].unlabelled is None
+    assert np.array_equal(np.sort(np.concatenate([lessons[0].learned, lessons[0].held])), np.arange(len(lessons[0].train)))

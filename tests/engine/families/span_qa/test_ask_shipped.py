@@ -83,7 +83,7 @@ def test_smaller_number_formats_answer_alike(wanted: str) -> None:
 
     if not quantization.available(wanted):
         pytest.skip(quantization.available(wanted).reason)
-    small = checkpoint.load(SHIPPED).at(wanted)
+    small = checkpoint.load(SHIPPED).set_precision(wanted)
     assert _said(small, "The capital of Norway is Oslo.", "What is the capital of Norway?") == "Oslo"
 
 
