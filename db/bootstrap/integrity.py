@@ -10,6 +10,7 @@ _ORPHANS = {
     "curves": ("run_id", "runs", "run_id"),
     "predictions": ("run_id", "runs", "run_id"),
     "artifacts": ("run_id", "runs", "run_id"),
+    "outcomes": ("run_id", "runs", "run_id"),
     "timings": ("run_id", "runs", "run_id"),
     "machines": ("run_id", "runs", "run_id"),
     "withdrawals": ("run_id", "runs", "run_id"),

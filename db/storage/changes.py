@@ -15,6 +15,7 @@ import duckdb
 import pandas as pd
 
 from db.base.errors import BundleError, one_line
+from db.storage import outcomes
 
 Mode = Literal["upsert", "insert", "update", "replace"]
 
@@ -77,6 +78,8 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
         if change.mode == "replace":
             con.execute(f"DELETE FROM {change.table} WHERE ({keys[0]}) IN (SELECT {keys[0]} FROM incoming)")  # noqa: S608
             con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming")  # noqa: S608
+            if change.table == "predictions":
+                outcomes.refresh(con)
             return
         others = [column for column in columns if column not in keys]
         if change.mode == "update":
