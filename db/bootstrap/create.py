@@ -1,5 +1,6 @@
 """Making a database, and bringing one up to date: schema, tasks, reported results, shipped measured runs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import duckdb
@@ -7,6 +8,7 @@ import pandas as pd
 
 from db.bootstrap import reported
 from db.registry import tasks
+from db.registry.tasks import Task
 from db.runs import bundles
 from db.storage import changes
 from db.storage.store import Store
@@ -37,10 +39,10 @@ def initialise(store: Store) -> Prepared:
     return Prepared(steps, before, after)
 
 
-def task_rows() -> changes.Change:
-    """The registry as rows of the tasks table."""
+def task_rows(listed: Sequence[Task] = tasks.TASKS) -> changes.Change:
+    """Make rows of the tasks table; by default of all tasks."""
     unstored = {"position", "area", "labels", "korean", "data"}
-    rows = pd.DataFrame([task.model_dump(exclude=unstored) for task in tasks.TASKS])
+    rows = pd.DataFrame([task.model_dump(exclude=unstored) for task in listed])
     rows["position"] = range(len(rows))
     return changes.Change("tasks", rows.astype({"split_size": "Int64"}))
 

@@ -1,6 +1,6 @@
 """The tasks: question, scoring, metric and data of each, from one TOML file a task in the folder ``tasks``.
 
-``FEATHERBOARD_TASKS`` names a folder with additional task files; their mini corpora lie in its folder ``corpora``.
+More tasks lie in the user's folder, ``user_folder()``; their data may lie in its folder ``corpora``.
 """
 
 import logging
@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from db.base.errors import TaskFileError
+from db.base.paths import default_database
 from db.registry.metrics import METRICS, Direction
 
 Role = Literal["train", "test"]
@@ -213,24 +214,41 @@ def load(folders: Sequence[Path]) -> tuple[Task, ...]:
     """
     tasks: dict[str, Task] = {}
     for file in (file for folder in folders for file in sorted(folder.glob("*.toml"))):
-        try:
-            task = Task.model_validate(tomllib.loads(file.read_text("utf-8")))
-        except ValidationError as error:
-            first = error.errors()[0]
-            key = ".".join(str(part) for part in first["loc"]) or "the file"
-            raise TaskFileError(f"{file}: {key}: {first['msg']}.") from None
-        except (OSError, ValueError) as error:
-            raise TaskFileError(f"{file}: cannot be read ({error}).") from None
-        if task.task_id != file.stem or task.task_id in tasks:
-            raise TaskFileError(f"{file}: id: {task.task_id!r} must be the file's name, and no other file's.")
+        task = read(file)
+        if task.task_id in tasks:
+            raise TaskFileError(f"{file}: id: {task.task_id!r} is the name of another task.")
         tasks[task.task_id] = task
     return tuple(sorted(tasks.values(), key=lambda task: task.position))
 
 
+def read(file: Path) -> Task:
+    """Read one task file.
+
+    Raises:
+        TaskFileError: It is not TOML, has a wrong or unknown key, or another name than its task.
+    """
+    try:
+        task = Task.model_validate(tomllib.loads(file.read_text("utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"]) or "the file"
+        raise TaskFileError(f"{file}: {key}: {first['msg']}.") from None
+    except (OSError, ValueError) as error:
+        raise TaskFileError(f"{file}: cannot be read ({error}).") from None
+    if task.task_id != file.stem:
+        raise TaskFileError(f"{file}: id: {task.task_id!r} must be the file's name.")
+    return task
+
+
+def user_folder() -> Path:
+    """The folder of tasks that were added here: ``FEATHERBOARD_TASKS``, else ``tasks`` beside the database."""
+    named = os.environ.get("FEATHERBOARD_TASKS", "").strip()
+    return Path(named).expanduser() if named else default_database().parent / "tasks"
+
+
 def _folders() -> list[Path]:
-    """The package's folder of task files, and the one that ``FEATHERBOARD_TASKS`` names."""
-    extra = os.environ.get("FEATHERBOARD_TASKS", "").strip()
-    return [Path(__file__).with_suffix(""), *([Path(extra).expanduser()] if extra else [])]
+    """The package's folder of task files, and the user's."""
+    return [Path(__file__).with_suffix(""), user_folder()]
 
 
 def _all() -> tuple[Task, ...]:

@@ -10,6 +10,7 @@
     featherboard predict nli "A man sleeps." "Nobody is awake."
     featherboard ask --context notes.txt --question "..."
     featherboard bench --device-name "Raspberry Pi 5, 8 GB"
+    featherboard task new reviews.csv          # a board for data of your own
     featherboard export feedback wrong.json    # reported answers as labelled examples
     featherboard serve                         # the board in a browser
     featherboard submit all_results.json --set task=nsmc --set model=MyModel
@@ -24,7 +25,21 @@ import typer
 from rich.console import Console
 
 from db.base.errors import FeatherboardError
-from engine.cli import ask, bench, board, database, export, moderate, nli, predict, publish, remote, submissions, sweep
+from engine.cli import (
+    ask,
+    bench,
+    board,
+    database,
+    export,
+    moderate,
+    nli,
+    predict,
+    publish,
+    remote,
+    submissions,
+    sweep,
+    task,
+)
 from engine.cli import serve as service
 from engine.cli import train as training
 
@@ -63,6 +78,13 @@ db_app.command("import")(database.import_)
 db_app.command("listen")(remote.listen)
 db_app.command("push")(remote.push)
 app.add_typer(db_app, name="db")
+
+task_app = typer.Typer(no_args_is_help=True, help="Boards for data of your own.")
+task_app.command("new")(task.new)
+task_app.command("add")(task.add)
+task_app.command("list")(task.list_tasks)
+task_app.command("remove")(task.remove)
+app.add_typer(task_app, name="task")
 
 export_app = typer.Typer(no_args_is_help=True, help="Write what the board holds to files of common forms.")
 export_app.command("feedback")(export.feedback)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from db.base.errors import FeatherboardError
+from db.registry import tasks
 from engine.base.errors import RecipeError
 from engine.cli.options import DataOption, SeedOption, ThreadsOption, need_engine, open_store, ready_store
 from engine.recipes import loader
@@ -20,6 +22,7 @@ def train(
     ],
     data: DataOption = None,
     seed: SeedOption = None,
+    task: Annotated[str, typer.Option(help="Another board than the recipe's, such as one of `task new`.")] = "",
     overrides: SetOption = None,
     threads: ThreadsOption = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the interrupted run of that id.")] = False,
@@ -37,8 +40,25 @@ def train(
     if resume:
         jobs.resume(ready_store(), name, data, threads)
         return
+    if task:
+        overrides = [*(overrides or ()), f"task={task}"]
+        data = data or own_corpus(task)
     recipe = loader.load(name, overrides or (), seed, mini=data is None)
     jobs.train(ready_store(), recipe, data, tuple(overrides or ()), threads, name, strict=strict)
+
+
+def own_corpus(task_id: str) -> str:
+    """Return the folder with the data of a task that holds its own.
+
+    Raises:
+        FeatherboardError: There is no such task, or its data are elsewhere.
+    """
+    if task_id not in tasks.task_ids():
+        raise FeatherboardError(f"There is no task {task_id!r}; `featherboard task list` shows them.")
+    data = tasks.by_id(task_id).data
+    if data is None or data.corpus is None:
+        raise FeatherboardError(f"The data of {task_id} do not come with it; name their folder with --data.")
+    return str(tasks.corpus_folder(data.corpus))
 
 
 def distill(
