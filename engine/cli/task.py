@@ -67,7 +67,7 @@ def new(
     store.write([create.task_rows((*tasks.TASKS, task))])
     out.print(
         f"The board {task.name!r} is up, with {task.split_size:,} test examples. Train the first model for it:\n"
-        f"  featherboard train kobilstm-tiny --task {task.task_id}\n{_RESTART}",
+        f"  featherboard train char-ngrams --task {task.task_id}\n{_RESTART}",
         markup=False,
     )
 

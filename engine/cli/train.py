@@ -10,6 +10,7 @@ from db.registry import tasks
 from engine.base.errors import RecipeError
 from engine.cli.options import DataOption, SeedOption, ThreadsOption, need_engine, open_store, ready_store
 from engine.recipes import loader
+from engine.recipes.loader import Recipe
 
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe; repeatable.")
@@ -41,8 +42,8 @@ def train(
         jobs.resume(ready_store(), name, data, threads)
         return
     if task:
-        overrides = [*(overrides or ()), f"task={task}"]
         data = data or own_corpus(task)
+        overrides = [*(overrides or ()), *_task_overrides(loader.load(name, overrides or (), seed), task)]
     recipe = loader.load(name, overrides or (), seed, mini=data is None)
     jobs.train(ready_store(), recipe, data, tuple(overrides or ()), threads, name, strict=strict)
 
@@ -59,6 +60,14 @@ def own_corpus(task_id: str) -> str:
     if data is None or data.corpus is None:
         raise FeatherboardError(f"The data of {task_id} do not come with it; name their folder with --data.")
     return str(tasks.corpus_folder(data.corpus))
+
+
+def _task_overrides(recipe: Recipe, task_id: str) -> list[str]:
+    """List what a recipe must change for another task: its board, and unlabelled texts where the task has none."""
+    data = tasks.by_id(task_id).data
+    has_unlabelled = data is not None and data.kind == "classification" and bool(data.unlabelled)
+    sections = [name for name in ("pretrain", "distill") if getattr(getattr(recipe, name, None), "unlabelled", False)]
+    return [f"task={task_id}", *(f"{name}.unlabelled=false" for name in sections if not has_unlabelled)]
 
 
 def distill(

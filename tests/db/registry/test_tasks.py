@@ -122,7 +122,7 @@ def test_a_wrong_file_is_refused_with_its_name_and_key(tmp_path: Path, old: str,
 def test_a_task_cannot_be_described_twice(tmp_path: Path) -> None:
     """A file of the user's own does not replace a task of the package."""
     (tmp_path / "nsmc.toml").write_text(TOPICS.replace('"topics"', '"nsmc"', 1), "utf-8")
-    with pytest.raises(TaskFileError, match="no other file's"):
+    with pytest.raises(TaskFileError, match="the name of another task"):
         tasks.load([Path(tasks.__file__).with_suffix(""), tmp_path])
 
 

@@ -24,8 +24,8 @@ def test_a_file_becomes_a_board_with_a_verified_row(default_board: Store, tmp_pa
     pd.DataFrame(rows, columns=["review", "verdict"]).to_csv(file, index=False)
     made = featherboard("task", "new", file, "--yes")
     assert made.returncode == 0, made.stderr
-    assert "featherboard train kobilstm-tiny --task shop-reviews" in made.stdout
-    trained = featherboard("train", "kobilstm-tiny", "--task", "shop-reviews", "--set", "train.epochs=3")
+    assert "featherboard train char-ngrams --task shop-reviews" in made.stdout
+    trained = featherboard("train", "char-ngrams", "--task", "shop-reviews")
     assert trained.returncode == 0, trained.stderr
     row = fb.board("shop-reviews").to_pandas().iloc[0]
     assert row["verified"]
