@@ -1,4 +1,4 @@
-"""Which examples each run gets right, packed as bits beside its predictions; paired tests of a whole board read these."""
+"""Which examples each run gets right, as bits beside its predictions: what paired tests of a whole board read."""
 
 from dataclasses import dataclass
 

@@ -179,4 +179,5 @@ def test_a_mini_corpus_goes_without(board: Store, folder: Path, monkeypatch: pyt
         pipeline.train(Job(wanted, None, board))
     assert asked == []
     assert lessons[0].unlabelled is None
-    assert np.array_equal(np.sort(np.concatenate([lessons[0].learned, lessons[0].held])), np.arange(len(lessons[0].train)))
+    parts = np.concatenate([lessons[0].learned, lessons[0].held])
+    assert np.array_equal(np.sort(parts), np.arange(len(lessons[0].train)))
