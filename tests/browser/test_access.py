@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from db import submissions
 from tests.browser.conftest import Board, enter
-from tests.factories.drafts import curve, draft, said
+from tests.factories.drafts import curve, draft, make_predictions
 
 pytestmark = pytest.mark.browser
 
@@ -87,7 +87,7 @@ def _submission(served: Board) -> str:
     receipt = submissions.submit(
         served.store,
         [draft(**fields)],
-        predictions=said(served.store, 200),
+        predictions=make_predictions(served.store, 200),
         curves=curve(0.5, 0.25),
         client=uuid.uuid4().hex,
         via="cli",

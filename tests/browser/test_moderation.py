@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from db import submissions
 from db.submissions import Receipt
 from tests.browser.conftest import Board, enter
-from tests.factories.drafts import TOKEN, answers, draft, said
+from tests.factories.drafts import TOKEN, answers, draft, make_predictions
 
 pytestmark = pytest.mark.browser
 
@@ -55,7 +55,7 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
     receipt = _submit(
         served,
         {"model": "Featherlight", "metrics": {"accuracy": (count - 1) / count}},
-        predictions=said(served.store, count - 1, TASK),
+        predictions=make_predictions(served.store, count - 1, TASK),
     )
     one = receipt.submissions[0]
     page.goto(f"{served.url}/moderation?open={one}")
@@ -77,7 +77,7 @@ def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
         _submit(
             served,
             {"model": f"Too good {n}", "metrics": {"accuracy": 1.0}, "seed": n},
-            predictions=said(served.store, count, TASK),
+            predictions=make_predictions(served.store, count, TASK),
         )
         for n in (1, 2)
     ]

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Board
-from tests.factories.drafts import MINI, said
+from tests.factories.drafts import MINI, make_predictions
 
 pytestmark = pytest.mark.browser
 
@@ -70,7 +70,7 @@ def test_by_form_from_a_wrong_field_to_the_state_of_the_row(page: Page, served: 
 def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served: Board, tmp_path: Path) -> None:
     """What the Trainer of Hugging Face leaves behind, and a CSV of predictions."""
     right = 150
-    told = said(served.store, right)
+    told = make_predictions(served.store, right)
     results = {"epoch": 3.0, "eval_accuracy": right / len(told), "train_runtime": 12.5, "eval_steps_per_second": 3.1}
     log = {
         "epoch": 3.0,

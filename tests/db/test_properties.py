@@ -48,12 +48,12 @@ figures = st.dictionaries(names, floats, max_size=4)
 curves = st.dictionaries(st.tuples(names, st.integers(0, 2**40)), floats, max_size=5)
 predictions = st.lists(st.tuples(texts, maybe | texts, maybe | st.floats(0, 1, width=32)), max_size=4)
 whole_runs = st.lists(
-    st.tuples(run_rows, figures, curves, predictions), min_size=1, max_size=3, unique_by=lambda one: one[0]["run_id"]
+    st.tuples(run_rows, figures, curves, predictions), min_size=1, max_size=3, unique_by=lambda rows: rows[0]["run_id"]
 )
 
 
 @contextmanager
-def _place() -> Iterator[Path]:
+def _folder() -> Iterator[Path]:
     """A folder of one example's own: a fixture would be shared by all examples."""
     with tempfile.TemporaryDirectory() as folder:
         yield Path(folder)
@@ -91,15 +91,15 @@ def _plain(rows: pd.DataFrame) -> list[tuple[Any, ...]]:
 @FEW
 def test_what_is_written_is_what_is_read(made: list[Any]) -> None:
     """Any valid runs, figures, curves and predictions are read as they were written."""
-    with _place() as folder:
+    with _folder() as folder:
         store = with_tasks(Store(folder / "a.duckdb"))
         store.write(_batch(made))
         with store.read() as con:
             for row, figure, curve, guesses in made:
                 run = [row["run_id"]]
                 columns = ", ".join(row)
-                found = con.execute(f"SELECT {columns} FROM runs WHERE run_id = ?", run).fetchall()
-                assert found == [tuple(row.values())]
+                stored = con.execute(f"SELECT {columns} FROM runs WHERE run_id = ?", run).fetchall()
+                assert stored == [tuple(row.values())]
                 rows = con.execute("SELECT name, value FROM metrics WHERE run_id = ?", run).fetchall()
                 assert dict(rows) == figure
                 rows = con.execute("SELECT series, step, value FROM curves WHERE run_id = ?", run).fetchall()
@@ -114,14 +114,14 @@ def test_what_is_written_is_what_is_read(made: list[Any]) -> None:
 @FEW
 def test_export_and_import_are_the_identity(made: list[Any]) -> None:
     """Any runs that are exported and imported elsewhere are the same there, also after a second import."""
-    with _place() as folder:
-        here, there = with_tasks(Store(folder / "a.duckdb")), with_tasks(Store(folder / "b.duckdb"))
-        here.write(_batch(made))
-        export_runs(here, folder / "runs.zip")
-        assert import_runs(there, folder / "runs.zip").added == len(made)
-        assert travelled(there) == travelled(here)
-        assert import_runs(there, folder / "runs.zip").unchanged == len(made)
-        assert travelled(there) == travelled(here)
+    with _folder() as folder:
+        first, second = with_tasks(Store(folder / "a.duckdb")), with_tasks(Store(folder / "b.duckdb"))
+        first.write(_batch(made))
+        export_runs(first, folder / "runs.zip")
+        assert import_runs(second, folder / "runs.zip").added == len(made)
+        assert travelled(second) == travelled(first)
+        assert import_runs(second, folder / "runs.zip").unchanged == len(made)
+        assert travelled(second) == travelled(first)
 
 
 steps = st.lists(
@@ -141,7 +141,7 @@ steps = st.lists(
 def test_any_order_of_writes_is_that_of_a_dictionary(made: list[Any]) -> None:
     """Upserts, updates and replacements in any order leave what the same steps leave in a dictionary."""
     model: dict[tuple[str, str], float] = {}
-    with _place() as folder:
+    with _folder() as folder:
         store = with_tasks(Store(folder / "a.duckdb"))
         for mode, rows in made:
             store.write(
@@ -163,8 +163,8 @@ def test_any_order_of_writes_is_that_of_a_dictionary(made: list[Any]) -> None:
                 gone = {run_id for run_id, _ in rows}
                 model = {key: value for key, value in model.items() if key[0] not in gone}
             model.update(rows)
-        found = store.query("SELECT run_id, name, value FROM metrics")
-        assert {(run_id, name): value for run_id, name, value in _plain(found)} == model
+        metrics = store.query("SELECT run_id, name, value FROM metrics")
+        assert {(run_id, name): value for run_id, name, value in _plain(metrics)} == model
 
 
 columns = {
@@ -192,7 +192,7 @@ def test_curve_of_a_run_is_its_last_finite_values(points: list[tuple[int, float]
     """However points and flushes alternate, each step has its last finite value, and any other value marks the run."""
     finite = {step: value for step, value in points if abs(value) < float("inf")}
     lost = any(not abs(value) < float("inf") for _, value in points)
-    with _place() as folder:
+    with _folder() as folder:
         store = with_tasks(Store(folder / "a.duckdb"))
         writer = RunWriter.start(store, model_facts(), run_facts())
         for number, (step, value) in enumerate(points):

@@ -22,7 +22,7 @@ def answers(store: Store, task_id: str = MINI) -> dict[str, str]:
     return dict(gold_answers.load(store, tasks.by_id(task_id)).answers)
 
 
-def said(store: Store, right: int, task_id: str = MINI) -> pd.DataFrame:
+def make_predictions(store: Store, right: int, task_id: str = MINI) -> pd.DataFrame:
     """Predictions for a whole split of labels, the first ``right`` of them right."""
     known = answers(store, task_id)
     predicted = [gold if index < right else str(1 - int(gold)) for index, gold in enumerate(known.values())]

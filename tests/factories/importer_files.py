@@ -21,7 +21,7 @@ def content(name: str, *, malformed: bool = False) -> bytes:
     return (FOLDER / "malformed" / name if malformed else FOLDER / name).read_bytes()
 
 
-def found(name: str) -> ImportedFile:
+def read_example(name: str) -> ImportedFile:
     """What a fixture says."""
     return read(name, content(name))
 

@@ -30,7 +30,7 @@ PARAMETERS = 20
 
 SEEDS = 5
 RECIPES = 10  # of each model
-TWINS = 8  # models that have a distilled twin of their own shape
+DISTILLED_MODELS = 8  # models that have a distilled twin of their own shape
 GROWN = 3  # models whose recipes differ in the size of the training set alone
 WITH_CURVES = 1_000
 POINTS = 200  # of each curve
@@ -71,20 +71,20 @@ def crowd(store: Store, runs: int, seed: int = 0) -> pd.DataFrame:
 def _models(count: int, generator: np.random.Generator) -> pd.DataFrame:
     number = np.arange(count)
     size = np.sort(np.exp(generator.uniform(np.log(1e4), np.log(1.1e8), count)).astype(int))
-    twin = (number % 2 == 1) & (number < 2 * TWINS)  # of the model before it
+    twin = (number % 2 == 1) & (number < 2 * DISTILLED_MODELS)  # of the model before it
     shape = np.where(twin, number - 1, number)
     family = np.array(_FAMILIES)[shape % len(_FAMILIES)]
     name = [
-        f"{'Distil' if distilled else ''}{kind}-{place}"
-        for distilled, kind, place in zip(twin, family, shape, strict=True)
+        f"{'Distil' if distilled else ''}{kind}-{size_index}"
+        for distilled, kind, size_index in zip(twin, family, shape, strict=True)
     ]
     return pd.DataFrame(
         {
-            "model_id": [f"model-{place:06d}" for place in number],
+            "model_id": [f"model-{index:06d}" for index in number],
             "name": name,
             "family": family,
             "architecture": "bilstm",
-            "config": [json.dumps({"hidden_dim": int(place)}) for place in shape],
+            "config": [json.dumps({"hidden_dim": int(hidden_dim)}) for hidden_dim in shape],
             "params": size[shape],
             "language": "ko",
             "teacher": np.where(twin, "KoBiLSTM-Large", None),
@@ -101,23 +101,23 @@ def _runs(models: pd.DataFrame, count: int, generator: np.random.Generator) -> p
     of_model = models.iloc[model].reset_index(drop=True)
     printed = of_model["printed"].to_numpy()
     grown = of_model["grown"].to_numpy()
-    text = [_recipe(place, size, generator) for place, size in enumerate(grown[::SEEDS])]
+    text = [_recipe(index, size, generator) for index, size in enumerate(grown[::SEEDS])]
     ids = generator.bytes(16 * count).hex()
     status = np.where((number % 100 == 99) & ~printed, "diverged", "finished")
     when = pd.Timestamp(_STARTED) + pd.to_timedelta(generator.integers(0, 30_000_000, count), unit="s")
     return pd.DataFrame(
         {
-            "run_id": [ids[32 * place : 32 * place + 32] for place in number],
+            "run_id": [ids[32 * index : 32 * index + 32] for index in number],
             "task_id": TASK,
             "task_version": 1,
             "model_id": of_model["model_id"],
             "name": of_model["name"],
-            "recipe": np.where(printed, None, [f"recipe-{place}" for place in recipe]),
+            "recipe": np.where(printed, None, [f"recipe-{index}" for index in recipe]),
             "recipe_json": [
-                None if bare else f'{text[place][:-1]}, "seed": {seed}}}'
-                for bare, place, seed in zip(printed, recipe, number % SEEDS, strict=True)
+                None if bare else f'{text[index][:-1]}, "seed": {seed}}}'
+                for bare, index, seed in zip(printed, recipe, number % SEEDS, strict=True)
             ],
-            "recipe_hash": np.where(printed, None, [f"{place:016x}" for place in recipe]),
+            "recipe_hash": np.where(printed, None, [f"{index:016x}" for index in recipe]),
             "seed": pd.array(np.where(printed, None, number % SEEDS), dtype="Int64"),
             "dataset": np.where(of_model["teacher"].isna(), "nsmc", "nsmc, teacher's labels"),
             "dataset_hash": np.where(printed, None, "d0"),
@@ -139,8 +139,8 @@ def _recipe(number: int, grown: bool, generator: np.random.Generator) -> str:
     """A recipe of ``PARAMETERS`` keys, the seed left to be added."""
     draws = np.zeros(PARAMETERS - 3) if grown else generator.uniform(size=PARAMETERS - 3).round(6)
     half = len(draws) // 2
-    train = {f"setting_{place}": draw for place, draw in enumerate(draws[:half].tolist())}
-    model = {f"size_{place}": draw for place, draw in enumerate(draws[half:].tolist())}
+    train = {f"setting_{index}": draw for index, draw in enumerate(draws[:half].tolist())}
+    model = {f"size_{index}": draw for index, draw in enumerate(draws[half:].tolist())}
     examples = 15_000 * (1 + number % RECIPES) if grown else 150_000
     return json.dumps({"name": f"recipe-{number}", "train": train, "model": model, "data": {"examples": examples}})
 

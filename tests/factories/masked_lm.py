@@ -125,6 +125,6 @@ def content(name: str = "pupil", *, source: str, kind: str = "student", **sectio
     }
 
 
-def wanted(name: str = "pupil", *, source: str, kind: str = "student", **sections: Any) -> Recipe:
+def make_recipe(name: str = "pupil", *, source: str, kind: str = "student", **sections: Any) -> Recipe:
     """The recipe of ``content``."""
     return loader.validate(content(name, source=source, kind=kind, **sections), name)

@@ -47,7 +47,7 @@ def pair_folder(folder: Path, labels: tuple[str, ...] = ("contradiction", "entai
         folder,
         BertForSequenceClassification,
         id2label=dict(enumerate(labels)),
-        label2id={name: place for place, name in enumerate(labels)},
+        label2id={name: index for index, name in enumerate(labels)},
     )
 
 

@@ -31,7 +31,7 @@ VERBS = ("달린다", "웃는다", "읽었다", "본다", "걸어간다", "쓴�
 
 def sentences(count: int, offset: int = 0) -> list[str]:
     """Lines of two or three sentences, 9 words or more each, none of them twice."""
-    found = []
+    made = []
     for i in range(offset, offset + count):
         words = []
         for k in range(3 + i % 3):
@@ -40,8 +40,8 @@ def sentences(count: int, offset: int = 0) -> list[str]:
                 NOUNS[(2 * i + k + 1) % len(NOUNS)] + PARTICLES[(3 * i + k) % len(PARTICLES)],
                 VERBS[(i + 2 * k) % len(VERBS)] + ".",
             ]
-        found.append(f"{i}번째 날에 " + " ".join(words))
-    return found
+        made.append(f"{i}번째 날에 " + " ".join(words))
+    return made
 
 
 def documents(count: int, texts: int = 3) -> list[Document]:
@@ -53,7 +53,7 @@ def documents(count: int, texts: int = 3) -> list[Document]:
 def write_text(folder: Path, count: int = 16) -> Path:
     """A folder with documents of three lines in a .jsonl file."""
     folder.mkdir(parents=True, exist_ok=True)
-    rows = [{"title": one.name, "text": text} for one in documents(count) for text in one.texts]
+    rows = [{"title": document.name, "text": text} for document in documents(count) for text in document.texts]
     lines = (json.dumps(row, ensure_ascii=False) for row in rows)
     (folder / "text.jsonl").write_text("\n".join(lines), "utf-8")
     return folder
@@ -61,7 +61,7 @@ def write_text(folder: Path, count: int = 16) -> Path:
 
 def tiny_vocabulary(folder: Path, kind: str = "unigram") -> Vocabulary:
     """A vocabulary of the documents' own."""
-    learned = vocabularies.learn([text for one in documents(30) for text in one.texts], 200, _settings(kind))
+    learned = vocabularies.learn([text for document in documents(30) for text in document.texts], 200, _settings(kind))
     vocabularies.write(learned, folder)
     return network.vocabulary(str(folder), "tiny", 200)
 
@@ -121,19 +121,19 @@ def asking(source: str, name: str = "asks", **sections: Any) -> dict[str, Any]:
     return own
 
 
-def place(board: Store, run_id: str) -> Path:
+def run_checkpoint(board: Store, run_id: str) -> Path:
     """The checkpoint of a run."""
     return checkpoint_folder(board.path, run_id)
 
 
 def weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:
     """Its tensors."""
-    return load_file(place(board, run_id) / checkpoint.WEIGHTS)
+    return load_file(run_checkpoint(board, run_id) / checkpoint.WEIGHTS)
 
 
-def trained(board: Store, wanted: Recipe, folder: str | None, **more: Any) -> str:
+def trained(board: Store, recipe: Recipe, folder: str | None, **more: Any) -> str:
     """Train a recipe; the run's id."""
-    return run.train(Job(wanted, folder, board, **more))
+    return run.train(Job(recipe, folder, board, **more))
 
 
 def started(board: Store) -> list[str]:

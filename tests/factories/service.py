@@ -41,12 +41,12 @@ class ToyCache(ModelCache):
         """Take the models from folders of ``write_models``; sentiment is really shipped."""
         self.loads = 0
 
-        def load(choice: ModelRef, wanted: str) -> Any:
+        def load(choice: ModelRef, precision: str) -> Any:
             self.loads += 1
             if choice.reads in folders:
                 toy = ModelRef(choice.key, choice.name, "folder", folders[choice.reads], choice.reads)
-                return loading.load(toy, wanted)
-            return loading.load(choice, wanted)
+                return loading.load(toy, precision)
+            return loading.load(choice, precision)
 
         super().__init__(load=load, **limits)
 
@@ -66,11 +66,11 @@ def client(made: FastAPI, **more: Any) -> Iterator[TestClient]:
 
 def fault(response: httpx2.Response) -> dict[str, Any]:
     """The error of an answer, which has nothing but it."""
-    told = response.json()
-    assert list(told) == ["error"]
-    assert {"code", "message"} <= set(told["error"]) <= {"code", "message", "field"}
+    reply = response.json()
+    assert list(reply) == ["error"]
+    assert {"code", "message"} <= set(reply["error"]) <= {"code", "message", "field"}
     assert response.headers["content-type"] == "application/json"
-    return dict(told["error"])
+    return dict(reply["error"])
 
 
 @contextmanager
@@ -98,8 +98,8 @@ def ready(address: str, within_s: float = 600.0, **headers: str) -> None:
     """Wait until the service calls itself ready."""
     ends = time.monotonic() + within_s
     while True:
-        found = httpx2.get(f"{address}/readyz", headers=headers, timeout=120)
-        if found.status_code == 200:
+        result = httpx2.get(f"{address}/readyz", headers=headers, timeout=120)
+        if result.status_code == 200:
             return
-        assert time.monotonic() < ends, found.text
+        assert time.monotonic() < ends, result.text
         time.sleep(0.05)

@@ -44,7 +44,7 @@ WORDS = (
     *NOUNS,
     *QUALITIES,
     *LETTERS,
-    *(f"##{one}" for one in LETTERS),
+    *(f"##{letter}" for letter in LETTERS),
     *".,?!'-",
     *JAMO,
 )
@@ -135,7 +135,9 @@ def settings(**changes: Any) -> QAConfig:
     return QAConfig(**{**WINDOWS, **changes})
 
 
-def asked(context: str, question: str = "how?", answer: str | None = None, start: int | None = None) -> Question:
+def make_question(
+    context: str, question: str = "how?", answer: str | None = None, start: int | None = None
+) -> Question:
     """One question; its answer starts where it occurs first in the text."""
     golds = () if answer is None else (Gold(answer, context.index(answer) if start is None else start),)
     return Question("q", question, context, golds)

@@ -16,7 +16,7 @@ from db.base.errors import ModerationError, StoreBusyError
 from db.storage.store import Store
 from tests.dashboard.test_pages import _open, _words
 from tests.dashboard.translation import worded
-from tests.factories.drafts import MINI, TOKEN, curve, draft, said
+from tests.factories.drafts import MINI, TOKEN, curve, draft, make_predictions
 from tests.factories.rows import contents
 from tests.factories.runs import add_run, leaderboard
 
@@ -211,7 +211,7 @@ def test_only_a_moderator_reads_and_decides(board: Store, monkeypatch, call: str
 
 def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) -> None:
     """Oldest first, counted by state, flags told; the address holds what is looked at."""
-    _submit(board, model="Forged", predictions=said(board, 200), metrics={"accuracy": 1.0}, params=391_170)
+    _submit(board, model="Forged", predictions=make_predictions(board, 200), metrics={"accuracy": 1.0}, params=391_170)
     rejected = _submit(board, model="Gone")
     submissions.reject(board, rejected.submissions[0], "Not this split.")
     _submit(board, model=EVIL)
@@ -240,7 +240,7 @@ def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, la
     add_run(board, accuracy=0.8, name="Featherweight")
     receipt = _submit(
         board,
-        predictions=said(board, 176),
+        predictions=make_predictions(board, 176),
         curves=curve(0.5, 0.25),
         metrics={"accuracy": 0.9},
         contact="me@example.org",
@@ -282,9 +282,11 @@ def test_an_address_is_text_and_no_link() -> None:
 
 def test_flags_have_their_codes(board: Store) -> None:
     """Each kind of repetition is flagged; the wording of every code is tested with ``dashboard.ui.messages``."""
-    first = _submit(board, predictions=said(board, 200), metrics={"accuracy": 1.0})
-    second = submissions.submit(board, [draft(metrics={"accuracy": 1.0})], predictions=said(board, 200), client="you")
-    third = _submit(board, predictions=said(board, 200), metrics={"accuracy": 1.0}, seed=2)
+    first = _submit(board, predictions=make_predictions(board, 200), metrics={"accuracy": 1.0})
+    second = submissions.submit(
+        board, [draft(metrics={"accuracy": 1.0})], predictions=make_predictions(board, 200), client="you"
+    )
+    third = _submit(board, predictions=make_predictions(board, 200), metrics={"accuracy": 1.0}, seed=2)
 
     def codes(receipt: submissions.Receipt) -> set[str]:
         return {flag.code for flag in submissions.difference(board, receipt.submissions[0]).flags}
@@ -298,7 +300,7 @@ def test_flags_have_their_codes(board: Store) -> None:
 
 
 def test_a_row_is_accepted_and_the_next_one_opens(board: Store, monkeypatch) -> None:
-    first = _submit(board, model="First", predictions=said(board, 175))
+    first = _submit(board, model="First", predictions=make_predictions(board, 175))
     second = _submit(board, model="Second", seed=2)
     app = _enter(board, monkeypatch)
     app.button(key="moderator oldest").click().run()
@@ -417,7 +419,7 @@ def test_a_row_that_cannot_be_decided_does_not_keep_the_others(board: Store, mon
 def test_runs_without_the_badge_are_verified(board: Store, monkeypatch) -> None:
     """Both figures are told where they differ; an incomplete one stays without."""
     for model, right, claimed in (("Good", 175, 0.875), ("Overclaimed", 175, 0.9)):
-        receipt = _submit(board, model=model, predictions=said(board, right), metrics={"accuracy": claimed})
+        receipt = _submit(board, model=model, predictions=make_predictions(board, right), metrics={"accuracy": claimed})
         submissions.accept(board, receipt.submissions[0])
     with board.transaction() as con:
         con.execute("UPDATE runs SET verified = false WHERE source = 'submitted'")

@@ -14,7 +14,7 @@ from dashboard.ui.markdown import plain
 from db import submissions
 from db.storage.store import Store
 from tests import paths
-from tests.factories.drafts import MINI, TOKEN, draft, said
+from tests.factories.drafts import MINI, TOKEN, draft, make_predictions
 from tests.factories.runs import add_run
 
 ROOT = paths.REPO
@@ -151,7 +151,7 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
 
 def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: Store) -> None:
     """Whole and right: verified. Another claim: both numbers. One missing: counted."""
-    told = said(board, 150)
+    told = make_predictions(board, 150)
     size = len(told)
     _accuracy(_type(opened, model="Tiny"), f"{150 / size!r}")
     _bring(opened, ("preds.csv", told.to_csv(index=False).encode()))

@@ -19,9 +19,9 @@ PRINTED = {"minilm-l3-no-kl": -2.96, "minilm-l3-no-cosine": -1.46, "minilm-l3-no
 def add(board: Store, student: str, task: str, seed: int, percent: float, lr: float = 1e-4, **columns: Any) -> str:
     """A fine-tuned student on one of the two tasks; returns its run's id."""
     name = f"{student}-{task}"
-    told = {"name": name, "seed": seed, "model": {"kind": "span", "source": f"distilled:{student}"}}
-    told["train"] = {"lr": lr}
-    columns = {"recipe": name, "recipe_json": json.dumps(told), "task_id": task, "seed": seed, **columns}
+    recipe = {"name": name, "seed": seed, "model": {"kind": "span", "source": f"distilled:{student}"}}
+    recipe["train"] = {"lr": lr}
+    columns = {"recipe": name, "recipe_json": json.dumps(recipe), "task_id": task, "seed": seed, **columns}
     model = ModelFacts(name, name, "DistilMiniLM", "span", {}, 17_000_000, "en")
     if task == "mnli":
         return add_run(board, accuracy=percent / 100, name=name, model=model, **columns)
@@ -37,30 +37,33 @@ def fill(board: Store, losses: dict[str, float], seeds: int = 3) -> None:
                 add(board, student, task, seed, score + 2 * seed - lost - own)
 
 
-def _by_part(found: Ablation) -> dict[str, Difference]:
-    return {one.part.recipe: one for one in found.differences}
+def _by_part(result: Ablation) -> dict[str, Difference]:
+    return {difference.part.recipe: difference for difference in result.differences}
 
 
 def test_the_printed_differences_stand_without_any_run(board: Store) -> None:
     """All four parts with the document's figures, and nothing measured."""
-    found = ablation.find(board, STUDY)
-    assert {name: one.printed for name, one in _by_part(found).items()} == PRINTED
-    assert found.measured == ()
-    assert found.baseline == {}
-    assert verdict(found) == ""
-    assert all(math.isnan(one.mean) and math.isnan(one.spread) and not one.clear for one in found.differences)
+    result = ablation.find(board, STUDY)
+    assert {name: difference.printed for name, difference in _by_part(result).items()} == PRINTED
+    assert result.measured == ()
+    assert result.baseline == {}
+    assert verdict(result) == ""
+    assert all(
+        math.isnan(difference.mean) and math.isnan(difference.spread) and not difference.clear
+        for difference in result.differences
+    )
 
 
 def test_a_difference_is_between_the_mean_scores_of_one_seed(board: Store) -> None:
     """Half accuracy and half F1, seed by seed; seeds that lift both students cancel out."""
     fill(board, {"minilm-l3-no-kl": 3.0, "minilm-l3-random": 20.0})
-    found = ablation.find(board, STUDY)
-    assert found.baseline == pytest.approx({0: 65.0, 1: 67.0, 2: 69.0})
-    kl = _by_part(found)["minilm-l3-no-kl"]
+    result = ablation.find(board, STUDY)
+    assert result.baseline == pytest.approx({0: 65.0, 1: 67.0, 2: 69.0})
+    kl = _by_part(result)["minilm-l3-no-kl"]
     assert kl.by_seed == pytest.approx({0: -3.0, 1: -3.5, 2: -4.0})
     assert (kl.mean, kl.spread) == pytest.approx((-3.5, 0.5))
     assert kl.clear
-    assert [one.part.recipe for one in found.measured] == ["minilm-l3-no-kl", "minilm-l3-random"]
+    assert [difference.part.recipe for difference in result.measured] == ["minilm-l3-no-kl", "minilm-l3-random"]
 
 
 def test_a_seed_counts_when_both_tasks_and_both_students_have_it(board: Store) -> None:
@@ -95,7 +98,7 @@ def test_runs_with_other_settings_or_data_are_not_mixed_in(board: Store) -> None
 
 def test_a_key_of_a_later_version_does_not_part_runs(board: Store) -> None:
     """Runs from before and after a new key, which has a default, are compared with each other."""
-    told = {
+    recipe = {
         "name": "x",
         "seed": 0,
         "model": {"kind": "span", "source": "x", "novelty": 1},
@@ -104,7 +107,7 @@ def test_a_key_of_a_later_version_does_not_part_runs(board: Store) -> None:
     }
     fill(board, {}, seeds=1)
     for task in ("mnli", "squad"):
-        add(board, "minilm-l3-random", task, 0, 50, recipe_json=json.dumps(told))
+        add(board, "minilm-l3-random", task, 0, 50, recipe_json=json.dumps(recipe))
     assert _by_part(ablation.find(board, STUDY))["minilm-l3-random"].by_seed == pytest.approx({0: -15.0})
 
 
@@ -129,11 +132,11 @@ def test_the_sentence_disagrees_with_print(board: Store) -> None:
 
 def test_the_sentence_when_nothing_costs_anything() -> None:
     """Where every student without a part is better, no loss is claimed."""
-    found = Ablation(
+    result = Ablation(
         (Difference(STUDY.parts[0], None, {0: 1.0, 1: 1.1}), Difference(STUDY.parts[1], None, {})), {0: 60.0, 1: 60.0}
     )
-    assert verdict(found) == "Nothing that is left out costs anything here."
-    one = Difference(STUDY.parts[0], -2.96, {0: 1.0, 1: 1.1})
-    assert verdict(Ablation((one,), {0: 60.0})) == (
+    assert verdict(result) == "Nothing that is left out costs anything here."
+    difference = Difference(STUDY.parts[0], -2.96, {0: 1.0, 1: 1.1})
+    assert verdict(Ablation((difference,), {0: 60.0})) == (
         "Nothing that is left out costs anything here; in the paper most is lost without the soft labels (KL), −2.96."
     )

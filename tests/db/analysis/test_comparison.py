@@ -24,39 +24,39 @@ GOLDS = (["서울", "서울시"], ["1988년"], ["한강"], ["바다"])
 GOOD, POOR = ("《서울》", "1988년", "한강", ""), ("부산", "1988년", "강", "바다")
 
 
-def answering(store: Store, said: tuple[str, ...], init: str, **columns: Any) -> str:
+def answering(store: Store, answers: tuple[str, ...], init: str, **columns: Any) -> str:
     """A finished run of question answering."""
     model = ModelFacts(f"bert-{init}", f"Bert {init}", "Bert", "span", {"init": init}, 1000, "ko")
-    told = {
+    recipe = {
         "task_id": QA,
         "model_id": model.model_id,
         "recipe_hash": init,
         "recipe_json": f'{{"model": {{"init": "{init}"}}}}',
         **columns,
     }
-    writer = RunWriter.start(store, model, facts(model.name, **told))
+    writer = RunWriter.start(store, model, facts(model.name, **recipe))
     rows = pd.DataFrame(
         {
             "example_id": [f"q{i}" for i in range(4)],
-            "gold": [qa_scoring.pack(one) for one in GOLDS],
-            "predicted": list(said),
+            "gold": [qa_scoring.pack(answer) for answer in GOLDS],
+            "predicted": list(answers),
             "score": 0.5,
         }
     )
-    overlap = [qa_scoring.best(KORQUAD, one, gold)[1] for one, gold in zip(said, GOLDS, strict=True)]
+    overlap = [qa_scoring.best(KORQUAD, answer, gold)[1] for answer, gold in zip(answers, GOLDS, strict=True)]
     writer.finish([MetricValue("f1", sum(overlap) / 4, 4)], train_seconds=1.0, predictions=rows)
     return writer.run_id
 
 
-def labelling(store: Store, said: str, gold: str, **columns: Any) -> str:
+def labelling(store: Store, answers: str, gold: str, **columns: Any) -> str:
     """A finished run that gives one digit an example; a blank is no answer."""
     model = ModelFacts("m", "M", "KoBiLSTM", "bilstm", {}, 10, "ko")
-    writer = RunWriter.start(store, model, facts(f"M {said}", model_id="m", **columns))
+    writer = RunWriter.start(store, model, facts(f"M {answers}", model_id="m", **columns))
     rows = pd.DataFrame(
         {
             "example_id": [f"e{i}" for i in range(len(gold))],
             "gold": list(gold),
-            "predicted": [None if one == " " else one for one in said],
+            "predicted": [None if label == " " else label for label in answers],
             "score": None,
         }
     )
@@ -66,49 +66,49 @@ def labelling(store: Store, said: str, gold: str, **columns: Any) -> str:
 
 def test_answers_are_right_by_the_official_rules(board: Store) -> None:
     """Quotation marks do not count, any gold answer does, and nothing is no answer."""
-    found = comparison.compare(board, [answering(board, GOOD, "pretrained"), answering(board, POOR, "random")])
-    assert found.common.ids.tolist() == ["q0", "q1", "q2", "q3"]
-    assert found.common.right.tolist() == [[True, False], [True, True], [True, False], [False, True]]
-    assert found.chosen.texts == "ko"
+    compared = comparison.compare(board, [answering(board, GOOD, "pretrained"), answering(board, POOR, "random")])
+    assert compared.common.ids.tolist() == ["q0", "q1", "q2", "q3"]
+    assert compared.common.right.tolist() == [[True, False], [True, True], [True, False], [False, True]]
+    assert compared.chosen.texts == "ko"
 
 
 def test_f1_of_each_answer_is_that_of_its_official_rules(board: Store) -> None:
     """What the run's own F1 is the mean of."""
-    runs = [answering(board, said, init) for said, init in ((GOOD, "pretrained"), (POOR, "random"))]
-    found = comparison.compare(board, runs).common
-    assert found.overlap is not None
-    for run, said in enumerate((GOOD, POOR)):
-        wanted = [qa_scoring.best(KORQUAD, one, gold)[1] for one, gold in zip(said, GOLDS, strict=True)]
-        assert found.overlap[:, run].tolist() == wanted
-    assert paired_tests.measures(found) == ("overlap", "right")
-    told = paired_tests.verdict(found, "overlap")
-    assert told.scores == pytest.approx(tuple(found.overlap.mean(axis=0)))
-    assert told.pairs[0].difference == pytest.approx(told.scores[1] - told.scores[0])
+    runs = [answering(board, answers, init) for answers, init in ((GOOD, "pretrained"), (POOR, "random"))]
+    compared = comparison.compare(board, runs).common
+    assert compared.overlap is not None
+    for run, answers in enumerate((GOOD, POOR)):
+        expected = [qa_scoring.best(KORQUAD, answer, gold)[1] for answer, gold in zip(answers, GOLDS, strict=True)]
+        assert compared.overlap[:, run].tolist() == expected
+    assert paired_tests.measures(compared) == ("overlap", "right")
+    verdict = paired_tests.verdict(compared, "overlap")
+    assert verdict.scores == pytest.approx(tuple(compared.overlap.mean(axis=0)))
+    assert verdict.pairs[0].difference == pytest.approx(verdict.scores[1] - verdict.scores[0])
 
 
 def test_groups_hold_every_example_once(board: Store) -> None:
-    found = comparison.compare(
+    compared = comparison.compare(
         board, [add_run(board, accuracy=0.6), add_run(board, accuracy=0.75, dataset_hash="other")]
     )
-    groups = [found.count([0], [1]), found.count([1], [0]), found.count([], [0, 1]), found.count([0, 1])]
+    groups = [compared.count([0], [1]), compared.count([1], [0]), compared.count([], [0, 1]), compared.count([0, 1])]
     assert groups == [0, 30, 50, 120]
-    assert set(comparison.other_data(found.chosen)) == {"content"}
+    assert set(comparison.other_data(compared.chosen)) == {"content"}
 
 
 def test_a_missing_answer_is_a_wrong_one_and_only_common_examples_count(board: Store) -> None:
     runs = [labelling(board, "0 10", "0010"), labelling(board, "01101", "00101")]
-    found = comparison.compare(board, runs).common
-    assert found.ids.tolist() == ["e0", "e1", "e2", "e3"]
-    assert found.right.tolist() == [[True, True], [False, False], [True, True], [True, True]]
+    compared = comparison.compare(board, runs).common
+    assert compared.ids.tolist() == ["e0", "e1", "e2", "e3"]
+    assert compared.right.tolist() == [[True, True], [False, False], [True, True], [True, True]]
 
 
 def test_another_gold_answer_is_another_example(board: Store) -> None:
-    found = comparison.compare(board, [labelling(board, "0011", "0011"), labelling(board, "0011", "0010")]).common
-    assert found.ids.tolist() == ["e0", "e1", "e2"]
+    compared = comparison.compare(board, [labelling(board, "0011", "0011"), labelling(board, "0011", "0010")]).common
+    assert compared.ids.tolist() == ["e0", "e1", "e2"]
 
 
 def test_the_order_is_that_of_the_request_and_beginnings_of_ids_do(board: Store) -> None:
-    runs = [labelling(board, said, "0011") for said in ("0000", "0011", "0010")]
+    runs = [labelling(board, labels, "0011") for labels in ("0000", "0011", "0010")]
     chosen = comparison.choose(board, [runs[2][:8], runs[0], runs[2], "nobody-there", runs[1]])
     assert chosen.ids() == (runs[2], runs[0], runs[1])
     assert chosen.unknown == ("nobody-there",)
@@ -136,42 +136,42 @@ def test_a_run_without_predictions_stands_aside(board: Store) -> None:
     runs = [add_run(board, accuracy=0.6), add_run(board, accuracy=0.7), add_run(board, accuracy=0.8)]
     with board.transaction() as con:
         con.execute("DELETE FROM predictions WHERE run_id = ?", [runs[1]])
-    found = comparison.compare(board, runs)
-    assert found.places == (0, 2)
-    assert found.common.right.shape == (200, 2)
-    assert len(found.chosen) == 3
+    compared = comparison.compare(board, runs)
+    assert compared.places == (0, 2)
+    assert compared.common.right.shape == (200, 2)
+    assert len(compared.chosen) == 3
 
 
 def test_several_runs_are_parted_into_those_like_the_best_and_those_that_are_worse(board: Store) -> None:
     runs = [add_run(board, accuracy=score) for score in (0.6, 0.75, 0.74, 0.5)]
-    told = paired_tests.verdict(comparison.compare(board, runs).common, "right")
-    assert (told.best, told.even, told.worse) == (1, (2,), (0, 3))
-    assert told.n == 200
-    assert len(told.pairs) == 6
-    assert told.pair(2, 1) == told.pair(1, 2)
-    assert all(pair.corrected >= pair.p for pair in told.pairs)
-    assert all(pair.low <= pair.difference <= pair.high for pair in told.pairs)
+    verdict = paired_tests.verdict(comparison.compare(board, runs).common, "right")
+    assert (verdict.best, verdict.even, verdict.worse) == (1, (2,), (0, 3))
+    assert verdict.n == 200
+    assert len(verdict.pairs) == 6
+    assert verdict.pair(2, 1) == verdict.pair(1, 2)
+    assert all(pair.corrected >= pair.p for pair in verdict.pairs)
+    assert all(pair.low <= pair.difference <= pair.high for pair in verdict.pairs)
 
 
 def test_equal_runs_have_a_best_and_nobody_is_worse(board: Store) -> None:
-    told = paired_tests.verdict(
+    verdict = paired_tests.verdict(
         comparison.compare(board, [add_run(board, accuracy=0.6) for _ in range(3)]).common, "right"
     )
-    assert (told.best, told.even, told.worse) == (0, (1, 2), ())
-    assert {pair.corrected for pair in told.pairs} == {1.0}
+    assert (verdict.best, verdict.even, verdict.worse) == (0, (1, 2), ())
+    assert {pair.corrected for pair in verdict.pairs} == {1.0}
 
 
 def test_agreement_oracle_and_majority(board: Store) -> None:
     """Counted by hand: gold 001122; ties count for their part, a missing answer has no vote."""
-    runs = [labelling(board, said, "001122") for said in ("001100", "011210", "0102  ")]
-    found = comparison.compare(board, runs)
-    told = agreement.agreement(found.common, None)
-    assert told.all_right == pytest.approx(1 / 6)
-    assert told.all_wrong == pytest.approx(2 / 6)
-    assert told.oracle == pytest.approx(4 / 6)
+    runs = [labelling(board, labels, "001122") for labels in ("001100", "011210", "0102  ")]
+    compared = comparison.compare(board, runs)
+    agreed = agreement.agreement(compared.common, None)
+    assert agreed.all_right == pytest.approx(1 / 6)
+    assert agreed.all_wrong == pytest.approx(2 / 6)
+    assert agreed.oracle == pytest.approx(4 / 6)
     # Right, wrong, right, wrong (2 against 1), wrong, wrong.
-    assert told.majority == pytest.approx(2 / 6)
-    first = told.pairs[0]
+    assert agreed.majority == pytest.approx(2 / 6)
+    first = agreed.pairs[0]
     assert (first.first, first.second) == (0, 1)
     assert first.same == pytest.approx(3 / 6)
     assert first.both_right == pytest.approx(2 / 6)
@@ -180,7 +180,7 @@ def test_agreement_oracle_and_majority(board: Store) -> None:
 
 
 def test_a_tie_of_the_majority_counts_for_its_part(board: Store) -> None:
-    runs = [labelling(board, said, "0") for said in ("0", "1", "2")]
+    runs = [labelling(board, labels, "0") for labels in ("0", "1", "2")]
     assert agreement.agreement(comparison.compare(board, runs).common, None).majority == pytest.approx(1 / 3)
 
 
@@ -189,9 +189,9 @@ def test_answers_agree_where_the_rules_see_no_difference(board: Store) -> None:
         answering(board, ("서울", "1988년", "", "산"), "a"),
         answering(board, ("《서울》", "1989년", "", "산."), "b"),
     ]
-    told = agreement.agreement(comparison.compare(board, runs).common, "ko")
-    assert told.pairs[0].same == pytest.approx(2 / 4)
-    assert told.pairs[0].kappa is None
+    agreed = agreement.agreement(comparison.compare(board, runs).common, "ko")
+    assert agreed.pairs[0].same == pytest.approx(2 / 4)
+    assert agreed.pairs[0].kappa is None
 
 
 def test_runs_that_can_be_chosen_are_found_by_words_of_their_names(board: Store) -> None:
@@ -213,15 +213,15 @@ def test_a_bundle_keeps_who_is_right_and_no_text(board: Store, tmp_path: Path) -
     other = Store(tmp_path / "other.duckdb")
     create.initialise(other)
     bundles.import_runs(other, tmp_path / "runs.zip")
-    kept = other.query("SELECT gold, predicted FROM predictions WHERE run_id IN (?, ?)", runs)
-    told = " ".join([*kept["gold"], *kept["predicted"]])
-    assert not any(word in told for word in ("서울", "1988", "한강", "바다", "부산"))
-    here, there = (comparison.compare(store, runs).common for store in (board, other))
-    assert np.array_equal(here.right, there.right)
-    assert there.withheld
-    assert paired_tests.measures(there) == ("right",)
-    (twins,) = find(other, QA, PRETRAINING)
-    assert with_tests(other, twins).pairs[0].p == 1.0
+    saved = other.query("SELECT gold, predicted FROM predictions WHERE run_id IN (?, ?)", runs)
+    text = " ".join([*saved["gold"], *saved["predicted"]])
+    assert not any(word in text for word in ("서울", "1988", "한강", "바다", "부산"))
+    original, withheld = (comparison.compare(store, runs).common for store in (board, other))
+    assert np.array_equal(original.right, withheld.right)
+    assert withheld.withheld
+    assert paired_tests.measures(withheld) == ("right",)
+    (pair,) = find(other, QA, PRETRAINING)
+    assert with_tests(other, pair).pairs[0].p == 1.0
     verified = other.query("SELECT run_id FROM runs WHERE verified AND run_id IN (?, ?, ?)", [*runs, labelled])
     assert verified["run_id"].tolist() == [labelled]
 
@@ -233,9 +233,9 @@ def test_a_run_with_texts_is_compared_with_one_without(board: Store, tmp_path: P
     other = Store(tmp_path / "other.duckdb")
     create.initialise(other)
     bundles.import_runs(other, tmp_path / "runs.zip")
-    found = comparison.compare(other, [shipped, answering(other, POOR, "random")]).common
-    assert found.right.tolist() == [[True, False], [True, True], [True, False], [False, True]]
-    assert found.overlap is None
+    compared = comparison.compare(other, [shipped, answering(other, POOR, "random")]).common
+    assert compared.right.tolist() == [[True, False], [True, True], [True, False], [False, True]]
+    assert compared.overlap is None
 
 
 @pytest.mark.parametrize("answer", ["", "withheld-", "withheld-xyz", "withheld-012345678"])

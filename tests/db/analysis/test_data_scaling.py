@@ -21,7 +21,7 @@ FAMILIES = {TUNED: "MiniLM", SCRATCH: "Transformer from scratch", BILSTM: "BiLST
 def add(board: Store, recipe: str, examples: int, percent: float, seed: int = 0, **columns: Any) -> str:
     """A run of a recipe on so many examples; returns its id."""
     lr = columns.pop("lr", 1e-3)
-    told = {
+    settings = {
         "name": recipe,
         "seed": seed,
         "label": recipe,
@@ -31,7 +31,7 @@ def add(board: Store, recipe: str, examples: int, percent: float, seed: int = 0,
     model = ModelFacts(recipe, f"Model {recipe}", FAMILIES.get(recipe, "Other"), "pretrained", {}, 22_000_000, "en")
     facts = {
         "recipe": recipe,
-        "recipe_json": json.dumps(told),
+        "recipe_json": json.dumps(settings),
         "task_id": "mnli",
         "seed": seed,
         "dataset": f"mnli ({examples:,} drawn)",
@@ -45,31 +45,31 @@ def add(board: Store, recipe: str, examples: int, percent: float, seed: int = 0,
 
 def fill(board: Store, sizes: tuple[int, ...] = (1000, 3000, 14903)) -> None:
     """Three recipes on each size."""
-    for place, size in enumerate(sizes):
-        for recipe, score in ((TUNED, 60 + 5 * place), (SCRATCH, 35 + 2 * place), (BILSTM, 38 + 3 * place)):
+    for index, size in enumerate(sizes):
+        for recipe, score in ((TUNED, 60 + 5 * index), (SCRATCH, 35 + 2 * index), (BILSTM, 38 + 3 * index)):
             add(board, recipe, size, score)
 
 
 def test_a_board_without_such_runs_has_no_lines(board: Store) -> None:
     """Printed rows alone are no curve, nor is another recipe on one size; nothing is printed beside nothing."""
     add(board, "minilm-l3-mnli", 6000, 41)
-    found = data_scaling.find(board, "mnli", STUDIED)
-    assert (found.lines, found.printed, found.majority, found.sizes) == ((), (), None, [])
-    assert verdict(found, ACCURACY) == ""
+    result = data_scaling.find(board, "mnli", STUDIED)
+    assert (result.lines, result.printed, result.majority, result.sizes) == ((), (), None, [])
+    assert verdict(result, ACCURACY) == ""
     assert data_scaling.find(board, "nsmc", STUDIED).lines == ()
 
 
 def test_a_line_has_a_point_for_every_size(board: Store) -> None:
     """By rising size, with its interval; the best line first; what the document prints stands beside them."""
     fill(board)
-    found = data_scaling.find(board, "mnli", STUDIED)
-    assert [line.recipe for line in found.lines] == [TUNED, BILSTM, SCRATCH]
-    assert found.sizes == [1000, 3000, 14903]
-    points = found.lines[0].points
+    result = data_scaling.find(board, "mnli", STUDIED)
+    assert [line.recipe for line in result.lines] == [TUNED, BILSTM, SCRATCH]
+    assert result.sizes == [1000, 3000, 14903]
+    points = result.lines[0].points
     assert [(point.examples, point.score) for point in points] == [(1000, 0.60), (3000, 0.65), (14903, 0.70)]
     assert all(point.low < point.score < point.high for point in points)
-    assert [(one.score, one.citation[:3]) for one in found.printed] == [(0.55, "003")]
-    assert found.majority == 0.345
+    assert [(point.score, point.citation[:3]) for point in result.printed] == [(0.55, "003")]
+    assert result.majority == 0.345
 
 
 def test_any_recipe_on_two_sizes_is_a_line(board: Store) -> None:
@@ -106,8 +106,8 @@ def test_other_settings_are_another_line(board: Store) -> None:
 def test_the_verdict_names_the_gain_and_where_it_begins(board: Store) -> None:
     """At the largest size that both have, and the smallest with which the pretrained one is ahead of all."""
     fill(board)
-    told = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
-    assert told == (
+    result = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
+    assert result == (
         f"With 14,903 examples, pretrained weights bring +31.00 points: 70.00% for Model {TUNED}, 39.00% for Model "
         f"{SCRATCH}. It is ahead with 1,000 examples already."
     )
@@ -116,9 +116,9 @@ def test_the_verdict_names_the_gain_and_where_it_begins(board: Store) -> None:
 def test_one_size_says_that_it_says_little(board: Store) -> None:
     """The gain, and nothing of growth."""
     fill(board, (14903,))
-    told = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
-    assert told.startswith("With 14,903 examples, pretrained weights bring +25.00 points")
-    assert told.endswith("One size says nothing of how either grows.")
+    result = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
+    assert result.startswith("With 14,903 examples, pretrained weights bring +25.00 points")
+    assert result.endswith("One size says nothing of how either grows.")
 
 
 def test_what_cannot_be_told_apart_is_said_so(board: Store) -> None:
@@ -126,10 +126,10 @@ def test_what_cannot_be_told_apart_is_said_so(board: Store) -> None:
     for size, tuned, scratch in ((1000, 40, 41), (3000, 41, 42)):
         add(board, TUNED, size, tuned)
         add(board, SCRATCH, size, scratch)
-    told = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
-    assert "\u22121.00 points" in told
-    assert "which their intervals do not tell apart" in told
-    assert "already" not in told
+    result = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
+    assert "\u22121.00 points" in result
+    assert "which their intervals do not tell apart" in result
+    assert "already" not in result
 
 
 def test_no_twin_no_verdict(board: Store) -> None:

@@ -71,11 +71,11 @@ def test_the_plain_recipe_with_the_same_settings_is_the_partner(empty: Store) ->
     distilled = json.dumps({"train": {"epochs": 3}, "name": "y", "distill": {"temperature": 2}})
     add_twin(empty, accuracy=0.65, distilled=False, recipe_json=longer, recipe_hash="a")
     add_twin(empty, accuracy=0.70, distilled=True, recipe_json=distilled)
-    (found,) = find(empty, TASK)
-    assert (found.plain_summary.mean, found.differs) == (0.65, ("train.epochs",))
+    (pair,) = find(empty, TASK)
+    assert (pair.plain_summary.mean, pair.differs) == (0.65, ("train.epochs",))
     add_twin(empty, accuracy=0.60, distilled=False, recipe_json=same, recipe_hash="b")
-    (found,) = find(empty, TASK)
-    assert (found.plain_summary.mean, found.differs) == (0.60, ())
+    (pair,) = find(empty, TASK)
+    assert (pair.plain_summary.mean, pair.differs) == (0.60, ())
 
 
 def test_the_distilled_recipe_is_chosen_by_validation(empty: Store) -> None:
@@ -85,22 +85,22 @@ def test_the_distilled_recipe_is_chosen_by_validation(empty: Store) -> None:
         add_twin(
             empty, MetricValue("validation_accuracy", validation), accuracy=score, distilled=True, recipe_hash=recipe
         )
-    (found,) = find(empty, TASK)
-    assert found.treated_summary.mean == 0.8
+    (pair,) = find(empty, TASK)
+    assert pair.treated_summary.mean == 0.8
 
 
 def test_each_seed_is_tested_on_its_common_examples(empty: Store) -> None:
     """The p-value of a seed is the exact McNemar test of its two runs."""
     _pairs(empty, (0.60, 0.75), (0.60, 0.61))
-    (found,) = find(empty, TASK)
-    assert [pair.p for pair in found.pairs] == [None, None]
-    told = with_tests(empty, found)
-    assert [pair.p for pair in told.pairs] == [mcnemar(0, 30), mcnemar(0, 2)]
-    assert told.settled == 0
-    assert verdict(told) == "Distilled ahead in 2 of 2 seeds, clearly better in 1; p from below 0.0001 to 0.5."
+    (match,) = find(empty, TASK)
+    assert [pair.p for pair in match.pairs] == [None, None]
+    tested = with_tests(empty, match)
+    assert [pair.p for pair in tested.pairs] == [mcnemar(0, 30), mcnemar(0, 2)]
+    assert tested.settled == 0
+    assert verdict(tested) == "Distilled ahead in 2 of 2 seeds, clearly better in 1; p from below 0.0001 to 0.5."
 
 
-def _told(*seeds: tuple[float, float | None]) -> MatchedPair:
+def _pair(*seeds: tuple[float, float | None]) -> MatchedPair:
     """A matched pair of which each seed has a difference and a p-value."""
     nothing = Summary(len(seeds), 0, 0, 0, 0, 0, 0)
     pairs = tuple(SeedPair(seed, "a", "b", 0.5, 0.5 + gain, p) for seed, (gain, p) in enumerate(seeds))
@@ -140,28 +140,28 @@ def test_the_paired_tests_are_told_in_one_sentence(
     seeds: list[tuple[float, float | None]], sentence: str, settled: int
 ) -> None:
     """The sentence says who is better in how many seeds, and its bound on p is true."""
-    assert verdict(_told(*seeds)) == sentence
-    assert _told(*seeds).settled == settled
+    assert verdict(_pair(*seeds)) == sentence
+    assert _pair(*seeds).settled == settled
 
 
 def test_where_less_is_better_the_lower_score_is_ahead() -> None:
     """A distilled score below the plain one is better where less is better."""
-    assert replace(_told((-0.1, 0.001)), maximise=False).settled == 1
+    assert replace(_pair((-0.1, 0.001)), maximise=False).settled == 1
 
 
 def test_a_metric_that_is_no_share_of_right_answers_is_not_tested(empty: Store) -> None:
     """The test counts right answers; it says nothing of a mean error."""
     _pairs(empty, (0.6, 0.8))
-    found = replace(find(empty, TASK)[0], metric="eval_loss")
-    assert matched_pairs.with_tests(empty, found) == found
+    pair = replace(find(empty, TASK)[0], metric="eval_loss")
+    assert matched_pairs.with_tests(empty, pair) == pair
 
 
 def _started(store: Store, accuracy: float, init: str, *, seed: int = 0, **columns: Any) -> str:
     """A run that began with weights of that kind."""
     model = ModelFacts(f"bert-{init}", f"Bert, {init}", "Bert", "span", {"source": "a place", "init": init}, 1000, "ko")
     recipe = json.dumps({"model": {"kind": "span", "init": init}, "train": {"epochs": 3}})
-    told = {"recipe_json": recipe, "recipe_hash": init, "seed": seed, **columns}
-    return add_run(store, accuracy=accuracy, name=model.name, model=model, **told)
+    row = {"recipe_json": recipe, "recipe_hash": init, "seed": seed, **columns}
+    return add_run(store, accuracy=accuracy, name=model.name, model=model, **row)
 
 
 def test_pretrained_and_from_scratch_are_twins(empty: Store) -> None:
@@ -170,10 +170,15 @@ def test_pretrained_and_from_scratch_are_twins(empty: Store) -> None:
         _started(empty, 0.60, "random", seed=seed)
         _started(empty, 0.75, "pretrained", seed=seed)
     _started(empty, 0.90, "pretrained", seed=2)
-    (found,) = [with_tests(empty, one) for one in find(empty, TASK, PRETRAINING)]
-    assert (found.plain, found.treated, found.teacher, found.differs) == ("Bert, random", "Bert, pretrained", None, ())
-    assert [pair.seed for pair in found.pairs] == [0, 1]
-    assert verdict(found) == "Pretrained better in 2 of 2 seeds, p < 0.0001."
+    (matched,) = [with_tests(empty, pair) for pair in find(empty, TASK, PRETRAINING)]
+    assert (matched.plain, matched.treated, matched.teacher, matched.differs) == (
+        "Bert, random",
+        "Bert, pretrained",
+        None,
+        (),
+    )
+    assert [pair.seed for pair in matched.pairs] == [0, 1]
+    assert verdict(matched) == "Pretrained better in 2 of 2 seeds, p < 0.0001."
     assert find(empty, TASK) == []
 
 
@@ -188,5 +193,5 @@ def test_pairs_are_counted_in_their_order(empty: Store) -> None:
     """Each pair has its own counts in the order asked, twice if asked twice, and zeros without common examples."""
     worse, better = (add_twin(empty, accuracy=score, distilled=False) for score in (0.6, 0.75))
     with empty.read() as con:
-        found = count_pairs(con, [(better, worse), (worse, "nobody"), (worse, better), (better, worse)])
-    assert [list(counts) for counts in found] == [[200, 120, 30, 0], [0, 0, 0, 0], [200, 120, 0, 30], [200, 120, 30, 0]]
+        rows = count_pairs(con, [(better, worse), (worse, "nobody"), (worse, better), (better, worse)])
+    assert [list(counts) for counts in rows] == [[200, 120, 30, 0], [0, 0, 0, 0], [200, 120, 0, 30], [200, 120, 30, 0]]

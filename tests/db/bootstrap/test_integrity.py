@@ -94,7 +94,7 @@ def test_several_defects_are_all_found(sound: Store) -> None:
 
 def test_many_rows_are_counted_and_five_shown(sound: Store) -> None:
     """A finding over many runs counts them all and shows five."""
-    runs: list[Any] = [one for number in range(2, 9) for one in whole_run(f"run-0000000{number}", accuracy=0.9)]
+    runs: list[Any] = [row for number in range(2, 9) for row in whole_run(f"run-0000000{number}", accuracy=0.9)]
     sound.write(runs)
     (finding,) = check(sound)
     assert finding.startswith("runs whose accuracy is not that of their predictions: 7 (")

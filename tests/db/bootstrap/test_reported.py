@@ -168,8 +168,8 @@ def test_accuracies_of_both_tables_are_complete(board: Store) -> None:
         (TABLES, [row[5] for row in SMALL_TEACHER + CYCLIC + BASE_TEACHER]),
         (NAMES, [row[5] for row in SECOND_DOCUMENT] + [row[4] for row in FILE_NAMES]),
     ):
-        found = board.query(sql + "WHERE m.name = 'accuracy' AND citation = ?", [document])["printed"].tolist()
-        assert sorted(found) == sorted(expected), document
+        scores = board.query(sql + "WHERE m.name = 'accuracy' AND citation = ?", [document])["printed"].tolist()
+        assert sorted(scores) == sorted(expected), document
 
 
 def test_rows_per_document_and_task(board: Store) -> None:
@@ -344,8 +344,8 @@ def test_parameters_are_computed_beside_the_printed_ones(
 ) -> None:
     """Parameters come from the architecture, stay empty where it is not known, and a printed figure is kept apart."""
     with board.read() as con:
-        found = con.execute("SELECT params, params_reported FROM models WHERE model_id = ?", [model]).fetchall()
-    assert found == [(computed, printed)]
+        rows = con.execute("SELECT params, params_reported FROM models WHERE model_id = ?", [model]).fetchall()
+    assert rows == [(computed, printed)]
 
 
 def test_every_reported_row_is_cited_and_finished(board: Store) -> None:
@@ -413,8 +413,8 @@ def test_shares_have_the_interval_of_their_count(board: Store) -> None:
         "SELECT m.* FROM metrics m JOIN runs USING (run_id) WHERE source = 'reported' AND m.name IN ('accuracy', 'em')"
     )
     for row in rows[rows["n"].notna()].itertuples():
-        found = wilson(round(row.value * row.n), row.n)
-        assert (row.low, row.high) == pytest.approx((found.low, found.high)), row
+        interval = wilson(round(row.value * row.n), row.n)
+        assert (row.low, row.high) == pytest.approx((interval.low, interval.high)), row
     assert rows[rows["n"].isna()]["low"].isna().all()
     assert value_of(board, "SELECT count(low) FROM metrics WHERE name LIKE '%f1%'") == 0
     half = value_of(board, "SELECT max(high - low) / 2 FROM metrics WHERE name = 'accuracy' AND n = 50000")

@@ -38,14 +38,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Store:
 
 
 @pytest.fixture(scope="module")
-def one(store: Store) -> bytes:
+def archive(store: Store) -> bytes:
     """A bundle of the first run alone."""
     return bundle(store, ["run-00000001"])[0]
 
 
 def _members(content: bytes) -> dict[str | zipfile.ZipInfo, bytes]:
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(io.BytesIO(content)) as opened:
+        return {name: opened.read(name) for name in opened.namelist()}
 
 
 def _refused(content: bytes, name: str = "runs.zip") -> str:
@@ -54,11 +54,11 @@ def _refused(content: bytes, name: str = "runs.zip") -> str:
     return str(caught.value)
 
 
-def test_a_run_of_a_bundle_is_a_claim(one: bytes) -> None:
+def test_a_run_of_a_bundle_is_a_claim(archive: bytes) -> None:
     """With its predictions and curves; the count of another installation is somebody's word from here."""
-    said = read("runs.zip", one)
-    assert said.kind == "bundle"
-    assert said.drafts == (
+    imported = read("runs.zip", archive)
+    assert imported.kind == "bundle"
+    assert imported.drafts == (
         {
             "task": "nsmc",
             "model": "tiny",
@@ -72,44 +72,44 @@ def test_a_run_of_a_bundle_is_a_claim(one: bytes) -> None:
             "metrics": {"accuracy": 0.875, "latency_ms_p50": 0.5},
         },
     )
-    assert said.predictions is not None
-    assert said.predictions.to_dict("list") == {
+    assert imported.predictions is not None
+    assert imported.predictions.to_dict("list") == {
         "example_id": ["0", "1"],
         "predicted": ["0", "1"],
         "score": [0.75, 0.75],
     }
-    assert said.curves is not None
-    assert said.curves.to_dict("list") == {
+    assert imported.curves is not None
+    assert imported.curves.to_dict("list") == {
         "series": ["loss", "loss"],
         "step": [1, 2],
         "epoch": [0.5, 1.0],
         "value": [1.0, 0.5],
     }
-    assert said.unknown == ("table artifacts",)
+    assert imported.unknown == ("table artifacts",)
 
 
 def test_several_runs_come_without_predictions(store: Store) -> None:
     """Each is a claim, and the note says where predictions are taken from."""
-    said = read("runs.zip", bundle(store)[0])
-    assert [draft.get("metrics") for draft in said.drafts] == [{"accuracy": 0.875, "latency_ms_p50": 0.5}, None]
-    assert said.predictions is None
-    assert said.curves is None
-    assert said.notes[0].startswith("The bundle holds 2 runs")
+    imported = read("runs.zip", bundle(store)[0])
+    assert [draft.get("metrics") for draft in imported.drafts] == [{"accuracy": 0.875, "latency_ms_p50": 0.5}, None]
+    assert imported.predictions is None
+    assert imported.curves is None
+    assert imported.notes[0].startswith("The bundle holds 2 runs")
 
 
 @pytest.mark.parametrize("path", sorted(MEASURED.glob("*.zip")), ids=lambda path: path.stem)
 def test_the_shipped_runs_are_read(path: Path) -> None:
     """Every bundle that comes with the project is one that could be handed in."""
-    said = read(path.name, path.read_bytes())
-    assert said.drafts
-    assert all(draft["task"] and draft["model"] for draft in said.drafts)
+    imported = read(path.name, path.read_bytes())
+    assert imported.drafts
+    assert all(draft["task"] and draft["model"] for draft in imported.drafts)
 
 
-def test_answers_without_their_texts_are_no_predictions(one: bytes) -> None:
+def test_answers_without_their_texts_are_no_predictions(archive: bytes) -> None:
     """An export may withhold them; from here such a run cannot be verified, which is told."""
-    said = read("runs.zip", _changed(one, _named(one)["predictions"], predicted="withheld-0a1b"))
-    assert said.predictions is None
-    assert "withheld at export" in said.notes[0]
+    imported = read("runs.zip", _changed(archive, _named(archive)["predictions"], predicted="withheld-0a1b"))
+    assert imported.predictions is None
+    assert "withheld at export" in imported.notes[0]
 
 
 def _link() -> zipfile.ZipInfo:
@@ -165,45 +165,45 @@ BAD: dict[str, tuple[Callable[[dict[str | zipfile.ZipInfo, bytes]], bytes], str]
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_zip_files_that_are_refused(case: str, one: bytes) -> None:
+def test_zip_files_that_are_refused(case: str, archive: bytes) -> None:
     """Paths, links, bombs, strangers and damage, each told in words."""
-    make, told = BAD[case]
-    assert told in _refused(make(_members(one)))
+    make, message = BAD[case]
+    assert message in _refused(make(_members(archive)))
 
 
-def test_a_member_that_lies_about_its_size(one: bytes) -> None:
+def test_a_member_that_lies_about_its_size(archive: bytes) -> None:
     """The size in the list of members is not believed."""
-    content = bytearray(one)
+    content = bytearray(archive)
     entry = content.index(b"PK\x01\x02")
     content[entry + 24 : entry + 28] = (5).to_bytes(4, "little")
     assert _refused(bytes(content))
 
 
-def _changed(one: bytes, member: str, **columns: Any) -> bytes:
-    inside = _members(one)
+def _changed(archive: bytes, member: str, **columns: Any) -> bytes:
+    inside = _members(archive)
     frame = pd.read_parquet(io.BytesIO(inside[member])).assign(**columns)
     buffer = io.BytesIO()
     frame.to_parquet(buffer, index=False)
     return zipped({**inside, member: buffer.getvalue()})
 
 
-def _named(one: bytes) -> dict[str, str]:
-    return {str(name).rpartition("-")[2].removesuffix(".parquet"): str(name) for name in _members(one)}
+def _named(archive: bytes) -> dict[str, str]:
+    return {str(name).rpartition("-")[2].removesuffix(".parquet"): str(name) for name in _members(archive)}
 
 
-def test_rows_that_do_not_fit(one: bytes) -> None:
+def test_rows_that_do_not_fit(archive: bytes) -> None:
     """A figure that is no number, a run without its model, predictions that are no texts."""
-    names = _named(one)
-    assert "an infinite number" in _refused(_changed(one, names["metrics"], value=float("inf")))
-    assert "has no value" in _refused(_changed(one, names["metrics"], value=float("nan")))
-    assert 'the model "x" of a run is missing' in _refused(_changed(one, names["runs"], model_id="x"))
-    assert "example_id and predicted must be texts" in _refused(_changed(one, names["predictions"], predicted=3))
-    assert "0 measured or submitted runs" in _refused(_changed(one, names["runs"], source="reported"))
+    names = _named(archive)
+    assert "an infinite number" in _refused(_changed(archive, names["metrics"], value=float("inf")))
+    assert "has no value" in _refused(_changed(archive, names["metrics"], value=float("nan")))
+    assert 'the model "x" of a run is missing' in _refused(_changed(archive, names["runs"], model_id="x"))
+    assert "example_id and predicted must be texts" in _refused(_changed(archive, names["predictions"], predicted=3))
+    assert "0 measured or submitted runs" in _refused(_changed(archive, names["runs"], source="reported"))
 
 
-def test_a_table_that_stands_twice(one: bytes) -> None:
+def test_a_table_that_stands_twice(archive: bytes) -> None:
     """The manifest names each table once."""
-    inside = _members(one)
+    inside = _members(archive)
     manifest = json.loads(inside["manifest.json"])
     manifest["changes"].append(manifest["changes"][0])
     assert "changes[6]: the table models stands twice" in _refused(
@@ -235,7 +235,7 @@ def test_limits_of_parquet_are_those_of_other_tables() -> None:
 
 
 @pytest.mark.parametrize(
-    ("columns", "told"),
+    ("columns", "message"),
     [
         ({f"c{n}": [1] for n in range(501)}, "501 columns; at most 500 are read"),
         ({"a": pa.array([1] * 500_001, "int8")}, "500,001 rows of 1 columns; at most 500,000 rows"),
@@ -244,6 +244,6 @@ def test_limits_of_parquet_are_those_of_other_tables() -> None:
     ],
     ids=["columns", "rows", "zero", "lists"],
 )
-def test_parquet_files_that_are_refused(columns: dict[str, Any], told: str) -> None:
+def test_parquet_files_that_are_refused(columns: dict[str, Any], message: str) -> None:
     """Too much, or nothing that can be used."""
-    assert told in _refused(parquet(columns), "p.parquet")
+    assert message in _refused(parquet(columns), "p.parquet")

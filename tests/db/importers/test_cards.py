@@ -5,7 +5,7 @@ import pytest
 from db.base.errors import SubmissionError
 from db.importers import read
 from db.importers.formats import model_index
-from tests.factories.importer_files import as_json, content, found
+from tests.factories.importer_files import as_json, content, read_example
 
 HEAD = """---
 license: mit
@@ -18,15 +18,15 @@ model-index:
 """
 
 
-def _one(dataset: str = "nsmc", config: str = "default", split: str = "test", metrics: str = "[]") -> bytes:
+def _card(dataset: str = "nsmc", config: str = "default", split: str = "test", metrics: str = "[]") -> bytes:
     return HEAD.format(type=dataset, config=config, split=split, metrics=metrics).encode()
 
 
 @pytest.mark.parametrize("name", ["README.md", "metadata.yaml"])
 def test_a_card_has_a_claim_for_each_task(name: str) -> None:
     """Results of one task join; the mismatched split is a figure of its own; F1 of classes is listed."""
-    said = found(name)
-    assert said.kind == "model_index"
+    answers = read_example(name)
+    assert answers.kind == "model_index"
     about = {
         "licence": "apache-2.0",
         "language": "ko",
@@ -34,17 +34,19 @@ def test_a_card_has_a_claim_for_each_task(name: str) -> None:
         "training": {"base model": "klue/bert-base"},
         "model": "small-ko-sentiment",
     }
-    assert said.drafts == (
+    assert answers.drafts == (
         {**about, "task": "nsmc", "metrics": {"accuracy": 0.8974}},
         {**about, "task": "mnli", "metrics": {"accuracy": 0.845, "accuracy_mismatched": 0.849}},
     )
-    assert said.unknown == ("library_name", "tags", "metrics", "model-index[0].results[0]: f1")
-    assert said.notes[0] == 'accuracy of "mnli": read as percentages; 1 figure was divided by 100, 84.5 became 0.845.'
+    assert answers.unknown == ("library_name", "tags", "metrics", "model-index[0].results[0]: f1")
+    assert (
+        answers.notes[0] == 'accuracy of "mnli": read as percentages; 1 figure was divided by 100, 84.5 became 0.845.'
+    )
 
 
 def test_what_stands_below_the_head_is_not_looked_at() -> None:
     """No Markdown or HTML of a card comes along."""
-    assert "script" not in repr(found("README.md"))
+    assert "script" not in repr(read_example("README.md"))
 
 
 @pytest.mark.parametrize(
@@ -64,17 +66,17 @@ def test_what_stands_below_the_head_is_not_looked_at() -> None:
 )
 def test_data_sets_as_hubs_name_them(dataset: str, config: str, task: str | None) -> None:
     """A data set without a board leaves the task to the person and is listed."""
-    said = read("README.md", _one(dataset, config, metrics="[{type: accuracy, value: 0.5}]"))
-    assert said.drafts[0].get("task") == task
-    assert (f"data set {dataset}" in said.unknown) is (task is None)
+    imported = read("README.md", _card(dataset, config, metrics="[{type: accuracy, value: 0.5}]"))
+    assert imported.drafts[0].get("task") == task
+    assert (f"data set {dataset}" in imported.unknown) is (task is None)
 
 
 def test_figures_written_as_texts() -> None:
     """Some cards quote their figures; a percent sign stays for the claim to read."""
     metrics = "[{type: accuracy, value: '0.9'}, {type: exact_match, value: 80%}, {type: f1, value: {all: 3}}]"
-    said = read("README.md", _one(metrics=metrics))
-    assert said.drafts[0]["metrics"] == {"accuracy": 0.9, "em": "80%"}
-    assert "model-index[0].results[0]: f1" in said.unknown
+    imported = read("README.md", _card(metrics=metrics))
+    assert imported.drafts[0]["metrics"] == {"accuracy": 0.9, "em": "80%"}
+    assert "model-index[0].results[0]: f1" in imported.unknown
 
 
 def test_the_same_figure_twice_makes_two_claims() -> None:
@@ -86,9 +88,9 @@ def test_the_same_figure_twice_makes_two_claims() -> None:
 
 def test_a_card_without_an_index() -> None:
     """It fills in the model's facts and says that there are no scores."""
-    said = read("README.md", b"---\nlicense: mit\nlanguage: no\n---\n# Title\n")
-    assert said.drafts == ({"licence": "mit", "language": "no"},)
-    assert said.notes == ("The card has no model-index: it says nothing of scores.",)
+    imported = read("README.md", b"---\nlicense: mit\nlanguage: no\n---\n# Title\n")
+    assert imported.drafts == ({"licence": "mit", "language": "no"},)
+    assert imported.notes == ("The card has no model-index: it says nothing of scores.",)
 
 
 def test_a_model_index_as_json() -> None:
@@ -102,7 +104,7 @@ def test_a_model_index_as_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("---\nlicense: mit\nno end\n", "line 1: the card has no YAML head"),
         ("---\ntitle: x\n---\n", "no head of a model card"),
@@ -113,11 +115,11 @@ def test_a_model_index_as_json() -> None:
         ("---\n\nlicense: mit\nlicense: mit\n---\n", "line 4: no YAML that is taken"),
     ],
 )
-def test_heads_that_do_not_fit(body: str, told: str) -> None:
+def test_heads_that_do_not_fit(body: str, message: str) -> None:
     """The line is that of the card, not that of its head."""
     with pytest.raises(SubmissionError) as caught:
         read("README.md", body.encode())
-    assert str(caught.value).startswith(f"README.md: {told}")
+    assert str(caught.value).startswith(f"README.md: {message}")
 
 
 def test_the_head_ends_at_the_first_line_of_dashes() -> None:

@@ -192,48 +192,48 @@ def damaged(draw: st.DrawFn) -> bytes:
     """A real file with some of its bytes changed, taken out, doubled or cut off."""
     body = bytearray(draw(st.sampled_from(FILES)))
     for _ in range(draw(st.integers(1, 6))):
-        place = draw(st.integers(0, max(len(body) - 1, 0)))
+        position = draw(st.integers(0, max(len(body) - 1, 0)))
         how = draw(st.integers(0, 4))
         if how == 0:
-            body[place : place + 1] = draw(st.binary(min_size=1, max_size=4))
+            body[position : position + 1] = draw(st.binary(min_size=1, max_size=4))
         elif how == 1:
-            del body[place : place + draw(st.integers(1, 40))]
+            del body[position : position + draw(st.integers(1, 40))]
         elif how == 2:
-            body[place:place] = body[max(0, place - 40) : place]
+            body[position:position] = body[max(0, position - 40) : position]
         elif how == 3:
-            body[place:place] = draw(
+            body[position:position] = draw(
                 st.sampled_from([b"NaN", b"1e400", b"\xff", b'"', b"\n", b",", b"\x00", b"[[[[", b"-"])
             )
         else:
-            del body[place:]
+            del body[position:]
     return bytes(body)
 
 
 def _holds(name: str, body: bytes, mapping: dict[str, str] | None = None) -> None:
     """What must hold of any file."""
     try:
-        found = read(name, body, mapping)
+        imported = read(name, body, mapping)
     except SubmissionError as error:
-        told = str(error)
-        assert told.isprintable()
-        assert 10 < len(told) < 2000
+        message = str(error)
+        assert message.isprintable()
+        assert 10 < len(message) < 2000
         return
-    assert found.kind
-    for draft in found.drafts:
+    assert imported.kind
+    for draft in imported.drafts:
         json.dumps(draft, allow_nan=False).encode()
         json.dumps(draft, allow_nan=False, ensure_ascii=False).encode()
-    for told in (*found.unknown, *found.notes):
-        assert told.isprintable()
-    assert found.params is None or 0 < found.params <= 10**15
-    if found.predictions is not None:
-        assert list(found.predictions.columns) == ["example_id", "predicted", "score"]
-        assert found.predictions[["example_id", "predicted"]].notna().all(axis=None)
-        assert not found.predictions["score"].map(math.isinf).any()
-    if found.curves is not None:
-        assert list(found.curves.columns) == ["series", "step", "epoch", "value"]
-        assert found.curves["value"].map(math.isfinite).all()
-        assert found.curves["step"].dtype == "int64"
-        assert not found.curves.duplicated(["series", "step"]).any()
+    for message in (*imported.unknown, *imported.notes):
+        assert message.isprintable()
+    assert imported.params is None or 0 < imported.params <= 10**15
+    if imported.predictions is not None:
+        assert list(imported.predictions.columns) == ["example_id", "predicted", "score"]
+        assert imported.predictions[["example_id", "predicted"]].notna().all(axis=None)
+        assert not imported.predictions["score"].map(math.isinf).any()
+    if imported.curves is not None:
+        assert list(imported.curves.columns) == ["series", "step", "epoch", "value"]
+        assert imported.curves["value"].map(math.isfinite).all()
+        assert imported.curves["step"].dtype == "int64"
+        assert not imported.curves.duplicated(["series", "step"]).any()
 
 
 def _any_bytes(name: str, body: bytes) -> None:

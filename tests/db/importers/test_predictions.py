@@ -6,36 +6,36 @@ import pytest
 
 from db.base.errors import SubmissionError
 from db.importers import read
-from tests.factories.importer_files import as_json, content, found, parquet
+from tests.factories.importer_files import as_json, content, parquet, read_example
 
 
 def test_predictions_of_a_csv() -> None:
     """Ids and labels are texts, and columns that are no prediction (the gold label among them) are listed."""
-    said = found("predictions.csv")
-    assert said.kind == "predictions"
-    assert said.drafts == ()
-    assert said.predictions is not None
-    assert said.predictions.to_dict("list") == {
+    answers = read_example("predictions.csv")
+    assert answers.kind == "predictions"
+    assert answers.drafts == ()
+    assert answers.predictions is not None
+    assert answers.predictions.to_dict("list") == {
         "example_id": ["9001", "9002", "9003"],
         "predicted": ["1", "0", "0"],
         "score": [0.98, 0.91, 0.55],
     }
-    assert said.unknown == ("document", "label")
+    assert answers.unknown == ("document", "label")
 
 
 def test_a_tab_separated_file_may_hold_bare_quotation_marks() -> None:
     """Data sets come as TSV in which a quotation mark is a letter."""
-    said = found("predictions.tsv").predictions
-    assert said is not None
-    assert list(said["example_id"]) == ["9001", "9002", "9003"]
+    answers = read_example("predictions.tsv").predictions
+    assert answers is not None
+    assert list(answers["example_id"]) == ["9001", "9002", "9003"]
 
 
 def test_json_lines() -> None:
     """A key that holds a list is listed, not dropped silently."""
-    said = found("predictions.jsonl")
-    assert said.predictions is not None
-    assert list(said.predictions["predicted"]) == ["entailment", "neutral"]
-    assert said.unknown == ("logits",)
+    answers = read_example("predictions.jsonl")
+    assert answers.predictions is not None
+    assert list(answers.predictions["predicted"]) == ["entailment", "neutral"]
+    assert answers.unknown == ("logits",)
 
 
 def test_parquet_and_csv_of_the_same_rows_give_the_same() -> None:
@@ -53,39 +53,41 @@ def test_parquet_and_csv_of_the_same_rows_give_the_same() -> None:
 
 def test_columns_are_mapped_by_a_person() -> None:
     """Names that suggest nothing can be mapped; so can other ones than those that are suggested."""
-    said = read("p.csv", b"frage,antwort,id\nq1,Paris,9\nq2,Rom,8\n", {"frage": "example_id", "antwort": "predicted"})
-    assert said.predictions is not None
-    assert list(said.predictions["example_id"]) == ["q1", "q2"]
-    assert said.unknown == ("id",)
+    imported = read(
+        "p.csv", b"frage,antwort,id\nq1,Paris,9\nq2,Rom,8\n", {"frage": "example_id", "antwort": "predicted"}
+    )
+    assert imported.predictions is not None
+    assert list(imported.predictions["example_id"]) == ["q1", "q2"]
+    assert imported.unknown == ("id",)
 
 
 def test_row_numbers_of_pandas_serve_as_ids() -> None:
     """A column without a name is the index that pandas writes."""
-    said = read("p.csv", b",prediction\n0,1\n1,0\n").predictions
-    assert said is not None
-    assert list(said["example_id"]) == ["0", "1"]
+    imported = read("p.csv", b",prediction\n0,1\n1,0\n").predictions
+    assert imported is not None
+    assert list(imported["example_id"]) == ["0", "1"]
 
 
 def test_double_ids_and_silent_rows_stay() -> None:
     """They are counted where they are verified; an unanswered example is not a missing row."""
-    said = read("p.csv", b"id,predicted,score\n1,a,0.5\n1,b,\n2,,nan\n")
-    assert said.predictions is not None
-    assert list(said.predictions["example_id"]) == ["1", "1", "2"]
-    assert list(said.predictions["predicted"]) == ["a", "b", ""]
-    assert said.predictions["score"].isna().tolist() == [False, True, True]
-    assert said.notes == ("1 of 3 rows have no prediction; each counts as an empty answer.",)
+    imported = read("p.csv", b"id,predicted,score\n1,a,0.5\n1,b,\n2,,nan\n")
+    assert imported.predictions is not None
+    assert list(imported.predictions["example_id"]) == ["1", "1", "2"]
+    assert list(imported.predictions["predicted"]) == ["a", "b", ""]
+    assert imported.predictions["score"].isna().tolist() == [False, True, True]
+    assert imported.notes == ("1 of 3 rows have no prediction; each counts as an empty answer.",)
 
 
 def test_scores_that_are_no_probabilities_are_left_out() -> None:
     """Logits do not say how sure a model is; the note names the column."""
-    said = read("p.csv", b"id,predicted,score\n1,a,3.2\n2,b,-1\n")
-    assert said.predictions is not None
-    assert said.predictions["score"].isna().all()
-    assert said.notes == ('The column "score" holds no probabilities from 0 to 1 and was left out.',)
+    imported = read("p.csv", b"id,predicted,score\n1,a,3.2\n2,b,-1\n")
+    assert imported.predictions is not None
+    assert imported.predictions["score"].isna().all()
+    assert imported.notes == ('The column "score" holds no probabilities from 0 to 1 and was left out.',)
 
 
 @pytest.mark.parametrize(
-    ("name", "body", "told"),
+    ("name", "body", "message"),
     [
         ("p.csv", b"prediction,text\n1,a\n", "no column is mapped to example_id; choose one of prediction, text"),
         ("p.csv", b"id,predicted,score\n1,a,high\n", 'line 2, column "score": "high" is no finite number'),
@@ -106,22 +108,22 @@ def test_scores_that_are_no_probabilities_are_left_out() -> None:
         ("p.parquet", parquet({"id": ["1"], "predicted": ["a"]})[:-30], "no Parquet file that can be read"),
     ],
 )
-def test_predictions_that_do_not_fit(name: str, body: bytes, told: str) -> None:
+def test_predictions_that_do_not_fit(name: str, body: bytes, message: str) -> None:
     """The message names the row and the column."""
     with pytest.raises(SubmissionError) as caught:
         read(name, body)
-    assert str(caught.value).startswith(f"{name}: {told}")
+    assert str(caught.value).startswith(f"{name}: {message}")
 
 
 def test_answers_of_the_squad_scripts() -> None:
     """Texts by the ids of questions; the look of the ids suggests the task, and empty answers are counted."""
-    said = found("eval_predictions.json")
-    assert said.kind == "squad_predictions"
-    assert said.drafts == ({"task": "squad"},)
-    assert said.predictions is not None
-    assert list(said.predictions["predicted"]) == ["a copper statue", "the Main Building", "", "1858, “Lourdes”"]
-    assert said.predictions["score"].isna().all()
-    assert said.notes[1] == "1 of 4 questions have an empty answer."
+    answers = read_example("eval_predictions.json")
+    assert answers.kind == "squad_predictions"
+    assert answers.drafts == ({"task": "squad"},)
+    assert answers.predictions is not None
+    assert list(answers.predictions["predicted"]) == ["a copper statue", "the Main Building", "", "1858, “Lourdes”"]
+    assert answers.predictions["score"].isna().all()
+    assert answers.notes[1] == "1 of 4 questions have an empty answer."
 
 
 def test_korean_ids_suggest_the_korean_task() -> None:
@@ -132,21 +134,21 @@ def test_korean_ids_suggest_the_korean_task() -> None:
 
 def test_the_likeliest_of_several_answers_is_taken() -> None:
     """With its probability as the score, whatever the order."""
-    said = found("eval_nbest_predictions.json")
-    assert said.kind == "squad_nbest"
-    assert said.predictions is not None
-    assert list(said.predictions["score"]) == [0.81] * 4
-    assert said.unknown == ("end_logit", "start_logit")
+    answers = read_example("eval_nbest_predictions.json")
+    assert answers.kind == "squad_nbest"
+    assert answers.predictions is not None
+    assert list(answers.predictions["score"]) == [0.81] * 4
+    assert answers.unknown == ("end_logit", "start_logit")
     mixed = {
         "q1": [{"text": "a", "probability": 0.2}, {"text": "b", "probability": 0.7}],
         "q2": [],
         "q3": [{"text": "c"}],
     }
-    said = read("eval_nbest_predictions.json", as_json(mixed))
-    assert said.predictions is not None
-    assert list(said.predictions["predicted"]) == ["b", "", "c"]
-    assert said.predictions["score"].isna().tolist() == [False, True, True]
-    assert "1 of 3 questions have no answer" in said.notes[1]
+    answers = read("eval_nbest_predictions.json", as_json(mixed))
+    assert answers.predictions is not None
+    assert list(answers.predictions["predicted"]) == ["b", "", "c"]
+    assert answers.predictions["score"].isna().tolist() == [False, True, True]
+    assert "1 of 3 questions have no answer" in answers.notes[1]
 
 
 def test_an_answer_without_a_text_is_refused() -> None:
@@ -159,5 +161,5 @@ def test_an_answer_without_a_text_is_refused() -> None:
 def test_a_fixture_is_told_by_its_content_first() -> None:
     """Under a wrong name each is still what it is."""
     for name in ("eval_nbest_predictions.json", "trainer_state.json", "lm_eval_results.json", "config.json"):
-        assert read("download.json", content(name)).kind == found(name).kind
-        assert read("download", content(name)).kind == found(name).kind
+        assert read("download.json", content(name)).kind == read_example(name).kind
+        assert read("download", content(name)).kind == read_example(name).kind

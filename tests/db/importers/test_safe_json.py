@@ -7,7 +7,7 @@ import pytest
 
 from db.base.errors import SubmissionError
 from db.importers import LIMIT_BYTES, read, safe_json, safe_yaml
-from tests.factories.importer_files import NAMES, content, found
+from tests.factories.importer_files import NAMES, content, read_example
 
 WHY = {
     "README.md": "line 6: the YAML tag",
@@ -39,14 +39,14 @@ WHY = {
 @pytest.mark.parametrize("name", NAMES)
 def test_a_malformed_twin_is_refused_at_its_place(name: str) -> None:
     """Each fixture is read, its twin is not, and the message names the file and the place."""
-    assert found(name).kind
+    assert read_example(name).kind
     with pytest.raises(SubmissionError) as caught:
         read(name, content(name, malformed=True))
     assert str(caught.value).startswith(f"{name}: {WHY[name]}")
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ('{"a": {"b": [1, NaN]}}', "a.b[1]: NaN is no number"),
         ('{"a": -Infinity}', "a: -Infinity is no number"),
@@ -66,12 +66,12 @@ def test_a_malformed_twin_is_refused_at_its_place(name: str) -> None:
     ],
     ids=lambda value: str(value)[:24],
 )
-def test_json_that_is_refused(words: str, told: str) -> None:
+def test_json_that_is_refused(words: str, message: str) -> None:
     """What JSON allows in a grammar, or Python beyond it, and a board cannot use."""
     with pytest.raises(SubmissionError) as caught:
         safe_json.json_value("x.json", words)
     assert str(caught.value).startswith("x.json: ")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_json_that_is_taken() -> None:
@@ -85,7 +85,7 @@ def test_json_that_is_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("모델,정확도\n".encode("utf-16"), "the text is in UTF-16; save it as UTF-8"),
         ("모델,정확도\n".encode("utf-32"), "the text is in UTF-32"),
@@ -102,11 +102,11 @@ def test_json_that_is_taken() -> None:
     ],
     ids=["utf-16", "utf-32", "utf-16 without a mark", "cp949", "latin-1", "zero", "empty", "blank", "too large"],
 )
-def test_encodings_and_sizes_are_told_in_words(body: bytes, told: str) -> None:
+def test_encodings_and_sizes_are_told_in_words(body: bytes, message: str) -> None:
     """A person who saved a file from Excel learns what to do."""
     with pytest.raises(SubmissionError) as caught:
         read("table.csv", body)
-    assert str(caught.value).startswith(f"table.csv: {told}")
+    assert str(caught.value).startswith(f"table.csv: {message}")
 
 
 @pytest.mark.parametrize("name", ["claims.csv", "all_results.json", "README.md", "metadata.yaml", "predictions.jsonl"])
@@ -117,7 +117,7 @@ def test_a_byte_order_mark_changes_nothing(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         ("a: !!python/name:os.system\n", "line 1: the YAML tag"),
         ("a: 1\nb: !x 2\n", 'line 2: the YAML tag "!x"'),
@@ -138,11 +138,11 @@ def test_a_byte_order_mark_changes_nothing(name: str) -> None:
     ],
     ids=lambda value: str(value)[:24],
 )
-def test_yaml_that_is_refused(words: str, told: str) -> None:
+def test_yaml_that_is_refused(words: str, message: str) -> None:
     """Tags, bombs, double keys and what JSON would refuse."""
     with pytest.raises(SubmissionError) as caught:
         safe_yaml.yaml_value("x.yaml", words)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_bomb_of_aliases_does_not_go_off() -> None:
@@ -170,7 +170,7 @@ def test_yaml_values_are_those_of_json() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "body", "told"),
+    ("name", "body", "message"),
     [
         ("pytorch_model.bin", b"anything", "it may hold a pickle"),
         ("weights.PT", b"{}", "it may hold a pickle"),
@@ -187,12 +187,12 @@ def test_yaml_values_are_those_of_json() -> None:
         ("x.md", b"# Title\n", "line 1: the card has no YAML head"),
     ],
 )
-def test_what_is_nothing_known_says_what_is_accepted(name: str, body: bytes, told: str) -> None:
+def test_what_is_nothing_known_says_what_is_accepted(name: str, body: bytes, message: str) -> None:
     """A pickle is never read, whatever its name; foreign files are named."""
     with pytest.raises(SubmissionError) as caught:
         read(name, body)
     assert str(caught.value).startswith(f"{name}: ")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_name_cannot_break_the_message() -> None:

@@ -9,7 +9,7 @@ from db.importers import column_mapping, columns, guess, metric_names, read, tab
 from db.importers.formats import claims
 from db.registry.metrics import METRICS
 from tests import paths
-from tests.factories.importer_files import as_json, content, found, parquet
+from tests.factories.importer_files import as_json, content, parquet, read_example
 
 SEED = paths.SHARED / "seeds" / "001_2c0027d85ad7badd.txt"
 
@@ -26,10 +26,10 @@ def seed() -> bytes:
 
 def test_the_whole_seed_table_is_read(seed: bytes) -> None:
     """23 rows: percentages become shares, durations stay as printed, dashes are missing, "step 100" is kept."""
-    said = read("seed.csv", seed)
-    assert said.kind == "table"
-    assert len(said.drafts) == 23
-    assert said.drafts[0] == {
+    imported = read("seed.csv", seed)
+    assert imported.kind == "table"
+    assert len(imported.drafts) == 23
+    assert imported.drafts[0] == {
         "model": "DistilKoBiLSTM-base",
         "metrics": {"accuracy": 0.8784},
         "train_seconds": "00:49:15",
@@ -42,12 +42,12 @@ def test_the_whole_seed_table_is_read(seed: bytes) -> None:
             "Step": 30,
         },
     }
-    assert said.drafts[7]["training"] == {**said.drafts[6]["training"], "Train Time": "step 100"}  # type: ignore[dict-item]
-    assert "train_seconds" not in said.drafts[7]
-    assert "train_seconds" not in said.drafts[22]
-    assert [draft["metrics"]["accuracy"] for draft in said.drafts[-3:]] == [0.8676, 0.8677, 0.8617]  # type: ignore[index]
-    assert said.unknown == ()
-    assert said.notes == (
+    assert imported.drafts[7]["training"] == {**imported.drafts[6]["training"], "Train Time": "step 100"}  # type: ignore[dict-item]
+    assert "train_seconds" not in imported.drafts[7]
+    assert "train_seconds" not in imported.drafts[22]
+    assert [draft["metrics"]["accuracy"] for draft in imported.drafts[-3:]] == [0.8676, 0.8677, 0.8617]  # type: ignore[index]
+    assert imported.unknown == ()
+    assert imported.notes == (
         'Column "Acc": read as percentages; 23 figures were divided by 100, 87.84 became 0.8784.',
         'The column "Train Time" holds "step 100" (line 9), "step 43" (line 20), which is no duration; it was kept '
         "under training.",
@@ -57,36 +57,36 @@ def test_the_whole_seed_table_is_read(seed: bytes) -> None:
 
 def test_the_seed_table_with_a_mapping(seed: bytes) -> None:
     """A column that is mapped to nothing is listed, and only the mapped ones are taken."""
-    said = read(
+    imported = read(
         "seed.csv", seed, {"Model": "model", "Acc": "metrics.accuracy", "hidden dim": "training.width", "Step": ""}
     )
-    assert said.drafts[22] == {
+    assert imported.drafts[22] == {
         "model": "DistilKoBiLSTM-Mini",
         "metrics": {"accuracy": 0.8617},
         "training": {"width": 16},
     }
-    assert said.unknown == ("vocab size", "embedding dim", "loss rate", "temperature", "Step", "Train Time")
+    assert imported.unknown == ("vocab size", "embedding dim", "loss rate", "temperature", "Step", "Train Time")
 
 
 def test_a_row_has_what_its_cells_say() -> None:
     """Empty cells and dashes are left out, a percent column is one as a whole, and a formula is a text."""
-    said = found("claims.csv")
-    assert [draft.get("metrics") for draft in said.drafts] == [{"accuracy": 0.8784}, {"accuracy": 0.005}, None]
-    assert said.drafts[1] == {
+    answers = read_example("claims.csv")
+    assert [draft.get("metrics") for draft in answers.drafts] == [{"accuracy": 0.8784}, {"accuracy": 0.005}, None]
+    assert answers.drafts[1] == {
         "model": "Small",
         "metrics": {"accuracy": 0.005},
         "training": {"vocab size": 3000, "hidden dim": 64, "Step": 43},
     }
-    assert said.drafts[2]["training"]["Train Time"] == "step 100"  # type: ignore[index]
-    assert said.unknown == ("GPU 온도",)
-    kept = read("claims.csv", content("claims.csv"), {"Model": "model", "GPU 온도": "training.GPU 온도"})
-    assert kept.drafts[0]["training"] == {"GPU 온도": '=HYPERLINK("x")'}
+    assert answers.drafts[2]["training"]["Train Time"] == "step 100"  # type: ignore[index]
+    assert answers.unknown == ("GPU 온도",)
+    mapped = read("claims.csv", content("claims.csv"), {"Model": "model", "GPU 온도": "training.GPU 온도"})
+    assert mapped.drafts[0]["training"] == {"GPU 온도": '=HYPERLINK("x")'}
 
 
 def test_korean_headers_are_known() -> None:
     """모델, 과제, 정확도, 파라미터, 학습 시간 and 비고 are fields."""
-    said = found("claims_ko.csv")
-    assert said.drafts[0] == {
+    answers = read_example("claims_ko.csv")
+    assert answers.drafts[0] == {
         "model": "케이오바이",
         "task": "nsmc",
         "metrics": {"accuracy": 0.882},
@@ -94,21 +94,21 @@ def test_korean_headers_are_known() -> None:
         "train_seconds": "00:50:29",
         "notes": "첫 시도",
     }
-    assert said.unknown == ()
+    assert answers.unknown == ()
 
 
 @pytest.mark.parametrize("name", ["claims.json", "claims.jsonl"])
 def test_rows_of_json_have_the_shape_of_a_claim(name: str) -> None:
     """Figures and facts may lie in objects of their own."""
-    said = found(name)
-    assert said.drafts == (
+    answers = read_example(name)
+    assert answers.drafts == (
         {"task": "nsmc", "model": "A", "metrics": {"accuracy": 0.88}, "training": {"lr": 0.001}},
         {"task": "nsmc", "model": "B", "metrics": {"accuracy": 0.87}, "training": {"lr": 0.01}},
     )
-    one = read(
+    nested = read(
         "claim.json", as_json({"task": "nsmc", "model": "A", "language": "ko", "metrics": {"accuracy": "87.8%"}})
     )
-    assert one.drafts == ({"task": "nsmc", "model": "A", "language": "ko", "metrics": {"accuracy": "87.8%"}},)
+    assert nested.drafts == ({"task": "nsmc", "model": "A", "language": "ko", "metrics": {"accuracy": "87.8%"}},)
 
 
 def test_parquet_rows() -> None:
@@ -122,16 +122,16 @@ def test_parquet_rows() -> None:
             "history": [[1], [2]],
         }
     )
-    said = read("tables.parquet", body)
-    assert said.drafts == (
+    imported = read("tables.parquet", body)
+    assert imported.drafts == (
         {"model": "A", "metrics": {"accuracy": 0.9}, "seed": 1, "params": 391170},
         {"model": "B", "seed": 2},
     )
-    assert said.unknown == ("history",)
+    assert imported.unknown == ("history",)
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("model,acc\nA,inf\n", None),
         ("model,acc\n", "the table has names of columns and no rows"),
@@ -147,14 +147,14 @@ def test_parquet_rows() -> None:
     ],
     ids=lambda value: str(value)[:20],
 )
-def test_tables_that_do_not_fit(body: str, told: str | None) -> None:
+def test_tables_that_do_not_fit(body: str, message: str | None) -> None:
     """The message names the line; what the claim itself judges (inf, say) passes on as a text."""
-    if told is None:
+    if message is None:
         assert read("t.csv", body.encode()).drafts == ({"model": "A", "metrics": {"accuracy": "inf"}},)
         return
     with pytest.raises(SubmissionError) as caught:
         read("t.csv", body.encode())
-    assert str(caught.value).startswith(f"t.csv: {told}")
+    assert str(caught.value).startswith(f"t.csv: {message}")
 
 
 @pytest.mark.parametrize("delimiter", [",", "\t", ";"])
@@ -165,7 +165,7 @@ def test_delimiters_are_told_from_the_header(delimiter: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mapping", "told"),
+    ("mapping", "message"),
     [
         ({"Modell": "model"}, 'mapping of "Modell": the file has no such column; it has Model, vocab size'),
         ({"Model": "modell"}, 'mapping of "Model": there is no field "modell"; there are task, model'),
@@ -175,17 +175,17 @@ def test_delimiters_are_told_from_the_header(delimiter: str) -> None:
         ({"Acc": "model", "Model": "predicted"}, 'mapping of "Acc": model is no field of predictions'),
     ],
 )
-def test_a_mapping_is_checked(mapping: dict[str, str], told: str) -> None:
+def test_a_mapping_is_checked(mapping: dict[str, str], message: str) -> None:
     """A wrong mapping is told by its column."""
     with pytest.raises(SubmissionError) as caught:
         read("claims.csv", content("claims.csv"), mapping)
-    assert str(caught.value).startswith(f"claims.csv: {told}")
+    assert str(caught.value).startswith(f"claims.csv: {message}")
 
 
 def test_a_mapping_for_a_file_without_columns_is_told() -> None:
     """It changes nothing, and says so."""
-    said = read("all_results.json", content("all_results.json"), {"Acc": "metrics.accuracy"})
-    assert said.notes[-1] == "The mapping was not used: the file has no columns."
+    imported = read("all_results.json", content("all_results.json"), {"Acc": "metrics.accuracy"})
+    assert imported.notes[-1] == "The mapping was not used: the file has no columns."
 
 
 def test_columns_come_with_up_to_three_examples() -> None:

@@ -12,7 +12,7 @@ from db.importers import read
 from db.importers.formats import architectures, safetensors
 from tests import paths
 from tests.factories import importer_files as samples
-from tests.factories.importer_files import as_json, content, found
+from tests.factories.importer_files import as_json, content, read_example
 
 PRETRAINED = paths.REPO / "engine" / "pretrained"
 
@@ -21,10 +21,10 @@ def test_parameters_of_a_safetensors_file() -> None:
     """The product of each shape, whether the weights follow or not; positions that are only counted are none."""
     tensors = {"a": ("F32", (3, 4)), "b": ("BF16", (5,)), "scalar": ("F32", ()), "bert.position_ids": ("I64", (1, 512))}
     for weights in (True, False):
-        said = read("model.safetensors", samples.safetensors(tensors, weights=weights))
-        assert (said.kind, said.params) == ("safetensors", 18)
-        assert said.drafts == ({"params": 18, "params_source": "safetensors"},)
-        assert said.notes == (
+        imported = read("model.safetensors", samples.safetensors(tensors, weights=weights))
+        assert (imported.kind, imported.params) == ("safetensors", 18)
+        assert imported.drafts == ({"params": 18, "params_source": "safetensors"},)
+        assert imported.notes == (
             "1 tensor(s) that only count positions or batches are no parameters: bert.position_ids, say.",
         )
 
@@ -63,7 +63,7 @@ def _entry(**changed: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         (samples.safetensors({"a": ("F32", (2,))}, length=2**40), "bytes 0 to 7: a header of 1,099,511,627,776 bytes"),
         (samples.safetensors({"a": ("F32", (2,))}, length=9000), "header: the header has 9,000 bytes and"),
@@ -80,19 +80,19 @@ def _entry(**changed: Any) -> dict[str, Any]:
     ],
     ids=lambda value: str(value)[-24:],
 )
-def test_damaged_headers(body: bytes, told: str) -> None:
+def test_damaged_headers(body: bytes, message: str) -> None:
     """The place is the tensor's name."""
     with pytest.raises(SubmissionError) as caught:
         read("model.safetensors", body)
-    assert told.split(": ", 1)[0] in str(caught.value)
-    assert told.removeprefix("header: header: ") in str(caught.value)
+    assert message.split(": ", 1)[0] in str(caught.value)
+    assert message.removeprefix("header: header: ") in str(caught.value)
 
 
 def test_a_configuration_of_transformers() -> None:
     """BERT-base with a head for three classes, and the name of its class."""
-    said = found("config.json")
-    assert (said.kind, said.params) == ("config", 109_484_547)
-    assert said.drafts == (
+    answers = read_example("config.json")
+    assert (answers.kind, answers.params) == ("config", 109_484_547)
+    assert answers.drafts == (
         {
             "architecture": "BertForSequenceClassification",
             "model": "bert-base-uncased",
@@ -103,7 +103,7 @@ def test_a_configuration_of_transformers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "message"),
     [
         ({"model_type": "llama"}, 'model_type is "llama", and counted are bert, distilbert, electra'),
         ({"architectures": ["BertForSomething"]}, 'the class "BertForSomething" is not one that is counted'),
@@ -111,16 +111,16 @@ def test_a_configuration_of_transformers() -> None:
         ({"vocab_size": None}, None),
     ],
 )
-def test_what_cannot_be_counted_is_none_with_a_note(changed: dict[str, Any], told: str | None) -> None:
+def test_what_cannot_be_counted_is_none_with_a_note(changed: dict[str, Any], message: str | None) -> None:
     """Never 0 and never a guess."""
     config = json.loads(content("config.json")) | changed
-    if told is None:
+    if message is None:
         del config["vocab_size"]
-        told = "it names no vocab_size"
-    said = read("config.json", as_json(config))
-    assert said.params is None
-    assert "params" not in said.drafts[0]
-    assert said.notes[0].startswith(f"Parameters were not counted: {told}")
+        message = "it names no vocab_size"
+    imported = read("config.json", as_json(config))
+    assert imported.params is None
+    assert "params" not in imported.drafts[0]
+    assert imported.notes[0].startswith(f"Parameters were not counted: {message}")
 
 
 def test_a_path_of_somebodys_machine_is_not_the_models_name() -> None:
@@ -146,10 +146,10 @@ def test_a_card_of_ours_is_counted_by_its_architecture(model: dict[str, Any], pa
 
 def test_a_card_of_an_adapter_says_that_it_was_not_counted() -> None:
     """Most of such a model lies in another checkpoint."""
-    said = read("card.json", (PRETRAINED / "minilm-squad" / "card.json").read_bytes())
-    assert said.params is None
-    assert "lies partly in another checkpoint" in said.notes[0]
-    assert said.drafts[0]["model"] == "MiniLM-L6, adapter"
+    imported = read("card.json", (PRETRAINED / "minilm-squad" / "card.json").read_bytes())
+    assert imported.params is None
+    assert "lies partly in another checkpoint" in imported.notes[0]
+    assert imported.drafts[0]["model"] == "MiniLM-L6, adapter"
 
 
 SMALL = {
@@ -189,5 +189,7 @@ def test_counts_are_those_of_the_library(kind: str) -> None:
         with torch.device("meta"):
             model = getattr(transformers, prefix + head)(config)
         config.num_labels = 3
-        said = read("config.json", as_json({**config.to_dict(), "model_type": kind, "architectures": [prefix + head]}))
-        assert said.params == sum(one.numel() for one in model.parameters()), head
+        imported = read(
+            "config.json", as_json({**config.to_dict(), "model_type": kind, "architectures": [prefix + head]})
+        )
+        assert imported.params == sum(parameter.numel() for parameter in model.parameters()), head

@@ -165,7 +165,7 @@ def test_the_runs_behind_a_merged_row_are_its_seeds(empty: Store) -> None:
     assert behind["run_id"].tolist() == ["seed-0", "seed-1-newer", "seed-2"]
     assert behind["seed"].tolist() == [0, 1, 2]
     assert behind["score"].mean() == pytest.approx(shown.rows["score"].iloc[1])
-    assert [shown.members(at)["run_id"].tolist() for at in (0, 2)] == [["alone"], ["unscored"]]
+    assert [shown.members(index)["run_id"].tolist() for index in (0, 2)] == [["alone"], ["unscored"]]
 
 
 def test_the_group_of_a_row_leads_to_its_runs_wherever_it_stands(empty: Store) -> None:
@@ -175,7 +175,9 @@ def test_the_group_of_a_row_leads_to_its_runs_wherever_it_stands(empty: Store) -
     row = shown.rows[shown.rows["seeds"].fillna(0) > 1].iloc[0]
     assert len(shown.members(row["group"])) == 3
     every = board(empty, TASK)
-    assert [every.members(at)["run_id"].tolist() for at in range(6)] == [[one] for one in every.rows["run_id"]]
+    assert [every.members(index)["run_id"].tolist() for index in range(6)] == [
+        [run_id] for run_id in every.rows["run_id"]
+    ]
 
 
 def test_a_recipe_that_is_not_shown_hides_its_runs_too(empty: Store) -> None:
@@ -183,7 +185,7 @@ def test_a_recipe_that_is_not_shown_hides_its_runs_too(empty: Store) -> None:
     _seeds(empty)
     _add(empty, "other", 0.5, recipe_hash="r2", dataset_hash="d", seed=0)
     shown = board(empty, TASK, every_run=False)
-    behind = [run for at in range(len(shown.rows)) for run in shown.members(at)["run_id"]]
+    behind = [run for row in range(len(shown.rows)) for run in shown.members(row)["run_id"]]
     assert sorted(behind) == ["alone", "seed-0", "seed-1-newer", "seed-2", "unscored"]
 
 
@@ -237,10 +239,12 @@ def test_the_frontier_is_what_no_other_row_beats(points: list[tuple[float, float
     """By comparing every pair; by rising cost."""
     sign = 1 if maximise else -1
 
-    def beaten(one: tuple[float, float]) -> bool:
-        return any(cost <= one[0] and sign * score >= sign * one[1] and (cost, score) != one for cost, score in points)
+    def beaten(point: tuple[float, float]) -> bool:
+        return any(
+            cost <= point[0] and sign * score >= sign * point[1] and (cost, score) != point for cost, score in points
+        )
 
-    expected = [at for at, one in enumerate(points) if not np.isnan(one).any() and not beaten(one)]
-    found = pareto([cost for cost, _ in points], [score for _, score in points], maximise=maximise)
-    assert sorted(found) == expected
-    assert [points[at][0] for at in found] == sorted(points[at][0] for at in found)
+    expected = [index for index, point in enumerate(points) if not np.isnan(point).any() and not beaten(point)]
+    front = pareto([cost for cost, _ in points], [score for _, score in points], maximise=maximise)
+    assert sorted(front) == expected
+    assert [points[index][0] for index in front] == sorted(points[index][0] for index in front)

@@ -30,8 +30,8 @@ def _of(rows: list[dict[str, Any]]) -> Board:
     return Board({}, frame, figures, frame, none, np.zeros((len(frame), 2), dtype=int))
 
 
-def _names(found: Board, positions: Any) -> list[str]:
-    return found.rows["name"].iloc[positions].tolist()
+def _names(table: Board, positions: Any) -> list[str]:
+    return table.rows["name"].iloc[positions].tolist()
 
 
 @pytest.mark.parametrize(
@@ -55,23 +55,23 @@ def _names(found: Board, positions: Any) -> list[str]:
 def test_a_search_disregards_case_and_normal_form(words: str) -> None:
     """Every word may stand in any column; Hangul in syllables and in letters, ß and SS, é in one part or two."""
     decomposed = unicodedata.normalize("NFD", "한국어 작은 모델")
-    told = {
+    other_row = {
         "model": "한국어 작은 모델 Straße",
         "family": "Étude C++",
         "dataset": "NSMC",
         "recipe": ".*+? (X)",
         "teacher": "KoBERT",
     }
-    other = {**told, "model": f"{decomposed} STRASSE", "family": "e\u0301tude c++"}
-    found = _of([{**told, "name": "T-5"}, {"model": "other"}, {**other, "name": "t-5"}])
-    assert select(found, Filter(search=words)).tolist() == [0, 2]
+    other = {**other_row, "model": f"{decomposed} STRASSE", "family": "e\u0301tude c++"}
+    table = _of([{**other_row, "name": "T-5"}, {"model": "other"}, {**other, "name": "t-5"}])
+    assert select(table, Filter(search=words)).tolist() == [0, 2]
 
 
 @pytest.mark.parametrize("words", ["absent", "한국어 absent", "\ue000", "ab", "T5"])
 def test_a_search_finds_nothing_that_is_not_there(words: str) -> None:
     """A word that no row has, one of two, and letters that only meet where two columns or rows do."""
-    found = _of([{"model": "한국어 a", "name": "b", "recipe": "T"}, {"model": "5 모델"}])
-    assert select(found, Filter(search=words)).tolist() == []
+    table = _of([{"model": "한국어 a", "name": "b", "recipe": "T"}, {"model": "5 모델"}])
+    assert select(table, Filter(search=words)).tolist() == []
 
 
 def test_a_search_of_nothing_keeps_all() -> None:
@@ -86,8 +86,8 @@ def test_filters_are_joined_by_and() -> None:
         {"name": "b", "family": "F", "source": "reported", "status": "finished", "dataset": "nsmc"},
         {"name": "c", "family": "G", "source": "measured", "status": "failed", "device": "gpu", "dataset": "nsmc"},
     ]
-    found = _of(rows)
-    for wanted, names in (
+    table = _of(rows)
+    for query, names in (
         (Filter(), "abc"),
         (Filter(families=("F",)), "ab"),
         (Filter(families=("F", "G", "H")), "abc"),
@@ -101,11 +101,11 @@ def test_filters_are_joined_by_and() -> None:
         (Filter(families=("F",), statuses=("failed",)), ""),
         (Filter(search="c", families=("G",)), "c"),
     ):
-        assert "".join(_names(found, select(found, wanted))) == names, wanted
+        assert "".join(_names(table, select(table, query))) == names, query
 
 
 @pytest.mark.parametrize(
-    ("wanted", "names"),
+    ("limits", "names"),
     [
         ((None, None), "abn"),
         ((10, None), "ab"),
@@ -119,10 +119,10 @@ def test_filters_are_joined_by_and() -> None:
 @pytest.mark.parametrize(
     ("field", "column"), [("params", "params"), ("latency_ms", "latency_ms_p50"), ("size_bytes", "checkpoint_bytes")]
 )
-def test_a_range_includes_its_ends(wanted: Range, names: str, field: str, column: str) -> None:
+def test_a_range_includes_its_ends(limits: Range, names: str, field: str, column: str) -> None:
     """Both ends pass; a row without the figure passes only while both ends are open."""
-    found = _of([{"name": "a", column: 10}, {"name": "b", column: 20}, {"name": "n"}])
-    assert "".join(_names(found, select(found, Filter(**{field: wanted})))) == names  # type: ignore[arg-type]
+    table = _of([{"name": "a", column: 10}, {"name": "b", column: 20}, {"name": "n"}])
+    assert "".join(_names(table, select(table, Filter(**{field: limits})))) == names  # type: ignore[arg-type]
 
 
 def test_missing_values_are_last_in_both_directions() -> None:
@@ -132,30 +132,30 @@ def test_missing_values_are_last_in_both_directions() -> None:
         {"name": "b", "params": 2, "latency_ms_p50": 2.0, "teacher": "y"},
         {"name": "a", "params": 1, "latency_ms_p50": 0.0, "teacher": "X"},
     ]
-    found = _of(rows)
+    table = _of(rows)
     for key in ("params", "latency_ms_p50", "teacher"):
-        assert "".join(_names(found, ordered(found, np.arange(3), [Order(key)]))) == "abn", key
-        assert "".join(_names(found, ordered(found, np.arange(3), [Order(key, descending=True)]))) == "ban", key
+        assert "".join(_names(table, ordered(table, np.arange(3), [Order(key)]))) == "abn", key
+        assert "".join(_names(table, ordered(table, np.arange(3), [Order(key, descending=True)]))) == "ban", key
 
 
 def test_several_keys_decide_in_their_order_and_equal_rows_keep_theirs() -> None:
     """The second key decides among rows that the first finds equal; the last word has the order given."""
-    told = (("a", "F", 1), ("b", "f", 2), ("c", "E", 2), ("d", "F", 2), ("e", "E", 1))
-    found = _of([{"name": name, "family": family, "params": params} for name, family, params in told])
+    models = (("a", "F", 1), ("b", "f", 2), ("c", "E", 2), ("d", "F", 2), ("e", "E", 1))
+    table = _of([{"name": name, "family": family, "params": params} for name, family, params in models])
     start = np.array([3, 2, 1, 0, 4])
-    assert "".join(_names(found, ordered(found, start, [Order("family")]))) == "cedba"
+    assert "".join(_names(table, ordered(table, start, [Order("family")]))) == "cedba"
     both = [Order("family"), Order("params", descending=True)]
-    assert "".join(_names(found, ordered(found, start, both))) == "cedba"
-    assert "".join(_names(found, ordered(found, start, [Order("params"), Order("family", descending=True)]))) == "aedbc"
-    assert ordered(found, start, []).tolist() == start.tolist()
+    assert "".join(_names(table, ordered(table, start, both))) == "cedba"
+    assert "".join(_names(table, ordered(table, start, [Order("params"), Order("family", descending=True)]))) == "aedbc"
+    assert ordered(table, start, []).tolist() == start.tolist()
 
 
 def test_figures_are_ordered_too_and_an_unknown_column_is_told() -> None:
     """A column of the figures is a key as one of the rows; any other is named in the error."""
-    found = _of([{"name": "a"}, {"name": "b"}])
-    assert ordered(found, np.arange(2), [Order("f1", descending=True)]).tolist() == [1, 0]
+    table = _of([{"name": "a"}, {"name": "b"}])
+    assert ordered(table, np.arange(2), [Order("f1", descending=True)]).tolist() == [1, 0]
     with pytest.raises(NotFoundError, match="no column 'nothing'"):
-        ordered(found, np.arange(2), [Order("nothing")])
+        ordered(table, np.arange(2), [Order("nothing")])
 
 
 _DECOMPOSED = unicodedata.normalize("NFD", "가나")
@@ -172,7 +172,7 @@ _ROW = st.fixed_dictionaries(
 )
 _ROWS = st.lists(_ROW, max_size=8)
 _END = st.none() | st.sampled_from([0.0, 1.0, 1.5, 2.0, 3.0])
-_WANTED = st.builds(
+_FILTERS = st.builds(
     Filter,
     search=st.lists(_TEXTS, max_size=2).map(" ".join),
     families=st.sampled_from([(), ("F",), ("F", "G")]),
@@ -189,15 +189,15 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFC", text.replace("\ue000", " ").casefold())
 
 
-def _passes(row: dict[str, Any], wanted: Filter) -> bool:
+def _passes(row: dict[str, Any], chosen: Filter) -> bool:
     """The definition, row by row."""
     looked = _fold(" ".join(row.get(column) or "" for column in SEARCHED))
-    ranges = ((row.get("params"), wanted.params), (row.get("latency_ms_p50"), wanted.latency_ms))
+    ranges = ((row.get("params"), chosen.params), (row.get("latency_ms_p50"), chosen.latency_ms))
     return (
-        all(word in looked for word in unicodedata.normalize("NFC", wanted.search.casefold()).split())
-        and (not wanted.families or row["family"] in wanted.families)
-        and (not wanted.sources or row["source"] in wanted.sources)
-        and (wanted.verified is None or row["verified"] == wanted.verified)
+        all(word in looked for word in unicodedata.normalize("NFC", chosen.search.casefold()).split())
+        and (not chosen.families or row["family"] in chosen.families)
+        and (not chosen.sources or row["source"] in chosen.sources)
+        and (chosen.verified is None or row["verified"] == chosen.verified)
         and all(
             ends == (None, None)
             or (value is not None and (ends[0] is None or value >= ends[0]) and (ends[1] is None or value <= ends[1]))
@@ -206,27 +206,29 @@ def _passes(row: dict[str, Any], wanted: Filter) -> bool:
     )
 
 
-@given(_ROWS, _WANTED)
+@given(_ROWS, _FILTERS)
 @settings(max_examples=200, deadline=None, database=None)
-def test_what_is_chosen_is_what_passes_row_by_row(rows: list[dict[str, Any]], wanted: Filter) -> None:
+def test_what_is_chosen_is_what_passes_row_by_row(rows: list[dict[str, Any]], chosen: Filter) -> None:
     """Choosing by whole columns keeps what looking at one row after another keeps, in the order of the rows."""
-    assert select(_of(rows), wanted).tolist() == [at for at, row in enumerate(rows) if _passes(row, wanted)]
+    assert select(_of(rows), chosen).tolist() == [index for index, row in enumerate(rows) if _passes(row, chosen)]
 
 
 @given(_ROWS, _ORDERS, st.randoms(use_true_random=False))
 @settings(max_examples=200, deadline=None, database=None)
 def test_any_order_is_that_of_stable_sorts(rows: list[dict[str, Any]], orders: list[Order], shuffler: Any) -> None:
     """Whatever the keys and the start: the order of Python's stable sort, once for each key, missing values last."""
-    found = _of(rows)
+    table = _of(rows)
     positions = list(range(len(rows)))
     shuffler.shuffle(positions)
-    wanted = list(positions)
+    expected = list(positions)
     for order in reversed(orders):
         values = [
             value.item() if isinstance(value, np.generic) else value
-            for value in (found.rows if order.key in found.rows else found.figures)[order.key]
+            for value in (table.rows if order.key in table.rows else table.figures)[order.key]
         ]
         keys = [_fold(value) if isinstance(value, str) else value for value in values]
-        known = sorted((at for at in wanted if not pd.isna(keys[at])), key=keys.__getitem__, reverse=order.descending)
-        wanted = [*known, *(at for at in wanted if pd.isna(keys[at]))]
-    assert ordered(found, np.array(positions, dtype=int), orders).tolist() == wanted
+        known = sorted(
+            (index for index in expected if not pd.isna(keys[index])), key=keys.__getitem__, reverse=order.descending
+        )
+        expected = [*known, *(index for index in expected if pd.isna(keys[index]))]
+    assert ordered(table, np.array(positions, dtype=int), orders).tolist() == expected

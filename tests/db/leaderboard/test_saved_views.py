@@ -19,7 +19,7 @@ def test_what_is_kept_is_there_until_it_is_deleted(board: Store) -> None:
     small = SavedView("작은 모델 🙂", "task=nsmc&bytes=..1000000")
     assert saved_views.saved(board, PAGE) == [SavedView("Best", "a=3"), small]
     saved_views.delete(board, PAGE, "Best")
-    assert [one.name for one in saved_views.saved(board, PAGE)] == ["작은 모델 🙂"]
+    assert [view.name for view in saved_views.saved(board, PAGE)] == ["작은 모델 🙂"]
     assert saved_views.saved(board, "compare") == [SavedView("Best", "a=2")]
 
 
@@ -31,7 +31,7 @@ def test_one_name_in_two_normal_forms_is_one(board: Store) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "query", "told"),
+    ("name", "query", "message"),
     [
         ("", "a", "needs a name"),
         (" \t\n", "a", "needs a name"),
@@ -41,9 +41,9 @@ def test_one_name_in_two_normal_forms_is_one(board: Store) -> None:
         ("fine", "q=" + "x" * 4000, "more filters"),
     ],
 )
-def test_what_cannot_be_kept_is_told_and_nothing_is(board: Store, name: str, query: str, told: str) -> None:
+def test_what_cannot_be_kept_is_told_and_nothing_is(board: Store, name: str, query: str, message: str) -> None:
     """In words for people."""
-    with pytest.raises(ViewError, match=told):
+    with pytest.raises(ViewError, match=message):
         saved_views.save(board, PAGE, name, query)
     assert saved_views.saved(board, PAGE) == []
 
@@ -53,7 +53,7 @@ def test_a_name_is_data(board: Store) -> None:
     names = ["'; DROP TABLE views; --", "<b>x</b>", "**bold** $x$", "x" * 80]
     for name in names:
         saved_views.save(board, PAGE, name, "a")
-    assert sorted(one.name for one in saved_views.saved(board, PAGE)) == sorted(names)
+    assert sorted(view.name for view in saved_views.saved(board, PAGE)) == sorted(names)
 
 
 def test_a_view_that_is_gone_cannot_be_deleted_again(board: Store) -> None:

@@ -51,13 +51,13 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def here(made: Path, tmp_path: Path) -> Store:
+def local(made: Path, tmp_path: Path) -> Store:
     """A store with two measured runs, one of them without figures, and a submitted one."""
     return Store(Path(shutil.copyfile(made / "here.duckdb", tmp_path / "here.duckdb")))
 
 
 @pytest.fixture
-def there(made: Path, tmp_path: Path) -> Store:
+def remote(made: Path, tmp_path: Path) -> Store:
     """Another installation, without runs."""
     return Store(Path(shutil.copyfile(made / "there.duckdb", tmp_path / "there.duckdb")))
 
@@ -71,93 +71,93 @@ def bundle(made: Path, tmp_path: Path) -> Path:
 def _repacked(bundle: Path, **tables: Any) -> bytes:
     """The bundle with some of its tables changed by a function, or left out where that is None."""
     batch = []
-    for one in unpack(bundle.read_bytes(), "run bundle", "test"):
-        make = tables.get(one.table, lambda rows: rows)
+    for table in unpack(bundle.read_bytes(), "run bundle", "test"):
+        make = tables.get(table.table, lambda rows: rows)
         if make is not None:
-            batch.append(Change(one.table, make(one.rows), one.mode))
+            batch.append(Change(table.table, make(table.rows), table.mode))
     return pack(batch, "run bundle")
 
 
-def test_import_into_a_fresh_database_gives_equal_rows(here: Store, there: Store, bundle: Path) -> None:
+def test_import_into_a_fresh_database_gives_equal_rows(local: Store, remote: Store, bundle: Path) -> None:
     """Every column of every table arrives as it was, large whole numbers beside missing ones included."""
-    assert import_runs(there, bundle) == Imported(added=3, updated=0, unchanged=0)
-    assert travelled(there) == travelled(here)
-    assert value_of(there, "SELECT seed FROM runs WHERE run_id = 'run-00000001'") == 2**62 + 1
+    assert import_runs(remote, bundle) == Imported(added=3, updated=0, unchanged=0)
+    assert travelled(remote) == travelled(local)
+    assert value_of(remote, "SELECT seed FROM runs WHERE run_id = 'run-00000001'") == 2**62 + 1
 
 
-def test_import_into_a_file_that_does_not_exist_yet(here: Store, bundle: Path, tmp_path: Path) -> None:
+def test_import_into_a_file_that_does_not_exist_yet(local: Store, bundle: Path, tmp_path: Path) -> None:
     """The database is made where it is missing."""
     fresh = Store(tmp_path / "fresh.duckdb")
     assert import_runs(fresh, bundle).added == 3
-    assert travelled(fresh) == travelled(here)
+    assert travelled(fresh) == travelled(local)
 
 
-def test_importing_twice_changes_nothing(there: Store, bundle: Path) -> None:
+def test_importing_twice_changes_nothing(remote: Store, bundle: Path) -> None:
     """The second import leaves every table as the first left it, and says so."""
-    import_runs(there, bundle)
-    before = contents(there)
-    assert import_runs(there, bundle) == Imported(added=0, updated=0, unchanged=3)
-    assert contents(there) == before
+    import_runs(remote, bundle)
+    before = contents(remote)
+    assert import_runs(remote, bundle) == Imported(added=0, updated=0, unchanged=3)
+    assert contents(remote) == before
 
 
-def test_export_of_an_import_is_the_same_file(there: Store, bundle: Path, tmp_path: Path) -> None:
+def test_export_of_an_import_is_the_same_file(remote: Store, bundle: Path, tmp_path: Path) -> None:
     """Exporting what was imported gives the same bytes."""
-    import_runs(there, bundle)
-    assert export_runs(there, tmp_path / "again.zip") == 3
+    import_runs(remote, bundle)
+    assert export_runs(remote, tmp_path / "again.zip") == 3
     assert (tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
 
 
 def test_newer_run_replaces_the_older_with_all_its_rows(
-    here: Store, there: Store, bundle: Path, tmp_path: Path
+    local: Store, remote: Store, bundle: Path, tmp_path: Path
 ) -> None:
     """A newer state replaces figures, curve, predictions and artifacts, those too that it no longer has."""
-    import_runs(there, bundle)
-    with here.transaction() as con:
+    import_runs(remote, bundle)
+    with local.transaction() as con:
         con.execute("UPDATE runs SET updated_at = ?, notes = 'newer' WHERE run_id = 'run-00000001'", [LATER])
         con.execute("UPDATE metrics SET value = 0.9 WHERE run_id = 'run-00000001' AND name = 'accuracy'")
         con.execute("DELETE FROM metrics WHERE run_id = 'run-00000001' AND name = 'latency_ms_p50'")
         for table in ("predictions", "artifacts"):
             con.execute(f"DELETE FROM {table} WHERE run_id = 'run-00000001'")
         con.execute("DELETE FROM curves WHERE run_id = 'run-00000001' AND step = 2")
-    export_runs(here, tmp_path / "newer.zip")
-    assert import_runs(there, tmp_path / "newer.zip") == Imported(added=0, updated=1, unchanged=2)
-    assert travelled(there) == travelled(here)
+    export_runs(local, tmp_path / "newer.zip")
+    assert import_runs(remote, tmp_path / "newer.zip") == Imported(added=0, updated=1, unchanged=2)
+    assert travelled(remote) == travelled(local)
 
 
-def test_older_run_does_not_replace_the_newer(here: Store, there: Store, bundle: Path) -> None:
+def test_older_run_does_not_replace_the_newer(local: Store, remote: Store, bundle: Path) -> None:
     """A state that is older than the one that is here changes nothing."""
-    import_runs(there, bundle)
+    import_runs(remote, bundle)
     newer = {"run_id": "run-00000001", "notes": "newer", "updated_at": LATER}
-    there.write([change("runs", newer, mode="update")])
-    before = contents(there)
-    assert import_runs(there, bundle).updated == 0
-    assert contents(there) == before
+    remote.write([change("runs", newer, mode="update")])
+    before = contents(remote)
+    assert import_runs(remote, bundle).updated == 0
+    assert contents(remote) == before
 
 
-def test_import_leaves_other_runs_alone(there: Store, bundle: Path) -> None:
+def test_import_leaves_other_runs_alone(remote: Store, bundle: Path) -> None:
     """Runs that are not in the bundle keep all of their rows."""
-    there.write(whole_run("mine-0000001", model_id="mine"))
-    mine = there.query("SELECT * FROM runs WHERE run_id = 'mine-0000001'").to_csv()
-    import_runs(there, bundle)
-    assert there.query("SELECT * FROM runs WHERE run_id = 'mine-0000001'").to_csv() == mine
-    assert value_of(there, "SELECT count(*) FROM predictions WHERE run_id = 'mine-0000001'") == 2
-    assert value_of(there, "SELECT count(*) FROM runs") == 4
+    remote.write(whole_run("mine-0000001", model_id="mine"))
+    mine = remote.query("SELECT * FROM runs WHERE run_id = 'mine-0000001'").to_csv()
+    import_runs(remote, bundle)
+    assert remote.query("SELECT * FROM runs WHERE run_id = 'mine-0000001'").to_csv() == mine
+    assert value_of(remote, "SELECT count(*) FROM predictions WHERE run_id = 'mine-0000001'") == 2
+    assert value_of(remote, "SELECT count(*) FROM runs") == 4
 
 
-def test_two_installations_keep_each_others_runs(here: Store, there: Store, tmp_path: Path) -> None:
+def test_two_installations_keep_each_others_runs(local: Store, remote: Store, tmp_path: Path) -> None:
     """The same recipe run in two places gives two ids, and after an exchange both have all runs."""
     ids = set()
-    for place in (here, there):
-        writer = RunWriter.start(place, model_facts(), run_facts())
+    for store in (local, remote):
+        writer = RunWriter.start(store, model_facts(), run_facts())
         writer.finish([MetricValue("accuracy", 0.5)], train_seconds=1.0)
         ids.add(writer.run_id)
     assert len(ids) == 2
-    for source, target, name in ((here, there, "a.zip"), (there, here, "b.zip")):
+    for source, target, name in ((local, remote, "a.zip"), (remote, local, "b.zip")):
         export_runs(source, tmp_path / name)
         import_runs(target, tmp_path / name)
-    assert travelled(here)["runs"] == travelled(there)["runs"]
-    assert contents(here, "metrics") == contents(there, "metrics")
-    assert value_of(here, "SELECT count(*) FROM runs") == 5
+    assert travelled(local)["runs"] == travelled(remote)["runs"]
+    assert contents(local, "metrics") == contents(remote, "metrics")
+    assert value_of(local, "SELECT count(*) FROM runs") == 5
 
 
 def test_reported_ids_never_meet_measured_ones(board: Store) -> None:
@@ -168,14 +168,14 @@ def test_reported_ids_never_meet_measured_ones(board: Store) -> None:
     assert writer.run_id[12] == "4"
 
 
-def test_only_named_runs_are_exported(here: Store, there: Store, tmp_path: Path) -> None:
+def test_only_named_runs_are_exported(local: Store, remote: Store, tmp_path: Path) -> None:
     """With ids, those runs go, each once, with their models and rows, and no other."""
     target = tmp_path / "one.zip"
-    assert export_runs(here, target, ["run-00000003", "run-00000003"]) == 1
-    import_runs(there, target)
-    assert there.query("SELECT run_id FROM runs")["run_id"].tolist() == ["run-00000003"]
-    assert there.query("SELECT model_id FROM models")["model_id"].tolist() == ["other"]
-    assert there.query("SELECT DISTINCT run_id FROM curves")["run_id"].tolist() == ["run-00000003"]
+    assert export_runs(local, target, ["run-00000003", "run-00000003"]) == 1
+    import_runs(remote, target)
+    assert remote.query("SELECT run_id FROM runs")["run_id"].tolist() == ["run-00000003"]
+    assert remote.query("SELECT model_id FROM models")["model_id"].tolist() == ["other"]
+    assert remote.query("SELECT DISTINCT run_id FROM curves")["run_id"].tolist() == ["run-00000003"]
 
 
 def test_reported_rows_are_not_exported_unless_named(board: Store, tmp_path: Path) -> None:
@@ -190,20 +190,20 @@ def test_reported_rows_are_not_exported_unless_named(board: Store, tmp_path: Pat
     assert export_runs(board, target, [named]) == 1
 
 
-def test_unknown_id_writes_nothing(here: Store, tmp_path: Path) -> None:
+def test_unknown_id_writes_nothing(local: Store, tmp_path: Path) -> None:
     """An id that is not there is named, and no file appears, not even for the ids that are there."""
     folder = tmp_path / "out"
     with pytest.raises(NotFoundError, match=r"no run 'nobody'.*Nothing was written"):
-        export_runs(here, folder / "runs.zip", ["run-00000001", "nobody"])
+        export_runs(local, folder / "runs.zip", ["run-00000001", "nobody"])
     assert not folder.exists()
 
 
-def test_failing_export_keeps_the_old_file(here: Store, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_export_keeps_the_old_file(local: Store, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The target is replaced only once the whole bundle is written; a crash leaves the old one and no rest."""
     before, names = bundle.read_bytes(), sorted(file.name for file in bundle.parent.iterdir())
     with pytest.raises(NotFoundError):
-        export_runs(here, bundle, ["nobody"])
-    here.write(whole_run("run-00000004"))
+        export_runs(local, bundle, ["nobody"])
+    local.write(whole_run("run-00000004"))
 
     def crash(*_: object) -> None:
         raise OSError("disk full")
@@ -211,18 +211,18 @@ def test_failing_export_keeps_the_old_file(here: Store, bundle: Path, monkeypatc
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", crash)
         with pytest.raises(OSError, match="disk full"):
-            export_runs(here, bundle)
+            export_runs(local, bundle)
     assert bundle.read_bytes() == before
     assert sorted(file.name for file in bundle.parent.iterdir()) == names
-    assert export_runs(here, bundle) == 4
+    assert export_runs(local, bundle) == 4
     assert bundle.read_bytes() != before
     assert sorted(file.name for file in bundle.parent.iterdir()) == names
 
 
-def test_export_makes_its_folder_and_a_readable_file(here: Store, tmp_path: Path) -> None:
+def test_export_makes_its_folder_and_a_readable_file(local: Store, tmp_path: Path) -> None:
     """The folder is made where missing; others may read the file; the manifest says what is in it."""
     target = tmp_path / "a" / "b" / "runs.zip"
-    export_runs(here, target)
+    export_runs(local, target)
     assert target.stat().st_mode & 0o777 == 0o644
     with zipfile.ZipFile(target) as archive:
         manifest = json.loads(archive.read("manifest.json"))
@@ -259,43 +259,43 @@ BAD_TABLES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("tables", BAD_TABLES.values(), ids=BAD_TABLES)
-def test_failing_import_changes_nothing(there: Store, bundle: Path, tables: dict[str, Any]) -> None:
+def test_failing_import_changes_nothing(remote: Store, bundle: Path, tables: dict[str, Any]) -> None:
     """A bundle with one bad table is refused in one line, and every table is as it was."""
-    there.write(whole_run("run-00000001", updated_at=T0 - timedelta(days=1)))
-    before = contents(there)
+    remote.write(whole_run("run-00000001", updated_at=T0 - timedelta(days=1)))
+    before = contents(remote)
     with pytest.raises(BundleError, match="nothing was changed") as caught:
-        import_bytes(there, _repacked(bundle, **tables), "bad.zip")
-    assert contents(there) == before
+        import_bytes(remote, _repacked(bundle, **tables), "bad.zip")
+    assert contents(remote) == before
     assert str(caught.value).startswith("bad.zip: ")
     assert "\n" not in str(caught.value)
 
 
-def test_a_model_that_is_here_is_not_changed(there: Store, bundle: Path) -> None:
+def test_a_model_that_is_here_is_not_changed(remote: Store, bundle: Path) -> None:
     """Other runs show a listed model's parameters, so an import leaves it as it is."""
     mine = model_facts().as_change()
-    there.write([Change("models", mine.rows.assign(params=12_345))])
-    import_runs(there, bundle)
-    assert value_of(there, "SELECT params FROM models WHERE model_id = ?", mine.rows["model_id"].iloc[0]) == 12_345
+    remote.write([Change("models", mine.rows.assign(params=12_345))])
+    import_runs(remote, bundle)
+    assert value_of(remote, "SELECT params FROM models WHERE model_id = ?", mine.rows["model_id"].iloc[0]) == 12_345
 
 
-def test_runs_without_their_model_are_refused(there: Store, bundle: Path) -> None:
+def test_runs_without_their_model_are_refused(remote: Store, bundle: Path) -> None:
     """A board cannot show a run whose model it does not know."""
     content = _repacked(bundle, models=lambda rows: rows[rows["model_id"] != "other"])
     with pytest.raises(BundleError, match=r"holds runs of 'other', but not that model; nothing was changed"):
-        import_bytes(there, content, "cut.zip")
-    assert value_of(there, "SELECT count(*) FROM runs") == 0
+        import_bytes(remote, content, "cut.zip")
+    assert value_of(remote, "SELECT count(*) FROM runs") == 0
 
 
-def test_a_badge_is_not_taken_on_trust(there: Store, bundle: Path) -> None:
+def test_a_badge_is_not_taken_on_trust(remote: Store, bundle: Path) -> None:
     """Verified means scored again here: a bundle that says so without the predictions for it arrives unverified."""
-    import_bytes(there, _repacked(bundle, runs=lambda rows: rows.assign(verified=True)), "proud.zip")
-    assert value_of(there, "SELECT count(*) FROM runs WHERE verified") == 0
+    import_bytes(remote, _repacked(bundle, runs=lambda rows: rows.assign(verified=True)), "proud.zip")
+    assert value_of(remote, "SELECT count(*) FROM runs WHERE verified") == 0
 
 
-def test_an_export_does_not_name_the_machine(there: Store, bundle: Path) -> None:
+def test_an_export_does_not_name_the_machine(remote: Store, bundle: Path) -> None:
     """Host and process id of the run stay at home."""
-    import_runs(there, bundle)
-    assert value_of(there, "SELECT count(*) FROM runs WHERE host IS NOT NULL OR pid IS NOT NULL") == 0
+    import_runs(remote, bundle)
+    assert value_of(remote, "SELECT count(*) FROM runs WHERE host IS NOT NULL OR pid IS NOT NULL") == 0
 
 
 def test_a_reported_row_cannot_be_changed_by_a_bundle(board: Store, tmp_path: Path) -> None:
@@ -308,42 +308,42 @@ def test_a_reported_row_cannot_be_changed_by_a_bundle(board: Store, tmp_path: Pa
     assert contents(board, "runs") == before
 
 
-def test_a_folder_is_no_file_to_export_to(here: Store, tmp_path: Path) -> None:
+def test_a_folder_is_no_file_to_export_to(local: Store, tmp_path: Path) -> None:
     """An export to a folder is refused in words."""
     with pytest.raises(BundleError, match="is a folder"):
-        export_runs(here, tmp_path)
+        export_runs(local, tmp_path)
 
 
-def test_tasks_in_a_bundle_are_ignored(there: Store, bundle: Path) -> None:
+def test_tasks_in_a_bundle_are_ignored(remote: Store, bundle: Path) -> None:
     """A bundle cannot change what a task is."""
-    before = contents(there, "tasks")
-    forged = there.query("SELECT * FROM tasks").assign(metric="seed")
+    before = contents(remote, "tasks")
+    forged = remote.query("SELECT * FROM tasks").assign(metric="seed")
     batch = [Change("tasks", forged), *unpack(bundle.read_bytes(), "run bundle", "x")]
-    assert import_bytes(there, pack(batch, "run bundle"), "x").added == 3
-    assert contents(there, "tasks") == before
+    assert import_bytes(remote, pack(batch, "run bundle"), "x").added == 3
+    assert contents(remote, "tasks") == before
 
 
-def test_rows_of_runs_that_are_not_in_the_bundle_are_ignored(there: Store, bundle: Path) -> None:
+def test_rows_of_runs_that_are_not_in_the_bundle_are_ignored(remote: Store, bundle: Path) -> None:
     """A bundle cannot change the figures of a run that it does not bring."""
-    there.write(whole_run("mine-0000001"))
-    before = there.query("SELECT * FROM metrics WHERE run_id = 'mine-0000001' ORDER BY name").to_csv()
+    remote.write(whole_run("mine-0000001"))
+    before = remote.query("SELECT * FROM metrics WHERE run_id = 'mine-0000001' ORDER BY name").to_csv()
     forged = metrics_change("mine-0000001", [MetricValue("accuracy", 1.0)]).rows
-    import_bytes(there, _repacked(bundle, metrics=lambda rows: pd.concat([rows, forged])), "x")
-    assert there.query("SELECT * FROM metrics WHERE run_id = 'mine-0000001' ORDER BY name").to_csv() == before
+    import_bytes(remote, _repacked(bundle, metrics=lambda rows: pd.concat([rows, forged])), "x")
+    assert remote.query("SELECT * FROM metrics WHERE run_id = 'mine-0000001' ORDER BY name").to_csv() == before
 
 
 @pytest.mark.parametrize("kind", ["missing", "folder", "text", "spool batch"])
-def test_file_that_is_no_bundle_changes_nothing(there: Store, tmp_path: Path, kind: str) -> None:
+def test_file_that_is_no_bundle_changes_nothing(remote: Store, tmp_path: Path, kind: str) -> None:
     """A missing file, a folder, a text and a file of another kind are each told in one line that names them."""
     path = tmp_path / "it.zip"
     if kind == "folder":
         path.mkdir()
     elif kind != "missing":
         path.write_bytes(b"text" if kind == "text" else pack(whole_run("run-00000001"), "spool batch"))
-    before = contents(there)
+    before = contents(remote)
     with pytest.raises(BundleError, match=r"it\.zip.*nothing was read"):
-        import_runs(there, path)
-    assert contents(there) == before
+        import_runs(remote, path)
+    assert contents(remote) == before
 
 
 @pytest.mark.shipped

@@ -128,16 +128,16 @@ def test_equal_scores_stand_smaller_first(empty: Store) -> None:
 
 def test_best_of_each_model_source_and_data_set(empty: Store) -> None:
     """Without every run, the best run of each model, source and data set stays, and ranks count those alone."""
-    kept: list[tuple[str, float, dict[str, str]]] = [
+    stored: list[tuple[str, float, dict[str, str]]] = [
         ("run-a0000002", 0.82, {}),
         ("run-b0000001", 0.81, {"model_id": "b"}),
         ("run-a0000003", 0.80, {"source": "reported"}),
         ("run-a0000004", 0.79, {"dataset": "nsmc+steam"}),
     ]
-    for run_id, score, columns in [("run-a0000001", 0.70, {}), *kept, ("run-a0000005", None, {})]:
+    for run_id, score, columns in [("run-a0000001", 0.70, {}), *stored, ("run-a0000005", None, {})]:
         _add(empty, run_id, score, **columns)
     rows = leaderboard(empty, "nsmc", every_run=False)
-    assert rows["run_id"].tolist() == [run_id for run_id, _, _ in kept]
+    assert rows["run_id"].tolist() == [run_id for run_id, _, _ in stored]
     assert rows["rank"].tolist() == ["1", "2", "3", "4"]
     assert len(leaderboard(empty, "nsmc")) == 6
 
@@ -299,8 +299,8 @@ def test_every_task_of_the_initialised_board_can_be_read(board: Store) -> None:
 def test_two_runs_are_compared_on_their_common_examples(board: Store) -> None:
     """Each of the 200 examples is counted once, by who is right; unknown and incomparable runs are told."""
     first, second = add_run(board, accuracy=0.6), add_run(board, accuracy=0.75)
-    found = compare(board, [first[:12], second])
-    counts = [found.count(right, wrong) for right, wrong in (([0], [1]), ([1], [0]), ([], [0, 1]), ([0, 1], []))]
+    compared = compare(board, [first[:12], second])
+    counts = [compared.count(right, wrong) for right, wrong in (([0], [1]), ([1], [0]), ([], [0, 1]), ([0, 1], []))]
     assert counts == [0, 30, 50, 120]
     reported = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
     with pytest.raises(ComparisonError, match="different tasks"):

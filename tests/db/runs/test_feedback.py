@@ -56,18 +56,18 @@ def test_reports_are_listed_by_kind_oldest_first(store: Store) -> None:
     assert feedback.cases(store)["feedback_id"].tolist() == ids[2:]
 
 
-@pytest.mark.parametrize(("about", "place"), [(None, 11), (0, 11), (11, 11), (29, 11), (30, 48), (48, 48), (51, 48)])
-def test_the_right_answer_is_placed_where_it_was_meant(store: Store, about: int | None, place: int) -> None:
+@pytest.mark.parametrize(("about", "start"), [(None, 11), (0, 11), (11, 11), (29, 11), (30, 48), (48, 48), (51, 48)])
+def test_the_right_answer_is_placed_where_it_was_meant(store: Store, about: int | None, start: int) -> None:
     """Of two places the nearest one; without a hint the first."""
     feedback.keep(store, replace(QA, right_start=about))
-    assert _row(store)["right_start"] == place
+    assert _row(store)["right_start"] == start
 
 
 def test_a_right_answer_is_taken_as_the_context_writes_it(store: Store) -> None:
     """Blanks around it and another normal form (Hangul typed on a Mac) are no difference."""
     decomposed = unicodedata.normalize("NFD", "수도는 서울이다.")
-    asked = replace(QA, context=decomposed, answer="", answer_start=None, right_start=None)
-    feedback.keep(store, replace(asked, right_answer=" 서울 "))
+    question = replace(QA, context=decomposed, answer="", answer_start=None, right_start=None)
+    feedback.keep(store, replace(question, right_answer=" 서울 "))
     row = _row(store)
     assert row["right_answer"] == unicodedata.normalize("NFD", "서울")
     assert decomposed[row["right_start"] :].startswith(row["right_answer"])
@@ -121,10 +121,10 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("case", "told"), BAD, ids=[told for _, told in BAD])
-def test_a_wrong_field_is_named_and_nothing_is_kept(store: Store, case: Case, told: str) -> None:
+@pytest.mark.parametrize(("case", "message"), BAD, ids=[message for _, message in BAD])
+def test_a_wrong_field_is_named_and_nothing_is_kept(store: Store, case: Case, message: str) -> None:
     """In one line for people, before anything is opened."""
-    with pytest.raises(FeedbackError, match=rf"^The {told}.*Nothing was kept") as error:
+    with pytest.raises(FeedbackError, match=rf"^The {message}.*Nothing was kept") as error:
         feedback.keep(store, case)
     assert "\n" not in str(error.value)
     assert not store.exists()
@@ -150,10 +150,10 @@ def test_a_report_to_a_busy_database_waits_in_the_spool(board: Store) -> None:
         assert len(spool.waiting(board.path)) == 2
     assert feedback.cases(board).empty
     ids.append(feedback.keep(board, PAIR))
-    found = feedback.cases(board)
-    assert found["feedback_id"].tolist() == ids
+    cases = feedback.cases(board)
+    assert cases["feedback_id"].tolist() == ids
     assert [feedback.keep(board, case) for case in (unknown, REVIEW, PAIR)] == ids
-    unchanged = found.drop(columns="created_at")
+    unchanged = cases.drop(columns="created_at")
     pd.testing.assert_frame_equal(feedback.cases(board).drop(columns="created_at"), unchanged)
 
 

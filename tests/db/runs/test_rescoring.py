@@ -108,25 +108,25 @@ def test_only_the_named_runs_are_scored_again(store: Store) -> None:
     assert not value_of(store, "SELECT verified FROM runs")
 
 
-ASKED = 80
+QUESTIONS = 80
 """Questions of the test split of the mini corpora of question answering."""
 
 
-def _answers(said: list[str | None], golds: list[list[str]] | None = None) -> pd.DataFrame:
-    gold = [pack(one) for one in golds or [["the red box"]] * len(said)]
+def _answers(predicted: list[str | None], golds: list[list[str]] | None = None) -> pd.DataFrame:
+    gold = [pack(answer) for answer in golds or [["the red box"]] * len(predicted)]
     return pd.DataFrame(
         {
             "run_id": RUN,
-            "example_id": [f"q{i}" for i in range(len(said))],
+            "example_id": [f"q{i}" for i in range(len(predicted))],
             "gold": gold,
-            "predicted": pd.Series(said, dtype=object),
+            "predicted": pd.Series(predicted, dtype=object),
         }
     )
 
 
 # "Red box." equals the gold answer; "red" has precision 1 and recall 1/2 without the article; the rest is wrong.
-_SAID: list[str | None] = ["Red box."] * 40 + ["red"] * 20 + ["blue"] * 10 + [""] * 5 + [None] * 5
-_F1 = (40 + 20 * 2 / 3) / ASKED
+_PREDICTED: list[str | None] = ["Red box."] * 40 + ["red"] * 20 + ["blue"] * 10 + [""] * 5 + [None] * 5
+_F1 = (40 + 20 * 2 / 3) / QUESTIONS
 
 
 def _write_answers(store: Store, rows: pd.DataFrame, f1: float, task: str = "qa-en-mini", **columns: Any) -> None:
@@ -135,7 +135,7 @@ def _write_answers(store: Store, rows: pd.DataFrame, f1: float, task: str = "qa-
         [
             change("models", model_row()),
             change("runs", run_row(RUN, **{"task_id": task, **columns})),
-            metrics_change(RUN, [MetricValue("f1", f1, ASKED), MetricValue("em", 0.5, ASKED)]),
+            metrics_change(RUN, [MetricValue("f1", f1, QUESTIONS), MetricValue("em", 0.5, QUESTIONS)]),
             Change("predictions", rows, "replace"),
         ]
     )
@@ -145,28 +145,28 @@ def _write_answers(store: Store, rows: pd.DataFrame, f1: float, task: str = "qa-
 def test_answers_are_scored_by_the_official_rules(store: Store, off: float, verdict: bool) -> None:
     """The mean F1 over all questions, an unanswered one counting nothing, must agree to the tolerance."""
     claim = _F1 + off * TOLERANCE
-    _write_answers(store, _answers(_SAID), claim, verified=not verdict)
+    _write_answers(store, _answers(_PREDICTED), claim, verified=not verdict)
     assert _verdict(store) is verdict
-    assert agrees(_answers(_SAID), claim, ASKED, metric="f1") is verdict
+    assert agrees(_answers(_PREDICTED), claim, QUESTIONS, metric="f1") is verdict
 
 
 def test_the_best_of_several_gold_answers_counts(store: Store) -> None:
     """Whatever its place in the list."""
-    golds = [["blue", "a cup", "the red box"]] * ASKED
+    golds = [["blue", "a cup", "the red box"]] * QUESTIONS
     _write_answers(store, _answers(["Red box."] * 60 + ["cup"] * 10 + ["x"] * 10, golds), 70 / 80)
     assert _verdict(store)
 
 
 def test_each_language_has_its_own_rules(store: Store) -> None:
     """Characters of Korean answers are compared, words of English ones: the same predictions, another figure."""
-    rows = _answers(["서울특별시"] * ASKED, [["서울"]] * ASKED)
+    rows = _answers(["서울특별시"] * QUESTIONS, [["서울"]] * QUESTIONS)
     korean = 2 * (2 / 5) / (2 / 5 + 1)
     _write_answers(store, rows, korean, "qa-ko-mini")
     assert _verdict(store)
-    assert agrees(rows, korean, ASKED, metric="f1", language="ko")
-    assert agrees(rows, 0.0, ASKED, metric="f1", language="en")
-    assert not agrees(rows, korean, ASKED, metric="f1", language="en")
-    assert not agrees(rows, korean, ASKED, metric="f1", language="fr")
+    assert agrees(rows, korean, QUESTIONS, metric="f1", language="ko")
+    assert agrees(rows, 0.0, QUESTIONS, metric="f1", language="en")
+    assert not agrees(rows, korean, QUESTIONS, metric="f1", language="en")
+    assert not agrees(rows, korean, QUESTIONS, metric="f1", language="fr")
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ def test_each_language_has_its_own_rules(store: Store) -> None:
 )
 def test_gold_answers_that_are_none_are_not_verified(store: Store, gold: str | None) -> None:
     """A bundle may hold anything: one gold that is no list of answers, and nothing is verified, nor breaks."""
-    rows = _answers(["red box"] * ASKED, [["red box"]] * ASKED)
+    rows = _answers(["red box"] * QUESTIONS, [["red box"]] * QUESTIONS)
     rows["gold"] = rows["gold"].astype(object)
     rows.loc[3, "gold"] = gold
-    assert not agrees(rows, 1.0, ASKED, metric="f1")
+    assert not agrees(rows, 1.0, QUESTIONS, metric="f1")
     if gold is not None:  # the store takes none without a gold
         _write_answers(store, rows, 1.0, verified=True)
         assert not _verdict(store)
@@ -187,17 +187,17 @@ def test_gold_answers_that_are_none_are_not_verified(store: Store, gold: str | N
 
 def test_all_questions_must_be_there_once(store: Store) -> None:
     """One missing, one too many or one twice is not the split, though the figure is right."""
-    right = _answers(["red box"] * (ASKED + 1))
-    twice = pd.concat([right[: ASKED - 1], right[:1]])
-    for rows in (right[: ASKED - 1], right, twice):
-        assert not agrees(rows, 1.0, ASKED, metric="f1")
-    assert agrees(right[:ASKED], 1.0, ASKED, metric="f1")
-    _write_answers(store, right[: ASKED - 1], 1.0)
+    right = _answers(["red box"] * (QUESTIONS + 1))
+    twice = pd.concat([right[: QUESTIONS - 1], right[:1]])
+    for rows in (right[: QUESTIONS - 1], right, twice):
+        assert not agrees(rows, 1.0, QUESTIONS, metric="f1")
+    assert agrees(right[:QUESTIONS], 1.0, QUESTIONS, metric="f1")
+    _write_answers(store, right[: QUESTIONS - 1], 1.0)
     assert not _verdict(store)
 
 
 def test_a_figure_that_nobody_scores_again_is_not_verified() -> None:
     """Neither exact match nor the deck's rule: only what a task is ranked by."""
-    rows = _answers(["red box"] * ASKED)
+    rows = _answers(["red box"] * QUESTIONS)
     for metric in ("em", "f1_seed", "span_accuracy", "nothing"):
-        assert not agrees(rows, 1.0, ASKED, metric=metric)
+        assert not agrees(rows, 1.0, QUESTIONS, metric=metric)

@@ -51,12 +51,12 @@ def test_seeds_of_a_recipe_are_one_row_with_their_mean(empty: Store) -> None:
     _add(empty, "other", 0.5, model_id="other")
     row, other = leaderboard(empty, "nsmc", every_run=False).to_dict("records")
     assert row["score"] == pytest.approx(0.874)
-    told = figures(empty, "nsmc", every_run=False)["seed-2"]
-    assert told["accuracy"] == row["score"]
+    shown = figures(empty, "nsmc", every_run=False)["seed-2"]
+    assert shown["accuracy"] == row["score"]
     assert (row["seeds"], row["least"], row["most"]) == (3, 0.870, 0.880)
     assert row["spread"] == pytest.approx(np.std([0.870, 0.880, 0.872], ddof=1))
     assert row["run_id"] == "seed-2"
-    assert row["latency_ms_p50"] == told["latency_ms_p50"] == 1.0
+    assert row["latency_ms_p50"] == shown["latency_ms_p50"] == 1.0
     assert pd.isna(row["seed"]), "one seed stands for three"
     assert (other["seeds"], other["score"], other["rank"]) == (1, 0.5, "2")
     assert pd.isna(other["spread"])
@@ -85,9 +85,9 @@ def test_the_interval_of_a_mean_is_wilsons_around_it_and_does_not_narrow_with_se
 def test_a_mean_without_the_interval_of_every_seed_has_none() -> None:
     """A missing end is not made up from the other seeds; one seed has no spread."""
     rows = pd.DataFrame({"score": [0.8, 0.9], "low": [0.7, None], "high": [0.85, None]})
-    found = summarise(rows)
-    assert found.mean == pytest.approx(0.85)
-    assert np.isnan([found.low, found.high]).all()
+    summary = summarise(rows)
+    assert summary.mean == pytest.approx(0.85)
+    assert np.isnan([summary.low, summary.high]).all()
     assert np.isnan(summarise(rows.head(1)).spread)
 
 
@@ -183,7 +183,7 @@ def test_seeds_without_two_scores_have_no_mean(empty: Store) -> None:
     """One finished seed beside a running one is listed, without a mean."""
     _add(empty, "seed-0", 0.87)
     _add(empty, "seed-1", None, seed=1, status="failed")
-    found = run_detail(empty, "seed-1").seeds
-    assert found is not None
-    assert (found.summary, found.middle) == (None, None)
-    assert found.runs["status"].tolist() == ["finished", "failed"]
+    seeds = run_detail(empty, "seed-1").seeds
+    assert seeds is not None
+    assert (seeds.summary, seeds.middle) == (None, None)
+    assert seeds.runs["status"].tolist() == ["finished", "failed"]

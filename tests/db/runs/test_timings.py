@@ -25,7 +25,7 @@ def timing(precision: str = "float32", tokens: int = 384, ms: float = 100.0, **m
 
 
 def add(
-    board: Store, run_id: str, *found: Timing, machine: Machine = PI, model_id: str = "bert-base", **columns
+    board: Store, run_id: str, *timed: Timing, machine: Machine = PI, model_id: str = "bert-base", **columns
 ) -> None:
     """A bench run of a model."""
     board.write(
@@ -34,7 +34,7 @@ def add(
             change("runs", run_row(run_id, task_id="device-speed", model_id=model_id, **columns)),
         ]
     )
-    timings.write(board, run_id, machine, found)
+    timings.write(board, run_id, machine, timed)
 
 
 @pytest.fixture
@@ -59,8 +59,12 @@ def test_the_newest_run_of_a_model_in_a_precision_on_a_machine_counts(board):
     add(board, "new", timing(ms=100.0), created_at=T0 + timedelta(days=1))
     add(board, "int8", timing("int8", ms=30.0))
     add(board, "elsewhere", timing(ms=5.0), machine=Machine("A laptop", "x", "x86_64", 8, None, None, {}))
-    found = timings.measured(board)
-    assert dict(zip(found["run_id"], found["p50_ms"], strict=True)) == {"new": 100.0, "int8": 30.0, "elsewhere": 5.0}
+    measured = timings.measured(board)
+    assert dict(zip(measured["run_id"], measured["p50_ms"], strict=True)) == {
+        "new": 100.0,
+        "int8": 30.0,
+        "elsewhere": 5.0,
+    }
 
 
 def test_writing_again_replaces_what_was_written(board):
@@ -122,7 +126,7 @@ def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_rows(tmp
 def test_bundles_without_timings_are_those_of_older_boards_and_still_go_in(board, tmp_path):
     board.write(whole_run("run-00000001"))
     content, count = bundles.bundle(board, ["run-00000001"])
-    tables = [one.table for one in unpack(content, "run bundle", "test")]
+    tables = [table.table for table in unpack(content, "run bundle", "test")]
     assert count == 1
     assert not {"timings", "machines"} & set(tables), "an older board does not know these tables"
     other = with_tasks(Store(tmp_path / "other.duckdb"))

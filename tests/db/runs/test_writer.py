@@ -20,7 +20,7 @@ from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_facts, run_facts, run_row, value_of, whole_run, with_tasks
 
-HERE = socket.gethostname()
+HOST = socket.gethostname()
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_started_run_is_running_here(store: Store) -> None:
     writer = _start(store, seed=2**31 - 1, teacher="KoELECTRA")
     row = _row(store, writer.run_id)
     assert (row["status"], row["source"], row["verified"]) == ("running", "measured", False)
-    assert (row["host"], row["pid"], row["seed"], row["teacher"]) == (HERE, os.getpid(), 2**31 - 1, "KoELECTRA")
+    assert (row["host"], row["pid"], row["seed"], row["teacher"]) == (HOST, os.getpid(), 2**31 - 1, "KoELECTRA")
     assert abs(row["heartbeat"] - utc_now()) < timedelta(minutes=1), "the heartbeat is not UTC now"
     assert pd.isna(row["finished_at"])
     assert value_of(store, "SELECT params FROM models WHERE model_id = 'tiny'") == 27_394
@@ -142,7 +142,7 @@ def test_interrupted_run_keeps_its_points_and_can_be_resumed(store: Store) -> No
     again = RunWriter(store, writer.run_id)
     again.resume()
     row = _row(store, writer.run_id)
-    assert (row["status"], row["host"], row["pid"]) == ("running", HERE, os.getpid())
+    assert (row["status"], row["host"], row["pid"]) == ("running", HOST, os.getpid())
     again.finish([MetricValue("accuracy", 0.5)], train_seconds=2.0)
     assert _row(store, writer.run_id)["status"] == "finished"
 
@@ -249,7 +249,7 @@ def test_whole_life_while_the_database_is_busy(store: Store) -> None:
 
 def _running(store: Store, **columns: Any) -> str:
     """A running run; all of its facts are those of this process unless told otherwise."""
-    values = {"status": "running", "heartbeat": utc_now(), "host": HERE, "pid": os.getpid(), **columns}
+    values = {"status": "running", "heartbeat": utc_now(), "host": HOST, "pid": os.getpid(), **columns}
     run_id = new_run_id()
     store.write([change("runs", run_row(run_id, **values))])
     return run_id

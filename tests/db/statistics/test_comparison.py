@@ -17,23 +17,23 @@ P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 def test_holm_rejects_what_its_step_down_rule_rejects(values: list[float]) -> None:
     """The corrected values cut at any level what Holm's rule, step by step, cuts; none becomes smaller or above 1."""
     corrected = significance.holm(values)
-    assert all(value <= told <= 1 for value, told in zip(values, corrected, strict=True))
+    assert all(value <= adjusted <= 1 for value, adjusted in zip(values, corrected, strict=True))
     level = 0.05
-    ordered = sorted(range(len(values)), key=lambda one: values[one])
+    ordered = sorted(range(len(values)), key=lambda index: values[index])
     rejected = set()
-    for place, index in enumerate(ordered):
-        if not (len(values) - place) * values[index] < level:
+    for position, index in enumerate(ordered):
+        if not (len(values) - position) * values[index] < level:
             break
         rejected.add(index)
-    assert {index for index, told in enumerate(corrected) if told < level} == rejected
+    assert {index for index, value in enumerate(corrected) if value < level} == rejected
 
 
 @given(P_VALUES)
 def test_holm_is_no_stricter_than_bonferroni_and_keeps_the_order(values: list[float]) -> None:
     corrected = significance.holm(values)
-    assert all(told <= min(1.0, len(values) * value) for value, told in zip(values, corrected, strict=True))
+    assert all(adjusted <= min(1.0, len(values) * value) for value, adjusted in zip(values, corrected, strict=True))
     both = sorted(zip(values, corrected, strict=True))
-    assert [told for _, told in both] == sorted(corrected)
+    assert [value for _, value in both] == sorted(corrected)
 
 
 def test_holm_of_a_worked_example() -> None:
@@ -46,13 +46,13 @@ def test_the_bootstrap_gives_the_interval_of_the_normal_approximation() -> None:
     rng = np.random.default_rng(1)
     values = rng.random((2000, 2))
     values[:, 1] = np.clip(values[:, 0] + rng.normal(0.008, 0.2, 2000), 0, 1)
-    (told,) = significance.bootstrap(values, [(0, 1)])
+    (interval,) = significance.bootstrap(values, [(0, 1)])
     differences = values[:, 1] - values[:, 0]
     error = differences.std() / np.sqrt(len(values))
-    assert told.difference == pytest.approx(differences.mean())
-    assert told.low == pytest.approx(differences.mean() - 1.96 * error, abs=0.05 * error)
-    assert told.high == pytest.approx(differences.mean() + 1.96 * error, abs=0.05 * error)
-    assert told.p == pytest.approx(2 * norm.sf(abs(differences.mean()) / error), abs=0.01)
+    assert interval.difference == pytest.approx(differences.mean())
+    assert interval.low == pytest.approx(differences.mean() - 1.96 * error, abs=0.05 * error)
+    assert interval.high == pytest.approx(differences.mean() + 1.96 * error, abs=0.05 * error)
+    assert interval.p == pytest.approx(2 * norm.sf(abs(differences.mean()) / error), abs=0.01)
 
 
 def test_the_bootstrap_draws_blocks_and_repeats_itself(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,22 +63,22 @@ def test_the_bootstrap_draws_blocks_and_repeats_itself(monkeypatch: pytest.Monke
     assert significance.bootstrap(values, pairs, resamples=400) == whole
     monkeypatch.setattr(significance, "_DRAWS", 1000)
     parts = significance.bootstrap(values, pairs, resamples=400)
-    for one, other in zip(whole, parts, strict=True):
-        assert other.difference == one.difference
-        assert other.low == pytest.approx(one.low, abs=0.02)
+    for first, other in zip(whole, parts, strict=True):
+        assert other.difference == first.difference
+        assert other.low == pytest.approx(first.low, abs=0.02)
 
 
 def test_the_bootstrap_of_equal_columns_tells_nothing_apart() -> None:
     column = np.linspace(0, 1, 30)
-    (told,) = significance.bootstrap(np.column_stack([column, column]), [(0, 1)], resamples=200)
-    assert (told.difference, told.low, told.high, told.p) == (0.0, 0.0, 0.0, 1.0)
+    (interval,) = significance.bootstrap(np.column_stack([column, column]), [(0, 1)], resamples=200)
+    assert (interval.difference, interval.low, interval.high, interval.p) == (0.0, 0.0, 0.0, 1.0)
 
 
 def test_the_bootstrap_never_claims_more_than_its_resamples_can_show() -> None:
     values = np.column_stack([np.zeros(40), np.ones(40)])
-    (told,) = significance.bootstrap(values, [(0, 1)], resamples=999)
-    assert told.p == pytest.approx(2 / 1000)
-    assert (told.low, told.high) == (1.0, 1.0)
+    (interval,) = significance.bootstrap(values, [(0, 1)], resamples=999)
+    assert interval.p == pytest.approx(2 / 1000)
+    assert (interval.low, interval.high) == (1.0, 1.0)
     with pytest.raises(ValueError, match="needs examples"):
         significance.bootstrap(np.zeros((0, 2)), [(0, 1)])
 
@@ -87,19 +87,19 @@ def test_examples_on_which_all_agree_count_as_examples() -> None:
     """Leaving them out of the drawing does not leave them out of the mean, nor of the scatter."""
     telling = np.column_stack([np.repeat([0.0, 1.0], [60, 40]), np.repeat([1.0, 0.0], [60, 40])])
     among = np.vstack([telling, np.full((900, 2), 0.5)])
-    (told,) = significance.bootstrap(among, [(0, 1)])
+    (interval,) = significance.bootstrap(among, [(0, 1)])
     error = (among[:, 1] - among[:, 0]).std() / np.sqrt(1000)
-    assert told.difference == pytest.approx(0.02)
-    assert told.high - told.low == pytest.approx(2 * 1.96 * error, rel=0.05)
+    assert interval.difference == pytest.approx(0.02)
+    assert interval.high - interval.low == pytest.approx(2 * 1.96 * error, rel=0.05)
 
 
 def test_an_interval_of_paired_shares_holds_its_level() -> None:
     """It covers the true difference in about 95 of 100 samples, of small ones too."""
     rng = np.random.default_rng(3)
     lost, gained, n = 0.08, 0.12, 120
-    drawn = rng.multinomial(n, [lost, gained, 1 - lost - gained], size=2000)
-    told = [intervals.paired_difference(int(row[0]), int(row[1]), n) for row in drawn]
-    covered = np.mean([one.low <= gained - lost <= one.high for one in told])
+    samples = rng.multinomial(n, [lost, gained, 1 - lost - gained], size=2000)
+    differences = [intervals.paired_difference(int(row[0]), int(row[1]), n) for row in samples]
+    covered = np.mean([interval.low <= gained - lost <= interval.high for interval in differences])
     assert 0.93 < covered < 0.98
 
 

@@ -27,8 +27,8 @@ NAN = float("nan")
 )
 def test_wilson_gives_known_intervals(correct: int, n: int, low: float, high: float) -> None:
     """Wilson's interval agrees with hand-computed and published ends."""
-    found = wilson(correct, n)
-    assert (found.low, found.high) == pytest.approx((low, high), abs=5.1e-5)
+    interval = wilson(correct, n)
+    assert (interval.low, interval.high) == pytest.approx((low, high), abs=5.1e-5)
 
 
 @given(st.integers(1, 10**6), st.floats(0, 1))
@@ -38,11 +38,11 @@ def test_wilson_is_the_textbook_formula(n: int, share: float) -> None:
     correct = round(share * n)
     p, z = correct / n, 1.959963984540054
     middle, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    found = wilson(correct, n)
-    assert found.low == pytest.approx(max(0, (middle - half) / (1 + z * z / n)), abs=1e-9)
-    assert found.high == pytest.approx(min(1, (middle + half) / (1 + z * z / n)), abs=1e-9)
-    assert 0 <= found.low <= p + 1e-12
-    assert p - 1e-12 <= found.high <= 1
+    interval = wilson(correct, n)
+    assert interval.low == pytest.approx(max(0, (middle - half) / (1 + z * z / n)), abs=1e-9)
+    assert interval.high == pytest.approx(min(1, (middle + half) / (1 + z * z / n)), abs=1e-9)
+    assert 0 <= interval.low <= p + 1e-12
+    assert p - 1e-12 <= interval.high <= 1
 
 
 def test_wilson_of_a_higher_confidence_is_wider() -> None:

@@ -11,16 +11,16 @@ from db.submissions.claim import Claim, check
 from tests.factories.drafts import draft
 
 
-def _told(**fields: object) -> dict[str, str]:
-    found = check(draft(**fields))
-    assert not isinstance(found, Claim), "the draft was taken"
-    return {one.field: one.english() for one in found}
+def _problems(**fields: object) -> dict[str, str]:
+    problems = check(draft(**fields))
+    assert not isinstance(problems, Claim), "the draft was taken"
+    return {problem.field: problem.english() for problem in problems}
 
 
 def _claim(**fields: object) -> Claim:
-    found = check(draft(**fields))
-    assert isinstance(found, Claim), found
-    return found
+    problems = check(draft(**fields))
+    assert isinstance(problems, Claim), problems
+    return problems
 
 
 def test_a_draft_of_what_is_needed_is_a_claim() -> None:
@@ -32,19 +32,19 @@ def test_a_draft_of_what_is_needed_is_a_claim() -> None:
 
 def test_all_that_is_wrong_is_told_at_once() -> None:
     """One sentence for each field, those inside of objects by their names."""
-    told = _told(task="nsmcc", model=" ", params=0, metrics={"accuracy": "high", "acuracy": 1}, colour="red")
-    assert told["task"] == 'there is no task "nsmcc"; did you mean nsmc?'
-    assert told["model"] == "is required"
-    assert told["params"] == "must be between 1 and 1,000,000,000,000,000"
-    assert told["metrics.accuracy"] == 'must be a finite number, not "high"'
-    assert told["metrics.acuracy"] == "there is no such metric; did you mean accuracy?"
-    assert told['"colour"'] == "is not a field of a submission"
+    messages = _problems(task="nsmcc", model=" ", params=0, metrics={"accuracy": "high", "acuracy": 1}, colour="red")
+    assert messages["task"] == 'there is no task "nsmcc"; did you mean nsmc?'
+    assert messages["model"] == "is required"
+    assert messages["params"] == "must be between 1 and 1,000,000,000,000,000"
+    assert messages["metrics.accuracy"] == 'must be a finite number, not "high"'
+    assert messages["metrics.acuracy"] == "there is no such metric; did you mean accuracy?"
+    assert messages['"colour"'] == "is not a field of a submission"
 
 
 def test_the_figure_of_the_task_is_needed() -> None:
     """Its absence is told beside other errors too."""
-    told = _told(metrics={"macro_f1": 0.5}, seed="five")
-    assert told == {
+    messages = _problems(metrics={"macro_f1": 0.5}, seed="five")
+    assert messages == {
         "metrics": "reviews-ko-mini is ranked by accuracy (Accuracy), which is missing",
         "seed": 'must be a finite number, not "five"',
     }
@@ -53,7 +53,7 @@ def test_the_figure_of_the_task_is_needed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "value"),
+    ("text", "value"),
     [
         (0.8784, 0.8784),
         ("0.8784", 0.8784),
@@ -65,14 +65,14 @@ def test_the_figure_of_the_task_is_needed() -> None:
         ("100%", 1.0),
     ],
 )
-def test_shares_are_fractions_or_have_a_percent_sign(given: object, value: float) -> None:
-    found = _claim(metrics={"accuracy": given}).metrics["accuracy"]
-    assert found == value
-    assert math.copysign(1, found) == 1
+def test_shares_are_fractions_or_have_a_percent_sign(text: object, value: float) -> None:
+    accuracy = _claim(metrics={"accuracy": text}).metrics["accuracy"]
+    assert accuracy == value
+    assert math.copysign(1, accuracy) == 1
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("value", "message"),
     [
         (87.84, 'must be a fraction of 1: write 87.84% as 0.8784 or "87.84%"'),
         ("87.84", 'must be a fraction of 1: write 87.84% as 0.8784 or "87.84%"'),
@@ -89,12 +89,12 @@ def test_shares_are_fractions_or_have_a_percent_sign(given: object, value: float
         (10**400, "must be a finite number, not NaN or Infinity"),
     ],
 )
-def test_what_is_no_share_is_refused_with_a_reason(given: object, message: str) -> None:
-    assert _told(metrics={"accuracy": given}) == {"metrics.accuracy": message}
+def test_what_is_no_share_is_refused_with_a_reason(value: object, message: str) -> None:
+    assert _problems(metrics={"accuracy": value}) == {"metrics.accuracy": message}
 
 
 @pytest.mark.parametrize(
-    ("given", "seconds"),
+    ("value", "seconds"),
     [
         ("00:49:15", 2955),
         ("49:15", 2955),
@@ -112,17 +112,17 @@ def test_what_is_no_share_is_refused_with_a_reason(given: object, message: str) 
         ("", None),
     ],
 )
-def test_durations_are_read_as_people_write_them(given: object, seconds: float | None) -> None:
-    assert _claim(train_seconds=given).train_seconds == seconds
+def test_durations_are_read_as_people_write_them(value: object, seconds: float | None) -> None:
+    assert _claim(train_seconds=value).train_seconds == seconds
 
 
-@pytest.mark.parametrize("given", ["step 100", "00:61:00", "1:2:3:4", "soon", -1, 1e12, [], "1e400", "9" * 50])
-def test_what_is_no_duration_is_refused(given: object) -> None:
-    assert set(_told(train_seconds=given)) == {"train_seconds"}
+@pytest.mark.parametrize("value", ["step 100", "00:61:00", "1:2:3:4", "soon", -1, 1e12, [], "1e400", "9" * 50])
+def test_what_is_no_duration_is_refused(value: object) -> None:
+    assert set(_problems(train_seconds=value)) == {"train_seconds"}
 
 
 @pytest.mark.parametrize(
-    ("given", "params"),
+    ("value", "params"),
     [
         (391_170, 391_170),
         ("391,170", 391_170),
@@ -132,17 +132,17 @@ def test_what_is_no_duration_is_refused(given: object) -> None:
         (27394.0, 27394),
     ],
 )
-def test_parameters_may_be_written_short(given: object, params: int) -> None:
-    assert _claim(params=given).params == params
+def test_parameters_may_be_written_short(value: object, params: int) -> None:
+    assert _claim(params=value).params == params
 
 
-@pytest.mark.parametrize("given", ["1,23", "12M5", 0.5, "0.5", -3, True, 10**400, "9" * 100, {"n": 1}, "M"])
-def test_what_is_no_number_of_parameters_is_refused(given: object) -> None:
-    assert set(_told(params=given)) == {"params"}
+@pytest.mark.parametrize("value", ["1,23", "12M5", 0.5, "0.5", -3, True, 10**400, "9" * 100, {"n": 1}, "M"])
+def test_what_is_no_number_of_parameters_is_refused(value: object) -> None:
+    assert set(_problems(params=value)) == {"params"}
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         "ftp://example.org/x",
         "javascript:alert(1)",
@@ -156,20 +156,20 @@ def test_what_is_no_number_of_parameters_is_refused(given: object) -> None:
         7,
     ],
 )
-def test_links_are_addresses_of_the_web(given: object) -> None:
-    assert set(_told(link=given)) == {"link"}
+def test_links_are_addresses_of_the_web(value: object) -> None:
+    assert set(_problems(link=value)) == {"link"}
     assert _claim(link="https://example.org/models/a?b=c").link == "https://example.org/models/a?b=c"
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     ["a\x00b", "a\x1b[31mb", "a\nb", "a\ud800b", "a\u202eb", "a\u2028b", "x" * 121, "x" * 10**6, ["x"], b"x", 5],
     ids=range(11),
 )
-def test_names_are_one_line_of_visible_text(given: object) -> None:
-    told = _told(model=given)
-    assert set(told) == {"model"}
-    assert len(told["model"]) < 120
+def test_names_are_one_line_of_visible_text(value: object) -> None:
+    messages = _problems(model=value)
+    assert set(messages) == {"model"}
+    assert len(messages["model"]) < 120
 
 
 def test_texts_are_trimmed_and_in_one_normal_form() -> None:
@@ -184,37 +184,39 @@ def test_facts_of_training_are_texts_numbers_or_yes_and_no() -> None:
     claim = _claim(training={"loss rate": "0.1", "hidden dim": "128", "id": "007", "lr": 1e-3, "amp": True, "x": "-"})
     assert claim.training == {"loss rate": 0.1, "hidden dim": 128, "id": "007", "lr": 0.001, "amp": True}
     assert isinstance(claim.training["hidden dim"], int)
-    told = _told(training={"a": {"b": 1}, "c": [1], "d": math.nan, "e": "x" * 300})
-    assert set(told) == {"training.a", "training.c", "training.d", "training.e"}
-    assert _told(training={str(n): n for n in range(100)}) == {"training": "has 100 entries; at most 60 are allowed"}
-    assert _told(training={3: 1})["training"].startswith("the name of each entry must be text")
-    assert _told(training="lr=1") == {"training": "must be an object of names and values, not text"}
+    messages = _problems(training={"a": {"b": 1}, "c": [1], "d": math.nan, "e": "x" * 300})
+    assert set(messages) == {"training.a", "training.c", "training.d", "training.e"}
+    assert _problems(training={str(n): n for n in range(100)}) == {
+        "training": "has 100 entries; at most 60 are allowed"
+    }
+    assert _problems(training={3: 1})["training"].startswith("the name of each entry must be text")
+    assert _problems(training="lr=1") == {"training": "must be an object of names and values, not text"}
 
 
-@pytest.mark.parametrize("given", [None, [], "text", 3, {1: 2}, object()])
-def test_a_draft_that_is_none_is_told(given: object) -> None:
-    found = check(given)  # type: ignore[arg-type]
-    assert not isinstance(found, Claim)
-    assert found[0].field == "draft"
+@pytest.mark.parametrize("value", [None, [], "text", 3, {1: 2}, object()])
+def test_a_draft_that_is_none_is_told(value: object) -> None:
+    problems = check(value)  # type: ignore[arg-type]
+    assert not isinstance(problems, Claim)
+    assert problems[0].field == "draft"
 
 
 def test_a_draft_in_itself_is_refused_without_looking_deeper() -> None:
     deep: dict[str, object] = draft()
     deep["training"] = deep
     deep["notes"] = [deep]
-    found = check(deep)
-    assert not isinstance(found, Claim)
-    assert {one.field for one in found} >= {"training.metrics", "training.training", "notes"}
+    problems = check(deep)
+    assert not isinstance(problems, Claim)
+    assert {problem.field for problem in problems} >= {"training.metrics", "training.training", "notes"}
 
 
 def test_many_unknown_fields_are_counted() -> None:
-    found = check({**draft(), **{f"field {n}": n for n in range(100)}})
-    assert not isinstance(found, Claim)
-    assert found[-1] == Problem(Code.UNKNOWN_FIELDS, {"count": 92})
+    problems = check({**draft(), **{f"field {n}": n for n in range(100)}})
+    assert not isinstance(problems, Claim)
+    assert problems[-1] == Problem(Code.UNKNOWN_FIELDS, {"count": 92})
 
 
 @pytest.mark.parametrize(
-    ("given", "decimals"),
+    ("value", "decimals"),
     [
         ("0.8784", 4),
         ("87.84%", 4),
@@ -228,11 +230,11 @@ def test_many_unknown_fields_are_counted() -> None:
         (None, 0),
     ],
 )
-def test_it_is_known_to_how_many_decimals_a_figure_is_written(given: object, decimals: int) -> None:
-    assert claims.decimals({"metrics": {" accuracy": given}}) == {"accuracy": decimals}
+def test_it_is_known_to_how_many_decimals_a_figure_is_written(value: object, decimals: int) -> None:
+    assert claims.decimals({"metrics": {" accuracy": value}}) == {"accuracy": decimals}
 
 
 def test_a_message_can_always_be_shown() -> None:
     """Names of entries are somebody's too: what a terminal cannot show is replaced."""
-    assert _told(metrics={"accuracy": 0.5, "a\ud7fcb": 1}) == {"metrics.a\ufffdb": "there is no such metric"}
-    assert '"a\ufffdb"' in _told(task="a\u00adb")["task"]
+    assert _problems(metrics={"accuracy": 0.5, "a\ud7fcb": 1}) == {"metrics.a\ufffdb": "there is no such metric"}
+    assert '"a\ufffdb"' in _problems(task="a\u00adb")["task"]

@@ -12,7 +12,7 @@ from db.base.errors import BundleError
 from db.runs import bundles
 from db.storage.store import Store
 from db.submissions.drafts import submit_bundle
-from tests.factories.drafts import MINI, curve, draft, said
+from tests.factories.drafts import MINI, curve, draft, make_predictions
 from tests.factories.rows import contents, value_of
 from tests.factories.runs import add_run, leaderboard
 
@@ -34,7 +34,9 @@ def bundle(board: Store) -> bytes:
         "dataset": "nsmc",
         "device": "a laptop",
     }
-    receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175), curves=curve(0.5, 0.25))
+    receipt = submissions.submit(
+        board, [draft(**fields)], predictions=make_predictions(board, 175), curves=curve(0.5, 0.25)
+    )
     submissions.accept(board, receipt.submissions[0])
     add_run(board, accuracy=0.8)
     return bundles.bundle(board)[0]
@@ -53,18 +55,18 @@ def far(_initialised: Path, tmp_path: Path) -> Store:
 
 def test_a_pushed_claim_waits_and_a_pushed_measurement_does_not(bundle: bytes, far: Store) -> None:
     """The receipt says so; sending again changes nothing."""
-    told = _arrive(far, bundle)
-    assert told == ("taken", 1, 0, 0, "1 submitted run(s) wait there for a moderator.")
+    message = _arrive(far, bundle)
+    assert message == ("taken", 1, 0, 0, "1 submitted run(s) wait there for a moderator.")
     assert leaderboard(far, MINI)["source"].tolist() == ["measured"]
     (waiting,) = submissions.queue(far).to_dict("records")
     assert (waiting["via"], waiting["state"], waiting["predictions"]) == ("quack", "waiting", 200)
     assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
-    one = submissions.read(far, waiting["submission_id"])
-    claim = one.claim
+    submission = submissions.read(far, waiting["submission_id"])
+    claim = submission.claim
     assert (claim.params, claim.training, claim.seed, claim.notes) == (27_394, {"lr": 0.1}, 3, "as\nsaid")
     assert (claim.link, claim.checkpoint, claim.contact) == ("https://example.org/m", "https://example.org/w", "")
     assert (claim.train_seconds, claim.teacher, claim.dataset, claim.device) == (12.5, "Big", "nsmc", "a laptop")
-    submissions.accept(far, one.status.submission_id)
+    submissions.accept(far, submission.status.submission_id)
     assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
     row = leaderboard(far, MINI).set_index("source").loc["submitted"]
     assert row["verified"]
@@ -81,9 +83,9 @@ def test_a_pushed_claim_that_is_none_refuses_the_bundle(board: Store, store: Sto
         if change.table == "runs":
             change.rows["notes"] = "a\x00b"
     content = bundles.changes.pack(changes, "run bundle")
-    state, *_, told = _arrive(store, content)
+    state, *_, message = _arrive(store, content)
     assert state == "refused"
-    assert "notes: contains the invisible character" in str(told)
+    assert "notes: contains the invisible character" in str(message)
     assert not store.exists() or value_of(store, "SELECT count(*) FROM runs") == 0
 
 
@@ -99,12 +101,12 @@ def test_an_import_by_hand_moves_accepted_runs(bundle: bytes, store: Store) -> N
     """Whoever is at the command line holds the database; nothing private comes along, and no decision."""
     done = bundles.import_bytes(store, bundle, "a test")
     assert (done.added, done.note) == (2, "")
-    told = contents(store, "submissions", "submission_audit", "withdrawals")
-    assert told == {"submissions": [], "submission_audit": [], "withdrawals": []}
+    before = contents(store, "submissions", "submission_audit", "withdrawals")
+    assert before == {"submissions": [], "submission_audit": [], "withdrawals": []}
 
 
 def test_a_withdrawn_run_stays_away_when_it_comes_again(board: Store, bundle: bytes) -> None:
-    one = submissions.queue(board, states=["accepted"])["submission_id"][0]
-    submissions.withdraw(board, one)
+    submission_id = submissions.queue(board, states=["accepted"])["submission_id"][0]
+    submissions.withdraw(board, submission_id)
     bundles.import_bytes(board, bundle, "a test")
     assert leaderboard(board, MINI)["source"].tolist() == ["measured"]

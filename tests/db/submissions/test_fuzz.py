@@ -230,10 +230,10 @@ def _tables(draw: st.DrawFn, names: tuple[str, ...]) -> Any:
     if draw(st.booleans()):
         return draw(st.one_of(st.none(), st.none(), _SCALARS))
     cells = st.one_of(_TEXTS, _NUMBERS, st.sampled_from([None, b"x", pd.NA, object()]))
-    kept = draw(st.lists(st.sampled_from(names), max_size=len(names) + 1))
-    columns = [pd.Series(draw(st.lists(cells, min_size=rows, max_size=rows)), dtype=object) for _ in kept]
+    chosen = draw(st.lists(st.sampled_from(names), max_size=len(names) + 1))
+    columns = [pd.Series(draw(st.lists(cells, min_size=rows, max_size=rows)), dtype=object) for _ in chosen]
     frame = pd.concat(columns, axis=1) if columns else pd.DataFrame(index=range(rows))
-    return frame.set_axis(kept, axis=1)
+    return frame.set_axis(chosen, axis=1)
 
 
 _PREDICTIONS = st.none() | st.none() | _tables(("example_id", "predicted", "score"))
@@ -266,10 +266,10 @@ class _Outcome:
         for problem in receipt.problems:
             assert problem.field
             assert problem.english()
-            told = str(problem)
-            assert len(told) < 1_000, f"{len(told)} characters of a message"
-            assert told.isprintable(), repr(told)
-            told.encode()
+            message = str(problem)
+            assert len(message) < 1_000, f"{len(message)} characters of a message"
+            assert message.isprintable(), repr(message)
+            message.encode()
 
     def nothing_on_the_board(self) -> None:
         """Runs, models and figures are what they were, and every row that was taken waits."""
@@ -345,16 +345,16 @@ def test_fifty_million_characters_are_refused_at_once(target: Store, field: str)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert {one.draft for one in receipt.problems} == {1, 2, 3, 4}
+    assert {problem.draft for problem in receipt.problems} == {1, 2, 3, 4}
     assert receipt.problems[0].field == field
-    assert sum(len(str(one)) for one in receipt.problems) < 2_000
+    assert sum(len(str(problem)) for problem in receipt.problems) < 2_000
     assert peak < 20_000_000
 
 
 def test_what_looks_like_a_formula_or_a_statement_stays_a_text(target: Store) -> None:
     """It waits as it was written; an export makes it inert (see the board's exports)."""
-    for place, name in enumerate(("=1+1", "@SUM(A1)", "'; DROP TABLE runs; --", "<b>x</b>", "+1", "{}")):
-        receipt = submissions.submit(target, [draft(model=name, notes=name, seed=place)], client=name, filename=name)
+    for number, name in enumerate(("=1+1", "@SUM(A1)", "'; DROP TABLE runs; --", "<b>x</b>", "+1", "{}")):
+        receipt = submissions.submit(target, [draft(model=name, notes=name, seed=number)], client=name, filename=name)
         assert submissions.status(target, receipt.secret)[0].model == name
 
 

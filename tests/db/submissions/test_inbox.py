@@ -12,20 +12,22 @@ from db.base.errors import LimitError, NotFoundError, SubmissionError
 from db.runs import bundles
 from db.storage.store import Store
 from db.submissions import Limits, limits, tables
-from tests.factories.drafts import MINI, curve, draft, said
+from tests.factories.drafts import MINI, curve, draft, make_predictions
 from tests.factories.rows import contents, value_of
 
 _TABLES = ("submissions", "submission_predictions", "submission_curves", "submission_audit")
 
 
-def _kept(store: Store) -> int:
+def _count(store: Store) -> int:
     return int(value_of(store, "SELECT count(*) FROM submissions"))
 
 
 def test_what_is_handed_in_waits_and_is_no_run(board: Store) -> None:
     """It is in tables of its own; runs, models and their figures are what they were."""
     before = contents(board)
-    receipt = submissions.submit(board, [draft()], predictions=said(board, 175), curves=curve(0.5, 0.25), client="me")
+    receipt = submissions.submit(
+        board, [draft()], predictions=make_predictions(board, 175), curves=curve(0.5, 0.25), client="me"
+    )
     assert receipt.accepted
     (status,) = submissions.status(board, receipt.secret)
     assert (status.state, status.reason, status.run_id, status.task) == ("waiting", None, None, MINI)
@@ -38,9 +40,9 @@ def test_what_is_handed_in_waits_and_is_no_run(board: Store) -> None:
 def test_all_drafts_are_taken_or_none(board: Store) -> None:
     """A problem names the number of its draft and the field."""
     receipt = submissions.submit(board, [draft(), draft(seed="x"), draft(metrics={"accuracy": 87.5})])
-    assert [(one.draft, one.field) for one in receipt.problems] == [(2, "seed"), (3, "metrics.accuracy")]
+    assert [(problem.draft, problem.field) for problem in receipt.problems] == [(2, "seed"), (3, "metrics.accuracy")]
     assert str(receipt.problems[1]).startswith("row 3, metrics.accuracy: must be a fraction of 1")
-    assert (receipt.submissions, receipt.secret, _kept(board)) == ((), "", 0)
+    assert (receipt.submissions, receipt.secret, _count(board)) == ((), "", 0)
     assert len(submissions.submit(board, [draft(seed=n) for n in range(23)]).submissions) == 23
 
 
@@ -48,11 +50,15 @@ def test_one_secret_opens_the_rows_that_came_together(board: Store) -> None:
     """In their order, and no others; only hashes of secret and client are kept."""
     first = submissions.submit(board, [draft(seed=n) for n in (5, 3)], client="10.20.30.40")
     second = submissions.submit(board, [draft(seed=9)], client="10.20.30.40")
-    assert [one.submission_id for one in submissions.status(board, first.secret)] == list(first.submissions)
-    assert [one.submission_id for one in submissions.status(board, second.secret)] == list(second.submissions)
-    told = repr(contents(board, *_TABLES, "submission_salts"))
-    assert first.secret not in told
-    assert "10.20.30.40" not in told
+    assert [submission.submission_id for submission in submissions.status(board, first.secret)] == list(
+        first.submissions
+    )
+    assert [submission.submission_id for submission in submissions.status(board, second.secret)] == list(
+        second.submissions
+    )
+    text = repr(contents(board, *_TABLES, "submission_salts"))
+    assert first.secret not in text
+    assert "10.20.30.40" not in text
     for wrong in ("", first.secret[:-1], "%", "\ud800", "x" * 10_000):
         with pytest.raises(NotFoundError, match="belongs to no submission"):
             submissions.status(board, wrong)
@@ -61,8 +67,8 @@ def test_one_secret_opens_the_rows_that_came_together(board: Store) -> None:
 @pytest.mark.parametrize("drafts", [[], {}, "drafts", None, [draft()] * 501, 3])
 def test_what_is_no_list_of_rows_is_told(board: Store, drafts: Any) -> None:
     receipt = submissions.submit(board, drafts)
-    assert [(one.draft, one.field) for one in receipt.problems] == [(0, "drafts")]
-    assert _kept(board) == 0
+    assert [(problem.draft, problem.field) for problem in receipt.problems] == [(0, "drafts")]
+    assert _count(board) == 0
 
 
 _GOOD = pd.DataFrame({"example_id": ["a", "b"], "predicted": ["1", None], "score": [0.5, None]})
@@ -90,8 +96,8 @@ _GOOD = pd.DataFrame({"example_id": ["a", "b"], "predicted": ["1", None], "score
 )
 def test_predictions_that_cannot_be_used_are_told_with_their_row(board: Store, wrong: Any, field: str) -> None:
     receipt = submissions.submit(board, [draft()], predictions=wrong)
-    assert [(one.draft, one.field) for one in receipt.problems] == [(1, field)]
-    assert _kept(board) == 0
+    assert [(problem.draft, problem.field) for problem in receipt.problems] == [(1, field)]
+    assert _count(board) == 0
 
 
 def test_a_table_of_too_many_characters_is_refused(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -104,8 +110,8 @@ def test_a_table_of_too_many_characters_is_refused(board: Store, monkeypatch: py
 
 def test_labels_and_ids_may_be_numbers(board: Store) -> None:
     """As tables have them; a missing answer stays missing."""
-    given = pd.DataFrame({"example_id": [1, 2, 3], "predicted": [1.0, 0.0, None]})
-    receipt = submissions.submit(board, [draft()], predictions=given)
+    answers = pd.DataFrame({"example_id": [1, 2, 3], "predicted": [1.0, 0.0, None]})
+    receipt = submissions.submit(board, [draft()], predictions=answers)
     rows = board.query("SELECT example_id, predicted, score FROM submission_predictions ORDER BY 1")
     assert receipt.accepted
     assert rows["example_id"].tolist() == ["1", "2", "3"]
@@ -129,7 +135,7 @@ def test_labels_and_ids_may_be_numbers(board: Store) -> None:
 )
 def test_curves_that_cannot_be_used_are_told(board: Store, wrong: Any, field: str) -> None:
     receipt = submissions.submit(board, [draft()], curves=wrong)
-    assert [(one.draft, one.field) for one in receipt.problems] == [(1, field)]
+    assert [(problem.draft, problem.field) for problem in receipt.problems] == [(1, field)]
 
 
 def test_of_a_step_that_comes_twice_the_later_value_stays(board: Store) -> None:
@@ -143,20 +149,20 @@ def test_predictions_belong_to_one_row(board: Store) -> None:
     assert submissions.submit(board, rows, predictions=_GOOD).problems[0].field == "predictions"
     assert submissions.submit(board, rows, predictions={3: _GOOD}).problems[0].field == "predictions"
     receipt = submissions.submit(board, rows, predictions={2: _GOOD})
-    found = board.query("SELECT DISTINCT submission_id FROM submission_predictions")["submission_id"].tolist()
-    assert found == [receipt.submissions[1]]
+    ids = board.query("SELECT DISTINCT submission_id FROM submission_predictions")["submission_id"].tolist()
+    assert ids == [receipt.submissions[1]]
 
 
 def test_the_same_is_not_taken_twice(board: Store) -> None:
     """Neither within one list nor by a second click; somebody else may claim the same, which a moderator sees."""
     twice = submissions.submit(board, [draft(), draft(seed=1), draft()])
-    assert [(one.draft, one.english()) for one in twice.problems] == [(3, "is the same as row 1")]
+    assert [(problem.draft, problem.english()) for problem in twice.problems] == [(3, "is the same as row 1")]
     submissions.submit(board, [draft()], client="me")
     with pytest.raises(SubmissionError, match="already sent this; it waits as"):
         submissions.submit(board, [draft()], client="me")
     assert submissions.submit(board, [draft()], client="you").accepted
     assert submissions.submit(board, [draft()], client="you", skip_known=True) == submissions.Receipt()
-    assert _kept(board) == 2
+    assert _count(board) == 2
 
 
 def test_a_client_hands_in_so_many_in_an_hour(board: Store) -> None:
@@ -173,17 +179,17 @@ def test_a_client_hands_in_so_many_in_an_hour(board: Store) -> None:
     with pytest.raises(LimitError, match="sent 3 rows within a day; with these 3 it would be more than the limit of 5"):
         submissions.submit(board, [draft(seed=n) for n in (6, 7, 8)], client="me", limited_by=few)
     assert submissions.submit(board, [draft(seed=6), draft(seed=7)], client="me", limited_by=few).accepted
-    assert _kept(board) == 7
+    assert _count(board) == 7
 
 
 def test_limits_hold_over_midnight_and_old_salts_are_forgotten(board: Store) -> None:
     """A hash without its salt tells nothing of the client any more."""
-    one = Limits(per_hour=1)
-    submissions.submit(board, [draft()], client="me", limited_by=one)
+    limit = Limits(per_hour=1)
+    submissions.submit(board, [draft()], client="me", limited_by=limit)
     with board.transaction() as con:
         con.execute("UPDATE submission_salts SET day = ?", [utc_now().date() - timedelta(days=1)])
     with pytest.raises(LimitError):
-        submissions.submit(board, [draft(seed=1)], client="me", limited_by=one)
+        submissions.submit(board, [draft(seed=1)], client="me", limited_by=limit)
     with board.transaction() as con:
         con.execute("UPDATE submission_salts SET day = ?", [utc_now().date() - timedelta(days=2)])
         limits.client_hash(con, "me")
@@ -216,7 +222,7 @@ def test_a_busy_database_takes_nothing_and_says_so(board: Store) -> None:
 
     with board.transaction(), pytest.raises(StoreBusyError):
         submissions.submit(Store(board.path, wait_s=0.05), [draft()])
-    assert _kept(board) == 0
+    assert _count(board) == 0
 
 
 def test_nothing_of_what_waits_is_in_a_bundle(board: Store) -> None:

@@ -7,7 +7,7 @@ from db import submissions
 from db.bootstrap import integrity
 from db.runs import detail as queries
 from db.storage.store import Store
-from tests.factories.drafts import MINI, answers, draft, said
+from tests.factories.drafts import MINI, answers, draft, make_predictions
 from tests.factories.rows import value_of
 from tests.factories.runs import add_run, leaderboard
 
@@ -15,18 +15,20 @@ from tests.factories.runs import add_run, leaderboard
 def test_a_moderator_sees_the_row_beside_those_of_the_same_model(board: Store) -> None:
     """Where it would stand, what differs, what its predictions say; the contact as well."""
     better, worse = add_run(board, accuracy=0.99, name="Other"), add_run(board, accuracy=0.55, name="featherweight ")
-    receipt = submissions.submit(board, [draft(params=27_394, contact="me@example.org")], predictions=said(board, 175))
-    found = submissions.difference(board, receipt.submissions[0])
-    assert found.submission.claim.contact == "me@example.org"
-    assert (found.preview.rank, found.preview.rows) == ("2", 3)
-    assert found.preview.above is not None
-    assert found.preview.below is not None
-    assert (found.preview.above["run_id"], found.preview.below["run_id"]) == (better, worse)
-    assert found.report.verified
-    (row,) = found.existing.to_dict("records")
+    receipt = submissions.submit(
+        board, [draft(params=27_394, contact="me@example.org")], predictions=make_predictions(board, 175)
+    )
+    result = submissions.difference(board, receipt.submissions[0])
+    assert result.submission.claim.contact == "me@example.org"
+    assert (result.preview.rank, result.preview.rows) == ("2", 3)
+    assert result.preview.above is not None
+    assert result.preview.below is not None
+    assert (result.preview.above["run_id"], result.preview.below["run_id"]) == (better, worse)
+    assert result.report.verified
+    (row,) = result.existing.to_dict("records")
     assert (row["run_id"], row["same_params"]) == (worse, True)
     assert row["score_difference"] == pytest.approx(0.325)
-    assert found.flags == ()
+    assert result.flags == ()
 
 
 def test_a_preview_counts_ties_as_the_board_does(board: Store) -> None:
@@ -45,7 +47,7 @@ def test_a_preview_counts_ties_as_the_board_does(board: Store) -> None:
 
 def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
     """The same row, the same answers, the answers of a run, the right answers themselves."""
-    right = said(board, 200)
+    right = make_predictions(board, 200)
     first = submissions.submit(board, [draft(metrics={"accuracy": 1})], predictions=right, client="a")
     second = submissions.submit(board, [draft(metrics={"accuracy": 1})], predictions=right, client="b")
     third = submissions.submit(board, [draft(metrics={"accuracy": 1}, seed=1)], predictions=right[::-1], client="c")
@@ -61,7 +63,7 @@ def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
     assert "exactly those of run" not in flags(first)
     caveat = queries.run_detail(board, run_id).run["caveat"]
     assert caveat == "Its predictions equal the gold labels on every example."
-    almost = said(board, 199)
+    almost = make_predictions(board, 199)
     fourth = submissions.submit(board, [draft(metrics={"accuracy": 0.995})], predictions=almost, client="d")
     assert flags(fourth) == ""
 
@@ -69,10 +71,14 @@ def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
 def test_predictions_of_a_run_keep_each_example_once(board: Store) -> None:
     """Twice and foreign ones are counted, told beside the figure, and stay with the submission."""
     known = answers(board)
-    given = pd.concat(
-        [said(board, 175)[:150], said(board, 175)[:3], pd.DataFrame({"example_id": ["x1", "x2"], "predicted": "1"})]
+    predicted = pd.concat(
+        [
+            make_predictions(board, 175)[:150],
+            make_predictions(board, 175)[:3],
+            pd.DataFrame({"example_id": ["x1", "x2"], "predicted": "1"}),
+        ]
     )
-    receipt = submissions.submit(board, [draft()], predictions=given)
+    receipt = submissions.submit(board, [draft()], predictions=predicted)
     run_id = submissions.accept(board, receipt.submissions[0])
     detail = queries.run_detail(board, run_id)
     assert not detail.run["verified"]

@@ -13,7 +13,7 @@ from db.runs import bundles, model_card
 from db.runs import detail as queries
 from db.storage.store import Store
 from db.submissions import audit
-from tests.factories.drafts import MINI, curve, draft, said
+from tests.factories.drafts import MINI, curve, draft, make_predictions
 from tests.factories.rows import contents, value_of
 from tests.factories.runs import add_run, leaderboard
 
@@ -45,7 +45,9 @@ def test_an_accepted_row_stands_on_the_board(board: Store) -> None:
         "checkpoint": "https://example.org/w",
         "notes": "two\nlines",
     }
-    receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175), curves=curve(0.5, 0.25))
+    receipt = submissions.submit(
+        board, [draft(**fields)], predictions=make_predictions(board, 175), curves=curve(0.5, 0.25)
+    )
     run_id = submissions.accept(board, receipt.submissions[0][:12])
     (status,) = submissions.status(board, receipt.secret)
     assert (status.state, status.run_id) == ("accepted", run_id)
@@ -53,8 +55,8 @@ def test_an_accepted_row_stands_on_the_board(board: Store) -> None:
     assert (detail.run["source"], detail.run["status"], detail.run["verified"]) == ("submitted", "finished", True)
     assert (detail.run["seed"], detail.run["train_seconds"], detail.recipe) == (7, 2955, {"lr": 0.1})
     assert detail.run["citation"] == "https://example.org/w"
-    told = {name: detail.model[name] for name in ("params", "family", "link")}
-    assert told == {"params": 27_394, "family": "BiLSTM", "link": "https://example.org/m"}
+    facts = {name: detail.model[name] for name in ("params", "family", "link")}
+    assert facts == {"params": 27_394, "family": "BiLSTM", "link": "https://example.org/m"}
     assert detail.metrics[["name", "value", "n"]].to_numpy().tolist() == [["accuracy", 0.875, 200]]
     assert detail.metrics["low"][0] < 0.875 < detail.metrics["high"][0]
     assert value_of(board, "SELECT count(*) FROM predictions WHERE run_id = ? AND gold IS NOT NULL", run_id) == 200
@@ -103,15 +105,15 @@ def test_a_rejection_needs_a_reason_that_its_submitter_reads(board: Store) -> No
 
 def test_a_decision_is_made_once(board: Store) -> None:
     """What was decided cannot be decided again, and nothing of it is lost."""
-    one = _submit(board).submissions[0]
-    submissions.reject(board, one, "No.")
+    submission_id = _submit(board).submissions[0]
+    submissions.reject(board, submission_id, "No.")
     for call in ("accept", "reject", "withdraw"):
         with pytest.raises(ModerationError, match="is rejected, and only one that is"):
-            _CALLS[call](board, one)
+            _CALLS[call](board, submission_id)
     with pytest.raises(NotFoundError, match="no submission"):
         submissions.accept(board, "nobody")
     with pytest.raises(NotFoundError, match="no submission"):
-        submissions.accept(board, one[:7])
+        submissions.accept(board, submission_id[:7])
     assert value_of(board, "SELECT count(*) FROM submissions") == 1
 
 
@@ -120,15 +122,15 @@ def test_a_duplicate_is_merged_into_a_run_or_a_submission(board: Store) -> None:
     run_id = add_run(board, accuracy=0.8)
     first, second, third = (_submit(board, seed=n) for n in range(3))
     other = _submit(board, task="nli-en-mini")
-    one, two, three = (receipt.submissions[0] for receipt in (first, second, third))
-    submissions.merge(board, one, run_id[:12], reason="The same run.")
+    first_id, two, three = (receipt.submissions[0] for receipt in (first, second, third))
+    submissions.merge(board, first_id, run_id[:12], reason="The same run.")
     (status,) = submissions.status(board, first.secret)
     assert (status.state, status.run_id, status.reason) == ("merged", run_id, "The same run.")
     submissions.merge(board, two, three)
     (status,) = submissions.status(board, second.secret)
     assert (status.state, status.merged_into, status.run_id) == ("merged", three, None)
-    for into, told in ((three, "into itself"), (other.submissions[0], "different tasks"), (two, "is merged")):
-        with pytest.raises(ModerationError, match=told):
+    for into, message in ((three, "into itself"), (other.submissions[0], "different tasks"), (two, "is merged")):
+        with pytest.raises(ModerationError, match=message):
             submissions.merge(board, three, into)
     with pytest.raises(NotFoundError, match="no submission and no run"):
         submissions.merge(board, three, "no-such-thing")
@@ -141,15 +143,15 @@ def test_a_duplicate_is_merged_into_a_run_or_a_submission(board: Store) -> None:
 def test_a_row_can_be_taken_back_before_and_after(board: Store, by: str) -> None:
     """The run leaves the board and every list, and stays in the database."""
     receipt = _submit(board)
-    asked = {} if by == "moderator" else {"secret": receipt.secret}
-    submissions.withdraw(board, receipt.submissions[0], **asked)
+    sender = {} if by == "moderator" else {"secret": receipt.secret}
+    submissions.withdraw(board, receipt.submissions[0], **sender)
     assert submissions.status(board, receipt.secret)[0].state == "withdrawn"
     receipt = _submit(board, seed=1)
     run_id = submissions.accept(board, receipt.submissions[0])
-    kept = add_run(board, accuracy=0.8)
-    asked = {} if by == "moderator" else {"secret": receipt.secret}
-    submissions.withdraw(board, receipt.submissions[0], reason="A mistake.", **asked)
-    assert leaderboard(board, MINI)["run_id"].tolist() == [kept]
+    other_run = add_run(board, accuracy=0.8)
+    sender = {} if by == "moderator" else {"secret": receipt.secret}
+    submissions.withdraw(board, receipt.submissions[0], reason="A mistake.", **sender)
+    assert leaderboard(board, MINI)["run_id"].tolist() == [other_run]
     assert run_id not in queries.runs(board)["run_id"].tolist()
     assert queries.boards(board).set_index("task_id").loc[MINI, "runs"] == 1
     detail = queries.run_detail(board, run_id)
@@ -176,13 +178,13 @@ def test_every_decision_is_in_the_audit_and_a_change_of_it_shows(board: Store) -
     receipt = _submit(board)
     submissions.accept(board, receipt.submissions[0])
     submissions.withdraw(board, receipt.submissions[0], secret=receipt.secret, reason="Mine.")
-    told = submissions.history(board, receipt.submissions[0])
-    assert told[["action", "actor"]].to_numpy().tolist() == [
+    events = submissions.history(board, receipt.submissions[0])
+    assert events[["action", "actor"]].to_numpy().tolist() == [
         ["submitted", "submitter"],
         ["accepted", "moderator"],
         ["withdrawn", "submitter"],
     ]
-    assert json.loads(told["details"][2])["reason"] == "Mine."
+    assert json.loads(events["details"][2])["reason"] == "Mine."
     assert integrity.check(board) == []
     with board.transaction() as con:
         con.execute("UPDATE submission_audit SET actor = 'moderator' WHERE entry = 3")
@@ -199,8 +201,8 @@ def test_the_queue_is_searched_and_counted(board: Store) -> None:
     _submit(board, model="Gamma")
     submissions.reject(board, together.submissions[1], "No predictions.")
 
-    def models(**asked: Any) -> list[str]:
-        return submissions.queue(board, states=(), **asked)["model"].tolist()
+    def models(**options: Any) -> list[str]:
+        return submissions.queue(board, states=(), **options)["model"].tolist()
 
     assert models(search="alpha TABLE") == ["Alpha 100%"]
     assert models(search="predictions") == ["Beta"]
@@ -214,13 +216,16 @@ def test_the_queue_is_searched_and_counted(board: Store) -> None:
 def test_what_came_with_a_row_is_seen_in_parts(board: Store) -> None:
     """A glance says of predictions what the whole look says; long tables are cut."""
     receipt = submissions.submit(
-        board, [draft(metrics={"accuracy": 1.0})], predictions=said(board, 200), curves=curve(0.5, 0.25, 0.125)
+        board,
+        [draft(metrics={"accuracy": 1.0})],
+        predictions=make_predictions(board, 200),
+        curves=curve(0.5, 0.25, 0.125),
     )
-    one = receipt.submissions[0]
-    found = submissions.summaries(board, [one])[one]
-    whole = submissions.difference(board, one)
-    assert (found.state, found.flags) == (whole.report.state, whole.flags)
-    assert found.flags[0].code == "equals_gold"
-    assert len(submissions.answers(board, one, limit=7)) == 7
-    assert submissions.points(board, one)["value"].tolist() == [0.5, 0.25, 0.125]
-    assert submissions.points(board, one, limit=2)["value"].tolist() == [0.5, 0.25]
+    submission_id = receipt.submissions[0]
+    summary = submissions.summaries(board, [submission_id])[submission_id]
+    whole = submissions.difference(board, submission_id)
+    assert (summary.state, summary.flags) == (whole.report.state, whole.flags)
+    assert summary.flags[0].code == "equals_gold"
+    assert len(submissions.answers(board, submission_id, limit=7)) == 7
+    assert submissions.points(board, submission_id)["value"].tolist() == [0.5, 0.25, 0.125]
+    assert submissions.points(board, submission_id, limit=2)["value"].tolist() == [0.5, 0.25]

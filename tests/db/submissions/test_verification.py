@@ -19,7 +19,7 @@ from db.submissions import gold_answers, verification
 from db.submissions.gold_answers import GoldLabels, GoldLabelsError
 from db.submissions.verification import examine, tolerance
 from tests import paths
-from tests.factories.drafts import MINI, answers, draft, said
+from tests.factories.drafts import MINI, answers, draft, make_predictions
 from tests.factories.rows import change, value_of
 from tests.factories.runs import add_run
 
@@ -38,14 +38,14 @@ def _golds(count: int = 10) -> GoldLabels:
     return GoldLabels({f"e{n}": str(n % 2) for n in range(count)}, _SOURCE)
 
 
-def _said(right: int, count: int = 10) -> pd.DataFrame:
-    given = [str(n % 2) if n < right else str(1 - n % 2) for n in range(count)]
-    return pd.DataFrame({"example_id": [f"e{n}" for n in range(count)], "predicted": given})
+def _predictions(right: int, count: int = 10) -> pd.DataFrame:
+    labels = [str(n % 2) if n < right else str(1 - n % 2) for n in range(count)]
+    return pd.DataFrame({"example_id": [f"e{n}" for n in range(count)], "predicted": labels})
 
 
 def test_a_whole_split_that_gives_the_claim_is_verified() -> None:
     """Whatever the order of the examples."""
-    report = examine(SENTIMENT, _golds(), _said(7)[::-1], {"accuracy": 0.7}, {"accuracy": 1})
+    report = examine(SENTIMENT, _golds(), _predictions(7)[::-1], {"accuracy": 0.7}, {"accuracy": 1})
     assert report.verified
     assert (report.split, report.rows, report.matched, report.missing, report.foreign, report.duplicated) == (
         10,
@@ -66,10 +66,10 @@ def test_a_whole_split_that_gives_the_claim_is_verified() -> None:
 @pytest.mark.parametrize(
     ("rows", "counts"),
     [
-        (_said(7)[:9], (9, 1, 0, 0)),
-        (pd.concat([_said(7), _said(7)[:2]]), (10, 0, 0, 2)),
-        (pd.concat([_said(7), pd.DataFrame({"example_id": ["x", "x", "y"], "predicted": "1"})]), (10, 0, 2, 1)),
-        (_said(7).assign(example_id=[f"E{n}" for n in range(10)]), (0, 10, 10, 0)),
+        (_predictions(7)[:9], (9, 1, 0, 0)),
+        (pd.concat([_predictions(7), _predictions(7)[:2]]), (10, 0, 0, 2)),
+        (pd.concat([_predictions(7), pd.DataFrame({"example_id": ["x", "x", "y"], "predicted": "1"})]), (10, 0, 2, 1)),
+        (_predictions(7).assign(example_id=[f"E{n}" for n in range(10)]), (0, 10, 10, 0)),
     ],
     ids=["missing", "twice", "foreign", "all foreign"],
 )
@@ -82,8 +82,8 @@ def test_what_is_missing_foreign_or_twice_is_counted(rows: pd.DataFrame, counts:
 
 
 def test_of_an_example_that_comes_twice_the_first_answer_is_scored() -> None:
-    second = _said(7)[:1].assign(predicted="1")
-    assert examine(SENTIMENT, _golds(), pd.concat([_said(7), second]), {}, {}).scores[0].computed == 0.7
+    second = _predictions(7)[:1].assign(predicted="1")
+    assert examine(SENTIMENT, _golds(), pd.concat([_predictions(7), second]), {}, {}).scores[0].computed == 0.7
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,7 @@ def test_a_claim_agrees_within_the_rounding_of_how_it_was_written(
     report = examine(
         SENTIMENT,
         _golds(20_000),
-        _said(17_569, 20_000),
+        _predictions(17_569, 20_000),
         {"accuracy": claimed},
         {} if decimals is None else {"accuracy": decimals},
     )
@@ -118,7 +118,7 @@ def test_a_claim_agrees_within_the_rounding_of_how_it_was_written(
 
 
 def test_the_tolerance_has_two_ends() -> None:
-    assert [tolerance(one) for one in (None, 0, 1, 2, 3, 4, 9, 400)] == [
+    assert [tolerance(decimals) for decimals in (None, 0, 1, 2, 3, 4, 9, 400)] == [
         5e-5,
         0.005,
         0.005,
@@ -131,12 +131,12 @@ def test_the_tolerance_has_two_ends() -> None:
 
 
 def test_a_disagreement_shows_both_numbers() -> None:
-    report = examine(SENTIMENT, _golds(), _said(7), {"accuracy": 0.9}, {"accuracy": 4})
+    report = examine(SENTIMENT, _golds(), _predictions(7), {"accuracy": 0.9}, {"accuracy": 4})
     assert report.caveat() == (
         "The predictions do not give what is claimed: Accuracy 90.00% claimed, 70.00% found, "
         "scored with the predictions of run test."
     )
-    report = examine(SENTIMENT, _golds(20_000), _said(17_569, 20_000), {"accuracy": 0.878395}, {"accuracy": 6})
+    report = examine(SENTIMENT, _golds(20_000), _predictions(17_569, 20_000), {"accuracy": 0.878395}, {"accuracy": 6})
     assert "0.878395 claimed, 0.87845 found" in report.sentence()
 
 
@@ -152,58 +152,60 @@ def test_a_disagreement_shows_both_numbers() -> None:
     ],
 )
 def test_labels_may_be_called_by_their_names(names: tuple[str, str]) -> None:
-    rows = _said(7).assign(predicted=lambda frame: frame["predicted"].map({"0": names[0], "1": names[1]}))
+    rows = _predictions(7).assign(predicted=lambda frame: frame["predicted"].map({"0": names[0], "1": names[1]}))
     assert examine(SENTIMENT, _golds(), rows, {"accuracy": 0.7}, {}).verified
 
 
 def test_inference_has_its_own_names() -> None:
     """Entailment, neutral and contradiction are 0, 1 and 2."""
-    told = verification.labelled(tasks.by_id("mnli"), pd.Series(["entailment", "Neutral", "contradiction", None, "x"]))
-    assert told.fillna("none").tolist() == ["0", "1", "2", "none", "x"]
+    labels = verification.labelled(
+        tasks.by_id("mnli"), pd.Series(["entailment", "Neutral", "contradiction", None, "x"])
+    )
+    assert labels.fillna("none").tolist() == ["0", "1", "2", "none", "x"]
 
 
-def _asked() -> tuple[GoldLabels, pd.DataFrame]:
-    told = GoldLabels({f"q{n}": rules.pack(["the red box", "box"]) for n in range(4)}, _SOURCE)
+def _questions() -> tuple[GoldLabels, pd.DataFrame]:
+    gold = GoldLabels({f"q{n}": rules.pack(["the red box", "box"]) for n in range(4)}, _SOURCE)
     # F1 of 1, 1, 0 and 2/3; exact 1, 1, 0, 0.
-    return told, pd.DataFrame({"example_id": list(told.answers), "predicted": ["Red box.", "box", None, "red"]})
+    return gold, pd.DataFrame({"example_id": list(gold.answers), "predicted": ["Red box.", "box", None, "red"]})
 
 
 def test_answers_are_scored_by_the_rules_of_their_language() -> None:
     """F1 decides, and exact match that is claimed must agree as well."""
-    told, rows = _asked()
+    gold, rows = _questions()
     f1 = (1 + 1 + 0 + 2 / 3) / 4
-    report = examine(ENGLISH, told, rows, {"f1": f1, "em": 0.5}, {"f1": 16, "em": 1})
+    report = examine(ENGLISH, gold, rows, {"f1": f1, "em": 0.5}, {"f1": 16, "em": 1})
     assert report.verified
-    assert [one.name for one in report.scores] == ["f1", "em"]
+    assert [score.name for score in report.scores] == ["f1", "em"]
     assert report.scores[0].interval.low < f1 < report.scores[0].interval.high
-    report = examine(ENGLISH, told, rows, {"f1": f1, "em": 0.75}, {"f1": 16, "em": 2})
+    report = examine(ENGLISH, gold, rows, {"f1": f1, "em": 0.75}, {"f1": 16, "em": 2})
     assert report.state == "disagrees"
     assert "Exact match 75.00% claimed, 50.00% found" in report.sentence()
 
 
 def test_the_deck_has_its_own_rule() -> None:
     """One gold answer, sets of lower-cased words."""
-    told, rows = _asked()
-    report = examine(tasks.by_id("squad-deck"), told, rows, {"f1_seed": 0.25}, {})
-    assert [one.name for one in report.scores] == ["f1_seed", "em_seed"]
+    gold, rows = _questions()
+    report = examine(tasks.by_id("squad-deck"), gold, rows, {"f1_seed": 0.25}, {})
+    assert [score.name for score in report.scores] == ["f1_seed", "em_seed"]
     # "Red box." shares "red" with "the red box": 2 * (1/2 * 1/3) / (5/6) = 0.4; "box" and "red" 2 * (1/3) / (4/3).
     assert report.scores[0].computed == pytest.approx((0.4 + 0.5 + 0 + 0.5) / 4)
     assert report.scores[1].computed == 0
 
 
 def test_withheld_answers_and_other_metrics_are_not_scored() -> None:
-    told, rows = _asked()
+    gold, rows = _questions()
     hidden = rows.assign(predicted=rules.withheld(rules.SQUAD, "box"))
-    assert examine(ENGLISH, told, hidden, {"f1": 1.0}, {}).state == "unscored"
-    assert examine(tasks.by_id("english-text-mini"), told, rows, {}, {}).state == "unscored"
+    assert examine(ENGLISH, gold, hidden, {"f1": 1.0}, {}).state == "unscored"
+    assert examine(tasks.by_id("english-text-mini"), gold, rows, {}, {}).state == "unscored"
 
 
 @pytest.mark.parametrize("task", ["reviews-ko-mini", "nli-en-mini", "qa-en-mini", "qa-ko-mini"])
 def test_the_shipped_corpora_have_the_right_answers(board: Store, task: str) -> None:
-    found = gold_answers.load(board, tasks.by_id(task))
-    assert len(found.answers) == tasks.by_id(task).split_size
-    assert found.run_id is None
-    assert "the shipped corpus" in str(found.source)
+    gold = gold_answers.load(board, tasks.by_id(task))
+    assert len(gold.answers) == tasks.by_id(task).split_size
+    assert gold.run_id is None
+    assert "the shipped corpus" in str(gold.source)
 
 
 def _wide(task_id: str, size: int, gold: list[str]) -> list[Change]:
@@ -238,9 +240,9 @@ def test_a_measured_run_has_the_right_answers_too(board: Store) -> None:
     with pytest.raises(GoldLabelsError, match="no file of mnli in FEATHERBOARD_DATA, and no measured run of mnli"):
         gold_answers.load(board, tasks.by_id("mnli"))
     board.write(_wide("mnli", 9_815, ["0", "1", "2"]))
-    found = gold_answers.load(board, tasks.by_id("mnli"))
-    assert (len(found.answers), found.run_id) == (9_815, "wide-0001")
-    assert "run wide-0001" in str(found.source)
+    gold = gold_answers.load(board, tasks.by_id("mnli"))
+    assert (len(gold.answers), gold.run_id) == (9_815, "wide-0001")
+    assert "run wide-0001" in str(gold.source)
     board.write(_wide("mnli", 9_814, ["0", "1", "2"]))
     with pytest.raises(GoldLabelsError):
         gold_answers.load(board, tasks.by_id("mnli"))
@@ -274,16 +276,16 @@ def test_the_real_splits_are_whole(board: Store, monkeypatch: pytest.MonkeyPatch
 
 
 def _accepted(board: Store, **fields: object) -> str:
-    receipt = submissions.submit(board, [draft(**fields)], predictions=said(board, 175))
+    receipt = submissions.submit(board, [draft(**fields)], predictions=make_predictions(board, 175))
     return submissions.accept(board, receipt.submissions[0])
 
 
 def test_a_run_is_verified_later_when_the_answers_come(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until then it stands there unverified, without right answers."""
-    given = said(board, 175)
+    predicted = make_predictions(board, 175)
     places = examples._SPLITS
     monkeypatch.setattr(examples, "_SPLITS", {})
-    receipt = submissions.submit(board, [draft(metrics={"accuracy": "87.5%"})], predictions=given)
+    receipt = submissions.submit(board, [draft(metrics={"accuracy": "87.5%"})], predictions=predicted)
     run_id = submissions.accept(board, receipt.submissions[0])
     assert not queries.run_detail(board, run_id).run["verified"]
     assert value_of(board, "SELECT count(gold) FROM predictions WHERE run_id = ?", run_id) == 0
@@ -328,9 +330,11 @@ def test_a_bundle_without_texts_can_be_made_of_runs_without_right_answers(
     receipt = submissions.submit(board, [draft(task="qa-en-mini", metrics={"f1": 0.5})], predictions=rows, curves=None)
     submissions.accept(board, receipt.submissions[0])
     content, _ = bundles.bundle(board, withhold=True)
-    told = {one.table: one.rows for one in bundles.changes.unpack(content, "run bundle", "a test")}["predictions"]
-    assert told["gold"].isna().all()
-    assert told["predicted"].str.startswith("withheld-").all()
+    tables = {table.table: table.rows for table in bundles.changes.unpack(content, "run bundle", "a test")}[
+        "predictions"
+    ]
+    assert tables["gold"].isna().all()
+    assert tables["predicted"].str.startswith("withheld-").all()
 
 
 def test_only_submitted_runs_are_verified_here(board: Store) -> None:
@@ -342,7 +346,7 @@ def test_only_submitted_runs_are_verified_here(board: Store) -> None:
 
 def test_a_form_can_verify_before_anything_is_handed_in(board: Store) -> None:
     claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0]).claim
-    assert submissions.verify_claim(board, claim, said(board, 175)).verified
-    report = submissions.verify_claim(board, claim, said(board, 175).drop(columns="predicted"))
+    assert submissions.verify_claim(board, claim, make_predictions(board, 175)).verified
+    report = submissions.verify_claim(board, claim, make_predictions(board, 175).drop(columns="predicted"))
     assert report.sentence() == "Not verified: predictions: lack the column predicted."
     assert value_of(board, "SELECT count(*) FROM submission_predictions") == 0

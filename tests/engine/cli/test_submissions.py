@@ -16,7 +16,7 @@ from db.storage.store import Store
 from db.submissions import drafts
 from db.submissions.drafts import gather, prepared
 from engine.cli.app import app
-from tests.factories.drafts import MINI, TOKEN, curve, draft, said
+from tests.factories.drafts import MINI, TOKEN, curve, draft, make_predictions
 from tests.factories.runs import add_run, leaderboard
 
 
@@ -138,7 +138,9 @@ def test_a_look_hands_nothing_in(here: Store) -> None:
 
 def test_verify_says_what_it_found(here: Store) -> None:
     assert "No submitted run" in _run("verify", "--all")
-    one = submissions.submit(here, [draft(metrics={"accuracy": 0.9})], predictions=said(here, 175)).submissions[0]
+    one = submissions.submit(
+        here, [draft(metrics={"accuracy": 0.9})], predictions=make_predictions(here, 175)
+    ).submissions[0]
     run_id = submissions.accept(here, one)
     assert "Accuracy 90.00% claimed, 87.50% found" in _run("verify", run_id[:12])
     assert "0 of 1 run(s) are verified now." in _run("verify", "--all")
@@ -156,7 +158,7 @@ def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch
     def read(name: str, content: bytes, mapping: dict[str, str] | None = None) -> ImportedFile:
         seen.append((name, mapping))
         if name == "preds.csv":
-            return _file(kind="predictions", predictions=said(here, 175))
+            return _file(kind="predictions", predictions=make_predictions(here, 175))
         return _file(draft(), unknown=("colour",), notes=("2 rows were empty.",))
 
     monkeypatch.setattr(importers, "LIMIT_BYTES", 1000)

@@ -19,7 +19,7 @@ from engine.families.masked_lm import bert, corpus
 from engine.recipes import loader
 from engine.recipes.schema import BertConfig
 from engine.workflows import evaluate
-from tests.factories.pretraining import folder, place, quick, reader, trained, weights
+from tests.factories.pretraining import folder, quick, reader, run_checkpoint, trained, weights
 from tests.factories.recipes import curves, status
 
 __all__ = ["folder", "quick"]
@@ -102,15 +102,15 @@ def test_a_stopped_pretraining_goes_on_to_the_same_network(
     assert _without_clock(curves(board, str(run_id))) == _without_clock(curves(board, whole))
     first, second = weights(board, whole), weights(board, str(run_id))
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
-    assert checkpoint.sha256(place(board, whole) / "tokenizer.json") == checkpoint.sha256(
-        place(board, str(run_id)) / "tokenizer.json"
+    assert checkpoint.sha256(run_checkpoint(board, whole) / "tokenizer.json") == checkpoint.sha256(
+        run_checkpoint(board, str(run_id)) / "tokenizer.json"
     )
 
 
 def test_the_transformers_library_reads_a_pretraining(board: Store, folder: str) -> None:
     """Every tensor is taken, and it names and tells the same as here."""
     run_id = trained(board, reader(text=KINDS["pairs"]), folder)
-    theirs, about = BertForPreTraining.from_pretrained(str(place(board, run_id)), output_loading_info=True)
+    theirs, about = BertForPreTraining.from_pretrained(str(run_checkpoint(board, run_id)), output_loading_info=True)
     assert not about["missing_keys"]
     assert not about["unexpected_keys"]
     config = reader().model

@@ -6,7 +6,7 @@ import pytest
 
 from engine.base.errors import RecipeError
 from engine.recipes import loader, schema
-from tests.factories.masked_lm import content, wanted
+from tests.factories.masked_lm import content, make_recipe
 from tests.factories.recipes import content as classifier
 
 OTHER: dict[str, dict[str, Any]] = {
@@ -53,7 +53,7 @@ def test_the_sections_are_there_without_being_written() -> None:
     del bare["text"]
     student = loader.validate(bare, "x")
     assert (student.text, student.triple) == (schema.TextConfig(), schema.TripleConfig())
-    head = wanted(source="x", kind="masked-lm")
+    head = make_recipe(source="x", kind="masked-lm")
     assert head.text is not None
     assert head.triple is None
     plain = loader.validate(classifier(), "x")
@@ -108,7 +108,7 @@ def test_the_ablation_is_fine_tuned_in_one_way(task: str, part: str) -> None:
 def test_a_wrong_value_is_told_in_one_line(sections: dict[str, Any], told: str) -> None:
     """The message names the key, or the keys that do not go together."""
     with pytest.raises(RecipeError) as caught:
-        wanted(source="x", **sections)
+        make_recipe(source="x", **sections)
     assert told in str(caught.value)
     assert "\n" not in str(caught.value)
 

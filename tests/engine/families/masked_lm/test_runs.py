@@ -25,7 +25,7 @@ from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate, sweep
-from tests.factories.masked_lm import content, tiny_bert, wanted, write_text
+from tests.factories.masked_lm import content, make_recipe, tiny_bert, write_text
 from tests.factories.recipes import curves, status, write_recipe
 
 
@@ -75,7 +75,7 @@ def _started(board: Store, folder: str | None) -> list[str]:
 
 def test_a_distillation_is_a_whole_run(board: Store, folder: str, bert: str) -> None:
     """Curves of the loss and its parts, a score with its interval, costs, every hidden word, and a sound database."""
-    run_id = _train(board, wanted(source=bert), folder)
+    run_id = _train(board, make_recipe(source=bert), folder)
     found = detail.run_detail(board, run_id)
     assert (found.run["status"], found.run["task_id"], found.run["teacher"]) == ("finished", "english-text", "bert")
     assert integrity.check(board) == []
@@ -94,7 +94,7 @@ def test_a_distillation_is_a_whole_run(board: Store, folder: str, bert: str) -> 
 
 def test_the_total_is_the_weighted_mean_of_the_parts(board: Store, folder: str, bert: str) -> None:
     """Weights 6, 1 and 3 are 0.6, 0.1 and 0.3 of the loss, at every point of the curves."""
-    run_id = _train(board, wanted(source=bert, triple={"kl": 6, "mlm": 1, "cosine": 3}), folder)
+    run_id = _train(board, make_recipe(source=bert, triple={"kl": 6, "mlm": 1, "cosine": 3}), folder)
     values = {(series, step): value for series, step, value in curves(board, run_id)}
     for step in range(1, 5):
         parts = [values[name, step] for name in ("kl_loss", "mlm_loss", "cosine_loss")]
@@ -104,11 +104,11 @@ def test_the_total_is_the_weighted_mean_of_the_parts(board: Store, folder: str, 
 @pytest.mark.parametrize("part", ["kl", "mlm", "cosine"])
 def test_a_part_without_weight_is_not_computed(board: Store, folder: str, bert: str, part: str) -> None:
     """Left out, a part has no curve, and the student becomes another one."""
-    run_id = _train(board, wanted(source=bert, triple={part: 0}), folder)
+    run_id = _train(board, make_recipe(source=bert, triple={part: 0}), folder)
     series = {name for name, _, _ in curves(board, run_id)}
     assert f"{part}_loss" not in series
     assert len({"kl_loss", "mlm_loss", "cosine_loss"} & series) == 2
-    whole = _train(board, wanted("whole", source=bert), folder)
+    whole = _train(board, make_recipe("whole", source=bert), folder)
     assert not torch.equal(*(_weights(board, one)["vocab_transform.weight"] for one in (run_id, whole)))
 
 
@@ -116,7 +116,7 @@ def test_soft_labels_at_every_token_are_another_loss(board: Store, folder: str, 
     """Compared everywhere or at the hidden words alone: the parts differ, and both train."""
     values = []
     for where in ("all", "masked"):
-        run_id = _train(board, wanted(where, source=bert, triple={"kl_tokens": where}), folder)
+        run_id = _train(board, make_recipe(where, source=bert, triple={"kl_tokens": where}), folder)
         first = {series: value for series, step, value in curves(board, run_id) if step == 1}
         values.append(first)
     assert values[0]["kl_loss"] != values[1]["kl_loss"]
@@ -126,7 +126,7 @@ def test_soft_labels_at_every_token_are_another_loss(board: Store, folder: str, 
 def test_distilling_brings_the_student_to_its_teacher(board: Store, folder: str, bert: str) -> None:
     """After some epochs all three parts are smaller than at first."""
     settings = {"epochs": 12, "scheduler": "constant"}
-    run_id = _train(board, wanted(source=bert, train=settings, model={"dropout": 0.0}), folder)
+    run_id = _train(board, make_recipe(source=bert, train=settings, model={"dropout": 0.0}), folder)
     for name in ("kl_loss", "cosine_loss"):
         values = [value for series, _, value in curves(board, run_id) if series == name]
         assert np.mean(values[-4:]) < 0.7 * np.mean(values[:2]), name
@@ -134,8 +134,8 @@ def test_distilling_brings_the_student_to_its_teacher(board: Store, folder: str,
 
 def test_the_same_seed_gives_the_same_student(board: Store, folder: str, bert: str) -> None:
     """Bit for bit; another seed reads in another order and hides other words."""
-    first, again = (_train(board, wanted(source=bert, model={"init": "random"}), folder) for _ in range(2))
-    other = _train(board, wanted(source=bert, model={"init": "random"}, seed=1), folder)
+    first, again = (_train(board, make_recipe(source=bert, model={"init": "random"}), folder) for _ in range(2))
+    other = _train(board, make_recipe(source=bert, model={"init": "random"}, seed=1), folder)
     ours, theirs, others = (_weights(board, one) for one in (first, again, other))
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in ours.items())
     assert not torch.equal(ours["vocab_transform.weight"], others["vocab_transform.weight"])
@@ -147,7 +147,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
     board: Store, folder: str, bert: str, kind: str, stops: tuple[int, ...]
 ) -> None:
     """Stopped after any step and resumed: bit for bit the weights, point for point the curves, of one unbroken."""
-    whole = _train(board, wanted("one", source=bert, kind=kind), folder)
+    whole = _train(board, make_recipe("one", source=bert, kind=kind), folder)
     steps = max(step for series, step, _ in curves(board, whole) if series == "train_loss")
     assert steps > max(stops)
     run_id = None
@@ -155,7 +155,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
         with pytest.raises(InterruptedRunError) as stopped:
             _train(
                 board,
-                wanted("one", source=bert, kind=kind),
+                make_recipe("one", source=bert, kind=kind),
                 folder,
                 run_id=run_id,
                 should_stop=lambda step, stop=stop: step == stop,
@@ -175,7 +175,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
 def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
     """A run that began on one text is not resumed on another."""
     with pytest.raises(InterruptedRunError) as stopped:
-        _train(board, wanted(source=bert), folder, should_stop=lambda step: step == 2)
+        _train(board, make_recipe(source=bert), folder, should_stop=lambda step: step == 2)
     with pytest.raises(DataError, match="are not those that the run"):
         evaluate.resume(board, stopped.value.run_id, str(write_text(tmp_path / "other", 44)), 1)
 
@@ -183,7 +183,7 @@ def test_other_text_is_not_gone_on_with(board: Store, folder: str, bert: str, tm
 def test_the_teachers_head_is_fitted_first_and_once(board: Store, folder: str, headed: str) -> None:
     """Two students of one teacher: the first waits for it, the second finds it; the board names it."""
     for name in ("one", "two"):
-        run_id = _train(board, wanted(name, source=f"masked-lm:{headed}"), folder)
+        run_id = _train(board, make_recipe(name, source=f"masked-lm:{headed}"), folder)
         assert detail.run_detail(board, run_id).run["teacher"] == "Tiny headed"
     assert sorted(_started(board, folder)) == ["headed", "one", "two"]
     assert _started(board, folder)[0] == "headed"
@@ -217,7 +217,7 @@ def test_a_student_hands_its_text_to_its_teacher(board: Store, tmp_path: Path, h
     folder = write_text(tmp_path / "text")
     (folder / "text.jsonl").rename(folder / "other.jsonl")
     text = {"files": ["other.jsonl"], "held": 0.3}
-    _train(board, wanted(source=f"masked-lm:{headed}", text=text), str(folder))
+    _train(board, make_recipe(source=f"masked-lm:{headed}", text=text), str(folder))
     (row,) = board.query("SELECT recipe_json, command, dataset_hash FROM runs WHERE recipe = 'headed'").to_dict(
         "records"
     )
@@ -244,10 +244,10 @@ def test_what_a_student_cannot_learn_from_is_told(board: Store, folder: str, ber
         ({"source": str(tmp_path / "nowhere")}, "there is no folder of that name"),
     ):
         with pytest.raises(FeatherboardError) as caught:
-            _train(board, wanted(**changes), folder)
+            _train(board, make_recipe(**changes), folder)
         assert told in str(caught.value)
     with pytest.raises(RecipeError, match="is for english-text"):
-        _train(board, wanted(source=bert).model_copy(update={"task": "mnli"}), folder)
+        _train(board, make_recipe(source=bert).model_copy(update={"task": "mnli"}), folder)
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
@@ -255,13 +255,13 @@ def test_a_text_of_headings_is_told(board: Store, tmp_path: Path, bert: str) -> 
     """Where every text is too short there is nothing to learn from, and no run is left."""
     (tmp_path / "short.txt").write_text("\n".join(f"a cat {i}" for i in range(30)))
     with pytest.raises(DataError, match="holds nothing to learn from"):
-        _train(board, wanted(source=bert), str(tmp_path))
+        _train(board, make_recipe(source=bert), str(tmp_path))
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
 def test_a_student_is_no_classifier(board: Store, folder: str, bert: str) -> None:
     """Its checkpoint is read by what fine-tunes it, and refused where texts are put into classes."""
-    run_id = _train(board, wanted(source=bert), folder)
+    run_id = _train(board, make_recipe(source=bert), folder)
     with pytest.raises(ModelError, match="names hidden words, and puts no text into classes"):
         classifiers.load(_place(board, run_id))
 
@@ -292,7 +292,7 @@ def test_the_command_distils(tmp_path: Path, folder: str, bert: str, monkeypatch
 
 def test_the_checkpoint_is_sealed(board: Store, folder: str, bert: str) -> None:
     """A card names recipe and files with their hashes, and the folder is whole for transformers."""
-    place = _place(board, _train(board, wanted(source=bert), folder))
+    place = _place(board, _train(board, make_recipe(source=bert), folder))
     card = checkpoint.read_card(place)
     assert card.recipe.name == "pupil"
     assert card.sha256 == checkpoint.sha256(place / checkpoint.WEIGHTS)

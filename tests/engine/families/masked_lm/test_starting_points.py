@@ -37,9 +37,9 @@ from tests.factories.pretraining import (
     content,
     folder,
     one_line,
-    place,
     quick,
     reader,
+    run_checkpoint,
     started,
     trained,
     weights,
@@ -93,10 +93,10 @@ def test_a_span_model_starts_from_a_pretraining(board: Store, tmp_path: Path, re
     begun = _start(Job(wanted, None, board)).inner.state_dict()
     theirs = weights(board, first)
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in begun.items() if name.startswith("bert."))
-    own = Tokenizer.from_file(str(place(board, run_id) / "tokenizer.json"))
-    assert own.get_vocab() == Tokenizer.from_file(str(place(board, first) / "tokenizer.json")).get_vocab()
-    shutil.rmtree(place(board, first))
-    assert spans.load(place(board, run_id)).params == detail.run_detail(board, run_id).model["params"]
+    own = Tokenizer.from_file(str(run_checkpoint(board, run_id) / "tokenizer.json"))
+    assert own.get_vocab() == Tokenizer.from_file(str(run_checkpoint(board, first) / "tokenizer.json")).get_vocab()
+    shutil.rmtree(run_checkpoint(board, first))
+    assert spans.load(run_checkpoint(board, run_id)).params == detail.run_detail(board, run_id).model["params"]
 
 
 def test_without_pretraining_it_has_the_same_shape_and_words(board: Store, tmp_path: Path, reading: str) -> None:
@@ -108,7 +108,7 @@ def test_without_pretraining_it_has_the_same_shape_and_words(board: Store, tmp_p
     assert started(board) == ["bare", "reader", "asks"]
     sizes = {detail.run_detail(board, one).model["params"] for one in (run_id, other)}
     assert len(sizes) == 1
-    words = {checkpoint.sha256(place(board, one) / "tokenizer.json") for one in (run_id, other)}
+    words = {checkpoint.sha256(run_checkpoint(board, one) / "tokenizer.json") for one in (run_id, other)}
     assert len(words) == 1
     begun = _start(Job(wanted, None, board))
     assert begun.inner.config.layer_norm_eps == 1e-3
@@ -140,7 +140,7 @@ def test_questions_need_no_text_beside_them(board: Store, tmp_path: Path, folder
     assert sorted(file.name for file in there.iterdir()) == ["config.json", "tokenizer.json", "tokenizer_config.json"]
     one_line(lambda: _source(job("pretrained")), DataError)
     run_id = trained(board, loader.load(name), folder)
-    assert _source(job("pretrained")) == str(place(board, run_id))
+    assert _source(job("pretrained")) == str(run_checkpoint(board, run_id))
     assert _source(job("random")) == str(there)
 
 
@@ -229,7 +229,7 @@ def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path
     assert "wrong" not in started(board)
 
     run_id = trained(board, _asks(tmp_path, f"pretrained:{reading}"), None)
-    folder = place(board, run_id)
+    folder = run_checkpoint(board, run_id)
     card = json.loads((folder / "card.json").read_text())
     words = json.loads((folder / "tokenizer.json").read_text())
     words["model"]["vocab"] += [[f"더{i}", -9.0] for i in range(1500)]
@@ -242,7 +242,7 @@ def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path
 def test_a_pretraining_is_no_classifier(board: Store, folder: str) -> None:
     """Where texts are put into classes it is refused, with what to do."""
     run_id = trained(board, reader(), folder)
-    told = one_line(lambda: classifiers.load(place(board, run_id)), ModelError)
+    told = one_line(lambda: classifiers.load(run_checkpoint(board, run_id)), ModelError)
     assert "pretrained:RECIPE" in told
 
 

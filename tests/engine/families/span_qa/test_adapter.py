@@ -18,7 +18,15 @@ from engine.families.span_qa.model import SpanModel, batch
 from engine.families.span_qa.windows import cut
 from engine.recipes.loader import Recipe
 from tests.factories.recipes import kind_recipe
-from tests.factories.span_qa import asked, settings, span_recipe, started, toy_questions, toy_tokenizer, write_source
+from tests.factories.span_qa import (
+    make_question,
+    settings,
+    span_recipe,
+    started,
+    toy_questions,
+    toy_tokenizer,
+    write_source,
+)
 
 SMALL = {"rank": 3, "alpha": 6}
 
@@ -234,7 +242,7 @@ def test_the_loaded_model_answers(source: Path, tmp_path: Path) -> None:
     wanted = span_recipe(source, adapter=SMALL)
     loaded = checkpoint.load(_saved(tmp_path / "saved", wanted, _taught(wanted)))
     assert isinstance(loaded.tokenizer, Tokenizer)
-    (found,) = loaded.answer([asked("The dog is red.")])
+    (found,) = loaded.answer([make_question("The dog is red.")])
     assert found.best[0].text in "The dog is red."
     assert not loaded.model.training
 

@@ -14,7 +14,7 @@ from engine.families.span_qa import evaluation, questions, seed_protocols
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.evaluation import evaluate
 from tests import paths
-from tests.factories.span_qa import asked, toy_answerer, toy_questions, write_source
+from tests.factories.span_qa import make_question, toy_answerer, toy_questions, write_source
 
 REAL = paths.SHARED / "data"
 
@@ -93,7 +93,7 @@ def test_both_ends_count_and_their_losses_add_up(answerer: Answerer) -> None:
 def test_an_answer_behind_the_cut_is_left_out(answerer: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seed_protocols, "ENDS_POSITIONS", 24)
     text = " ".join(f"The {word} is red." for word in ("dog", "cup", "hat", "pen", "map", "key"))
-    near, far = asked(text, answer="red"), asked(f"{text} The sea is blue.", answer="blue")
+    near, far = make_question(text, answer="red"), make_question(f"{text} The sea is blue.", answer="blue")
     told = seed_protocols.answer_ends(answerer, [near, far], answerer.read([near, far]))
     assert len(told.right) == len(told.loss) == 1
     assert evaluation.ends_metrics(seed_protocols.join_ends([])) == []

@@ -13,7 +13,7 @@ from engine.families.span_qa.model import SpanModel
 from engine.families.span_qa.questions import Question
 from engine.families.span_qa.windows import whole
 from tests.factories.span_qa import (
-    asked,
+    make_question,
     span_recipe,
     started,
     toy_answerer,
@@ -80,13 +80,13 @@ CONTEXT = "The Dog's hat is RED, 20-odd."
 )
 def test_the_likeliest_ends_are_taken_each_by_itself(source: Path, start: int, end: int, said: str) -> None:
     """Argmax of start and of end over all tokens; what lies between is joined by the tokenizer."""
-    assert _said(source, start, end, asked(CONTEXT)) == said
+    assert _said(source, start, end, make_question(CONTEXT)) == said
 
 
 def test_the_first_of_equal_places_is_taken(source: Path) -> None:
     """As argmax does: without any preference both ends are the first token."""
     answerer = Answerer(span_recipe(source), "", _Chosen(source, 0, 0), toy_tokenizer())
-    one = asked("dog")
+    one = make_question("dog")
     read = answerer.read([one])
     read.logits[0][:] = 0
     assert seed_protocols.deck_answers(answerer, [one], read) == ["[CLS]"]
@@ -98,7 +98,7 @@ def test_a_long_text_is_cut_at_the_models_positions(tmp_path: Path, positions: i
     place = write_source(tmp_path / "encoder", positions=positions)
     found = _Chosen(place, 1, 2)
     answerer = Answerer(span_recipe(place), "", found, toy_tokenizer())
-    some = [asked(LONG), asked("the dog")]
+    some = [make_question(LONG), make_question("the dog")]
     read = answerer.read(some)
     found.seen.clear()
     assert seed_protocols.deck_answers(answerer, some, read) == ["how?", "how?"]
@@ -109,7 +109,7 @@ def test_a_long_text_is_cut_at_the_models_positions(tmp_path: Path, positions: i
 
 def test_a_text_that_fits_is_not_read_twice(source: Path) -> None:
     """Where one window holds the whole text its logits serve again, and give what reading again gives."""
-    answerer, some = toy_answerer(source), [*toy_questions(8), asked("red")]
+    answerer, some = toy_answerer(source), [*toy_questions(8), make_question("red")]
     read = answerer.read(some)
     again = seed_protocols.deck_answers(answerer, some, read)
     read.logits[0][:] = 0  # what is stored is what is used
@@ -121,7 +121,9 @@ def test_a_text_that_fits_is_not_read_twice(source: Path) -> None:
 def test_a_text_in_several_windows_is_read_once_more_as_one(source: Path) -> None:
     """The deck's answer comes from the cut text as a whole, and not from a window of it."""
     answerer = toy_answerer(source)
-    one = asked(" ".join(f"The {word} is red." for word in ("dog", "cup", "hat", "pen", "map", "key", "sea", "sun")))
+    one = make_question(
+        " ".join(f"The {word} is red." for word in ("dog", "cup", "hat", "pen", "map", "key", "sea", "sun"))
+    )
     read = answerer.read([one])
     assert len(read.windows) > 1
     ids = toy_tokenizer().encode(one.question, one.context).ids
@@ -134,7 +136,7 @@ def test_a_text_in_several_windows_is_read_once_more_as_one(source: Path) -> Non
 
 def test_a_shortened_question_is_whole_for_the_deck(source: Path) -> None:
     """The deck knows no limit for questions: its window holds all of the question."""
-    one = asked("The dog is red.", "how is the dog and " * 4)
+    one = make_question("The dog is red.", "how is the dog and " * 4)
     found = _Chosen(source, 1, 2)
     answerer = Answerer(span_recipe(source), "", found, toy_tokenizer())
     read = answerer.read([one])
@@ -160,7 +162,9 @@ def test_only_english_models_are_scored_by_it(source: Path) -> None:
 def test_its_score_knows_the_first_answer_alone(source: Path) -> None:
     """The official rules take the best of all gold answers, the deck's code compares with one."""
     (one,) = toy_questions(1)
-    both = Question("q", one.question, one.context, (one.answers[0], asked(one.context, answer="The").answers[0]))
+    both = Question(
+        "q", one.question, one.context, (one.answers[0], make_question(one.context, answer="The").answers[0])
+    )
     answerer = Answerer(span_recipe(source), "", _Chosen(source, 7, 7), toy_tokenizer())
     found = evaluate(answerer, [both], "toy")
     assert toy_tokenizer().encode(both.question, both.context).tokens[7] == "the"

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.families.span_qa.answerer import Answer, Scored, candidates, merged
 from engine.families.span_qa.windows import Window, cut
-from tests.factories.span_qa import asked, toy_tokenizer
+from tests.factories.span_qa import make_question, toy_tokenizer
 from tests.factories.span_qa import settings as sizes
 
 
@@ -91,7 +91,7 @@ def test_logits_that_are_no_numbers_give_no_answer() -> None:
 def _read(context: str, seed: int = 0, keep: int = 4) -> tuple[list[Window], list[NDArray[np.float32]], list[Scored]]:
     """Small windows of a text with logits of a token's own, so that two windows see a word alike."""
     wanted = sizes(max_length=20, stride=6, question_length=4)
-    windows = cut(toy_tokenizer(), [asked(context)], wanted)
+    windows = cut(toy_tokenizer(), [make_question(context)], wanted)
     own = np.random.default_rng(seed).normal(0, 2, (len(context) + 1, 2)).astype(np.float32)
     logits = []
     for window in windows:
@@ -174,7 +174,7 @@ def test_equal_spans_keep_the_order_of_the_text() -> None:
 )
 def test_an_answer_keeps_the_marks_of_its_last_letter(context: str, said: str) -> None:
     """A tokenizer that drops accents does not take them from the answer."""
-    (window,) = cut(toy_tokenizer(), [asked(context)], sizes())
+    (window,) = cut(toy_tokenizer(), [make_question(context)], sizes())
     logits = np.full((len(window.ids), 2), -9, dtype=np.float32)
     inside = np.flatnonzero(window.offsets[window.first :, 0] >= 3) + window.first
     ends = [place for place in inside if place <= window.last and context[window.offsets[place, 0]] in "e\u00e9"]

@@ -15,7 +15,7 @@ from engine.families.span_qa.objective import Marked, Spans, masked_logits, span
 from engine.families.span_qa.windows import Window, cut, targets
 from engine.recipes.schema import SpanConfig
 from tests.factories.span_qa import (
-    asked,
+    make_question,
     settings,
     span_recipe,
     started,
@@ -41,7 +41,7 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 
 def _windows() -> list[Window]:
-    return cut(toy_tokenizer(), [*toy_questions(6), asked("red"), asked(LONG)], settings())
+    return cut(toy_tokenizer(), [*toy_questions(6), make_question("red"), make_question(LONG)], settings())
 
 
 def _model(source: Path, **sections: object) -> SpanModel:
@@ -101,7 +101,7 @@ def test_the_loss_is_the_mean_of_two_cross_entropies() -> None:
 @pytest.mark.parametrize("kind", ["bert", "distilbert"])
 def test_a_batch_weighs_its_windows_alike(sources: dict[str, Path], kind: str) -> None:
     """The loss of a batch is the mean of the losses of its windows alone, and so is the score of a set."""
-    found, some = _model(sources[kind]), [*toy_questions(7), asked(LONG, answer="11 is")]
+    found, some = _model(sources[kind]), [*toy_questions(7), make_question(LONG, answer="11 is")]
     windows = cut(toy_tokenizer(), some, settings())
     marked = Marked(windows, targets(windows, some))
     objective, cpu = Spans(marked, marked), torch.device("cpu")
@@ -145,7 +145,7 @@ def test_both_ends_must_be_right_to_count() -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_question_and_many_give_the_same_answers(sources: dict[str, Path], kind: str) -> None:
     """Asked alone or among others, in batches of any size: the same spans, logits apart by rounding alone."""
-    answerer, some = toy_answerer(sources[kind]), [*toy_questions(20), asked(LONG), asked("red")]
+    answerer, some = toy_answerer(sources[kind]), [*toy_questions(20), make_question(LONG), make_question("red")]
     together = answerer.read(some)
     merged = list(answerer.answer(some, keep=3))
     for number, ((windows, logits), one) in enumerate(zip(together.of(len(some)), some, strict=True)):
@@ -161,7 +161,7 @@ def test_one_question_and_many_give_the_same_answers(sources: dict[str, Path], k
 
 def test_a_bar_ends_with_all_questions(sources: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """However many windows they have; chunks of any size answer alike, and each batch is a sign of life."""
-    answerer, some = toy_answerer(sources["bert"]), [asked(LONG), *toy_questions(30), asked(LONG)]
+    answerer, some = toy_answerer(sources["bert"]), [make_question(LONG), *toy_questions(30), make_question(LONG)]
     moved: list[int] = []
 
     class Bar:
@@ -186,7 +186,7 @@ def test_more_tokens_than_positions_are_refused(sources: dict[str, Path]) -> Non
         with pytest.raises(RecipeError, match=rf"qa\.max_length = {most + 1}: .* has only {most} positions"):
             _model(sources[kind], qa={"max_length": most + 1})
     answerer = toy_answerer(sources["roberta"], qa={"max_length": 63})
-    assert list(answerer.answer([asked(LONG)]))  # the longest window that is let through does not break
+    assert list(answerer.answer([make_question(LONG)]))  # the longest window that is let through does not break
 
 
 def test_a_pickle_is_never_read(tmp_path: Path) -> None:

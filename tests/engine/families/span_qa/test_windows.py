@@ -14,7 +14,7 @@ from engine.families.span_qa import windows
 from engine.families.span_qa.questions import Gold, Question
 from engine.families.span_qa.windows import Window, cut, targets, whole
 from engine.recipes.schema import QAConfig
-from tests.factories.span_qa import SPECIAL, asked, settings, toy_questions, toy_tokenizer
+from tests.factories.span_qa import SPECIAL, make_question, settings, toy_questions, toy_tokenizer
 
 TOKENIZER = toy_tokenizer()
 QAS = settings(max_length=24, stride=4, question_length=8)
@@ -46,7 +46,7 @@ TEXT = st.lists(st.one_of(st.sampled_from(["the ", "dog", " is red.", *_HARD]), 
 
 
 def _cut(context: str, question: str = "how?", wanted: QAConfig = QAS) -> list[Window]:
-    return cut(TOKENIZER, [asked(context, question)], wanted)
+    return cut(TOKENIZER, [make_question(context, question)], wanted)
 
 
 def _text(window: Window) -> list[tuple[int, int]]:
@@ -148,13 +148,13 @@ def test_an_empty_text_is_one_window_without_a_text(context: str) -> None:
     """It holds the question alone."""
     (window,) = _cut(context)
     assert window.last < window.first
-    assert targets([window], [asked(context)]).tolist() == [[0, 0]]
+    assert targets([window], [make_question(context)]).tolist() == [[0, 0]]
     assert _tokens(window) == ["[CLS]", "how", "?", "[SEP]", "[SEP]"]
 
 
 def test_many_questions_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     """Windows name their question, whatever is tokenized together, and do not depend on each other."""
-    some = [*toy_questions(5), asked(LONG), *toy_questions(4, 1)]
+    some = [*toy_questions(5), make_question(LONG), *toy_questions(4, 1)]
     together = cut(TOKENIZER, some, QAS)
     monkeypatch.setattr(windows, "CHUNK", 3)
     parts = cut(TOKENIZER, some, QAS, "in parts")
@@ -173,7 +173,7 @@ def test_settings_of_the_tokenizers_file_change_nothing() -> None:
     other = toy_tokenizer()
     other.enable_padding(length=50)
     other.enable_truncation(7)
-    for one, found in zip(cut(other, [asked(LONG)], QAS), _cut(LONG), strict=True):
+    for one, found in zip(cut(other, [make_question(LONG)], QAS), _cut(LONG), strict=True):
         assert one.ids.tolist() == found.ids.tolist()
 
 
@@ -184,14 +184,14 @@ def test_a_tokenizer_that_needs_more_room_is_told() -> None:
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
     )
     tight = settings(max_length=20, stride=8, question_length=8)
-    assert cut(toy_tokenizer(), [asked(LONG, "how " * 9)], tight)
+    assert cut(toy_tokenizer(), [make_question(LONG, "how " * 9)], tight)
     with pytest.raises(RecipeError, match=r"qa\.max_length = 20: this tokenizer adds 4 tokens"):
-        cut(other, [asked(LONG, "how " * 9)], tight)
+        cut(other, [make_question(LONG, "how " * 9)], tight)
 
 
 def _answer(context: str, answer: str, start: int | None = None) -> list[str | None]:
     """What the target of each window cuts from the text; None where it says "not here"."""
-    one = asked(context, answer=answer, start=start)
+    one = make_question(context, answer=answer, start=start)
     found = cut(TOKENIZER, [one], QAS)
     cuts: list[str | None] = []
     for window, (first, last) in zip(found, targets(found, [one]), strict=True):
@@ -210,7 +210,7 @@ def test_targets_cut_the_answer(answer: str) -> None:
     found = _answer(context, answer)
     assert answer in found
     assert set(found) <= {answer, None}
-    one = asked(context, answer=answer)
+    one = make_question(context, answer=answer)
     start, end = one.answers[0].start, one.answers[0].start + len(answer)
     for said, window in zip(found, cut(TOKENIZER, [one], QAS), strict=True):
         holds = _text(window)[0][0] <= start and _text(window)[-1][1] >= end
@@ -260,14 +260,14 @@ def test_part_of_an_unknown_word_is_the_whole_word() -> None:
 def test_the_first_answer_is_learned() -> None:
     """Of several the first one; a question without an answer is not there in any window."""
     one = Question("q", "how?", "red dog red", (Gold("dog", 4), Gold("red", 0)))
-    found = cut(TOKENIZER, [one, asked("red dog")], QAS)
+    found = cut(TOKENIZER, [one, make_question("red dog")], QAS)
     first = found[0].first
-    assert targets(found, [one, asked("red dog")]).tolist() == [[first + 1, first + 1], [0, 0]]
+    assert targets(found, [one, make_question("red dog")]).tolist() == [[first + 1, first + 1], [0, 0]]
 
 
 def test_the_deck_sees_one_window() -> None:
     """Cut off where the positions end, and whole where it fits; the tokenizer is left as it was."""
-    long, short = asked(LONG), asked("the dog")
+    long, short = make_question(LONG), make_question("the dog")
     first, second = whole(TOKENIZER, [long, short], 30)
     assert len(first.ids) == 30
     assert first.ids[:-1].tolist() == _cut(LONG, wanted=settings(max_length=400, stride=6))[0].ids[:29].tolist()
