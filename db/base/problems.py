@@ -94,13 +94,17 @@ class Code(StrEnum):
     NO_SPLIT = "no_split", "{task} has no single split that could be scored again"
     NO_GOLD_FILE = (
         "no_gold_file",
-        "there is no file of {dataset} in {variable}, and no measured run of {task} has the gold labels",
+        "there is no file of {dataset} in {variable}, and no verified run of {task} has the gold labels",
     )
     GOLD_FILE_PARTIAL = (
         "gold_file_partial",
-        "{file} has {count:,} of the {size:,} examples of {split}, and no measured run of {task} has the gold labels",
+        "{file} has {count:,} of the {size:,} examples of {split}, and no verified run of {task} has the gold labels",
     )
-    GOLD_FILE_UNREADABLE = "gold_file_unreadable", "{error}, and no measured run of {task} has the gold labels"
+    GOLD_FILE_UNREADABLE = "gold_file_unreadable", "{error}, and no verified run of {task} has the gold labels"
+    GOLD_FILE_DIFFERS = (
+        "gold_file_differs",
+        "{file} has other ids or gold labels than {split} of {dataset}, and no verified run of {task} has them",
+    )
     ANSWERS_WITHHELD = "answers_withheld", "its answers came without their texts"
     METRIC_NOT_SCORED = "metric_not_scored", "{metric} of {task} is not scored again here"
     INVALID_TABLE = "invalid_table", "{problem}"

@@ -162,6 +162,8 @@ class Task(_Model):
         dataset: The data set's name, and that of its folder inside the one that the user names.
         split: The split that is scored.
         split_size: Number of its examples; None where there is no single split.
+        gold_digest: Digest of the split's ids and gold labels (``db.runs.gold_labels``), made by ``featherboard db
+            digest``; None where the official file was not to be had.
         mini: Scored on a shipped mini corpus; never ranked beside a full data set.
         labels: Names of the classes 0, 1, ...
         korean: Name, question and scoring in Korean.
@@ -181,6 +183,7 @@ class Task(_Model):
     dataset: str
     split: str
     split_size: int | None = None
+    gold_digest: str | None = None
     mini: bool = False
     labels: tuple[str, ...] = ()
     korean: Words

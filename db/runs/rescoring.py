@@ -1,71 +1,111 @@
-"""Re-scoring runs from their per-example predictions: what the badge *verified* means."""
+"""Re-scoring runs from their per-example predictions: what the badge *verified* means.
 
-from collections.abc import Callable, Sequence
+A run is verified where its ids and gold labels are those of the data (``db.runs.gold_labels``) and its figures follow
+from its predictions. Where the task's data are not known, nothing is verified.
+"""
+
+from collections.abc import Mapping, Sequence
 
 import duckdb
 import numpy as np
 import pandas as pd
 
+from db.registry import tasks
+from db.registry.tasks import Task
+from db.runs import gold_labels
 from db.statistics import qa_scoring
 
 TOLERANCE = 5e-5
 """Half of the last digit of a percentage with two decimals."""
 
+PER_EXAMPLE = ("f1", "em", "f1_seed", "em_seed")
+"""Scores of each answer that stay with a run whose answers are withheld."""
 
-def agrees(
-    predictions: pd.DataFrame, claim: float, split_size: int | None, *, metric: str = "accuracy", language: str = "en"
-) -> bool:
-    """Whether predictions are those of a whole split and give the figure that is claimed.
+_OF_METRIC = {"accuracy": ("accuracy",), "f1": ("f1", "em"), "f1_seed": ("f1_seed", "em_seed")}
+"""The figures that are computed again, by the metric of a task."""
+
+
+def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float], *, trusted: bool = False) -> bool:
+    """Whether predictions are those of a task's whole split and give the figures that are claimed.
 
     Args:
-        predictions: Columns ``example_id, gold, predicted``; an unanswered example is a wrong one.
-        claim: The figure, a fraction of 1.
-        split_size: Examples of the task's split; None where there is no single split, and nothing can be verified.
-        metric: ``accuracy``, or ``f1`` of answers, whose gold is a list; another figure cannot be verified.
-        language: Whose official rules compare answers.
+        task: Its current version.
+        predictions: Columns ``example_id, gold, predicted``, and those of ``PER_EXAMPLE`` where scores are stored; an
+            unanswered example is a wrong one.
+        claimed: Figures by name, fractions of 1; the task's own must be among them.
+        trusted: Scores that are stored with withheld answers are believed: they come with the package.
     """
-    complete = len(predictions) == predictions["example_id"].nunique() == split_size
-    if not complete or metric not in _SCORED:
+    names = _OF_METRIC.get(task.metric, ())
+    if not names or task.metric not in claimed or not gold_labels.are_those(task, predictions):
         return False
-    computed = _SCORED[metric](predictions, language)
-    return computed is not None and abs(claim - computed) <= TOLERANCE
+    computed = scores(task, predictions, trusted=trusted)
+    return computed is not None and all(
+        abs(claimed[name] - float(computed[name].mean())) <= TOLERANCE for name in names if name in claimed
+    )
 
 
-def _accuracy(predictions: pd.DataFrame, _: str) -> float | None:
-    return float((predictions["gold"] == predictions["predicted"]).fillna(False).mean())
+def scores(task: Task, predictions: pd.DataFrame, *, trusted: bool = False) -> pd.DataFrame | None:
+    """Score each prediction by the metrics of its task.
 
+    Args:
+        task: Whose rules.
+        predictions: As for ``agrees``.
+        trusted: Likewise.
 
-def _f1(predictions: pd.DataFrame, language: str) -> float | None:
-    rules = qa_scoring.RULES.get(language)
+    Returns:
+        One column a metric, with the index of ``predictions``; None where they cannot be computed.
+    """
+    if task.labels:
+        right = (predictions["gold"] == predictions["predicted"]).fillna(False)
+        return pd.DataFrame({"accuracy": right.astype(float)})
+    rules = qa_scoring.DECK if task.metric == "f1_seed" else qa_scoring.RULES.get(task.language)
     if rules is None:
         return None
-    predicted = predictions["predicted"].fillna("")
+    names = list(_OF_METRIC[task.metric])
+    answers = predictions["predicted"].fillna("")
+    if answers.map(qa_scoring.is_withheld).any():
+        return _stored(task, predictions, answers, names) if trusted else None
     try:
-        golds = [qa_scoring.unpack(gold) for gold in predictions["gold"]]
-        return float(
-            np.mean([qa_scoring.best(rules, answer, gold)[1] for answer, gold in zip(predicted, golds, strict=True)])
-        )
+        golds = [qa_scoring.unpack(gold)[: 1 if task.metric == "f1_seed" else None] for gold in predictions["gold"]]
+        pairs = [qa_scoring.best(rules, answer, gold) for answer, gold in zip(answers, golds, strict=True)]
     except (ValueError, TypeError):  # its gold labels are not answers
         return None
+    columns = {names[0]: [overlap for _, overlap in pairs], names[1]: [exact for exact, _ in pairs]}
+    return pd.DataFrame(columns, index=predictions.index, dtype=np.float64)
 
 
-_SCORED: dict[str, Callable[[pd.DataFrame, str], float | None]] = {"accuracy": _accuracy, "f1": _f1}
+def _stored(task: Task, predictions: pd.DataFrame, answers: pd.Series, names: list[str]) -> pd.DataFrame | None:
+    """Scores that are stored beside withheld answers, where they do not contradict what stands for the answers."""
+    if not set(names) <= set(predictions.columns) or predictions[names].isna().to_numpy().any():
+        return None
+    stored = predictions[names].astype(np.float64)
+    if task.metric == "f1":
+        golds = predictions["gold"].map(qa_scoring.unpack)
+        exact = [answer in gold for answer, gold in zip(answers, golds, strict=True)]
+        if (stored["em"] != exact).any():
+            return None
+    return stored if stored.to_numpy().min() >= 0 and stored.to_numpy().max() <= 1 else None
 
 
-def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
-    """Score runs that came from elsewhere again, and let their badge say what was found; whatever it said before."""
+def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, trusted: bool = False) -> None:
+    """Score runs that came from elsewhere again and set their badge by the result, whatever it was before.
+
+    Args:
+        con: An open connection, inside a transaction.
+        run_ids: Whole ids.
+        trusted: As for ``agrees``.
+    """
     con.execute("UPDATE runs SET verified = false WHERE run_id IN (SELECT unnest(?))", [list(run_ids)])
-    claims = con.execute(
-        """
-        SELECT r.run_id, m.value, t.split_size, t.metric, t.language
-        FROM runs r
-        JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
-        JOIN metrics m ON m.run_id = r.run_id AND m.name = t.metric
-        WHERE r.run_id IN (SELECT unnest(?))
-        """,
+    runs = con.execute(
+        "SELECT run_id, task_id, task_version, split, status FROM runs WHERE run_id IN (SELECT unnest(?))",
         [list(run_ids)],
     ).fetchall()
-    for run_id, value, split_size, metric, language in claims:
-        rows = con.execute("SELECT example_id, gold, predicted FROM predictions WHERE run_id = ?", [run_id]).df()
-        if agrees(rows, value, split_size, metric=metric, language=language):
+    current = {(task.task_id, task.version, task.split): task for task in tasks.TASKS}
+    for run_id, task_id, version, split, status in runs:
+        task = current.get((task_id, version, split))
+        if task is None or status != "finished":
+            continue
+        claimed = dict(con.execute("SELECT name, value FROM metrics WHERE run_id = ?", [run_id]).fetchall())
+        rows = con.execute("SELECT * EXCLUDE (run_id) FROM predictions WHERE run_id = ?", [run_id]).df()
+        if agrees(task, rows, claimed, trusted=trusted):
             con.execute("UPDATE runs SET verified = true WHERE run_id = ?", [run_id])

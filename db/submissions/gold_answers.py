@@ -1,22 +1,17 @@
-"""The gold labels of a task's split: from the data sets of this installation, else from a measured run."""
+"""The gold labels of a task's split: from the data sets of this installation, else from a verified run."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from pathlib import Path
 
 import duckdb
 
 from db.base.errors import FeatherboardError
 from db.base.problems import Code, Message
 from db.registry.tasks import Task
-from db.runs import examples
+from db.runs import examples, gold_labels
 from db.runs.examples import ExamplesError
 from db.statistics import qa_scoring
 from db.storage.store import Store
-
-_SAME_DATA = {"squad-deck": "squad"}
-"""Tasks that share the split of another task."""
 
 
 class GoldLabelsError(FeatherboardError):
@@ -55,21 +50,22 @@ def load(store: Store, task: Task) -> GoldLabels:
     """
     if task.split_size is None:
         raise GoldLabelsError(Message(Code.NO_SPLIT, {"task": task.task_id}))
-    file = examples.file_of(_SAME_DATA.get(task.task_id, task.task_id))
+    file = gold_labels.file_of(task)
     params: dict[str, object] = {"task": task.task_id, "dataset": task.dataset, "split": task.split}
     missing = Message(Code.NO_GOLD_FILE, params | {"variable": examples.VARIABLE})
     if file is not None:
-        facts = file.stat()
         params |= {"file": file.name}
         try:
-            labels = _of_file(task, file, facts.st_mtime_ns, facts.st_size)
+            labels = gold_labels.of_file(task, file)
         except ExamplesError as error:
             missing = Message(Code.GOLD_FILE_UNREADABLE, params | {"error": str(error)})
         else:
-            if len(labels) == task.split_size:
+            expected = task.gold_digest
+            if len(labels) == task.split_size and expected in {None, gold_labels.digest(task, labels)}:
                 return GoldLabels(labels, Message(Code.GOLD_SHIPPED if task.mini else Code.GOLD_FILE, params))
             sizes = {"count": len(labels), "size": task.split_size}
-            missing = Message(Code.GOLD_FILE_PARTIAL, params | sizes)
+            code = Code.GOLD_FILE_DIFFERS if len(labels) == task.split_size else Code.GOLD_FILE_PARTIAL
+            missing = Message(code, params | sizes)
     with store.read() as con:
         of_run = _of_run(con, task)
     if of_run is None:
@@ -77,38 +73,28 @@ def load(store: Store, task: Task) -> GoldLabels:
     return of_run
 
 
-@lru_cache(maxsize=4)
-def _of_file(task: Task, file: Path, changed: int, size: int) -> dict[str, str]:
-    """Read a file; its time of change and size are part of the cache's key."""
-    rows = examples.read(_SAME_DATA.get(task.task_id, task.task_id), file)
-    labels = {str(number) for number in range(len(task.labels))}
-    # Some pairs of MultiNLI have no label; they are not part of the split.
-    return {name: row.gold for name, row in rows.items() if row.gold is not None and (row.gold in labels or not labels)}
-
-
 def _of_run(con: duckdb.DuckDBPyConnection, task: Task) -> GoldLabels | None:
-    """Read them from the newest measured run that has them for every example, with their texts."""
+    """Read them from the newest verified run that has them for every example, with their texts.
+
+    Its badge means that they are those of the data; any other run may hold invented ones.
+    """
     runs = con.execute(
         """
         SELECT r.run_id FROM runs r JOIN predictions p USING (run_id)
         WHERE r.task_id IN (SELECT unnest($tasks)) AND r.task_version = $version AND r.split = $split
-          AND r.source = 'measured' AND r.status = 'finished'
+          AND r.verified AND r.status = 'finished'
           AND NOT EXISTS (SELECT 1 FROM withdrawals w WHERE w.run_id = r.run_id)
         GROUP BY r.run_id, r.created_at
         HAVING count(*) = $size AND count(DISTINCT p.example_id) = $size AND count(p.gold) = $size
         ORDER BY r.created_at DESC, r.run_id
         """,
-        {
-            "tasks": [task.task_id, _SAME_DATA.get(task.task_id, task.task_id)],
-            "version": task.version,
-            "split": task.split,
-            "size": task.split_size,
-        },
+        {"tasks": gold_labels.sharing(task), "version": task.version, "split": task.split, "size": task.split_size},
     ).fetchall()
     for (run_id,) in runs:
-        rows = con.execute("SELECT example_id, gold FROM predictions WHERE run_id = ?", [run_id]).fetchall()
-        if task.labels or _has_texts(rows[0][1]):
-            return GoldLabels(dict(rows), Message(Code.GOLD_RUN, {"run": run_id[:12]}), run_id)
+        rows = con.execute("SELECT example_id, gold FROM predictions WHERE run_id = ?", [run_id]).df()
+        if gold_labels.are_those(task, rows) and (task.labels or _has_texts(rows["gold"].iloc[0])):
+            labels = dict(zip(rows["example_id"], rows["gold"], strict=True))
+            return GoldLabels(labels, Message(Code.GOLD_RUN, {"run": run_id[:12]}), run_id)
     return None
 
 

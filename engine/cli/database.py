@@ -5,8 +5,9 @@ from typing import Annotated
 
 import typer
 
-from db.bootstrap import create
+from db.bootstrap import create, gold_digests
 from db.bootstrap import integrity as checks
+from db.registry import tasks
 from db.runs import bundles, detail, status
 from engine.cli.options import open_store, out, ready_store
 
@@ -27,10 +28,50 @@ def check() -> None:
     store = open_store()
     findings = checks.check(store)
     for finding in findings:
-        out.print(finding, markup=False)
+        out.print(finding, markup=False, soft_wrap=True)
     if findings:
         raise typer.Exit(1)
-    out.print(f"{store.path}: no problem found", markup=False)
+    out.print(f"{store.path}: no problem found", markup=False, soft_wrap=True)
+
+
+def digest(
+    task: Annotated[list[str] | None, typer.Argument(help="Tasks; without any, all that have a fixed split.")] = None,
+    write: Annotated[
+        Path | None, typer.Option(help="A folder of task files; the digests are written into them.")
+    ] = None,
+) -> None:
+    """Compute the digests of gold labels from the data files, and compare them with those of the task files.
+
+    The files are those of the shipped corpora and of the folder that FEATHERBOARD_DATA names. Exits with 1 where a
+    digest differs.
+    """
+    chosen = [tasks.by_id(name) for name in task] if task else gold_digests.with_split()
+    differing = 0
+    for one_task in chosen:
+        result = gold_digests.compute(one_task)
+        if result.digest is None:
+            out.print(
+                f"{one_task.task_id}: {result.problem or 'no file of its split is at hand'}",
+                markup=False,
+                soft_wrap=True,
+            )
+        elif write is not None and not result.agrees:
+            file = gold_digests.write(result, write)
+            out.print(
+                f"{one_task.task_id}: {result.count:,} examples, {result.digest}; written to {file}",
+                markup=False,
+                soft_wrap=True,
+            )
+        else:
+            verdict = "agrees with the task file" if result.agrees else "DIFFERS from the task file"
+            differing += not result.agrees
+            out.print(
+                f"{one_task.task_id}: {result.count:,} examples, {result.digest}; {verdict}",
+                markup=False,
+                soft_wrap=True,
+            )
+    if differing:
+        raise typer.Exit(1)
 
 
 def export(
@@ -51,10 +92,14 @@ def export(
     store = open_store()
     ids = [detail.run_detail(store, given).run["run_id"] for given in run] if run else None
     count = bundles.export_runs(store, target, ids, withhold=withhold_answers)
-    out.print(f"{target}: {count} run(s), {target.stat().st_size:,} bytes", markup=False)
+    out.print(f"{target}: {count} run(s), {target.stat().st_size:,} bytes", markup=False, soft_wrap=True)
 
 
 def import_(source: Annotated[Path, typer.Argument(help="A bundle that `featherboard db export` wrote.")]) -> None:
     """Take the runs of a bundle in; importing twice changes nothing."""
     done = bundles.import_runs(ready_store(), source)
-    out.print(f"{source}: {done.added} added, {done.updated} updated, {done.unchanged} already here", markup=False)
+    out.print(
+        f"{source}: {done.added} added, {done.updated} updated, {done.unchanged} already here",
+        markup=False,
+        soft_wrap=True,
+    )

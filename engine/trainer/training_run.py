@@ -173,8 +173,8 @@ class TrainingRun:
 
     def finish(self, result: TrainingResult) -> None:
         """Record a trained and scored model; predictions of a whole test split are scored again first."""
-        task, first = tasks.by_id(self.task_id), result.metrics[0]
-        verified = agrees(result.predictions, first.value, task.split_size, metric=first.name, language=task.language)
+        claimed = {metric.name: metric.value for metric in result.metrics}
+        verified = agrees(tasks.by_id(self.task_id), result.predictions, claimed)
         self.writer.finish(
             result.metrics,
             train_seconds=result.seconds,

@@ -5,9 +5,12 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from db.runs.rescoring import TOLERANCE, agrees, rescore
+from db.registry import tasks
+from db.registry.tasks import Task
+from db.runs import gold_labels
+from db.runs.rescoring import TOLERANCE, agrees, rescore, scores
 from db.runs.writer import MetricValue, metrics_change
-from db.statistics.qa_scoring import pack
+from db.statistics.qa_scoring import RULES, pack, unpack, withheld
 from db.storage.changes import Change
 from db.storage.store import Store
 from tests.factories.rows import change, model_row, run_row, value_of, with_tasks
@@ -16,16 +19,21 @@ TASK, SIZE, RIGHT = "reviews-ko-mini", 200, 150
 RUN = "run-00000001"
 
 
+def _golds(task_id: str) -> pd.Series:
+    """Gold labels of a mini corpus by example id."""
+    task = tasks.by_id(task_id)
+    file = gold_labels.file_of(task)
+    assert file is not None
+    return pd.Series(gold_labels.of_file(task, file))
+
+
 def _predictions(count: int = SIZE, right: int = RIGHT) -> pd.DataFrame:
-    number = pd.Series(range(count))
-    return pd.DataFrame(
-        {
-            "run_id": RUN,
-            "example_id": number.astype(str),
-            "gold": "1",
-            "predicted": (number < right).astype(int).astype(str),
-        }
-    )
+    """The first ``right`` are right; beyond the split its last example comes again under another id."""
+    golds = _golds(TASK)
+    ids = [*golds.index, *(f"extra-{n}" for n in range(count - SIZE))][:count]
+    gold = pd.Series([golds.get(name, "1") for name in ids])
+    predicted = gold.where(pd.Series(range(count)) < right, 1 - gold.astype(int)).astype(str)
+    return pd.DataFrame({"run_id": RUN, "example_id": ids, "gold": gold, "predicted": predicted})
 
 
 def _write(store: Store, predictions: pd.DataFrame, accuracy: float = RIGHT / SIZE, **columns: Any) -> None:
@@ -50,7 +58,7 @@ def test_run_whose_predictions_give_its_accuracy_is_verified(store: Store) -> No
     """All examples once and the right share: verified, in memory as in the store."""
     _write(store, _predictions())
     assert _verdict(store)
-    assert agrees(_predictions(), RIGHT / SIZE, SIZE)
+    assert agrees(tasks.by_id(TASK), _predictions(), {"accuracy": RIGHT / SIZE})
 
 
 @pytest.mark.parametrize(("off", "verdict"), [(0.9, True), (-0.9, True), (1.1, False), (-1.1, False)])
@@ -62,7 +70,7 @@ def test_accuracy_must_agree_to_the_tolerance(store: Store, off: float, verdict:
 
 def _without_answers(rows: pd.DataFrame) -> pd.DataFrame:
     """Wrong answers withdrawn: the share among those given is 1."""
-    return rows.assign(predicted=rows["predicted"].where(rows["predicted"] == "1"))
+    return rows.assign(predicted=rows["predicted"].where(rows["predicted"] == rows["gold"]))
 
 
 @pytest.mark.parametrize(
@@ -108,65 +116,45 @@ def test_only_the_named_runs_are_scored_again(store: Store) -> None:
     assert not value_of(store, "SELECT verified FROM runs")
 
 
-QUESTIONS = 80
-"""Questions of the test split of the mini corpora of question answering."""
+ENGLISH, KOREAN = tasks.by_id("qa-en-mini"), tasks.by_id("qa-ko-mini")
 
 
-def _answers(predicted: list[str | None], golds: list[list[str]] | None = None) -> pd.DataFrame:
-    gold = [pack(answer) for answer in golds or [["the red box"]] * len(predicted)]
-    return pd.DataFrame(
-        {
-            "run_id": RUN,
-            "example_id": [f"q{i}" for i in range(len(predicted))],
-            "gold": gold,
-            "predicted": pd.Series(predicted, dtype=object),
-        }
-    )
+def _answers(task_id: str, right: int, other: str | None = "") -> pd.DataFrame:
+    """The first ``right`` questions of a mini corpus answered rightly, the others with one text."""
+    golds = _golds(task_id)
+    predicted = [unpack(gold)[-1] if n < right else other for n, gold in enumerate(golds)]
+    columns = {"run_id": RUN, "example_id": golds.index, "gold": golds.to_numpy()}
+    return pd.DataFrame({**columns, "predicted": pd.Series(predicted, dtype=object)})
 
 
-# "Red box." equals the gold answer; "red" has precision 1 and recall 1/2 without the article; the rest is wrong.
-_PREDICTED: list[str | None] = ["Red box."] * 40 + ["red"] * 20 + ["blue"] * 10 + [""] * 5 + [None] * 5
-_F1 = (40 + 20 * 2 / 3) / QUESTIONS
-
-
-def _write_answers(store: Store, rows: pd.DataFrame, f1: float, task: str = "qa-en-mini", **columns: Any) -> None:
+def _write_answers(store: Store, rows: pd.DataFrame, task: str, **claimed: float) -> None:
     with_tasks(store)
     store.write(
         [
             change("models", model_row()),
-            change("runs", run_row(RUN, **{"task_id": task, **columns})),
-            metrics_change(RUN, [MetricValue("f1", f1, QUESTIONS), MetricValue("em", 0.5, QUESTIONS)]),
+            change("runs", run_row(RUN, task_id=task, verified=True)),
+            metrics_change(RUN, [MetricValue(name, value, 80) for name, value in claimed.items()]),
             Change("predictions", rows, "replace"),
         ]
     )
 
 
 @pytest.mark.parametrize(("off", "verdict"), [(0, True), (0.9, True), (-0.9, True), (1.1, False), (-1.1, False)])
-def test_answers_are_scored_by_the_official_rules(store: Store, off: float, verdict: bool) -> None:
+@pytest.mark.parametrize("other", ["", None])
+def test_answers_are_scored_by_the_official_rules(store: Store, off: float, verdict: bool, other: str | None) -> None:
     """The mean F1 over all questions, an unanswered one counting nothing, must agree to the tolerance."""
-    claim = _F1 + off * TOLERANCE
-    _write_answers(store, _answers(_PREDICTED), claim, verified=not verdict)
+    _write_answers(store, _answers("qa-en-mini", 40, other), "qa-en-mini", f1=0.5 + off * TOLERANCE, em=0.5)
     assert _verdict(store) is verdict
-    assert agrees(_answers(_PREDICTED), claim, QUESTIONS, metric="f1") is verdict
 
 
-def test_the_best_of_several_gold_answers_counts(store: Store) -> None:
-    """Whatever its place in the list."""
-    golds = [["blue", "a cup", "the red box"]] * QUESTIONS
-    _write_answers(store, _answers(["Red box."] * 60 + ["cup"] * 10 + ["x"] * 10, golds), 70 / 80)
-    assert _verdict(store)
-
-
-def test_each_language_has_its_own_rules(store: Store) -> None:
-    """Characters of Korean answers are compared, words of English ones: the same predictions, another figure."""
-    rows = _answers(["서울특별시"] * QUESTIONS, [["서울"]] * QUESTIONS)
-    korean = 2 * (2 / 5) / (2 / 5 + 1)
-    _write_answers(store, rows, korean, "qa-ko-mini")
-    assert _verdict(store)
-    assert agrees(rows, korean, QUESTIONS, metric="f1", language="ko")
-    assert agrees(rows, 0.0, QUESTIONS, metric="f1", language="en")
-    assert not agrees(rows, korean, QUESTIONS, metric="f1", language="en")
-    assert not agrees(rows, korean, QUESTIONS, metric="f1", language="fr")
+@pytest.mark.parametrize("task", [ENGLISH, KOREAN])
+def test_exact_match_must_follow_as_well(task: Task) -> None:
+    """A claim of one figure alone is enough; a wrong second one costs the badge."""
+    rows = _answers(task.task_id, 60)
+    assert agrees(task, rows, {"f1": 0.75})
+    assert agrees(task, rows, {"f1": 0.75, "em": 0.75, "latency_ms_p50": 3.0})
+    assert not agrees(task, rows, {"f1": 0.75, "em": 0.8})
+    assert not agrees(task, rows, {"em": 0.75})
 
 
 @pytest.mark.parametrize(
@@ -176,28 +164,45 @@ def test_each_language_has_its_own_rules(store: Store) -> None:
 )
 def test_gold_answers_that_are_none_are_not_verified(store: Store, gold: str | None) -> None:
     """A bundle may hold anything: one gold that is no list of answers, and nothing is verified, nor breaks."""
-    rows = _answers(["red box"] * QUESTIONS, [["red box"]] * QUESTIONS)
+    rows = _answers("qa-en-mini", 80)
     rows["gold"] = rows["gold"].astype(object)
     rows.loc[3, "gold"] = gold
-    assert not agrees(rows, 1.0, QUESTIONS, metric="f1")
+    assert not agrees(ENGLISH, rows, {"f1": 1.0})
     if gold is not None:  # the store takes none without a gold
-        _write_answers(store, rows, 1.0, verified=True)
+        _write_answers(store, rows, "qa-en-mini", f1=1.0)
         assert not _verdict(store)
 
 
 def test_all_questions_must_be_there_once(store: Store) -> None:
-    """One missing, one too many or one twice is not the split, though the figure is right."""
-    right = _answers(["red box"] * (QUESTIONS + 1))
-    twice = pd.concat([right[: QUESTIONS - 1], right[:1]])
-    for rows in (right[: QUESTIONS - 1], right, twice):
-        assert not agrees(rows, 1.0, QUESTIONS, metric="f1")
-    assert agrees(right[:QUESTIONS], 1.0, QUESTIONS, metric="f1")
-    _write_answers(store, right[: QUESTIONS - 1], 1.0)
+    """One missing, or one twice, is not the split, though the figure is right."""
+    right = _answers("qa-en-mini", 80)
+    for rows in (right[:79], pd.concat([right[:79], right[:1]])):
+        assert not agrees(ENGLISH, rows, {"f1": 1.0})
+    assert agrees(ENGLISH, right, {"f1": 1.0})
+    _write_answers(store, right[:79], "qa-en-mini", f1=1.0)
     assert not _verdict(store)
 
 
 def test_a_figure_that_nobody_scores_again_is_not_verified() -> None:
-    """Neither exact match nor the deck's rule: only what a task is ranked by."""
-    rows = _answers(["red box"] * QUESTIONS)
-    for metric in ("em", "f1_seed", "span_accuracy", "nothing"):
-        assert not agrees(rows, 1.0, QUESTIONS, metric=metric)
+    """Of tasks whose figure does not follow from predictions."""
+    rows = _answers("qa-en-mini", 80)
+    assert not agrees(tasks.by_id("korquad-span"), rows, {"span_accuracy": 1.0})
+    assert not agrees(tasks.by_id("glue"), rows, {"glue_score": 1.0})
+
+
+@pytest.mark.parametrize("task", [ENGLISH, KOREAN])
+def test_scores_beside_withheld_answers_count_where_the_package_vouches_for_them(task: Task) -> None:
+    """The digest is the same with texts and without; stored scores are believed only of the package, and only whole."""
+    plain = _answers(task.task_id, 40, "nothing")
+    rules = RULES[task.language]
+    hidden = plain.assign(
+        gold=plain["gold"].map(lambda gold: pack(withheld(rules, answer) for answer in unpack(gold))),
+        predicted=plain["predicted"].map(lambda answer: withheld(rules, answer)),
+    ).join(scores(task, plain))
+    claimed = dict(hidden[["f1", "em"]].mean())
+    assert agrees(task, plain, claimed)
+    assert agrees(task, hidden, claimed, trusted=True)
+    assert not agrees(task, hidden, claimed)
+    better = hidden.assign(em=1.0, f1=1.0)
+    assert not agrees(task, better, {"f1": 1.0, "em": 1.0}, trusted=True)
+    assert not agrees(task, hidden.drop(columns="f1"), claimed, trusted=True)

@@ -10,7 +10,8 @@ from db.base.errors import FeatherboardError, NotFoundError
 from db.base.problems import Code, Message
 from db.bootstrap import create
 from db.registry import tasks
-from db.runs import bundles, examples
+from db.registry.tasks import Task
+from db.runs import bundles, examples, gold_labels
 from db.runs import detail as queries
 from db.statistics import qa_scoring as rules
 from db.storage.changes import Change
@@ -209,7 +210,7 @@ def test_the_shipped_corpora_have_the_right_answers(board: Store, task: str) -> 
 
 
 def _wide(task_id: str, size: int, gold: list[str]) -> list[Change]:
-    """A measured run of a big task that keeps the right answers of its whole split."""
+    """A verified run of a big task that keeps the gold labels of its whole split."""
     task = tasks.by_id(task_id)
     rows = pd.DataFrame(
         {
@@ -229,26 +230,37 @@ def _wide(task_id: str, size: int, gold: list[str]) -> list[Change]:
         "split": task.split,
         "source": "measured",
         "status": "finished",
+        "verified": True,
         "created_at": "2026-01-01",
         "updated_at": "2026-01-01",
     }
     return [change("runs", run), Change("predictions", rows, "replace")]
 
 
-def test_a_measured_run_has_the_right_answers_too(board: Store) -> None:
-    """Of its whole split, and texts rather than what stands for them; the report names it."""
-    with pytest.raises(GoldLabelsError, match="no file of mnli in FEATHERBOARD_DATA, and no measured run of mnli"):
-        gold_answers.load(board, tasks.by_id("mnli"))
-    board.write(_wide("mnli", 9_815, ["0", "1", "2"]))
-    gold = gold_answers.load(board, tasks.by_id("mnli"))
-    assert (len(gold.answers), gold.run_id) == (9_815, "wide-0001")
-    assert "run wide-0001" in str(gold.source)
-    board.write(_wide("mnli", 9_814, ["0", "1", "2"]))
+def test_a_verified_run_has_the_gold_labels_too(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of its whole split, with the digest of the task, and texts rather than what stands for them."""
+
+    def known(task: Task, gold: list[str], size: int) -> None:
+        labels = {f"e{n}": gold[n % len(gold)] for n in range(size)}
+        monkeypatch.setattr(gold_labels, "known_digest", lambda asked: gold_labels.digest(asked, labels))
+
+    labels, nli, squad = ["0", "1", "2"], tasks.by_id("mnli"), tasks.by_id("squad")
+    with pytest.raises(GoldLabelsError, match="no file of mnli in FEATHERBOARD_DATA, and no verified run of mnli"):
+        gold_answers.load(board, nli)
+    board.write(_wide("mnli", 9_815, labels))
+    with pytest.raises(GoldLabelsError):  # a badge alone is nobody's word
+        gold_answers.load(board, nli)
+    known(nli, labels, 9_815)
+    result = gold_answers.load(board, nli)
+    assert (len(result.answers), result.run_id) == (9_815, "wide-0001")
+    assert "run wide-0001" in str(result.source)
+    board.write([change("runs", {"run_id": "wide-0001", "verified": False}, mode="update")])
     with pytest.raises(GoldLabelsError):
-        gold_answers.load(board, tasks.by_id("mnli"))
+        gold_answers.load(board, nli)
+    known(squad, [rules.pack(["a"])], 10_570)
     board.write(_wide("squad", 10_570, [rules.pack([rules.withheld(rules.SQUAD, "a")])]))
     with pytest.raises(GoldLabelsError):
-        gold_answers.load(board, tasks.by_id("squad"))
+        gold_answers.load(board, squad)
     board.write(_wide("squad", 10_570, [rules.pack(["a"])]))
     assert gold_answers.load(board, tasks.by_id("squad-deck")).run_id == "wide-0001"
 
