@@ -45,20 +45,20 @@ def digest(
     The files are those of the shipped corpora and of the folder that FEATHERBOARD_DATA names. Exits with 1 where a
     digest differs.
     """
-    chosen = [tasks.by_id(name) for name in task] if task else gold_digests.with_split()
+    unknown = sorted(set(task or ()) - set(tasks.task_ids()))
+    if unknown:
+        raise typer.BadParameter(f"there is no task {unknown[0]!r}; there are {', '.join(tasks.task_ids())}.")
     differing = 0
-    for one_task in chosen:
-        result = gold_digests.compute(one_task)
+    for chosen in [tasks.by_id(name) for name in task] if task else gold_digests.with_split():
+        result = gold_digests.compute(chosen)
         if result.digest is None:
             out.print(
-                f"{one_task.task_id}: {result.problem or 'no file of its split is at hand'}",
-                markup=False,
-                soft_wrap=True,
+                f"{chosen.task_id}: {result.problem or 'no file of its split is at hand'}", markup=False, soft_wrap=True
             )
         elif write is not None and not result.agrees:
             file = gold_digests.write(result, write)
             out.print(
-                f"{one_task.task_id}: {result.count:,} examples, {result.digest}; written to {file}",
+                f"{chosen.task_id}: {result.count:,} examples, {result.digest}; written to {file}",
                 markup=False,
                 soft_wrap=True,
             )
@@ -66,9 +66,7 @@ def digest(
             verdict = "agrees with the task file" if result.agrees else "DIFFERS from the task file"
             differing += not result.agrees
             out.print(
-                f"{one_task.task_id}: {result.count:,} examples, {result.digest}; {verdict}",
-                markup=False,
-                soft_wrap=True,
+                f"{chosen.task_id}: {result.count:,} examples, {result.digest}; {verdict}", markup=False, soft_wrap=True
             )
     if differing:
         raise typer.Exit(1)
