@@ -242,7 +242,7 @@ def test_a_verified_run_has_the_gold_labels_too(board: Store, monkeypatch: pytes
 
     def known(task: Task, gold: list[str], size: int) -> None:
         labels = {f"e{n}": gold[n % len(gold)] for n in range(size)}
-        monkeypatch.setattr(gold_labels, "known_digest", lambda asked: gold_labels.digest(asked, labels))
+        monkeypatch.setattr(gold_labels, "known_digest", lambda requested: gold_labels.digest(requested, labels))
 
     labels, nli, squad = ["0", "1", "2"], tasks.by_id("mnli"), tasks.by_id("squad")
     with pytest.raises(GoldLabelsError, match="no file of mnli in FEATHERBOARD_DATA, and no verified run of mnli"):
