@@ -53,12 +53,12 @@ function interval([low, middle, high], title) {
     draw("circle", { cx: at(middle), cy: 7, r: 3.4, class: "dot" }))
 }
 
-function dash(words) {
-  return make("span", { class: "dash", title: words.missing }, "–")
+function dash(words, title) {
+  return make("span", { class: "dash", title: title || words.missing }, "–")
 }
 
 const cells = {
-  rank: ([told, title], words) => (told ? make("span", { title: title || undefined }, told) : dash(words)),
+  rank: ([told, title], words) => (told ? make("span", { title: title || undefined }, told) : dash(words, title)),
   score: ([told, places, title], words) =>
     told ? make("span", { class: "score" }, make("span", {}, told), interval(places, title)) : dash(words),
   number: ([told, short], words) =>
@@ -80,7 +80,8 @@ function model(row, data) {
     "aria-label": row.open_label, title: row.open_label, "data-open": row.id, "data-focus": `open ${row.id}` },
     picture(10, 10, "", draw("path", { d: "M3 1.5 7 5 3 8.5", class: "steps" }))) : ""
   return make("span", { class: "model" }, row.sub ? "" : mark(row.shape, row.colour, row.from), link,
-    row.pareto ? steps(words.pareto) : "", more)
+    row.pareto ? steps(words.pareto) : "", more,
+    row.others.length ? make("span", { class: "others", title: row.others[1] }, row.others[0]) : "")
 }
 
 function head(column, data) {

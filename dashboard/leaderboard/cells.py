@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
 from dashboard.ui.formatting import BOARD_UNITS, Scale
-from dashboard.ui.i18n import _
+from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
@@ -38,7 +38,7 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
     """What stands in a column at some positions of the board; a figure that nobody gave is an empty text."""
     rows = board.rows.iloc[positions]
     made: dict[str, Callable[[], list[list[Any]]]] = {
-        "rank": lambda: [_rank(first, last) for first, last in board.rank[positions].tolist()],
+        "rank": lambda: [_rank(board, position) for position in positions.tolist()],
         "model": lambda: [[] for _unused in positions],
         "score": lambda: [
             score_cell(metric, shown, shared, *ends)
@@ -51,6 +51,9 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         ],
         "verified": lambda: [[VERIFIED_MARK if value else ""] for value in rows["verified"]],
         "status": lambda: [[_(STATUS[value])] for value in rows["status"]],
+        "seeds": lambda: [
+            _seeds(shown, seeds, failed) for seeds, failed in rows[["seeds", "failed"]].to_numpy(float, na_value=np.nan)
+        ],
         "range": lambda: [
             [_range(metric, least, highest)]
             for least, highest in rows[["least", "most"]].to_numpy(dtype=float).tolist()
@@ -67,7 +70,11 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
     )
     if shown.type == "text":
         return [["" if pd.isna(value) else str(value)] for value in values]
-    return [[number(shown, value)] for value in _floats(values)]
+    present = board.partial.get(shown.key, pd.Series(0, index=board.rows.index)).iloc[positions]
+    return [
+        _partial(number(shown, value), count, seeds)
+        for value, count, seeds in zip(_floats(values), present, rows["seeds"], strict=True)
+    ]
 
 
 def number(column: Column, value: float) -> str:
@@ -89,17 +96,46 @@ def named_range(ends: Range, text: Callable[[float], str]) -> str:
     return _("{low} to {high}").format(low=text(low), high=text(high))
 
 
-def _rank(first: int, last: int) -> list[str]:
+def _rank(board: Board, position: int) -> list[str]:
+    first, last = board.ranks.ends[position].tolist()
+    about = int(board.ranks.about[position])
+    if about:
+        return [
+            _("about {rank}").format(rank=about),
+            _("By its score alone: without an interval there is no telling which rows it ties with."),
+        ]
     if not first:
-        return [""]
+        printed = board.rows["source"].iat[position] == "reported"
+        return ["", _("Printed rows are ranked on request.")] if printed else [""]
     if first == last:
         return [str(first)]
+    tested, overlapping = board.ranks.ties[position].tolist()
+    reasons = []
+    if tested:
+        rows = ngettext("{n} other row", "{n} other rows", tested)
+        reasons.append(_("a paired test on the same examples finds no difference from {rows}").format(rows=rows))
+    if overlapping:
+        rows = ngettext("{n} other row", "{n} other rows", overlapping)
+        reasons.append(_("its interval overlaps with that of {rows}").format(rows=rows))
     return [
         f"{first}–{last}",
-        _("Ranks {first} to {last}: the intervals of these rows overlap, so the data cannot tell them apart.").format(
-            first=first, last=last
-        ),
+        _("Ranks {first} to {last}: {reasons}.").format(first=first, last=last, reasons="; ".join(reasons)),
     ]
+
+
+def _seeds(column: Column, seeds: float, failed: float) -> list[str]:
+    """``3``, or ``3 of 4`` where seeds gave no score."""
+    if not failed > 0:
+        return [number(column, seeds)]
+    return [_("{count} of {all}").format(count=int(seeds), all=int(seeds + failed))]
+
+
+def _partial(text: str, count: int, seeds: object) -> list[str]:
+    """A figure that some seeds of a row have, with how many."""
+    if not count:
+        return [text]
+    share = _("{count} of {all}").format(count=count, all=seeds)
+    return [f"{text} ({share})" if text else share]
 
 
 def _range(metric: Metric, least: float, highest: float) -> str:

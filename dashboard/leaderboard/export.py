@@ -85,7 +85,7 @@ def files(
 
 
 def _ranks(board: Board, positions: NDArray[np.intp], end: int) -> pd.Series:
-    rank = pd.Series(board.rank[positions, end], dtype="Int64")
+    rank = pd.Series(board.ranks.ends[positions, end], dtype="Int64")
     return rank.mask(rank == 0)
 
 

@@ -15,7 +15,7 @@ from dashboard.charts.axes import log_ticks
 from dashboard.charts.label_placement import LabelPosition, Plane, placed
 from dashboard.ui import formatting
 from dashboard.ui.formatting import BOARD_UNITS
-from dashboard.ui.i18n import _
+from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import BOARD_COLUMNS
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 from db.leaderboard.board import Board
@@ -45,10 +45,24 @@ def marks(board: Board, positions: NDArray[np.intp]) -> pd.DataFrame:
     """
     params, score = (_floats(board.rows[name])[positions] for name in ("params", "score"))
     front = np.zeros(len(positions), dtype=bool)
-    front[pareto(params, score, maximise=board.task["direction"] == "max")] = True
+    ranked = board.rows["ranked"].to_numpy(dtype=bool)[positions]
+    front[pareto(params, np.where(ranked, score, np.nan), maximise=board.task["direction"] == "max")] = True
     sized = ~np.isnan(params) & ~np.isnan(score)
     shown = np.sort(np.concatenate([np.flatnonzero(front), np.flatnonzero(sized & ~front)])[:MAX_MARKS])
     return board.rows.iloc[positions[shown]][_COLUMNS].assign(pareto=front[shown])
+
+
+def caption(board: Board, positions: NDArray[np.intp]) -> str:
+    """Say which rows the frontier is about, and how many rows are missing from the figure."""
+    params, score = (_floats(board.rows[name])[positions] for name in ("params", "score"))
+    parts = []
+    if not board.rows["ranked"].to_numpy(dtype=bool)[positions].all():
+        parts.append(_("The frontier is that of measured and submitted rows; printed rows stand beside it."))
+    missing = int((np.isnan(params) & ~np.isnan(score)).sum())
+    if missing:
+        rows = ngettext("{n} row", "{n} rows", missing)
+        parts.append(_("Not in the figure, because their parameters are not known: {rows}.").format(rows=rows))
+    return " ".join(parts)
 
 
 def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, ink: str) -> go.Figure:

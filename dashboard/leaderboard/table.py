@@ -16,7 +16,7 @@ from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.view_state import View
 from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import Scale
-from dashboard.ui.i18n import _, translated
+from dashboard.ui.i18n import _, ngettext, translated
 from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
 from db.leaderboard.board import Board, Order
 from db.registry.metrics import Metric
@@ -87,6 +87,7 @@ def payload(
                 "shape": theme.SYMBOLS[row.source],
                 "colour": colours.get(row.family, theme.GREY),
                 "from": f"{row.family}, {_(SOURCES[row.source])}",
+                "others": _others(int(row.others)),
                 "open_label": _("The {n} seeds of {model}").format(n=seeds, model=row.model) if seeds > 1 else "",
                 "cells": [made[index] for made in drawn_columns],
             }
@@ -104,6 +105,16 @@ def payload(
         "caption": _("Leaderboard, {n} rows").format(n=len(positions)),
         "legend": [[theme.SYMBOLS[source], label] for source, label in translated(SOURCES).items()],
     }
+
+
+def _others(count: int) -> list[str]:
+    """Runs of the same variant that are behind no row, with what to do to see them."""
+    if not count:
+        return []
+    return [
+        ngettext("+{n} run", "+{n} runs", count),
+        _("Further runs of this model, source and data set, with other settings. Every run shows them."),
+    ]
 
 
 def is_open(board: Board, position: int, view: View) -> bool:
@@ -172,6 +183,7 @@ def _members(
                 "href": _href(run["run_id"], lang),
                 "sub": True,
                 "seeds": 1,
+                "others": [],
                 "open": False,
                 "pareto": False,
                 "cells": member_cells,
@@ -189,7 +201,7 @@ def _words() -> dict[str, str]:
         "missing": _("Not reported"),
         "verified": _("verified"),
         "verified_help": _(HELP["verified"]),
-        "pareto": _("On the Pareto frontier: no model of this board is as small and scores higher"),
+        "pareto": _("On the Pareto frontier: no ranked row of this board is as small and scores higher"),
         "pareto_name": translated(TERMS)["Pareto frontier"][0],
         "key": _("sort key"),
         "select": _("Select"),

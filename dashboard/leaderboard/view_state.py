@@ -16,7 +16,7 @@ WHOLE: Range = (None, None)
 
 _LISTS = {"family": "families", "source": "sources", "status": "statuses", "device": "devices", "data": "datasets"}
 _RANGES = {"params": "params", "ms": "latency_ms", "bytes": "size_bytes"}
-CODES = ("task", "every", "q", *_LISTS, "verified", *_RANGES, "sort", "col", "page", "open")
+CODES = ("task", "every", "printed", "q", *_LISTS, "verified", *_RANGES, "sort", "col", "page", "open")
 """Every name that the leaderboard has in the address."""
 
 _MAX_VALUES, _MAX_LENGTH = 60, 200  # values of one name, and characters of one value
@@ -31,6 +31,7 @@ class View:
     Attributes:
         task: The board; empty for the first one.
         every: Every run, instead of one row for each variant.
+        printed: Rank printed rows among the others.
         filter: The rows that are shown.
         sort: What the rows are ordered by; the board's own order where empty.
         more: Columns that the visitor added to those that the board shows by itself.
@@ -41,6 +42,7 @@ class View:
 
     task: str = ""
     every: bool = False
+    printed: bool = False
     filter: Filter = _EVERYTHING
     sort: tuple[Order, ...] = ()
     more: tuple[str, ...] = ()
@@ -70,6 +72,7 @@ def encode(view: View) -> dict[str, list[str]]:
     values: dict[str, list[str]] = {
         "task": [view.task] if view.task else [],
         "every": ["1"] if view.every else [],
+        "printed": ["1"] if view.printed else [],
         "q": [rows.search] if rows.search else [],
         "verified": [] if rows.verified is None else [str(int(rows.verified))],
         "sort": [f"-{order.key}" if order.descending else order.key for order in view.sort],
@@ -91,6 +94,7 @@ def parse(address: Mapping[str, Sequence[str]]) -> View:
     return View(
         task=first["task"],
         every=first["every"].lower() in {"1", "true"},
+        printed=first["printed"].lower() in {"1", "true"},
         filter=Filter(
             search=first["q"],
             verified={"1": True, "0": False}.get(first["verified"]),

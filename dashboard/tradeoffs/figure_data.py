@@ -142,7 +142,7 @@ class Picture:
 
     Attributes:
         marks: Best first: ``run_id, model, family, source, verified, dataset, teacher, seeds, x, y, low, high, weight,
-            front, within``; ``weight`` is the third quantity, NaN without one.
+            ranked, front, within``; ``weight`` is the third quantity, NaN without one.
         x: The cost.
         y: The score.
         size: What the size of a mark stands for; None for nothing.
@@ -188,6 +188,7 @@ _COLUMNS = [
     "teacher",
     "seeds",
     "device",
+    "ranked",
 ]
 
 
@@ -223,7 +224,7 @@ def picture(
     marks = rows[_COLUMNS].assign(x=x, y=y, **ends, weight=weight, within=True if within is None else within[chosen])
     marks = marks[complete]
     front = np.zeros(len(marks), dtype=bool)
-    front[pareto(marks["x"], marks["y"], maximise=upwards)] = True
+    front[pareto(marks["x"], marks["y"].where(marks["ranked"]), maximise=upwards)] = True
     marks = marks.assign(front=front)
     order = np.argsort((-1.0 if upwards else 1.0) * marks["y"].to_numpy(), kind="stable")
     if len(marks) > limit:

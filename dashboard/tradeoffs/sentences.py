@@ -88,6 +88,8 @@ def notes(shown: Picture) -> str:
             "draw a box or a loop around them."
         )
     ]
+    if not shown.marks["ranked"].all():
+        lines.append(_("The frontier is that of measured and submitted rows; printed rows stand beside it."))
     gaps = ((shown.x, shown.no_cost), (shown.y, shown.no_score))
     missing = ", ".join(f"{gap.label} ({count})" for gap, count in gaps if count)
     if missing:

@@ -78,10 +78,10 @@ class _CachedBoard:
 # Shared by all visitors as it is, since nobody writes to it: a copy of 100,000 rows would be the most of what a look
 # costs. A new state takes the place of the old one, so a training that writes every few seconds fills no memory.
 @st.cache_resource(max_entries=32, show_spinner=False, validate=_CachedBoard.holds)
-def _leaderboard(path: Path, task_id: str, every_run: bool) -> _CachedBoard:
+def _leaderboard(path: Path, task_id: str, every_run: bool, printed: bool) -> _CachedBoard:
     database = Store(path, wait_s=WAIT_S)
     state = state_of(database)
-    return _CachedBoard(path, state, board(database, task_id, every_run=every_run))
+    return _CachedBoard(path, state, board(database, task_id, every_run=every_run, printed=printed))
 
 
 @cached
@@ -164,9 +164,9 @@ def boards() -> pd.DataFrame:
     return rows
 
 
-def leaderboard(task_id: str, *, every_run: bool) -> Board:
+def leaderboard(task_id: str, *, every_run: bool, printed: bool = False) -> Board:
     """A board, shared and not to be written to; see ``db.leaderboard.board``."""
-    return _leaderboard(store().path, task_id, every_run).board
+    return _leaderboard(store().path, task_id, every_run, printed).board
 
 
 def run(run_id: str) -> RunDetail:

@@ -52,8 +52,11 @@ TERMS = {
     "Rank and tie": (
         N_("Rank and tie"),
         N_(
-            "A rank such as 2-4 means that the intervals of these rows overlap: the data cannot tell "
-            "them apart. Ranks count the rows of the board before filters."
+            "A rank such as 2-4 means that the data cannot tell these rows apart: a paired test on the same "
+            "examples finds no difference, or, without common predictions, their intervals overlap. Tests "
+            "and intervals allow for all comparisons of the board, so that no more than 1 board of equal "
+            "models in 20 would show a false order. The rank of a single run holds for that run, not for its "
+            "recipe. Ranks count the rows of the board before filters."
         ),
     ),
     "Reported, measured, submitted": (
@@ -127,9 +130,8 @@ TERMS = {
         N_(
             "Runs of one recipe on the same data that differ in their random start alone. They are one "
             "row: its score is the mean, the spread (±) is the standard deviation between the seeds, "
-            "costs are medians. Its interval is the mean of the seeds' intervals; it does not shrink "
-            "with more seeds, because all of them are scored on the same examples. The name opens the "
-            "run of the seed with the median score."
+            "costs are medians. Its interval allows for other seeds and for other examples. '3 of 4' means that "
+            "one seed failed, or has no such figure. The name opens the run of the seed with the median score."
         ),
     ),
     "Paired test": (
@@ -153,6 +155,10 @@ HELP = {
     "latency": TERMS["Latency"][1],
     "precision": TERMS["Precision"][1],
     "variant": TERMS["Variant"][1],
+    "printed": N_(
+        "Printed figures may come from other training data, from the best of many settings or from a hidden test. "
+        "They are on the board with their mark, and compete with measured rows only when this is on."
+    ),
     "failures": N_("The same metric on parts of the split. A part with few examples has a wide interval."),
     "size": N_("Weights, configuration and tokenizer on disk."),
     "train": N_("Wall time of the training loop on the run's device."),

@@ -61,7 +61,7 @@ def _answer(board: Board, positions: np.ndarray, view: View, metric: Metric) -> 
 
 
 def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -> None:
-    key = (board.task["task_id"], view.every, view.filter)
+    key = (board.task["task_id"], view.every, view.printed, view.filter)
     shown = cache.once(lambda: overview_chart.marks(board, positions), "marks", *key)
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
@@ -77,6 +77,9 @@ def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -
         metric=metric.label, rows=ngettext("{n} row", "{n} rows", len(shown))
     )
     st.plotly_chart(figure, key="tradeoff", config={"displayModeBar": False}, alt=alt)
+    caption = overview_chart.caption(board, positions)
+    if caption:
+        st.caption(plain(caption))
     st.page_link(
         "views/tradeoffs.py",
         label=_("All trade-offs"),
@@ -135,7 +138,7 @@ def _board(task: pd.Series, view: View) -> View:
     metric = task_names.metric(str(task["metric"]))
     task_id = str(task["task_id"])
     with guarded():
-        board = cache.leaderboard(task_id, every_run=view.every)
+        board = cache.leaderboard(task_id, every_run=view.every, printed=view.printed)
     offered = table.columns(board, metric)
     best = select(board, view.filter)
     positions = ordered(board, best, table.orders(offered, view.sort))
@@ -160,6 +163,14 @@ def _board(task: pd.Series, view: View) -> View:
             help=_(HELP["variant"]),
             on_change=lambda: visit.change(every=st.session_state["every"]),
         )
+        if view.printed or not board.rows["ranked"].all():
+            st.session_state["printed"] = view.printed
+            st.toggle(
+                _("Rank printed rows"),
+                key="printed",
+                help=_(HELP["printed"]),
+                on_change=lambda: visit.change(printed=st.session_state["printed"]),
+            )
         st.caption(_("{shown} of {all} rows").format(shown=f"{len(positions):,}", all=f"{len(board.rows):,}"))
     filters.draw_chips(view)
     if len(positions):

@@ -3,7 +3,7 @@
 A page draws from a ``Board`` many times; it is made once for each state of the database, and nobody writes to it.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,15 +14,20 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from db.base.errors import NotFoundError
+from db.leaderboard import board_ranks, merging
 from db.leaderboard.filters import Filter, Order, ordered, searchable, select
 from db.registry.metrics import BOARD_METRICS
-from db.runs import seeds
 from db.runs.status import ON_BOARD, STATUS, silent_since
-from db.statistics import ranking
 from db.statistics.pareto import pareto
+from db.statistics.ranking import Estimates, PairedRows, Ranks, rank_ranges
+from db.storage import outcomes
+from db.storage.outcomes import Outcomes
 from db.storage.store import Store
 
 __all__ = ["Board", "Filter", "Order", "board", "ordered", "select", "top"]
+
+MAX_TESTED = 300
+"""Runs of a board, the best ones, whose predictions are compared; rows below them are compared by their intervals."""
 
 _MEMBER = ["run_id", "name", "seed", "status", "device", "score", "low", "high"]
 
@@ -45,23 +50,31 @@ class Board:
     Attributes:
         task: The row of the tasks table.
         rows: Best first, missing scores last, numbered from 0: identity, origin and cost columns, ``score, low, high,
-            n`` of the primary metric, a column for each of ``BOARD_METRICS``, ``rank`` (a text such as ``2-4``),
-            ``seeds, spread, least, most`` of ``seeds.merged``, ``pareto`` (whether the row is on the frontier of
-            parameters against score) and ``group`` (what ``members`` takes, also of rows that were put elsewhere).
+            n`` of the primary metric, a column for each of ``BOARD_METRICS``, ``rank`` (a text such as ``2-4``, or
+            ``~5`` without an interval), ``ranked`` (whether the row takes part in ranks and frontier), ``seeds, failed,
+            spread, least, most, error`` of ``merging.merged``, ``others`` (runs of the same variant that are behind no
+            row), ``pareto`` (whether the row is on the frontier of parameters against score) and ``group`` (what
+            ``members`` takes, also of rows that were put elsewhere).
         figures: The same index; one column of float64 for every metric that any of the rows has, NaN where a row has
             none.
+        partial: The same index and columns: how many seeds have the figure where not all have it, else 0.
         runs: The runs behind the rows, row by row, by seed: ``run_id, name, seed, status, device, score, low,
             high``.
         starts: Shape (rows + 1,): where in ``runs`` those of each row begin.
-        rank: Shape (rows, 2): the best and the worst rank of each row; 0 without a score.
+        ranks: Of the rows.
+        estimates: What the ranks are made from, with ``tested``.
+        tested: Rows with predictions on the same examples.
     """
 
     task: dict[str, Any]
     rows: pd.DataFrame
     figures: pd.DataFrame
+    partial: pd.DataFrame = field(repr=False)
     runs: pd.DataFrame = field(repr=False)
     starts: NDArray[np.intp] = field(repr=False)
-    rank: NDArray[np.intp] = field(repr=False)
+    ranks: Ranks = field(repr=False)
+    estimates: Estimates = field(repr=False)
+    tested: tuple[PairedRows, ...] = field(default=(), repr=False)
 
     def members(self, position: int) -> pd.DataFrame:
         """The runs behind a row, by seed: ``run_id, name, seed, status, device, score, low, high``."""
@@ -82,14 +95,15 @@ class Board:
         return {}
 
 
-def board(store: Store, task_id: str, *, every_run: bool = True) -> Board:
+def board(store: Store, task_id: str, *, every_run: bool = True, printed: bool = False) -> Board:
     """The runs of a task's current version.
 
     Args:
         store: The database.
         task_id: Which board.
-        every_run: All runs; otherwise the seeds of one recipe are one row (``seeds.merged``), and each model,
-            source and data set has one row (``db.runs.seeds.best_recipes``).
+        every_run: All runs; otherwise the seeds of one recipe are one row (``merging.merged``), and each model,
+            source and data set has one row (``merging.best_recipes``).
+        printed: Rank printed rows among the others too.
 
     Raises:
         NotFoundError: There is no such task.
@@ -100,14 +114,40 @@ def board(store: Store, task_id: str, *, every_run: bool = True) -> Board:
         # Of equal scores the smaller model stands first; the rest makes the order the same at every look.
         runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", parameters))
         figures = _figures(con, runs["run_id"])
-    sign = 1.0 if task["direction"] == "max" else -1.0
-    grouped = seeds.unmerged(runs, figures) if every_run else seeds.merged(runs, figures)
+        sign = 1.0 if task["direction"] == "max" else -1.0
+        sets = _outcomes(con, runs, sign) if task["metric"] == "accuracy" else []
+    grouped = merging.unmerged(runs, figures) if every_run else merging.merged(runs, figures, sets)
     order = np.argsort(-sign * grouped.rows["score"].to_numpy(), kind="stable")
+    size = np.bincount(grouped.row_of[grouped.row_of >= 0], minlength=len(grouped.rows))
+    others = np.zeros(len(order), dtype=np.intp)
     if not every_run:
-        best = seeds.best_recipes(grouped.rows.iloc[order], grouped.figures.iloc[order], task["metric"], sign)
-        order = order[best]
-    rows, figures = (frame.iloc[order].reset_index(drop=True) for frame in (grouped.rows, grouped.figures))
-    return _whole(task, rows, figures.dropna(axis=1, how="all"), *_behind(grouped.row_of, order, runs))
+        variants = grouped.rows.groupby(merging.VARIANT, sort=False).ngroup().to_numpy()
+        order = order[merging.best_recipes(grouped.rows.iloc[order], grouped.figures.iloc[order], task["metric"], sign)]
+        others = np.bincount(variants, size)[variants[order]].astype(np.intp) - size[order]
+    frames = (grouped.rows.assign(others=0), grouped.figures, grouped.partial)
+    rows, figures, partial = (frame.iloc[order].reset_index(drop=True) for frame in frames)
+    rows["others"] = others
+    figures = figures.loc[:, figures.notna().any() | (partial > 0).any()]
+    position = np.full(len(grouped.rows) + 1, -1)
+    position[order] = np.arange(len(order))
+    row_of = position[grouped.row_of]  # -1 points to the last one, which is no row's
+    counted = np.where((runs["status"] == "finished") & runs["score"].notna(), row_of, -1)
+    sure = board_ranks.estimates(rows, sign)
+    tests = tuple(board_ranks.tested(sets, counted, sure.seeds))
+    among = board_ranks.taking_part(rows, printed=printed)
+    ranks = rank_ranges(sure, tests, among)
+    on_front = np.zeros(len(rows), dtype=bool)
+    params = rows["params"].to_numpy(dtype=float, na_value=np.nan)
+    on_front[pareto(params, np.where(among, rows["score"], np.nan), maximise=sign > 0)] = True
+    costs = {name: figures.get(name, np.nan) for name in BOARD_METRICS}
+    rows = rows.assign(
+        **costs,
+        rank=pd.array(ranks.texts(), dtype=_TYPES[pa.string()]),
+        ranked=among,
+        pareto=on_front,
+        group=np.arange(len(rows)),
+    )
+    return Board(task, rows, figures, partial[figures.columns], *_behind(row_of, runs, len(rows)), ranks, sure, tests)
 
 
 def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
@@ -168,28 +208,17 @@ def _figures(con: duckdb.DuckDBPyConnection, run_ids: pd.Series) -> pd.DataFrame
     return pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str")).sort_index(axis=1)
 
 
-def _behind(
-    row_of: NDArray[np.intp], order: NDArray[np.intp], runs: pd.DataFrame
-) -> tuple[pd.DataFrame, NDArray[np.intp]]:
-    """The runs of the rows in ``order``, row by row and by seed, and where those of each row begin."""
-    position = np.full(row_of.max(initial=-1) + 2, -1)
-    position[order] = np.arange(len(order))
-    row = position[row_of]  # -1 points to the last one, which is no row's
-    by_seed = np.lexsort((runs["seed"].to_numpy(dtype=float, na_value=np.nan), row))
-    starts = np.searchsorted(row[by_seed], np.arange(len(order) + 1))
+def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, sign: float) -> list[Outcomes]:
+    """What the best runs get right, by position in ``runs``."""
+    able = ((runs["source"] != board_ranks.PRINTED) & runs["score"].notna()).to_numpy()
+    best = np.argsort(np.where(able, -sign * runs["score"].to_numpy(), np.inf), kind="stable")[: able.sum()]
+    best = best[:MAX_TESTED]
+    sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string()))
+    return [replace(outcome_set, runs=best[outcome_set.runs]) for outcome_set in sets]
+
+
+def _behind(row_of: NDArray[np.intp], runs: pd.DataFrame, count: int) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+    """The runs behind the rows, row by row and by seed, and where those of each row begin."""
+    by_seed = np.lexsort((runs["seed"].to_numpy(dtype=float, na_value=np.nan), row_of))
+    starts = np.searchsorted(row_of[by_seed], np.arange(count + 1))
     return runs[_MEMBER].iloc[by_seed].reset_index(drop=True), starts
-
-
-def _whole(
-    task: dict[str, Any], rows: pd.DataFrame, figures: pd.DataFrame, runs: pd.DataFrame, starts: NDArray[np.intp]
-) -> Board:
-    sign = 1.0 if task["direction"] == "max" else -1.0
-    value, low, high = (rows[column].to_numpy() for column in ("score", "low", "high"))
-    ends = (low, high) if sign > 0 else (-high, -low)
-    rank = ranking.rank_ranges(sign * value, *ends)
-    texts = pd.array(ranking.rank_texts(rank), dtype=_TYPES[pa.string()])
-    on_front = np.zeros(len(rows), dtype=bool)
-    on_front[pareto(rows["params"].to_numpy(dtype=float, na_value=np.nan), value, maximise=sign > 0)] = True
-    costs = {name: figures.get(name, np.nan) for name in BOARD_METRICS}
-    rows = rows.assign(**costs, rank=texts, pareto=on_front, group=np.arange(len(rows)))
-    return Board(task, rows, figures, runs, starts, rank)

@@ -146,7 +146,9 @@ def _codes(board: "Board", key: str) -> NDArray[np.intp]:
 def _numbered(board: "Board", key: str) -> NDArray[np.intp]:
     """A column as whole numbers of the same order, -1 where missing."""
     if key == "rank":
-        return np.where(board.rank[:, 0] > 0, board.rank[:, 0] * (len(board.rank) + 1) + board.rank[:, 1], -1)
+        ends, count = board.ranks.ends, len(board.ranks.ends) + 1
+        definite = np.where(ends[:, 0] > 0, ends[:, 0] * count + ends[:, 1], -1)
+        return np.where(board.ranks.about > 0, count**2 + board.ranks.about, definite)
     if key in board.rows:
         values = board.rows[key]
     elif key in board.figures:

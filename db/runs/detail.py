@@ -125,7 +125,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
                 "sign": sign,
             },
         ).df()
-    of_recipe = seeds.of_run(family, full)
+        of_recipe = seeds.of_run(family, full, lambda runs: seeds.example_variance(con, runs))
     listed = {full, *(of_recipe.runs["run_id"] if of_recipe else ())}
     model["config"] = _object(model.get("config"))
     return RunDetail(

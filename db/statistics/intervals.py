@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import binomtest
 
 
 @dataclass(frozen=True)
@@ -25,6 +24,8 @@ def wilson(correct: int, n: int, confidence: float = 0.95) -> Interval:
     """
     if n <= 0 or not 0 <= correct <= n:
         raise ValueError(f"a share needs 0 <= correct <= n and n > 0, got {correct} of {n}")
+    from scipy.stats import binomtest  # noqa: PLC0415 - a second to load, not with the command line
+
     ends = binomtest(correct, n).proportion_ci(confidence, method="wilson")
     return Interval(float(ends.low), float(ends.high))
 

@@ -1,40 +1,196 @@
-"""Ranks with ties that the intervals of the values cannot resolve."""
+"""Ranks with ties that the data cannot resolve: no more than one board of equal models in 20 has a false order."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from scipy.special import bdtr
+
+from db.statistics.seed_means import LEVEL, critical
+
+Floats = NDArray[np.float64]
+_Z = 1.959964
 
 
-def rank_ranges(values: NDArray[np.float64], lows: NDArray[np.float64], highs: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Ranks with ties that the data cannot resolve, best first, for values where more is better.
+@dataclass(frozen=True, eq=False)
+class Estimates:
+    """Scores where more is better, with what is known of their errors. All of shape (rows,).
 
-    A row's best rank counts the rows whose interval lies wholly above its own; its worst rank also counts those that
-    overlap it. A row without an interval is a point. A NaN value has no rank.
+    Attributes:
+        value: Scores; NaN has no rank.
+        below: Standard error towards less that comes from the examples; NaN where there is no interval.
+        above: Standard error towards more.
+        spread: Standard deviation over the seeds; NaN for a single run, whose rank holds for that run.
+        seeds: Number of seeds behind the score.
+    """
+
+    value: Floats
+    below: Floats
+    above: Floats
+    spread: Floats
+    seeds: Floats
+
+    @classmethod
+    def of_intervals(cls, value: Floats, low: Floats, high: Floats) -> "Estimates":
+        """Estimates of single runs from their 95% intervals."""
+        return cls(value, (value - low) / _Z, (high - value) / _Z, np.full(len(value), np.nan), np.ones(len(value)))
+
+    def with_row(self, value: float, low: float, high: float) -> "Estimates":
+        """Return the estimates with a single run after the last one."""
+        last = Estimates.of_intervals(*(np.array([number]) for number in (value, low, high)))
+        names = ("value", "below", "above", "spread", "seeds")
+        return Estimates(*(np.append(getattr(self, name), getattr(last, name)) for name in names))
+
+
+@dataclass(frozen=True, eq=False)
+class PairedRows:
+    """Rows with predictions on the same examples.
+
+    Attributes:
+        rows: Positions, shape (k,).
+        variance: Of each difference of two rows, as far as the examples make it; shape (k, k).
+        ahead: Examples that the row is right on and the column's is not; shape (k, k). Used for two single runs.
+    """
+
+    rows: NDArray[np.intp]
+    variance: Floats
+    ahead: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class Ranks:
+    """Ranks of rows.
+
+    Attributes:
+        ends: Shape (rows, 2): best and worst rank of each row, from 1; 0 where it has none.
+        about: Shape (rows,): position of a row that has a score and no interval, by its score alone; 0 elsewhere.
+        ties: Shape (rows, 2): rows that no paired test, and rows that no interval, separates from each.
+    """
+
+    ends: NDArray[np.intp]
+    about: NDArray[np.intp]
+    ties: NDArray[np.intp]
+
+    def texts(self) -> list[str]:
+        """Ranks as people read them: ``1``, ``2-4``, ``~5`` for a row without an interval; empty without a score."""
+        best, worst = (pa.array(ends).cast(pa.string()) for ends in self.ends.T)
+        tied = pc.binary_join_element_wise(best, worst, "-")
+        about = pc.binary_join_element_wise("~", pa.array(self.about).cast(pa.string()), "")
+        alone = pa.array(self.ends[:, 0] == self.ends[:, 1])
+        definite = pc.if_else(alone, best, tied)
+        other = pc.if_else(pa.array(self.about > 0), about, "")
+        texts: list[str] = pc.if_else(pa.array(self.ends[:, 0] > 0), definite, other).to_pylist()
+        return texts
+
+
+def rank_ranges(
+    estimates: Estimates, tested: Sequence[PairedRows] = (), among: NDArray[np.bool_] | None = None
+) -> Ranks:
+    """Rank rows, best first, so that all orders that it states hold together with 95% confidence.
+
+    A row's best rank counts the rows that are certainly better, its worst rank leaves out those that are certainly
+    worse. Two rows of one ``PairedRows`` are ordered by the paired test, corrected by Holm for all tested pairs; any
+    other two by intervals that are widened until all of them hold at once (Bonferroni). The two families share the
+    5% by their numbers of pairs.
+
+    The variance over seeds is estimated from all rows with several seeds (their own where it is larger): three seeds
+    alone know too little of it for so many comparisons.
 
     Args:
-        values: Shape (rows,).
-        lows: Lower ends, NaN where unknown.
-        highs: Upper ends, NaN where unknown.
-
-    Returns:
-        Shape (rows, 2): the best and the worst rank of each row, 1 and more; 0 where it has none.
+        estimates: The rows.
+        tested: Disjoint sets of rows.
+        among: Rows that take part; the others have no rank. None for all.
     """
-    low = np.where(np.isnan(lows), values, lows)
-    high = np.where(np.isnan(highs), values, highs)
-    known = ~np.isnan(values)
-    # Sorted ends and a binary search: the board may hold 100,000 rows, whose pairs would not fit in memory.
-    sorted_low, sorted_high = np.sort(low[known]), np.sort(high[known])
-    total = int(known.sum())
-    best = 1 + total - np.searchsorted(sorted_low, high, side="right")
-    worst = total - np.searchsorted(sorted_high, low, side="left")
-    return np.where(known[:, None], np.column_stack((best, np.maximum(best, worst))), 0)
+    scored = ~np.isnan(estimates.value)
+    if among is not None:
+        scored &= among
+    ranked = scored & ~np.isnan(estimates.below + estimates.above)
+    count = int(ranked.sum())
+    of_seeds, freedom = _seed_variance(estimates, ranked)
+    groups = [_within(group, ranked) for group in tested]
+    groups = [group for group in groups if len(group.rows) > 1]
+    pairs, tests = max(1, _pairs(count)), sum(_pairs(len(group.rows)) for group in groups)
+    low, high = _simultaneous(estimates, of_seeds, freedom, LEVEL * (1 - tests / pairs) / max(1, count))
+    lows, highs = np.sort(low[ranked]), np.sort(high[ranked])  # 100,000 rows: their pairs would not fit in memory
+    better = count - np.searchsorted(lows, high, side="right")
+    worse = np.searchsorted(highs, low, side="left")
+    by_test = np.zeros(len(scored), dtype=np.intp)
+    for group, above in zip(groups, _ordered(groups, estimates, of_seeds, freedom, LEVEL * tests / pairs), strict=True):
+        rows = group.rows
+        by_interval = low[rows][:, None] > high[rows]
+        better[rows] += above.sum(axis=0) - by_interval.sum(axis=0)
+        worse[rows] += above.sum(axis=1) - by_interval.sum(axis=1)
+        by_test[rows] = len(rows) - 1 - above.sum(axis=0) - above.sum(axis=1)
+    ends = np.where(ranked[:, None], np.column_stack((1 + better, count - worse)), 0)
+    values = np.sort(estimates.value[scored])
+    about = np.where(scored & ~ranked, 1 + len(values) - np.searchsorted(values, estimates.value, side="right"), 0)
+    ties = np.where(ranked, ends[:, 1] - ends[:, 0], 0)
+    return Ranks(ends, about, np.column_stack((np.where(ranked, by_test, 0), ties - np.where(ranked, by_test, 0))))
 
 
-def rank_texts(ranks: NDArray[np.intp]) -> list[str]:
-    """Ranks of ``rank_ranges`` as people read them, such as ``1`` and ``2-4``; empty where there is none."""
-    best, worst = (pa.array(ends).cast(pa.string()) for ends in ranks.T)
-    tied = pc.binary_join_element_wise(best, worst, "-")
-    alone, none = pa.array(ranks[:, 0] == ranks[:, 1]), pa.array(ranks[:, 0] == 0)
-    texts: list[str] = pc.if_else(none, "", pc.if_else(alone, best, tied)).to_pylist()
-    return texts
+def _pairs(rows: int) -> int:
+    return rows * (rows - 1) // 2
+
+
+def _within(group: PairedRows, ranked: NDArray[np.bool_]) -> PairedRows:
+    taking_part = ranked[group.rows]
+    square = np.ix_(taking_part, taking_part)
+    return PairedRows(group.rows[taking_part], group.variance[square], group.ahead[square])
+
+
+def _seed_variance(estimates: Estimates, ranked: NDArray[np.bool_]) -> tuple[Floats, float]:
+    """Variance of each score that comes from its seeds, 0 for single runs, and the degrees of freedom behind it."""
+    several = ranked & (estimates.seeds > 1) & ~np.isnan(estimates.spread)
+    freedom = float((estimates.seeds[several] - 1).sum())
+    if not freedom:
+        return np.zeros(len(ranked)), np.inf
+    pooled = float(((estimates.seeds[several] - 1) * estimates.spread[several] ** 2).sum()) / freedom
+    variance = np.zeros(len(ranked))
+    variance[several] = np.maximum(estimates.spread[several] ** 2, pooled) / estimates.seeds[several]
+    return variance, freedom
+
+
+def _simultaneous(estimates: Estimates, of_seeds: Floats, freedom: float, level: float) -> tuple[Floats, Floats]:
+    """Ends of the intervals at another level."""
+    ends = []
+    for sign, error in ((-1, estimates.below), (1, estimates.above)):
+        total = of_seeds + error**2
+        share = np.divide(of_seeds, total, out=np.zeros_like(total), where=total > 0)
+        width = critical(share, freedom, level) * np.sqrt(total) if level > 0 else np.full(len(total), np.inf)
+        ends.append(estimates.value + sign * width)
+    return ends[0], ends[1]
+
+
+def _ordered(
+    groups: Sequence[PairedRows], estimates: Estimates, of_seeds: Floats, freedom: float, level: float
+) -> list[NDArray[np.bool_]]:
+    """Which rows of each group are certainly better than which, by Holm's step-down rule over all groups."""
+    prepared = [_prepare(group, estimates, of_seeds) for group in groups]
+    total = sum(_pairs(len(group.rows)) for group in groups)
+    rejected, before = 0, -1
+    above: list[NDArray[np.bool_]] = []
+    while rejected > before:  # each round gives the pairs that are left the level of those that are decided
+        before = rejected
+        each = level / max(1, total - rejected)
+        above = [
+            (difference > 0)
+            & np.where(exact, p <= each, difference > critical(share, freedom, each) * np.sqrt(variance))
+            for difference, variance, share, exact, p in prepared
+        ]
+        rejected = sum(int(matrix.sum()) for matrix in above)
+    return above
+
+
+def _prepare(group: PairedRows, estimates: Estimates, of_seeds: Floats) -> tuple[Floats, ...]:
+    """Differences of rows, their variances and the seeds' share in them; for two single runs McNemar's p-value."""
+    rows = group.rows
+    difference = estimates.value[rows][:, None] - estimates.value[rows]
+    seeds = of_seeds[rows][:, None] + of_seeds[rows]
+    variance = seeds + group.variance
+    share = np.divide(seeds, variance, out=np.zeros_like(variance), where=variance > 0)
+    differing = group.ahead + group.ahead.T
+    p = np.minimum(1.0, 2 * bdtr(np.minimum(group.ahead, group.ahead.T), differing.astype(np.int64), 0.5))
+    return difference, variance, share, seeds == 0, np.where(differing > 0, p, 1.0)

@@ -1,6 +1,7 @@
 """Which examples each run gets right, as bits beside its predictions: what paired tests of a whole board read."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import duckdb
 import numpy as np
@@ -31,6 +32,7 @@ class Outcomes:
     n: int
     both: NDArray[np.float64]
 
+    @cached_property
     def covariance(self) -> NDArray[np.float64]:
         """Covariance of being right over the examples, shape (runs, runs)."""
         share = self.both.diagonal() / self.n

@@ -11,7 +11,7 @@ import pandas as pd
 from db.base.problems import Code, Flag, Message, Problem
 from db.leaderboard.board import Board, board
 from db.registry import tasks
-from db.statistics import ranking
+from db.statistics.ranking import rank_ranges
 from db.storage.store import Store
 from db.submissions import gold_answers, records, rows, tables, verification
 from db.submissions.claim import Claim
@@ -110,21 +110,21 @@ def on_board(leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) 
     row = {name: run[name] for name in _RUN_COLUMNS} | {name: model[name] for name in _MODEL_COLUMNS}
     row |= {"model": model["name"], "score": own.value, "low": own.low, "high": own.high, "n": own.n}
     sign = 1.0 if task.direction == "max" else -1.0
-    others = leaderboard.rows[["score", "low", "high"]].to_numpy(dtype=float, na_value=np.nan)
-    ends = [np.nan if end is None else end for end in (own.value, own.low, own.high)]
-    value, low, high = np.vstack((others, ends)).T
-    ranks = ranking.rank_ranges(sign * value, *((low, high) if sign > 0 else (-high, -low)))
-    before = int((sign * others[:, 0] > sign * own.value).sum())  # the board's rows come best first
-    ranked = int((ranks[:, 0] > 0).sum())
+    others = leaderboard.rows["score"].to_numpy(dtype=float, na_value=np.nan)
+    low, high = (np.nan if end is None else sign * end for end in (own.low, own.high))
+    sure = leaderboard.estimates.with_row(sign * own.value, min(low, high), max(low, high))
+    ranks = rank_ranges(sure, leaderboard.tested, np.append(leaderboard.rows["ranked"].to_numpy(dtype=bool), True))
+    before = int((sign * others > sign * own.value).sum())  # the board's rows come best first
+    ranked = int(((ranks.ends[:, 0] > 0) | (ranks.about > 0)).sum())
     return Preview(
         row,
         {metric.name: metric.value for metric in metrics},
-        ranking.rank_texts(ranks[-1:])[0],
-        int(ranks[-1][0]),
-        int(ranks[-1][1]),
+        ranks.texts()[-1],
+        int(ranks.ends[-1][0]),
+        int(ranks.ends[-1][1]),
         ranked,
         _neighbour(leaderboard, before - 1),
-        _neighbour(leaderboard, before) if before < ranked - 1 else None,
+        _neighbour(leaderboard, before) if before < np.isfinite(others).sum() else None,
     )
 
 

@@ -59,6 +59,7 @@ class BoardQuery(BaseModel):
     max_bytes: _Whole | None = Field(None, description="Size of the checkpoint at most.")
     order: Column | None = Field(None, description="Without it the board's own order, best first.")
     descending: bool = Field(False, description="The highest value of `order` first.")
+    printed: bool = Field(False, description="Rank printed rows among measured and submitted ones.")
     every_run: bool = Field(False, description="All runs, instead of one row for the seeds of each recipe.")
 
     def as_filter(self) -> Filter:
@@ -122,14 +123,18 @@ class Row(ApiModel):
     source: str
     verified: bool
     status: str
-    rank: str | None = Field(description="A text: 2-4 where the data cannot tell the three apart.")
+    rank: str | None = Field(
+        description="A text: 2-4 where the data cannot tell the three apart, ~5 without an interval."
+    )
     score: float | None
     low: float | None = Field(description="Lower end of the score's 95% interval.")
     high: float | None
     n: int | None = Field(description="Examples behind the score.")
     seeds: int | None
+    failed: int = Field(description="Seeds that gave no score.")
     spread: float | None = Field(description="Standard deviation over seeds.")
-    pareto: bool = Field(description="On the frontier of parameters against score.")
+    others: int = Field(description="Runs of the same model, source and data set that are behind no row.")
+    pareto: bool = Field(description="On the frontier of parameters against score, among the ranked rows.")
     device: str | None
     dataset: str
     split: str

@@ -51,7 +51,7 @@ async def board(
     """Rows of a task's board: best first, each with its interval, its rank and its costs."""
 
     def work(_: Deadline) -> board_schemas.BoardPage:
-        found = here.board(task, every_run=wanted.every_run)
+        found = here.board(task, every_run=wanted.every_run, printed=wanted.printed)
         places = select(found, wanted.as_filter())
         if wanted.order:
             places = ordered(found, places, [Order(wanted.order, wanted.descending)])

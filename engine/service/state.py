@@ -160,17 +160,17 @@ class Service:
             found.append("the board's database cannot be read")
         return found
 
-    def board(self, task: str, *, every_run: bool) -> Board:
+    def board(self, task: str, *, every_run: bool, printed: bool = False) -> Board:
         """A board, read again only when the database has changed.
 
         Raises:
             NotFoundError: There is no such task.
             StoreError: The database cannot be read.
         """
-        return self._board(task, every_run, self.store.generation())
+        return self._board(task, every_run, printed, self.store.generation())
 
-    def _read_board(self, task: str, every_run: bool, _: str) -> Board:
-        return board(self.store, task, every_run=every_run)
+    def _read_board(self, task: str, every_run: bool, printed: bool, _: str) -> Board:
+        return board(self.store, task, every_run=every_run, printed=printed)
 
     def _figures(self) -> dict[str, tuple[str, float]]:
         held = self.predictor.cache.loaded()

@@ -24,6 +24,7 @@ def _board(params: list[float | None], score: list[float], direction: str = "max
         high=rows["score"] + 0.01,
         seeds=1,
         spread=np.nan,
+        ranked=True,
     )
     return SimpleNamespace(rows=rows, task={"direction": direction})
 
@@ -81,3 +82,15 @@ def test_a_name_from_outside_is_text_in_the_figure() -> None:
     told += [one for trace in figure.data for one in trace.text or ()]
     assert not any("<b>" in one for one in told)
     assert max(map(len, told)) < 200
+
+
+def test_printed_rows_stand_beside_the_frontier() -> None:
+    """A printed row that beats all others is not on the frontier; the caption says so, and what is missing."""
+    board = _board([10, 20, None], [0.9, 0.8, 0.7])
+    board.rows["ranked"] = [False, True, True]
+    shown = overview_chart.marks(board, np.arange(3))  # type: ignore[arg-type]
+    assert shown["pareto"].tolist() == [False, True]
+    assert overview_chart.caption(board, np.arange(3)) == (  # type: ignore[arg-type]
+        "The frontier is that of measured and submitted rows; printed rows stand beside it. "
+        "Not in the figure, because their parameters are not known: 1 row."
+    )

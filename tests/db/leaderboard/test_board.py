@@ -72,7 +72,7 @@ def test_runs_without_figures_with_one_and_diverged_ones(empty: Store) -> None:
     assert shown.figures.columns.tolist() == ["accuracy", "unheard"]
     assert shown.figures.to_numpy().tolist()[0] == [0.7, 7.0]
     assert np.isnan(shown.figures.to_numpy()[[1, 2, 2], [1, 0, 1]]).all()
-    assert shown.rows["rank"].tolist() == ["1", "2", ""]
+    assert shown.rows["rank"].tolist() == ["~1", "~2", ""]
     assert shown.rows["status"].tolist()[-1] == "diverged"
 
 
@@ -93,7 +93,7 @@ def test_strange_runs_are_rows_as_any_other(empty: Store) -> None:
 def test_ranks_are_ordered_by_their_numbers(empty: Store) -> None:
     """Rank 10 comes after rank 2-3, and rows without a rank are last."""
     for number in range(11):
-        _add(empty, f"run-000000{number:02d}", 0.9 - number / 20, half=0.04 if number < 3 else 0.001)
+        _add(empty, f"run-000000{number:02d}", 0.9 - number / 20, half=0.028 if number < 3 else 0.0005)
     _add(empty, "run-none0000", None)
     shown = board(empty, TASK)
     up = ordered(shown, np.arange(12)[::-1], [Order("rank")])

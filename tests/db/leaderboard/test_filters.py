@@ -13,6 +13,7 @@ from db.base.errors import NotFoundError
 from db.leaderboard.board import Board, Filter, Order, ordered, select
 from db.leaderboard.filters import SEARCHED, Range
 from db.registry.metrics import BOARD_METRICS
+from db.statistics.ranking import Estimates, rank_ranges
 
 FREE = dict.fromkeys(("run_id", "name", "model", "family", "dataset", "source", "status"), "")
 
@@ -27,7 +28,9 @@ def _of(rows: list[dict[str, Any]]) -> Board:
     frame = frame.assign(verified=frame["verified"] == True).astype({**texts, **numbers})  # noqa: E712 - may be missing
     none = np.arange(len(frame) + 1)
     figures = pd.DataFrame({"f1": np.linspace(0, 1, len(frame))})
-    return Board({}, frame, figures, frame, none, np.zeros((len(frame), 2), dtype=int))
+    nothing = np.full(len(frame), np.nan)
+    sure = Estimates.of_intervals(nothing, nothing, nothing)
+    return Board({}, frame, figures, figures, frame, none, rank_ranges(sure), sure)
 
 
 def _names(table: Board, positions: Any) -> list[str]:

@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from db.leaderboard.board import board
 from db.runs.detail import run_detail
 from db.runs.seeds import processor, summarise
 from db.runs.writer import MetricValue, metrics_change
 from db.statistics.intervals import wilson
+from db.storage.changes import Change
 from db.storage.store import Store
 from tests.factories.rows import T0, change, model_row, run_row, with_tasks
 from tests.factories.runs import figures, leaderboard
@@ -72,14 +74,88 @@ def test_every_run_shows_the_seeds_alone(empty: Store) -> None:
     assert leaderboard(empty, "nsmc", every_run=False).dtypes.equals(every.dtypes)
 
 
-def test_the_interval_of_a_mean_is_wilsons_around_it_and_does_not_narrow_with_seeds(empty: Store) -> None:
-    """The seeds share their examples: the interval is that of one run of the mean score, and ties follow from it."""
+def test_the_interval_of_a_mean_holds_both_variances(empty: Store) -> None:
+    """It is wider than that of the examples alone, which the standard error of a mean over seeds adds to."""
     _three(empty)
     _add(empty, "near", 0.875, model_id="near")
     near, row = leaderboard(empty, "nsmc", every_run=False).to_dict("records")
-    ends = wilson(round(0.874 * N), N)
-    assert (row["low"], row["high"]) == pytest.approx((ends.low, ends.high), abs=2e-6)
+    of_seeds, of_examples = row["spread"] ** 2 / 3, 0.874 * 0.126 / N
+    t = 4.302653  # of 2 degrees of freedom at 97.5%
+    share = of_seeds / (of_seeds + of_examples)
+    half = np.sqrt((1.96**2 + (t**2 - 1.96**2) * share**2) * (of_seeds + of_examples))
+    assert (row["low"], row["high"]) == pytest.approx((0.874 - half, 0.874 + half), abs=2e-5)
     assert (near["rank"], row["rank"], row["n"]) == ("1-2", "1-2", N)
+
+
+def test_predictions_narrow_the_interval_of_a_mean(empty: Store) -> None:
+    """What two seeds get right by chance alone is counted once: the examples' part is the covariance of the seeds."""
+    _three(empty, task_id="reviews-ko-mini")
+    (before,) = leaderboard(empty, "reviews-ko-mini", every_run=False).to_dict("records")
+    rng = np.random.default_rng(0)
+    for seed in range(3):
+        right = rng.integers(0, 2, 2000)
+        frame = pd.DataFrame(
+            {"example_id": [f"{number:04d}" for number in range(2000)], "predicted": right.astype(str)}
+        )
+        empty.write([Change("predictions", frame.assign(run_id=f"seed-{seed}", gold="1"), "replace")])
+    (after,) = leaderboard(empty, "reviews-ko-mini", every_run=False).to_dict("records")
+    assert after["error"] != pytest.approx(before["error"])
+    summary = run_detail(empty, "seed-0").seeds
+    assert summary is not None
+    assert summary.summary is not None
+    assert (summary.summary.low, summary.summary.high) == pytest.approx((after["low"], after["high"]))
+
+
+def test_a_figure_of_one_seed_is_no_mean_of_three(empty: Store) -> None:
+    """A quality that one seed has is missing from the row, a cost stays; both say how many seeds have them."""
+    for seed, score in enumerate((0.870, 0.880, 0.872)):
+        more = [MetricValue("macro_f1", 0.9), MetricValue("latency_ms_p50", 2.0)] if seed == 1 else []
+        _add(empty, f"seed-{seed}", score, *more, seed=seed)
+    shown = board(empty, "nsmc", every_run=False)
+    assert np.isnan(shown.figures["macro_f1"].iloc[0])
+    assert shown.figures["latency_ms_p50"].iloc[0] == 2.0
+    assert shown.partial.loc[0, ["macro_f1", "latency_ms_p50", "accuracy"]].tolist() == [1, 1, 0]
+
+
+def test_failed_seeds_are_counted_and_behind_the_row(empty: Store) -> None:
+    """Three of four seeds: the diverged one is in the row's runs; one that was repeated with success is not counted."""
+    _three(empty)
+    _add(empty, "diverged", None, seed=3, status="diverged")
+    _add(empty, "failed-first", None, seed=0, status="failed")
+    _add(empty, "other-recipe", None, seed=5, status="failed", recipe_hash="r9")
+    shown = board(empty, "nsmc", every_run=False)
+    row = shown.rows.iloc[0]
+    assert (row["seeds"], row["failed"]) == (3, 1)
+    assert shown.members(0)["run_id"].tolist() == ["seed-0", "seed-1", "seed-2", "diverged"]
+
+
+def test_submitted_seeds_are_shown_by_their_mean(empty: Store) -> None:
+    """Not by the best on the test set; without seeds the newest submission stays."""
+    facts = {"source": "submitted", "recipe_hash": None, "dataset_hash": None, "device": None}
+    for seed, score in enumerate((0.870, 0.880, 0.872)):
+        _add(empty, f"seed-{seed}", score, seed=seed, **facts)
+    for number, score in enumerate((0.9, 0.8)):
+        _add(empty, f"s-{number}", score, seed=None, model_id="b", created_at=T0 + timedelta(days=number), **facts)
+    rows = leaderboard(empty, "nsmc", every_run=False)
+    assert rows["score"].tolist() == pytest.approx([0.874, 0.8])
+    assert rows["others"].tolist() == [0, 1]
+
+
+def test_a_new_run_of_a_known_variant_is_counted_at_once(empty: Store) -> None:
+    """A recipe that validation did not choose is behind no row, and the row says how many such runs there are."""
+    _three(empty)
+    _add(empty, "new", 0.9, recipe_hash="r1")
+    (row,) = leaderboard(empty, "nsmc", every_run=False).to_dict("records")
+    assert row["others"] in (1, 3)
+
+
+def test_printed_rows_are_ranked_on_request(empty: Store) -> None:
+    """A printed row has no rank and no place on the frontier beside measured rows, until somebody asks."""
+    _add(empty, "printed", 0.95, source="reported", model_id="a")
+    _add(empty, "measured", 0.9, model_id="b")
+    assert board(empty, "nsmc").rows["rank"].tolist() == ["", "1"]
+    assert board(empty, "nsmc").rows["ranked"].tolist() == [False, True]
+    assert board(empty, "nsmc", printed=True).rows["rank"].tolist() == ["1", "2"]
 
 
 def test_a_mean_without_the_interval_of_every_seed_has_none() -> None:
@@ -99,7 +175,6 @@ def test_a_mean_without_the_interval_of_every_seed_has_none() -> None:
         {"dataset_hash": "d1"},
         {"device": "NVIDIA H100"},
         {"split": "other"},
-        {"source": "submitted"},
         {"status": "diverged"},
         {"seed": None},
     ],

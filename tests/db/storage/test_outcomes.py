@@ -35,11 +35,11 @@ def test_runs_on_the_same_examples_are_counted_together(store: Store, n: int) ->
     right = np.random.default_rng(n).integers(0, 2, (3, n))
     for run, row in enumerate(right):
         _write(store, f"run-{run}", ["1"] * n, [str(value) for value in row])
-    (found,) = _read(store, "run-0", "missing", "run-1", "run-2")
-    assert found.runs.tolist() == [0, 2, 3]
-    assert found.both.tolist() == (right @ right.T).tolist()
+    (result,) = _read(store, "run-0", "missing", "run-1", "run-2")
+    assert result.runs.tolist() == [0, 2, 3]
+    assert result.both.tolist() == (right @ right.T).tolist()
     if n > 1:
-        assert found.covariance() == pytest.approx(np.cov(right))
+        assert result.covariance == pytest.approx(np.cov(right))
 
 
 def test_other_examples_or_labels_are_another_set(store: Store) -> None:
@@ -49,7 +49,7 @@ def test_other_examples_or_labels_are_another_set(store: Store) -> None:
     _write(store, "relabelled", ["1", "1"], ["1", "1"])
     _write(store, "unlabelled", ["1", None], ["1", "1"])
     _write(store, "words", ['["a cup"]', '["blue"]'], ["a cup", "blue"])
-    assert [found.runs.tolist() for found in _read(store, "a", "subset", "relabelled", "unlabelled", "words")] == [
+    assert [result.runs.tolist() for result in _read(store, "a", "subset", "relabelled", "unlabelled", "words")] == [
         [0],
         [1],
         [2],
@@ -60,5 +60,5 @@ def test_replaced_predictions_replace_the_outcomes(store: Store) -> None:
     """What is packed follows the predictions in the same transaction."""
     _write(store, "a", ["1", "0", "1"], ["1", "0", "1"])
     _write(store, "a", ["1", "0"], ["0", "0"])
-    (found,) = _read(store, "a")
-    assert (found.n, found.both.tolist()) == (2, [[1]])
+    (result,) = _read(store, "a")
+    assert (result.n, result.both.tolist()) == (2, [[1]])
