@@ -20,18 +20,18 @@ from tests.factories.recipes import toy_recipe, toy_set
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
     """A folder with a whole checkpoint of the toy recipe."""
-    wanted = toy_recipe()
+    recipe = toy_recipe()
     torch.manual_seed(1)
-    tokenizer = train_tokenizer(toy_set(40).texts, wanted.model.vocab_size, wanted.tokenizer)
-    model = networks.build(wanted.model)
-    checkpoint.save_network(tmp_path / "checkpoint", wanted, model, model.state_dict(), tokenizer)
+    tokenizer = train_tokenizer(toy_set(40).texts, recipe.model.vocab_size, recipe.tokenizer)
+    model = networks.build(recipe.model)
+    checkpoint.save_network(tmp_path / "checkpoint", recipe, model, model.state_dict(), tokenizer)
     return tmp_path / "checkpoint"
 
 
 def _network(folder: Path) -> NeuralClassifier:
-    found = classifiers.load(folder)
-    assert isinstance(found, NeuralClassifier)
-    return found
+    loaded = classifiers.load(folder)
+    assert isinstance(loaded, NeuralClassifier)
+    return loaded
 
 
 def _replace(folder: Path, weights: dict[str, torch.Tensor]) -> None:
@@ -52,30 +52,30 @@ def _one_line(folder: Path) -> str:
 
 def test_a_checkpoint_comes_back_with_the_same_logits(tmp_path: Path) -> None:
     """Weights, recipe and tokenizer survive the round trip: the logits are bit for bit the same."""
-    wanted = toy_recipe()
+    recipe = toy_recipe()
     torch.manual_seed(1)
-    model = networks.build(wanted.model)
-    tokenizer = train_tokenizer(toy_set(40).texts, wanted.model.vocab_size, wanted.tokenizer)
+    model = networks.build(recipe.model)
+    tokenizer = train_tokenizer(toy_set(40).texts, recipe.model.vocab_size, recipe.tokenizer)
     before = prepare(model, encode(tokenizer, toy_set(40).texts, 20)).logits()
-    checkpoint.save_network(tmp_path, wanted, model, model.state_dict(), tokenizer)
-    found = _network(tmp_path)
-    assert found.recipe == wanted
-    assert not found.model.training
-    assert torch.equal(found.logits(toy_set(40).texts), before)
+    checkpoint.save_network(tmp_path, recipe, model, model.state_dict(), tokenizer)
+    loaded = _network(tmp_path)
+    assert loaded.recipe == recipe
+    assert not loaded.model.training
+    assert torch.equal(loaded.logits(toy_set(40).texts), before)
 
 
 def test_artifacts_tell_size_and_hash(saved: Path, tmp_path: Path) -> None:
     """Saving returns each file with its bytes and SHA-256, and the sizes add up to the folder's."""
-    found = _network(saved)
+    model = _network(saved)
     artifacts = checkpoint.save_network(
-        tmp_path / "again", found.recipe, found.model, found.model.state_dict(), found.tokenizer
+        tmp_path / "again", model.recipe, model.model, model.model.state_dict(), model.tokenizer
     )
     assert {a.kind for a in artifacts} == {"weights", "tokenizer", "card"}
     for artifact in artifacts:
         file = tmp_path / "again" / artifact.path
         assert (artifact.bytes, artifact.sha256) == (file.stat().st_size, checkpoint.sha256(file))
     assert sum(artifact.bytes for artifact in artifacts) == checkpoint.folder_bytes(tmp_path / "again")
-    assert found.sha256 == next(artifact.sha256 for artifact in artifacts if artifact.kind == "weights")
+    assert model.sha256 == next(artifact.sha256 for artifact in artifacts if artifact.kind == "weights")
 
 
 def test_a_folder_without_a_card_is_no_checkpoint(saved: Path, tmp_path: Path) -> None:
@@ -170,9 +170,9 @@ def test_a_resume_state_comes_back_exactly(tmp_path: Path) -> None:
     tensors = {"a": torch.rand(3), "rng": torch.get_rng_state(), "step": torch.tensor(7.0)}
     facts = {"best": 0.1 + 0.2, "loss": float("inf"), "none": None, "list": [1e-3]}
     checkpoint.save_state(tmp_path / "deep" / "s.safetensors", tensors, facts)
-    found, told = checkpoint.load_state(tmp_path / "deep" / "s.safetensors")
-    assert told == facts
-    assert all(torch.equal(found[name], tensor) for name, tensor in tensors.items())
+    loaded, saved = checkpoint.load_state(tmp_path / "deep" / "s.safetensors")
+    assert saved == facts
+    assert all(torch.equal(loaded[name], tensor) for name, tensor in tensors.items())
     assert [file.name for file in (tmp_path / "deep").iterdir()] == ["s.safetensors"]
 
 

@@ -49,19 +49,19 @@ def _commands(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tu
         yield from _commands(inner, (*path, name))
 
 
-def _found(path: tuple[str, ...]) -> click.Command:
+def _command(path: tuple[str, ...]) -> click.Command:
     command = COMMAND
     for name in path:
         command = command.commands[name]  # type: ignore[attr-defined]
     return command
 
 
-def _error(said: CommandResult) -> str:
+def _error(result: CommandResult) -> str:
     """The one line of an error."""
-    assert said.code == 1
-    assert "Traceback" not in said.err
-    lines = [line for line in said.err.splitlines() if line.strip()]
-    assert len(lines) == 1, said.err
+    assert result.code == 1
+    assert "Traceback" not in result.err
+    lines = [line for line in result.err.splitlines() if line.strip()]
+    assert len(lines) == 1, result.err
     assert lines[0].startswith("Error: ")
     return lines[0]
 
@@ -86,7 +86,7 @@ def test_every_command_explains_itself(path: tuple[str, ...]) -> None:
     """--help says what a command does and what each of its arguments, options and subcommands means."""
     shown = CliRunner().invoke(cli.app, [*path, "--help"], env={"COLUMNS": "250", "TERM": "dumb"}, color=False)
     assert shown.exit_code == 0
-    command = _found(path)
+    command = _command(path)
     assert command.help
     for parameter in command.params:
         if parameter.name == "help":
@@ -172,7 +172,7 @@ def test_lists(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("list", "things"), "There is no list of 'things'; there are runs, recipes, tasks and keys"),
         (("list", "runs"), "Make one with `featherboard db init`"),
@@ -192,19 +192,19 @@ def test_lists(run: Run) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_errors_are_one_line(run: Run, arguments: tuple[str, ...], told: str) -> None:
+def test_errors_are_one_line(run: Run, arguments: tuple[str, ...], message: str) -> None:
     """What a person can get wrong ends with 1 and one line on standard error, without a traceback."""
-    said = run(*arguments)
-    assert told in _error(said)
-    assert said.out == ""
+    result = run(*arguments)
+    assert message in _error(result)
+    assert result.out == ""
 
 
 def test_a_wrong_use_is_refused(run: Run) -> None:
     """An unknown command, a missing argument or an impossible number ends with 2 and a usage line."""
     for arguments in (("nosuch",), ("train",), ("train", "x", "--seed", "-1"), ("train", "x", "--threads", "0")):
-        said = run(*arguments)
-        assert said.code == 2
-        assert "Traceback" not in said.err
+        result = run(*arguments)
+        assert result.code == 2
+        assert "Traceback" not in result.err
 
 
 def test_a_file_that_is_no_database_is_told(run: Run) -> None:
@@ -230,9 +230,9 @@ def test_check_ends_with_one_when_something_is_wrong(run: Run) -> None:
     run("db", "init")
     with _store().transaction() as con:
         con.execute("INSERT INTO metrics (run_id, name, value) VALUES ('ghost', 'accuracy', 0.5)")
-    said = run("db", "check")
-    assert said.code == 1
-    assert "metrics: 1 row(s) belong to no row of runs" in said.out
+    result = run("db", "check")
+    assert result.code == 1
+    assert "metrics: 1 row(s) belong to no row of runs" in result.out
 
 
 @pytest.fixture
@@ -244,10 +244,10 @@ def folder(tmp_path: Path) -> str:
 @pytest.fixture
 def own_recipe(tmp_path: Path) -> str:
     """A tiny recipe as a file."""
-    wanted = content("toy", epochs=2)
-    lines = [f"{key} = {json.dumps(value)}" for key, value in wanted.items() if not isinstance(value, dict)]
+    config = content("toy", epochs=2)
+    lines = [f"{key} = {json.dumps(value)}" for key, value in config.items() if not isinstance(value, dict)]
     for name in ("model", "tokenizer", "train"):
-        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in wanted[name].items())]
+        lines += [f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in config[name].items())]
     (tmp_path / "toy.toml").write_text("\n".join(lines), "utf-8")
     return str(tmp_path / "toy.toml")
 
@@ -298,10 +298,10 @@ def test_evaluate_keeps_timings_only_when_asked(run: Run, folder: str, own_recip
     assert changed <= set(evaluate.TIMINGS)
     assert 50e6 < stored()["peak_memory_bytes"] < 2e9
     scores = {name: value for name, value in stored().items() if name not in evaluate.TIMINGS}
-    told = run("evaluate", run_id, "--data", folder, "--threads", "1", "--keep", "--only-timings").err
-    assert "Kept the timings" in told
-    assert "Accuracy" not in told
-    assert "reproduced" not in told
+    err = run("evaluate", run_id, "--data", folder, "--threads", "1", "--keep", "--only-timings").err
+    assert "Kept the timings" in err
+    assert "Accuracy" not in err
+    assert "reproduced" not in err
     assert {name: value for name, value in stored().items() if name not in evaluate.TIMINGS} == scores
 
 
@@ -325,10 +325,10 @@ def test_compare_tells_whether_two_runs_differ(run: Run) -> None:
     """Two runs on the same examples are compared in words, with the counts and the p-value."""
     run("db", "init")
     first, second = add_run(_store(), accuracy=0.6), add_run(_store(), accuracy=0.75)
-    said = run("compare", first[:12], second[:12])
-    assert said.code == 0, said.err
-    assert "The data tell them apart. B KoBiLSTM-Tiny is better." in said.out
-    assert re.search(r"common examples\s+200", said.out)
+    result = run("compare", first[:12], second[:12])
+    assert result.code == 0, result.err
+    assert "The data tell them apart. B KoBiLSTM-Tiny is better." in result.out
+    assert re.search(r"common examples\s+200", result.out)
     assert "cannot tell them apart" in run("compare", first, first).out
 
 
@@ -360,9 +360,9 @@ def test_serve_starts_the_board_on_this_machine_only(run: Run, monkeypatch: pyte
     monkeypatch.chdir(REPO)
     monkeypatch.setenv("FEATHERBOARD_DB", str(default_database()))
     monkeypatch.setattr(os, "execv", lambda _, arguments: started.append(arguments))
-    said = run("serve", "--port", "9123")
-    assert said.code == 0, said.err
-    assert "http://127.0.0.1:9123" in said.out
+    result = run("serve", "--port", "9123")
+    assert result.code == 0, result.err
+    assert "http://127.0.0.1:9123" in result.out
     (arguments,) = started
     assert arguments[1:4] == ["-m", "dashboard.server", "run"]
     assert Path(arguments[4]).parts[-2:] == ("dashboard", "app.py")
@@ -405,7 +405,7 @@ def test_each_stopped_run_is_named_as_itself(
 
     later: list[Job] = []
     monkeypatch.setattr(pipeline, "train", stopping)
-    said = run("train", own_recipe, "--data", folder, "--threads", "1")
-    assert said.code == 1
+    result = run("train", own_recipe, "--data", folder, "--threads", "1")
+    assert result.code == 1
     (run_id,) = _store().query("SELECT run_id FROM runs WHERE model_id = 'toy'")["run_id"]
-    assert said.err.strip().endswith(f"featherboard train --resume {run_id[:12]} --data '{folder}'")
+    assert result.err.strip().endswith(f"featherboard train --resume {run_id[:12]} --data '{folder}'")

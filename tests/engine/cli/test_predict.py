@@ -36,11 +36,11 @@ FORMS = (".csv", ".tsv", ".jsonl", ".parquet")
 
 
 def _save(folder: Path, **changes: Any) -> Path:
-    wanted = loader.validate({**content(), **changes}, "toy")
+    recipe = loader.validate({**content(), **changes}, "toy")
     torch.manual_seed(0)
-    model = networks.build(networks.own(wanted))
-    tokenizer = train_tokenizer(toy_set(60).texts, networks.own(wanted).vocab_size, wanted.tokenizer)
-    checkpoint.save_network(folder, wanted, model, model.state_dict(), tokenizer)
+    model = networks.build(networks.own(recipe))
+    tokenizer = train_tokenizer(toy_set(60).texts, networks.own(recipe).vocab_size, recipe.tokenizer)
+    checkpoint.save_network(folder, recipe, model, model.state_dict(), tokenizer)
     return folder
 
 
@@ -141,21 +141,23 @@ def test_no_texts_give_no_answers(model: str) -> None:
 
 
 @pytest.mark.parametrize("given_form", FORMS)
-@pytest.mark.parametrize("wanted", FORMS)
-def test_a_table_keeps_its_rows_and_columns(run: Run, model: str, tmp_path: Path, given_form: str, wanted: str) -> None:
+@pytest.mark.parametrize("expected", FORMS)
+def test_a_table_keeps_its_rows_and_columns(
+    run: Run, model: str, tmp_path: Path, given_form: str, expected: str
+) -> None:
     """From each form to each, rows, order and columns stay, and each row has the answer to its own text."""
-    rows = [{"id": f"00{place}", "document": text, "날짜": "2026"} for place, text in enumerate(TEXTS)]
-    source, target = _write(tmp_path / f"in{given_form}", rows), tmp_path / f"out{wanted}"
+    rows = [{"id": f"00{index}", "document": text, "날짜": "2026"} for index, text in enumerate(TEXTS)]
+    source, target = _write(tmp_path / f"in{given_form}", rows), tmp_path / f"out{expected}"
     code, out, err = run("--model", model, "--input", source, "--output", target)
     assert (code, out) == (0, ""), err
     assert "5 rows" in err.replace("\n", " ")
     assert "the column document" in err
     labels, shares = predict.predict_texts(classifiers.load(Path(model)), TEXTS)
-    found = _read(target)
-    assert [{name: row[name] for name in rows[0]} for row in found] == rows
-    assert list(found[0]) == [*rows[0], "prediction", "probability"]
-    assert [row["prediction"] for row in found] == labels
-    assert np.allclose([float(row["probability"]) for row in found], shares.max(axis=1), atol=1e-6)
+    written = _read(target)
+    assert [{name: row[name] for name in rows[0]} for row in written] == rows
+    assert list(written[0]) == [*rows[0], "prediction", "probability"]
+    assert [row["prediction"] for row in written] == labels
+    assert np.allclose([float(row["probability"]) for row in written], shares.max(axis=1), atol=1e-6)
     _nothing_beside(tmp_path, source.name, target.name)
 
 
@@ -178,10 +180,10 @@ def test_any_unicode_goes_through(model: str, tmp_path: Path, form: str, texts: 
         return
     final = tmp_path / f"again{form}"
     predict.predict_file(classifier, target, final, predict.Columns(prefix="second_"), force=True)
-    found = [row for chunk in tables.open_table(final).chunks("text", 5) for row in _dicts(chunk.rows)]
-    assert [(row["other"], row["text"]) for row in found] == [(row["other"], row["text"]) for row in rows]
-    assert [row["prediction"] for row in found] == [row["second_prediction"] for row in found]
-    assert all((row["prediction"] in LABELS) == bool(row["text"].strip()) for row in found)
+    written = [row for chunk in tables.open_table(final).chunks("text", 5) for row in _dicts(chunk.rows)]
+    assert [(row["other"], row["text"]) for row in written] == [(row["other"], row["text"]) for row in rows]
+    assert [row["prediction"] for row in written] == [row["second_prediction"] for row in written]
+    assert all((row["prediction"] in LABELS) == bool(row["text"].strip()) for row in written)
 
 
 def _dicts(rows: pa.Table | list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -193,16 +195,16 @@ def test_chunks_change_nothing(
     run: Run, model: str, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A file that is read in many pieces gives the same as one that is read at once."""
-    rows = [{"n": str(place), "text": " ".join(text)} for place, text in enumerate(toy_set(50).texts)]
+    rows = [{"n": str(index), "text": " ".join(text)} for index, text in enumerate(toy_set(50).texts)]
     source = _write(tmp_path / f"in{form}", rows)
     assert run("--model", model, "--input", source, "--output", tmp_path / f"one{form}")[0] == 0
     monkeypatch.setattr(predict, "CHUNK", 7)
     assert run("--model", model, "--input", source, "--output", tmp_path / f"many{form}")[0] == 0
-    one, many = _read(tmp_path / f"one{form}"), _read(tmp_path / f"many{form}")
+    single, many = _read(tmp_path / f"one{form}"), _read(tmp_path / f"many{form}")
     assert [row["n"] for row in many] == [row["n"] for row in rows]
-    assert [row["prediction"] for row in one] == [row["prediction"] for row in many]
+    assert [row["prediction"] for row in single] == [row["prediction"] for row in many]
     assert np.allclose(
-        [float(row["probability"]) for row in one], [float(row["probability"]) for row in many], atol=2e-6
+        [float(row["probability"]) for row in single], [float(row["probability"]) for row in many], atol=2e-6
     )
 
 
@@ -225,12 +227,12 @@ def test_missing_empty_and_long_texts_are_counted(run: Run, model: str, tmp_path
     assert code == 0
     assert "3 row(s) hold no text; their prediction is empty." in err
     assert "1 text(s) are longer than the model reads" in err
-    found = pq.read_table(target).to_pydict()
-    assert found["prediction"][:3] == found["probability"][:3] == [None, None, None]
-    assert set(found["prediction"][3:]) <= LABELS
+    columns = pq.read_table(target).to_pydict()
+    assert columns["prediction"][:3] == columns["probability"][:3] == [None, None, None]
+    assert set(columns["prediction"][3:]) <= LABELS
     code, out, _ = run("--model", model, "--input", source, "--output", target, "--force", "--json")
-    told = json.loads(out)
-    assert (code, told["rows"], told["empty"], told["cut"], sum(told["counts"].values())) == (0, 5, 3, 1, 2)
+    summary = json.loads(out)
+    assert (code, summary["rows"], summary["empty"], summary["cut"], sum(summary["counts"].values())) == (0, 5, 3, 1, 2)
     _, _, err = run("--model", model, "영화 " * 60)
     assert "longer than 20 tokens" in err
 
@@ -247,10 +249,10 @@ def test_typed_columns_stay_what_they_are(run: Run, model: str, tmp_path: Path) 
     ).replace_schema_metadata({"made by": "somebody"})
     pq.write_table(typed, tmp_path / "in.parquet")
     assert run("--model", model, "--input", tmp_path / "in.parquet", "--output", tmp_path / "out.parquet")[0] == 0
-    found = pq.read_table(tmp_path / "out.parquet")
-    assert found.schema.field("when").type == pa.timestamp("ns", "UTC")
-    assert found.drop_columns(["prediction", "probability"]).equals(typed) or str(found["share"][1]) == "nan"
-    assert found.schema.metadata[b"made by"] == b"somebody"
+    table = pq.read_table(tmp_path / "out.parquet")
+    assert table.schema.field("when").type == pa.timestamp("ns", "UTC")
+    assert table.drop_columns(["prediction", "probability"]).equals(typed) or str(table["share"][1]) == "nan"
+    assert table.schema.metadata[b"made by"] == b"somebody"
     assert run("--model", model, "--input", tmp_path / "in.parquet", "--output", tmp_path / "out.jsonl")[0] == 0
     assert _read(tmp_path / "out.jsonl")[1]["share"] is None
 
@@ -318,17 +320,17 @@ BAD: dict[str, tuple[str, bytes, str]] = {
 @pytest.mark.parametrize("case", BAD)
 def test_bad_input_leaves_nothing_behind(run: Run, model: str, tmp_path: Path, case: str, force: bool) -> None:
     """Each wrong input is told in one line, and no output appears; one that --force would replace stays as it was."""
-    name, given_bytes, told = BAD[case]
+    name, given_bytes, message = BAD[case]
     source, target = tmp_path / "in" / name, tmp_path / "out" / "out.csv"
-    for place in (source, target):
-        place.parent.mkdir()
+    for path in (source, target):
+        path.parent.mkdir()
     if name != "gone.csv":
         source.write_bytes(given_bytes)
     if force:
         target.write_text("precious")
     code, out, err = run("--model", model, "--input", source, "--output", target, *(["--force"] if force else []))
     assert (code, out) == (1, "")
-    assert told in err
+    assert message in err
     assert "Traceback" not in err
     (line,) = [line for line in err.splitlines() if line.startswith("Error")]
     assert str(source) in line
@@ -397,20 +399,20 @@ def test_the_output_is_never_overwritten_unasked(run: Run, model: str, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("out.txt", "must end in .csv, .tsv, .jsonl, .parquet"),
         ("nowhere/out.csv", "there is no folder"),
         ("folder.csv", "is a folder; name a file"),
     ],
 )
-def test_an_impossible_output_is_told(run: Run, model: str, tmp_path: Path, name: str, told: str) -> None:
+def test_an_impossible_output_is_told(run: Run, model: str, tmp_path: Path, name: str, message: str) -> None:
     """A name without a known form, a missing folder, a folder in its place."""
     source = _write(tmp_path / "in.csv", [{"text": "책"}])
     (tmp_path / "folder.csv").mkdir()
     code, _, err = run("--model", model, "--input", source, "--output", tmp_path / name, "--force")
     assert code == 1
-    assert told in err
+    assert message in err
     _nothing_beside(tmp_path, "in.csv", "folder.csv")
 
 
@@ -504,9 +506,9 @@ def test_a_run_of_the_board_answers(run: Run, model: str) -> None:
     code, _, err = run("--model", run_id[:12], "책")
     assert code == 1
     assert f"The checkpoint of run {run_id[:12]} is not on this machine" in err
-    place = checkpoint_folder(store.path, run_id)
-    place.parent.mkdir(parents=True)
-    place.symlink_to(model)
+    folder = checkpoint_folder(store.path, run_id)
+    folder.parent.mkdir(parents=True)
+    folder.symlink_to(model)
     assert locate.find(store, run_id[:12]).run_id == run_id
     assert run("--model", run_id[:12], "책")[0] == 0
 
@@ -522,10 +524,10 @@ def test_a_model_for_another_task_is_refused(run: Run, tmp_path: Path) -> None:
 
 def test_a_damaged_checkpoint_is_told(run: Run, tmp_path: Path) -> None:
     """Weights that were changed are not used."""
-    place = _save(tmp_path / "toy")
-    (place / checkpoint.WEIGHTS).write_bytes(b"broken")
-    code, _, err = run("--model", place, "책")
+    folder = _save(tmp_path / "toy")
+    (folder / checkpoint.WEIGHTS).write_bytes(b"broken")
+    code, _, err = run("--model", folder, "책")
     assert code == 1
     assert "cannot be read" in err or "damaged" in err
     with pytest.raises(CheckpointError):
-        classifiers.load(place)
+        classifiers.load(folder)

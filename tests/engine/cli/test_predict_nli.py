@@ -29,9 +29,9 @@ Run = Callable[..., CommandResult]
 def model(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A tiny adapter over a tiny encoder, as the shipped one is over its own."""
     torch.set_num_threads(1)
-    place = tmp_path_factory.mktemp("nli")
-    source = str(tiny_bert(place / "bert", head=False))
-    wanted = loader.validate(
+    folder = tmp_path_factory.mktemp("nli")
+    source = str(tiny_bert(folder / "bert", head=False))
+    recipe = loader.validate(
         {
             **toy_content("tiny-nli"),
             "language": "en",
@@ -45,11 +45,11 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
         "tiny",
     )
     torch.manual_seed(0)
-    network = transformer_classifier.start(wanted.model, source, 20, pairs=True)
-    adapters.inject(network.inner, wanted.adapter, adapters.CLASSIFIER)
+    network = transformer_classifier.start(recipe.model, source, 20, pairs=True)
+    adapters.inject(network.inner, recipe.adapter, adapters.CLASSIFIER)
     tokenizer = transformer_classifier.tokenizer(source, 20)
-    checkpoint.save_network(place / "saved", wanted, network, network.state_dict(), tokenizer)
-    return str(place / "saved")
+    checkpoint.save_network(folder / "saved", recipe, network, network.state_dict(), tokenizer)
+    return str(folder / "saved")
 
 
 @pytest.fixture
@@ -88,32 +88,32 @@ def test_a_pair_is_answered(run: Run) -> None:
     assert code == 0
     assert label in LABELS
     assert 33 <= float(share.rstrip("%")) <= 100
-    _, told, _ = run("the cat sits.", "a dog runs.", "--json")
-    row = json.loads(told)
+    _, output, _ = run("the cat sits.", "a dog runs.", "--json")
+    row = json.loads(output)
     assert (row["premise"], row["hypothesis"], row["prediction"]) == ("the cat sits.", "a dog runs.", label)
     assert f"{row['probability']:.1%}" == share
 
 
 def test_the_order_of_a_pair_matters(run: Run) -> None:
     """The premise is the first text and the hypothesis the second."""
-    one, other = (
+    first, other = (
         json.loads(run(*pair, "--json")[1])["probability"] for pair in (("two birds", "no"), ("no", "two birds"))
     )
-    assert one != other
+    assert first != other
 
 
 @pytest.mark.parametrize("form", [".csv", ".tsv", ".jsonl", ".parquet"])
 @pytest.mark.parametrize("target", [".csv", ".parquet"])
 def test_a_file_is_answered(run: Run, tmp_path: Path, form: str, target: str) -> None:
     """All columns stay, two come behind them; a pair without a hypothesis gets no answer."""
-    place = tmp_path / f"answers{target}"
-    code, _, err = run("--input", _write(tmp_path / f"pairs{form}", ROWS), "--output", place)
+    path = tmp_path / f"answers{target}"
+    code, _, err = run("--input", _write(tmp_path / f"pairs{form}", ROWS), "--output", path)
     assert code == 0, err
-    found = _read(place)
-    assert found.columns.tolist() == ["pair", "premise", "hypothesis", "prediction", "probability"]
-    assert found["premise"].tolist() == [row["premise"] for row in ROWS]
-    assert set(found["prediction"][:2]) <= LABELS
-    assert found["prediction"].isna().tolist() == [False, False, True]
+    rows = _read(path)
+    assert rows.columns.tolist() == ["pair", "premise", "hypothesis", "prediction", "probability"]
+    assert rows["premise"].tolist() == [row["premise"] for row in ROWS]
+    assert set(rows["prediction"][:2]) <= LABELS
+    assert rows["prediction"].isna().tolist() == [False, False, True]
     assert "texts from the column premise and hypothesis" in " ".join(err.split())
     assert "1 row(s) hold no text" in err
 
@@ -143,19 +143,19 @@ def test_columns_may_have_other_names(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "message"),
     [
         (b"premise,hypothesis\nthe cat,a dog\n\xba\xf1,no\n", "line 3: not UTF-8"),
         (b"premise,hypothesis\nthe cat\n", "line 2: 1 values, but the header names 2"),
         (b"", "is empty"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_told_in_one_line(run: Run, tmp_path: Path, content: bytes, told: str) -> None:
+def test_a_file_that_cannot_be_read_is_told_in_one_line(run: Run, tmp_path: Path, content: bytes, message: str) -> None:
     """With the line; nothing is written."""
     (tmp_path / "pairs.csv").write_bytes(content)
     code, _, err = run("--input", tmp_path / "pairs.csv", "--output", tmp_path / "a.csv")
     assert code == 1
-    assert told in err
+    assert message in err
     assert "Traceback" not in err
     assert not (tmp_path / "a.csv").exists()
 

@@ -53,8 +53,8 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> tuple[float, str]:
 
 
 def _result(store: Store, run_id: str) -> tuple[float, str]:
-    found = detail.run_detail(store, run_id).metrics.set_index("name")["value"]
-    return float(found["accuracy"]), checkpoint.sha256(checkpoint_folder(store.path, run_id) / checkpoint.WEIGHTS)
+    metrics = detail.run_detail(store, run_id).metrics.set_index("name")["value"]
+    return float(metrics["accuracy"]), checkpoint.sha256(checkpoint_folder(store.path, run_id) / checkpoint.WEIGHTS)
 
 
 def _start(*command: str) -> subprocess.Popen[str]:
@@ -71,8 +71,8 @@ def _wait_for(process: subprocess.Popen[str], ready: Callable[[], Any], seconds:
         time.sleep(0.005)
     late = "still running; " if process.poll() is None else ""
     process.kill()  # a training that nobody waits for would go on beside the next tests
-    said = process.communicate(timeout=120)[1]
-    pytest.fail(f"the training was not where it should be interrupted: {late}{said}")
+    err = process.communicate(timeout=120)[1]
+    pytest.fail(f"the training was not where it should be interrupted: {late}{err}")
 
 
 def _files(name: str) -> list[Path]:

@@ -26,7 +26,7 @@ def _file(*rows: dict[str, Any], kind: str = "table", **more: Any) -> ImportedFi
 
 
 @pytest.fixture
-def here(board: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
+def store(board: Store, monkeypatch: pytest.MonkeyPatch) -> Store:
     """The user's own board, with a moderator."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
     monkeypatch.setenv(token.VARIABLE, TOKEN)
@@ -46,9 +46,9 @@ def _run(*words: str, text: str = "") -> str:
 _MINE = ("--set", f"task={MINI}", "--set", "model=Featherweight")
 
 
-def test_a_row_goes_from_the_command_line_to_the_board(here: Store) -> None:
+def test_a_row_goes_from_the_command_line_to_the_board(store: Store) -> None:
     """Handed in, listed, looked at, accepted, seen by its submitter, taken back."""
-    told = _run(
+    output = _run(
         "submit",
         *_MINE,
         "--set",
@@ -58,90 +58,90 @@ def test_a_row_goes_from_the_command_line_to_the_board(here: Store) -> None:
         "--set",
         "contact=me@example.org",
     )
-    secret = told.rsplit("this once: ", 1)[1].strip()
-    (status,) = submissions.status(here, secret)
+    secret = output.rsplit("this once: ", 1)[1].strip()
+    (status,) = submissions.status(store, secret)
     listed = _run("moderate", "list")
     assert status.submission_id[:12] in listed
     assert "87.50%" in listed
-    add_run(here, accuracy=0.8, name="Featherweight")
+    add_run(store, accuracy=0.8, name="Featherweight")
     shown = _run("moderate", "show", status.submission_id[:8])
-    for one in ("me@example.org", "training.lr", "it would rank 1-2 of 2 rows", "no predictions", "+7.50"):
-        assert one in shown
+    for text in ("me@example.org", "training.lr", "it would rank 1-2 of 2 rows", "no predictions", "+7.50"):
+        assert text in shown
     assert "is on the board as run" in _run("moderate", "accept", status.submission_id)
-    assert "submitted" in leaderboard(here, MINI)["source"].tolist()
+    assert "submitted" in leaderboard(store, MINI)["source"].tolist()
     assert "accepted" in _run("submit", "--status", text=secret + "\n")
     assert "withdrawn" in _run("submit", "--take-back", status.submission_id[:12], text=secret + "\n")
-    assert leaderboard(here, MINI)["source"].tolist() == ["measured"]
+    assert leaderboard(store, MINI)["source"].tolist() == ["measured"]
     assert "withdrawn" in _run("moderate", "list", "--state", "all")
 
 
-def test_decisions_have_their_commands(here: Store) -> None:
-    ids = [submissions.submit(here, [draft(seed=n)], via="cli").submissions[0] for n in range(3)]
+def test_decisions_have_their_commands(store: Store) -> None:
+    ids = [submissions.submit(store, [draft(seed=n)], via="cli").submissions[0] for n in range(3)]
     _run("moderate", "reject", ids[0], "--reason", "Not this split.")
     _run("moderate", "merge", ids[1], ids[2], "--reason", "Twice.")
     _run("moderate", "withdraw", ids[2])
-    found = submissions.queue(here, states=()).set_index("submission_id")
-    assert found["state"].loc[ids].tolist() == ["rejected", "merged", "withdrawn"]
-    assert found["reason"].loc[ids[:2]].tolist() == ["Not this split.", "Twice."]
+    queue = submissions.queue(store, states=()).set_index("submission_id")
+    assert queue["state"].loc[ids].tolist() == ["rejected", "merged", "withdrawn"]
+    assert queue["reason"].loc[ids[:2]].tolist() == ["Not this split.", "Twice."]
     with pytest.raises(FeatherboardError, match="There is no state 'lost'"):
         _run("moderate", "list", "--state", "lost")
 
 
-def test_what_came_together_is_decided_together(here: Store) -> None:
+def test_what_came_together_is_decided_together(store: Store) -> None:
     """A table of many rows is one decision; what was decided before stays."""
-    ids = submissions.submit(here, [draft(seed=n) for n in range(4)], via="cli").submissions
-    other = submissions.submit(here, [draft(seed=9)], via="cli").submissions[0]
+    ids = submissions.submit(store, [draft(seed=n) for n in range(4)], via="cli").submissions
+    other = submissions.submit(store, [draft(seed=9)], via="cli").submissions[0]
     _run("moderate", "reject", ids[0], "--reason", "No.")
-    told = _run("moderate", "accept", ids[2], "--together")
-    assert told.count("is on the board as run") == 3
-    found = submissions.queue(here, states=()).set_index("submission_id")["state"]
-    assert found.loc[[*ids, other]].tolist() == ["rejected", "accepted", "accepted", "accepted", "waiting"]
+    output = _run("moderate", "accept", ids[2], "--together")
+    assert output.count("is on the board as run") == 3
+    states = submissions.queue(store, states=()).set_index("submission_id")["state"]
+    assert states.loc[[*ids, other]].tolist() == ["rejected", "accepted", "accepted", "accepted", "waiting"]
     with pytest.raises(FeatherboardError, match=r"is waiting\. Nothing was changed"):
         _run("moderate", "reject", ids[0], "--reason", "No.", "--together")
 
 
-def test_whoever_can_open_the_database_decides(here: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_can_open_the_database_decides(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The token is for the page; on the machine itself nobody would be asked but the file's own owner."""
     monkeypatch.delenv(token.VARIABLE)
-    (one,) = submissions.submit(here, [draft()], via="cli").submissions
-    assert one[:12] in _run("moderate", "list")
-    _run("moderate", "accept", one)
-    assert submissions.history(here, one)["actor"].tolist() == ["submitter", "moderator"]
+    (submission_id,) = submissions.submit(store, [draft()], via="cli").submissions
+    assert submission_id[:12] in _run("moderate", "list")
+    _run("moderate", "accept", submission_id)
+    assert submissions.history(store, submission_id)["actor"].tolist() == ["submitter", "moderator"]
 
 
-def test_what_is_wrong_is_listed_and_nothing_is_taken(here: Store) -> None:
+def test_what_is_wrong_is_listed_and_nothing_is_taken(store: Store) -> None:
     done = CliRunner().invoke(
         app, ["submit", *_MINE, "--set", "metrics.accuracy=87.5", "--set", "seed=x"], env={"COLUMNS": "400"}
     )
     assert isinstance(done.exception, SubmissionError)
     assert "correct the 2 problem(s) above. Nothing was saved." in str(done.exception)
     assert 'row 1, metrics.accuracy: must be a fraction of 1: write 87.5% as 0.875 or "87.5%"' in done.output
-    for words, told in (
+    for words, message in (
         (("--set", "colour=red"), "no field 'colour'"),
         (("--set", "model"), "is not a pair"),
         (("--set", "metrics=1"), "no field 'metrics'"),
         (("--set", "model.x=1"), "no field"),
         (("nowhere.csv",), "There is no file nowhere.csv"),
     ):
-        with pytest.raises(SubmissionError, match=told):
+        with pytest.raises(SubmissionError, match=message):
             _run("submit", *words)
-    assert submissions.queue(here).empty
+    assert submissions.queue(store).empty
 
 
-def test_a_look_hands_nothing_in(here: Store) -> None:
-    add_run(here, accuracy=0.99)
-    told = _run("submit", *_MINE, "--set", "metrics.accuracy=0.5", "--dry-run")
-    assert "2 of 2" in told
-    assert "Nothing was submitted." in told
-    assert submissions.queue(here).empty
+def test_a_look_hands_nothing_in(store: Store) -> None:
+    add_run(store, accuracy=0.99)
+    output = _run("submit", *_MINE, "--set", "metrics.accuracy=0.5", "--dry-run")
+    assert "2 of 2" in output
+    assert "Nothing was submitted." in output
+    assert submissions.queue(store).empty
 
 
-def test_verify_says_what_it_found(here: Store) -> None:
+def test_verify_says_what_it_found(store: Store) -> None:
     assert "No submitted run" in _run("verify", "--all")
-    one = submissions.submit(
-        here, [draft(metrics={"accuracy": 0.9})], predictions=make_predictions(here, 175)
+    submission_id = submissions.submit(
+        store, [draft(metrics={"accuracy": 0.9})], predictions=make_predictions(store, 175)
     ).submissions[0]
-    run_id = submissions.accept(here, one)
+    run_id = submissions.accept(store, submission_id)
     assert "Accuracy 90.00% claimed, 87.50% found" in _run("verify", run_id[:12])
     assert "0 of 1 run(s) are verified now." in _run("verify", "--all")
     for words in ((), ("x", "--all")):
@@ -151,14 +151,14 @@ def test_verify_says_what_it_found(here: Store) -> None:
         _run("verify", "nobody-at-all")
 
 
-def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_go_through_the_importers(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the meaning of columns as it was said, else as it looks; what was not used is listed."""
     seen: list[tuple[str, object]] = []
 
     def read(name: str, content: bytes, mapping: dict[str, str] | None = None) -> ImportedFile:
         seen.append((name, mapping))
         if name == "preds.csv":
-            return _file(kind="predictions", predictions=make_predictions(here, 175))
+            return _file(kind="predictions", predictions=make_predictions(store, 175))
         return _file(draft(), unknown=("colour",), notes=("2 rows were empty.",))
 
     monkeypatch.setattr(importers, "LIMIT_BYTES", 1000)
@@ -168,14 +168,14 @@ def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch
     for name in ("rows.csv", "preds.csv"):
         (tmp_path / name).write_text("x", "utf-8")
     files = [str(tmp_path / name) for name in ("rows.csv", "preds.csv")]
-    told = _run("submit", *files, "--map", "Acc=metrics.accuracy", "--map", "other=notes")
+    output = _run("submit", *files, "--map", "Acc=metrics.accuracy", "--map", "other=notes")
     assert seen == [
         ("rows.csv", {"id": "example_id", "Acc": "metrics.accuracy"}),
         ("preds.csv", {"id": "example_id", "Acc": "metrics.accuracy"}),
     ]
-    assert "Not used: rows.csv: colour" in told
-    assert "rows.csv: 2 rows were empty." in told
-    (row,) = submissions.queue(here).to_dict("records")
+    assert "Not used: rows.csv: colour" in output
+    assert "rows.csv: 2 rows were empty." in output
+    (row,) = submissions.queue(store).to_dict("records")
     assert (row["filename"], row["predictions"], row["via"]) == ("rows.csv, preds.csv", 200, "cli")
     (tmp_path / "big.csv").write_bytes(b"x" * 1001)
     with pytest.raises(SubmissionError, match=r"are read\. Nothing was saved"):
@@ -184,7 +184,7 @@ def test_files_go_through_the_importers(here: Store, tmp_path: Path, monkeypatch
 
 def test_several_files_tell_of_one_run() -> None:
     """Figures, curves, counted parameters and predictions are put together."""
-    told = gather(
+    gathered = gather(
         [
             ("all_results.json", _file({"metrics": {"accuracy": 0.5}, "train_seconds": 3})),
             ("trainer_state.json", _file({"metrics": {"eval_loss": 0.5}}, kind="trainer_state", curves=curve(1.0))),
@@ -192,7 +192,7 @@ def test_several_files_tell_of_one_run() -> None:
             ("preds.csv", _file(kind="predictions", predictions=pd.DataFrame({"example_id": ["a"]}), notes=("One.",))),
         ]
     )
-    assert prepared(told.drafts, {"task": "nsmc", "metrics.accuracy": "60%"}) == [
+    assert prepared(gathered.drafts, {"task": "nsmc", "metrics.accuracy": "60%"}) == [
         {
             "metrics": {"accuracy": "60%", "eval_loss": 0.5},
             "train_seconds": 3,
@@ -201,20 +201,20 @@ def test_several_files_tell_of_one_run() -> None:
             "task": "nsmc",
         }
     ]
-    assert told.predictions is not None
-    assert told.curves is not None
-    assert told.notes == ("preds.csv: One.",)
+    assert gathered.predictions is not None
+    assert gathered.curves is not None
+    assert gathered.notes == ("preds.csv: One.",)
 
 
 def test_a_table_of_many_rows_stands_alone() -> None:
     many = _file({"model": "a"}, {"model": "b"})
-    assert [one["model"] for one in gather([("rows.csv", many)]).drafts] == ["a", "b"]
+    assert [draft["model"] for draft in gather([("rows.csv", many)]).drafts] == ["a", "b"]
     with pytest.raises(SubmissionError, match=r"rows\.csv has several rows.*preds\.csv belongs to"):
         gather([("rows.csv", many), ("preds.csv", _file(predictions=pd.DataFrame({"example_id": ["a"]})))])
     with pytest.raises(SubmissionError, match=r"a\.json and b\.json disagree about seed: 1 and 2"):
         gather([("a.json", _file({"seed": 1})), ("b.json", _file({"seed": 2}))])
-    one = pd.DataFrame({"example_id": ["a"]})
+    table = pd.DataFrame({"example_id": ["a"]})
     with pytest.raises(SubmissionError, match="both contain predictions"):
-        gather([("a.csv", _file(predictions=one)), ("b.csv", _file(predictions=one))])
+        gather([("a.csv", _file(predictions=table)), ("b.csv", _file(predictions=table))])
     assert gather([]).drafts == ({},)
     assert drafts.prepared([{}], {}) == [{}]

@@ -46,11 +46,11 @@ def test_the_same_seed_gives_the_same_batches(lengths: np.ndarray, size: int, se
 
 @settings(max_examples=30)
 @given(st.integers(0, 2**31), st.integers(0, 2**31))
-def test_another_seed_gives_another_order(one: int, other: int) -> None:
+def test_another_seed_gives_another_order(seed: int, other: int) -> None:
     """Two epochs see a set in different batches, or in a different order."""
     lengths = np.arange(200) % 7 + 1
-    same = [i.tolist() for i in batches(lengths, 8, one)] == [i.tolist() for i in batches(lengths, 8, other)]
-    assert same == (one == other)
+    same = [i.tolist() for i in batches(lengths, 8, seed)] == [i.tolist() for i in batches(lengths, 8, other)]
+    assert same == (seed == other)
 
 
 def test_without_a_seed_the_order_is_the_sets() -> None:

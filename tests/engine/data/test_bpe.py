@@ -41,14 +41,14 @@ def test_the_same_texts_give_the_same_tokenizer(
     reviews: corpora.Corpus, vocab_size: int, alphabet: int, jamo: bool
 ) -> None:
     """Ten trainings on the same texts give byte for byte the same tokenizer, ties between frequencies or not."""
-    found = {train_tokenizer(reviews.train.texts, vocab_size, _bpe(alphabet, jamo)).to_str() for _ in range(10)}
-    assert len(found) == 1
+    vocabularies = {train_tokenizer(reviews.train.texts, vocab_size, _bpe(alphabet, jamo)).to_str() for _ in range(10)}
+    assert len(vocabularies) == 1
 
 
 @pytest.mark.parametrize("jamo", [False, True])
 def test_another_process_gives_the_same_tokenizer(reviews: corpora.Corpus, jamo: bool) -> None:
     """Processes of their own, with other hash seeds, train the same tokenizer as this one."""
-    here = hashlib.sha256(train_tokenizer(reviews.train.texts, 1200, _bpe(300, jamo)).to_str().encode()).hexdigest()
+    digest = hashlib.sha256(train_tokenizer(reviews.train.texts, 1200, _bpe(300, jamo)).to_str().encode()).hexdigest()
     for seed in ("1", "4242"):
         done = subprocess.run(
             [sys.executable, "-c", _PRINT_HASH, "jamo" if jamo else "no"],
@@ -58,7 +58,7 @@ def test_another_process_gives_the_same_tokenizer(reviews: corpora.Corpus, jamo:
             check=True,
             env={**os.environ, "PYTHONHASHSEED": seed},
         )
-        assert done.stdout.strip() == here
+        assert done.stdout.strip() == digest
 
 
 def test_a_rare_syllable_costs_itself_alone() -> None:
@@ -102,16 +102,16 @@ def test_syllables_stay_whole(reviews: corpora.Corpus) -> None:
     assert [token for token in tokenizer.get_vocab() if any("ᄀ" <= letter <= "ᇿ" for letter in token)] == []
     texts = reviews.train.texts[:50]
     apart = [(unicodedata.normalize("NFD", text[0]),) for text in texts]
-    one, two = encode(tokenizer, texts, 100), encode(tokenizer, apart, 100)
-    assert all(list(first) == list(second) for first, second in zip(one.sequences, two.sequences, strict=True))
+    together, two = encode(tokenizer, texts, 100), encode(tokenizer, apart, 100)
+    assert all(list(first) == list(second) for first, second in zip(together.sequences, two.sequences, strict=True))
 
 
 def test_hardly_a_token_is_unknown(reviews: corpora.Corpus) -> None:
     """Of the test reviews' tokens fewer are unknown than with wordpiece, which loses whole words: some 1.9%."""
     bpe, wordpiece = (train_tokenizer(reviews.train.texts, 3000, config) for config in (_bpe(1000), TokenizerConfig()))
-    found = encode(bpe, reviews.test.texts, 100).unk_rate
-    assert found < 0.025
-    assert found < encode(wordpiece, reviews.test.texts, 100).unk_rate
+    rate = encode(bpe, reviews.test.texts, 100).unk_rate
+    assert rate < 0.025
+    assert rate < encode(wordpiece, reviews.test.texts, 100).unk_rate
 
 
 def test_a_vocabulary_has_its_specials_first_and_never_too_many_entries(reviews: corpora.Corpus) -> None:

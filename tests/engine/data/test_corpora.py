@@ -220,16 +220,16 @@ def test_the_hubs_splits_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """From the hub, train is train and the scored split is the task's, with ids that differ between them."""
     import datasets
 
-    asked = []
+    requests = []
 
     def load_dataset(*what: str) -> dict[str, Any]:
-        asked.append(what)
+        requests.append(what)
         part = datasets.Dataset.from_list(PAIRS)
         return {"train": part, "validation_matched": part.select([0])}
 
     monkeypatch.setattr(datasets, "load_dataset", load_dataset)
     corpus = corpora.load("mnli", "hub")
-    assert asked == [("nyu-mll/glue", "mnli")]
+    assert requests == [("nyu-mll/glue", "mnli")]
     assert (corpus.train.ids, corpus.test.ids) == (["train-0", "train-1"], ["test-0"])
 
 
@@ -270,12 +270,12 @@ def test_validation_is_a_part_of_train(texts: list[str], fraction: float, seed: 
     train = corpora.make_set(
         [str(i) for i in range(len(texts))], [(text,) for text in texts], np.zeros(len(texts), int)
     )
-    kept, held = corpora.split_validation(train, fraction, seed)
-    assert sorted([*kept, *held]) == list(range(len(texts)))
-    assert {texts[i] for i in kept} & {texts[i] for i in held} == set()
+    training, held = corpora.split_validation(train, fraction, seed)
+    assert sorted([*training, *held]) == list(range(len(texts)))
+    assert {texts[i] for i in training} & {texts[i] for i in held} == set()
     assert len(held) >= 1
     again = corpora.split_validation(train, fraction, seed)
-    assert np.array_equal(kept, again[0])
+    assert np.array_equal(training, again[0])
     assert np.array_equal(held, again[1])
 
 
@@ -283,9 +283,9 @@ def test_the_hypotheses_of_a_premise_stay_on_one_side() -> None:
     """A model that has seen a premise with two of its labels could guess the third, so premises are not shared."""
     pairs = [(f"premise {i // 3}", f"hypothesis {i}") for i in range(90)]
     train = corpora.make_set([str(i) for i in range(90)], pairs, np.arange(90) % 3)
-    kept, held = corpora.split_validation(train, 0.2, 0)
+    training, held = corpora.split_validation(train, 0.2, 0)
     assert len(held) == 18
-    assert {pairs[i][0] for i in kept} & {pairs[i][0] for i in held} == set()
+    assert {pairs[i][0] for i in training} & {pairs[i][0] for i in held} == set()
 
 
 def test_the_size_of_validation_is_as_asked() -> None:

@@ -26,18 +26,18 @@ SHOPPING = ["5\t좋은 가방", "1\t나쁜 가방", "4\t멋진 책\t탭", "2\t�
 STEAM = ["1\t재미있는 영화", "0\t끔찍한 음악", "0\t아쉬운 결말"]
 
 
-def _wanted(name: str = "toy", add: tuple[str, ...] = (), **more: Any) -> Recipe:
+def _recipe(name: str = "toy", add: tuple[str, ...] = (), **more: Any) -> Recipe:
     return loader.validate({**content(name, epochs=1), "data": {"add": list(add)}, **more}, name)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> str:
     """The toy task with both files beside it."""
-    place = write_reviews(tmp_path / "reviews")
-    (place / "naver_shopping.txt").write_bytes("\n".join(SHOPPING).encode() + b"\n")
-    (place / "steam").mkdir()
-    (place / "steam" / "steam.txt").write_bytes("\r\n".join(STEAM).encode())
-    return str(place)
+    path = write_reviews(tmp_path / "reviews")
+    (path / "naver_shopping.txt").write_bytes("\n".join(SHOPPING).encode() + b"\n")
+    (path / "steam").mkdir()
+    (path / "steam" / "steam.txt").write_bytes("\r\n".join(STEAM).encode())
+    return str(path)
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_the_files_are_read_as_they_are(folder: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "message"),
     [
         ("5\t좋은\n3\t그저", "naver_shopping.txt, line 2: must be one of 1, 2, 4, 5, a tab and a review"),
         ("5\t좋은\n\n", "line 2: must be one of"),
@@ -71,12 +71,12 @@ def test_the_files_are_read_as_they_are(folder: str) -> None:
         ("", "holds no rows"),
     ],
 )
-def test_a_wrong_line_is_told_with_its_number(tmp_path: Path, lines: str, told: str) -> None:
+def test_a_wrong_line_is_told_with_its_number(tmp_path: Path, lines: str, message: str) -> None:
     """A rating that does not occur, a missing tab, a header or an empty file is refused."""
     (tmp_path / "naver_shopping.txt").write_text(lines, "utf-8")
     with pytest.raises(DataError) as caught:
         extra_training_data.load("naver-shopping", str(tmp_path))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -89,28 +89,28 @@ def test_a_file_in_another_encoding_is_told(tmp_path: Path) -> None:
 
 def test_a_missing_file_names_the_way_out(tmp_path: Path) -> None:
     """One line names the file and the override that does without."""
-    place = str(write_reviews(tmp_path / "reviews"))
+    path = str(write_reviews(tmp_path / "reviews"))
     with pytest.raises(DataError) as caught:
-        extra_training_data.load_corpus(_wanted(add=("steam",)), "reviews-ko-mini", place)
+        extra_training_data.load_corpus(_recipe(add=("steam",)), "reviews-ko-mini", path)
     assert "holds no steam.txt" in str(caught.value)
     assert "--set data.add=[]" in str(caught.value)
     with pytest.raises(DataError, match="there are naver-shopping, steam"):
-        extra_training_data.load("nosuch", place)
+        extra_training_data.load("nosuch", path)
 
 
 def test_they_join_the_training_split_alone(folder: str) -> None:
     """Train grows, test stays, the hash tells; a mini corpus stays as it is."""
     plain = corpora.load("reviews-ko-mini", folder)
-    wanted = _wanted(add=("naver-shopping", "steam"))
-    more = extra_training_data.load_corpus(wanted, "reviews-ko-mini", folder)
+    recipe = _recipe(add=("naver-shopping", "steam"))
+    more = extra_training_data.load_corpus(recipe, "reviews-ko-mini", folder)
     assert len(more.train) == len(plain.train) + len(SHOPPING) + len(STEAM)
     assert more.train.ids[: len(plain.train)] == plain.train.ids
     assert more.test.sha256 == plain.test.sha256
-    one = extra_training_data.load_corpus(_wanted(add=("steam",)), "reviews-ko-mini", folder)
-    assert len({plain.sha256, more.sha256, one.sha256}) == 3
-    assert extra_training_data.load_corpus(_wanted(), "reviews-ko-mini", folder).sha256 == plain.sha256
+    single = extra_training_data.load_corpus(_recipe(add=("steam",)), "reviews-ko-mini", folder)
+    assert len({plain.sha256, more.sha256, single.sha256}) == 3
+    assert extra_training_data.load_corpus(_recipe(), "reviews-ko-mini", folder).sha256 == plain.sha256
     mini = corpora.load("reviews-ko-mini", None)
-    assert extra_training_data.load_corpus(wanted, "reviews-ko-mini", None).sha256 == mini.sha256
+    assert extra_training_data.load_corpus(recipe, "reviews-ko-mini", None).sha256 == mini.sha256
 
 
 def test_they_fit_the_sentiment_of_single_texts_alone(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,7 +118,7 @@ def test_they_fit_the_sentiment_of_single_texts_alone(folder: str, monkeypatch: 
     corpus = corpora.load("nli-en-mini", None)
     monkeypatch.setattr(corpora, "load", lambda *_, **__: corpus)
     with pytest.raises(DataError, match=r"data\.add: nli-en-mini is not about the sentiment of single texts"):
-        extra_training_data.load_corpus(_wanted(add=("steam",)), "nli-en-mini", folder)
+        extra_training_data.load_corpus(_recipe(add=("steam",)), "nli-en-mini", folder)
 
 
 @pytest.mark.parametrize("value", ["[steam]", '["steam", "steam"]', '["books"]', "steam"])
@@ -140,8 +140,8 @@ def test_a_recipe_without_additions_keeps_its_digest() -> None:
 def test_a_run_tells_what_it_was_trained_on(folder: str, store: Store) -> None:
     """Data set, notes and hash name the additions, and runs with and without are paired on the same test examples."""
     create.initialise(store)
-    plain = pipeline.train(Job(_wanted(), folder, store))
-    more = pipeline.train(Job(_wanted("more", ("naver-shopping", "steam"), model_id="toy"), folder, store))
+    plain = pipeline.train(Job(_recipe(), folder, store))
+    more = pipeline.train(Job(_recipe("more", ("naver-shopping", "steam"), model_id="toy"), folder, store))
     facts = {run_id: detail.run_detail(store, run_id).run for run_id in (plain, more)}
     assert facts[plain]["dataset"] == "reviews-ko-mini"
     assert "48 examples of its training split" in facts[plain]["notes"]
@@ -161,18 +161,18 @@ def test_a_teacher_learns_from_the_same_examples(
 ) -> None:
     """A student's additions are its teacher's, trained once, with a command that says so; another student reuses it."""
     create.initialise(store)
-    teacher = _wanted("tutor")
+    teacher = _recipe("tutor")
     original = loader.load
 
     def load(which: str, overrides: Any = (), seed: int | None = None, *, mini: bool = False) -> Recipe:
         if which != "tutor":
             return original(which, overrides, seed, mini=mini)
         add = ("steam",) if overrides else ()
-        return _wanted("tutor", add, seed=seed or teacher.seed)
+        return _recipe("tutor", add, seed=seed or teacher.seed)
 
     monkeypatch.setattr(loader, "load", load)
     for name in ("one", "two"):
-        pipeline.train(Job(_wanted(name, ("steam",), distill={"teacher": "tutor"}), folder, store))
+        pipeline.train(Job(_recipe(name, ("steam",), distill={"teacher": "tutor"}), folder, store))
     rows = store.query("SELECT name, dataset, dataset_hash, command FROM runs WHERE source = 'measured'")
     assert sorted(rows["name"]) == ["Toy one", "Toy tutor", "Toy two"]
     assert set(rows["dataset"]) == {"reviews-ko-mini+steam"}
@@ -186,7 +186,7 @@ def test_evaluate_and_resume_look_for_the_same_additions(
 ) -> None:
     """A run with additions is scored again with them there, and refused where they are gone."""
     create.initialise(store)
-    run_id = pipeline.train(Job(_wanted(add=("steam",)), folder, store, threads=1))
+    run_id = pipeline.train(Job(_recipe(add=("steam",)), folder, store, threads=1))
     jobs.evaluate(store, run_id, folder, 1, keep=False)
     assert "The stored accuracy is reproduced." in capfd.readouterr().err
     (Path(folder) / "steam" / "steam.txt").unlink()
@@ -200,17 +200,17 @@ def test_a_model_is_scored_on_other_reviews(run: Callable[..., tuple[int, str]],
     """--on prints accuracy with its interval, stores nothing, and says when the reviews were trained on."""
     store = Store(default_database())
     create.initialise(store)
-    run_id = pipeline.train(Job(_wanted(add=("steam",)), folder, store, threads=1))
+    run_id = pipeline.train(Job(_recipe(add=("steam",)), folder, store, threads=1))
     before = store.query("SELECT * FROM metrics WHERE run_id = ? ORDER BY name", [run_id])
-    code, said = run("evaluate", run_id[:12], "--data", folder, "--on", "naver-shopping", "--threads", "1")
-    assert code == 0, said
-    assert "Toy toy on 6 reviews of naver-shopping" in said
-    assert "Accuracy" in said
-    assert " to " in said
-    assert "training split" not in said
-    code, said = run("evaluate", run_id[:12], "--data", folder, "--on", "steam", "--threads", "1")
+    code, err = run("evaluate", run_id[:12], "--data", folder, "--on", "naver-shopping", "--threads", "1")
+    assert code == 0, err
+    assert "Toy toy on 6 reviews of naver-shopping" in err
+    assert "Accuracy" in err
+    assert " to " in err
+    assert "training split" not in err
+    code, err = run("evaluate", run_id[:12], "--data", folder, "--on", "steam", "--threads", "1")
     assert code == 0
-    assert "These reviews were in its training split" in said
+    assert "These reviews were in its training split" in err
     assert store.query("SELECT * FROM metrics WHERE run_id = ? ORDER BY name", [run_id]).equals(before)
     assert run("evaluate", run_id, "--data", folder, "--on", "books")[0] == 1
     for wrong in (("--on", "steam"), ("--on", "steam", "--data", "hub"), ("--on", "steam", "--data", folder, "--keep")):

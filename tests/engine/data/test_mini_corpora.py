@@ -128,10 +128,10 @@ def test_answers_stand_where_they_are_said_to(corpus: str, split: str, passages:
     content = json.loads((CORPORA / corpus / f"{split}.json").read_text("utf-8"))
     assert isinstance(content["version"], str)
     assert all(article["title"].strip() for article in content["data"])
-    found = _questions(corpus, split)
+    result = _questions(corpus, split)
     assert sum(len(article["paragraphs"]) for article in content["data"]) == passages
-    assert len(found) == questions
-    for context, question in found:
+    assert len(result) == questions
+    for context, question in result:
         assert question["question"].strip(), question["id"]
         assert len(question["answers"]) == 1, question["id"]
         for answer in question["answers"]:

@@ -21,20 +21,20 @@ def folder(tmp_path: Path) -> str:
     return str(write_reviews(tmp_path / "reviews"))
 
 
-def _wanted(examples: int | None, seed: int = 0) -> Recipe:
+def _recipe(examples: int | None, seed: int = 0) -> Recipe:
     data = {} if examples is None else {"examples": examples}
     return loader.validate({**content("some", epochs=1), "data": data, "seed": seed}, "some")
 
 
 def _load(folder: str | None, examples: int | None, seed: int = 0) -> extra_training_data.Corpus:
-    return extra_training_data.load_corpus(_wanted(examples, seed), "reviews-ko-mini", folder)
+    return extra_training_data.load_corpus(_recipe(examples, seed), "reviews-ko-mini", folder)
 
 
 def test_a_part_is_drawn_and_the_test_split_stays(folder: str) -> None:
     """Twenty of 48, each once and in the split's order, the same for every seed; another hash."""
     whole, part = _load(folder, None), _load(folder, 20)
     assert len(part.train) == len(set(part.train.ids)) == 20
-    places = [whole.train.ids.index(one) for one in part.train.ids]
+    places = [whole.train.ids.index(example_id) for example_id in part.train.ids]
     assert places == sorted(places) != list(range(20))
     assert _load(folder, 20, seed=5).train.ids == part.train.ids
     assert part.test.sha256 == whole.test.sha256
@@ -55,6 +55,6 @@ def test_more_than_there_are_is_refused(folder: str) -> None:
 
 def test_the_board_says_so(board: Store, folder: str) -> None:
     """A run's data set and note name the part, so it never stands for one on all."""
-    run = detail.run_detail(board, pipeline.train(Job(_wanted(20), folder, board))).run
+    run = detail.run_detail(board, pipeline.train(Job(_recipe(20), folder, board))).run
     assert run["dataset"] == "reviews-ko-mini (20 drawn)"
     assert run["notes"] == "Trained on reviews-ko-mini (20 drawn), 20 examples of its training split."

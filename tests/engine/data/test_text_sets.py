@@ -20,7 +20,7 @@ from tests.factories.recipes import content
 
 TASK = "nli-en-mini"
 GOOD = [{"id": f"g{i}", "premise": f"It rains {i}.", "hypothesis": f"It is wet {i}.", "label": i % 3} for i in range(6)]
-TEST = [{**row, "id": f"t{place}"} for place, row in enumerate(GOOD)]
+TEST = [{**row, "id": f"t{index}"} for index, row in enumerate(GOOD)]
 BAD: dict[str, tuple[Any, str]] = {
     "no label": ({"id": "x", "premise": "a", "hypothesis": "b", "label": -1}, "no label"),
     "a null label": ({"id": "x", "premise": "a", "hypothesis": "b", "label": None}, "no label"),
@@ -60,10 +60,10 @@ def test_strict_stops_at_the_first_bad_row(tmp_path: Path, kind: str) -> None:
     row, why = BAD[kind]
     with pytest.raises(DataError) as caught:
         corpora.load(TASK, _write(tmp_path, [*GOOD, row, row]), strict=True)
-    told = str(caught.value)
-    assert told.startswith(f"train.jsonl, row 7: {why}. Nothing was trained")
-    assert "6 good rows of 8" in told
-    assert "\n" not in told
+    message = str(caught.value)
+    assert message.startswith(f"train.jsonl, row 7: {why}. Nothing was trained")
+    assert "6 good rows of 8" in message
+    assert "\n" not in message
 
 
 def test_several_kinds_are_counted(tmp_path: Path) -> None:
@@ -111,10 +111,10 @@ def test_the_files_of_the_corpus_authors_are_read(tmp_path: Path) -> None:
             "gold_label": label,
             "sentence1": "It rains.",
             "sentence2": f"It is {label}.",
-            "pairID": f"p{place}",
+            "pairID": f"p{index}",
             "genre": "travel",
         }
-        for place, label in enumerate(("contradiction", "-", "entailment", "neutral"))
+        for index, label in enumerate(("contradiction", "-", "entailment", "neutral"))
     ]
     for name, prefix in (("train", "a"), ("dev_matched", "b")):
         lines = [json.dumps({**row, "pairID": prefix + row["pairID"]}) for row in rows]
@@ -139,7 +139,7 @@ def test_a_task_of_single_texts_leaves_nothing_out(tmp_path: Path) -> None:
 def test_the_run_says_what_was_left_out(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On the terminal and on the run's page; a strict training stops before a run is listed."""
     folder = _write(tmp_path, [*GOOD, *GOOD[:2], *({**row, "id": f"h{row['id']}"} for row in GOOD)])
-    wanted = loader.validate(
+    recipe = loader.validate(
         {
             **content("pair", epochs=1),
             "language": "en",
@@ -150,12 +150,12 @@ def test_the_run_says_what_was_left_out(board: Store, tmp_path: Path, capsys: py
         "pair",
     )
     with pytest.raises(DataError, match=r"train.jsonl, row 7: the id 'g0' again"):
-        pipeline.train(Job(wanted, folder, board, strict=True))
+        pipeline.train(Job(recipe, folder, board, strict=True))
     assert board.query("SELECT count(*) AS n FROM runs WHERE source = 'measured'")["n"].iloc[0] == 0
-    run_id = pipeline.train(Job(wanted, folder, board))
-    told = "train.jsonl: 2 row(s) left out (2 id again); the first is row 7: the id 'g0' again. 12 of 14 rows kept."
-    assert told in " ".join(capsys.readouterr().err.split()) + " ".join(capsys.readouterr().out.split())
-    assert detail.run_detail(board, run_id).run["notes"].endswith(told)
+    run_id = pipeline.train(Job(recipe, folder, board))
+    message = "train.jsonl: 2 row(s) left out (2 id again); the first is row 7: the id 'g0' again. 12 of 14 rows kept."
+    assert message in " ".join(capsys.readouterr().err.split()) + " ".join(capsys.readouterr().out.split())
+    assert detail.run_detail(board, run_id).run["notes"].endswith(message)
 
 
 def test_strict_is_an_option_of_train(tmp_path: Path) -> None:
@@ -165,6 +165,6 @@ def test_strict_is_an_option_of_train(tmp_path: Path) -> None:
         (tmp_path / f"{name}.jsonl").rename(
             tmp_path / {"train": "train.jsonl", "test": "validation_matched.jsonl"}[name]
         )
-    found = CliRunner().invoke(cli.app, ["train", "bilstm-nli", "--data", folder, "--strict"])
-    assert isinstance(found.exception, DataError)
-    assert "train.jsonl, row 7: no label" in str(found.exception)
+    result = CliRunner().invoke(cli.app, ["train", "bilstm-nli", "--data", folder, "--strict"])
+    assert isinstance(result.exception, DataError)
+    assert "train.jsonl, row 7: no label" in str(result.exception)

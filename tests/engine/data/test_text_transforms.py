@@ -22,7 +22,7 @@ from tests.factories.recipes import content, kind_recipe
 TASK = "nli-en-mini"
 
 
-def _wanted(**settings: Any) -> Recipe:
+def _recipe(**settings: Any) -> Recipe:
     model = {**content()["model"], "num_labels": 3}
     return loader.validate(
         {
@@ -85,31 +85,31 @@ def test_a_hidden_premise_leaves_the_hypothesis() -> None:
 def test_premises_that_differ_in_their_stop_are_one(tmp_path: Path) -> None:
     """The held-out part shares no premise with the rest, whether its full stop was lost or not."""
     folder = _folder(tmp_path / "mixed", stops=False)
-    corpus = extra_training_data.load_corpus(_wanted(strip_stops=True), TASK, folder)
-    kept, held = corpora.split_validation(corpus.train, 0.2, 0)
+    corpus = extra_training_data.load_corpus(_recipe(strip_stops=True), TASK, folder)
+    training, held = corpora.split_validation(corpus.train, 0.2, 0)
     firsts = [text[0] for text in corpus.train.texts]
-    assert {firsts[i] for i in kept}.isdisjoint(firsts[i] for i in held)
+    assert {firsts[i] for i in training}.isdisjoint(firsts[i] for i in held)
     assert corpus.sha256 != corpora.load(TASK, folder).sha256
     assert corpus.test.ids == corpora.load(TASK, folder).test.ids
 
 
 def test_the_stop_changes_no_answer(board: Store, tmp_path: Path) -> None:
     """A model that is not shown them answers the same with and without; one that is may not."""
-    run_id = run.train(Job(_wanted(strip_stops=True), _folder(tmp_path / "a", stops=False), board))
-    found = classifiers.load(checkpoint_folder(board.path, run_id))
-    assert found.recipe.data.strip_stops
-    assert np.array_equal(found.logits([("The cat sits.", "It runs.")]), found.logits([("The cat sits", "It runs")]))
-    assert "." not in found.tokenizer.get_vocab()
+    run_id = run.train(Job(_recipe(strip_stops=True), _folder(tmp_path / "a", stops=False), board))
+    loaded = classifiers.load(checkpoint_folder(board.path, run_id))
+    assert loaded.recipe.data.strip_stops
+    assert np.array_equal(loaded.logits([("The cat sits.", "It runs.")]), loaded.logits([("The cat sits", "It runs")]))
+    assert "." not in loaded.tokenizer.get_vocab()
 
 
 def test_the_premise_changes_no_answer_where_it_is_hidden(board: Store, tmp_path: Path) -> None:
     """The same logits for any premise; the twin that reads it has others."""
     folder = _folder(tmp_path / "a", stops=True)
     places = [
-        checkpoint_folder(board.path, run.train(Job(wanted, folder, board)))
-        for wanted in (_wanted(hide="premise"), _wanted().model_copy(update={"name": "twin"}))
+        checkpoint_folder(board.path, run.train(Job(recipe, folder, board)))
+        for recipe in (_recipe(hide="premise"), _recipe().model_copy(update={"name": "twin"}))
     ]
-    blind, twin = (classifiers.load(place) for place in places)
+    blind, twin = (classifiers.load(folder) for folder in places)
     pairs = [("The cat sits.", "A dog runs."), ("A river.", "A dog runs.")]
     assert np.array_equal(blind.logits(pairs[:1]), blind.logits(pairs[1:]))
     assert not np.allclose(twin.logits(pairs[:1]), twin.logits(pairs[1:]))
@@ -128,6 +128,6 @@ def test_only_a_network_on_pairs_can_be_blind(board: Store, tmp_path: Path) -> N
             "model": kind_recipe("char-ngrams", num_labels=3).model,
         }
     )
-    for wanted, told in ((single, "the task has no pairs"), (grams, "it is for networks")):
-        with pytest.raises(RecipeError, match=told):
-            run.train(Job(wanted, None, board))
+    for recipe, message in ((single, "the task has no pairs"), (grams, "it is for networks")):
+        with pytest.raises(RecipeError, match=message):
+            run.train(Job(recipe, None, board))

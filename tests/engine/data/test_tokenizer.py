@@ -32,8 +32,8 @@ def reviews() -> corpora.Corpus:
 def test_the_same_texts_give_the_same_tokenizer(reviews: corpora.Corpus, vocab_size: int, alphabet: int) -> None:
     """Ten trainings on the same texts give byte for byte the same tokenizer, ties between frequencies or not."""
     config = TokenizerConfig(alphabet=alphabet)
-    found = {train_tokenizer(reviews.train.texts, vocab_size, config).to_str() for _ in range(10)}
-    assert len(found) == 1
+    vocabularies = {train_tokenizer(reviews.train.texts, vocab_size, config).to_str() for _ in range(10)}
+    assert len(vocabularies) == 1
 
 
 def test_another_process_gives_the_same_tokenizer(reviews: corpora.Corpus) -> None:
@@ -41,8 +41,8 @@ def test_another_process_gives_the_same_tokenizer(reviews: corpora.Corpus) -> No
     import hashlib
 
     done = subprocess.run([sys.executable, "-c", _PRINT_HASH], cwd=REPO, capture_output=True, text=True, check=True)
-    here = train_tokenizer(reviews.train.texts, 1200, TokenizerConfig(alphabet=500)).to_str()
-    assert done.stdout.strip() == hashlib.sha256(here.encode()).hexdigest()
+    local = train_tokenizer(reviews.train.texts, 1200, TokenizerConfig(alphabet=500)).to_str()
+    assert done.stdout.strip() == hashlib.sha256(local.encode()).hexdigest()
 
 
 def test_hangul_is_not_taken_apart(reviews: corpora.Corpus) -> None:

@@ -34,12 +34,12 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The toy task in the layout of NSMC on the hub, without further texts."""
-    place = tmp_path / "nsmc"
-    place.mkdir()
+    path = tmp_path / "nsmc"
+    path.mkdir()
     for name, part in LABELLED.items():
         frame = pd.DataFrame({"id": part.ids, "document": [text for (text,) in part.texts], "label": part.labels})
-        frame.to_parquet(place / f"{name}.parquet", index=False)
-    return place
+        frame.to_parquet(path / f"{name}.parquet", index=False)
+    return path
 
 
 def _write(folder: Path, texts: list[Any], name: str = "unlabelled.parquet", **columns: Any) -> None:
@@ -61,11 +61,11 @@ def _one_line(folder: Path, task_id: str = "nsmc", where: str | None = None) -> 
 def test_texts_come_without_labels(folder: Path) -> None:
     """Every text has the mark of a missing label and an id of its own, in the order of the file."""
     _write(folder, ["새 글", "또 하나", "셋째"])
-    found = _load(folder)
-    assert found.texts == [("새 글",), ("또 하나",), ("셋째",)]
-    assert found.labels.tolist() == [UNLABELLED] * 3
-    assert len(set(found.ids)) == 3
-    assert not set(found.ids) & {*LABELLED["train"].ids, *LABELLED["test"].ids}
+    loaded = _load(folder)
+    assert loaded.texts == [("새 글",), ("또 하나",), ("셋째",)]
+    assert loaded.labels.tolist() == [UNLABELLED] * 3
+    assert len(set(loaded.ids)) == 3
+    assert not set(loaded.ids) & {*LABELLED["train"].ids, *LABELLED["test"].ids}
 
 
 def test_labels_that_stand_in_the_file_are_not_used(folder: Path) -> None:
@@ -73,18 +73,18 @@ def test_labels_that_stand_in_the_file_are_not_used(folder: Path) -> None:
     (folder / "data").mkdir()
     _write(folder, ["하나"], "data/unlabelled-00000-of-00002.parquet", label=["good"])
     _write(folder, ["둘"], "data/unlabelled-00001-of-00002.parquet", label=["bad"])
-    found = _load(folder)
-    assert found.texts == [("하나",), ("둘",)]
-    assert set(found.labels.tolist()) == {UNLABELLED}
+    loaded = _load(folder)
+    assert loaded.texts == [("하나",), ("둘",)]
+    assert set(loaded.labels.tolist()) == {UNLABELLED}
 
 
 def test_texts_of_the_labelled_corpus_are_left_out(folder: Path) -> None:
     """A text of train or of test is not taught again; what remains keeps its id, and its hash is its own."""
     known, tested = LABELLED["train"].texts[3][0], LABELLED["test"].texts[5][0]
     _write(folder, ["새 글", known, tested, "또 하나"], id=["a", "b", "c", "d"])
-    found = _load(folder)
-    assert found.ids == ["a", "d"]
-    whole = found.sha256
+    loaded = _load(folder)
+    assert loaded.ids == ["a", "d"]
+    whole = loaded.sha256
     _write(folder, ["새 글", "또 하나"], id=["a", "d"])
     assert _load(folder).sha256 == whole
 
@@ -92,8 +92,8 @@ def test_texts_of_the_labelled_corpus_are_left_out(folder: Path) -> None:
 def test_long_and_empty_texts_survive(folder: Path) -> None:
     """A very long text, an empty one and one that is missing are kept: the tokenizer deals with them."""
     _write(folder, ["글 " * 5000, "", None, "끝"])
-    found = _load(folder)
-    assert [text for (text,) in found.texts] == ["글 " * 5000, "", "", "끝"]
+    loaded = _load(folder)
+    assert [text for (text,) in loaded.texts] == ["글 " * 5000, "", "", "끝"]
 
 
 def test_missing_texts_are_told(folder: Path, tmp_path: Path) -> None:
@@ -136,24 +136,24 @@ def test_a_student_learns_on_them(board: Store, folder: Path, monkeypatch: pytes
     """The teacher is asked about them, the student trains on both kinds, and the run says on how many."""
     _write(folder, [text for (text,) in toy_set(30, 11).texts] + ["", "긴 글 " * 500])
     corpus = corpora.load("nsmc", str(folder))
-    further = corpora.load_unlabelled("nsmc", str(folder), corpus)
+    extra = corpora.load_unlabelled("nsmc", str(folder), corpus)
     seen: list[tuple[int, int]] = []
     inner = fit.Trainer
 
-    def noted(wanted: Recipe, model: Any, objective: Any, **more: Any) -> Any:
-        if wanted.distill:
+    def noted(recipe: Recipe, model: Any, objective: Any, **more: Any) -> Any:
+        if recipe.distill:
             train, held = objective.train, objective.validation
             seen.append((int((train.labels == UNLABELLED).sum()), int((held.labels == UNLABELLED).sum())))
             assert train.teacher.shape == (len(train), 2)
-        return inner(wanted, model, objective, **more)
+        return inner(recipe, model, objective, **more)
 
     monkeypatch.setattr(fit, "Trainer", noted)
     for unlabelled in (True, False):
         run_id = pipeline.train(Job(_student(folder, unlabelled), str(folder), board))
         run = detail.run_detail(board, run_id).run
-        assert (f"{len(further)} unlabelled reviews" in run["notes"]) is unlabelled
-        assert (further.sha256[:12] in run["notes"]) is unlabelled
-    assert seen == [(len(further), 0), (0, 0)]
+        assert (f"{len(extra)} unlabelled reviews" in run["notes"]) is unlabelled
+        assert (extra.sha256[:12] in run["notes"]) is unlabelled
+    assert seen == [(len(extra), 0), (0, 0)]
 
 
 def test_missing_texts_end_a_run_before_it_begins(board: Store, folder: Path) -> None:
@@ -165,19 +165,19 @@ def test_missing_texts_end_a_run_before_it_begins(board: Store, folder: Path) ->
 
 def test_a_mini_corpus_goes_without(board: Store, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a shipped mini corpus, which has no such texts, the recipe trains on the labelled ones alone."""
-    asked: list[Corpus] = []
-    monkeypatch.setattr(corpora, "load_unlabelled", lambda *_: asked.append(_[2]))
+    loaded: list[Corpus] = []
+    monkeypatch.setattr(corpora, "load_unlabelled", lambda *_: loaded.append(_[2]))
     lessons: list[TrainingData] = []
 
-    def stop(wanted: Recipe, given: TrainingData, *_: Any) -> Any:
-        lessons.append(given)
+    def stop(recipe: Recipe, data: TrainingData, *_: Any) -> Any:
+        lessons.append(data)
         raise DataError("far enough")
 
     monkeypatch.setattr(fit, "fit", stop)
-    wanted = _student(folder, True).model_copy(update={"distill": None})
+    expected = _student(folder, True).model_copy(update={"distill": None})
     with pytest.raises(DataError, match="far enough"):
-        pipeline.train(Job(wanted, None, board))
-    assert asked == []
+        pipeline.train(Job(expected, None, board))
+    assert loaded == []
     assert lessons[0].unlabelled is None
     parts = np.concatenate([lessons[0].learned, lessons[0].held])
     assert np.array_equal(np.sort(parts), np.arange(len(lessons[0].train)))

@@ -17,15 +17,15 @@ from tests.factories.models import TINY, open_predictor, span_folder
 from tests.factories.span_qa import NOUNS, QUALITIES
 
 SHORT = "The box is red. The cup is blue. The dog is old."
-LONG = " ".join(f"The {NOUNS[place % 10]} is {QUALITIES[place * 7 % 10]}." for place in range(200))
+LONG = " ".join(f"The {NOUNS[index % 10]} is {QUALITIES[index * 7 % 10]}." for index in range(200))
 
 
 @pytest.fixture(scope="module")
 def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
     """A playground with a tiny model in a folder."""
-    place = tmp_path_factory.mktemp("asking")
-    span_folder(place / "spans")
-    return open_predictor(Store(place / "no.duckdb"))
+    folder = tmp_path_factory.mktemp("asking")
+    span_folder(folder / "spans")
+    return open_predictor(Store(folder / "no.duckdb"))
 
 
 @pytest.fixture(scope="module")
@@ -38,12 +38,12 @@ def test_answers_are_those_of_the_engine(predictor: Predictor, key: str, context
     """However the windows are cut into turns."""
     held, reply = predictor.ask(key, "How is the dog?", context, keep=4)
     plain = asking.ask(held.model, [Question("1", "How is the dog?", context)], 4)[0]
-    assert [(one.text, one.start, one.end) for one in reply.best] == [
-        (one.text, one.start, one.end) for one in plain.best
+    assert [(answer.text, answer.start, answer.end) for answer in reply.best] == [
+        (answer.text, answer.start, answer.end) for answer in plain.best
     ]
     assert reply.no_answer == pytest.approx(plain.nothing, rel=1e-4)
-    for one in reply.best:
-        assert context[one.start : one.end] == one.text
+    for item in reply.best:
+        assert context[item.start : item.end] == item.text
 
 
 def test_a_long_text_tells_its_windows_and_how_far_it_is(predictor: Predictor, key: str) -> None:
@@ -57,9 +57,9 @@ def test_a_long_text_tells_its_windows_and_how_far_it_is(predictor: Predictor, k
     assert reply.windows[-1].end == len(LONG)
     for before, after in itertools.pairwise(reply.windows):
         assert after.start < before.end  # neighbours share some text
-    for one in reply.best:
-        window = reply.windows[one.window]
-        assert window.start <= one.start < one.end <= window.end
+    for answer in reply.best:
+        window = reply.windows[answer.window]
+        assert window.start <= answer.start < answer.end <= window.end
 
 
 def test_costs_have_parts_that_are_all_there(predictor: Predictor, key: str) -> None:
@@ -73,21 +73,23 @@ def test_costs_have_parts_that_are_all_there(predictor: Predictor, key: str) -> 
 
 def test_eight_people_at_once_get_their_own_answers(predictor: Predictor, key: str) -> None:
     """A tokenizer whose settings change from call to call is used by one of them at a time."""
-    contexts = [" ".join(LONG.split()[place : place + 40 + 25 * place]) for place in range(8)]
-    alone = [predictor.ask(key, "How is the dog?", one)[1].best for one in contexts]
-    found: dict[int, QAResult] = {}
+    contexts = [" ".join(LONG.split()[index : index + 40 + 25 * index]) for index in range(8)]
+    alone = [predictor.ask(key, "How is the dog?", context)[1].best for context in contexts]
+    replies: dict[int, QAResult] = {}
 
     def person(number: int) -> None:
         for _ in range(3):
-            found[number] = predictor.ask(key, "How is the dog?", contexts[number])[1]
+            replies[number] = predictor.ask(key, "How is the dog?", contexts[number])[1]
 
     threads = [threading.Thread(target=person, args=(number,)) for number in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join(60)
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
     for number, best in enumerate(alone):
-        assert [(one.start, one.end) for one in found[number].best] == [(one.start, one.end) for one in best]
+        assert [(answer.start, answer.end) for answer in replies[number].best] == [
+            (answer.start, answer.end) for answer in best
+        ]
 
 
 def test_a_short_question_does_not_wait_for_all_of_a_long_text(predictor: Predictor, key: str) -> None:
@@ -95,11 +97,11 @@ def test_a_short_question_does_not_wait_for_all_of_a_long_text(predictor: Predic
     order: list[str] = []
     begun = threading.Event()
 
-    def told(share: float) -> None:
+    def report(share: float) -> None:
         begun.set()
         order.append(f"long {share:.2f}")
 
-    long = threading.Thread(target=lambda: predictor.ask(key, "How?", LONG * 5, progress=told))
+    long = threading.Thread(target=lambda: predictor.ask(key, "How?", LONG * 5, progress=report))
     long.start()
     begun.wait(300)
     predictor.ask(key, "How?", SHORT)
@@ -109,7 +111,7 @@ def test_a_short_question_does_not_wait_for_all_of_a_long_text(predictor: Predic
 
 
 @pytest.mark.parametrize(
-    ("question", "context", "told"),
+    ("question", "context", "message"),
     [
         ("", SHORT, "question"),
         ("How?", " \n", "empty text"),
@@ -118,8 +120,10 @@ def test_a_short_question_does_not_wait_for_all_of_a_long_text(predictor: Predic
         ("How?", "\ud800", "UTF-8"),
     ],
 )
-def test_what_cannot_be_asked_is_told(predictor: Predictor, key: str, question: str, context: str, told: str) -> None:
-    with pytest.raises(DataError, match=told):
+def test_what_cannot_be_asked_is_told(
+    predictor: Predictor, key: str, question: str, context: str, message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
         predictor.ask(key, question, context)
 
 
@@ -146,6 +150,6 @@ def test_number_formats_answer_alike(predictor: Predictor, key: str) -> None:
 
 
 def test_a_model_that_is_warm_is_in_memory(tmp_path: Path) -> None:
-    here = Predictor(Store(tmp_path / "no.duckdb"))
-    here.warm("sentiment")
-    assert [one.ref.key for one in here.cache.loaded()] == ["distilkobilstm-base"]
+    local = Predictor(Store(tmp_path / "no.duckdb"))
+    local.warm("sentiment")
+    assert [entry.ref.key for entry in local.cache.loaded()] == ["distilkobilstm-base"]

@@ -21,10 +21,10 @@ from tests.factories.span_qa import as_squad, toy_questions
 
 @pytest.fixture(scope="module")
 def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
-    place = tmp_path_factory.mktemp("batch")
-    span_folder(place / "one")
-    span_folder(place / "two", seed=1)
-    return open_predictor(Store(place / "no.duckdb"))
+    folder = tmp_path_factory.mktemp("batch")
+    span_folder(folder / "one")
+    span_folder(folder / "two", seed=1)
+    return open_predictor(Store(folder / "no.duckdb"))
 
 
 def _held(predictor: Predictor, *names: str) -> list:
@@ -36,24 +36,24 @@ def _squad(count: int = 10) -> bytes:
 
 
 def test_answers_and_scores_are_those_of_the_engine(predictor: Predictor) -> None:
-    asked = batch.read("toy.json", _squad())
-    one, two = _held(predictor, "one", "two")
+    questions = batch.read("toy.json", _squad())
+    first, two = _held(predictor, "one", "two")
     shares: list[float] = []
-    found = batch.answer(predictor.executor, [one, two], asked, progress=shares.append)
-    assert list(found.rows["id"]) == [question.id for question in asked]
-    said = [answer.best[0].text for answer in asking.ask(one.model, asked)]
-    assert list(found.rows["one"]) == said
-    golds = [[gold.text for gold in question.answers] for question in asked]
-    assert found.scores[one.ref.key] == evaluation.official(SQUAD, said, golds)
-    assert set(found.scores) == {one.ref.key, two.ref.key}
-    assert found.known == 10
+    result = batch.answer(predictor.executor, [first, two], questions, progress=shares.append)
+    assert list(result.rows["id"]) == [question.id for question in questions]
+    texts = [answer.best[0].text for answer in asking.ask(first.model, questions)]
+    assert list(result.rows["one"]) == texts
+    golds = [[gold.text for gold in question.answers] for question in questions]
+    assert result.scores[first.ref.key] == evaluation.official(SQUAD, texts, golds)
+    assert set(result.scores) == {first.ref.key, two.ref.key}
+    assert result.known == 10
     assert shares[-1] == 1
-    assert (found.rows["one probability"] > 0).all()
+    assert (result.rows["one probability"] > 0).all()
 
 
 def test_a_threshold_says_nothing(predictor: Predictor) -> None:
-    found = batch.answer(predictor.executor, _held(predictor, "one"), batch.read("toy.json", _squad()), threshold=0.0)
-    assert set(found.rows["one"]) == {""}
+    result = batch.answer(predictor.executor, _held(predictor, "one"), batch.read("toy.json", _squad()), threshold=0.0)
+    assert set(result.rows["one"]) == {""}
 
 
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
@@ -73,20 +73,20 @@ def test_tables_are_read_too(predictor: Predictor, kind: str) -> None:
         held.write(frame.to_json(orient="records", lines=True).encode())
     else:
         frame.to_parquet(held)
-    asked = batch.read(f"table.{kind}", held.getvalue())
-    assert [[(gold.text, gold.start) for gold in one.answers] for one in asked] == [[("red", 11)], []]
-    found = batch.answer(predictor.executor, _held(predictor, "one"), asked)
-    assert found.known == 1
-    assert list(found.rows["gold"]) == ["red", ""]
-    assert next(iter(found.scores.values()))[0].n == 1
+    questions = batch.read(f"table.{kind}", held.getvalue())
+    assert [[(gold.text, gold.start) for gold in question.answers] for question in questions] == [[("red", 11)], []]
+    result = batch.answer(predictor.executor, _held(predictor, "one"), questions)
+    assert result.known == 1
+    assert list(result.rows["gold"]) == ["red", ""]
+    assert next(iter(result.scores.values()))[0].n == 1
 
 
 def test_without_answers_there_is_no_score(predictor: Predictor) -> None:
-    found = batch.answer(
+    result = batch.answer(
         predictor.executor, _held(predictor, "one"), batch.read("q.csv", b"question,context\nHow?,The box is red.\n")
     )
-    assert found.scores == {}
-    assert "gold" not in found.rows
+    assert result.scores == {}
+    assert "gold" not in result.rows
 
 
 def test_models_of_one_name_are_told_apart(predictor: Predictor, tmp_path: Path) -> None:
@@ -95,12 +95,12 @@ def test_models_of_one_name_are_told_apart(predictor: Predictor, tmp_path: Path)
     assert len({batch.column(held, both) for held in both}) == 2
     span_folder(tmp_path / "context")
     named = predictor.load(f"folder:{tmp_path / 'context'}")
-    found = batch.answer(predictor.executor, [named], batch.read("toy.json", _squad(2)))
-    assert list(found.rows["context"]) == [one.context for one in toy_questions(2)]
+    result = batch.answer(predictor.executor, [named], batch.read("toy.json", _squad(2)))
+    assert list(result.rows["context"]) == [question.context for question in toy_questions(2)]
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "told"),
+    ("name", "content", "message"),
     [
         ("q.txt", b"x", r"\.txt is not read"),
         ("q", b"x", "without a suffix"),
@@ -116,8 +116,8 @@ def test_models_of_one_name_are_told_apart(predictor: Predictor, tmp_path: Path)
         ("q.csv", b"question,context\n" + b"How?,The box is red.\n" * 2001, "2,001 questions"),
     ],
 )
-def test_what_cannot_be_read_is_told_under_its_own_name(name: str, content: bytes, told: str) -> None:
-    with pytest.raises(DataError, match=told) as error:
+def test_what_cannot_be_read_is_told_under_its_own_name(name: str, content: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message) as error:
         batch.read(name, content)
     assert tempfile.gettempdir() not in str(error.value)
 

@@ -12,7 +12,7 @@ from engine.inference import loading
 from tests.factories.runs import add_run
 
 
-def _kept(store: Store, task: str, score: float) -> str:
+def _checkpoint(store: Store, task: str, score: float) -> str:
     """A run with a score in the metric of either board, and a folder for its checkpoint."""
     run_id = add_run(store, MetricValue("f1", score, 200), accuracy=score, task_id=task)
     checkpoint_folder(store.path, run_id).mkdir(parents=True)
@@ -21,23 +21,23 @@ def _kept(store: Store, task: str, score: float) -> str:
 
 def test_a_shipped_model_of_the_task_goes_first(tmp_path: Path) -> None:
     """No database is needed for it."""
-    found = loading.best_checkpoint(Store(tmp_path / "none.duckdb"), "squad")
-    assert (found.folder.name, found.run_id) == ("minilm-squad", None)
+    best = loading.best_checkpoint(Store(tmp_path / "none.duckdb"), "squad")
+    assert (best.folder.name, best.run_id) == ("minilm-squad", None)
 
 
 def test_the_best_run_whose_checkpoint_is_here_answers(board: Store) -> None:
     """A higher score without a checkpoint on this machine is of no use."""
     add_run(board, accuracy=0.9, task_id="nli-en-mini")
-    wanted = _kept(board, "nli-en-mini", 0.8)
-    _kept(board, "nli-en-mini", 0.7)
-    assert loading.best_checkpoint(board, "nli-en-mini").run_id == wanted
+    expected = _checkpoint(board, "nli-en-mini", 0.8)
+    _checkpoint(board, "nli-en-mini", 0.7)
+    assert loading.best_checkpoint(board, "nli-en-mini").run_id == expected
 
 
 def test_a_task_without_a_model_takes_one_of_its_kind(board: Store) -> None:
     """Same language, same metric; a full data set before a mini corpus."""
-    mini = _kept(board, "qa-ko-mini", 0.9)
+    mini = _checkpoint(board, "qa-ko-mini", 0.9)
     assert loading.best_checkpoint(board, "korquad").run_id == mini
-    full = _kept(board, "korquad-articles", 0.6)
+    full = _checkpoint(board, "korquad-articles", 0.6)
     assert loading.best_checkpoint(board, "korquad").run_id == full
 
 

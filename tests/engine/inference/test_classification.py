@@ -40,27 +40,27 @@ def test_importance_is_what_changes_when_a_part_is_left_out(predictor: Predictor
     text = "음악은 좋은데 이야기가 지루하고 재미없다"
     held, verdict = predictor.classify(TINY, (text,))
     shares: list[float] = []
-    found = predictor.importance(held, (text,), verdict, progress=shares.append)
-    assert [text[one.start : one.end] for one in found] == text.split()
+    tokens = predictor.importance(held, (text,), verdict, progress=shares.append)
+    assert [text[token.start : token.end] for token in tokens] == text.split()
     assert shares[-1] == 1
-    for one in found:
-        without = predictor.classify(TINY, (text[: one.start] + text[one.end :],))[1]
-        assert one.weight == pytest.approx(
+    for part in tokens:
+        without = predictor.classify(TINY, (text[: part.start] + text[part.end :],))[1]
+        assert part.weight == pytest.approx(
             verdict.probabilities[verdict.label] - without.probabilities[verdict.label], abs=1e-6
         )
-        assert one.turns == (None if without.label == verdict.label else without.label)
+        assert part.turns == (None if without.label == verdict.label else without.label)
 
 
 def test_a_part_that_turns_the_verdict_says_into_what(predictor: Predictor) -> None:
     held, verdict = predictor.classify(TINY, ("최악이다 좋다",))
-    turned = [one for one in predictor.importance(held, ("최악이다 좋다",), verdict) if one.turns]
-    assert [one.turns for one in turned] == ["positive" if verdict.label == "negative" else "negative"]
+    turned = [token for token in predictor.importance(held, ("최악이다 좋다",), verdict) if token.turns]
+    assert [token.turns for token in turned] == ["positive" if verdict.label == "negative" else "negative"]
 
 
 def test_a_text_of_one_word_is_left_out_whole(predictor: Predictor) -> None:
     held, verdict = predictor.classify(TINY, ("좋다",))
-    (one,) = predictor.importance(held, ("좋다",), verdict)
-    assert (one.start, one.end) == (0, 2)
+    (token,) = predictor.importance(held, ("좋다",), verdict)
+    assert (token.start, token.end) == (0, 2)
 
 
 def test_pairs_are_taken_apart_in_both_texts(predictor: Predictor, tmp_path: Path) -> None:
@@ -72,9 +72,9 @@ def test_pairs_are_taken_apart_in_both_texts(predictor: Predictor, tmp_path: Pat
     own = held.model.model.inner  # contradiction, entailment, neutral
     prepared = held.model.prepare([texts])
     assert prepared.logits()[0].tolist() == pytest.approx(verdict_logits(own, held, texts))
-    found = predictor.importance(held, texts, verdict)
-    assert {one.part for one in found} == {0, 1}
-    assert len(found) == 8
+    tokens = predictor.importance(held, texts, verdict)
+    assert {token.part for token in tokens} == {0, 1}
+    assert len(tokens) == 8
 
 
 def verdict_logits(own: object, held: object, texts: tuple[str, str]) -> list[float]:
@@ -117,20 +117,20 @@ def test_letters_that_are_written_apart_stay_together() -> None:
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=300))
 def test_parts_cover_a_text_and_cut_no_grapheme(text: str) -> None:
-    found = units(text)
-    assert len(found) <= MAX_PARTS
-    covered = "".join(text[start:end] for start, end in found)
+    result = units(text)
+    assert len(result) <= MAX_PARTS
+    covered = "".join(text[start:end] for start, end in result)
     assert "".join(regex.sub(r"\s", "", covered)) == "".join(regex.sub(r"\s", "", text))
     ends = [0]
     for word in regex.finditer(r"\S+", text):
-        ends += [word.start() + one.end() for one in regex.finditer(r"\X", word.group())]
-    assert all(end in ends for _, end in found)
-    assert all(start < end for start, end in found)
-    assert all(one[1] <= two[0] for one, two in itertools.pairwise(found))
+        ends += [word.start() + cluster.end() for cluster in regex.finditer(r"\X", word.group())]
+    assert all(end in ends for _, end in result)
+    assert all(start < end for start, end in result)
+    assert all(left[1] <= two[0] for left, two in itertools.pairwise(result))
 
 
 @pytest.mark.parametrize(
-    ("texts", "told"),
+    ("texts", "message"),
     [
         (("",), "The text is empty"),
         (("a" * 10_001,), "10,000"),
@@ -138,8 +138,8 @@ def test_parts_cover_a_text_and_cut_no_grapheme(text: str) -> None:
         (("a", " "), "The hypothesis is empty"),
     ],
 )
-def test_what_cannot_be_classified_is_told(texts: tuple[str, ...], told: str) -> None:
-    with pytest.raises(DataError, match=told):
+def test_what_cannot_be_classified_is_told(texts: tuple[str, ...], message: str) -> None:
+    with pytest.raises(DataError, match=message):
         classification.check(texts)
 
 

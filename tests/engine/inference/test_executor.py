@@ -44,9 +44,9 @@ def test_a_time_out_of_the_work_itself_is_not_taken_for_ours() -> None:
     def work() -> None:
         raise TimeoutError("a socket")
 
-    with pytest.raises(TimeoutError, match="a socket") as told:
+    with pytest.raises(TimeoutError, match="a socket") as caught:
         InferenceExecutor().do(work, 5)
-    assert not isinstance(told.value, LateError)
+    assert not isinstance(caught.value, LateError)
 
 
 def test_nobody_waits_longer_than_they_want_and_what_waited_is_not_done() -> None:
@@ -65,15 +65,15 @@ def test_nobody_waits_longer_than_they_want_and_what_waited_is_not_done() -> Non
 def test_a_full_desk_sends_people_away_at_once() -> None:
     executor, gate = InferenceExecutor(max_waiting=2), threading.Event()
     holders = [threading.Thread(target=lambda: executor.do(gate.wait)) for _ in range(2)]
-    for one in holders:
-        one.start()
+    for holder in holders:
+        holder.start()
     while executor.waiting < 2:
         time.sleep(0.001)
     with pytest.raises(BusyError, match="2 answers"):
         executor.do(lambda: None)
     gate.set()
-    for one in holders:
-        one.join(10)
+    for holder in holders:
+        holder.join(10)
     assert executor.do(lambda: 1) == 1
 
 

@@ -21,8 +21,8 @@ def _files(**sizes: int) -> list[SimpleNamespace]:
 
 def _hub_of(monkeypatch: pytest.MonkeyPatch, files: list[SimpleNamespace]) -> None:
     class Api:
-        def model_info(self, name: str, **wanted: Any) -> SimpleNamespace:
-            assert wanted["files_metadata"]
+        def model_info(self, name: str, **options: Any) -> SimpleNamespace:
+            assert options["files_metadata"]
             return SimpleNamespace(siblings=files, sha="c0ffee")
 
     monkeypatch.setattr(huggingface_hub, "HfApi", Api)
@@ -41,9 +41,9 @@ def test_a_plan_tells_what_would_be_fetched(monkeypatch: pytest.MonkeyPatch) -> 
             vocab__txt=20,
         ),
     )
-    found = hub.plan("owner/name")
-    assert [name for name, _ in found.files] == ["model.safetensors", "config.json", "vocab.txt"]
-    assert (found.bytes, found.revision) == (1030, "c0ffee")
+    plan = hub.plan("owner/name")
+    assert [name for name, _ in plan.files] == ["model.safetensors", "config.json", "vocab.txt"]
+    assert (plan.bytes, plan.revision) == (1030, "c0ffee")
 
 
 def test_models_without_safetensors_or_of_giants_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,9 +76,9 @@ def test_fetching_moves_on_over_all_files(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 def test_a_hub_that_cannot_be_reached_is_told_in_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library is offline in the tests."""
-    with pytest.raises(PlaygroundError, match="The hub did not give owner/name") as told:
+    with pytest.raises(PlaygroundError, match="The hub did not give owner/name") as caught:
         hub.plan("owner/name")
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("name", ["", "name", "a/b/c", "../x", "a/..", "a b/c", "https://x/y", "a/" + "b" * 200])
@@ -95,10 +95,10 @@ def test_what_was_fetched_before_is_found_without_a_network(
         models.named(store, "hub:owner/name")
     folder = span_folder(tmp_path / "snapshot")
 
-    def found(name: str, *, allow_patterns: list[str], local_files_only: bool) -> str:
+    def download(name: str, *, allow_patterns: list[str], local_files_only: bool) -> str:
         assert local_files_only
         return str(folder)
 
-    monkeypatch.setattr(huggingface_hub, "snapshot_download", found)
+    monkeypatch.setattr(huggingface_hub, "snapshot_download", download)
     choice = models.named(store, "hub:owner/name")
     assert (choice.name, choice.origin, choice.reads) == ("owner/name", "hub", "qa")

@@ -19,14 +19,14 @@ from tests.factories.models import chosen, pair_folder, span_folder, write_model
 
 def test_a_span_model_of_a_folder_computes_as_transformers_does(tmp_path: Path) -> None:
     folder = span_folder(tmp_path / "spans")
-    found = loading.load(chosen(folder))
-    assert found.recipe.language == "en"
-    assert found.recipe.qa.max_length == 64
+    loaded = loading.load(chosen(folder))
+    assert loaded.recipe.language == "en"
+    assert loaded.recipe.qa.max_length == 64
     inner = BertForQuestionAnswering.from_pretrained(folder).eval()
     ids = torch.arange(5, 15)[None]
     with torch.inference_mode():
         theirs = inner(input_ids=ids, token_type_ids=torch.zeros_like(ids))
-        ours = found.model(ids, torch.zeros_like(ids), torch.tensor([10]))
+        ours = loaded.model(ids, torch.zeros_like(ids), torch.tensor([10]))
     assert torch.allclose(ours[..., 0], theirs.start_logits, atol=1e-5)
     assert torch.allclose(ours[..., 1], theirs.end_logits, atol=1e-5)
 
@@ -43,12 +43,12 @@ def test_a_span_model_of_a_folder_computes_as_transformers_does(tmp_path: Path) 
 def test_classes_are_ordered_by_their_names(tmp_path: Path, labels: tuple[str, ...], order: list[int]) -> None:
     """Names that say nothing leave them as they are."""
     folder = pair_folder(tmp_path / "pairs", labels)
-    found = loading.load(chosen(folder))
+    loaded = loading.load(chosen(folder))
     inner = BertForSequenceClassification.from_pretrained(folder).eval()
-    encoded = found.tokenizer.encode("the box is red", "the cup")
+    encoded = loaded.tokenizer.encode("the box is red", "the cup")
     with torch.inference_mode():
         theirs = inner(input_ids=torch.tensor([encoded.ids]), token_type_ids=torch.tensor([encoded.type_ids])).logits
-    ours = found.prepare([("the box is red", "the cup")]).logits()
+    ours = loaded.prepare([("the box is red", "the cup")]).logits()
     assert torch.allclose(ours[0], theirs[0][order], atol=1e-5)
 
 
@@ -56,8 +56,8 @@ def test_a_classifier_of_two_classes_tells_sentiment(tmp_path: Path) -> None:
     folder = write_model(
         tmp_path / "two", BertForSequenceClassification, id2label={0: "POS", 1: "NEG"}, label2id={"POS": 0, "NEG": 1}
     )
-    found = loading.load(chosen(folder))
-    assert found.model.order.tolist() == [1, 0]
+    loaded = loading.load(chosen(folder))
+    assert loaded.model.order.tolist() == [1, 0]
 
 
 def test_a_pickle_is_never_read(tmp_path: Path) -> None:
@@ -115,9 +115,9 @@ def test_a_checkpoint_of_ours_may_lie_in_any_folder(tmp_path: Path) -> None:
     from engine.checkpoints.shipped import shipped_folder
 
     shutil.copytree(shipped_folder("distilkobilstm-tiny"), tmp_path / "mine")
-    found = chosen(tmp_path / "mine")
-    assert (found.reads, found.name) == ("sentiment", "DistilKoBiLSTM-Tiny")
-    assert loading.load(found).params == 27_394
+    result = chosen(tmp_path / "mine")
+    assert (result.reads, result.name) == ("sentiment", "DistilKoBiLSTM-Tiny")
+    assert loading.load(result).params == 27_394
 
 
 def test_a_first_answer_waits_for_no_library_that_it_does_without() -> None:

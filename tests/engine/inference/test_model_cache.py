@@ -40,21 +40,21 @@ class Loader:
 
 
 def _keys(cache: ModelCache) -> list[str]:
-    return [one.ref.key for one in cache.loaded()]
+    return [entry.ref.key for entry in cache.loaded()]
 
 
 def test_eight_people_load_a_model_once() -> None:
     load = Loader(0.05)
     cache = ModelCache(load=load)
-    found: list[Any] = []
-    threads = [threading.Thread(target=lambda: found.append(cache.use(made_up("a-1")))) for _ in range(8)]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join(10)
+    loaded: list[Any] = []
+    threads = [threading.Thread(target=lambda: loaded.append(cache.use(made_up("a-1")))) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(10)
     assert load.loaded == [("a-1", "float32")]
-    assert len({id(one) for one in found}) == 1
-    assert found[0].load_s >= 0.05
+    assert len({id(entry) for entry in loaded}) == 1
+    assert loaded[0].load_s >= 0.05
 
 
 def test_the_least_recently_used_leaves_first() -> None:
@@ -107,7 +107,7 @@ def test_weights_are_counted_in_the_format_that_they_have(tmp_path: Path) -> Non
     """Of a real model: bfloat16 takes half of float32, int8 less than that."""
     choice = chosen(span_folder(tmp_path / "spans"))
     cache = ModelCache()
-    sizes = {one: cache.use(choice, one).bytes for one in ("float32", "bfloat16", "int8")}
+    sizes = {precision: cache.use(choice, precision).bytes for precision in ("float32", "bfloat16", "int8")}
     held = cache.use(choice)
     assert sizes["float32"] >= 4 * held.params
     assert sizes["bfloat16"] * 2 == pytest.approx(sizes["float32"], rel=0.15)  # positions are whole numbers

@@ -18,9 +18,9 @@ from tests.factories.runs import add_run
 
 def test_shipped_models_are_listed_with_what_their_cards_say(store: Store) -> None:
     """No database is needed."""
-    found = {one.key: one for one in models.listed(store)}
-    assert list(found) == shipped()
-    tiny = found[TINY]
+    by_key = {choice.key: choice for choice in models.listed(store)}
+    assert list(by_key) == shipped()
+    tiny = by_key[TINY]
     assert (tiny.reads, tiny.language, tiny.origin, tiny.task) == ("sentiment", "ko", "shipped", "nsmc")
     assert tiny.params == 27_394
     assert tiny.score is not None
@@ -47,36 +47,36 @@ def test_the_best_shipped_model_answers_by_itself() -> None:
 
 def test_runs_with_a_checkpoint_here_can_be_tried(board: Store, tmp_path: Path) -> None:
     """One without its files, and one of a board that asks nothing, are not offered."""
-    here, gone, words = (
+    local, gone, words = (
         add_run(board, MetricValue("f1", 0.75), accuracy=0.5, name=task, task_id=task)
         for task in ("qa-en-mini", "qa-ko-mini", "english-text-mini")
     )
-    for run_id in (here, words):
-        place = tmp_path / "runs" / run_id / "checkpoint"
-        place.mkdir(parents=True)
-        (place / models.CARD).write_text("{}", "utf-8")
-    found = {one.run_id: one for one in models.listed(board) if one.origin == "run"}
-    assert list(found) == [here]
-    assert (found[here].reads, found[here].score, found[here].mini) == ("qa", 0.75, True)
-    assert models.named(board, here[:12]) == found[here]
+    for run_id in (local, words):
+        checkpoint = tmp_path / "runs" / run_id / "checkpoint"
+        checkpoint.mkdir(parents=True)
+        (checkpoint / models.CARD).write_text("{}", "utf-8")
+    by_run = {choice.run_id: choice for choice in models.listed(board) if choice.origin == "run"}
+    assert list(by_run) == [local]
+    assert (by_run[local].reads, by_run[local].score, by_run[local].mini) == ("qa", 0.75, True)
+    assert models.named(board, local[:12]) == by_run[local]
     with pytest.raises(PlaygroundError, match="no model"):
         models.named(board, gone)
 
 
 @pytest.mark.parametrize("key", ["", "nothing", "../etc", "deadbeef", "x" * 500, "folder", "hub"])
 def test_what_is_no_model_is_told(store: Store, key: str) -> None:
-    with pytest.raises(PlaygroundError, match="no model") as told:
+    with pytest.raises(PlaygroundError, match="no model") as caught:
         models.named(store, key)
-    assert len(str(told.value)) < 500
+    assert len(str(caught.value)) < 500
 
 
 def test_strangers_cannot_ask_which_folders_there_are(store: Store, tmp_path: Path) -> None:
     span_folder(tmp_path / "spans")
     answers = set()
     for name in (tmp_path / "spans", tmp_path / "nowhere"):
-        with pytest.raises(PlaygroundError, match=r"127\.0\.0\.1") as told:
+        with pytest.raises(PlaygroundError, match=r"127\.0\.0\.1") as caught:
             models.named(store, f"folder:{name}", outside=False)
-        answers.add(str(told.value).replace(str(name), "")[:20])
+        answers.add(str(caught.value).replace(str(name), "")[:20])
     assert len(answers) == 1
 
 
@@ -88,7 +88,7 @@ def test_folders_are_read_by_their_configuration(store: Store, tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("config", "told"),
+    ("config", "message"),
     [
         (None, "no config.json|nor a config.json"),
         ("{", "cannot be read"),
@@ -98,10 +98,10 @@ def test_folders_are_read_by_their_configuration(store: Store, tmp_path: Path) -
         (json.dumps({"architectures": ["BertForSequenceClassification"], "num_labels": 7}), "7 classes"),
     ],
 )
-def test_folders_without_a_model_are_told(store: Store, tmp_path: Path, config: str | None, told: str) -> None:
+def test_folders_without_a_model_are_told(store: Store, tmp_path: Path, config: str | None, message: str) -> None:
     if config is not None:
         (tmp_path / "config.json").write_text(config, "utf-8")
-    with pytest.raises(PlaygroundError, match=told):
+    with pytest.raises(PlaygroundError, match=message):
         models.named(store, f"folder:{tmp_path}")
 
 

@@ -15,13 +15,13 @@ from tests.factories.models import open_predictor, span_folder
 
 @pytest.fixture(scope="module")
 def predictor(tmp_path_factory: pytest.TempPathFactory) -> Predictor:
-    place = tmp_path_factory.mktemp("lab")
-    span_folder(place / "spans")
-    return open_predictor(Store(place / "no.duckdb"))
+    folder = tmp_path_factory.mktemp("lab")
+    span_folder(folder / "spans")
+    return open_predictor(Store(folder / "no.duckdb"))
 
 
 def _held(predictor: Predictor, *formats: str) -> list:
-    return [predictor.load(f"folder:{predictor.store.path.parent / 'spans'}", one) for one in formats]
+    return [predictor.load(f"folder:{predictor.store.path.parent / 'spans'}", precision) for precision in formats]
 
 
 def test_every_model_is_called_as_often_in_turns(predictor: Predictor, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +35,7 @@ def test_every_model_is_called_as_often_in_turns(predictor: Predictor, monkeypat
 
     monkeypatch.setattr(speed, "_call", call)
     shares: list[float] = []
-    found = speed.measure(
+    result = speed.measure(
         predictor.executor,
         _held(predictor, "float32", "int8"),
         "How is the box?",
@@ -43,13 +43,13 @@ def test_every_model_is_called_as_often_in_turns(predictor: Predictor, monkeypat
         5,
         progress=shares.append,
     )
-    assert [len(one.times_ms) for one in found] == [5, 5]
+    assert [len(timing.times_ms) for timing in result] == [5, 5]
     assert len(calls) == 2 * (5 + speed.WARM_UP)
     firsts = calls[::2]
     assert set(firsts) == {"float32", "int8"}
     assert shares[-1] == 1
-    assert all(one.quantile(0.5) > 0 for one in found)
-    assert found[0].tokens == len(
+    assert all(timing.quantile(0.5) > 0 for timing in result)
+    assert result[0].tokens == len(
         ["[CLS]", "how", "is", "the", "box", "?", "[SEP]", "the", "box", "is", "red", ".", "[SEP]"]
     )
 
@@ -61,19 +61,19 @@ def test_a_number_of_calls_out_of_range_is_told(predictor: Predictor, calls: int
 
 
 def test_kept_times_are_measured_runs_of_this_device(predictor: Predictor, board: Store) -> None:
-    found = speed.measure(predictor.executor, _held(predictor, "float32", "bfloat16"), "How?", "The box is red.", 4)
-    ids = speed.keep(board, found, "A desk of oak")
+    result = speed.measure(predictor.executor, _held(predictor, "float32", "bfloat16"), "How?", "The box is red.", 4)
+    ids = speed.keep(board, result, "A desk of oak")
     rows = timings.measured(board)
     assert set(rows["run_id"]) == set(ids)
     assert set(rows["machine"]) == {"A desk of oak"}
     assert set(rows["precision"]) == {"float32", "bfloat16"}
-    for run_id, one in zip(ids, found, strict=True):
+    for run_id, timing in zip(ids, result, strict=True):
         (row,) = timings.of_run(board, run_id).to_dict("records")
-        assert row["p50_ms"] == pytest.approx(one.quantile(0.5))
-        assert (row["calls"], row["tokens"], row["batch"]) == (4, one.tokens, 1)
-    told = board.query("SELECT source, status, verified, notes FROM runs WHERE run_id = ?", [ids[0]]).iloc[0]
-    assert (told["source"], told["status"]) == ("measured", "finished")
-    assert "in turns" in told["notes"]
+        assert row["p50_ms"] == pytest.approx(timing.quantile(0.5))
+        assert (row["calls"], row["tokens"], row["batch"]) == (4, timing.tokens, 1)
+    stored = board.query("SELECT source, status, verified, notes FROM runs WHERE run_id = ?", [ids[0]]).iloc[0]
+    assert (stored["source"], stored["status"]) == ("measured", "finished")
+    assert "in turns" in stored["notes"]
 
 
 def test_only_times_at_the_common_length_are_compared(predictor: Predictor, board: Store, tmp_path: Path) -> None:

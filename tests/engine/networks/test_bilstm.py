@@ -60,9 +60,9 @@ def test_both_ends_of_a_text_matter(model: BiLSTMClassifier) -> None:
     """The two directions are both read: changing the first or the last token changes the logits."""
     (sequence,) = _sequences([8])
     before = model(*collate([sequence], np.array([0])))
-    for place in (0, -1):
+    for index in (0, -1):
         changed = sequence.copy()
-        changed[place] = 1 + changed[place] % 49
+        changed[index] = 1 + changed[index] % 49
         assert not torch.allclose(before, model(*collate([changed], np.array([0]))), atol=1e-6)
 
 
@@ -98,10 +98,10 @@ def test_score_is_accuracy_and_cross_entropy() -> None:
             return torch.stack([ids[:, 0].float(), torch.zeros(len(ids))], dim=1)
 
     encoded = Encoded([np.array([1], dtype=np.int32), np.array([2], dtype=np.int32)], 0.0)
-    found = score(prepare(Fixed(), encoded, torch.device("cpu")), np.array([0, 1]))
-    assert found.accuracy == 0.5
+    result = score(prepare(Fixed(), encoded, torch.device("cpu")), np.array([0, 1]))
+    assert result.accuracy == 0.5
     expected = (math.log(1 + math.exp(-1)) + math.log(1 + math.exp(2))) / 2
-    assert found.loss == pytest.approx(expected, abs=1e-6)
+    assert result.loss == pytest.approx(expected, abs=1e-6)
 
 
 def test_predictions_name_the_chosen_label_and_its_probability() -> None:
@@ -117,9 +117,9 @@ def test_predictions_name_the_chosen_label_and_its_probability() -> None:
 
 def test_timing_names_its_conditions(model: BiLSTMClassifier) -> None:
     """A latency comes with its calls, threads and load, and the 95th percentile is not below the median."""
-    found = {value.name: value for value in timing(prepare(model, Encoded(_sequences([3, 5]), 0.0)), calls=20)}
-    assert found["latency_threads"].value == 1
-    assert found["latency_load"].value >= 0
-    assert found["latency_ms_p50"].n == 20
-    assert 0 < found["latency_ms_p50"].value <= found["latency_ms_p95"].value
-    assert found["batch64_ms_p50"].value > 0
+    result = {value.name: value for value in timing(prepare(model, Encoded(_sequences([3, 5]), 0.0)), calls=20)}
+    assert result["latency_threads"].value == 1
+    assert result["latency_load"].value >= 0
+    assert result["latency_ms_p50"].n == 20
+    assert 0 < result["latency_ms_p50"].value <= result["latency_ms_p95"].value
+    assert result["batch64_ms_p50"].value > 0

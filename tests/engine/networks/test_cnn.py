@@ -54,8 +54,8 @@ def test_logits_are_those_of_sliding_windows(model: CNNClassifier) -> None:
         padded = torch.cat([around, embedded, around])
         windows = torch.stack([padded[start : start + width] for start in range(len(padded) - width + 1)])
         assert len(windows) == 7 + width - 1
-        found = torch.einsum("nwe,few->nf", windows, convolution.weight) + convolution.bias
-        features.append(torch.relu(found).amax(dim=0))
+        convolved = torch.einsum("nwe,few->nf", windows, convolution.weight) + convolution.bias
+        features.append(torch.relu(convolved).amax(dim=0))
     expected = model.classifier(torch.cat(features))
     assert torch.allclose(model(*collate([sequence], np.array([0])))[0], expected, atol=1e-5)
 
@@ -64,9 +64,9 @@ def test_logits_are_those_of_sliding_windows(model: CNNClassifier) -> None:
 def test_a_text_shorter_than_the_widest_filter_is_seen(model: CNNClassifier, length: int) -> None:
     """One token is enough: the logits are finite, and another token gives other ones."""
     first, second = _sequences([length, length])
-    one, two = model(*collate([first, second], np.arange(2)))
-    assert bool(torch.isfinite(one).all())
-    assert not torch.allclose(one, two)
+    alone, two = model(*collate([first, second], np.arange(2)))
+    assert bool(torch.isfinite(alone).all())
+    assert not torch.allclose(alone, two)
 
 
 def test_what_stands_in_the_padding_does_not_matter() -> None:
@@ -95,19 +95,19 @@ def test_parameters_are_those_of_the_formula(
 
 def test_a_separable_task_is_learnt(store: Store, tmp_path: Path) -> None:
     """On reviews whose adjective decides, validation ends almost perfect."""
-    wanted = kind_recipe("cnn", vocab_size=120, embedding_dim=8, filters=8)
-    wanted = wanted.model_copy(update={"train": wanted.train.model_copy(update={"epochs": 8})})
-    done = toy_trainer(wanted, start_writer(store, wanted), tmp_path, count=120).run()
+    recipe = kind_recipe("cnn", vocab_size=120, embedding_dim=8, filters=8)
+    recipe = recipe.model_copy(update={"train": recipe.train.model_copy(update={"epochs": 8})})
+    done = toy_trainer(recipe, start_writer(store, recipe), tmp_path, count=120).run()
     assert done.validation.accuracy >= 0.95
 
 
 def test_a_checkpoint_comes_back_with_the_same_logits(tmp_path: Path) -> None:
     """Weights, widths and tokenizer survive the round trip: the logits are bit for bit the same."""
-    wanted = kind_recipe("cnn", vocab_size=120, embedding_dim=8, filters=8, widths=[2, 4])
+    recipe = kind_recipe("cnn", vocab_size=120, embedding_dim=8, filters=8, widths=[2, 4])
     torch.manual_seed(1)
-    model = networks.build(networks.own(wanted))
-    tokenizer = train_tokenizer(toy_set(40).texts, 120, wanted.tokenizer)
-    checkpoint.save_network(tmp_path / "one", wanted, model, model.state_dict(), tokenizer)
+    model = networks.build(networks.own(recipe))
+    tokenizer = train_tokenizer(toy_set(40).texts, 120, recipe.tokenizer)
+    checkpoint.save_network(tmp_path / "one", recipe, model, model.state_dict(), tokenizer)
     first = classifiers.load(tmp_path / "one")
     texts = toy_set(30, 4).texts
     ids = [np.asarray(tokenizer.encode(text).ids[:20], dtype=np.int32) for (text,) in texts]

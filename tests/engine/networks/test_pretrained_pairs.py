@@ -50,9 +50,9 @@ def bert(tmp_path: Path) -> Path:
     return tiny_bert(tmp_path / "bert", head=False)
 
 
-def _start(place: Path | str, *, pairs: bool = True, max_length: int = 30, **model: Any) -> Any:
-    config = PretrainedConfig(source=str(place), num_labels=3, **model)
-    return transformer_classifier.start(config, str(place), max_length, pairs=pairs).eval()
+def _start(source: Path | str, *, pairs: bool = True, max_length: int = 30, **model: Any) -> Any:
+    config = PretrainedConfig(source=str(source), num_labels=3, **model)
+    return transformer_classifier.start(config, str(source), max_length, pairs=pairs).eval()
 
 
 def _small(folder: Path, config: Any, kind: Any) -> Path:
@@ -118,8 +118,8 @@ def test_models_without_segments_get_none(tmp_path: Path) -> None:
         ),
         RobertaForSequenceClassification,
     )
-    for place in (distil, roberta):
-        model = _start(place, max_length=10)
+    for source in (distil, roberta):
+        model = _start(source, max_length=10)
         assert model.separator is None
         assert model(torch.tensor([[2, 5, 3, 6, 3]]), torch.tensor([5])).shape == (1, 3)
 
@@ -127,7 +127,7 @@ def test_models_without_segments_get_none(tmp_path: Path) -> None:
 @torch.no_grad()
 def test_a_checkpoint_of_pairs_comes_back(bert: Path, tmp_path: Path) -> None:
     """The separator is on the card: a pair has the same logits after the source is gone."""
-    wanted = loader.validate(
+    recipe = loader.validate(
         {
             **content("nli", source="x"),
             "model": {"kind": "pretrained", "source": "x", "num_labels": 3},
@@ -138,8 +138,8 @@ def test_a_checkpoint_of_pairs_comes_back(bert: Path, tmp_path: Path) -> None:
         "nli",
     )
     model, tokenizer = _start(bert), transformer_classifier.tokenizer(str(bert), 20)
-    before = NeuralClassifier(wanted, "", model, tokenizer).logits([PAIR, ("a", "b")])
-    checkpoint.save_network(tmp_path / "saved", wanted, model, model.state_dict(), tokenizer)
+    before = NeuralClassifier(recipe, "", model, tokenizer).logits([PAIR, ("a", "b")])
+    checkpoint.save_network(tmp_path / "saved", recipe, model, model.state_dict(), tokenizer)
     shutil.rmtree(bert)
     loaded = classifiers.load(tmp_path / "saved")
     assert loaded.model.separator == SEP
@@ -148,15 +148,15 @@ def test_a_checkpoint_of_pairs_comes_back(bert: Path, tmp_path: Path) -> None:
 
 def test_random_weights_in_the_same_architecture(bert: Path) -> None:
     """The shapes of the source, the weights of the seed."""
-    taken, found = _start(bert).state_dict(), []
+    taken, states = _start(bert).state_dict(), []
     for seed in (0, 0, 1):
         torch.manual_seed(seed)
-        found.append(_start(bert, init="random").state_dict())
-    assert {name: tensor.shape for name, tensor in found[0].items()} == {name: t.shape for name, t in taken.items()}
+        states.append(_start(bert, init="random").state_dict())
+    assert {name: tensor.shape for name, tensor in states[0].items()} == {name: t.shape for name, t in taken.items()}
     word = "inner.bert.embeddings.word_embeddings.weight"
-    assert torch.equal(found[0][word], found[1][word])
-    assert not torch.equal(found[0][word], found[2][word])
-    assert not torch.allclose(found[0][word], taken[word], atol=0.05)
+    assert torch.equal(states[0][word], states[1][word])
+    assert not torch.equal(states[0][word], states[2][word])
+    assert not torch.allclose(states[0][word], taken[word], atol=0.05)
 
 
 def test_random_weights_need_no_file_of_weights(bert: Path) -> None:
@@ -179,9 +179,9 @@ def test_dropout_is_the_recipes(bert: Path) -> None:
 def test_more_tokens_than_positions_are_refused(bert: Path, tmp_path: Path) -> None:
     """The message names the key and the largest value; a RoBERTa keeps two of its positions for itself."""
     assert _start(bert, max_length=40)
-    told = _one_line(lambda: _start(bert, max_length=41), RecipeError)
-    assert "tokenizer.max_length = 41" in told
-    assert "--set tokenizer.max_length=40" in told
+    message = _one_line(lambda: _start(bert, max_length=41), RecipeError)
+    assert "tokenizer.max_length = 41" in message
+    assert "--set tokenizer.max_length=40" in message
     config = RobertaConfig(
         vocab_size=40,
         hidden_size=8,
@@ -191,13 +191,13 @@ def test_more_tokens_than_positions_are_refused(bert: Path, tmp_path: Path) -> N
         max_position_embeddings=22,
         pad_token_id=1,
     )
-    place = _small(tmp_path / "r", config, RobertaForSequenceClassification)
-    assert _start(place, max_length=20)(torch.full((1, 20), 5), torch.tensor([20])).shape == (1, 3)
-    assert "--set tokenizer.max_length=20" in _one_line(lambda: _start(place, max_length=21), RecipeError)
+    folder = _small(tmp_path / "r", config, RobertaForSequenceClassification)
+    assert _start(folder, max_length=20)(torch.full((1, 20), 5), torch.tensor([20])).shape == (1, 3)
+    assert "--set tokenizer.max_length=20" in _one_line(lambda: _start(folder, max_length=21), RecipeError)
 
 
 def _tuned(tmp_path: Path, source: str, **more: Any) -> Recipe:
-    wanted = {
+    config = {
         "name": "tuned",
         "label": "Tuned",
         "family": "Tiny",
@@ -210,7 +210,7 @@ def _tuned(tmp_path: Path, source: str, **more: Any) -> Recipe:
         "train": {"epochs": 1, "batch_size": 64, "patience": 0},
         **more,
     }
-    return loader.load(write_recipe(tmp_path / "tuned.toml", wanted), mini=True)
+    return loader.load(write_recipe(tmp_path / "tuned.toml", config), mini=True)
 
 
 @pytest.fixture
@@ -220,7 +220,7 @@ def pupil(tmp_path: Path) -> str:
     return write_recipe(tmp_path / "pupil.toml", content(source=source, train={"epochs": 1}))
 
 
-def _place(board: Store, run_id: str) -> Path:
+def _folder(board: Store, run_id: str) -> Path:
     return checkpoint_folder(board.path, run_id)
 
 
@@ -231,19 +231,19 @@ def _source(job: Job) -> str:
 
 def test_a_fine_tuning_starts_from_a_student(board: Store, tmp_path: Path, pupil: str) -> None:
     """The student of the same seed is distilled first, found by the next, and its weights are where tuning begins."""
-    wanted = _tuned(tmp_path, f"distilled:{pupil}")
-    run_id = pipeline.train(Job(wanted, None, board))
+    recipe = _tuned(tmp_path, f"distilled:{pupil}")
+    run_id = pipeline.train(Job(recipe, None, board))
     rows = board.query("SELECT run_id, recipe, seed, task_id FROM runs WHERE source = 'measured' ORDER BY created_at")
     assert rows["recipe"].tolist() == ["pupil", "tuned"]
     assert rows["task_id"].tolist() == ["english-text-mini", "nli-en-mini"]
     assert set(rows["seed"]) == {0}
     student = rows["run_id"].iloc[0]
-    assert _source(Job(wanted, None, board)) == str(_place(board, student))
-    begun = fit.start(wanted, str(_place(board, student))).inner.distilbert.state_dict()
-    theirs = checkpoint.read_weights(_place(board, student), checkpoint.read_card(_place(board, student)))
+    assert _source(Job(recipe, None, board)) == str(_folder(board, student))
+    begun = fit.start(recipe, str(_folder(board, student))).inner.distilbert.state_dict()
+    theirs = checkpoint.read_weights(_folder(board, student), checkpoint.read_card(_folder(board, student)))
     assert all(torch.equal(tensor, theirs[f"distilbert.{name}"]) for name, tensor in begun.items())
-    shutil.rmtree(_place(board, student))
-    assert classifiers.load(_place(board, run_id)).logits([PAIR]).shape == (1, 3)
+    shutil.rmtree(_folder(board, student))
+    assert classifiers.load(_folder(board, run_id)).logits([PAIR]).shape == (1, 3)
     assert detail.run_detail(board, run_id).run["status"] == "finished"
 
 
@@ -251,15 +251,15 @@ def test_a_span_model_starts_from_a_student_too(board: Store, tmp_path: Path) ->
     """Question answering finds its student in the same way."""
     bert = str(tiny_bert(tmp_path / "long", max_position_embeddings=512))
     source = f"distilled:{write_recipe(tmp_path / 'pupil.toml', content(source=bert, train={'epochs': 1}))}"
-    wanted = {
+    config = {
         **content("spans", source=source, kind="span"),
         "task": "squad",
         "mini_task": "qa-en-mini",
         "qa": {"max_length": 40, "stride": 8, "question_length": 12, "questions": 20},
         "train": {"epochs": 1, "batch_size": 32, "patience": 0},
     }
-    del wanted["text"]
-    run_id = pipeline.train(Job(loader.load(write_recipe(tmp_path / "spans.toml", wanted), mini=True), None, board))
+    del config["text"]
+    run_id = pipeline.train(Job(loader.load(write_recipe(tmp_path / "spans.toml", config), mini=True), None, board))
     assert detail.run_detail(board, run_id).run["status"] == "finished"
     assert board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")["recipe"].tolist() == [
         "pupil",
@@ -269,35 +269,35 @@ def test_a_span_model_starts_from_a_student_too(board: Store, tmp_path: Path) ->
 
 def test_each_seed_has_its_own_student(board: Store, tmp_path: Path, pupil: str) -> None:
     """A fine-tuning with seed 1 starts from the student of seed 1, and a second student of it replaces the first."""
-    wanted = _tuned(tmp_path, f"distilled:{pupil}")
-    places = [_source(Job(wanted.model_copy(update={"seed": seed}), None, board)) for seed in (0, 1, 0)]
+    recipe = _tuned(tmp_path, f"distilled:{pupil}")
+    places = [_source(Job(recipe.model_copy(update={"seed": seed}), None, board)) for seed in (0, 1, 0)]
     assert places[0] == places[2] != places[1]
     newer = pipeline.train(Job(loader.load(pupil, mini=True), None, board))
-    assert _source(Job(wanted, None, board)) == str(_place(board, newer))
+    assert _source(Job(recipe, None, board)) == str(_folder(board, newer))
 
 
 def test_another_text_does_not_matter_but_a_mini_one_does(board: Store, tmp_path: Path, pupil: str) -> None:
     """On real data any text's student is taken, never that of the mini corpus; without one the command is told."""
     text = str(write_text(tmp_path / "text"))
-    wanted = _tuned(tmp_path, f"distilled:{pupil}")
-    _source(Job(wanted, None, board))
+    recipe = _tuned(tmp_path, f"distilled:{pupil}")
+    _source(Job(recipe, None, board))
     nowhere = tmp_path / "nli"
     nowhere.mkdir()
     for part, name in (("train", "train"), ("test", "validation_matched")):
         shutil.copy(corpus_folder("nli_en") / f"{part}.jsonl", nowhere / f"{name}.jsonl")
-    told = _one_line(lambda: _source(Job(wanted, str(nowhere), board)), DataError)
-    assert f"featherboard distill {pupil} --seed 0 --data DIR" in told
+    message = _one_line(lambda: _source(Job(recipe, str(nowhere), board)), DataError)
+    assert f"featherboard distill {pupil} --seed 0 --data DIR" in message
     run_id = pipeline.train(Job(loader.load(pupil), text, board))
-    assert _source(Job(wanted, str(nowhere), board)) == str(_place(board, run_id))
+    assert _source(Job(recipe, str(nowhere), board)) == str(_folder(board, run_id))
 
 
 def test_only_a_student_is_distilled(board: Store, tmp_path: Path) -> None:
     """A recipe of another kind, an unknown one, and a use outside a run are told."""
-    for source, told in (
+    for source, message in (
         ("distilled:kobilstm-tiny", "it must be a recipe of model.kind = 'student'"),
         ("distilled:nothing", "There is no recipe 'nothing'"),
     ):
-        assert told in _one_line(lambda s=source: _source(Job(_tuned(tmp_path, s), None, board)), RecipeError)
+        assert message in _one_line(lambda s=source: _source(Job(_tuned(tmp_path, s), None, board)), RecipeError)
     assert "only a run of its own" in _one_line(lambda: sources.locate("distilled:x"), ModelError)
 
 
@@ -333,9 +333,9 @@ def test_a_pair_head_reads_a_single_text_too(bert: Path) -> None:
     model = _pair_head(bert)
     alone = model(torch.tensor([[2, 5, 6, 3]]), torch.tensor([4]))
     assert torch.isfinite(alone).all()
-    beside = model(torch.tensor([[2, 5, 6, 3, 0, 0], [2, 5, 6, 3, 9, 3]]), torch.tensor([4, 6]))
-    assert torch.allclose(beside[:1], alone, atol=1e-5)
-    assert not torch.allclose(beside[1:], alone, atol=1e-3)
+    padded = model(torch.tensor([[2, 5, 6, 3, 0, 0], [2, 5, 6, 3, 9, 3]]), torch.tensor([4, 6]))
+    assert torch.allclose(padded[:1], alone, atol=1e-5)
+    assert not torch.allclose(padded[1:], alone, atol=1e-3)
 
 
 @torch.no_grad()
@@ -349,10 +349,10 @@ def test_a_pair_head_answers_in_other_number_formats(bert: Path) -> None:
 
 def test_parameters_are_those_of_the_model_in_any_number_format(bert: Path) -> None:
     """Weights in int8 are no parameters for torch, and yet what was learned."""
-    found = NeuralClassifier(_tuned(bert, str(bert)), "0" * 64, _pair_head(bert), tiny_tokenizer())
-    count = found.params
-    quantization.apply(found.model, "int8")
-    assert found.params == count > 0
+    classifier = NeuralClassifier(_tuned(bert, str(bert)), "0" * 64, _pair_head(bert), tiny_tokenizer())
+    count = classifier.params
+    quantization.apply(classifier.model, "int8")
+    assert classifier.params == count > 0
 
 
 @torch.no_grad()
@@ -369,7 +369,7 @@ def test_a_pair_head_works_without_segments(tmp_path: Path) -> None:
 def test_a_checkpoint_with_a_pair_head_comes_back(bert: Path, tmp_path: Path, adapted: bool) -> None:
     """Whole, or as an adapter with its head over the encoder where it lies."""
     sections = {"adapter": {"rank": 2, "alpha": 4}} if adapted else {}
-    wanted = loader.validate(
+    recipe = loader.validate(
         {
             **content("nli", source="x"),
             "task": "mnli",
@@ -381,9 +381,9 @@ def test_a_checkpoint_with_a_pair_head_comes_back(bert: Path, tmp_path: Path, ad
         "nli",
     )
     model, tokenizer = _pair_head(bert), transformer_classifier.tokenizer(str(bert), 20)
-    if wanted.adapter:
-        adapters.inject(model.inner, wanted.adapter, adapters.CLASSIFIER)
-    before = NeuralClassifier(wanted, "", model, tokenizer).logits([PAIR, ("a", "b")])
-    checkpoint.save_network(tmp_path / "saved", wanted, model, model.state_dict(), tokenizer)
+    if recipe.adapter:
+        adapters.inject(model.inner, recipe.adapter, adapters.CLASSIFIER)
+    before = NeuralClassifier(recipe, "", model, tokenizer).logits([PAIR, ("a", "b")])
+    checkpoint.save_network(tmp_path / "saved", recipe, model, model.state_dict(), tokenizer)
     loaded = classifiers.load(tmp_path / "saved")
     assert torch.allclose(loaded.logits([PAIR, ("a", "b")]), before, atol=1e-6)

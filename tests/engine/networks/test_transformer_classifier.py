@@ -44,7 +44,7 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 def source(tmp_path: Path) -> Path:
     """A tiny ELECTRA with its tokenizer, as transformers saves them."""
     folder = tmp_path / "electra"
-    tokenizer = Tokenizer(WordPiece({word: place for place, word in enumerate(WORDS)}, unk_token=WORDS[1]))
+    tokenizer = Tokenizer(WordPiece({word: index for index, word in enumerate(WORDS)}, unk_token=WORDS[1]))
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(
         single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
@@ -71,11 +71,11 @@ def folder(tmp_path: Path) -> str:
 
 
 def _recipe(tmp_path: Path, source: Path | str, name: str = "tuned") -> Recipe:
-    wanted = {**content(name, epochs=4, lr=0.005), "model": {"kind": "pretrained", "source": str(source)}}
-    return loader.load(write_recipe(tmp_path / f"{name}.toml", wanted))
+    config = {**content(name, epochs=4, lr=0.005), "model": {"kind": "pretrained", "source": str(source)}}
+    return loader.load(write_recipe(tmp_path / f"{name}.toml", config))
 
 
-def _place(board: Store, run_id: str) -> Path:
+def _folder(board: Store, run_id: str) -> Path:
     return checkpoint_folder(board.path, run_id)
 
 
@@ -89,8 +89,8 @@ def test_a_folder_gives_the_logits_of_transformers(source: Path) -> None:
     their_tokenizer = PreTrainedTokenizerFast.from_pretrained(source)
     for (text,) in toy_set(10).texts:
         ids = torch.tensor([tokenizer.encode(text).ids])
-        found = model(ids, torch.tensor([ids.shape[1]]))
-        assert torch.allclose(found, theirs(**their_tokenizer(text, return_tensors="pt")).logits, atol=1e-6)
+        logits = model(ids, torch.tensor([ids.shape[1]]))
+        assert torch.allclose(logits, theirs(**their_tokenizer(text, return_tensors="pt")).logits, atol=1e-6)
 
 
 def test_padding_never_changes_an_examples_logits(source: Path) -> None:
@@ -125,39 +125,39 @@ def test_weights_in_half_precision_are_trained_in_single(source: Path) -> None:
     theirs.save_pretrained(source)
     model = transformer_classifier.from_source(str(source), 2)
     again = transformer_classifier.from_facts({**model.facts, "dtype": "float16"})
-    for found in (model, again):
-        assert {parameter.dtype for parameter in found.parameters()} == {torch.float32}
+    for network in (model, again):
+        assert {parameter.dtype for parameter in network.parameters()} == {torch.float32}
 
 
 def test_fine_tuning_makes_a_whole_run(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
     """A recipe that names a folder becomes a finished run; its checkpoint needs the folder no more."""
     run_id = pipeline.train(Job(_recipe(tmp_path, source), folder, board))
-    found = detail.run_detail(board, run_id)
-    assert found.run["status"] == "finished"
+    details = detail.run_detail(board, run_id)
+    assert details.run["status"] == "finished"
     assert integrity.check(board) == []
     shutil.rmtree(source)
-    loaded = classifiers.load(_place(board, run_id))
+    loaded = classifiers.load(_folder(board, run_id))
     assert isinstance(loaded, NeuralClassifier)
-    assert found.model["params"] == loaded.params
+    assert details.model["params"] == loaded.params
     test = corpora.load("reviews-ko-mini", folder).test
     logits = loaded.logits(test.texts)
     rows = board.query("SELECT example_id, predicted, score FROM predictions WHERE run_id = ?", [run_id])
     stored = rows.set_index("example_id").loc[test.ids]
     assert stored["predicted"].astype(int).tolist() == logits.argmax(dim=-1).tolist()
     assert np.allclose(stored["score"], torch.softmax(logits, dim=-1).amax(dim=-1), atol=1e-3)
-    assert found.metrics.set_index("name").loc["accuracy", "value"] >= 0.8
+    assert details.metrics.set_index("name").loc["accuracy", "value"] >= 0.8
 
 
 def test_a_checkpoint_comes_back_with_the_same_logits(source: Path, tmp_path: Path) -> None:
     """Weights, architecture and tokenizer survive the round trip, and the card names no folder of this machine."""
-    wanted = _recipe(tmp_path, "some/source")
+    recipe = _recipe(tmp_path, "some/source")
     model, tokenizer = (
         transformer_classifier.from_source(str(source), 2),
         transformer_classifier.tokenizer(str(source), 20),
     )
-    checkpoint.save_network(tmp_path / "saved", wanted, model, model.state_dict(), tokenizer)
+    checkpoint.save_network(tmp_path / "saved", recipe, model, model.state_dict(), tokenizer)
     texts = [*toy_set(20).texts, ("좋은 " * 50,)]
-    before = NeuralClassifier(wanted, "", model, tokenizer).logits(texts)
+    before = NeuralClassifier(recipe, "", model, tokenizer).logits(texts)
     shutil.rmtree(source)
     first, second = (classifiers.load(tmp_path / "saved").logits(texts) for _ in range(2))
     assert torch.equal(first, second)
@@ -173,22 +173,22 @@ def test_a_stopped_fine_tuning_goes_on_to_the_same_weights(
     with pytest.raises(InterruptedRunError) as stopped:
         pipeline.train(Job(_recipe(tmp_path, source), folder, board, should_stop=lambda step: step == 11))
     evaluate.resume(board, stopped.value.run_id, folder, 1)
-    first, second = (classifiers.load(_place(board, run_id)) for run_id in (whole, stopped.value.run_id))
+    first, second = (classifiers.load(_folder(board, run_id)) for run_id in (whole, stopped.value.run_id))
     assert first.sha256 == second.sha256
 
 
 def test_a_student_distils_from_it(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
     """A small student trains the transformer as its teacher first, and learns from its logits."""
     _recipe(tmp_path, source)
-    wanted = {**content("pupil", epochs=2), "distill": {"teacher": str(tmp_path / "tuned.toml"), "loss": "mse"}}
-    run_id = pipeline.train(Job(loader.validate(wanted, "pupil"), folder, board))
+    config = {**content("pupil", epochs=2), "distill": {"teacher": str(tmp_path / "tuned.toml"), "loss": "mse"}}
+    run_id = pipeline.train(Job(loader.validate(config, "pupil"), folder, board))
     assert detail.run_detail(board, run_id).run["teacher"] == "Toy tuned"
     (teaching,) = board.query("SELECT run_id FROM runs WHERE model_id = 'tuned'")["run_id"]
     assert status(board, teaching) == "finished"
     assert len(list((board.path.parent / "cache" / "teacher").glob("*.safetensors"))) == 1
 
 
-def _told(source: str) -> str:
+def _message(source: str) -> str:
     """The one line about a source whose model or tokenizer cannot be read."""
     with pytest.raises(ModelError) as caught:
         transformer_classifier.tokenizer(source, len(list(transformer_classifier.from_source(source, 2).parameters())))
@@ -200,7 +200,7 @@ def _told(source: str) -> str:
 def test_what_is_nowhere_is_told(tmp_path: Path) -> None:
     """A folder that is missing and a hub id without a hub are told in one line, with what to do."""
     for source in (str(tmp_path / "nowhere"), "nobody/nothing"):
-        assert "--set model.source=FOLDER" in _told(source)
+        assert "--set model.source=FOLDER" in _message(source)
 
 
 def test_a_folder_without_a_model_is_told(source: Path, tmp_path: Path) -> None:
@@ -208,7 +208,7 @@ def test_a_folder_without_a_model_is_told(source: Path, tmp_path: Path) -> None:
     for name in ("config.json", "model.safetensors", "tokenizer.json"):
         part = shutil.copytree(source, tmp_path / f"without-{name}")
         (part / name).unlink()
-        assert "It needs config.json, weights in safetensors and tokenizer.json" in _told(str(part))
+        assert "It needs config.json, weights in safetensors and tokenizer.json" in _message(str(part))
 
 
 def test_a_pickle_is_never_read(source: Path, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_a_pickle_is_never_read(source: Path, tmp_path: Path) -> None:
 
     (source / "model.safetensors").unlink()
     torch.save(Trap(), source / "pytorch_model.bin")
-    assert "a pickle is never read" in _told(str(source))
+    assert "a pickle is never read" in _message(str(source))
     assert not (tmp_path / "executed").exists()
 
 
@@ -229,7 +229,7 @@ def test_even_a_harmless_pickle_is_not_read(source: Path) -> None:
     weights = ElectraForSequenceClassification.from_pretrained(source).state_dict()
     (source / "model.safetensors").unlink()
     torch.save(weights, source / "pytorch_model.bin")
-    assert "a pickle is never read" in _told(str(source))
+    assert "a pickle is never read" in _message(str(source))
 
 
 def test_code_beside_the_weights_is_never_run(source: Path, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_code_beside_the_weights_is_never_run(source: Path, tmp_path: Path) -> N
     }
     (source / "config.json").write_text(json.dumps(config))
     (source / "own.py").write_text(f"open({str(tmp_path / 'executed')!r}, 'w').close()\nclass Own: pass\n")
-    _told(str(source))
+    _message(str(source))
     assert not (tmp_path / "executed").exists()
 
 
@@ -260,11 +260,11 @@ def test_another_number_of_classes_gets_a_head_of_its_own(source: Path, tmp_path
     body = {name for name in two.state_dict() if "classifier" not in name}
     assert body
     assert all(torch.equal(two.state_dict()[name], three.state_dict()[name]) for name in body)
-    wanted = _recipe(tmp_path, "x")
-    wanted = wanted.model_copy(update={"model": wanted.model.model_copy(update={"num_labels": 3})})
+    recipe = _recipe(tmp_path, "x")
+    recipe = recipe.model_copy(update={"model": recipe.model.model_copy(update={"num_labels": 3})})
     tokenizer = transformer_classifier.tokenizer(str(source), 20)
-    checkpoint.save_network(tmp_path / "saved", wanted, three, three.state_dict(), tokenizer)
-    saved, expected = classifiers.load(tmp_path / "saved"), NeuralClassifier(wanted, "", three, tokenizer)
+    checkpoint.save_network(tmp_path / "saved", recipe, three, three.state_dict(), tokenizer)
+    saved, expected = classifiers.load(tmp_path / "saved"), NeuralClassifier(recipe, "", three, tokenizer)
     assert torch.allclose(saved.logits([("영화",)]), expected.logits([("영화",)]), atol=1e-6)
 
 

@@ -15,7 +15,7 @@ def _write(folder: Path, name: str, text: str) -> str:
     return str(folder / name)
 
 
-def _told(which: str) -> str:
+def _message(which: str) -> str:
     with pytest.raises(RecipeError) as caught:
         loader.load(which)
     assert "\n" not in str(caught.value)
@@ -25,31 +25,31 @@ def _told(which: str) -> str:
 def test_a_file_extends_a_shipped_recipe(tmp_path: Path) -> None:
     """Single keys of a table change; all others are those of the shipped recipe."""
     own = _write(tmp_path, "own.toml", 'extends = "kobilstm-tiny"\nname = "own"\n[train]\nepochs = 2\n')
-    found, shipped = loader.load(own), loader.load("kobilstm-tiny")
-    assert (found.name, found.train.epochs) == ("own", 2)
-    assert found.model == shipped.model
-    assert found.tokenizer == shipped.tokenizer
-    assert found.train.model_copy(update={"epochs": shipped.train.epochs}) == shipped.train
+    loaded, shipped = loader.load(own), loader.load("kobilstm-tiny")
+    assert (loaded.name, loaded.train.epochs) == ("own", 2)
+    assert loaded.model == shipped.model
+    assert loaded.tokenizer == shipped.tokenizer
+    assert loaded.train.model_copy(update={"epochs": shipped.train.epochs}) == shipped.train
 
 
 def test_a_file_extends_a_file_beside_it(tmp_path: Path) -> None:
     """A path is meant from the file that names it, over several steps and folders."""
     _write(tmp_path, "deep/first.toml", 'extends = "distilkobilstm-tiny"\nname = "first"\n[train]\nlr = 0.01\n')
     _write(tmp_path, "second.toml", 'extends = "deep/first.toml"\n[distill]\ntemperature = 3.0\n')
-    found = loader.load(_write(tmp_path, "third.toml", 'extends = "second.toml"\nname = "third"\nseed = 4\n'))
-    assert (found.name, found.seed, found.train.lr) == ("third", 4, 0.01)
-    assert found.distill is not None
-    assert found.distill.temperature == 3.0
-    assert found.distill.teacher == loader.load("distilkobilstm-tiny").distill.teacher  # type: ignore[union-attr]
+    loaded = loader.load(_write(tmp_path, "third.toml", 'extends = "second.toml"\nname = "third"\nseed = 4\n'))
+    assert (loaded.name, loaded.seed, loaded.train.lr) == ("third", 4, 0.01)
+    assert loaded.distill is not None
+    assert loaded.distill.temperature == 3.0
+    assert loaded.distill.teacher == loader.load("distilkobilstm-tiny").distill.teacher  # type: ignore[union-attr]
 
 
 def test_a_file_extends_a_row_of_the_documents(tmp_path: Path) -> None:
     """Rows of the documents are recipes like others."""
     row = "distilkobilstm-base.small-v3.r0.1.t2.e100.s5"
     own = _write(tmp_path, "own.toml", f'extends = "{row}"\nname = "own"\ndata = {{ add = [] }}\n')
-    found = loader.load(own)
-    assert found.data.add == ()
-    assert found.train == loader.load(row).train
+    loaded = loader.load(own)
+    assert loaded.data.add == ()
+    assert loaded.train == loader.load(row).train
 
 
 def test_a_model_of_another_kind_has_its_own_keys(tmp_path: Path) -> None:
@@ -70,9 +70,9 @@ def test_a_model_of_another_kind_has_its_own_keys(tmp_path: Path) -> None:
 def test_the_mini_tables_are_inherited_too(tmp_path: Path) -> None:
     """What a recipe changes on a mini corpus holds for those that extend it."""
     own = _write(tmp_path, "own.toml", 'extends = "distilkobilstm-tiny"\nname = "own"\n[mini.train]\nlr = 0.5\n')
-    found, shipped = loader.load(own, mini=True), loader.load("distilkobilstm-tiny", mini=True)
-    assert found.distill == shipped.distill
-    assert found.train == shipped.train.model_copy(update={"lr": 0.5})
+    loaded, shipped = loader.load(own, mini=True), loader.load("distilkobilstm-tiny", mini=True)
+    assert loaded.distill == shipped.distill
+    assert loaded.train == shipped.train.model_copy(update={"lr": 0.5})
 
 
 def test_overrides_go_over_what_is_inherited(tmp_path: Path) -> None:
@@ -96,13 +96,13 @@ def test_a_circle_is_told_once(tmp_path: Path, files: dict[str, str]) -> None:
     (tmp_path / "deep").mkdir()
     for name, other in files.items():
         _write(tmp_path, name, f'extends = "{other}"\nname = "x"\n')
-    message = _told(str(tmp_path / "a.toml"))
+    message = _message(str(tmp_path / "a.toml"))
     assert message.count("extends goes in a circle") == 1
     assert "a.toml -> " in message
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "text"),
     [
         ('"nosuch"', "own.toml: extends = 'nosuch': There is no recipe 'nosuch'"),
         ('"gone.toml"', "gone.toml: the recipe cannot be read"),
@@ -111,19 +111,19 @@ def test_a_circle_is_told_once(tmp_path: Path, files: dict[str, str]) -> None:
         ('["a", "b"]', "extends = ['a', 'b']: it must be the name of a recipe"),
     ],
 )
-def test_a_wrong_parent_is_told(tmp_path: Path, value: str, told: str) -> None:
+def test_a_wrong_parent_is_told(tmp_path: Path, value: str, text: str) -> None:
     """The line names the file that extends and what it extends."""
     _write(tmp_path, "broken.toml", "name = \n")
-    message = _told(_write(tmp_path, "own.toml", f"extends = {value}\n"))
+    message = _message(_write(tmp_path, "own.toml", f"extends = {value}\n"))
     assert "own.toml: extends" in message
-    assert told in message
+    assert text in message
 
 
 def test_a_wrong_key_is_still_told(tmp_path: Path) -> None:
     """What is inherited does not hide a slip, and `document` is no key of a user's file."""
     own = _write(tmp_path, "own.toml", 'extends = "kobilstm-tiny"\n[train]\nepoch = 2\n')
-    assert "unknown key train.epoch" in _told(own)
-    assert "unknown key document" in _told(_write(tmp_path, "o.toml", 'extends = "kobilstm-tiny"\ndocument = "x"\n'))
+    assert "unknown key train.epoch" in _message(own)
+    assert "unknown key document" in _message(_write(tmp_path, "o.toml", 'extends = "kobilstm-tiny"\ndocument = "x"\n'))
 
 
 def test_reading_changes_nothing_shared() -> None:

@@ -81,10 +81,10 @@ def _digest(**sections: Any) -> str:
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_is_known_by_its_name(kind: str) -> None:
     """A model section with a kind and what it needs becomes that kind; what is left out has its default."""
-    found = kind_recipe(kind, **KINDS[kind])
-    assert type(found.model) is CLASSES[kind]
-    assert found.model.kind == kind
-    assert loader.validate(found.model_dump(mode="json", exclude_none=True), "again") == found
+    result = kind_recipe(kind, **KINDS[kind])
+    assert type(result.model) is CLASSES[kind]
+    assert result.model.kind == kind
+    assert loader.validate(result.model_dump(mode="json", exclude_none=True), "again") == result
 
 
 def test_without_a_kind_it_is_the_bilstm() -> None:
@@ -110,12 +110,12 @@ def test_a_key_of_another_kind_is_answered_with_the_kinds_own(kind: str) -> None
 @pytest.mark.parametrize(("kind", "key"), [(kind, key) for kind, needed in KINDS.items() for key in needed])
 def test_a_missing_key_is_named_without_its_kind(kind: str, key: str) -> None:
     """A key without default that is left out is named as it would stand in the file."""
-    given = {name: value for name, value in KINDS[kind].items() if name != key}
-    assert f"toy: the key model.{key} is missing." in _one_line(lambda: kind_recipe(kind, **given))
+    settings = {name: value for name, value in KINDS[kind].items() if name != key}
+    assert f"toy: the key model.{key} is missing." in _one_line(lambda: kind_recipe(kind, **settings))
 
 
 @pytest.mark.parametrize(
-    ("kind", "wrong", "told"),
+    ("kind", "wrong", "message"),
     [
         ("cnn", {"widths": [1, 40]}, "model.widths.1 = 40"),
         ("cnn", {"widths": []}, "model.widths"),
@@ -127,9 +127,9 @@ def test_a_missing_key_is_named_without_its_kind(kind: str, key: str) -> None:
         ("pretrained", {"source": 5}, "model.source = 5"),
     ],
 )
-def test_a_wrong_value_is_told_in_one_line(kind: str, wrong: dict[str, Any], told: str) -> None:
+def test_a_wrong_value_is_told_in_one_line(kind: str, wrong: dict[str, Any], message: str) -> None:
     """Whatever is wrong with a value, one line names the key as it stands in the file."""
-    assert told in _one_line(lambda: kind_recipe(kind, **{**KINDS[kind], **wrong}))
+    assert message in _one_line(lambda: kind_recipe(kind, **{**KINDS[kind], **wrong}))
 
 
 @pytest.mark.parametrize("value", [5, "cnn", []])
@@ -189,9 +189,9 @@ def test_the_digest_is_that_of_every_version(kind: str, digest: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_digest_ignores_what_has_its_default(kind: str) -> None:
     """Writing a default down, or leaving it out, is the same recipe."""
-    found = kind_recipe(kind, **KINDS[kind])
-    written = {**content(), **found.model_dump(mode="json", exclude_none=True)}
-    assert loader.validate(written, "x").digest() == found.digest()
+    result = kind_recipe(kind, **KINDS[kind])
+    written = {**content(), **result.model_dump(mode="json", exclude_none=True)}
+    assert loader.validate(written, "x").digest() == result.digest()
 
 
 def test_the_digest_sees_the_kind() -> None:
@@ -252,27 +252,27 @@ def test_mini_tables_can_make_a_section(tmp_path: Path) -> None:
     """A section that the recipe itself leaves out can be given for the mini corpus."""
     file = _file(tmp_path, "[mini.distill]\nteacher = 'kobilstm-tiny'\n")
     assert loader.load(file).distill is None
-    found = loader.load(file, mini=True).distill
-    assert found is not None
-    assert found.teacher == "kobilstm-tiny"
+    loaded = loader.load(file, mini=True).distill
+    assert loaded is not None
+    assert loaded.teacher == "kobilstm-tiny"
 
 
 @pytest.mark.parametrize("mini", [False, True])
 @pytest.mark.parametrize(
-    ("text", "told"), [("[mini.trian]\nepochs = 9\n", "mini.trian"), ("[mini]\nseed = 3\n", "mini.seed")]
+    ("text", "message"), [("[mini.trian]\nepochs = 9\n", "mini.trian"), ("[mini]\nseed = 3\n", "mini.seed")]
 )
-def test_a_mini_table_of_nothing_is_told(tmp_path: Path, text: str, told: str, mini: bool) -> None:
+def test_a_mini_table_of_nothing_is_told(tmp_path: Path, text: str, message: str, mini: bool) -> None:
     """What is no section under [mini] is told in one line, whether the run at hand would use it or not."""
-    assert told in _one_line(lambda: loader.load(_file(tmp_path, text), mini=mini))
+    assert message in _one_line(lambda: loader.load(_file(tmp_path, text), mini=mini))
 
 
 @pytest.mark.parametrize(
-    ("line", "told"), [("epoch = 9", "unknown key train.epoch;"), ("epochs = 0", "train.epochs = 0")]
+    ("line", "message"), [("epoch = 9", "unknown key train.epoch;"), ("epochs = 0", "train.epochs = 0")]
 )
-def test_a_wrong_key_of_a_mini_table_is_told(tmp_path: Path, line: str, told: str) -> None:
+def test_a_wrong_key_of_a_mini_table_is_told(tmp_path: Path, line: str, message: str) -> None:
     """On a mini corpus a wrong key or value in a [mini] table is told as in the section itself."""
     file = _file(tmp_path, f"[mini.train]\n{line}\n")
-    assert told in _one_line(lambda: loader.load(file, mini=True))
+    assert message in _one_line(lambda: loader.load(file, mini=True))
 
 
 @pytest.mark.parametrize("mini", [False, True])

@@ -47,26 +47,26 @@ def _one_line(call: Callable[[], Any]) -> str:
 @pytest.mark.parametrize("mini", [False, True])
 def test_every_shipped_recipe_loads(name: str, mini: bool) -> None:
     """A shipped recipe is valid, is named like its file, and belongs to tasks that the engine can load."""
-    found = loader.load(name, mini=mini)
-    assert found.name == name
-    assert tasks.by_id(found.mini_task).mini
-    assert not tasks.by_id(found.task).mini
-    for task_id in (found.task, found.mini_task):
+    loaded = loader.load(name, mini=mini)
+    assert loaded.name == name
+    assert tasks.by_id(loaded.mini_task).mini
+    assert not tasks.by_id(loaded.task).mini
+    for task_id in (loaded.task, loaded.mini_task):
         known = {"span": QA_SOURCES, "masked-lm": TEXT_TASKS, "student": TEXT_TASKS, "bert": TEXT_TASKS}
-        assert task_id in known.get(found.model.kind, SOURCES)
-        assert found.num_labels == (SOURCES[task_id].num_labels if task_id in SOURCES else 0)
-        assert tasks.by_id(task_id).language == found.language
-    if found.distill:
-        assert loader.load(found.distill.teacher).distill is None
+        assert task_id in known.get(loaded.model.kind, SOURCES)
+        assert loaded.num_labels == (SOURCES[task_id].num_labels if task_id in SOURCES else 0)
+        assert tasks.by_id(task_id).language == loaded.language
+    if loaded.distill:
+        assert loader.load(loaded.distill.teacher).distill is None
 
 
 def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
     """A recipe that names only what distinguishes it gets the documented defaults."""
     keys = ("name", "label", "family", "summary", "language", "task", "mini_task")
     text = "\n".join(f'{key} = "{content()[key]}"' for key in keys)
-    found = loader.load(_toml(tmp_path, text + "\n[model]\nembedding_dim = 8\nhidden_dim = 4\n"))
-    assert (found.seed, found.distill) == (0, None)
-    assert found.model.model_dump() == {
+    loaded = loader.load(_toml(tmp_path, text + "\n[model]\nembedding_dim = 8\nhidden_dim = 4\n"))
+    assert (loaded.seed, loaded.distill) == (0, None)
+    assert loaded.model.model_dump() == {
         "kind": "bilstm",
         "vocab_size": 3000,
         "embedding_dim": 8,
@@ -74,8 +74,8 @@ def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
         "num_labels": 2,
         "dropout": 0.3,
     }
-    assert found.tokenizer.model_dump() == {"kind": "wordpiece", "max_length": 100, "alphabet": 1000, "jamo": False}
-    assert found.train.model_dump() == {
+    assert loaded.tokenizer.model_dump() == {"kind": "wordpiece", "max_length": 100, "alphabet": 1000, "jamo": False}
+    assert loaded.train.model_dump() == {
         "epochs": 30,
         "batch_size": 64,
         "lr": 1e-3,
@@ -96,26 +96,26 @@ def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
 
 def test_mini_training_can_still_be_overridden() -> None:
     """On a mini corpus the train section starts from the mini settings, and an override goes over them."""
-    found = loader.load("kobilstm-tiny", ["train.epochs=7"], mini=True)
-    assert found.train.epochs == 7
-    assert found.train.batch_size == loader.MINI_TRAIN["batch_size"]
+    loaded = loader.load("kobilstm-tiny", ["train.epochs=7"], mini=True)
+    assert loaded.train.epochs == 7
+    assert loaded.train.batch_size == loader.MINI_TRAIN["batch_size"]
     assert loader.load("kobilstm-tiny").train.batch_size == 64
 
 
 def test_overrides_are_read_as_toml_or_text() -> None:
     """--set takes numbers, quoted and bare text, and makes a section that the recipe does not have."""
-    found = loader.load(
+    loaded = loader.load(
         "kobilstm-tiny",
         ["model.dropout=0.1", "train.scheduler=cyclic", 'label="A = B"', "distill.teacher=kobilstm-large"],
         seed=9,
     )
-    assert (found.model.dropout, found.train.scheduler, found.label, found.seed) == (0.1, "cyclic", "A = B", 9)
-    assert found.distill is not None
-    assert found.distill.teacher == "kobilstm-large"
+    assert (loaded.model.dropout, loaded.train.scheduler, loaded.label, loaded.seed) == (0.1, "cyclic", "A = B", 9)
+    assert loaded.distill is not None
+    assert loaded.distill.teacher == "kobilstm-large"
 
 
 @pytest.mark.parametrize(
-    ("override", "told"),
+    ("override", "parts"),
     [
         ("train.epoch=3", ["unknown key train.epoch", "epochs", "batch_size", "validation_fraction"]),
         ("model.nosuch=3", ["unknown key model.nosuch", "embedding_dim", "hidden_dim"]),
@@ -138,10 +138,10 @@ def test_overrides_are_read_as_toml_or_text() -> None:
         ("=3", ["--set =3", "key=value"]),
     ],
 )
-def test_a_wrong_override_is_told_in_one_line(override: str, told: list[str]) -> None:
+def test_a_wrong_override_is_told_in_one_line(override: str, parts: list[str]) -> None:
     """Whatever is wrong with --set, one line names the key and what is allowed."""
     message = _one_line(lambda: loader.load("kobilstm-tiny", [override]))
-    for part in told:
+    for part in parts:
         assert part in message
 
 
@@ -255,8 +255,8 @@ def test_a_stored_recipe_comes_back_whole() -> None:
     """What a run stores of its recipe, defaults included, gives the same recipe again."""
     import json
 
-    found = loader.load("distilkobilstm-tiny", mini=True, seed=3)
-    assert loader.validate(json.loads(found.to_json()), "run") == found
+    loaded = loader.load("distilkobilstm-tiny", mini=True, seed=3)
+    assert loader.validate(json.loads(loaded.to_json()), "run") == loaded
 
 
 def test_every_key_is_described() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from engine.recipes import loader
 
-TOLD = {"name", "label", "family", "summary"}
+DESCRIPTIVE = {"name", "label", "family", "summary"}
 STUDENTS = {
     "minilm-l3-mnli": "afa60297ee4af607bee26220d2e3cc455049c837fc798818c5bd7052cddd728d",
     "minilm-l3-no-kl-mnli": "53a235b6b998737b83b8c561bb6506a26a77b60cad25d0086ffe89a575a0092d",
@@ -17,7 +17,7 @@ STUDENTS = {
 
 
 def _facts(name: str) -> dict[str, Any]:
-    return loader.load(name).model_dump(exclude=TOLD)
+    return loader.load(name).model_dump(exclude=DESCRIPTIVE)
 
 
 @pytest.mark.parametrize("name", STUDENTS)
@@ -41,12 +41,16 @@ def test_the_settings_of_the_students_are_their_teachers() -> None:
 def test_pretrained_and_scratch_differ_in_their_weights_alone() -> None:
     """The comparison that the document asks for: architecture, data and format of numbers are the same."""
     for tuned, scratch in (("minilm-mnli-full", "minilm-mnli-scratch"), ("distilbert-mnli", "transformer-mnli")):
-        one, other = _facts(tuned), _facts(scratch)
-        assert other["model"] == {**one["model"], "init": "random"}
-        assert {key: one[key] for key in one if key not in {"model", "train"}} == {
+        facts, other = _facts(tuned), _facts(scratch)
+        assert other["model"] == {**facts["model"], "init": "random"}
+        assert {key: facts[key] for key in facts if key not in {"model", "train"}} == {
             key: other[key] for key in other if key not in {"model", "train"}
         }
-        assert {key for key in one["train"] if one["train"][key] != other["train"][key]} <= {"lr", "epochs", "warmup"}
+        assert {key for key in facts["train"] if facts["train"][key] != other["train"][key]} <= {
+            "lr",
+            "epochs",
+            "warmup",
+        }
 
 
 def test_the_blind_twin_differs_in_its_blindness_alone() -> None:
@@ -69,8 +73,8 @@ def test_the_blind_twin_differs_in_its_blindness_alone() -> None:
 )
 def test_all_of_them_learn_from_all_rows(name: str) -> None:
     """Without full stops at ends, since most rows of the file lost theirs, and towards three classes."""
-    wanted = loader.load(name)
-    assert wanted.data.strip_stops
-    assert wanted.data.examples is None
-    assert (wanted.task, wanted.mini_task, wanted.num_labels) == ("mnli", "nli-en-mini", 3)
-    assert loader.load(name, ["data.examples=1000"]).digest() != wanted.digest()
+    recipe = loader.load(name)
+    assert recipe.data.strip_stops
+    assert recipe.data.examples is None
+    assert (recipe.task, recipe.mini_task, recipe.num_labels) == ("mnli", "nli-en-mini", 3)
+    assert loader.load(name, ["data.examples=1000"]).digest() != recipe.digest()

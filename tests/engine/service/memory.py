@@ -58,20 +58,20 @@ def grown(folder: Path, warm_up: int, then: int, **environment: str) -> tuple[in
     initialise(Store(board))
     with (
         served(board, "--warm", "sentiment", **environment) as (address, process),
-        httpx2.Client(base_url=address, timeout=60) as one,
+        httpx2.Client(base_url=address, timeout=60) as http,
         ThreadPoolExecutor(PEOPLE) as people,
     ):
         ready(address)
         looked = psutil.Process(process.pid)
 
-        def ask(asked: tuple[str, str, dict[str, Any] | None]) -> None:
-            method, path, body = asked
-            got = one.request(method, path, json=body) if body else one.request(method, path)
+        def ask(request: tuple[str, str, dict[str, Any] | None]) -> None:
+            method, path, body = request
+            got = http.request(method, path, json=body) if body else http.request(method, path)
             assert got.status_code == (422 if body and "unknown" in body else 200), got.text
 
         def all_of(some: list[tuple[str, str, dict[str, Any] | None]]) -> int:
             list(people.map(ask, some))
             return int(looked.memory_info().rss)
 
-        told = requests(warm_up + then)
-        return all_of(told[:warm_up]), all_of(told[warm_up:])
+        sent = requests(warm_up + then)
+        return all_of(sent[:warm_up]), all_of(sent[warm_up:])

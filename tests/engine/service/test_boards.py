@@ -23,12 +23,12 @@ TASK = "reviews-ko-mini"
 
 @pytest.fixture(scope="module")
 def _four(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, str]]:
-    place = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("four") / "board.duckdb")))
-    return place.path, {
-        "small": add_twin(place, MetricValue("latency_ms_p50", 0.4), accuracy=0.80, distilled=False, size=8),
-        "middle": add_twin(place, MetricValue("latency_ms_p50", 0.9), accuracy=0.85, distilled=True, size=16),
-        "large": add_twin(place, accuracy=0.9, distilled=False, size=64, notes="kept in /home/ann/runs/1"),
-        "seed": add_twin(place, accuracy=0.88, distilled=False, size=64, seed=1),
+    store = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("four") / "board.duckdb")))
+    return store.path, {
+        "small": add_twin(store, MetricValue("latency_ms_p50", 0.4), accuracy=0.80, distilled=False, size=8),
+        "middle": add_twin(store, MetricValue("latency_ms_p50", 0.9), accuracy=0.85, distilled=True, size=16),
+        "large": add_twin(store, accuracy=0.9, distilled=False, size=64, notes="kept in /home/ann/runs/1"),
+        "seed": add_twin(store, accuracy=0.88, distilled=False, size=64, seed=1),
     }
 
 
@@ -47,15 +47,15 @@ def filled(_four: tuple[Path, dict[str, str]]) -> dict[str, str]:
 @pytest.fixture
 def asking(board: Store) -> Iterator[TestClient]:
     """A client of the service; no model is asked here."""
-    with client(app.create(Settings(warm=()), board)) as one:
-        yield one
+    with client(app.create(Settings(warm=()), board)) as http:
+        yield http
 
 
 def test_all_tasks(asking: TestClient, filled: dict[str, str]) -> None:
     """In the order of the tabs, with the number of their runs."""
-    told = asking.get("/v1/tasks").json()["tasks"]
-    assert told[0]["task_id"] == "nsmc"
-    mini = next(one for one in told if one["task_id"] == TASK)
+    reply = asking.get("/v1/tasks").json()["tasks"]
+    assert reply[0]["task_id"] == "nsmc"
+    mini = next(task for task in reply if task["task_id"] == TASK)
     assert (mini["runs"], mini["mini"], mini["metric"]) == (4, True, "accuracy")
 
 
@@ -63,17 +63,17 @@ def test_rows_as_the_board_has_them(asking: TestClient, board: Store, filled: di
     """Best first, seeds as one row, with rank, interval, costs and figures; every run apart where asked for."""
     page = asking.get(f"/v1/board/{TASK}").json()
     shown = read_board(board, TASK, every_run=False)
-    assert [one["run_id"] for one in page["rows"]] == list(shown.rows["run_id"])
-    assert [one["rank"] for one in page["rows"]] == list(shown.rows["rank"])
+    assert [row["run_id"] for row in page["rows"]] == list(shown.rows["run_id"])
+    assert [row["rank"] for row in page["rows"]] == list(shown.rows["rank"])
     assert page["total"] == 3
     assert page["rows"][0]["seeds"] == 2
     assert page["rows"][0]["score"] == pytest.approx(0.89)
-    middle = next(one for one in page["rows"] if one["run_id"] == filled["middle"])
+    middle = next(row for row in page["rows"] if row["run_id"] == filled["middle"])
     assert middle["figures"]["latency_ms_p50"] == 0.9
     assert middle["low"] < middle["score"] == 0.85 < middle["high"]
     assert middle["params"] == 16_000
     everything = asking.get(f"/v1/board/{TASK}?every_run=true").json()
-    assert [one["score"] for one in everything["rows"]] == [0.9, 0.88, 0.85, 0.8]
+    assert [row["score"] for row in everything["rows"]] == [0.9, 0.88, 0.85, 0.8]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_filters_orders_and_pages(asking: TestClient, filled: dict[str, str], qu
     """Each does what it says; missing values stand last."""
     got = asking.get(f"/v1/board/{TASK}?every_run=true&{query}")
     assert got.status_code == 200, got.text
-    assert [one["score"] for one in got.json()["rows"]] == scores
+    assert [row["score"] for row in got.json()["rows"]] == scores
 
 
 @pytest.mark.parametrize(
@@ -137,15 +137,15 @@ def test_a_new_run_shows_at_the_next_look(asking: TestClient, board: Store) -> N
 def test_one_run(asking: TestClient, filled: dict[str, str]) -> None:
     """Figures, recipe, seeds and files; curves only when asked for; nothing of the machine it ran on."""
     got = asking.get(f"/v1/runs/{filled['large']}")
-    told = got.json()
-    assert told["run"]["name"] == "KoBiLSTM-64"
-    assert told["run"]["libraries"] == {"python": "3"}
-    assert told["recipe"] == {"seed": 0, "train": {"epochs": 3}}
-    assert told["metrics"][0]["name"] == "accuracy"
-    assert [one["run_id"] for one in told["seeds"]] == [filled["large"], filled["seed"]]
-    assert told["curves"] is None
-    assert not {"host", "pid", "heartbeat"} & set(told["run"])
-    assert told["run"]["notes"] == "kept in …/1"
+    reply = got.json()
+    assert reply["run"]["name"] == "KoBiLSTM-64"
+    assert reply["run"]["libraries"] == {"python": "3"}
+    assert reply["recipe"] == {"seed": 0, "train": {"epochs": 3}}
+    assert reply["metrics"][0]["name"] == "accuracy"
+    assert [run["run_id"] for run in reply["seeds"]] == [filled["large"], filled["seed"]]
+    assert reply["curves"] is None
+    assert not {"host", "pid", "heartbeat"} & set(reply["run"])
+    assert reply["run"]["notes"] == "kept in …/1"
     assert "/home" not in got.text
     assert len(asking.get(f"/v1/runs/{filled['large']}?curves=true").json()["curves"]) > 30
     assert asking.get(f"/v1/runs/{filled['large'][:10]}").json()["run"]["run_id"] == filled["large"]
@@ -162,29 +162,31 @@ def test_runs_that_are_not_there(asking: TestClient) -> None:
 def test_runs_beside_each_other(asking: TestClient, board: Store, filled: dict[str, str]) -> None:
     """The same verdict as on the board: shares on the common examples, paired tests, who is apart."""
     ids = [filled["small"], filled["large"], filled["middle"]]
-    told = asking.get("/v1/compare", params={"run": ids}).json()
-    assert told["examples"] == len(compare(board, ids).common) == 200
-    assert [one["right"] for one in told["runs"]] == [0.8, 0.9, 0.85]
-    (verdict,) = told["verdicts"]
+    reply = asking.get("/v1/compare", params={"run": ids}).json()
+    assert reply["examples"] == len(compare(board, ids).common) == 200
+    assert [run["right"] for run in reply["runs"]] == [0.8, 0.9, 0.85]
+    (verdict,) = reply["verdicts"]
     assert verdict["best"] == filled["large"]
-    first = next(one for one in verdict["pairs"] if {one["first"], one["second"]} == {filled["small"], filled["large"]})
+    first = next(
+        pair for pair in verdict["pairs"] if {pair["first"], pair["second"]} == {filled["small"], filled["large"]}
+    )
     assert (first["difference"], first["apart"]) == (pytest.approx(0.1), True)
-    assert told["other_data"] == {}
+    assert reply["other_data"] == {}
 
 
 def test_what_cannot_be_compared(asking: TestClient, board: Store, filled: dict[str, str]) -> None:
     """Too few, too many, unknown, of two tasks, or without answers."""
-    one = filled["small"]
+    run_id = filled["small"]
     assert asking.get("/v1/compare").status_code == 422
-    assert asking.get("/v1/compare", params={"run": [one]}).status_code == 422
-    assert asking.get("/v1/compare", params={"run": [one] * 7}).status_code == 422
-    assert asking.get("/v1/compare", params={"run": [one, "0123456789"]}).status_code == 404
+    assert asking.get("/v1/compare", params={"run": [run_id]}).status_code == 422
+    assert asking.get("/v1/compare", params={"run": [run_id] * 7}).status_code == 422
+    assert asking.get("/v1/compare", params={"run": [run_id, "0123456789"]}).status_code == 404
     other = add_run(board, accuracy=0.5, task_id="nsmc")
-    got = asking.get("/v1/compare", params={"run": [one, other]})
+    got = asking.get("/v1/compare", params={"run": [run_id, other]})
     assert (got.status_code, fault(got)["code"]) == (409, "not_comparable")
     printed = [row["run_id"] for row in asking.get("/v1/board/nsmc?source=reported").json()["rows"]][:2]
     assert asking.get("/v1/compare", params={"run": printed}).status_code == 404
-    same = asking.get("/v1/compare", params={"run": [one, one]})
+    same = asking.get("/v1/compare", params={"run": [run_id, run_id]})
     assert (same.status_code, same.json()["verdicts"]) == (200, [])
 
 
@@ -201,16 +203,16 @@ def test_reading_changes_nothing(asking: TestClient, board: Store, filled: dict[
 
 def test_a_database_that_cannot_be_read(tmp_path: Path) -> None:
     """Missing or no database: 503, the place is not told, and the service lives."""
-    place = tmp_path / "none" / "board.duckdb"
-    with client(app.create(Settings(warm=()), Store(place))) as asking:
+    database = tmp_path / "none" / "board.duckdb"
+    with client(app.create(Settings(warm=()), Store(database))) as asking:
         for path in ("/v1/tasks", "/v1/board/nsmc", "/v1/runs/0123456789", "/readyz"):
             got = asking.get(path)
             assert got.status_code == 503, path
             assert fault(got)["code"] in {"board_unavailable", "not_ready"}
             assert str(tmp_path) not in got.text
         assert asking.get("/healthz").status_code == 200
-        place.parent.mkdir()
-        place.write_text("a diary, no database" * 300, "utf-8")
+        database.parent.mkdir()
+        database.write_text("a diary, no database" * 300, "utf-8")
         assert fault(asking.get("/v1/tasks"))["code"] == "board_unavailable"
 
 

@@ -33,8 +33,8 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture
 def asking(board: Store, folders: dict[str, Path]) -> Iterator[TestClient]:
     """A client of the service over tiny models."""
-    with client(application(board, folders)) as one:
-        yield one
+    with client(application(board, folders)) as http:
+        yield http
 
 
 def _inside(made: FastAPI, work: Callable[[httpx2.AsyncClient], Any]) -> Any:
@@ -42,8 +42,8 @@ def _inside(made: FastAPI, work: Callable[[httpx2.AsyncClient], Any]) -> Any:
 
     async def all_of_it() -> Any:
         transport = httpx2.ASGITransport(app=made, raise_app_exceptions=False)
-        async with httpx2.AsyncClient(transport=transport, base_url=BASE, timeout=30) as one:
-            return await work(one)
+        async with httpx2.AsyncClient(transport=transport, base_url=BASE, timeout=30) as http:
+            return await work(http)
 
     return asyncio.run(all_of_it())
 
@@ -180,7 +180,7 @@ def test_a_slow_body_is_given_up(board: Store, folders: dict[str, Path]) -> None
 
     made = application(board, folders, read_s=0.2)
     began = time.monotonic()
-    got = _inside(made, lambda one: one.post("/v1/sentiment", content=drops(), headers=JSON))
+    got = _inside(made, lambda http: http.post("/v1/sentiment", content=drops(), headers=JSON))
     assert (got.status_code, fault(got)["code"]) == (408, "too_slow")
     assert time.monotonic() - began < 3
 
@@ -243,9 +243,9 @@ def test_the_token(board: Store, folders: dict[str, Path]) -> None:
             assert got.status_code == 401, wrong
         for right in (f"Bearer {TOKEN}", f"bearer {TOKEN}"):
             assert asking.get("/v1/tasks", headers={"authorization": right}).status_code == 200
-        told = asking.get("/openapi.json").json()
-        assert told["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
-        assert TOKEN not in json.dumps(told)
+        reply = asking.get("/openapi.json").json()
+        assert reply["components"]["securitySchemes"]["token"]["scheme"] == "bearer"
+        assert TOKEN not in json.dumps(reply)
         got = asking.post("/v1/qa", content=b" " * 2_000_000, headers=JSON)
         assert got.status_code == 401, "strangers' bodies are not read"
 
@@ -271,19 +271,19 @@ def test_too_many_at_once(board: Store, folders: dict[str, Path]) -> None:
     closed = threading.Event()
     service.predictor.executor._worker.submit(closed.wait)  # the desk is busy with something else
 
-    async def crowd(one: httpx2.AsyncClient) -> tuple[list[httpx2.Response], list[httpx2.Response]]:
-        first = [asyncio.create_task(one.post("/v1/sentiment", json=BODY)) for _ in range(3)]
+    async def crowd(http: httpx2.AsyncClient) -> tuple[list[httpx2.Response], list[httpx2.Response]]:
+        first = [asyncio.create_task(http.post("/v1/sentiment", json=BODY)) for _ in range(3)]
         while service.predicting.busy < 3:
             await asyncio.sleep(0.01)
-        late = [await one.post("/v1/sentiment", json=BODY) for _ in range(2)]
-        assert (await one.get("/healthz")).status_code == 200
-        assert (await one.get("/v1/tasks")).status_code == 200, "the board is read while all wait"
-        assert "featherboard_predictions_waiting 3.0" in (await one.get("/metrics")).text
+        late = [await http.post("/v1/sentiment", json=BODY) for _ in range(2)]
+        assert (await http.get("/healthz")).status_code == 200
+        assert (await http.get("/v1/tasks")).status_code == 200, "the board is read while all wait"
+        assert "featherboard_predictions_waiting 3.0" in (await http.get("/metrics")).text
         closed.set()
         return await asyncio.gather(*first), late
 
-    there, late = _inside(made, crowd)
-    assert [one.status_code for one in there] == [200] * 3
+    answered, late = _inside(made, crowd)
+    assert [response.status_code for response in answered] == [200] * 3
     for got in late:
         assert (got.status_code, fault(got)["code"], got.headers["retry-after"]) == (429, "busy", "1")
     service.close()
@@ -297,14 +297,14 @@ def test_an_answer_that_does_not_come_is_given_up(board: Store, folders: dict[st
     closed = threading.Event()
     service.predictor.executor._worker.submit(closed.wait)
 
-    async def late(one: httpx2.AsyncClient) -> tuple[httpx2.Response, httpx2.Response]:
+    async def late(http: httpx2.AsyncClient) -> tuple[httpx2.Response, httpx2.Response]:
         began = time.monotonic()
-        got = await one.post("/v1/sentiment", json=BODY)
+        got = await http.post("/v1/sentiment", json=BODY)
         assert time.monotonic() - began < 2
         closed.set()
         while service.predicting.busy:
             await asyncio.sleep(0.01)
-        return got, await one.post("/v1/sentiment", json=BODY)
+        return got, await http.post("/v1/sentiment", json=BODY)
 
     got, after = _inside(made, late)
     assert (got.status_code, fault(got)["code"]) == (504, "timeout")
@@ -320,8 +320,8 @@ def test_a_long_batch_ends_with_its_time(board: Store, folders: dict[str, Path])
     service.held(None, "qa", "float32")
     item = {"question": "how?", "context": "The cup is red. " * 5000}
 
-    async def given_up(one: httpx2.AsyncClient) -> httpx2.Response:
-        got = await one.post("/v1/qa/batch", json={"items": [item] * 10})
+    async def given_up(http: httpx2.AsyncClient) -> httpx2.Response:
+        got = await http.post("/v1/qa/batch", json={"items": [item] * 10})
         ends = time.monotonic() + 5
         while service.predicting.busy or service.predictor.executor.waiting:
             assert time.monotonic() < ends, "it goes on for nobody"
@@ -340,13 +340,13 @@ def test_the_event_loop_stays_free(board: Store, folders: dict[str, Path]) -> No
     long = {"question": "how?", "context": "The cup is red. " * 6000}
     short = {"question": "how?", "context": "The cup is red."}
 
-    async def both(one: httpx2.AsyncClient) -> None:
-        slow = asyncio.create_task(one.post("/v1/qa", json=long))
+    async def both(http: httpx2.AsyncClient) -> None:
+        slow = asyncio.create_task(http.post("/v1/qa", json=long))
         await asyncio.sleep(0.1)
         began = time.monotonic()
-        assert (await one.get("/healthz")).status_code == 200
+        assert (await http.get("/healthz")).status_code == 200
         assert time.monotonic() - began < 0.5
-        assert (await one.post("/v1/qa", json=short)).status_code == 200
+        assert (await http.post("/v1/qa", json=short)).status_code == 200
         assert not slow.done(), "the short question waited for the long one"
         assert (await slow).status_code == 200
 
@@ -369,7 +369,7 @@ def test_eight_at_once_get_their_own_answers(board: Store, folders: dict[str, Pa
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "cleaned"),
     [
         ("There is no folder /home/ann/models/mine.", "There is no folder …/mine."),
         ("/srv/x/board.duckdb cannot be opened", "…/board.duckdb cannot be opened"),
@@ -380,6 +380,6 @@ def test_eight_at_once_get_their_own_answers(board: Store, folders: dict[str, Pa
         ("see https://example.org/a/b.html", "see https://example.org/a/b.html"),
     ],
 )
-def test_paths_are_taken_out_of_messages(text: str, told: str) -> None:
+def test_paths_are_taken_out_of_messages(text: str, cleaned: str) -> None:
     """Only the last part stays, and what merely has a stroke in it stays whole."""
-    assert pathless(text) == told
+    assert pathless(text) == cleaned

@@ -31,47 +31,47 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 @pytest.fixture
 def asking(board: Store, folders: dict[str, Path]) -> Iterator[TestClient]:
     """A client of the service over tiny models."""
-    with client(application(board, folders)) as one:
-        yield one
+    with client(application(board, folders)) as http:
+        yield http
 
 
 def test_a_question_is_answered(asking: TestClient) -> None:
     """The answer is a part of the text, its candidates are ordered, and every cost is told."""
     got = asking.post("/v1/qa", json={"question": "How is the cup?", "context": CONTEXT, "keep": 3})
     assert got.status_code == 200, got.text
-    told = got.json()
-    assert told["answer"] == told["best"][0]["text"]
-    assert len(told["best"]) == 3
-    assert all(CONTEXT[one["start"] : one["end"]] == one["text"] for one in told["best"])
-    shares = [one["probability"] for one in told["best"]]
+    reply = got.json()
+    assert reply["answer"] == reply["best"][0]["text"]
+    assert len(reply["best"]) == 3
+    assert all(CONTEXT[answer["start"] : answer["end"]] == answer["text"] for answer in reply["best"])
+    shares = [answer["probability"] for answer in reply["best"]]
     assert shares == sorted(shares, reverse=True)
-    assert set(told["cost"]) == {"waited_ms", "tokenise_ms", "model_ms", "decode_ms"}
-    assert told["cost"]["model_ms"] > 0
-    assert told["model"]["key"] == "minilm-squad"
-    assert told["model"]["precision"] == "float32"
+    assert set(reply["cost"]) == {"waited_ms", "tokenise_ms", "model_ms", "decode_ms"}
+    assert reply["cost"]["model_ms"] > 0
+    assert reply["model"]["key"] == "minilm-squad"
+    assert reply["model"]["precision"] == "float32"
 
 
 def test_a_long_text_is_read_in_windows(asking: TestClient) -> None:
     """Windows cover the text, and each candidate says which it came from."""
     context = CONTEXT * 30
-    told = asking.post("/v1/qa", json={"question": "How is the cup?", "context": context}).json()
-    assert len(told["windows"]) > 3
-    assert (told["windows"][0]["start"], told["windows"][-1]["end"]) == (0, len(context))
-    for one in told["best"]:
-        window = told["windows"][one["window"]]
-        assert window["start"] <= one["start"] <= one["end"] <= window["end"]
+    reply = asking.post("/v1/qa", json={"question": "How is the cup?", "context": context}).json()
+    assert len(reply["windows"]) > 3
+    assert (reply["windows"][0]["start"], reply["windows"][-1]["end"]) == (0, len(context))
+    for answer in reply["best"]:
+        window = reply["windows"][answer["window"]]
+        assert window["start"] <= answer["start"] <= answer["end"] <= window["end"]
 
 
 def test_the_threshold_decides_about_no_answer(asking: TestClient) -> None:
     """At 0 nothing is answered, at 1 and without one something is."""
-    said = {
+    values = {
         threshold: asking.post("/v1/qa", json={"question": "how?", "context": CONTEXT, "threshold": threshold}).json()[
             "answer"
         ]
         for threshold in (0.0, 1.0, None)
     }
-    assert said[0.0] == ""
-    assert said[1.0] == said[None] != ""
+    assert values[0.0] == ""
+    assert values[1.0] == values[None] != ""
 
 
 def test_a_batch_gives_what_single_questions_give(asking: TestClient) -> None:
@@ -80,13 +80,15 @@ def test_a_batch_gives_what_single_questions_give(asking: TestClient) -> None:
         {"id": f"q{n}", "question": f"How is the {noun}?", "context": CONTEXT}
         for n, noun in enumerate(("box", "cup", "dog"))
     ]
-    told = asking.post("/v1/qa/batch", json={"items": items}).json()
-    assert [one["id"] for one in told["items"]] == ["q0", "q1", "q2"]
-    for item, found in zip(items, told["items"], strict=True):
+    reply = asking.post("/v1/qa/batch", json={"items": items}).json()
+    assert [item["id"] for item in reply["items"]] == ["q0", "q1", "q2"]
+    for item, answer in zip(items, reply["items"], strict=True):
         alone = asking.post("/v1/qa", json={key: item[key] for key in ("question", "context")}).json()
-        assert found["answer"] == alone["answer"]
-        assert found["best"] == alone["best"]
-    assert told["cost"]["model_ms"] == pytest.approx(sum(one["cost"]["model_ms"] for one in told["items"]), abs=0.01)
+        assert answer["answer"] == alone["answer"]
+        assert answer["best"] == alone["best"]
+    assert reply["cost"]["model_ms"] == pytest.approx(
+        sum(item["cost"]["model_ms"] for item in reply["items"]), abs=0.01
+    )
 
 
 def test_sentiment_with_importance(asking: TestClient) -> None:
@@ -96,22 +98,22 @@ def test_sentiment_with_importance(asking: TestClient) -> None:
     assert plain["label"] == "positive"
     assert sum(plain["probabilities"].values()) == pytest.approx(1, abs=1e-5)
     weighed = asking.post("/v1/sentiment", json={"text": REVIEW, "model": TINY, "importance": True}).json()
-    assert [REVIEW[one["start"] : one["end"]] for one in weighed["importance"]] == REVIEW.split()
+    assert [REVIEW[token["start"] : token["end"]] for token in weighed["importance"]] == REVIEW.split()
     assert weighed["importance_ms"] > 0
 
 
 def test_pairs_and_batches_of_texts(asking: TestClient) -> None:
     """Pairs have three labels, and their importance names the text; a batch keeps its order and missing ids."""
     pair = {"premise": "the dog is old", "hypothesis": "the dog is new"}
-    told = asking.post("/v1/nli", json={**pair, "importance": True}).json()
-    assert set(told["probabilities"]) == {"entailment", "neutral", "contradiction"}
-    assert {one["text"] for one in told["importance"]} == {0, 1}
+    reply = asking.post("/v1/nli", json={**pair, "importance": True}).json()
+    assert set(reply["probabilities"]) == {"entailment", "neutral", "contradiction"}
+    assert {token["text"] for token in reply["importance"]} == {0, 1}
     batch = asking.post("/v1/nli/batch", json={"items": [pair, {**pair, "id": "b"}]}).json()
-    assert [one["id"] for one in batch["items"]] == [None, "b"]
-    assert batch["items"][0]["probabilities"] == told["probabilities"]
+    assert [item["id"] for item in batch["items"]] == [None, "b"]
+    assert batch["items"][0]["probabilities"] == reply["probabilities"]
     items = [{"text": REVIEW}, {"text": "최악이다"}]
     labels = asking.post("/v1/sentiment/batch", json={"items": items, "model": TINY}).json()["items"]
-    assert [one["label"] for one in labels] == ["positive", "negative"]
+    assert [label["label"] for label in labels] == ["positive", "negative"]
 
 
 @pytest.mark.parametrize(
@@ -122,16 +124,16 @@ def test_texts_of_all_kinds(asking: TestClient, text: str) -> None:
     """Jamo, emoji, no spaces, decomposed Hangul, marks of direction and a NUL get a verdict; positions fit the text."""
     got = asking.post("/v1/sentiment", json={"text": text, "model": TINY, "importance": True})
     assert got.status_code == 200, got.text
-    assert all(0 <= one["start"] < one["end"] <= len(text) for one in got.json()["importance"])
+    assert all(0 <= token["start"] < token["end"] <= len(text) for token in got.json()["importance"])
 
 
 def test_number_formats(asking: TestClient) -> None:
     """One that does not suit the model is refused with a reason; nothing else changes."""
     got = asking.post("/v1/sentiment", json={"text": REVIEW, "model": TINY, "precision": "int8"})
     assert got.status_code == 409
-    told = fault(got)
-    assert (told["code"], told["field"]) == ("precision_unavailable", "precision")
-    assert "float32" in told["message"]
+    reply = fault(got)
+    assert (reply["code"], reply["field"]) == ("precision_unavailable", "precision")
+    assert "float32" in reply["message"]
 
 
 def test_models_that_cannot_be_asked(asking: TestClient, tmp_path: Path) -> None:
@@ -139,11 +141,11 @@ def test_models_that_cannot_be_asked(asking: TestClient, tmp_path: Path) -> None
     body = {"question": "how?", "context": CONTEXT}
     outside = (f"folder:{tmp_path}", "folder:/no/such/place", "hub:owner/name")
     for key in ("nosuch", *outside, str(tmp_path), "../minilm-squad"):
-        told = fault(got := asking.post("/v1/qa", json={**body, "model": key}))
-        assert (got.status_code, told["code"], told["field"]) == (404, "model_not_found", "model")
-    told = fault(got := asking.post("/v1/qa", json={**body, "model": TINY}))
-    assert (got.status_code, told["code"]) == (422, "wrong_model")
-    assert "/v1/sentiment" in told["message"]
+        reply = fault(got := asking.post("/v1/qa", json={**body, "model": key}))
+        assert (got.status_code, reply["code"], reply["field"]) == (404, "model_not_found", "model")
+    reply = fault(got := asking.post("/v1/qa", json={**body, "model": TINY}))
+    assert (got.status_code, reply["code"]) == (422, "wrong_model")
+    assert "/v1/sentiment" in reply["message"]
 
 
 def test_a_model_that_cannot_be_loaded(board: Store, folders: dict[str, Path]) -> None:
@@ -174,16 +176,16 @@ def test_what_goes_wrong_inside_is_not_told(board: Store, folders: dict[str, Pat
 
 def test_a_folder_that_the_operator_named(board: Store, folders: dict[str, Path]) -> None:
     """It is asked by its name, listed, and its folder is told nowhere."""
-    place = shipped_folder(TINY)
-    made = application(board, folders, named=named_models([f"mine={place}", f"spans={folders['qa']}"]))
+    folder = shipped_folder(TINY)
+    made = application(board, folders, named=named_models([f"mine={folder}", f"spans={folders['qa']}"]))
     with client(made) as asking:
         got = asking.post("/v1/sentiment", json={"text": REVIEW, "model": "mine"})
         assert got.json()["model"]["key"] == "mine"
         assert got.json()["label"] == "positive"
         assert asking.post("/v1/qa", json={"question": "how?", "context": CONTEXT, "model": "spans"}).status_code == 200
         listed = asking.get("/v1/models")
-        assert {"mine", "spans"} <= {one["key"] for one in listed.json()["models"] if one["origin"] == "folder"}
-        assert str(place) not in listed.text
+        assert {"mine", "spans"} <= {model["key"] for model in listed.json()["models"] if model["origin"] == "folder"}
+        assert str(folder) not in listed.text
 
 
 def test_models_and_memory(asking: TestClient) -> None:
@@ -191,13 +193,13 @@ def test_models_and_memory(asking: TestClient) -> None:
     before = asking.get("/v1/models").json()
     assert before["memory"]["models"] == 0
     asking.post("/v1/sentiment", json={"text": REVIEW, "model": TINY})
-    told = asking.get("/v1/models").json()
-    tiny = next(one for one in told["models"] if one["key"] == TINY)
-    assert [one["precision"] for one in tiny["loaded"]] == ["float32"]
-    assert told["memory"]["models"] == 1
-    assert told["memory"]["model_bytes"] == tiny["loaded"][0]["bytes"] == 4 * tiny["params"]
-    assert told["memory"]["process_bytes"] > 10_000_000
-    assert sorted(one["reads"] for one in told["models"] if one["default"]) == ["nli", "qa", "sentiment"]
+    reply = asking.get("/v1/models").json()
+    tiny = next(model for model in reply["models"] if model["key"] == TINY)
+    assert [copy["precision"] for copy in tiny["loaded"]] == ["float32"]
+    assert reply["memory"]["models"] == 1
+    assert reply["memory"]["model_bytes"] == tiny["loaded"][0]["bytes"] == 4 * tiny["params"]
+    assert reply["memory"]["process_bytes"] > 10_000_000
+    assert sorted(model["reads"] for model in reply["models"] if model["default"]) == ["nli", "qa", "sentiment"]
 
 
 def test_ready_only_when_warm(board: Store, folders: dict[str, Path], tmp_path: Path) -> None:
@@ -206,9 +208,9 @@ def test_ready_only_when_warm(board: Store, folders: dict[str, Path], tmp_path: 
     service = made.state.service
     asking = TestClient(made, base_url="http://127.0.0.1:8600")  # without its life nothing is warmed up
     assert asking.get("/healthz").json() == {"status": "ok"}
-    told = fault(got := asking.get("/readyz"))
-    assert (got.status_code, told["code"]) == (503, "not_ready")
-    assert "qa" in told["message"]
+    reply = fault(got := asking.get("/readyz"))
+    assert (got.status_code, reply["code"]) == (503, "not_ready")
+    assert "qa" in reply["message"]
     service.warm_up()
     assert asking.get("/readyz").json() == {"status": "ready"}
     board.path.rename(tmp_path / "away.duckdb")
@@ -265,17 +267,17 @@ def test_the_page_loads_nothing_from_elsewhere(asking: TestClient) -> None:
 
 def test_every_route_documents_its_errors(asking: TestClient) -> None:
     """In OpenAPI each operation names its errors, all of one form, and none of the framework's."""
-    told = asking.get("/openapi.json").json()
-    operations = [one for path in told["paths"].values() for one in path.values()]
+    reply = asking.get("/openapi.json").json()
+    operations = [operation for path in reply["paths"].values() for operation in path.values()]
     assert len(operations) == 16
-    for one in operations:
-        assert {"401", "413", "421", "422", "500"} <= set(one["responses"])
-        for status, response in one["responses"].items():
+    for described in operations:
+        assert {"401", "413", "421", "422", "500"} <= set(described["responses"])
+        for status, response in described["responses"].items():
             if not status.startswith("2"):
                 assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/ErrorBody"}
-    predicting = told["paths"]["/v1/qa"]["post"]["responses"]
+    predicting = reply["paths"]["/v1/qa"]["post"]["responses"]
     assert {"404", "409", "429", "503", "504"} <= set(predicting)
-    assert "HTTPValidationError" not in json.dumps(told)
+    assert "HTTPValidationError" not in json.dumps(reply)
 
 
 def test_the_factory_takes_further_routes(board: Store, folders: dict[str, Path]) -> None:
@@ -299,9 +301,9 @@ def test_the_shipped_model_answers(board: Store) -> None:
     """MiniLM itself, without a name given: the capital, where it stands, and an unreadable question is told."""
     with client(app.create(Settings(warm=()), board)) as asking:
         body = {"question": "What is the capital of Norway?", "context": "The capital of Norway is Oslo."}
-        told = asking.post("/v1/qa", json=body).json()
-        assert (told["answer"], told["guessed"]) == ("Oslo", False)
-        assert told["best"][0]["start"] == body["context"].index("Oslo")
+        reply = asking.post("/v1/qa", json=body).json()
+        assert (reply["answer"], reply["guessed"]) == ("Oslo", False)
+        assert reply["best"][0]["start"] == body["context"].index("Oslo")
         guessed = asking.post("/v1/qa", json={**body, "question": "노르웨이의 수도는 어디인가?"}).json()
         assert guessed["guessed"] is True
 

@@ -51,8 +51,8 @@ def address(database: Path) -> Iterator[str]:
 def test_it_starts_and_answers(address: str) -> None:
     """The printed address is right, and every part of it works over a socket."""
     assert httpx2.get(f"{address}/healthz").json() == {"status": "ok"}
-    told = httpx2.post(f"{address}/v1/sentiment", json={"text": "정말 재미있는 영화", "model": "mine"}).json()
-    assert (told["label"], told["model"]["key"]) == ("positive", "mine")
+    reply = httpx2.post(f"{address}/v1/sentiment", json={"text": "정말 재미있는 영화", "model": "mine"}).json()
+    assert (reply["label"], reply["model"]["key"]) == ("positive", "mine")
     assert httpx2.get(f"{address}/v1/board/nsmc?limit=1").json()["rows"][0]["rank"] == "1"
     assert "server" not in httpx2.get(f"{address}/healthz").headers
     assert "featherboard_models_loaded" in httpx2.get(f"{address}/metrics").text
@@ -60,8 +60,8 @@ def test_it_starts_and_answers(address: str) -> None:
 
 def test_answers_on_a_kept_connection_are_not_held_back(address: str) -> None:
     """No answer waits for the client's acknowledgement, which comes 40 ms later."""
-    with httpx2.Client(base_url=address, timeout=60) as one:
-        took = [one.get("/healthz").elapsed.total_seconds() for _ in range(40)]
+    with httpx2.Client(base_url=address, timeout=60) as http:
+        took = [http.get("/healthz").elapsed.total_seconds() for _ in range(40)]
     assert statistics.median(took) < 0.03, took
 
 
@@ -70,25 +70,25 @@ def test_eight_people_at_once(address: str) -> None:
     texts = [f"{'정말 ' * (n % 5)}{'재미있는' if n % 2 else '지루한'} 영화 {n}" for n in range(EACH)]
     body = {text: {"text": text, "model": TINY} for text in texts}
 
-    def asked(_: int) -> tuple[dict[str, dict[str, float]], list[float]]:
-        with httpx2.Client(base_url=address, timeout=60) as one:
-            said, took = {}, []
+    def ask(_: int) -> tuple[dict[str, dict[str, float]], list[float]]:
+        with httpx2.Client(base_url=address, timeout=60) as http:
+            answers, took = {}, []
             for text in texts:
                 began = time.perf_counter()
-                got = one.post("/v1/sentiment", json=body[text])
+                got = http.post("/v1/sentiment", json=body[text])
                 took.append(time.perf_counter() - began)
                 assert got.status_code == 200, got.text
-                said[text] = got.json()["probabilities"]
-            return said, took
+                answers[text] = got.json()["probabilities"]
+            return answers, took
 
-    asked(0)  # the first answers are slower
-    alone, before = asked(0)
+    ask(0)  # the first answers are slower
+    alone, before = ask(0)
     with ThreadPoolExecutor(PEOPLE) as people:
-        crowd = list(people.map(asked, range(PEOPLE)))
-    _, after = asked(0)
-    assert all(said == alone for said, _ in crowd)
+        crowd = list(people.map(ask, range(PEOPLE)))
+    _, after = ask(0)
+    assert all(answers == alone for answers, _ in crowd)
     single = max(statistics.median(before), statistics.median(after))
-    together = statistics.median([one for _, took in crowd for one in took])
+    together = statistics.median([seconds for _, took in crowd for seconds in took])
     print(f"alone {1e3 * single:.1f} ms, eight at once {1e3 * together:.1f} ms, ratio {together / single:.1f}")
     assert together <= SLACK * single, f"{1e3 * single:.1f} ms alone, {1e3 * together:.1f} ms together"
 
@@ -143,10 +143,10 @@ def test_a_client_that_never_finishes_its_head(impatient: tuple[str, int], sent:
 def test_a_wider_address_needs_a_token(database: Path, tmp_path: Path) -> None:
     """With one in the environment it is served, under any name, to those who show it."""
     with served(database, "--address", "0.0.0.0", "--warm", "sentiment", FEATHERBOARD_API_TOKEN=TOKEN) as (where, _):  # noqa: S104
-        here = where.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
-        assert httpx2.get(f"{here}/healthz", headers={"host": "board.example"}).status_code == 200
-        assert httpx2.get(f"{here}/v1/tasks").status_code == 401
-        assert httpx2.get(f"{here}/v1/tasks", headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
+        local = where.replace("0.0.0.0", "127.0.0.1")  # noqa: S104
+        assert httpx2.get(f"{local}/healthz", headers={"host": "board.example"}).status_code == 200
+        assert httpx2.get(f"{local}/v1/tasks").status_code == 401
+        assert httpx2.get(f"{local}/v1/tasks", headers={"authorization": f"Bearer {TOKEN}"}).status_code == 200
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.slow)])
@@ -155,9 +155,9 @@ def test_it_ends_in_peace(database: Path, how: signal.Signals) -> None:
     items = [{"text": "정말 재미있는 영화 " * 20}] * 64
     with served(database, "--warm", "sentiment") as (where, process):
         ready(where)
-        asked = {"items": items, "importance": True}
+        request = {"items": items, "importance": True}
         with ThreadPoolExecutor(1) as other:
-            late = other.submit(httpx2.post, f"{where}/v1/sentiment/batch", json=asked, timeout=60)
+            late = other.submit(httpx2.post, f"{where}/v1/sentiment/batch", json=request, timeout=60)
             while "featherboard_predictions_waiting 0.0" in httpx2.get(f"{where}/metrics", timeout=60).text:
                 time.sleep(0.01)
             process.send_signal(how)
@@ -197,7 +197,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> R
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--address", "0.0.0.0"), "set FEATHERBOARD_API_TOKEN"),  # noqa: S104 - it is refused
         (("--address", "192.168.1.7"), "--token-file"),
@@ -210,11 +210,11 @@ def run(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> R
         (("--model", "mine=."), "holds no model"),
     ],
 )
-def test_what_cannot_be_served_is_told(run: Run, arguments: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_served_is_told(run: Run, arguments: tuple[str, ...], message: str) -> None:
     """One line, before anything is loaded."""
     code, err = run(*arguments)
     assert code == 1
-    assert told in err
+    assert message in err
     assert err.startswith("Error: ")
     assert len(err.strip().splitlines()) == 1
 

@@ -21,8 +21,8 @@ TOKEN = "a-token-of-the-tests"  # noqa: S105 - of the tests alone
 
 @pytest.fixture
 def asking(board: Store) -> Iterator[TestClient]:
-    with client(app.create(Settings(warm=()), board)) as one:
-        yield one
+    with client(app.create(Settings(warm=()), board)) as http:
+        yield http
 
 
 def _runs(board: Store) -> int:
@@ -33,13 +33,13 @@ def test_a_run_waits_until_it_is_decided_on(asking: TestClient, board: Store, mo
     before = _runs(board)
     answer = asking.post("/v1/submissions", json={"drafts": [DRAFT]})
     assert answer.status_code == 202, answer.text
-    told = answer.json()
+    reply = answer.json()
     assert _runs(board) == before
-    (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": told["secret"]}).json()["rows"]
-    assert (row["submission"], row["state"], row["model"]) == (told["submissions"][0], "waiting", "Mine")
+    (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": reply["secret"]}).json()["rows"]
+    assert (row["submission"], row["state"], row["model"]) == (reply["submissions"][0], "waiting", "Mine")
     monkeypatch.setenv("FEATHERBOARD_MODERATOR_TOKEN", TOKEN)
-    submissions.reject(board, told["submissions"][0], "No split is named.")
-    (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": told["secret"]}).json()["rows"]
+    submissions.reject(board, reply["submissions"][0], "No split is named.")
+    (row,) = asking.get("/v1/submissions/status", headers={"Submission-Secret": reply["secret"]}).json()["rows"]
     assert (row["state"], row["reason"]) == ("rejected", "No split is named.")
 
 
@@ -57,11 +57,11 @@ def test_a_run_waits_until_it_is_decided_on(asking: TestClient, board: Store, mo
 def test_what_is_wrong_is_told_by_its_field(asking: TestClient, draft: dict[str, Any], field: str) -> None:
     answer = asking.post("/v1/submissions", json={"drafts": [draft]})
     assert answer.status_code == 422
-    told = fault(answer)
-    assert told["code"] == "not_taken"
-    assert told["field"].startswith("drafts.0.")
-    assert field in told["field"]
-    assert "Nothing was saved" in told["message"]
+    reply = fault(answer)
+    assert reply["code"] == "not_taken"
+    assert reply["field"].startswith("drafts.0.")
+    assert field in reply["field"]
+    assert "Nothing was saved" in reply["message"]
 
 
 def test_files_are_read_as_they_are(asking: TestClient, board: Store) -> None:
@@ -91,17 +91,17 @@ def test_files_that_cannot_be_read_are_told(asking: TestClient) -> None:
 
 
 def test_predictions_come_with_the_only_draft(asking: TestClient, board: Store) -> None:
-    rows = [{"example_id": f"test-{place}", "predicted": "positive", "score": 0.9} for place in range(3)]
+    rows = [{"example_id": f"test-{index}", "predicted": "positive", "score": 0.9} for index in range(3)]
     answer = asking.post("/v1/submissions", json={"drafts": [DRAFT], "predictions": rows})
     assert answer.status_code == 202, answer.text
-    found = board.query("SELECT count(*) AS n FROM submission_predictions")
-    assert int(found["n"].iloc[0]) == 3
+    counted = board.query("SELECT count(*) AS n FROM submission_predictions")
+    assert int(counted["n"].iloc[0]) == 3
 
 
 def test_too_many_are_sent_away_until_later(asking: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
     codes = [
-        asking.post("/v1/submissions", json={"drafts": [{**DRAFT, "model": f"M{place}"}]}).status_code
-        for place in range(12)
+        asking.post("/v1/submissions", json={"drafts": [{**DRAFT, "model": f"M{index}"}]}).status_code
+        for index in range(12)
     ]
     assert codes[0] == 202
     assert codes[-1] == 429

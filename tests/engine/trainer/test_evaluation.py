@@ -24,7 +24,7 @@ def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "halves", lambda precision: precision == "bfloat16")
 
 
-def _wanted(name: str, scoring: str) -> Recipe:
+def _recipe(name: str, scoring: str) -> Recipe:
     return loader.validate(content(name, epochs=2, scoring=scoring), name)
 
 
@@ -33,7 +33,7 @@ def test_half_precision_is_used_where_the_recipe_says_so(board: Store, tmp_path:
     folder = str(write_reviews(tmp_path / "reviews"))
     losses = []
     for scoring in ("float32", "bfloat16"):
-        run_id = run.train(Job(_wanted(scoring, scoring), folder, board))
+        run_id = run.train(Job(_recipe(scoring, scoring), folder, board))
         losses.append(float(detail.run_detail(board, run_id).metrics.set_index("name").loc["log_loss", "value"]))
     assert losses[0] != losses[1]
     assert losses[1] == pytest.approx(losses[0], rel=0.02)
@@ -44,10 +44,10 @@ def test_evaluating_again_uses_the_same_format(
 ) -> None:
     """`featherboard evaluate` reproduces the stored score, in the format of the run."""
     folder = str(write_reviews(tmp_path / "reviews"))
-    run_id = run.train(Job(_wanted("half", "bfloat16"), folder, board))
+    run_id = run.train(Job(_recipe("half", "bfloat16"), folder, board))
     used: list[str] = []
     monkeypatch.setattr(
-        family, "scoring", lambda wanted: used.append(wanted.train.scoring) or evaluation.scoring(wanted)
+        family, "scoring", lambda recipe: used.append(recipe.train.scoring) or evaluation.scoring(recipe)
     )
     jobs.evaluate(board, run_id, folder, 1, keep=False)
     assert used == ["bfloat16"]
@@ -61,5 +61,5 @@ def test_timings_stay_in_single_precision(board: Store, tmp_path: Path, monkeypa
     monkeypatch.setattr(
         family, "timing", lambda prepared: seen.append(torch.is_autocast_enabled("cpu")) or timing(prepared, calls=5)
     )
-    run.train(Job(_wanted("half", "bfloat16"), str(write_reviews(tmp_path / "reviews")), board))
+    run.train(Job(_recipe("half", "bfloat16"), str(write_reviews(tmp_path / "reviews")), board))
     assert seen == [False]

@@ -31,9 +31,9 @@ def _same(first: dict[str, torch.Tensor], second: dict[str, torch.Tensor]) -> bo
 
 def test_a_separable_task_is_learnt(store: Store, tmp_path: Path) -> None:
     """On reviews whose adjective decides, the loss falls and validation ends almost perfect."""
-    wanted = toy_recipe(epochs=12)
-    writer = start_writer(store, wanted)
-    done = toy_trainer(wanted, writer, tmp_path, count=120).run()
+    recipe = toy_recipe(epochs=12)
+    writer = start_writer(store, recipe)
+    done = toy_trainer(recipe, writer, tmp_path, count=120).run()
     writer.finish([], train_seconds=0)
     losses = [value for series, _, value in curves(store, writer.run_id) if series == "train_loss"]
     assert sum(losses[-5:]) < 0.3 * sum(losses[:5])
@@ -43,9 +43,9 @@ def test_a_separable_task_is_learnt(store: Store, tmp_path: Path) -> None:
 
 def test_curves_have_a_point_for_every_epoch(store: Store, tmp_path: Path) -> None:
     """Validation accuracy, validation loss and learning rate have one point at the end of each epoch."""
-    wanted = toy_recipe()
-    writer = start_writer(store, wanted)
-    toy_trainer(wanted, writer, tmp_path).run()
+    recipe = toy_recipe()
+    writer = start_writer(store, recipe)
+    toy_trainer(recipe, writer, tmp_path).run()
     writer.beat(force=True)
     points = curves(store, writer.run_id)
     for series in ("validation_accuracy", "validation_loss", "learning_rate"):
@@ -55,14 +55,14 @@ def test_curves_have_a_point_for_every_epoch(store: Store, tmp_path: Path) -> No
 
 def _rates(store: Store, folder: Path, count: int = 60, **train: Any) -> list[float]:
     """The learning rate after every step."""
-    wanted = toy_recipe(**train)
+    recipe = toy_recipe(**train)
     rates: list[float] = []
 
     def note(_: int) -> bool:
         rates.append(float(trainer.optimizer.param_groups[0]["lr"]))
         return False
 
-    trainer = toy_trainer(wanted, start_writer(store, wanted), folder, note, count=count)
+    trainer = toy_trainer(recipe, start_writer(store, recipe), folder, note, count=count)
     trainer.run()
     return rates
 
@@ -95,8 +95,8 @@ def test_the_cycle_survives_a_single_step_epoch(store: Store, tmp_path: Path) ->
 @pytest.mark.parametrize(("clip", "clipped"), [(1e-3, True), (1e6, False)])
 def test_gradients_are_clipped_to_the_recipes_norm(store: Store, tmp_path: Path, clip: float, clipped: bool) -> None:
     """No step sees a gradient longer than the recipe's norm, and a wide norm leaves gradients as they are."""
-    wanted = toy_recipe(epochs=1, clip_norm=clip)
-    trainer = toy_trainer(wanted, start_writer(store, wanted), tmp_path)
+    recipe = toy_recipe(epochs=1, clip_norm=clip)
+    trainer = toy_trainer(recipe, start_writer(store, recipe), tmp_path)
     norms: list[float] = []
     step = trainer.optimizer.step
 
@@ -116,7 +116,7 @@ def test_training_stops_early_and_keeps_the_best_epoch(
     store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With patience 2 a run ends two epochs after its best one, and its weights are those of the best one."""
-    told = iter([Scored(0.5, 1.0), Scored(0.9, 0.6), Scored(0.9, 0.7), Scored(0.8, 0.1), Scored(1.0, 0.1)])
+    scores = iter([Scored(0.5, 1.0), Scored(0.9, 0.6), Scored(0.9, 0.7), Scored(0.8, 0.1), Scored(1.0, 0.1)])
     seen: list[dict[str, torch.Tensor]] = []
 
     prepare = engine.families.classification.objective.prepare
@@ -126,9 +126,9 @@ def test_training_stops_early_and_keeps_the_best_epoch(
         return prepare(model, *more)
 
     monkeypatch.setattr(engine.families.classification.objective, "prepare", noted)
-    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(told))
-    wanted = toy_recipe(epochs=10, patience=2)
-    done = toy_trainer(wanted, start_writer(store, wanted), tmp_path).run()
+    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(scores))
+    recipe = toy_recipe(epochs=10, patience=2)
+    done = toy_trainer(recipe, start_writer(store, recipe), tmp_path).run()
     assert (done.state.epoch, done.state.best_epoch, done.state.best_accuracy) == (4, 2, 0.9)
     assert _same(done.weights, seen[1])
     assert not _same(done.weights, seen[3])
@@ -136,25 +136,25 @@ def test_training_stops_early_and_keeps_the_best_epoch(
 
 def test_of_equal_accuracies_the_lower_loss_wins(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An epoch with the same accuracy and a lower loss is better, one with a higher loss is not."""
-    told = iter([Scored(0.9, 0.6), Scored(0.9, 0.5), Scored(0.9, 0.55), Scored(0.9, 0.5)])
-    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(told))
-    wanted = toy_recipe(epochs=3)
-    assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().state.best_epoch == 2
+    scores = iter([Scored(0.9, 0.6), Scored(0.9, 0.5), Scored(0.9, 0.55), Scored(0.9, 0.5)])
+    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(scores))
+    recipe = toy_recipe(epochs=3)
+    assert toy_trainer(recipe, start_writer(store, recipe), tmp_path).run().state.best_epoch == 2
 
 
 def test_patience_zero_never_stops(store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without patience all epochs run, however bad they are."""
     monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: Scored(0.5, 1.0))
-    wanted = toy_recipe(epochs=6, patience=0)
-    assert toy_trainer(wanted, start_writer(store, wanted), tmp_path).run().state.epoch == 6
+    recipe = toy_recipe(epochs=6, patience=0)
+    assert toy_trainer(recipe, start_writer(store, recipe), tmp_path).run().state.epoch == 6
 
 
 def test_a_state_holds_the_time_spent(store: Store, tmp_path: Path) -> None:
     """Training seconds add up over interruptions instead of starting at zero."""
-    wanted = toy_recipe()
+    recipe = toy_recipe()
     with pytest.raises(InterruptedRunError):
-        toy_trainer(wanted, start_writer(store, wanted), tmp_path, lambda step: step == 10).run()
-    again = toy_trainer(wanted, start_writer(store, wanted), tmp_path)
+        toy_trainer(recipe, start_writer(store, recipe), tmp_path, lambda step: step == 10).run()
+    again = toy_trainer(recipe, start_writer(store, recipe), tmp_path)
     before = again.state.seconds
     assert before > 0
     assert again.run().state.seconds > before
@@ -164,8 +164,8 @@ def test_another_seed_gives_another_model(store: Store, tmp_path: Path) -> None:
     """The seed decides weights and order: two seeds differ, the same one repeats itself."""
     results = []
     for position, seed in enumerate((0, 1, 1)):
-        wanted = toy_recipe(epochs=1).model_copy(update={"seed": seed})
-        results.append(toy_trainer(wanted, start_writer(store, wanted), tmp_path / str(position)).run().weights)
+        recipe = toy_recipe(epochs=1).model_copy(update={"seed": seed})
+        results.append(toy_trainer(recipe, start_writer(store, recipe), tmp_path / str(position)).run().weights)
     assert not _same(results[0], results[1])
     assert _same(results[1], results[2])
 
@@ -174,16 +174,16 @@ def test_a_student_learns_from_its_teacher_alone(store: Store, tmp_path: Path) -
     """With loss rate 0 and labels turned around, the student follows the teacher, not the labels."""
     from engine.recipes.schema import DistillConfig
 
-    wanted = toy_recipe(epochs=10).model_copy(update={"distill": DistillConfig(teacher="x", loss_rate=0.0)})
-    trainer = toy_trainer(wanted, start_writer(store, wanted), tmp_path, soft=True, count=120)
+    recipe = toy_recipe(epochs=10).model_copy(update={"distill": DistillConfig(teacher="x", loss_rate=0.0)})
+    trainer = toy_trainer(recipe, start_writer(store, recipe), tmp_path, soft=True, count=120)
     object.__setattr__(trainer.objective.train, "labels", 1 - toy_set(120).labels)
     assert trainer.run().validation.accuracy >= 0.95
 
 
 def test_a_loss_that_is_no_number_ends_the_training(store: Store, tmp_path: Path) -> None:
     """A loss of NaN stops the run at once, naming the step and a remedy, and leaves the weights untouched by it."""
-    wanted = toy_recipe()
-    trainer = toy_trainer(wanted, start_writer(store, wanted), tmp_path)
+    recipe = toy_recipe()
+    trainer = toy_trainer(recipe, start_writer(store, recipe), tmp_path)
     with torch.no_grad():
         trainer.model.classifier.bias.fill_(float("nan"))
     with pytest.raises(DivergedError, match=r"loss became nan at step 1; a smaller train.lr"):
@@ -192,20 +192,20 @@ def test_a_loss_that_is_no_number_ends_the_training(store: Store, tmp_path: Path
 
 def test_the_run_shows_as_running_while_it_trains(store: Store, tmp_path: Path) -> None:
     """During training the store has the run as running, with a heartbeat."""
-    wanted = toy_recipe(epochs=1)
-    writer = start_writer(store, wanted)
+    recipe = toy_recipe(epochs=1)
+    writer = start_writer(store, recipe)
     seen: list[str] = []
-    toy_trainer(wanted, writer, tmp_path, lambda _: bool(seen.append(status(store, writer.run_id)))).run()
+    toy_trainer(recipe, writer, tmp_path, lambda _: bool(seen.append(status(store, writer.run_id)))).run()
     assert set(seen) == {"running"}
 
 
 def test_a_long_epoch_is_validated_on_its_way(store: Store, tmp_path: Path) -> None:
     """Every so many steps, and at the end of each epoch once; nothing else changes by it."""
     plain, often = toy_recipe(), toy_recipe(validate_every=3)
-    writers = [start_writer(store, wanted) for wanted in (plain, often.model_copy(update={"name": "often"}))]
+    writers = [start_writer(store, recipe) for recipe in (plain, often.model_copy(update={"name": "often"}))]
     done = [
-        toy_trainer(wanted, writer, tmp_path / writer.run_id).run()
-        for wanted, writer in zip((plain, often), writers, strict=True)
+        toy_trainer(recipe, writer, tmp_path / writer.run_id).run()
+        for recipe, writer in zip((plain, often), writers, strict=True)
     ]
     for writer in writers:
         writer.beat(force=True)
@@ -216,9 +216,9 @@ def test_a_long_epoch_is_validated_on_its_way(store: Store, tmp_path: Path) -> N
 
 def test_the_share_answered_right_has_a_curve(store: Store, tmp_path: Path) -> None:
     """A point at every step of a short training, beside the loss; it rises as the task is learnt."""
-    wanted = toy_recipe(epochs=12)
-    writer = start_writer(store, wanted)
-    toy_trainer(wanted, writer, tmp_path, count=120).run()
+    recipe = toy_recipe(epochs=12)
+    writer = start_writer(store, recipe)
+    toy_trainer(recipe, writer, tmp_path, count=120).run()
     writer.beat(force=True)
     points = curves(store, writer.run_id)
     shares = [value for name, _, value in points if name == "train_accuracy"]

@@ -13,11 +13,11 @@ PREDICTED = np.array([0, 0, 1, 1, 2, 2])
 
 def test_accuracy_and_its_interval() -> None:
     """Four of six are right; Wilson's 95% interval for 4/6 is 0.300 to 0.903."""
-    found = accuracy("accuracy", GOLD, PREDICTED)
-    assert (found.name, found.n) == ("accuracy", 6)
-    assert found.value == pytest.approx(4 / 6)
-    assert found.low == pytest.approx(0.29999, abs=1e-4)
-    assert found.high == pytest.approx(0.90323, abs=1e-4)
+    result = accuracy("accuracy", GOLD, PREDICTED)
+    assert (result.name, result.n) == ("accuracy", 6)
+    assert result.value == pytest.approx(4 / 6)
+    assert result.low == pytest.approx(0.29999, abs=1e-4)
+    assert result.high == pytest.approx(0.90323, abs=1e-4)
 
 
 def test_accuracy_keeps_the_name_it_is_given() -> None:
@@ -43,11 +43,11 @@ def test_the_bootstrap_interval_contains_the_value(seed: int, count: int) -> Non
     generator = np.random.default_rng(seed)
     gold = generator.integers(0, 3, count)
     predicted = np.where(generator.random(count) < 0.7, gold, generator.integers(0, 3, count))
-    found = macro_f1(gold, predicted, 3)
-    assert found.low is not None
-    assert found.high is not None
-    assert 0 <= found.low < found.value < found.high <= 1
-    assert found.high - found.low < (0.5 if count == 30 else 0.12)
+    result = macro_f1(gold, predicted, 3)
+    assert result.low is not None
+    assert result.high is not None
+    assert 0 <= result.low < result.value < result.high <= 1
+    assert result.high - result.low < (0.5 if count == 30 else 0.12)
 
 
 def test_the_bootstrap_is_that_over_examples() -> None:
@@ -61,10 +61,10 @@ def test_the_bootstrap_is_that_over_examples() -> None:
         g, p = gold[index], predicted[index]
         f1 = [2 * ((g == label) & (p == label)).sum() / ((g == label).sum() + (p == label).sum()) for label in (0, 1)]
         values.append(np.mean(f1))
-    found = macro_f1(gold, predicted, 2)
+    result = macro_f1(gold, predicted, 2)
     low, high = np.quantile(values, [0.025, 0.975])
-    assert found.low == pytest.approx(low, abs=0.015)
-    assert found.high == pytest.approx(high, abs=0.015)
+    assert result.low == pytest.approx(low, abs=0.015)
+    assert result.high == pytest.approx(high, abs=0.015)
 
 
 def test_the_same_predictions_have_the_same_interval() -> None:
@@ -75,13 +75,13 @@ def test_the_same_predictions_have_the_same_interval() -> None:
 def test_log_loss_by_hand() -> None:
     """Log loss is the mean negative log-probability of the right label."""
     probabilities = np.array([[0.9, 0.1], [0.4, 0.6], [0.8, 0.2]])
-    found = {value.name: value for value in classification(np.array([0, 1, 1]), probabilities)}
-    assert found["log_loss"].value == pytest.approx(-(math.log(0.9) + math.log(0.6) + math.log(0.2)) / 3)
-    assert found["accuracy"].value == pytest.approx(2 / 3)
-    assert found["macro_f1"].n == 3
+    result = {value.name: value for value in classification(np.array([0, 1, 1]), probabilities)}
+    assert result["log_loss"].value == pytest.approx(-(math.log(0.9) + math.log(0.6) + math.log(0.2)) / 3)
+    assert result["accuracy"].value == pytest.approx(2 / 3)
+    assert result["macro_f1"].n == 3
 
 
 def test_log_loss_of_a_split_that_lacks_a_label() -> None:
     """A test split without one of the labels is still scored."""
-    found = {value.name: value for value in classification(np.array([0, 0]), np.array([[0.5, 0.25, 0.25]] * 2))}
-    assert found["log_loss"].value == pytest.approx(math.log(2))
+    result = {value.name: value for value in classification(np.array([0, 0]), np.array([[0.5, 0.25, 0.25]] * 2))}
+    assert result["log_loss"].value == pytest.approx(math.log(2))

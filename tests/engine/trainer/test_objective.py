@@ -27,18 +27,18 @@ def test_distillation_loss_is_that_of_pencil_and_paper(loss_rate: float, tempera
         p, q = _softmax(t, temperature), _softmax(s, temperature)
         soft += sum(a * math.log(a / b) for a, b in zip(p, q, strict=True)) / 2
     expected = loss_rate * hard + (1 - loss_rate) * temperature**2 * soft
-    found = distillation_loss(
+    loss = distillation_loss(
         torch.tensor(STUDENT), torch.tensor(TEACHER), torch.tensor(LABELS), loss_rate=loss_rate, temperature=temperature
     )
-    assert float(found) == pytest.approx(expected, abs=1e-5)
+    assert float(loss) == pytest.approx(expected, abs=1e-5)
 
 
 def test_distillation_loss_of_one_known_case() -> None:
     """Two labels, T = 1, student undecided, teacher at odds 3 to 1: KL is 0.75 ln 1.5 + 0.25 ln 0.5."""
-    found = distillation_loss(
+    loss = distillation_loss(
         torch.zeros(1, 2), torch.tensor([[math.log(3.0), 0.0]]), torch.tensor([0]), loss_rate=0.0, temperature=1.0
     )
-    assert float(found) == pytest.approx(0.13081203594113694, abs=1e-6)
+    assert float(loss) == pytest.approx(0.13081203594113694, abs=1e-6)
 
 
 def test_a_student_that_is_its_teacher_has_no_soft_loss() -> None:
@@ -62,15 +62,15 @@ def test_squared_error_is_that_of_pencil_and_paper() -> None:
     hard = sum(-math.log(_softmax(s, 1.0)[label]) for s, label in zip(STUDENT, LABELS, strict=True)) / 2
     soft = ((1.0 + 0.25 + 1.44) / 3 + (1.69 + 8.41 + 6.25) / 3) / 2
     for rate in (0.0, 0.3, 1.0):
-        found = distillation_loss(
+        loss = distillation_loss(
             torch.tensor(STUDENT), torch.tensor(TEACHER), torch.tensor(LABELS), loss_rate=rate, kind="mse"
         )
-        assert float(found) == pytest.approx(rate * hard + (1 - rate) * soft, abs=1e-6)
+        assert float(loss) == pytest.approx(rate * hard + (1 - rate) * soft, abs=1e-6)
 
 
 def test_squared_error_takes_no_temperature() -> None:
     """The temperature softens distributions, and logits are none."""
-    found = {
+    losses = {
         float(
             distillation_loss(
                 torch.tensor(STUDENT),
@@ -83,7 +83,7 @@ def test_squared_error_takes_no_temperature() -> None:
         )
         for temperature in (1.0, 4.0)
     }
-    assert len(found) == 1
+    assert len(losses) == 1
 
 
 def _of(rows: list[int], labels: list[int], kind: str, rate: float) -> float:
@@ -105,10 +105,10 @@ def test_an_example_without_label_counts_its_soft_part_in_full(kind: str, rate: 
 
 def test_an_unlabelled_row_by_hand() -> None:
     """Student undecided between two labels, teacher at odds 3 to 1, T = 1, loss rate 0.9: KL alone, 0.1308."""
-    found = distillation_loss(
+    loss = distillation_loss(
         torch.zeros(1, 2), torch.tensor([[math.log(3.0), 0.0]]), torch.tensor([UNLABELLED]), loss_rate=0.9
     )
-    assert float(found) == pytest.approx(0.75 * math.log(1.5) + 0.25 * math.log(0.5), abs=1e-6)
+    assert float(loss) == pytest.approx(0.75 * math.log(1.5) + 0.25 * math.log(0.5), abs=1e-6)
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.1, 1.0])
@@ -122,8 +122,8 @@ def test_a_batch_with_all_labels_has_the_usual_loss(rate: float) -> None:
         reduction="batchmean",
         log_target=True,
     )
-    found = distillation_loss(student, teacher, labels, loss_rate=rate, temperature=3.0)
-    assert float(found) == pytest.approx(float(usual), abs=1e-6)
+    loss = distillation_loss(student, teacher, labels, loss_rate=rate, temperature=3.0)
+    assert float(loss) == pytest.approx(float(usual), abs=1e-6)
 
 
 def test_the_gradient_of_a_row_without_label_is_finite() -> None:

@@ -42,7 +42,7 @@ def _one_thread() -> None:
     torch.set_num_threads(1)
 
 
-def _wanted(variant: str) -> Recipe:
+def _recipe(variant: str) -> Recipe:
     sections = {name: section for name, section in VARIANTS[variant].items() if name != "train"}
     return loader.validate({**content(f"toy-{variant}", **VARIANTS[variant]["train"]), **sections}, variant)
 
@@ -50,8 +50,8 @@ def _wanted(variant: str) -> Recipe:
 def _trainer(
     variant: str, writer: RunWriter, folder: Path, should_stop: Callable[[int], bool] = lambda step: False
 ) -> Trainer:
-    wanted = _wanted(variant)
-    trainer = toy_trainer(wanted, writer, folder, should_stop, soft=wanted.distill is not None)
+    recipe = _recipe(variant)
+    trainer = toy_trainer(recipe, writer, folder, should_stop, soft=recipe.distill is not None)
     if variant == "unlabelled":
         hidden = np.where(np.arange(60) % 3 == 0, UNLABELLED, trainer.objective.train.labels)
         object.__setattr__(trainer.objective.train, "labels", hidden)
@@ -70,7 +70,7 @@ def unbroken(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], tuple[
     def made(variant: str) -> tuple[Trained, list[Any]]:
         folder = tmp_path_factory.mktemp("unbroken")
         store = Store(folder / "b.duckdb")
-        writer = start_writer(store, _wanted(variant))
+        writer = start_writer(store, _recipe(variant))
         done = _trainer(variant, writer, folder).run()
         writer.finish([], train_seconds=0)
         return done, curves(store, writer.run_id)
@@ -110,7 +110,7 @@ def test_a_stopped_training_goes_on_to_the_unbroken_result(
     store: Store, tmp_path: Path, unbroken: Any, variant: str, when: str
 ) -> None:
     """Wherever it is stopped, and however often, weights are bit for bit and curves point for point the same."""
-    writer = start_writer(store, _wanted(variant))
+    writer = start_writer(store, _recipe(variant))
     for stop in STOPS[when]:
         with pytest.raises(InterruptedRunError):
             _trainer(variant, writer, tmp_path, lambda step, stop=stop: step == stop).run()
@@ -152,7 +152,7 @@ def test_a_killed_training_goes_on_from_its_last_state(
             raise _KilledError
         return False
 
-    run_id = start_writer(store, _wanted(variant)).run_id
+    run_id = start_writer(store, _recipe(variant)).run_id
     with pytest.raises(_KilledError):
         _trainer(variant, RunWriter(store, run_id), tmp_path, killer).run()
     writer = RunWriter(store, run_id)  # what the old writer held in memory is lost
@@ -163,14 +163,14 @@ def test_a_killed_training_goes_on_from_its_last_state(
 
 def test_the_variants_really_differ(unbroken: Any) -> None:
     """Schedule, number format, loss and missing labels each lead to weights of their own."""
-    found = [unbroken(variant)[0].weights for variant in VARIANTS if variant != "cnn"]
-    for place, first in enumerate(found):
-        assert not any(_same(first, second) for second in found[place + 1 :])
+    results = [unbroken(variant)[0].weights for variant in VARIANTS if variant != "cnn"]
+    for index, first in enumerate(results):
+        assert not any(_same(first, second) for second in results[index + 1 :])
 
 
 def test_half_precision_leaves_weights_and_optimizer_in_single(store: Store, tmp_path: Path) -> None:
     """bfloat16 is the format of the matrix products alone: weights, moments and the saved best are float32."""
-    trainer = _trainer("bfloat16", start_writer(store, _wanted("bfloat16")), tmp_path)
+    trainer = _trainer("bfloat16", start_writer(store, _recipe("bfloat16")), tmp_path)
     seen: set[torch.dtype] = set()
     trainer.model.classifier.register_forward_hook(
         lambda module, _, out: seen.add(out.dtype) if module.training else None
@@ -183,7 +183,7 @@ def test_half_precision_leaves_weights_and_optimizer_in_single(store: Store, tmp
 
 def test_a_state_of_another_recipe_is_not_taken_up(store: Store, tmp_path: Path) -> None:
     """A resume state that another recipe left is refused, and stays as it is."""
-    writer = start_writer(store, _wanted("cosine"))
+    writer = start_writer(store, _recipe("cosine"))
     with pytest.raises(InterruptedRunError):
         _trainer("cosine", writer, tmp_path, lambda step: step == 3).run()
     before = (tmp_path / "resume.safetensors").read_bytes()

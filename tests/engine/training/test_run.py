@@ -44,8 +44,8 @@ def folder(tmp_path: Path) -> str:
     return str(write_reviews(tmp_path / "reviews"))
 
 
-def _job(board: Store, folder: str | None, wanted: Recipe | None = None, **more: Any) -> Job:
-    return Job(wanted or toy_recipe(epochs=2), folder, board, **more)
+def _job(board: Store, folder: str | None, recipe: Recipe | None = None, **more: Any) -> Job:
+    return Job(recipe or toy_recipe(epochs=2), folder, board, **more)
 
 
 def _weights(board: Store, run_id: str) -> str:
@@ -61,15 +61,15 @@ def _only_run(board: Store, name: str = "toy") -> str:
 def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
     """A finished run has its origin, metrics with intervals, predictions, curves and artifacts, and a usable model."""
     run_id = pipeline.train(_job(board, folder))
-    found = detail.run_detail(board, run_id)
-    run = found.run
+    details = detail.run_detail(board, run_id)
+    run = details.run
     assert (run["status"], run["source"], run["task_id"], run["seed"]) == ("finished", "measured", "reviews-ko-mini", 0)
     assert run["recipe_hash"] == toy_recipe(epochs=2).digest()
     assert run["dataset_hash"] == corpora.load("reviews-ko-mini", folder).sha256
-    assert loader.validate(found.recipe, "run") == toy_recipe(epochs=2)
+    assert loader.validate(details.recipe, "run") == toy_recipe(epochs=2)
     assert run["train_seconds"] > 0
     assert json.loads(run["libraries"])["torch"] == importlib.metadata.version("torch")
-    metrics = found.metrics.set_index("name")
+    metrics = details.metrics.set_index("name")
     assert {
         "accuracy",
         "macro_f1",
@@ -85,20 +85,20 @@ def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
     } <= set(metrics.index)
     assert metrics.loc["accuracy", "low"] <= metrics.loc["accuracy", "value"] <= metrics.loc["accuracy", "high"]
     assert metrics.loc["accuracy", "n"] == 16
-    assert int(found.confusion.to_numpy().sum()) == 16
-    assert found.confusion.to_numpy().trace() / 16 == metrics.loc["accuracy", "value"]
-    assert set(found.curves["series"]) == {
+    assert int(details.confusion.to_numpy().sum()) == 16
+    assert details.confusion.to_numpy().trace() / 16 == metrics.loc["accuracy", "value"]
+    assert set(details.curves["series"]) == {
         "train_loss",
         "train_accuracy",
         "validation_accuracy",
         "validation_loss",
         "learning_rate",
     }
-    place = checkpoint_folder(board.path, run_id)
-    for row in found.artifacts.itertuples():
-        assert checkpoint.sha256(place / row.path) == row.sha256
-    assert metrics.loc["checkpoint_bytes", "value"] == found.artifacts["bytes"].sum()
-    assert found.model["params"] == classifiers.load(place).params
+    saved = checkpoint_folder(board.path, run_id)
+    for row in details.artifacts.itertuples():
+        assert checkpoint.sha256(saved / row.path) == row.sha256
+    assert metrics.loc["checkpoint_bytes", "value"] == details.artifacts["bytes"].sum()
+    assert details.model["params"] == classifiers.load(saved).params
     assert integrity.check(board) == []
 
 
@@ -120,9 +120,9 @@ def test_the_stored_score_is_that_of_the_saved_checkpoint(board: Store, folder: 
     from engine.trainer.metrics import classification
 
     run_id = pipeline.train(_job(board, folder))
-    found = classifiers.load(checkpoint_folder(board.path, run_id))
+    loaded = classifiers.load(checkpoint_folder(board.path, run_id))
     test = corpora.load("reviews-ko-mini", folder).test
-    again = classification(test.labels, probabilities_of(found.prepare(test.texts)))
+    again = classification(test.labels, probabilities_of(loaded.prepare(test.texts)))
     stored = detail.run_detail(board, run_id).metrics.set_index("name")["value"]
     for value in again:
         assert stored[value.name] == pytest.approx(value.value, abs=1e-9)
@@ -205,11 +205,11 @@ def test_a_diverged_run_is_kept_without_metrics(board: Store, folder: str, monke
     monkeypatch.setattr(networks, "build", broken)
     with pytest.raises(DivergedError, match="step 1"):
         pipeline.train(_job(board, folder))
-    found = detail.run_detail(board, _only_run(board))
-    assert found.run["status"] == "diverged"
-    assert found.metrics.empty
-    assert found.confusion.empty
-    assert not checkpoint_folder(board.path, found.run["run_id"]).exists()
+    details = detail.run_detail(board, _only_run(board))
+    assert details.run["status"] == "diverged"
+    assert details.metrics.empty
+    assert details.confusion.empty
+    assert not checkpoint_folder(board.path, details.run["run_id"]).exists()
     assert integrity.check(board) == []
 
 
@@ -223,12 +223,12 @@ def test_a_failed_run_keeps_its_reason(board: Store, folder: str, monkeypatch: p
         patch.setattr(checkpoint, "save", full)
         with pytest.raises(OSError, match="no space"):
             pipeline.train(_job(board, folder))
-    found = detail.run_detail(board, _only_run(board))
-    assert found.run["status"] == "failed"
-    assert "no space left on device" in found.run["caveat"]
-    assert found.metrics.empty
-    jobs.resume(board, found.run["run_id"], folder, 1)
-    assert status(board, found.run["run_id"]) == "finished"
+    details = detail.run_detail(board, _only_run(board))
+    assert details.run["status"] == "failed"
+    assert "no space left on device" in details.run["caveat"]
+    assert details.metrics.empty
+    jobs.resume(board, details.run["run_id"], folder, 1)
+    assert status(board, details.run["run_id"]) == "finished"
 
 
 def test_repeated_test_texts_are_scored_apart(board: Store, folder: str) -> None:
@@ -246,31 +246,31 @@ def test_repeated_test_texts_are_scored_apart(board: Store, folder: str) -> None
 
 def test_the_command_reproduces_the_run(board: Store) -> None:
     """The stored command names the recipe as it was asked for, the seed, the data's task and every override."""
-    wanted = toy_recipe().model_copy(update={"seed": 3})
-    assert Job(wanted, None, board).command == "featherboard train toy --seed 3"
-    own = Job(wanted, "/data/x", board, ("label=My toy", "train.epochs=2"), "my recipes/toy.toml")
+    recipe = toy_recipe().model_copy(update={"seed": 3})
+    assert Job(recipe, None, board).command == "featherboard train toy --seed 3"
+    own = Job(recipe, "/data/x", board, ("label=My toy", "train.epochs=2"), "my recipes/toy.toml")
     assert own.command == (
         "featherboard train 'my recipes/toy.toml' --seed 3 --data FOLDER_OF_REVIEWS-KO-MINI "
         "--set 'label=My toy' --set train.epochs=2"
     )
-    assert Job(wanted, "hub", board).command.endswith("--data hub")
-    assert Job(wanted, None, board, threads=2).command.endswith("--threads 2")
+    assert Job(recipe, "hub", board).command.endswith("--data hub")
+    assert Job(recipe, None, board, threads=2).command.endswith("--threads 2")
 
 
 def test_a_mismatch_of_labels_is_refused_before_training(board: Store) -> None:
     """A model with fewer or more classes than its task is refused by the key, and leaves no run behind."""
-    wanted = loader.load("bilstm-nli", ["model.num_labels=2"], mini=True)
+    recipe = loader.load("bilstm-nli", ["model.num_labels=2"], mini=True)
     with pytest.raises(RecipeError, match=r"model.num_labels = 2: the task nli-en-mini has 3 labels"):
-        pipeline.train(Job(wanted, None, board))
+        pipeline.train(Job(recipe, None, board))
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
 def test_another_model_cannot_take_a_listed_name(board: Store) -> None:
     """A changed architecture under a listed name is refused: it would change the parameters that other rows show."""
     before = board.query("SELECT * FROM models ORDER BY model_id")
-    wanted = loader.load("kobilstm-tiny", ["model.hidden_dim=8"], mini=True)
+    recipe = loader.load("kobilstm-tiny", ["model.hidden_dim=8"], mini=True)
     with pytest.raises(RecipeError, match=r"model.hidden_dim = 8: the board lists kobilstm-tiny with 16.*--set name="):
-        pipeline.train(Job(wanted, None, board))
+        pipeline.train(Job(recipe, None, board))
     assert board.query("SELECT * FROM models ORDER BY model_id").equals(before)
 
 
@@ -328,8 +328,8 @@ def test_distillation_changes_the_student(board: Store, folder: str, tmp_path: P
     assert _weights(board, student) != _weights(board, alone)
 
 
-@pytest.mark.parametrize(("named", "told"), [(True, "holds 3 rows for 48 examples"), (False, "for other texts")])
-def test_a_cache_of_other_data_is_told(board: Store, folder: str, tmp_path: Path, named: bool, told: str) -> None:
+@pytest.mark.parametrize(("named", "message"), [(True, "holds 3 rows for 48 examples"), (False, "for other texts")])
+def test_a_cache_of_other_data_is_told(board: Store, folder: str, tmp_path: Path, named: bool, message: str) -> None:
     """A cache file that does not hold these data is refused with what to do, and the student's run is failed."""
     from safetensors import safe_open
     from safetensors.torch import save_file
@@ -340,7 +340,7 @@ def test_a_cache_of_other_data_is_told(board: Store, folder: str, tmp_path: Path
     with safe_open(cached, "pt") as file:
         facts = file.metadata()
     save_file({"logits": torch.zeros(3, 2)}, cached, metadata=facts if named else None)
-    with pytest.raises(CheckpointError, match=rf"{told}. Delete it"):
+    with pytest.raises(CheckpointError, match=rf"{message}. Delete it"):
         pipeline.train(_job(board, folder, _student("two", teaching)))
     assert status(board, _only_run(board, "two")) == "failed"
 

@@ -53,18 +53,18 @@ def test_questions_become_squad_2(run: Run, mine: Store, tmp_path: Path) -> None
     assert out.splitlines() == [f"{target}: 3 example(s) of qa", "1 case(s) left out: their right answer is not known."]
     made = json.loads(target.read_text("utf-8"))
     assert made["version"] == "v2.0"
-    ((here, there),) = [article["paragraphs"] for article in made["data"]]
+    ((first_text, second_text),) = [article["paragraphs"] for article in made["data"]]
     red = [{"text": "red", "answer_start": 48}]
-    assert here == {
+    assert first_text == {
         "context": CONTEXT,
         "qas": [
             {"id": first, "question": QA.question, "answers": red, "is_impossible": False},
             {"id": nothing, "question": "Who is old?", "answers": [], "is_impossible": True},
         ],
     }
-    assert there["context"] == "Another red text."
-    assert there["qas"][0]["id"] == other
-    assert there["qas"][0]["answers"] == [{"text": "red", "answer_start": 8}]
+    assert second_text["context"] == "Another red text."
+    assert second_text["qas"][0]["id"] == other
+    assert second_text["qas"][0]["answers"] == [{"text": "red", "answer_start": 8}]
 
 
 def test_a_model_is_asked_again_about_what_was_reported(run: Run, mine: Store, tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_reviews_and_pairs_become_what_a_training_reads(run: Run, mine: Store, t
         feedback.keep(mine, replace(REVIEW, text=f"{REVIEW.text} {number}"))
         feedback.keep(mine, replace(PAIR, premise=f"{PAIR.premise}\N{LINE SEPARATOR}{number}"))
     feedback.keep(mine, replace(PAIR, right_answer=None, premise="unknown"))
-    found = {}
+    rows = {}
     for kind, task in (("sentiment", "reviews-ko-mini"), ("nli", "nli-en-mini")):
         folder = tmp_path / kind
         folder.mkdir()
@@ -96,11 +96,11 @@ def test_reviews_and_pairs_become_what_a_training_reads(run: Run, mine: Store, t
         assert end == b""
         (folder / "train.jsonl").write_bytes(first)
         (folder / "test.jsonl").write_bytes(second)
-        found[kind] = load(task, str(folder), strict=True)
-    assert found["sentiment"].train.texts == [(f"{REVIEW.text} 0",)]
-    assert found["sentiment"].train.labels.tolist() == [0]
-    assert found["nli"].test.texts == [(f"{PAIR.premise}\N{LINE SEPARATOR}1", PAIR.hypothesis)]
-    assert found["nli"].test.labels.tolist() == [2]
+        rows[kind] = load(task, str(folder), strict=True)
+    assert rows["sentiment"].train.texts == [(f"{REVIEW.text} 0",)]
+    assert rows["sentiment"].train.labels.tolist() == [0]
+    assert rows["nli"].test.texts == [(f"{PAIR.premise}\N{LINE SEPARATOR}1", PAIR.hypothesis)]
+    assert rows["nli"].test.labels.tolist() == [2]
     assert text_column(open_table(tmp_path / "sentiment" / "both.jsonl"), None) == "document"
 
 
@@ -162,7 +162,7 @@ _letters = st.one_of(
     st.characters(codec="utf-8"),
     st.sampled_from('🪶👩‍👧🇰🇷é\r\n\u2028\x00"\\'),
     st.characters(min_codepoint=0x1100, max_codepoint=0x11FF),
-    st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3).map(lambda one: unicodedata.normalize("NFD", one)),
+    st.characters(min_codepoint=0xAC00, max_codepoint=0xD7A3).map(lambda letter: unicodedata.normalize("NFD", letter)),
 )
 _texts = st.lists(_letters, min_size=1, max_size=12).map("".join).filter(str.strip)
 _pairs = st.tuples(_texts, st.sampled_from(["negative", "positive"]))
@@ -171,35 +171,37 @@ _FEW = settings(max_examples=8, deadline=None, database=None, phases=[Phase.gene
 
 
 @st.composite
-def _asked(draw: st.DrawFn) -> Case:
+def _cases(draw: st.DrawFn) -> Case:
     context, question = draw(_texts), draw(_texts)
     start = draw(st.integers(0, len(context) - 1))
     answer = context[start : draw(st.integers(start + 1, len(context)))]
     known = {"right_answer": answer, "right_start": start} if answer.strip() else {"unanswerable": True}
-    asked = Case(kind="qa", model="minilm-squad", answer="", context=context, question=question)
-    return replace(asked, **known)
+    case = Case(kind="qa", model="minilm-squad", answer="", context=context, question=question)
+    return replace(case, **known)
 
 
 @_FEW
-@given(st.lists(_asked(), min_size=2, max_size=4, unique_by=lambda case: (case.context, case.question)))
-def test_any_question_comes_back_from_its_file(asked: list[Case]) -> None:
+@given(st.lists(_cases(), min_size=2, max_size=4, unique_by=lambda case: (case.context, case.question)))
+def test_any_question_comes_back_from_its_file(cases: list[Case]) -> None:
     """Letter by letter, with the answer at a place where it stands."""
     with tempfile.TemporaryDirectory() as folder:
         board, target = Store(Path(folder) / "board.duckdb"), Path(folder) / "a.json"
-        ids = {feedback.keep(board, case): case for case in asked}
+        ids = {feedback.keep(board, case): case for case in cases}
         exporting.export(board, target)
-        found = {one.id: one for one in questions.read(target).questions}
-    assert set(found) == set(ids)
+        by_id = {question.id: question for question in questions.read(target).questions}
+    assert set(by_id) == set(ids)
     for own, case in ids.items():
-        one = found[own]
-        assert (one.question, one.context) == (case.question, case.context)
-        assert [gold.text for gold in one.answers] == ([] if case.unanswerable else [str(case.right_answer).strip()])
-        for gold in one.answers:
-            assert one.context[gold.start : gold.start + len(gold.text)] == gold.text
+        restored = by_id[own]
+        assert (restored.question, restored.context) == (case.question, case.context)
+        assert [gold.text for gold in restored.answers] == (
+            [] if case.unanswerable else [str(case.right_answer).strip()]
+        )
+        for gold in restored.answers:
+            assert restored.context[gold.start : gold.start + len(gold.text)] == gold.text
 
 
 @_FEW
-@given(st.lists(_pairs, min_size=2, max_size=4, unique_by=lambda one: one[0]))
+@given(st.lists(_pairs, min_size=2, max_size=4, unique_by=lambda pair: pair[0]))
 def test_any_review_comes_back_from_its_file(reviews: list[tuple[str, str]]) -> None:
     """Letter by letter, under its label."""
     with tempfile.TemporaryDirectory() as folder:
@@ -207,6 +209,6 @@ def test_any_review_comes_back_from_its_file(reviews: list[tuple[str, str]]) -> 
         for text, right in reviews:
             feedback.keep(board, replace(REVIEW, text=text, right_answer=right))
         exporting.export(board, target)
-        found = read_frame(target)
+        table = read_frame(target)
     expected = [(text, ["negative", "positive"].index(right)) for text, right in reviews]
-    assert list(zip(found["document"], found["label"], strict=True)) == expected
+    assert list(zip(table["document"], table["label"], strict=True)) == expected

@@ -58,9 +58,9 @@ def test_the_card_tells_the_figures_of_what_was_written(board: Store, run_id: st
     assert facts["run"] == run_id
     assert facts["data"]["sha256"] == corpus.sha256
     assert json.loads((tmp_path / "out" / "card.json").read_text("utf-8"))["about"] == facts
-    told = (tmp_path / "out" / "README.md").read_text("utf-8")
+    readme = (tmp_path / "out" / "README.md").read_text("utf-8")
     for part in (facts["command"], facts["data"]["licence"], "95% interval"):
-        assert part in told
+        assert part in readme
 
 
 def test_nothing_is_overwritten(board: Store, run_id: str, folder: str, tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_only_networks_are_published(
     """A model that lives on a long list of n-grams is told apart."""
     timing = family.timing
     monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
-    wanted = kind_recipe("char-ngrams", "counts", min_texts=1)
-    assert isinstance(wanted.model, NgramConfig)
-    run = pipeline.train(Job(wanted, folder, board))
+    recipe = kind_recipe("char-ngrams", "counts", min_texts=1)
+    assert isinstance(recipe.model, NgramConfig)
+    run = pipeline.train(Job(recipe, folder, board))
     with pytest.raises(ModelError, match="only the network"):
         publish.publish(board, run, tmp_path / "out", folder, half=True)
 

@@ -45,9 +45,9 @@ def own(tmp_path: Path) -> str:
     return _recipe(tmp_path / "toy.toml", content("toy", epochs=1))
 
 
-def _recipe(file: Path, wanted: dict[str, Any]) -> str:
-    lines = [f"{key} = {value!r}" for key, value in wanted.items() if not isinstance(value, dict)]
-    for name, section in wanted.items():
+def _recipe(file: Path, config: dict[str, Any]) -> str:
+    lines = [f"{key} = {value!r}" for key, value in config.items() if not isinstance(value, dict)]
+    for name, section in config.items():
         if isinstance(section, dict):
             lines += [f"[{name}]", *(f"{key} = {value!r}" for key, value in section.items())]
     file.write_text("\n".join(lines), "utf-8")
@@ -63,7 +63,7 @@ def _measured() -> list[dict[str, Any]]:
 def _table(out: str) -> list[list[str]]:
     """The rows of the final table."""
     lines = [re.split(r"\s{2,}", line.strip()) for line in out.splitlines() if line.strip()]
-    start = next(place for place, line in enumerate(lines) if line[0] == "combination")
+    start = next(index for index, line in enumerate(lines) if line[0] == "combination")
     return [line for line in lines[start + 1 :] if len(line) > 2]
 
 
@@ -81,7 +81,7 @@ def test_every_combination_and_seed_is_trained_once(run: Run) -> None:
     assert {row["status"] for row in stored} == {"finished"}
     assert sorted(row["run_id"][:12] for row in stored) == sorted(row[3] for row in rows)
     recipes = [detail.run_detail(Store(default_database()), row["run_id"]).recipe for row in stored]
-    assert {(one["train"]["lr"], one["train"]["scheduler"], one["seed"]) for one in recipes} == {
+    assert {(recipe["train"]["lr"], recipe["train"]["scheduler"], recipe["seed"]) for recipe in recipes} == {
         (lr, scheduler, seed) for lr in (0.01, 0.02) for scheduler in ("step", "constant") for seed in (0, 1)
     }
     code, out, err = run(*grids)
@@ -113,7 +113,7 @@ def test_a_dry_run_writes_nothing(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "message"),
     [
         (("--grid", "train.lr=0.01,-1"), "train.lr = -1"),
         (("--grid", "train.epoch=1,2"), "unknown key train.epoch"),
@@ -129,13 +129,13 @@ def test_a_dry_run_writes_nothing(run: Run) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_a_wrong_combination_is_refused_before_anything_is_trained(
-    run: Run, arguments: tuple[str, ...], told: str
+    run: Run, arguments: tuple[str, ...], message: str
 ) -> None:
     """One wrong value in the last combination stops the sweep before the first."""
     code, out, err = run(*arguments)
     assert (code, out) == (1, "")
     (line,) = [line for line in err.splitlines() if line.strip()]
-    assert told in line
+    assert message in line
     assert not default_database().exists()
 
 
@@ -225,10 +225,10 @@ def test_a_stopped_teacher_goes_on_too(tmp_path: Path, folder: str, own: str, mo
     create.initialise(store)
     planned = sweep.plan(store, pupil, [], [], data=folder)
     stopped = sweep.run(planned, lambda step: step == 2)
-    assert [(one.state, one.run_id) for one in stopped] == [("interrupted", None)]
+    assert [(item.state, item.run_id) for item in stopped] == [("interrupted", None)]
     (before,) = _measured()
     done = sweep.run(sweep.plan(store, pupil, [], [], data=folder), lambda step: False)
-    assert [one.state for one in done] == ["finished"]
+    assert [item.state for item in done] == ["finished"]
     assert [row["model_id"] for row in _measured()] == ["toy", "pupil"]
     assert _measured()[0]["run_id"] == before["run_id"]
 
@@ -240,10 +240,10 @@ def test_a_run_that_stopped_elsewhere_is_trained_here(run: Run) -> None:
     store = Store(default_database())
     with store.transaction() as con:
         con.execute("UPDATE runs SET status = 'interrupted' WHERE run_id = ?", [row["run_id"]])
-    place = runs_folder(store.path) / row["run_id"]
-    place.rename(place.with_name("elsewhere"))
+    folder = runs_folder(store.path) / row["run_id"]
+    folder.rename(folder.with_name("elsewhere"))
     assert run("--grid", "train.lr=0.01")[0] == 0
-    assert [one["status"] for one in _measured()] == ["interrupted", "finished"]
+    assert [row["status"] for row in _measured()] == ["interrupted", "finished"]
 
 
 def test_what_runs_elsewhere_is_left_to_it(run: Run) -> None:
@@ -273,13 +273,13 @@ def test_another_shape_gets_another_name(run: Run) -> None:
 
 def test_a_long_name_is_shortened(tmp_path: Path, folder: str) -> None:
     """However much differs, the name is one that a recipe may have, and is the same next time."""
-    wanted = content("toy-with-a-name-that-is-already-rather-long-for-a-toy")
-    own = _recipe(tmp_path / "long.toml", wanted)
+    config = content("toy-with-a-name-that-is-already-rather-long-for-a-toy")
+    own = _recipe(tmp_path / "long.toml", config)
     store = Store(tmp_path / "none.duckdb")
 
     def names() -> list[str]:
         grids = ["model.hidden_dim=9,10", "model.embedding_dim=9"]
-        return [one.job.recipe.name for one in sweep.plan(store, own, grids, [], data=folder)]
+        return [item.job.recipe.name for item in sweep.plan(store, own, grids, [], data=folder)]
 
     assert len(set(names())) == 2
     assert names() == names()
@@ -289,8 +289,8 @@ def test_a_long_name_is_shortened(tmp_path: Path, folder: str) -> None:
 def test_equal_combinations_are_trained_once(tmp_path: Path, folder: str, own: str) -> None:
     """The same value twice, or in two spellings, is one run."""
     planned = sweep.plan(Store(tmp_path / "none.duckdb"), own, ["train.lr=0.01,0.010,0.02"], [0, 0], data=folder)
-    assert [one.job.recipe.train.lr for one in planned] == [0.01, 0.02]
-    assert all(isinstance(one.job.recipe, Recipe) for one in planned)
+    assert [item.job.recipe.train.lr for item in planned] == [0.01, 0.02]
+    assert all(isinstance(item.job.recipe, Recipe) for item in planned)
 
 
 def test_errors_keep_their_kind(tmp_path: Path, folder: str, own: str) -> None:
@@ -299,4 +299,4 @@ def test_errors_keep_their_kind(tmp_path: Path, folder: str, own: str) -> None:
     with pytest.raises(RecipeError, match=r"Combination: train\.lr=-1\. Nothing was trained"):
         sweep.plan(store, own, ["train.lr=0.1,-1"], [], data=folder)
     done = sweep.run(sweep.plan(store, own, ["train.lr=0.1,0.2"], [], data=folder), lambda step: True)
-    assert [one.state for one in done] == ["not reached", "not reached"]
+    assert [item.state for item in done] == ["not reached", "not reached"]

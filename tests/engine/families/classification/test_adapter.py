@@ -45,7 +45,7 @@ def bert(tmp_path: Path) -> Path:
     return tiny_bert(tmp_path / "bert", head=False)
 
 
-def _wanted(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
+def _recipe(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
     content = {
         "name": "tuned",
         "label": "Tuned",
@@ -63,8 +63,8 @@ def _wanted(tmp_path: Path, source: Path, **sections: Any) -> Recipe:
     return loader.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
 
 
-def _trained(board: Store, wanted: Recipe) -> Path:
-    return checkpoint_folder(board.path, pipeline.train(Job(wanted, None, board)))
+def _trained(board: Store, recipe: Recipe) -> Path:
+    return checkpoint_folder(board.path, pipeline.train(Job(recipe, None, board)))
 
 
 def test_only_adapters_and_the_head_learn(bert: Path) -> None:
@@ -87,28 +87,28 @@ def test_distilberts_head_learns_whole_too(tmp_path: Path) -> None:
     )
     model = transformer_classifier.from_source(str(tmp_path), 3)
     adapters.inject(model.inner, AdapterConfig(**SMALL, targets=("q_lin", "lin1")), adapters.CLASSIFIER)
-    kept = adapters.learned(model.state_dict(), adapters.CLASSIFIER)
-    assert {name for name in kept if "lora_" not in name} == {
+    learned = adapters.learned(model.state_dict(), adapters.CLASSIFIER)
+    assert {name for name in learned if "lora_" not in name} == {
         f"inner.{layer}.{kind}" for layer in ("pre_classifier", "classifier") for kind in ("weight", "bias")
     }
 
 
 def test_an_adapter_is_trained_kept_and_read_again(board: Store, tmp_path: Path, bert: Path) -> None:
     """The checkpoint holds no encoder; with it the answers are those that were scored, and as many parameters."""
-    wanted = _wanted(tmp_path, bert)
-    run_id = pipeline.train(Job(wanted, None, board))
-    place = checkpoint_folder(board.path, run_id)
-    stored = load_file(place / checkpoint.WEIGHTS)
+    recipe = _recipe(tmp_path, bert)
+    run_id = pipeline.train(Job(recipe, None, board))
+    folder = checkpoint_folder(board.path, run_id)
+    stored = load_file(folder / checkpoint.WEIGHTS)
     assert all("lora_" in name or "classifier" in name or "pooler" in name for name in stored)
-    found = classifiers.load(place)
-    assert found.params == count_parameters(transformer_classifier.from_source(str(bert), 3))
-    assert not any("lora" in name for name in found.model.state_dict())
+    loaded = classifiers.load(folder)
+    assert loaded.params == count_parameters(transformer_classifier.from_source(str(bert), 3))
+    assert not any("lora" in name for name in loaded.model.state_dict())
     detail = queries.run_detail(board, run_id)
-    assert detail.model["params"] == found.params
+    assert detail.model["params"] == loaded.params
     assert detail.run["verified"]
     jobs.evaluate(board, run_id, None, 1, keep=False)
     plain = transformer_classifier.from_source(str(bert), 3).state_dict()
-    merged = found.model.state_dict()
+    merged = loaded.model.state_dict()
     word = "inner.bert.embeddings.word_embeddings.weight"
     query = "inner.bert.encoder.layer.0.attention.self.query.weight"
     assert torch.equal(plain[word], merged[word])
@@ -117,10 +117,10 @@ def test_an_adapter_is_trained_kept_and_read_again(board: Store, tmp_path: Path,
 
 def test_another_encoder_is_refused(board: Store, tmp_path: Path, bert: Path) -> None:
     """An adapter means nothing on other weights: the fingerprint on the card tells."""
-    place = _trained(board, _wanted(tmp_path, bert))
+    folder = _trained(board, _recipe(tmp_path, bert))
     shutil.rmtree(bert)
     tiny_bert(bert, head=False, hidden_act="relu")
-    classifiers.load(place)
+    classifiers.load(folder)
     other = tiny_bert(tmp_path / "other", head=False)
     weights = load_file(other / checkpoint.WEIGHTS)
     name = next(name for name in weights if "word_embeddings" in name)
@@ -129,36 +129,36 @@ def test_another_encoder_is_refused(board: Store, tmp_path: Path, bert: Path) ->
 
     save_file(weights, bert / checkpoint.WEIGHTS, metadata={"format": "pt"})
     with pytest.raises(CheckpointError, match=r"made for another .* than the one that is here"):
-        classifiers.load(place)
+        classifiers.load(folder)
 
 
 def test_a_card_that_does_not_fit_is_told(board: Store, tmp_path: Path, bert: Path) -> None:
     """Another rank on the card, or a card without a transformer, is one line."""
-    place = _trained(board, _wanted(tmp_path, bert))
-    card = json.loads((place / checkpoint.CARD).read_text("utf-8"))
+    folder = _trained(board, _recipe(tmp_path, bert))
+    card = json.loads((folder / checkpoint.CARD).read_text("utf-8"))
     card["recipe"]["adapter"]["rank"] = 3
-    (place / checkpoint.CARD).write_text(json.dumps(card), "utf-8")
+    (folder / checkpoint.CARD).write_text(json.dumps(card), "utf-8")
     with pytest.raises(CheckpointError, match="do not fit the card"):
-        classifiers.load(place)
+        classifiers.load(folder)
 
 
 def test_a_stopped_training_goes_on(board: Store, tmp_path: Path, bert: Path) -> None:
     """The state of an adapter is its own matrices; resumed, it ends in the numbers of an unbroken run."""
-    wanted = _wanted(tmp_path, bert)
-    whole = pipeline.train(Job(wanted, None, board))
+    recipe = _recipe(tmp_path, bert)
+    whole = pipeline.train(Job(recipe, None, board))
     with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(Job(wanted, None, board, should_stop=lambda step: step == 3))
-    pipeline.train(Job(wanted, None, board, run_id=stopped.value.run_id))
+        pipeline.train(Job(recipe, None, board, should_stop=lambda step: step == 3))
+    pipeline.train(Job(recipe, None, board, run_id=stopped.value.run_id))
     scores = [
-        dict(queries.run_detail(board, one).metrics[["name", "value"]].to_numpy())["log_loss"]
-        for one in (whole, stopped.value.run_id)
+        dict(queries.run_detail(board, run_id).metrics[["name", "value"]].to_numpy())["log_loss"]
+        for run_id in (whole, stopped.value.run_id)
     ]
     assert scores[0] == scores[1]
 
 
 def test_a_published_adapter_says_what_lies_elsewhere(board: Store, tmp_path: Path, bert: Path) -> None:
     """Its card names the encoder, in half precision and scored as written."""
-    run_id = pipeline.train(Job(_wanted(tmp_path, bert), None, board))
+    run_id = pipeline.train(Job(_recipe(tmp_path, bert), None, board))
     about = publish.publish(board, run_id, tmp_path / "given", None, half=True)["about"]
     assert about["base"] == str(bert)
     assert f"an adapter: the encoder itself, {bert}, lies elsewhere" in (tmp_path / "given/README.md").read_text(
@@ -170,10 +170,14 @@ def test_a_published_adapter_says_what_lies_elsewhere(board: Store, tmp_path: Pa
 def test_what_cannot_have_an_adapter_is_refused(board: Store, tmp_path: Path, bert: Path) -> None:
     """A network of ours, random weights, layers that are not there: one line each, before a run is listed."""
     ours = loader.validate({**toy_content(), "adapter": SMALL}, "toy")
-    random = _wanted(
+    random = _recipe(
         tmp_path, bert, model={"kind": "pretrained", "source": str(bert), "num_labels": 3, "init": "random"}
     )
-    wrong = _wanted(tmp_path, bert, adapter={**SMALL, "targets": ["query", "nothing"]})
-    for wanted, told in ((ours, "this is 'bilstm'"), (random, "random weights"), (wrong, "no linear layer 'nothing'")):
-        with pytest.raises(RecipeError, match=told):
-            pipeline.train(Job(wanted, None, board))
+    wrong = _recipe(tmp_path, bert, adapter={**SMALL, "targets": ["query", "nothing"]})
+    for recipe, message in (
+        (ours, "this is 'bilstm'"),
+        (random, "random weights"),
+        (wrong, "no linear layer 'nothing'"),
+    ):
+        with pytest.raises(RecipeError, match=message):
+            pipeline.train(Job(recipe, None, board))

@@ -44,18 +44,18 @@ def _together(folder: Path, folds: int = 2) -> Recipe:
         write_recipe(folder / f"{name}.toml", {**content(name, epochs=2), "model": model})
         for name, model in KINDS.items()
     ]
-    wanted = {**content("both"), "model": {"kind": "ensemble", "members": members, "folds": folds}}
-    return loader.load(write_recipe(folder / "both.toml", wanted))
+    config = {**content("both"), "model": {"kind": "ensemble", "members": members, "folds": folds}}
+    return loader.load(write_recipe(folder / "both.toml", config))
 
 
 def _split(train: TextSet, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return corpora.split_validation(train, 0.2, seed)
 
 
-def _fit(wanted: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False) -> fit.FitResult:
+def _fit(recipe: Recipe, folder: Path, stop: Callable[[int], bool] = lambda _: False) -> fit.FitResult:
     train = toy_set(60)
     tools = TrainingContext(Silent(), folder / fit.STATE, folder / "cache", stop)
-    return fit.fit(wanted, TrainingData(train, *_split(train)), folder / "checkpoint", tools)
+    return fit.fit(recipe, TrainingData(train, *_split(train)), folder / "checkpoint", tools)
 
 
 @pytest.fixture(scope="module")
@@ -75,29 +75,29 @@ def fitted(made: Path, tmp_path: Path) -> Path:
 
 def test_out_of_fold_logits_are_those_of_the_saved_members(made: Path) -> None:
     """What the checkpoint keeps for its training set is what its members give, each on the fold it did not see."""
-    found = classifiers.load(made)
-    assert isinstance(found, ensemble.EnsembleClassifier)
+    loaded = classifiers.load(made)
+    assert isinstance(loaded, ensemble.EnsembleClassifier)
     train = toy_set(60)
-    kept, _ = _split(train)
-    own = found.own_logits(train.sha256)
+    training, _ = _split(train)
+    own = loaded.own_logits(train.sha256)
     assert own is not None
-    assert found.own_logits(toy_set(61).sha256) is None
-    for fold, part in enumerate(ensemble.folds(train, kept, 2, 0)):
+    assert loaded.own_logits(toy_set(61).sha256) is None
+    for fold, part in enumerate(ensemble.folds(train, training, 2, 0)):
         texts = [train.texts[i] for i in part]
-        expected = sum(member.weight * member.models[fold].logits(texts) for member in found.members)
+        expected = sum(member.weight * member.models[fold].logits(texts) for member in loaded.members)
         assert torch.allclose(own[part], expected, atol=1e-5)
 
 
 def test_an_ensemble_is_the_weighted_mean_of_its_models(made: Path) -> None:
     """On texts that none has seen, each member counts with the mean over its folds, and all parameters count."""
-    found = classifiers.load(made)
-    assert isinstance(found, ensemble.EnsembleClassifier)
+    loaded = classifiers.load(made)
+    assert isinstance(loaded, ensemble.EnsembleClassifier)
     texts = toy_set(20, 9).texts
-    means = [torch.stack([model.logits(texts) for model in member.models]).mean(dim=0) for member in found.members]
-    expected = sum(member.weight * mean for member, mean in zip(found.members, means, strict=True))
-    assert torch.allclose(found.logits(texts), expected, atol=1e-5)
-    assert found.params == sum(model.params for member in found.members for model in member.models)
-    accuracy = (found.logits(texts).argmax(dim=-1).numpy() == toy_set(20, 9).labels).mean()
+    means = [torch.stack([model.logits(texts) for model in member.models]).mean(dim=0) for member in loaded.members]
+    expected = sum(member.weight * mean for member, mean in zip(loaded.members, means, strict=True))
+    assert torch.allclose(loaded.logits(texts), expected, atol=1e-5)
+    assert loaded.params == sum(model.params for member in loaded.members for model in member.models)
+    accuracy = (loaded.logits(texts).argmax(dim=-1).numpy() == toy_set(20, 9).labels).mean()
     assert accuracy >= 0.9
 
 
@@ -149,10 +149,10 @@ class _KilledError(BaseException):
 @pytest.mark.parametrize("how", ["killed", "stopped"])
 def test_what_is_trained_is_not_trained_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
     """Cut off in the middle, a second call trains only what is missing, to the same weights, labels and hash."""
-    wanted = _together(tmp_path)
+    recipe = _together(tmp_path)
     (tmp_path / "whole").mkdir()
     (tmp_path / "cut").mkdir()
-    _fit(wanted, tmp_path / "whole")
+    _fit(recipe, tmp_path / "whole")
     counted: list[str] = []
     fit_ngrams, network = ngrams.fit, fit.Trainer
 
@@ -174,12 +174,12 @@ def test_what_is_trained_is_not_trained_again(tmp_path: Path, monkeypatch: pytes
         return False
 
     with pytest.raises((_KilledError, InterruptedRunError)):
-        _fit(wanted, tmp_path / "cut", stop)
+        _fit(recipe, tmp_path / "cut", stop)
     assert counted == ["grams", "grams", "net", "net"]
     counted.clear()
     seconds = [float(file.read_text().split()[0]) for file in (tmp_path / "cut").rglob(fit.SECONDS)]
     assert len(seconds) == 3
-    assert _fit(wanted, tmp_path / "cut").seconds > sum(seconds) > 0
+    assert _fit(recipe, tmp_path / "cut").seconds > sum(seconds) > 0
     assert counted == ["net"]
     whole, cut = (classifiers.load(tmp_path / name / "checkpoint") for name in ("whole", "cut"))
     assert cut.sha256 == whole.sha256
@@ -198,7 +198,7 @@ def test_a_student_learns_from_out_of_fold_logits(
 ) -> None:
     """The train set is taught by logits of models that had not seen it; no pass is made, and both runs are whole."""
     _together(tmp_path)
-    wanted = {**content("pupil", epochs=2), "distill": {"teacher": str(tmp_path / "both.toml")}}
+    config = {**content("pupil", epochs=2), "distill": {"teacher": str(tmp_path / "both.toml")}}
     taught: list[torch.Tensor | None] = []
     inner = fit.fit
 
@@ -208,39 +208,39 @@ def test_a_student_learns_from_out_of_fold_logits(
         return inner(some, lessons, *more)
 
     monkeypatch.setattr(fit, "fit", noted)
-    run_id = run.train(Job(loader.validate(wanted, "pupil"), folder, board))
+    run_id = run.train(Job(loader.validate(config, "pupil"), folder, board))
     (teaching,) = board.query("SELECT run_id, model_id FROM runs WHERE recipe = 'both'").itertuples(index=False)
-    found = classifiers.load(checkpoint_folder(board.path, teaching.run_id))
-    own = found.own_logits(corpora.load("reviews-ko-mini", folder).train.sha256)
+    loaded = classifiers.load(checkpoint_folder(board.path, teaching.run_id))
+    own = loaded.own_logits(corpora.load("reviews-ko-mini", folder).train.sha256)
     assert own is not None
     (soft,) = taught
     assert soft is not None
     assert torch.equal(soft, own - own.mean(dim=-1, keepdim=True))
     assert not (board.path.parent / "cache" / "teacher").exists()
     assert status(board, run_id) == status(board, teaching.run_id) == "finished"
-    assert detail.run_detail(board, teaching.run_id).model["params"] == found.params
+    assert detail.run_detail(board, teaching.run_id).model["params"] == loaded.params
     assert integrity.check(board) == []
 
 
 def test_other_texts_are_taught_by_the_whole_ensemble(fitted: Path, tmp_path: Path) -> None:
     """Texts that it was not trained on get the ensemble's own logits, centred, computed once and kept."""
-    found = classifiers.load(fitted)
+    loaded = classifiers.load(fitted)
     texts, cache = toy_set(30, 7), tmp_path / "cache"
-    first = teacher_logits(found, texts, cache)
-    expected = found.logits(texts.texts)
+    first = teacher_logits(loaded, texts, cache)
+    expected = loaded.logits(texts.texts)
     assert torch.allclose(first, expected - expected.mean(dim=-1, keepdim=True), atol=1e-6)
-    (kept,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
-    before = kept.stat().st_mtime_ns
-    assert torch.equal(teacher_logits(found, texts, cache), first)
-    assert kept.stat().st_mtime_ns == before
+    (file,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
+    before = file.stat().st_mtime_ns
+    assert torch.equal(teacher_logits(loaded, texts, cache), first)
+    assert file.stat().st_mtime_ns == before
 
 
 def test_a_cache_of_another_teacher_is_told(fitted: Path, tmp_path: Path) -> None:
     """A cache file under the right name that another teacher made is refused, even with the right shape."""
     teacher, texts, cache = classifiers.load(fitted), toy_set(30, 7), tmp_path / "cache"
     made = teacher_logits(teacher, texts, cache)
-    (kept,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
-    save_file({"logits": made}, kept, metadata={"teacher": "other", "texts": texts.sha256})
+    (file,) = (tmp_path / "cache" / "teacher").glob("*.safetensors")
+    save_file({"logits": made}, file, metadata={"teacher": "other", "texts": texts.sha256})
     with pytest.raises(CheckpointError, match=r"made by another teacher .* Delete it"):
         teacher_logits(teacher, texts, cache)
 
@@ -260,8 +260,8 @@ def test_curves_of_members_are_told_apart(tmp_path: Path) -> None:
 def test_a_teacher_is_found_as_long_as_its_members_stand(board: Store, tmp_path: Path) -> None:
     """Its own recipe does not change when a member's does, yet its checkpoint is not the one that is meant any more."""
     folder = str(write_reviews(tmp_path / "reviews"))
-    wanted = _together(tmp_path)
-    job = Job(wanted, folder, board)
+    recipe = _together(tmp_path)
+    job = Job(recipe, folder, board)
     run_id = run.train(job)
     dataset = corpora.load("reviews-ko-mini", folder).sha256
     assert plan.finished(job, dataset) == checkpoint_folder(board.path, run_id)
@@ -271,12 +271,12 @@ def test_a_teacher_is_found_as_long_as_its_members_stand(board: Store, tmp_path:
 
 def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:
     """All folds share one pretraining, and the time of the whole says so."""
-    wanted = _together(tmp_path)
-    reading = {"epochs": 1, "batch_size": 4, "precision": "float32"}
-    write_recipe(tmp_path / "net.toml", {**content("net", epochs=2), "model": KINDS["net"], "pretrain": reading})
+    recipe = _together(tmp_path)
+    settings = {"epochs": 1, "batch_size": 4, "precision": "float32"}
+    write_recipe(tmp_path / "net.toml", {**content("net", epochs=2), "model": KINDS["net"], "pretrain": settings})
     train = toy_set(60)
     tools = TrainingContext(Silent(), tmp_path / fit.STATE, tmp_path / "cache")
-    fitted = fit.fit(wanted, TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
+    fitted = fit.fit(recipe, TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
     each = [float(file.read_text().split()[1]) for file in tmp_path.rglob(fit.SECONDS)]
     assert len([seconds for seconds in each if seconds > 0]) == 2
     assert fitted.reading == max(each)

@@ -24,7 +24,7 @@ from tests.factories.runs import leaderboard
 GENRES = ("travel", "fiction", None)
 
 
-def _wanted(**settings: Any) -> Recipe:
+def _recipe(**settings: Any) -> Recipe:
     model = {**content()["model"], "num_labels": 3}
     return loader.validate(
         {
@@ -70,20 +70,22 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_mismatched_split_has_a_figure_of_its_own(board: Store, tmp_path: Path) -> None:
     """With its count and interval, beside the matched one; its predictions are not mixed in."""
-    run_id = pipeline.train(Job(_wanted(), _write(tmp_path), board))
-    found = _figures(board, run_id)
-    assert (found["accuracy"].n, found["accuracy_mismatched"].n) == (30, 12)
-    assert found["accuracy_mismatched"].low < found["accuracy_mismatched"].value < found["accuracy_mismatched"].high
+    run_id = pipeline.train(Job(_recipe(), _write(tmp_path), board))
+    figures = _figures(board, run_id)
+    assert (figures["accuracy"].n, figures["accuracy_mismatched"].n) == (30, 12)
+    assert (
+        figures["accuracy_mismatched"].low < figures["accuracy_mismatched"].value < figures["accuracy_mismatched"].high
+    )
     ids = board.query("SELECT example_id FROM predictions WHERE run_id = ?", [run_id])["example_id"]
     assert sorted(ids) == sorted(f"validation_matched-{i}" for i in range(30))
 
 
 def test_genres_are_parts_of_both_splits(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Each known genre with its count; the mismatched file is told to be a part; an unknown genre is none."""
-    run_id = pipeline.train(Job(_wanted(), _write(tmp_path), board))
+    run_id = pipeline.train(Job(_recipe(), _write(tmp_path), board))
     parts = detail.slices(board, run_id)
-    told = {(row.facet, row.part): row.n for row in parts.itertuples()}
-    assert told == {
+    counts = {(row.facet, row.part): row.n for row in parts.itertuples()}
+    assert counts == {
         ("genre", "travel"): 10,
         ("genre", "fiction"): 10,
         ("genre, mismatched (12 of 9,832)", "travel"): 4,
@@ -94,9 +96,9 @@ def test_genres_are_parts_of_both_splits(board: Store, tmp_path: Path, capsys: p
 
 def test_without_the_file_there_is_no_figure(board: Store, tmp_path: Path) -> None:
     """Nothing is made up, and nothing fails."""
-    found = _figures(board, pipeline.train(Job(_wanted(), _write(tmp_path, mismatched=0), board)))
-    assert "accuracy_mismatched" not in found
-    assert "accuracy" in found
+    figures = _figures(board, pipeline.train(Job(_recipe(), _write(tmp_path, mismatched=0), board)))
+    assert "accuracy_mismatched" not in figures
+    assert "accuracy" in figures
 
 
 def test_genres_need_names(tmp_path: Path) -> None:
@@ -110,14 +112,14 @@ def test_genres_need_names(tmp_path: Path) -> None:
 
 def test_the_majority_label_is_that_of_the_training_split() -> None:
     """Scored on the test split, whose own most frequent label may be another."""
-    found = metrics.majority(np.array([1, 1, 0]), np.array([0, 0, 0, 1]))
-    assert (found.name, found.value, found.n) == ("accuracy_majority", 0.25, 4)
+    baseline = metrics.majority(np.array([1, 1, 0]), np.array([0, 0, 0, 1]))
+    assert (baseline.name, baseline.value, baseline.n) == ("accuracy_majority", 0.25, 4)
 
 
 def test_a_part_of_the_training_split_is_named_so(board: Store, tmp_path: Path) -> None:
     """All rows of a file that is a part of the corpus, and rows drawn from it, are data sets of their own."""
     folder = _write(tmp_path)
-    runs = [pipeline.train(Job(wanted, folder, board)) for wanted in (_wanted(), _wanted(examples=20))]
+    runs = [pipeline.train(Job(recipe, folder, board)) for recipe in (_recipe(), _recipe(examples=20))]
     names = [detail.run_detail(board, run_id).run["dataset"] for run_id in runs]
     assert names == ["mnli (40 of 392,702)", "mnli (20 drawn)"]
     assert [_figures(board, run_id)["train_examples"].value for run_id in runs] == [40, 20]
@@ -128,7 +130,7 @@ def test_a_part_of_the_training_split_is_named_so(board: Store, tmp_path: Path) 
 def test_scoring_again_says_the_same(board: Store, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`evaluate` shows the mismatched figure beside the stored one."""
     folder = _write(tmp_path)
-    run_id = pipeline.train(Job(_wanted(), folder, board))
+    run_id = pipeline.train(Job(_recipe(), folder, board))
     stored = _figures(board, run_id)["accuracy_mismatched"].value
     jobs.evaluate(board, run_id, folder, 1, keep=False)
     lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("Accuracy, mismatched")]

@@ -27,10 +27,10 @@ def _split(train: TextSet, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def test_folds_hold_every_kept_example_once(count: int) -> None:
     """The folds cut the kept part into parts of nearly one size, and nothing that was held out is in one."""
     train = make_set([str(i) for i in range(100)], [(f"text {i}",) for i in range(100)], np.arange(100) % 2)
-    kept, held = _split(train)
-    parts = ensemble.folds(train, kept, count, 3)
+    training, held = _split(train)
+    parts = ensemble.folds(train, training, count, 3)
     assert len(parts) == count
-    assert np.array_equal(np.sort(np.concatenate(parts)), kept)
+    assert np.array_equal(np.sort(np.concatenate(parts)), training)
     assert not np.isin(np.concatenate(parts), held).any()
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
     assert all((np.diff(part) > 0).all() for part in parts)
@@ -39,17 +39,17 @@ def test_folds_hold_every_kept_example_once(count: int) -> None:
 def test_equal_texts_stay_in_one_fold() -> None:
     """A review that occurs several times is never learnt from where its twin is predicted."""
     train = make_set([str(i) for i in range(90)], [(f"text {i % 30}",) for i in range(90)], np.arange(90) % 2)
-    kept, _ = _split(train)
-    found = [{train.texts[i] for i in part} for part in ensemble.folds(train, kept, 4, 0)]
-    assert sum(map(len, found)) == len(set().union(*found))
+    training, _ = _split(train)
+    folds = [{train.texts[i] for i in part} for part in ensemble.folds(train, training, 4, 0)]
+    assert sum(map(len, folds)) == len(set().union(*folds))
 
 
 def test_folds_are_those_of_their_seed() -> None:
     """The same seed gives the same folds, another seed other ones."""
     train = make_set([str(i) for i in range(60)], [(f"text {i}",) for i in range(60)], np.arange(60) % 2)
     first, again, other = (ensemble.folds(train, np.arange(60), 3, seed) for seed in (1, 1, 2))
-    assert all(np.array_equal(one, two) for one, two in zip(first, again, strict=True))
-    assert not all(np.array_equal(one, two) for one, two in zip(first, other, strict=True))
+    assert all(np.array_equal(left, two) for left, two in zip(first, again, strict=True))
+    assert not all(np.array_equal(left, two) for left, two in zip(first, other, strict=True))
 
 
 def test_too_few_texts_for_the_folds_are_told() -> None:
@@ -91,9 +91,9 @@ def test_weights_beat_every_single_member_and_are_never_negative() -> None:
     assert min(weights) >= 0
     assert weights[1] < 1e-3
     together = _loss(weights, members, labels)
-    for place in range(3):
+    for member in range(3):
         alone = [
-            _loss([scale if i == place else 0.0 for i in range(3)], members, labels) for scale in np.linspace(0, 3, 31)
+            _loss([scale if i == member else 0.0 for i in range(3)], members, labels) for scale in np.linspace(0, 3, 31)
         ]
         assert together < min(alone)
 
@@ -101,8 +101,8 @@ def test_weights_beat_every_single_member_and_are_never_negative() -> None:
 class _Fake(Classifier):
     """Answers with the number of its fold, and knows what it was trained on."""
 
-    def __init__(self, wanted: Recipe, name: str, fold: int) -> None:
-        super().__init__(wanted, f"{name}{fold}")
+    def __init__(self, recipe: Recipe, name: str, fold: int) -> None:
+        super().__init__(recipe, f"{name}{fold}")
         self.value = 10.0 * NAMES.index(name) + fold + 1
 
     @property
@@ -116,20 +116,20 @@ class _Fake(Classifier):
 def test_an_example_is_predicted_by_models_that_did_not_see_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kept example has the logits of the model of its own fold, a held-out one the mean over all folds."""
     train = toy_set(50)
-    kept, held = _split(train)
-    wanted = kind_recipe("ensemble", members=list(NAMES), folds=3)
-    parts = ensemble.folds(train, kept, 3, 0)
+    training, held = _split(train)
+    recipe = kind_recipe("ensemble", members=list(NAMES), folds=3)
+    parts = ensemble.folds(train, training, 3, 0)
     learnt_from: list[tuple[torch.Tensor, np.ndarray]] = []
-    monkeypatch.setattr(ensemble, "combine", lambda *given: learnt_from.append(given) or [1.0, 0.5])
+    monkeypatch.setattr(ensemble, "combine", lambda *arguments: learnt_from.append(arguments) or [1.0, 0.5])
     seen: dict[tuple[str, int], set[int]] = {}
 
-    def fit_member(name: str, fold: int, learnt: np.ndarray, out: np.ndarray, place: Path) -> Classifier:
+    def fit_member(name: str, fold: int, learnt: np.ndarray, out: np.ndarray, folder: Path) -> Classifier:
         assert set(out) == set(parts[fold])
-        assert set(learnt) | set(out) == set(kept)
+        assert set(learnt) | set(out) == set(training)
         seen[name, fold] = set(learnt)
-        return _Fake(wanted, name, fold)
+        return _Fake(recipe, name, fold)
 
-    ensemble.fit(wanted, NAMES, parts, train, tmp_path, fit_member, lambda: None)
+    ensemble.fit(recipe, NAMES, parts, train, tmp_path, fit_member, lambda: None)
     own = load_file(tmp_path / ensemble.OWN)["logits"]
     assert own.shape == (50, 2)
     for fold, part in enumerate(parts):
@@ -138,5 +138,5 @@ def test_an_example_is_predicted_by_models_that_did_not_see_it(tmp_path: Path, m
     assert torch.allclose(own[held], torch.tensor(2.0 + 0.5 * 12.0))
     assert all(not seen[key] & set(held) for key in seen)
     ((logits, labels),) = learnt_from  # the weights, too, are learnt without what is held out
-    assert logits.shape == (2, len(kept), 2)
-    assert np.array_equal(labels, train.labels[kept])
+    assert logits.shape == (2, len(training), 2)
+    assert np.array_equal(labels, train.labels[training])

@@ -36,7 +36,7 @@ def bert(tmp_path: Path) -> Path:
     return tiny_bert(tmp_path / "bert", head=False)
 
 
-def _wanted(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any) -> loader.Recipe:
+def _recipe(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any) -> loader.Recipe:
     content = {
         "name": "second" if "after" in model else "first",
         "label": "Tuned",
@@ -53,14 +53,14 @@ def _wanted(tmp_path: Path, source: Path, model: dict[str, Any], **sections: Any
     return loader.load(write_recipe(tmp_path / "tuned.toml", content), mini=True)
 
 
-def _trained(board: Store, wanted: loader.Recipe) -> Path:
-    return checkpoint_folder(board.path, run.train(Job(wanted, None, board)))
+def _trained(board: Store, recipe: loader.Recipe) -> Path:
+    return checkpoint_folder(board.path, run.train(Job(recipe, None, board)))
 
 
 @pytest.fixture
 def before(board: Store, bert: Path, tmp_path: Path) -> Path:
     """A checkpoint of adapters that have learned something."""
-    return _trained(board, _wanted(tmp_path, bert, {}, adapter=SMALL))
+    return _trained(board, _recipe(tmp_path, bert, {}, adapter=SMALL))
 
 
 def _states(inner: Any) -> torch.Tensor:
@@ -73,12 +73,12 @@ def _states(inner: Any) -> torch.Tensor:
 @pytest.mark.parametrize("settings", [None, AdapterConfig(**SMALL)])
 def test_the_encoder_starts_where_the_other_task_left_it(before: Path, bert: Path, head: Any, settings: Any) -> None:
     """Whether its matrices stay or are added to the weights, its states are those of the checkpoint."""
-    there: Any = checkpoint.load_network(before, checkpoint.read_card(before)).model
+    network: Any = checkpoint.load_network(before, checkpoint.read_card(before)).model
     fresh = transformer_classifier.from_source(str(bert), 3, dropout=0.0, head=head)
     plain = _states(fresh.inner)
     config = PretrainedConfig(source=str(bert), after=str(before), head=head, num_labels=3)
     intermediate.start(fresh.inner, config, settings)
-    assert torch.allclose(_states(fresh.inner), _states(there.inner), atol=1e-3)
+    assert torch.allclose(_states(fresh.inner), _states(network.inner), atol=1e-3)
     assert not torch.allclose(_states(fresh.inner), plain, atol=1e-3)
     learning = {name for name, parameter in fresh.named_parameters() if parameter.requires_grad}
     everything = {name for name, _ in fresh.named_parameters()}
@@ -88,7 +88,7 @@ def test_the_encoder_starts_where_the_other_task_left_it(before: Path, bert: Pat
 
 def test_what_it_learns_needs_the_encoder_alone(board: Store, before: Path, bert: Path, tmp_path: Path) -> None:
     """The checkpoint of the second task holds its own matrices: the first may be gone."""
-    second = _trained(board, _wanted(tmp_path, bert, {"after": str(before)}, adapter=SMALL))
+    second = _trained(board, _recipe(tmp_path, bert, {"after": str(before)}, adapter=SMALL))
     before.rename(tmp_path / "gone")
     card = checkpoint.read_card(second)
     loaded: Any = checkpoint.load_network(second, card).model
@@ -99,9 +99,9 @@ def test_what_it_learns_needs_the_encoder_alone(board: Store, before: Path, bert
 
 def test_a_recipe_without_adapters_learns_all_weights_after_it(before: Path, bert: Path, tmp_path: Path) -> None:
     """The network that training starts from has no matrices left and nothing frozen."""
-    wanted = _wanted(tmp_path, bert, {"after": str(before)})
-    model = fit.start(wanted)
-    fit._adapt(wanted, model)
+    recipe = _recipe(tmp_path, bert, {"after": str(before)})
+    model = fit.start(recipe)
+    fit._adapt(recipe, model)
     assert all(parameter.requires_grad for parameter in model.parameters())
     assert not any("lora_" in name for name, _ in model.named_parameters())
 
@@ -125,7 +125,7 @@ def test_adapters_of_another_encoder_are_refused(before: Path, tmp_path: Path) -
 
 def test_a_checkpoint_without_adapters_is_refused(board: Store, bert: Path, tmp_path: Path) -> None:
     """There is nothing to go on with."""
-    whole = _trained(board, _wanted(tmp_path, bert, {}))
+    whole = _trained(board, _recipe(tmp_path, bert, {}))
     model = transformer_classifier.from_source(str(bert), 3)
     config = PretrainedConfig(source=str(bert), after=str(whole), num_labels=3)
     with pytest.raises(CheckpointError, match="needs a checkpoint with adapters"):

@@ -35,19 +35,19 @@ def _fresh(seed: int = 0) -> BiLSTMClassifier:
 
 
 def _warm(model: BiLSTMClassifier, texts: list[tuple[str, ...]], cache: Path, settings: PretrainConfig = SETTINGS):
-    wanted = toy_recipe()
-    tokenizer = train_tokenizer(texts, wanted.model.vocab_size, wanted.tokenizer)
-    return lstm_pretraining.warm(model, networks.own(wanted), tokenizer, texts, settings, cache)
+    recipe = toy_recipe()
+    tokenizer = train_tokenizer(texts, recipe.model.vocab_size, recipe.tokenizer)
+    return lstm_pretraining.warm(model, networks.own(recipe), tokenizer, texts, settings, cache)
 
 
 def test_reading_lowers_the_loss(texts):
     """A text of a few words over and over can be predicted: the loss falls to well under where it began."""
-    wanted = toy_recipe()
-    tokenizer = train_tokenizer(texts, wanted.model.vocab_size, wanted.tokenizer)
-    found = lstm_pretraining.pretrain(_fresh(), encode(tokenizer, texts, 20).sequences, SETTINGS)
-    assert len(found.losses) == 6
-    assert found.losses[-1] < 0.7 * found.losses[0]
-    assert found.seconds > 0
+    recipe = toy_recipe()
+    tokenizer = train_tokenizer(texts, recipe.model.vocab_size, recipe.tokenizer)
+    pretrained = lstm_pretraining.pretrain(_fresh(), encode(tokenizer, texts, 20).sequences, SETTINGS)
+    assert len(pretrained.losses) == 6
+    assert pretrained.losses[-1] < 0.7 * pretrained.losses[0]
+    assert pretrained.seconds > 0
 
 
 def test_both_directions_and_the_embedding_are_trained_and_the_head_is_not(texts, tmp_path):
@@ -63,12 +63,12 @@ def test_both_directions_and_the_embedding_are_trained_and_the_head_is_not(texts
 def test_the_result_is_kept_and_shared(texts, tmp_path):
     """A second model of another seed gets the same weights without reading again."""
     first, second = _fresh(0), _fresh(1)
-    one = _warm(first, texts, tmp_path)
+    result = _warm(first, texts, tmp_path)
     (file,) = (tmp_path / "language_model").iterdir()
     written = file.stat().st_mtime_ns
     other = _warm(second, texts, tmp_path)
     assert file.stat().st_mtime_ns == written
-    assert one == other
+    assert result == other
     assert torch.equal(first.lstm.weight_ih_l0, second.lstm.weight_ih_l0)
     assert not torch.equal(first.classifier.weight, second.classifier.weight)
 
@@ -104,14 +104,14 @@ def test_a_damaged_result_is_told(texts, tmp_path):
     (file,) = (tmp_path / "language_model").iterdir()
     file.write_bytes(file.read_bytes()[:100])
     again, before = _fresh(), _fresh().state_dict()
-    with pytest.raises(CheckpointError, match="Delete it; it is computed again") as told:
+    with pytest.raises(CheckpointError, match="Delete it; it is computed again") as caught:
         _warm(again, texts, tmp_path)
-    assert str(file) in str(told.value)
+    assert str(file) in str(caught.value)
     assert all(torch.equal(before[name], tensor) for name, tensor in again.state_dict().items())
 
 
 def test_texts_of_one_token_and_of_none_are_no_obstacle(tmp_path):
     """An empty review has one unknown token and two ends; it is read like any other."""
     texts = [("",), ("가",)] * 40
-    found = _warm(_fresh(), texts, tmp_path)
-    assert np.isfinite(found.losses).all()
+    result = _warm(_fresh(), texts, tmp_path)
+    assert np.isfinite(result.losses).all()

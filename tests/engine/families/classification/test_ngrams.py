@@ -27,8 +27,8 @@ from tests.factories.recipes import BAD, GOOD, NOUNS, kind_recipe, toy_set, writ
 TRAIN, HELD = toy_set(120), toy_set(40, 5, "v")
 
 
-def _fitted(folder: Path, wanted: Recipe | None = None) -> Classifier:
-    ngrams.fit(wanted or kind_recipe("char-ngrams"), TRAIN.texts, TRAIN.labels, folder)
+def _fitted(folder: Path, recipe: Recipe | None = None) -> Classifier:
+    ngrams.fit(recipe or kind_recipe("char-ngrams"), TRAIN.texts, TRAIN.labels, folder)
     return classifiers.load(folder)
 
 
@@ -55,8 +55,8 @@ def _reseal(folder: Path) -> None:
 @pytest.mark.parametrize("jamo", [False, True])
 def test_a_separable_task_is_learnt(tmp_path: Path, jamo: bool) -> None:
     """On reviews whose adjective decides, unseen reviews are told apart without a mistake."""
-    found = _fitted(tmp_path, kind_recipe("char-ngrams", jamo=jamo))
-    assert np.array_equal(found.logits(HELD.texts).argmax(dim=-1).numpy(), HELD.labels)
+    classifier = _fitted(tmp_path, kind_recipe("char-ngrams", jamo=jamo))
+    assert np.array_equal(classifier.logits(HELD.texts).argmax(dim=-1).numpy(), HELD.labels)
 
 
 def test_probabilities_are_those_of_scikit_learn(tmp_path: Path) -> None:
@@ -65,8 +65,8 @@ def test_probabilities_are_those_of_scikit_learn(tmp_path: Path) -> None:
     model = LogisticRegression(C=5.0, solver="liblinear", max_iter=1000, random_state=0)
     model.fit(counter.fit_transform([text for (text,) in TRAIN.texts]), TRAIN.labels)
     expected = model.predict_proba(counter.transform([text for (text,) in HELD.texts]))
-    found = torch.softmax(_fitted(tmp_path).logits(HELD.texts), dim=-1).numpy()
-    assert np.allclose(found, expected, atol=1e-4)
+    probabilities = torch.softmax(_fitted(tmp_path).logits(HELD.texts), dim=-1).numpy()
+    assert np.allclose(probabilities, expected, atol=1e-4)
 
 
 def test_two_fits_give_the_same_bytes(tmp_path: Path) -> None:
@@ -96,47 +96,47 @@ def test_a_checkpoint_comes_back_with_the_same_logits(tmp_path: Path) -> None:
 
 def test_a_text_has_the_same_logits_alone_and_among_others(tmp_path: Path) -> None:
     """What is classified together does not matter, and logits come in the order of the texts."""
-    found = _fitted(tmp_path)
-    together = found.logits(HELD.texts)
+    classifier = _fitted(tmp_path)
+    together = classifier.logits(HELD.texts)
     assert together.shape == (40, 2)
     assert together.dtype == torch.float32
     for position in (0, 7, 39):
-        assert torch.allclose(found.logits([HELD.texts[position]])[0], together[position], atol=1e-6, rtol=0)
+        assert torch.allclose(classifier.logits([HELD.texts[position]])[0], together[position], atol=1e-6, rtol=0)
 
 
 def test_syllables_stay_whole_and_jamo_are_taken_apart(tmp_path: Path) -> None:
     """Without jamo no n-gram holds a lone letter, with jamo no syllable; how a text is encoded never matters."""
     for jamo in (False, True):
         folder = tmp_path / str(jamo)
-        found = _fitted(folder, kind_recipe("char-ngrams", jamo=jamo))
+        classifier = _fitted(folder, kind_recipe("char-ngrams", jamo=jamo))
         characters = {character for ngram in _ngrams(folder) for character in ngram}
         assert any("ᄀ" <= character <= "ᇿ" for character in characters) is jamo
         assert any("가" <= character <= "힣" for character in characters) is not jamo
         apart = [(unicodedata.normalize("NFD", text),) for (text,) in HELD.texts]
-        assert torch.equal(found.logits(apart), found.logits(HELD.texts))
+        assert torch.equal(classifier.logits(apart), classifier.logits(HELD.texts))
 
 
 def test_jamo_know_a_misspelt_syllable(tmp_path: Path) -> None:
     """A syllable that was never seen still counts by its letters with jamo, and not at all without."""
     texts = [(f"좋은 {noun}",) for noun in NOUNS] * 2 + [(f"나쁜 {noun}",) for noun in NOUNS] * 2
     labels = np.repeat([1, 0], len(NOUNS) * 2)
-    found = {}
+    expected = {}
     for jamo in (False, True):
-        wanted = kind_recipe("char-ngrams", shortest=2, longest=3, jamo=jamo)
-        ngrams.fit(wanted, texts, labels, tmp_path / str(jamo))
-        found[jamo] = classifiers.load(tmp_path / str(jamo)).logits([("좋흔",), ("좃은",), ("",)])
-    assert torch.equal(found[False][0], found[False][2])
-    assert found[True][0].argmax() == found[True][1].argmax() == 1
+        recipe = kind_recipe("char-ngrams", shortest=2, longest=3, jamo=jamo)
+        ngrams.fit(recipe, texts, labels, tmp_path / str(jamo))
+        expected[jamo] = classifiers.load(tmp_path / str(jamo)).logits([("좋흔",), ("좃은",), ("",)])
+    assert torch.equal(expected[False][0], expected[False][2])
+    assert expected[True][0].argmax() == expected[True][1].argmax() == 1
 
 
 def test_case_and_empty_texts_are_no_trouble(tmp_path: Path) -> None:
     """Upper and lower case are the same; a text without known n-grams gets the bias."""
-    found = _fitted(tmp_path)
-    assert isinstance(found, ngrams.NgramClassifier)
-    upper, lower, empty, foreign = found.logits([("ABC 영화",), ("abc 영화",), ("",), ("Ω≈ç√",)])
+    classifier = _fitted(tmp_path)
+    assert isinstance(classifier, ngrams.NgramClassifier)
+    upper, lower, empty, foreign = classifier.logits([("ABC 영화",), ("abc 영화",), ("",), ("Ω≈ç√",)])
     assert torch.equal(upper, lower)
-    assert torch.equal(empty, torch.from_numpy(found.bias))
-    assert torch.equal(foreign, torch.from_numpy(found.bias))
+    assert torch.equal(empty, torch.from_numpy(classifier.bias))
+    assert torch.equal(foreign, torch.from_numpy(classifier.bias))
 
 
 def test_three_classes_of_pairs_are_learnt(tmp_path: Path) -> None:
@@ -147,15 +147,15 @@ def test_three_classes_of_pairs_are_learnt(tmp_path: Path) -> None:
         good, bad = str(generator.choice(GOOD)), str(generator.choice(BAD))
         texts.append([(good, bad), (bad, good), (good, good)][position % 3])
         labels.append(position % 3)
-    wanted = kind_recipe("char-ngrams", num_labels=3, longest=12)
-    ngrams.fit(wanted, texts, np.array(labels), tmp_path)
-    found = classifiers.load(tmp_path).logits(texts)
-    assert found.shape == (180, 3)
-    assert float((found.argmax(dim=-1).numpy() == labels).mean()) == 1
+    recipe = kind_recipe("char-ngrams", num_labels=3, longest=12)
+    ngrams.fit(recipe, texts, np.array(labels), tmp_path)
+    logits = classifiers.load(tmp_path).logits(texts)
+    assert logits.shape == (180, 3)
+    assert float((logits.argmax(dim=-1).numpy() == labels).mean()) == 1
     counter = TfidfVectorizer(analyzer="char", ngram_range=(1, 12), min_df=2, sublinear_tf=True, dtype=np.float32)
     counts = counter.fit_transform(["\u241e".join(text) for text in texts])
     model = LogisticRegression(C=5.0, max_iter=1000).fit(counts, labels)
-    assert np.allclose(torch.softmax(found, dim=-1).numpy(), model.predict_proba(counts), atol=1e-3)
+    assert np.allclose(torch.softmax(logits, dim=-1).numpy(), model.predict_proba(counts), atol=1e-3)
 
 
 @pytest.mark.parametrize("change", ["fewer", "reshaped", "renamed", "no list", "no text"])
@@ -171,8 +171,8 @@ def test_what_does_not_fit_together_is_told(tmp_path: Path, change: str) -> None
         weights["scale"] = weights.pop("idf")
     save_file(weights, tmp_path / checkpoint.WEIGHTS)
     _reseal(tmp_path)
-    told = {"fewer": "idf has shape", "reshaped": "weight has shape (1, ", "renamed": "idf has shape None"}
-    assert told.get(change, "the n-grams cannot be read") in _one_line(tmp_path)
+    messages = {"fewer": "idf has shape", "reshaped": "weight has shape (1, ", "renamed": "idf has shape None"}
+    assert messages.get(change, "the n-grams cannot be read") in _one_line(tmp_path)
 
 
 @pytest.mark.parametrize("name", [checkpoint.WEIGHTS, ngrams.NGRAMS])
@@ -204,13 +204,13 @@ def test_a_run_lists_its_own_size(board: Store, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
     folder = str(write_reviews(tmp_path / "reviews", train=count))
     run_id = pipeline.train(Job(kind_recipe("char-ngrams"), folder, board))
-    found = detail.run_detail(board, run_id)
-    place = checkpoint_folder(board.path, run_id)
-    assert found.run["status"] == "finished"
-    assert found.model["params"] == classifiers.load(place).params
-    metrics = found.metrics.set_index("name")["value"]
+    details = detail.run_detail(board, run_id)
+    saved = checkpoint_folder(board.path, run_id)
+    assert details.run["status"] == "finished"
+    assert details.model["params"] == classifiers.load(saved).params
+    metrics = details.metrics.set_index("name")["value"]
     assert metrics["accuracy"] == 1
-    assert metrics["checkpoint_bytes"] == found.artifacts["bytes"].sum()
+    assert metrics["checkpoint_bytes"] == details.artifacts["bytes"].sum()
     assert {"latency_ms_p50", "examples_per_s", "validation_accuracy"} <= set(metrics.index)
     assert "unk_rate" not in metrics
     assert integrity.check(board) == []

@@ -32,19 +32,19 @@ def _block(length: int) -> np.ndarray:
 def test_a_long_text_becomes_blocks_of_nearly_one_length(vocabulary: Vocabulary) -> None:
     """Every token once and in order, [CLS] and [SEP] around each block, none longer than asked for."""
     words = [WORDS[5 + i % 20] for i in range(50)]
-    found = blocks.cut([Document("a", (" ".join(words),))], vocabulary, 16)
-    assert found.lengths.tolist() == [15, 15, 14, 14]
-    assert all(block[0] == CLS and block[-1] == SEP for block in found.sequences)
-    inside = np.concatenate([block[1:-1] for block in found.sequences])
+    result = blocks.cut([Document("a", (" ".join(words),))], vocabulary, 16)
+    assert result.lengths.tolist() == [15, 15, 14, 14]
+    assert all(block[0] == CLS and block[-1] == SEP for block in result.sequences)
+    inside = np.concatenate([block[1:-1] for block in result.sequences])
     assert [WORDS[token] for token in inside] == words
 
 
 def test_a_block_never_holds_two_texts_and_short_ones_are_counted(vocabulary: Vocabulary) -> None:
     """Two texts of a document are two blocks; a heading is left out, and told."""
     texts = ("the cat sits on the old red house", "a dog", "a dog runs near the river and a tree")
-    found = blocks.cut([Document("a", texts)], vocabulary, 16)
-    assert found.lengths.tolist() == [10, 11]
-    assert (found.documents, found.left_out) == (1, 1)
+    result = blocks.cut([Document("a", texts)], vocabulary, 16)
+    assert result.lengths.tolist() == [10, 11]
+    assert (result.documents, result.left_out) == (1, 1)
 
 
 def test_reading_stops_when_there_is_enough(vocabulary: Vocabulary) -> None:
@@ -62,7 +62,7 @@ def test_the_same_numbers_hide_the_same_words(vocabulary: Vocabulary) -> None:
     first = masking.hide(block, 1, 2, 3)
     np.random.default_rng(0).random(5)
     again = masking.hide(block, 1, 2, 3)
-    assert all(np.array_equal(one, other) for one, other in zip(first, again, strict=True))
+    assert all(np.array_equal(left, other) for left, other in zip(first, again, strict=True))
     for other in ((0, 2, 3), (1, 0, 3), (1, 2, 0)):
         assert not np.array_equal(first[1], masking.hide(block, *other)[1])
 
@@ -102,10 +102,10 @@ def test_a_block_always_asks_for_a_word(vocabulary: Vocabulary) -> None:
 def test_a_batch_is_padded_and_asks_for_the_right_words(vocabulary: Vocabulary) -> None:
     """Gold tokens stand row by row as the mask finds them; padding is never asked for."""
     sequences = [_block(9), _block(14), _block(11)]
-    asked = hiding.batch(Blocks(sequences), np.array([2, 1]), _masking(vocabulary, mask_rate=0.5), 0, 0)
-    assert asked.ids.shape == asked.chosen.shape == (2, 14)
-    assert asked.lengths.tolist() == [11, 14]
-    assert not asked.chosen[0, 11:].any()
-    rows, columns = asked.chosen.nonzero(as_tuple=True)
+    masked = hiding.batch(Blocks(sequences), np.array([2, 1]), _masking(vocabulary, mask_rate=0.5), 0, 0)
+    assert masked.ids.shape == masked.chosen.shape == (2, 14)
+    assert masked.lengths.tolist() == [11, 14]
+    assert not masked.chosen[0, 11:].any()
+    rows, columns = masked.chosen.nonzero(as_tuple=True)
     expected = [sequences[[2, 1][row]][column] for row, column in zip(rows.tolist(), columns.tolist(), strict=True)]
-    assert asked.gold.tolist() == [int(token) for token in expected]
+    assert masked.gold.tolist() == [int(token) for token in expected]

@@ -28,8 +28,8 @@ def _load(folder: Path | str | None, **changes: Any) -> corpus.Text:
     return corpus.load(TextConfig(**changes), str(folder) if folder is not None else None)
 
 
-def _texts(found: corpus.Text) -> set[str]:
-    return {one for document in [*found.train, *found.scored] for one in document.texts}
+def _texts(loaded: corpus.Text) -> set[str]:
+    return {text for document in [*loaded.train, *loaded.scored] for text in document.texts}
 
 
 def test_files_of_every_form_are_read_together(tmp_path: Path) -> None:
@@ -40,22 +40,22 @@ def test_files_of_every_form_are_read_together(tmp_path: Path) -> None:
     )
     (tmp_path / "more.jsonl").write_text('{"text": "three"}\n{"text": null}\n{"text": "two"}\n')
     (tmp_path / "lines.txt").write_text("four\n\n  \nfive\nfour\n")
-    found = _load(tmp_path)
-    assert _texts(found) == {"one", "two", "three", "four", "five"}
-    assert found.files == {"squad/train.parquet": 2, "more.jsonl": 1, "lines.txt": 2}
-    assert {document.name: document.texts for document in [*found.train, *found.scored]}["A"] == ("one", "two")
+    loaded = _load(tmp_path)
+    assert _texts(loaded) == {"one", "two", "three", "four", "five"}
+    assert loaded.files == {"squad/train.parquet": 2, "more.jsonl": 1, "lines.txt": 2}
+    assert {document.name: document.texts for document in [*loaded.train, *loaded.scored]}["A"] == ("one", "two")
 
 
 def test_other_files_and_columns_are_read_when_the_recipe_says_so(tmp_path: Path) -> None:
     """A folder of another make needs its patterns, its column of texts and its column of documents."""
     pd.DataFrame({"body": ["x", "y", "z"], "page": [1, 1, 2]}).to_parquet(tmp_path / "dump-0.parquet")
-    told = _one_line(lambda: _load(tmp_path))
-    assert "holds no text: none of squad/train*.parquet" in told
-    assert "--set 'text.files=" in told
-    told = _one_line(lambda: _load(tmp_path, files=["dump*"]))
-    assert "there is no column text or context; found body, page" in told
-    found = _load(tmp_path, files=["dump*"], columns=["body"], document="page")
-    assert sorted(document.texts for document in [*found.train, *found.scored]) == [("x", "y"), ("z",)]
+    message = _one_line(lambda: _load(tmp_path))
+    assert "holds no text: none of squad/train*.parquet" in message
+    assert "--set 'text.files=" in message
+    message = _one_line(lambda: _load(tmp_path, files=["dump*"]))
+    assert "there is no column text or context; found body, page" in message
+    loaded = _load(tmp_path, files=["dump*"], columns=["body"], document="page")
+    assert sorted(document.texts for document in [*loaded.train, *loaded.scored]) == [("x", "y"), ("z",)]
 
 
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
@@ -83,17 +83,17 @@ def test_a_pickled_table_is_never_opened(tmp_path: Path) -> None:
 def test_scored_documents_are_never_read_and_do_not_depend_on_a_seed(tmp_path: Path) -> None:
     """A fifth of the documents is scored, the same ones whatever else the folder's order is."""
     folder = write_text(tmp_path / "a")
-    found = _load(folder, held=0.2)
-    assert len(found.scored) == 4
-    assert len(found.train) == 16
-    assert not {document.name for document in found.scored} & {document.name for document in found.train}
+    loaded = _load(folder, held=0.2)
+    assert len(loaded.scored) == 4
+    assert len(loaded.train) == 16
+    assert not {document.name for document in loaded.scored} & {document.name for document in loaded.train}
     lines = (folder / "text.jsonl").read_text().splitlines()
     other = tmp_path / "b"
     other.mkdir()
     (other / "text.jsonl").write_text("\n".join(reversed(lines)))
     again = _load(other, held=0.2)
-    assert {document.name for document in again.scored} == {document.name for document in found.scored}
-    assert again.sha256 != found.sha256
+    assert {document.name for document in again.scored} == {document.name for document in loaded.scored}
+    assert again.sha256 != loaded.sha256
 
 
 def test_the_hash_sees_texts_and_which_are_scored(tmp_path: Path) -> None:
@@ -109,26 +109,26 @@ def test_the_hash_sees_texts_and_which_are_scored(tmp_path: Path) -> None:
 def test_a_seed_draws_an_order_and_what_is_held_out(tmp_path: Path) -> None:
     """All documents, each once; the same seed the same order, another seed another."""
     documents = _load(write_text(tmp_path)).train
-    kept, held = corpus.split_held_out(documents, 0.25, 1)
-    assert sorted(one.name for one in [*kept, *held]) == sorted(one.name for one in documents)
+    training, held = corpus.split_held_out(documents, 0.25, 1)
+    assert sorted(document.name for document in [*training, *held]) == sorted(document.name for document in documents)
     assert len(held) == round(0.25 * len(documents))
-    assert corpus.split_held_out(documents, 0.25, 1) == (kept, held)
-    assert corpus.split_held_out(documents, 0.25, 2) != (kept, held)
+    assert corpus.split_held_out(documents, 0.25, 1) == (training, held)
+    assert corpus.split_held_out(documents, 0.25, 2) != (training, held)
 
 
 def test_the_shipped_corpus_is_read_without_a_folder() -> None:
     """Without --data the paragraphs of the English question corpus are there: enough for a smoke test."""
-    found = _load(None)
-    assert sum(found.files.values()) == 60
-    assert found.train
-    assert found.scored
+    loaded = _load(None)
+    assert sum(loaded.files.values()) == 60
+    assert loaded.train
+    assert loaded.scored
 
 
 @pytest.mark.skipif(not (REAL / "squad" / "train.parquet").is_file(), reason="no real data beside the checkout")
 def test_the_real_text_is_found_in_its_folder() -> None:
     """SQuAD's paragraphs, each once and by article, and the wiki lines; no Korean file is taken."""
-    found = _load(REAL)
-    assert found.files == {"squad/train.parquet": 18_891, "text/wikitext2_valid_test.parquet": 3_843}
+    loaded = _load(REAL)
+    assert loaded.files == {"squad/train.parquet": 18_891, "text/wikitext2_valid_test.parquet": 3_843}
 
 
 def test_lines_with_odd_separators_stay_whole(tmp_path: Path) -> None:

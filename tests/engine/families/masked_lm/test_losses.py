@@ -51,8 +51,8 @@ def test_the_gradient_of_soft_labels_keeps_its_size() -> None:
 def test_hidden_words_by_hand() -> None:
     """The mean of the negative log-probabilities of the two words that were there."""
     logits = torch.tensor([[0.0, math.log(3.0)], [math.log(9.0), 0.0]])
-    found = objective.masked_tokens(logits, torch.tensor([1, 0]))
-    assert found.item() == pytest.approx(-(math.log(0.75) + math.log(0.9)) / 2, rel=1e-6)
+    result = objective.masked_tokens(logits, torch.tensor([1, 0]))
+    assert result.item() == pytest.approx(-(math.log(0.75) + math.log(0.9)) / 2, rel=1e-6)
 
 
 def test_directions_by_hand() -> None:

@@ -35,19 +35,19 @@ KINDS: dict[str, dict[str, Any]] = {
 def test_a_pretraining_is_a_whole_run(board: Store, folder: str, kind: str) -> None:
     """Curves of loss, accuracy and tokens a second, scores with intervals, what was unknown; a sound database."""
     run_id = trained(board, reader(text=KINDS[kind]), folder)
-    found = detail.run_detail(board, run_id)
-    assert (found.run["status"], found.run["task_id"]) == ("finished", "korean-text")
-    assert found.model["architecture"] == "bert"
+    details = detail.run_detail(board, run_id)
+    assert (details.run["status"], details.run["task_id"]) == ("finished", "korean-text")
+    assert details.model["architecture"] == "bert"
     assert integrity.check(board) == []
-    assert "Its vocabulary has" in found.run["notes"]
-    assert re.search(r"\d\.\d\d% of those scored are unknown", found.run["notes"])
+    assert "Its vocabulary has" in details.run["notes"]
+    assert re.search(r"\d\.\d\d% of those scored are unknown", details.run["notes"])
     pairs = kind == "pairs"
-    series = set(found.curves["series"])
+    series = set(details.curves["series"])
     assert {"train_loss", "masked_accuracy", "tokens_per_s", "validation_accuracy", "validation_loss"} <= series
     assert ({"mlm_loss", "next_loss", "next_accuracy"} <= series) == pairs
-    rate = found.curves.query("series == 'tokens_per_s'")["value"]
+    rate = details.curves.query("series == 'tokens_per_s'")["value"]
     assert (rate > 0).all()
-    figures = found.metrics.set_index("name")
+    figures = details.metrics.set_index("name")
     assert ("next_accuracy" in figures.index) == pairs
     assert figures.loc["tokens_per_s", "value"] > 0
     for name in ("masked_accuracy", *(("next_accuracy",) if pairs else ())):
@@ -55,8 +55,8 @@ def test_a_pretraining_is_a_whole_run(board: Store, folder: str, kind: str) -> N
         assert known(name).unit == "percent"
     rows = board.query("SELECT gold, predicted FROM predictions WHERE run_id = ?", [run_id])
     assert figures.loc["masked_accuracy", "value"] == pytest.approx((rows["gold"] == rows["predicted"]).mean())
-    assert found.model["params"] == sum(tensor.numel() for tensor in weights(board, run_id).values())
-    assert found.model["config"]["max_positions"] == 48
+    assert details.model["params"] == sum(tensor.numel() for tensor in weights(board, run_id).values())
+    assert details.model["config"]["max_positions"] == 48
 
 
 def test_the_loss_of_pairs_is_the_sum_of_two(board: Store, folder: str) -> None:
@@ -77,8 +77,8 @@ def test_reading_teaches_words(board: Store, folder: str) -> None:
     assert sum(loss[-5:]) < 0.8 * sum(loss[:5])
 
 
-def _without_clock(found: list[tuple[str, int, float]]) -> list[tuple[str, int, float]]:
-    return [point for point in found if point[0] != "tokens_per_s"]
+def _without_clock(points: list[tuple[str, int, float]]) -> list[tuple[str, int, float]]:
+    return [point for point in points if point[0] != "tokens_per_s"]
 
 
 @pytest.mark.parametrize("stops", [(1,), (2, 3)], ids=str)
@@ -87,13 +87,13 @@ def test_a_stopped_pretraining_goes_on_to_the_same_network(
     board: Store, folder: str, kind: str, stops: tuple[int, ...]
 ) -> None:
     """Stopped and resumed: bit for bit the weights, point for point the curves, of one unbroken."""
-    wanted = reader(text=KINDS[kind])
-    whole = trained(board, wanted, folder)
+    recipe = reader(text=KINDS[kind])
+    whole = trained(board, recipe, folder)
     assert max(step for series, step, _ in curves(board, whole) if series == "train_loss") > max(stops)
     run_id = None
     for stop in stops:
         with pytest.raises(InterruptedRunError) as stopped:
-            trained(board, wanted, folder, run_id=run_id, should_stop=lambda step, stop=stop: step == stop)
+            trained(board, recipe, folder, run_id=run_id, should_stop=lambda step, stop=stop: step == stop)
         run_id = stopped.value.run_id
         torch.rand(5)
     shutil.rmtree(board.path.parent / "cache")  # can be computed again
@@ -127,29 +127,31 @@ def test_the_transformers_library_reads_a_pretraining(board: Store, folder: str)
         "bias": "cls.predictions.bias",
         **bert.FOLLOWS,
     }
-    own.load_state_dict({ours: state[there] for ours, there in names.items()})
+    own.load_state_dict({ours: state[key] for ours, key in names.items()})
     ids, types = torch.randint(7, 60, (2, 20)), torch.tensor([[0] * 9 + [1] * 11] * 2)
     with torch.inference_mode():
-        _, named, told = own(ids, torch.tensor([20, 20]), torch.ones_like(ids, dtype=torch.bool), types)
-        said = theirs.eval()(input_ids=ids, token_type_ids=types)
-    assert torch.allclose(named.reshape(2, 20, -1), said.prediction_logits, atol=1e-5)
-    assert told.shape == said.seq_relationship_logits.shape == (2, 2)
-    assert torch.allclose(told, said.seq_relationship_logits, atol=1e-5)
+        _, named, logits = own(ids, torch.tensor([20, 20]), torch.ones_like(ids, dtype=torch.bool), types)
+        output = theirs.eval()(input_ids=ids, token_type_ids=types)
+    assert torch.allclose(named.reshape(2, 20, -1), output.prediction_logits, atol=1e-5)
+    assert logits.shape == output.seq_relationship_logits.shape == (2, 2)
+    assert torch.allclose(logits, output.seq_relationship_logits, atol=1e-5)
 
 
 def test_the_shipped_text_holds_no_scored_paragraph() -> None:
     """The Korean mini corpus is read from its training part."""
-    wanted = loader.load("small-bert-8k-lm", mini=True)
-    assert wanted.text is not None
-    assert set(corpus.load(wanted.text, None, "ko").files) == {"qa_ko/train.json"}
+    recipe = loader.load("small-bert-8k-lm", mini=True)
+    assert recipe.text is not None
+    assert set(corpus.load(recipe.text, None, "ko").files) == {"qa_ko/train.json"}
 
 
 def test_neighbouring_rows_make_a_document(tmp_path: Path) -> None:
     """So many lines each, in their order; a column of documents comes first."""
     (tmp_path / "lines.txt").write_text("\n".join(f"줄 {i}" for i in range(10)), "utf-8")
-    wanted = reader(text={"rows": 4}).text
-    assert wanted is not None
-    found = corpus.load(wanted, str(tmp_path), "ko")
-    documents = sorted((one.texts for one in [*found.train, *found.scored]), key=lambda texts: int(texts[0][2:]))
+    recipe = reader(text={"rows": 4}).text
+    assert recipe is not None
+    loaded = corpus.load(recipe, str(tmp_path), "ko")
+    documents = sorted(
+        (document.texts for document in [*loaded.train, *loaded.scored]), key=lambda texts: int(texts[0][2:])
+    )
     assert [len(texts) for texts in documents] == [4, 4, 2]
     assert documents[1] == ("줄 4", "줄 5", "줄 6", "줄 7")

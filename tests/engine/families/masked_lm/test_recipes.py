@@ -30,7 +30,7 @@ OTHER: dict[str, dict[str, Any]] = {
 }
 """Every key of both sections, with a value that is not its default."""
 
-TOLD = {"name", "label", "summary"}
+DESCRIPTIVE = {"name", "label", "summary"}
 
 
 def test_those_are_all_keys() -> None:
@@ -72,11 +72,11 @@ def test_the_ablation_leaves_out_one_part_at_a_time() -> None:
         "cosine": 1.0,
         "temperature": 2.0,
     }
-    whole = loader.load("minilm-l3").model_dump(exclude=TOLD)
+    whole = loader.load("minilm-l3").model_dump(exclude=DESCRIPTIVE)
     for part, key in (("no-kl", "kl"), ("no-mlm", "mlm"), ("no-cosine", "cosine")):
-        other = loader.load(f"minilm-l3-{part}").model_dump(exclude=TOLD)
+        other = loader.load(f"minilm-l3-{part}").model_dump(exclude=DESCRIPTIVE)
         assert other == {**whole, "triple": {**whole["triple"], key: 0.0}}
-    random = loader.load("minilm-l3-random").model_dump(exclude=TOLD)
+    random = loader.load("minilm-l3-random").model_dump(exclude=DESCRIPTIVE)
     assert random == {**whole, "model": {**whole["model"], "init": "random"}}
 
 
@@ -84,13 +84,13 @@ def test_the_ablation_leaves_out_one_part_at_a_time() -> None:
 @pytest.mark.parametrize("part", ["no-kl", "no-mlm", "no-cosine", "random"])
 def test_the_ablation_is_fine_tuned_in_one_way(task: str, part: str) -> None:
     """The five students of a task differ in where they start and in nothing else."""
-    whole = loader.load(f"minilm-l3-{task}").model_dump(exclude=TOLD)
-    other = loader.load(f"minilm-l3-{part}-{task}").model_dump(exclude=TOLD)
+    whole = loader.load(f"minilm-l3-{task}").model_dump(exclude=DESCRIPTIVE)
+    other = loader.load(f"minilm-l3-{part}-{task}").model_dump(exclude=DESCRIPTIVE)
     assert other == {**whole, "model": {**whole["model"], "source": f"distilled:minilm-l3-{part}"}}
 
 
 @pytest.mark.parametrize(
-    ("sections", "told"),
+    ("sections", "message"),
     [
         ({"triple": {"kl": 0, "mlm": 0, "cosine": 0}}, "at least one of kl, mlm and cosine must be above 0"),
         ({"triple": {"kl": -1}}, "triple.kl = -1"),
@@ -105,11 +105,11 @@ def test_the_ablation_is_fine_tuned_in_one_way(task: str, part: str) -> None:
         ({"model": {"init": "half"}}, "model.init = 'half'"),
     ],
 )
-def test_a_wrong_value_is_told_in_one_line(sections: dict[str, Any], told: str) -> None:
+def test_a_wrong_value_is_told_in_one_line(sections: dict[str, Any], message: str) -> None:
     """The message names the key, or the keys that do not go together."""
     with pytest.raises(RecipeError) as caught:
         make_recipe(source="x", **sections)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

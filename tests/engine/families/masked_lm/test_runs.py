@@ -55,12 +55,12 @@ def headed(tmp_path: Path) -> str:
     return write_recipe(tmp_path / "headed.toml", content("headed", source=source, kind="masked-lm"))
 
 
-def _place(board: Store, run_id: str) -> Path:
+def _folder(board: Store, run_id: str) -> Path:
     return checkpoint_folder(board.path, run_id)
 
 
 def _weights(board: Store, run_id: str) -> dict[str, torch.Tensor]:
-    return load_file(_place(board, run_id) / checkpoint.WEIGHTS)
+    return load_file(_folder(board, run_id) / checkpoint.WEIGHTS)
 
 
 def _train(board: Store, recipe_: Recipe, folder: str | None, **more: Any) -> str:
@@ -76,20 +76,24 @@ def _started(board: Store, folder: str | None) -> list[str]:
 def test_a_distillation_is_a_whole_run(board: Store, folder: str, bert: str) -> None:
     """Curves of the loss and its parts, a score with its interval, costs, every hidden word, and a sound database."""
     run_id = _train(board, make_recipe(source=bert), folder)
-    found = detail.run_detail(board, run_id)
-    assert (found.run["status"], found.run["task_id"], found.run["teacher"]) == ("finished", "english-text", "bert")
+    details = detail.run_detail(board, run_id)
+    assert (details.run["status"], details.run["task_id"], details.run["teacher"]) == (
+        "finished",
+        "english-text",
+        "bert",
+    )
     assert integrity.check(board) == []
-    assert {"train_loss", "kl_loss", "mlm_loss", "cosine_loss", "validation_loss"} <= set(found.curves["series"])
-    figures = found.metrics.set_index("name")
+    assert {"train_loss", "kl_loss", "mlm_loss", "cosine_loss", "validation_loss"} <= set(details.curves["series"])
+    figures = details.metrics.set_index("name")
     assert {"masked_loss", "validation_masked_accuracy", "latency_ms_p50", "checkpoint_bytes"} <= set(figures.index)
     score = figures.loc["masked_accuracy"]
     rows = board.query("SELECT gold, predicted FROM predictions WHERE run_id = ?", [run_id])
     assert score["n"] == len(rows)
     assert score["value"] == pytest.approx((rows["gold"] == rows["predicted"]).mean())
     assert score["low"] <= score["value"] <= score["high"]
-    assert "of 16 documents of text.jsonl (40 texts)" not in found.run["notes"], "a fifth of 16 is held out"
-    assert "tokens of 13 documents of text.jsonl (40 texts). Scored on" in found.run["notes"]
-    assert found.model["params"] == sum(tensor.numel() for tensor in _weights(board, run_id).values())
+    assert "of 16 documents of text.jsonl (40 texts)" not in details.run["notes"], "a fifth of 16 is held out"
+    assert "tokens of 13 documents of text.jsonl (40 texts). Scored on" in details.run["notes"]
+    assert details.model["params"] == sum(tensor.numel() for tensor in _weights(board, run_id).values())
 
 
 def test_the_total_is_the_weighted_mean_of_the_parts(board: Store, folder: str, bert: str) -> None:
@@ -109,7 +113,7 @@ def test_a_part_without_weight_is_not_computed(board: Store, folder: str, bert: 
     assert f"{part}_loss" not in series
     assert len({"kl_loss", "mlm_loss", "cosine_loss"} & series) == 2
     whole = _train(board, make_recipe("whole", source=bert), folder)
-    assert not torch.equal(*(_weights(board, one)["vocab_transform.weight"] for one in (run_id, whole)))
+    assert not torch.equal(*(_weights(board, run_id)["vocab_transform.weight"] for run_id in (run_id, whole)))
 
 
 def test_soft_labels_at_every_token_are_another_loss(board: Store, folder: str, bert: str) -> None:
@@ -136,7 +140,7 @@ def test_the_same_seed_gives_the_same_student(board: Store, folder: str, bert: s
     """Bit for bit; another seed reads in another order and hides other words."""
     first, again = (_train(board, make_recipe(source=bert, model={"init": "random"}), folder) for _ in range(2))
     other = _train(board, make_recipe(source=bert, model={"init": "random"}, seed=1), folder)
-    ours, theirs, others = (_weights(board, one) for one in (first, again, other))
+    ours, theirs, others = (_weights(board, run_id) for run_id in (first, again, other))
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in ours.items())
     assert not torch.equal(ours["vocab_transform.weight"], others["vocab_transform.weight"])
 
@@ -165,7 +169,7 @@ def test_a_stopped_run_goes_on_to_the_same_network(
     evaluate.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
     assert curves(board, run_id) == curves(board, whole)
-    first, second = (_weights(board, one) for one in (whole, run_id))
+    first, second = (_weights(board, run_id) for run_id in (whole, run_id))
     assert all(torch.equal(tensor, second[name]) for name, tensor in first.items())
     for name in ("masked_accuracy", "masked_loss"):
         values = board.query("SELECT value FROM metrics WHERE name = ? AND run_id IN (?, ?)", [name, whole, run_id])
@@ -196,8 +200,8 @@ def test_fitting_a_head_leaves_the_encoder_alone(board: Store, folder: str, head
     state = board.path.parent / "runs" / stopped.value.run_id / "resume.safetensors"
     assert not any("encoder" in name for name in load_file(state))
     run_id = _train(board, loader.load(headed), folder)
-    source, found = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
-    body = {name.removeprefix("bert."): tensor for name, tensor in found.items() if name.startswith("bert.")}
+    source, weights = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
+    body = {name.removeprefix("bert."): tensor for name, tensor in weights.items() if name.startswith("bert.")}
     assert body
     assert all(torch.equal(tensor, source[name]) for name, tensor in body.items())
 
@@ -205,11 +209,11 @@ def test_fitting_a_head_leaves_the_encoder_alone(board: Store, folder: str, head
 def test_a_teacher_may_learn_as_a_whole(board: Store, folder: str, headed: str, tmp_path: Path) -> None:
     """Not frozen, the encoder's weights move too, and the board's run says so."""
     run_id = _train(board, loader.load(headed, ["model.frozen=false", "model.dropout=0.0"]), folder)
-    source, found = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
+    source, weights = load_file(tmp_path / "bare" / "model.safetensors"), _weights(board, run_id)
     name = "encoder.layer.0.output.dense.weight"
-    assert not torch.allclose(found[f"bert.{name}"], source[name], atol=1e-4)
+    assert not torch.allclose(weights[f"bert.{name}"], source[name], atol=1e-4)
     assert detail.run_detail(board, run_id).recipe["model"]["frozen"] is False
-    assert json.loads((_place(board, run_id) / "config.json").read_text())["hidden_dropout_prob"] == 0.0
+    assert json.loads((_folder(board, run_id) / "config.json").read_text())["hidden_dropout_prob"] == 0.0
 
 
 def test_a_student_hands_its_text_to_its_teacher(board: Store, tmp_path: Path, headed: str) -> None:
@@ -221,8 +225,8 @@ def test_a_student_hands_its_text_to_its_teacher(board: Store, tmp_path: Path, h
     (row,) = board.query("SELECT recipe_json, command, dataset_hash FROM runs WHERE recipe = 'headed'").to_dict(
         "records"
     )
-    told = json.loads(row["recipe_json"])["text"]
-    assert (told["files"], told["held"], told["block"]) == (["other.jsonl"], 0.3, 16)
+    text_settings = json.loads(row["recipe_json"])["text"]
+    assert (text_settings["files"], text_settings["held"], text_settings["block"]) == (["other.jsonl"], 0.3, 16)
     assert "text.held=0.3" in row["command"]
     assert board.query("SELECT DISTINCT dataset_hash FROM runs WHERE source = 'measured'").shape == (1, 1)
 
@@ -231,7 +235,7 @@ def test_what_a_student_cannot_learn_from_is_told(board: Store, folder: str, ber
     """A teacher's recipe of another kind, itself, too long a block, layers that are not there: no run is left."""
     other = write_recipe(tmp_path / "other.toml", content("other", source=bert))
     circle = write_recipe(tmp_path / "circle.toml", content("pupil", source=bert, kind="masked-lm"))
-    for changes, told in (
+    for changes, message in (
         ({"source": f"masked-lm:{other}"}, "it must be a recipe of model.kind = 'masked-lm'"),
         ({"source": f"masked-lm:{circle}"}, "it would wait for itself: pupil -> pupil"),
         ({"source": "masked-lm:nothing"}, "There is no recipe 'nothing'"),
@@ -245,7 +249,7 @@ def test_what_a_student_cannot_learn_from_is_told(board: Store, folder: str, ber
     ):
         with pytest.raises(FeatherboardError) as caught:
             _train(board, make_recipe(**changes), folder)
-        assert told in str(caught.value)
+        assert message in str(caught.value)
     with pytest.raises(RecipeError, match="is for english-text"):
         _train(board, make_recipe(source=bert).model_copy(update={"task": "mnli"}), folder)
     assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
@@ -263,24 +267,24 @@ def test_a_student_is_no_classifier(board: Store, folder: str, bert: str) -> Non
     """Its checkpoint is read by what fine-tunes it, and refused where texts are put into classes."""
     run_id = _train(board, make_recipe(source=bert), folder)
     with pytest.raises(ModelError, match="names hidden words, and puts no text into classes"):
-        classifiers.load(_place(board, run_id))
+        classifiers.load(_folder(board, run_id))
 
 
 def test_a_sweep_knows_students(board: Store, folder: str, bert: str, tmp_path: Path) -> None:
     """Weights of the loss are swept like any other key; what is finished is skipped."""
-    asked = write_recipe(tmp_path / "pupil.toml", content(source=bert, train={"epochs": 1}))
-    planned = sweep.plan(board, asked, ["triple.kl=0.0,5.0"], [0], data=folder)
+    recipe = write_recipe(tmp_path / "pupil.toml", content(source=bert, train={"epochs": 1}))
+    planned = sweep.plan(board, recipe, ["triple.kl=0.0,5.0"], [0], data=folder)
     done = sweep.run(planned, lambda step: False)
-    assert [one.state for one in done] == ["finished", "finished"]
-    again = sweep.plan(board, asked, ["triple.kl=0.0,5.0"], [0], data=folder)
-    assert not any(one.waits for one in again)
+    assert [item.state for item in done] == ["finished", "finished"]
+    again = sweep.plan(board, recipe, ["triple.kl=0.0,5.0"], [0], data=folder)
+    assert not any(item.waits for item in again)
 
 
 def test_the_command_distils(tmp_path: Path, folder: str, bert: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """`featherboard distill` makes the run; a recipe without a student is sent to `train`."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "own" / "b.duckdb"))
-    asked = write_recipe(tmp_path / "pupil.toml", content(source=bert, train={"epochs": 1}))
-    done = CliRunner().invoke(app, ["distill", asked, "--data", folder, "--seed", "3", "--threads", "1"])
+    recipe = write_recipe(tmp_path / "pupil.toml", content(source=bert, train={"epochs": 1}))
+    done = CliRunner().invoke(app, ["distill", recipe, "--data", folder, "--seed", "3", "--threads", "1"])
     assert done.exit_code == 0, done.output
     store = Store(tmp_path / "own" / "b.duckdb")
     rows = store.query("SELECT seed, status, command FROM runs WHERE source = 'measured'")
@@ -292,12 +296,12 @@ def test_the_command_distils(tmp_path: Path, folder: str, bert: str, monkeypatch
 
 def test_the_checkpoint_is_sealed(board: Store, folder: str, bert: str) -> None:
     """A card names recipe and files with their hashes, and the folder is whole for transformers."""
-    place = _place(board, _train(board, make_recipe(source=bert), folder))
-    card = checkpoint.read_card(place)
+    path = _folder(board, _train(board, make_recipe(source=bert), folder))
+    card = checkpoint.read_card(path)
     assert card.recipe.name == "pupil"
-    assert card.sha256 == checkpoint.sha256(place / checkpoint.WEIGHTS)
+    assert card.sha256 == checkpoint.sha256(path / checkpoint.WEIGHTS)
     assert {"config.json", "tokenizer.json", "tokenizer_config.json"} <= set(card.facts["files"])
-    assert checkpoint.read_weights(place, card)
-    shutil.move(place / "config.json", place / "gone")
+    assert checkpoint.read_weights(path, card)
+    shutil.move(path / "config.json", path / "gone")
     with pytest.raises(checkpoint.CheckpointError):
-        checkpoint.read_weights(place, card)
+        checkpoint.read_weights(path, card)

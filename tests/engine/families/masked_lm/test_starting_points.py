@@ -77,20 +77,20 @@ def _blank(job: Job) -> Path:
 
 
 @pytest.fixture
-def reading(tmp_path: Path) -> str:
+def pretraining_file(tmp_path: Path) -> str:
     """A recipe file of a tiny pretraining."""
     return write_recipe(tmp_path / "reader.toml", content(text={"packed": True}, model={"vocab_size": 1500}))
 
 
-def test_a_span_model_starts_from_a_pretraining(board: Store, tmp_path: Path, reading: str) -> None:
+def test_a_span_model_starts_from_a_pretraining(board: Store, tmp_path: Path, pretraining_file: str) -> None:
     """On the mini corpora the pretraining comes first; its encoder is where the training begins, its words are used."""
-    wanted = _asks(tmp_path, f"pretrained:{reading}")
-    run_id = trained(board, wanted, None)
+    recipe = _asks(tmp_path, f"pretrained:{pretraining_file}")
+    run_id = trained(board, recipe, None)
     assert started(board) == ["reader", "asks"]
     rows = board.query("SELECT run_id, task_id FROM runs WHERE source = 'measured' ORDER BY created_at")
     assert rows["task_id"].tolist() == ["korean-text-mini", "qa-ko-mini"]
     first = str(rows["run_id"].iloc[0])
-    begun = _start(Job(wanted, None, board)).inner.state_dict()
+    begun = _start(Job(recipe, None, board)).inner.state_dict()
     theirs = weights(board, first)
     assert all(torch.equal(tensor, theirs[name]) for name, tensor in begun.items() if name.startswith("bert."))
     own = Tokenizer.from_file(str(run_checkpoint(board, run_id) / "tokenizer.json"))
@@ -99,18 +99,20 @@ def test_a_span_model_starts_from_a_pretraining(board: Store, tmp_path: Path, re
     assert spans.load(run_checkpoint(board, run_id)).params == detail.run_detail(board, run_id).model["params"]
 
 
-def test_without_pretraining_it_has_the_same_shape_and_words(board: Store, tmp_path: Path, reading: str) -> None:
+def test_without_pretraining_it_has_the_same_shape_and_words(
+    board: Store, tmp_path: Path, pretraining_file: str
+) -> None:
     """Random weights need no pretraining: shape and vocabulary are those of its recipe; both have the same size."""
-    wanted = _asks(tmp_path, f"pretrained:{reading}", "bare", model={"init": "random"})
-    run_id = trained(board, wanted, None)
+    recipe = _asks(tmp_path, f"pretrained:{pretraining_file}", "bare", model={"init": "random"})
+    run_id = trained(board, recipe, None)
     assert started(board) == ["bare"]
-    other = trained(board, _asks(tmp_path, f"pretrained:{reading}"), None)
+    other = trained(board, _asks(tmp_path, f"pretrained:{pretraining_file}"), None)
     assert started(board) == ["bare", "reader", "asks"]
-    sizes = {detail.run_detail(board, one).model["params"] for one in (run_id, other)}
+    sizes = {detail.run_detail(board, run).model["params"] for run in (run_id, other)}
     assert len(sizes) == 1
-    words = {checkpoint.sha256(run_checkpoint(board, one) / "tokenizer.json") for one in (run_id, other)}
+    words = {checkpoint.sha256(run_checkpoint(board, run) / "tokenizer.json") for run in (run_id, other)}
     assert len(words) == 1
-    begun = _start(Job(wanted, None, board))
+    begun = _start(Job(recipe, None, board))
     assert begun.inner.config.layer_norm_eps == 1e-3
     assert begun.positions == 48
 
@@ -124,36 +126,36 @@ def test_questions_need_no_text_beside_them(board: Store, tmp_path: Path, folder
     name = write_recipe(tmp_path / "reader.toml", content(text={"packed": True}))
 
     def job(init: str) -> Job:
-        wanted = loader.load(
+        recipe = loader.load(
             write_recipe(tmp_path / f"{init}.toml", asking(f"pretrained:{name}", model={"init": init}))
         )
-        return Job(wanted, str(tmp_path / "questions"), board)
+        return Job(recipe, str(tmp_path / "questions"), board)
 
-    told = one_line(lambda: _source(job("random")), DataError)
-    assert f"featherboard pretrain {name} --data DIR --vocabulary-only" in told
-    told = one_line(lambda: _source(job("pretrained")), DataError)
-    assert f"featherboard pretrain {name} --seed 0 --data DIR" in told
+    message = one_line(lambda: _source(job("random")), DataError)
+    assert f"featherboard pretrain {name} --data DIR --vocabulary-only" in message
+    message = one_line(lambda: _source(job("pretrained")), DataError)
+    assert f"featherboard pretrain {name} --seed 0 --data DIR" in message
     evaluate.learn_vocabulary(board, loader.load(name), folder)
     assert started(board) == []
-    there = Path(_source(job("random")))
-    assert there == _blank(Job(loader.load(name), folder, board))
-    assert sorted(file.name for file in there.iterdir()) == ["config.json", "tokenizer.json", "tokenizer_config.json"]
+    source = Path(_source(job("random")))
+    assert source == _blank(Job(loader.load(name), folder, board))
+    assert sorted(file.name for file in source.iterdir()) == ["config.json", "tokenizer.json", "tokenizer_config.json"]
     one_line(lambda: _source(job("pretrained")), DataError)
     run_id = trained(board, loader.load(name), folder)
     assert _source(job("pretrained")) == str(run_checkpoint(board, run_id))
-    assert _source(job("random")) == str(there)
+    assert _source(job("random")) == str(source)
 
 
 def test_the_newest_text_gives_the_vocabulary(board: Store, tmp_path: Path) -> None:
     """Learned from another text, the blank model is another; what was pretrained before keeps its own words."""
-    wanted = reader()
-    first = _learn(Job(wanted, str(write_text(tmp_path / "a")), board))
-    before = (_blank(Job(wanted, "a", board)) / "tokenizer.json").read_bytes()
-    second = _learn(Job(wanted, str(write_text(tmp_path / "b", 20)), board))
+    recipe = reader()
+    first = _learn(Job(recipe, str(write_text(tmp_path / "a")), board))
+    before = (_blank(Job(recipe, "a", board)) / "tokenizer.json").read_bytes()
+    second = _learn(Job(recipe, str(write_text(tmp_path / "b", 20)), board))
     assert first != second
     assert first.is_dir()
-    assert (_blank(Job(wanted, "a", board)) / "tokenizer.json").read_bytes() != before
-    assert _blank(Job(wanted, None, board)) != _blank(Job(wanted, "a", board)), "a mini corpus is apart"
+    assert (_blank(Job(recipe, "a", board)) / "tokenizer.json").read_bytes() != before
+    assert _blank(Job(recipe, None, board)) != _blank(Job(recipe, "a", board)), "a mini corpus is apart"
 
 
 def test_scored_documents_give_no_words(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,11 +163,11 @@ def test_scored_documents_give_no_words(board: Store, folder: str, monkeypatch: 
     seen: list[set[str]] = []
     learn = vocabulary.learn
     monkeypatch.setattr(vocabulary, "learn", lambda texts, *more: seen.append(set(texts)) or learn(texts, *more))
-    wanted = reader()
-    told = corpus.load(wanted.text, folder, "ko")
+    recipe = reader()
+    loaded = corpus.load(recipe.text, folder, "ko")
     for seed in (0, 1):
-        _learn(Job(wanted.model_copy(update={"seed": seed}), folder, board))
-    assert seen == [{one for document in told.train for one in document.texts}]
+        _learn(Job(recipe.model_copy(update={"seed": seed}), folder, board))
+    assert seen == [{text for document in loaded.train for text in document.texts}]
 
 
 def test_what_cannot_be_read_or_built_is_told(board: Store, tmp_path: Path, folder: str) -> None:
@@ -173,8 +175,8 @@ def test_what_cannot_be_read_or_built_is_told(board: Store, tmp_path: Path, fold
     other = tmp_path / "cp949"
     other.mkdir()
     (other / "글.txt").write_bytes("산길을 걸어간다".encode("cp949"))
-    told = one_line(lambda: trained(board, reader(), str(other)), DataError)
-    assert "글.txt: not UTF-8 (at byte 0). Nothing was trained." in told
+    message = one_line(lambda: trained(board, reader(), str(other)), DataError)
+    assert "글.txt: not UTF-8 (at byte 0). Nothing was trained." in message
     for changes, part in (
         ({"text": {"block": 49}}, "text.block = 49: reader reads at most 48 tokens"),
         ({"model": {"vocab_size": 20}}, "model.vocab_size = 20"),
@@ -194,41 +196,41 @@ def test_what_cannot_be_read_or_built_is_told(board: Store, tmp_path: Path, fold
     head = content()
     head["model"] = {"kind": "masked-lm", "source": str(tiny_bert(tmp_path / "bert"))}
     head["text"] = {**head["text"], "next_sentence": True}
-    wanted = loader.validate(head, "x")
+    recipe = loader.validate(head, "x")
     assert "text.next_sentence: model.kind = 'bert' learns it" in one_line(
-        lambda: trained(board, wanted, folder), RecipeError
+        lambda: trained(board, recipe, folder), RecipeError
     )
     assert started(board) == []
 
 
-def test_sources_of_the_wrong_kind_are_told(board: Store, tmp_path: Path, reading: str) -> None:
+def test_sources_of_the_wrong_kind_are_told(board: Store, tmp_path: Path, pretraining_file: str) -> None:
     """A recipe that pretrains nothing, one that distils nothing, and an adapter that could not be had again."""
     for source, part in (
         ("pretrained:kobilstm-tiny", "must be a recipe of model.kind = 'bert'"),
-        (f"distilled:{reading}", "must be a recipe of model.kind = 'student'"),
+        (f"distilled:{pretraining_file}", "must be a recipe of model.kind = 'student'"),
         ("pretrained:nothing", "There is no recipe 'nothing'"),
     ):
         job = Job(_asks(tmp_path, source), None, board)
-        assert part in one_line(lambda one=job: _source(one), RecipeError)
-    adapted = _asks(tmp_path, f"pretrained:{reading}", adapter={"rank": 2, "alpha": 4})
+        assert part in one_line(lambda job=job: _source(job), RecipeError)
+    adapted = _asks(tmp_path, f"pretrained:{pretraining_file}", adapter={"rank": 2, "alpha": 4})
     assert "on this machine alone" in one_line(lambda: trained(board, adapted, None), RecipeError)
-    assert "only a run of its own" in one_line(lambda: sources.locate(f"pretrained:{reading}"), ModelError)
+    assert "only a run of its own" in one_line(lambda: sources.locate(f"pretrained:{pretraining_file}"), ModelError)
     assert started(board) == []
 
 
-def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path, reading: str) -> None:
+def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path, pretraining_file: str) -> None:
     """More tokens than rows: refused before a run is listed, and in a checkpoint that was put together by hand."""
     small = tmp_path / "small"
-    blanks = _asks(tmp_path, f"pretrained:{reading}", model={"init": "random"})
+    blanks = _asks(tmp_path, f"pretrained:{pretraining_file}", model={"init": "random"})
     shutil.copytree(_source(Job(blanks, None, board)), small)
     about = json.loads((small / "config.json").read_text())
     (small / "config.json").write_text(json.dumps({**about, "vocab_size": 50}))
     wrong = _asks(tmp_path, str(small), "wrong", model={"init": "random"})
-    told = one_line(lambda: trained(board, wrong, None), ModelError)
-    assert re.search(r"its tokenizer has \d+ tokens, its network 50; they do not fit", told)
+    message = one_line(lambda: trained(board, wrong, None), ModelError)
+    assert re.search(r"its tokenizer has \d+ tokens, its network 50; they do not fit", message)
     assert "wrong" not in started(board)
 
-    run_id = trained(board, _asks(tmp_path, f"pretrained:{reading}"), None)
+    run_id = trained(board, _asks(tmp_path, f"pretrained:{pretraining_file}"), None)
     folder = run_checkpoint(board, run_id)
     card = json.loads((folder / "card.json").read_text())
     words = json.loads((folder / "tokenizer.json").read_text())
@@ -242,8 +244,8 @@ def test_words_that_do_not_fit_the_network_are_told(board: Store, tmp_path: Path
 def test_a_pretraining_is_no_classifier(board: Store, folder: str) -> None:
     """Where texts are put into classes it is refused, with what to do."""
     run_id = trained(board, reader(), folder)
-    told = one_line(lambda: classifiers.load(run_checkpoint(board, run_id)), ModelError)
-    assert "pretrained:RECIPE" in told
+    message = one_line(lambda: classifiers.load(run_checkpoint(board, run_id)), ModelError)
+    assert "pretrained:RECIPE" in message
 
 
 def test_the_command_pretrains(tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,13 +300,15 @@ def test_the_recipes_are_those_of_the_document(name: str, layers: int, heads: in
 
 def test_the_pretrainings_differ_in_their_shape_alone() -> None:
     """What is compared was pretrained alike, on text that holds no question's paragraph."""
-    told = {"name", "label", "summary", "model"}
+    differing = {"name", "label", "summary", "model"}
     first, *others = (loader.load(name) for name in ("small-bert-lm", "small-bert-6l-lm", "small-bert-6l-8h-lm"))
-    assert all(other.model_dump(exclude=told) == first.model_dump(exclude=told) for other in others)
+    assert all(other.model_dump(exclude=differing) == first.model_dump(exclude=differing) for other in others)
     for name in ("small-bert-lm", "small-bert-8k-lm"):
-        wanted = loader.load(name)
-        assert wanted.text is not None
-        assert not any("korquad" in pattern or pattern.endswith("json") for pattern in wanted.text.files)
-        assert tasks.by_id(wanted.task).language == wanted.language == "ko"
-    bare, read = (loader.load(name).model_dump(exclude=told) for name in ("korquad-8k-base", "korquad-8k-pretrained"))
+        recipe = loader.load(name)
+        assert recipe.text is not None
+        assert not any("korquad" in pattern or pattern.endswith("json") for pattern in recipe.text.files)
+        assert tasks.by_id(recipe.task).language == recipe.language == "ko"
+    bare, read = (
+        loader.load(name).model_dump(exclude=differing) for name in ("korquad-8k-base", "korquad-8k-pretrained")
+    )
     assert bare == read

@@ -19,15 +19,15 @@ LENGTHS = torch.tensor([7, 4])
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny BERT with its head; all its weights, segments included, are far from zero."""
     return tiny_bert(tmp_path_factory.mktemp("bert"))
 
 
 @pytest.fixture
-def teacher(place: Path) -> MaskedLM:
+def teacher(bert: Path) -> MaskedLM:
     """The same, read."""
-    return network.with_head(str(place), "tiny").eval()
+    return network.with_head(str(bert), "tiny").eval()
 
 
 def _one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
@@ -42,8 +42,8 @@ def _inside(states: torch.Tensor) -> torch.Tensor:
 
 
 @torch.no_grad()
-def _cut_down(place: Path, layers: list[int]) -> BertForMaskedLM:
-    whole = BertForMaskedLM.from_pretrained(place).eval()
+def _cut_down(bert: Path, layers: list[int]) -> BertForMaskedLM:
+    whole = BertForMaskedLM.from_pretrained(bert).eval()
     whole.bert.encoder.layer = torch.nn.ModuleList([whole.bert.encoder.layer[i] for i in layers])
     return whole
 
@@ -53,11 +53,11 @@ def _cut_down(place: Path, layers: list[int]) -> BertForMaskedLM:
     ("layers", "taken"), [(None, [0, 2]), ([0, 1, 2, 3], [0, 1, 2, 3]), ([3], [3]), ([1, 3], [1, 3])]
 )
 def test_a_student_begins_as_the_layers_that_it_took(
-    place: Path, teacher: MaskedLM, layers: list[int] | None, taken: list[int]
+    bert: Path, teacher: MaskedLM, layers: list[int] | None, taken: list[int]
 ) -> None:
     """Hidden states and logits are those of the teacher cut down to these layers, segments and all."""
     pupil = distilbert_student.build(teacher, layers, from_teacher=True).eval()
-    theirs = _cut_down(place, taken)(IDS, attention_mask=network.within(IDS, LENGTHS).long(), output_hidden_states=True)
+    theirs = _cut_down(bert, taken)(IDS, attention_mask=network.within(IDS, LENGTHS).long(), output_hidden_states=True)
     states, logits = pupil(IDS, LENGTHS, network.within(IDS, LENGTHS))
     assert torch.allclose(_inside(states), _inside(theirs.hidden_states[-1]), atol=1e-5)
     assert torch.allclose(logits, _inside(theirs.logits), atol=1e-5)
@@ -65,7 +65,7 @@ def test_a_student_begins_as_the_layers_that_it_took(
 
 
 @torch.no_grad()
-def test_without_the_first_segment_it_would_not(place: Path, teacher: MaskedLM) -> None:
+def test_without_the_first_segment_it_would_not(bert: Path, teacher: MaskedLM) -> None:
     """The tiny teacher's segment matters: a student whose positions lack it sees something else."""
     pupil = distilbert_student.build(teacher, None, from_teacher=True).eval()
     right = pupil.hidden(IDS, LENGTHS)
@@ -86,15 +86,15 @@ def test_a_student_has_its_own_weights(teacher: MaskedLM) -> None:
 def test_a_random_student_has_the_shape_and_none_of_the_weights(teacher: MaskedLM) -> None:
     """The same shapes; the seed alone decides the weights."""
     taken = distilbert_student.build(teacher, None, from_teacher=True).state_dict()
-    found = []
+    states = []
     for seed in (0, 0, 1):
         torch.manual_seed(seed)
-        found.append(distilbert_student.build(teacher, None, from_teacher=False).state_dict())
-    assert {name: tensor.shape for name, tensor in found[0].items()} == {name: t.shape for name, t in taken.items()}
+        states.append(distilbert_student.build(teacher, None, from_teacher=False).state_dict())
+    assert {name: tensor.shape for name, tensor in states[0].items()} == {name: t.shape for name, t in taken.items()}
     words = "encoder.embeddings.word_embeddings.weight"
-    assert not torch.allclose(found[0][words], taken[words], atol=0.05)
-    assert torch.equal(found[0][words], found[1][words])
-    assert not torch.equal(found[0][words], found[2][words])
+    assert not torch.allclose(states[0][words], taken[words], atol=0.05)
+    assert torch.equal(states[0][words], states[1][words])
+    assert not torch.equal(states[0][words], states[2][words])
 
 
 def test_it_has_neither_segments_nor_a_pooler(teacher: MaskedLM) -> None:
@@ -109,11 +109,11 @@ def test_it_has_neither_segments_nor_a_pooler(teacher: MaskedLM) -> None:
 
 
 @torch.no_grad()
-def test_transformers_reads_what_was_written(teacher: MaskedLM, place: Path, tmp_path: Path) -> None:
+def test_transformers_reads_what_was_written(teacher: MaskedLM, bert: Path, tmp_path: Path) -> None:
     """Teacher and student come back as BertForMaskedLM and DistilBertForMaskedLM with the same logits, tied again."""
     pupil = distilbert_student.build(teacher, None, from_teacher=True, dropout=0.0).eval()
     for name, model, kind in (("t", teacher, BertForMaskedLM), ("s", pupil, DistilBertForMaskedLM)):
-        network.save(model, tmp_path / name, str(place))
+        network.save(model, tmp_path / name, str(bert))
         again = AutoModelForMaskedLM.from_pretrained(tmp_path / name).eval()
         assert isinstance(again, kind)
         theirs = again(IDS, attention_mask=network.within(IDS, LENGTHS).long()).logits
@@ -125,10 +125,10 @@ def test_transformers_reads_what_was_written(teacher: MaskedLM, place: Path, tmp
         assert network.vocabulary(str(tmp_path / name), name, len(WORDS)).mask == 4
 
 
-def test_a_student_teaches_a_smaller_one(teacher: MaskedLM, place: Path, tmp_path: Path) -> None:
+def test_a_student_teaches_a_smaller_one(teacher: MaskedLM, bert: Path, tmp_path: Path) -> None:
     """A DistilBERT is taken apart as a BERT is."""
     pupil = distilbert_student.build(teacher, [0, 1, 3], from_teacher=True)
-    network.save(pupil, tmp_path / "s", str(place))
+    network.save(pupil, tmp_path / "s", str(bert))
     small = distilbert_student.build(network.with_head(str(tmp_path / "s"), "s"), [1], from_teacher=True)
     assert torch.equal(
         small.encoder.transformer.layer[0].ffn.lin1.weight, teacher.encoder.encoder.layer[1].intermediate.dense.weight
@@ -155,16 +155,16 @@ def test_a_frozen_encoder_drops_nothing_and_learns_nothing(tmp_path: Path) -> No
 
 def test_layers_that_the_teacher_lacks_are_told(teacher: MaskedLM) -> None:
     """The message says how many there are."""
-    told = _one_line(lambda: distilbert_student.build(teacher, [0, 4], from_teacher=True), RecipeError)
-    assert told == "model.layers = [0, 4]: the teacher has 4 layers, 0 to 3."
+    message = _one_line(lambda: distilbert_student.build(teacher, [0, 4], from_teacher=True), RecipeError)
+    assert message == "model.layers = [0, 4]: the teacher has 4 layers, 0 to 3."
 
 
 def test_a_teacher_without_a_head_is_told(tmp_path: Path) -> None:
     """An encoder alone names no words; what fits a head is named."""
-    place = tiny_bert(tmp_path, head=False)
-    told = _one_line(lambda: network.with_head(str(place), "bare"), ModelError)
-    assert "bare: it has no head that names hidden words" in told
-    assert "masked-lm:RECIPE" in told
+    source = tiny_bert(tmp_path, head=False)
+    message = _one_line(lambda: network.with_head(str(source), "bare"), ModelError)
+    assert "bare: it has no head that names hidden words" in message
+    assert "masked-lm:RECIPE" in message
 
 
 def test_a_teacher_of_another_make_is_told(tmp_path: Path) -> None:
@@ -179,19 +179,19 @@ def test_a_teacher_of_another_make_is_told(tmp_path: Path) -> None:
         )
 
 
-def test_weights_that_do_not_fit_their_configuration_are_told(place: Path, tmp_path: Path) -> None:
+def test_weights_that_do_not_fit_their_configuration_are_told(bert: Path, tmp_path: Path) -> None:
     """A configuration whose width is not that of the weights, or not a multiple of the heads, is refused."""
     for width in (16, 13):
-        folder = shutil.copytree(place, tmp_path / str(width))
+        folder = shutil.copytree(bert, tmp_path / str(width))
         config = (folder / "config.json").read_text().replace('"hidden_size": 12', f'"hidden_size": {width}')
         (folder / "config.json").write_text(config)
-        told = _one_line(lambda folder=folder: network.with_head(str(folder), "wrong"), ModelError)
-        assert "wrong" in told
+        message = _one_line(lambda folder=folder: network.with_head(str(folder), "wrong"), ModelError)
+        assert "wrong" in message
 
 
-def test_a_pickle_is_never_read(place: Path, tmp_path: Path) -> None:
+def test_a_pickle_is_never_read(bert: Path, tmp_path: Path) -> None:
     """A teacher whose weights are pickled is refused without opening them."""
-    folder = shutil.copytree(place, tmp_path / "pickled")
+    folder = shutil.copytree(bert, tmp_path / "pickled")
 
     class Trap:
         def __reduce__(self) -> tuple[object, tuple[Path]]:
@@ -204,15 +204,15 @@ def test_a_pickle_is_never_read(place: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "executed").exists()
 
 
-def test_a_tokenizer_that_hides_nothing_is_told(place: Path, tmp_path: Path) -> None:
+def test_a_tokenizer_that_hides_nothing_is_told(bert: Path, tmp_path: Path) -> None:
     """Without [MASK], or with more tokens than the network has rows, there is nothing to name."""
     tokenizer = tiny_tokenizer()
     tokenizer.add_tokens(["extra"])
     tokenizer.save_pretrained(tmp_path / "more")
-    told = _one_line(lambda: network.vocabulary(str(tmp_path / "more"), "more", len(WORDS)), ModelError)
-    assert f"its tokenizer has {len(WORDS) + 1} tokens, its network {len(WORDS)}" in told
-    folder = shutil.copytree(place, tmp_path / "less")
+    message = _one_line(lambda: network.vocabulary(str(tmp_path / "more"), "more", len(WORDS)), ModelError)
+    assert f"its tokenizer has {len(WORDS) + 1} tokens, its network {len(WORDS)}" in message
+    folder = shutil.copytree(bert, tmp_path / "less")
     config = (folder / "tokenizer_config.json").read_text().replace('"mask_token": "[MASK]"', '"mask_token": null')
     (folder / "tokenizer_config.json").write_text(config)
-    told = _one_line(lambda: network.vocabulary(str(folder), "less", len(WORDS)), ModelError)
-    assert "names no [CLS], [SEP] or [MASK]" in told
+    message = _one_line(lambda: network.vocabulary(str(folder), "less", len(WORDS)), ModelError)
+    assert "names no [CLS], [SEP] or [MASK]" in message

@@ -15,7 +15,7 @@ from engine.families.masked_lm.corpus import Document
 from engine.recipes.schema import VocabularyConfig
 from tests.factories.pretraining import documents
 
-TEXTS = [text for one in documents(40) for text in one.texts]
+TEXTS = [text for document in documents(40) for text in document.texts]
 UNKNOWN = vocabulary.SPECIALS.index("[UNK]")
 MIXED = [*TEXTS, *["서울 Seoul의 Café(咖啡)에서 “차”를 마셨다."] * 20]
 
@@ -70,8 +70,8 @@ def test_punctuation_is_a_word_of_its_own(learned: Tokenizer) -> None:
     """An answer in quotes or before a full stop can be marked exactly."""
     encoding = learned.encode("“차”를 마셨다.", add_special_tokens=False)
     for mark in "“”.":
-        at = "“차”를 마셨다.".index(mark)
-        assert any(offset == (at, at + 1) for offset in encoding.offsets)
+        index = "“차”를 마셨다.".index(mark)
+        assert any(offset == (index, index + 1) for offset in encoding.offsets)
     words = {encoding.word_ids[i] for i, (begin, _) in enumerate(encoding.offsets) if begin == 0}
     assert encoding.word_ids.count(max(words)) == sum(begin == 0 for begin, _ in encoding.offsets)
 
@@ -100,11 +100,11 @@ def test_a_rare_character_costs_itself_or_its_word(kind: str, strange: str, lost
 def test_what_gives_no_vocabulary_is_told(tmp_path: Path) -> None:
     """No words, too few tokens for the alphabet, too much unknown: one line each, and nothing is kept."""
     assert "no words" in _one_line(lambda: _learn(["", "  "]), DataError)
-    told = _one_line(lambda: _learn(size=30))
-    assert "model.vocab_size = 30" in told
+    message = _one_line(lambda: _learn(size=30))
+    assert "model.vocab_size = 30" in message
     settings = VocabularyConfig(kind="wordpiece", coverage=0.8)
-    told = _one_line(lambda: vocabulary.learned_folder(tmp_path, documents(30), 400, settings))
-    assert "of the text's tokens would be unknown, and at most 1% may be" in told
+    message = _one_line(lambda: vocabulary.learned_folder(tmp_path, documents(30), 400, settings))
+    assert "of the text's tokens would be unknown, and at most 1% may be" in message
     assert not (tmp_path / "vocabulary").exists()
 
 
@@ -132,6 +132,6 @@ def test_a_vocabulary_is_learned_once(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_the_transformers_library_reads_it(tmp_path: Path, learned: Tokenizer) -> None:
     """With the names of its special tokens, and the same ids."""
     vocabulary.write(learned, tmp_path)
-    found = AutoTokenizer.from_pretrained(str(tmp_path))
-    assert (found.pad_token_id, found.unk_token_id, found.mask_token) == (0, 1, "[MASK]")
-    assert found(TEXTS[0])["input_ids"] == learned.encode(TEXTS[0]).ids
+    tokenizer = AutoTokenizer.from_pretrained(str(tmp_path))
+    assert (tokenizer.pad_token_id, tokenizer.unk_token_id, tokenizer.mask_token) == (0, 1, "[MASK]")
+    assert tokenizer(TEXTS[0])["input_ids"] == learned.encode(TEXTS[0]).ids

@@ -43,24 +43,24 @@ def source(tmp_path: Path) -> Path:
 
 
 @torch.inference_mode()
-def _logits(found: SpanModel) -> torch.Tensor:
+def _logits(model: SpanModel) -> torch.Tensor:
     windows = cut(toy_tokenizer(), toy_questions(6), settings())
-    return torch.cat([found(*batch(windows, np.array([i])))[0] for i in range(len(windows))])
+    return torch.cat([model(*batch(windows, np.array([i])))[0] for i in range(len(windows))])
 
 
-def _taught(wanted: Recipe, seed: int = 0) -> SpanModel:
+def _taught(recipe: Recipe, seed: int = 0) -> SpanModel:
     """With adapters that say something: a few random steps away from the start."""
-    found = started(wanted, seed)
+    model = started(recipe, seed)
     torch.manual_seed(seed + 1)
-    for _, parameter in found.named_parameters():
+    for _, parameter in model.named_parameters():
         if parameter.requires_grad:
             parameter.data += 0.1 * torch.randn_like(parameter)
-    return found
+    return model
 
 
-def _saved(folder: Path, wanted: Recipe, found: SpanModel, half: bool = False) -> Path:
-    weights = {name: tensor.half() if half else tensor for name, tensor in found.state_dict().items()}
-    checkpoint.save(folder, wanted, found, weights, toy_tokenizer())
+def _saved(folder: Path, recipe: Recipe, model: SpanModel, half: bool = False) -> Path:
+    weights = {name: tensor.half() if half else tensor for name, tensor in model.state_dict().items()}
+    checkpoint.save(folder, recipe, model, weights, toy_tokenizer())
     return folder
 
 
@@ -73,37 +73,37 @@ def test_a_fresh_adapter_changes_nothing(source: Path) -> None:
 
 def test_only_adapters_and_head_learn(source: Path) -> None:
     """Every linear layer of the encoder has one; no other parameter has a gradient, and all of these have one."""
-    found = started(span_recipe(source, adapter=SMALL)).train()
-    learning = {name for name, parameter in found.named_parameters() if parameter.requires_grad}
+    model = started(span_recipe(source, adapter=SMALL)).train()
+    learning = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
     assert {name for name in learning if "lora_" not in name} == {"inner.qa_outputs.weight", "inner.qa_outputs.bias"}
     assert len([name for name in learning if "lora_A" in name]) == 2 * 6
-    assert {found.state_dict()[name].shape[0] for name in learning if "lora_A" in name} == {3}
+    assert {model.state_dict()[name].shape[0] for name in learning if "lora_A" in name} == {3}
     windows = cut(toy_tokenizer(), toy_questions(4), settings())
-    found(*batch(windows, np.arange(4))).square().sum().backward()
-    assert {name for name, parameter in found.named_parameters() if parameter.grad is not None} == learning
-    assert not any("qa_outputs" in name and "lora" in name for name in found.state_dict())
+    model(*batch(windows, np.arange(4))).square().sum().backward()
+    assert {name for name, parameter in model.named_parameters() if parameter.grad is not None} == learning
+    assert not any("qa_outputs" in name and "lora" in name for name in model.state_dict())
 
 
 def test_merged_and_beside_it_are_the_same(source: Path) -> None:
     """A merged model is a plain one of the encoder's size, with the same logits, which differ from the start."""
-    wanted = span_recipe(source, adapter=SMALL)
-    found = _taught(wanted)
-    before = _logits(found)
-    adapters.merge(found)
-    assert found.state_dict().keys() == started(span_recipe(source)).state_dict().keys()
-    assert torch.allclose(_logits(found), before, atol=1e-5)
-    assert not torch.allclose(before, _logits(started(wanted)), atol=1e-2)
+    recipe = span_recipe(source, adapter=SMALL)
+    model = _taught(recipe)
+    before = _logits(model)
+    adapters.merge(model)
+    assert model.state_dict().keys() == started(span_recipe(source)).state_dict().keys()
+    assert torch.allclose(_logits(model), before, atol=1e-5)
+    assert not torch.allclose(before, _logits(started(recipe)), atol=1e-2)
 
 
 def test_alpha_over_rank_scales_what_is_added(source: Path) -> None:
     """Twice the alpha adds twice as much to a weight."""
     changes = []
     for alpha in (6, 12):
-        found = _taught(span_recipe(source, adapter={"rank": 3, "alpha": alpha}))
+        model = _taught(span_recipe(source, adapter={"rank": 3, "alpha": alpha}))
         name = "inner.bert.encoder.layer.1.output.dense"
-        before = found.state_dict()[f"{name}.base_layer.weight"].clone()
-        adapters.merge(found)
-        changes.append(found.state_dict()[f"{name}.weight"] - before)
+        before = model.state_dict()[f"{name}.base_layer.weight"].clone()
+        adapters.merge(model)
+        changes.append(model.state_dict()[f"{name}.weight"] - before)
     assert torch.allclose(changes[1], 2 * changes[0], atol=1e-5)
     assert changes[0].abs().max() > 0.001
 
@@ -118,21 +118,21 @@ def test_layers_that_are_not_there_are_told(source: Path, tmp_path: Path) -> Non
     with pytest.raises(RecipeError, match="it has k_lin, lin1, lin2, out_lin, q_lin, v_lin"):
         started(span_recipe(other, adapter=SMALL))
     assert started(span_recipe(other, adapter={**SMALL, "targets": ("q_lin", "v_lin")}))
-    found = started(span_recipe(source, adapter={**SMALL, "targets": ("attention.output.dense",)}))
-    assert len([name for name in found.state_dict() if "lora_A" in name]) == 2
+    model = started(span_recipe(source, adapter={**SMALL, "targets": ("attention.output.dense",)}))
+    assert len([name for name in model.state_dict() if "lora_A" in name]) == 2
 
 
 def test_a_checkpoint_holds_adapter_and_head_alone(source: Path, tmp_path: Path) -> None:
     """It is small, names no folder for its weights, and gives the model's logits again."""
-    wanted = span_recipe(source, adapter=SMALL)
-    found = _taught(wanted)
-    folder = _saved(tmp_path / "saved", wanted, found)
+    recipe = span_recipe(source, adapter=SMALL)
+    model = _taught(recipe)
+    folder = _saved(tmp_path / "saved", recipe, model)
     names = set(load_file(folder / files.WEIGHTS))
-    assert names == {name for name, parameter in found.named_parameters() if parameter.requires_grad}
+    assert names == {name for name, parameter in model.named_parameters() if parameter.requires_grad}
     whole = _saved(tmp_path / "whole", span_recipe(source), started(span_recipe(source)))
     assert (folder / files.WEIGHTS).stat().st_size < (whole / files.WEIGHTS).stat().st_size
     loaded = checkpoint.load(folder)
-    assert torch.allclose(_logits(loaded.model), _logits(found), atol=1e-5)
+    assert torch.allclose(_logits(loaded.model), _logits(model), atol=1e-5)
     assert loaded.params == started(span_recipe(source)).inner.num_parameters()
     assert not any("lora_" in name for name in loaded.model.state_dict())
     assert loaded.tokenizer.encode("the dog").ids == toy_tokenizer().encode("the dog").ids
@@ -140,31 +140,31 @@ def test_a_checkpoint_holds_adapter_and_head_alone(source: Path, tmp_path: Path)
 
 def test_a_whole_checkpoint_needs_no_encoder(source: Path, tmp_path: Path) -> None:
     """Without an adapter everything is in it; its card names its architecture, and the source may be gone."""
-    found = _taught(span_recipe(source))
-    folder = _saved(tmp_path / "saved", span_recipe(source), found)
+    model = _taught(span_recipe(source))
+    folder = _saved(tmp_path / "saved", span_recipe(source), model)
     shutil.rmtree(source)
     loaded = checkpoint.load(folder)
-    assert torch.allclose(_logits(loaded.model), _logits(found), atol=1e-6)
+    assert torch.allclose(_logits(loaded.model), _logits(model), atol=1e-6)
     assert loaded.recipe == span_recipe(source)
 
 
 @pytest.mark.parametrize("sections", [{}, {"adapter": SMALL}])
 def test_half_precision_is_read_in_single(source: Path, tmp_path: Path, sections: dict[str, object]) -> None:
     """A checkpoint in float16 computes in float32, near the original."""
-    wanted = span_recipe(source, **sections)
-    found = _taught(wanted)
-    folder = _saved(tmp_path / "half", wanted, found, half=True)
+    recipe = span_recipe(source, **sections)
+    model = _taught(recipe)
+    folder = _saved(tmp_path / "half", recipe, model, half=True)
     assert {tensor.dtype for tensor in load_file(folder / files.WEIGHTS).values()} == {torch.float16}
     loaded = checkpoint.load(folder)
     assert {parameter.dtype for parameter in loaded.model.parameters()} == {torch.float32}
-    assert torch.allclose(_logits(loaded.model), _logits(found), atol=0.03)
-    assert not torch.equal(_logits(loaded.model), _logits(found))
+    assert torch.allclose(_logits(loaded.model), _logits(model), atol=0.03)
+    assert not torch.equal(_logits(loaded.model), _logits(model))
 
 
 def test_another_encoder_of_the_same_shape_is_refused(source: Path, tmp_path: Path) -> None:
     """One number that differs is another encoder; the message says so, before anything is answered."""
-    wanted = span_recipe(source, adapter=SMALL)
-    folder = _saved(tmp_path / "saved", wanted, _taught(wanted))
+    recipe = span_recipe(source, adapter=SMALL)
+    folder = _saved(tmp_path / "saved", recipe, _taught(recipe))
     assert checkpoint.load(folder)
     write_source(source, seed=1)
     with pytest.raises(CheckpointError, match="was made for another"):
@@ -207,8 +207,8 @@ def test_a_card_without_a_usable_architecture_is_told(source: Path, tmp_path: Pa
 
 def test_damage_is_told(source: Path, tmp_path: Path) -> None:
     """Weights or tokenizer that are not those of the card, weights of another shape, and a pickle beside no card."""
-    wanted = span_recipe(source, adapter=SMALL)
-    folder = _saved(tmp_path / "saved", wanted, _taught(wanted))
+    expected = span_recipe(source, adapter=SMALL)
+    folder = _saved(tmp_path / "saved", expected, _taught(expected))
     for name in (files.WEIGHTS, files.TOKENIZER):
         part = shutil.copytree(folder, tmp_path / f"damaged-{name}")
         whole = bytearray((part / name).read_bytes())
@@ -239,28 +239,28 @@ def test_a_classifiers_checkpoint_is_refused(tmp_path: Path) -> None:
 
 def test_the_loaded_model_answers(source: Path, tmp_path: Path) -> None:
     """The tokenizer of the checkpoint cuts the windows; the answer is part of the text."""
-    wanted = span_recipe(source, adapter=SMALL)
-    loaded = checkpoint.load(_saved(tmp_path / "saved", wanted, _taught(wanted)))
+    recipe = span_recipe(source, adapter=SMALL)
+    loaded = checkpoint.load(_saved(tmp_path / "saved", recipe, _taught(recipe)))
     assert isinstance(loaded.tokenizer, Tokenizer)
-    (found,) = loaded.answer([make_question("The dog is red.")])
-    assert found.best[0].text in "The dog is red."
+    (answer,) = loaded.answer([make_question("The dog is red.")])
+    assert answer.best[0].text in "The dog is red."
     assert not loaded.model.training
 
 
 @pytest.mark.parametrize("half", [False, True])
 def test_what_is_added_on_reading_is_what_the_library_merges(source: Path, tmp_path: Path, half: bool) -> None:
     """Bit for bit; reading needs no library for it."""
-    wanted = span_recipe(source, adapter=SMALL)
-    found = _taught(wanted)
-    read = checkpoint.load(_saved(tmp_path / "saved", wanted, found, half=half)).model
+    recipe = span_recipe(source, adapter=SMALL)
+    model = _taught(recipe)
+    read = checkpoint.load(_saved(tmp_path / "saved", recipe, model, half=half)).model
     if half:
-        found.load_state_dict(
+        model.load_state_dict(
             {
                 name: tensor.half().float() if adapters.learned({name: tensor}, checkpoint.HEADS) else tensor
-                for name, tensor in found.state_dict().items()
+                for name, tensor in model.state_dict().items()
             }
         )
-    adapters.merge(found)
-    assert read.state_dict().keys() == found.state_dict().keys()
-    for name, tensor in found.state_dict().items():
+    adapters.merge(model)
+    assert read.state_dict().keys() == model.state_dict().keys()
+    for name, tensor in model.state_dict().items():
         assert torch.equal(read.state_dict()[name], tensor), name

@@ -40,10 +40,12 @@ def _folder(tmp_path: Path, articles: int = 140, *, more: bool = True) -> Path:
 
 def test_articles_are_learned_from_or_asked_about_and_never_both(tmp_path: Path) -> None:
     corpus = questions.load("korquad-articles", str(_folder(tmp_path)))
-    assert [one.id for one in corpus.test.questions] == [f"q{n}-{i}" for n in range(112, 140) for i in range(2)]
+    assert [question.id for question in corpus.test.questions] == [
+        f"q{n}-{i}" for n in range(112, 140) for i in range(2)
+    ]
     learned = [f"q{n}-{i}" for n in range(112) for i in range(2)]
     other = [f"q{n}-{i}" for n in (1000, 1001) for i in range(3)]
-    assert [one.id for one in corpus.train.questions] == learned + other
+    assert [question.id for question in corpus.train.questions] == learned + other
 
 
 def test_every_piece_must_be_there(tmp_path: Path) -> None:
@@ -77,34 +79,34 @@ def answerer(tmp_path: Path) -> Answerer:
 def test_both_ends_count_and_their_losses_add_up(answerer: Answerer) -> None:
     """Against the logits of each question, one by one."""
     some = toy_questions(12)
-    told = seed_protocols.answer_ends(answerer, some, answerer.read(some))
-    for place, one in enumerate(some):
-        read = answerer.read([one])
-        scores, offsets, gold = read.logits[0], read.windows[0].offsets, one.answers[0]
+    ends = seed_protocols.answer_ends(answerer, some, answerer.read(some))
+    for index, question in enumerate(some):
+        read = answerer.read([question])
+        scores, offsets, gold = read.logits[0], read.windows[0].offsets, question.answers[0]
         text = range(read.windows[0].first, read.windows[0].last + 1)
         start = next(i for i in text if offsets[i, 0] == gold.start)
         end = next(i for i in text if offsets[i, 1] == gold.start + len(gold.text))
         right = (int(scores[:, 0].argmax() == start) + int(scores[:, 1].argmax() == end)) / 2
-        assert told.right[place] == right
+        assert ends.right[index] == right
         probabilities = log_softmax(scores.astype(np.float64), axis=0)
-        assert told.loss[place] == pytest.approx(-probabilities[start, 0] - probabilities[end, 1], rel=1e-5)
+        assert ends.loss[index] == pytest.approx(-probabilities[start, 0] - probabilities[end, 1], rel=1e-5)
 
 
 def test_an_answer_behind_the_cut_is_left_out(answerer: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seed_protocols, "ENDS_POSITIONS", 24)
     text = " ".join(f"The {word} is red." for word in ("dog", "cup", "hat", "pen", "map", "key"))
     near, far = make_question(text, answer="red"), make_question(f"{text} The sea is blue.", answer="blue")
-    told = seed_protocols.answer_ends(answerer, [near, far], answerer.read([near, far]))
-    assert len(told.right) == len(told.loss) == 1
+    ends = seed_protocols.answer_ends(answerer, [near, far], answerer.read([near, far]))
+    assert len(ends.right) == len(ends.loss) == 1
     assert evaluation.ends_metrics(seed_protocols.join_ends([])) == []
 
 
 def test_korean_runs_say_how_many_answers_failed(answerer: Answerer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answerer, "recipe", answerer.recipe.model_copy(update={"language": "ko"}))
     some = toy_questions(10)
-    found = evaluate(answerer, some, "toy")
-    figures = {figure.name: figure for figure in found.figures("ko")}
-    exact = sum(said == one.answers[0].text for said, one in zip(found.said, some, strict=True))
+    result = evaluate(answerer, some, "toy")
+    figures = {figure.name: figure for figure in result.figures("ko")}
+    exact = sum(answer == question.answers[0].text for answer, question in zip(result.said, some, strict=True))
     assert figures["failed"].value == len(some) - exact
     assert {"span_accuracy", "eval_loss"} <= figures.keys()
     assert "f1_seed" not in figures

@@ -29,9 +29,9 @@ TEXT = "The box is red. The cup is BLUE,\nand the dog is old."
 
 
 def _saved(folder: Path, **sections: Any) -> str:
-    wanted = span_recipe(write_source(folder / "encoder"), **sections)
-    found = started(wanted)
-    checkpoint.save(folder / "saved", wanted, found, found.state_dict(), toy_tokenizer())
+    recipe = span_recipe(write_source(folder / "encoder"), **sections)
+    model = started(recipe)
+    checkpoint.save(folder / "saved", recipe, model, model.state_dict(), toy_tokenizer())
     return str(folder / "saved")
 
 
@@ -63,15 +63,15 @@ def text(tmp_path: Path) -> Path:
 
 
 def _expected(model: str, question: str, context: str = TEXT, keep: int = 1) -> Any:
-    (found,) = checkpoint.load(Path(model)).answer([Question("1", question, context)], keep)
-    return found
+    (answer,) = checkpoint.load(Path(model)).answer([Question("1", question, context)], keep)
+    return answer
 
 
 def _rows(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.split("\n") if line]
 
 
-def _told(err: str) -> str:
+def _message(err: str) -> str:
     """The one line of an error."""
     (line,) = [line for line in err.splitlines() if line.startswith("Error")]
     return line
@@ -80,27 +80,29 @@ def _told(err: str) -> str:
 def test_an_answer_stands_alone_on_its_line(run: Run, model: str, text: Path) -> None:
     """Then where it was found, how probable it is, and the probability of no answer; line breaks become spaces."""
     code, out, _ = run("--context", text, "--question", "How is the dog?")
-    found = _expected(model, "How is the dog?")
+    expected = _expected(model, "How is the dog?")
     lines = out.splitlines()
     assert code == 0
-    assert lines[0] == " ".join(found.best[0].text.split("\n"))
+    assert lines[0] == " ".join(expected.best[0].text.split("\n"))
     assert f"[{lines[0]}]" in lines[1]
-    assert f"{found.best[0].probability:6.1%}" in lines[1]
-    assert lines[2] == f"     {found.nothing:6.1%}  no answer"
+    assert f"{expected.best[0].probability:6.1%}" in lines[1]
+    assert lines[2] == f"     {expected.nothing:6.1%}  no answer"
     assert len(lines) == 3
 
 
 def test_json_is_one_object_a_question(run: Run, model: str, text: Path) -> None:
     """With places that cut the answer from the text; several questions are answered in order."""
-    asked = ["How is the dog?", "How is the cup?", "what"]
-    code, out, _ = run("--context", text, "--json", "--best", 3, *(part for one in asked for part in ("-q", one)))
+    texts = ["How is the dog?", "How is the cup?", "what"]
+    code, out, _ = run(
+        "--context", text, "--json", "--best", 3, *(part for question in texts for part in ("-q", question))
+    )
     rows = _rows(out)
     assert code == 0
-    assert [row["question"] for row in rows] == asked
-    for row, one in zip(rows, asked, strict=True):
-        found = _expected(model, one, keep=3)
-        assert row["answer"] == found.best[0].text == row["best"][0]["text"]
-        assert (row["windows"], row["no_answer"]) == (found.windows, pytest.approx(found.nothing, abs=1e-5))
+    assert [row["question"] for row in rows] == texts
+    for row, wording in zip(rows, texts, strict=True):
+        expected = _expected(model, wording, keep=3)
+        assert row["answer"] == expected.best[0].text == row["best"][0]["text"]
+        assert (row["windows"], row["no_answer"]) == (expected.windows, pytest.approx(expected.nothing, abs=1e-5))
         assert len(row["best"]) == 3
         assert all(span["text"] == TEXT[span["start"] : span["end"]] for span in row["best"])
         shares = [span["probability"] for span in row["best"]]
@@ -208,36 +210,38 @@ def _write(file: Path, questions: list[Question]) -> Path:
     if file.suffix == ".json":
         file.write_text(json.dumps(as_squad(questions), ensure_ascii=False), "utf-8")
     else:
-        rows = [{"id": one.id, "question": one.question, "context": one.context} for one in questions]
+        rows = [
+            {"id": question.id, "question": question.question, "context": question.context} for question in questions
+        ]
         file.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     return file
 
 
 def test_a_file_is_answered_and_scored(run: Run, model: str, tmp_path: Path) -> None:
     """The output is {id: answer} as the official scorer reads it; right answers in the input give figures."""
-    asked = toy_questions(12)
-    source, target = _write(tmp_path / "in.json", asked), tmp_path / "out.json"
+    toys = toy_questions(12)
+    source, target = _write(tmp_path / "in.json", toys), tmp_path / "out.json"
     code, out, err = run("--input", source, "--output", target)
     assert (code, out) == (0, "")
-    said = json.loads(target.read_text("utf-8"))
-    assert list(said) == [one.id for one in asked]
-    found = checkpoint.load(Path(model)).answer(asked)
-    assert list(said.values()) == [answer.best[0].text for answer in found]
+    answers = json.loads(target.read_text("utf-8"))
+    assert list(answers) == [question.id for question in toys]
+    answered = checkpoint.load(Path(model)).answer(toys)
+    assert list(answers.values()) == [answer.best[0].text for answer in answered]
     assert "12 questions answered, 0 with nothing" in err
     assert "guess" not in err
-    verdicts = [best(SQUAD, said[one.id], [gold.text for gold in one.answers]) for one in asked]
+    verdicts = [best(SQUAD, answers[question.id], [gold.text for gold in question.answers]) for question in toys]
     assert f"{sum(overlap for _, overlap in verdicts) / 12:.2%}" in err
     code, out, _ = run("--input", source, "--output", target, "--force", "--json")
-    told = json.loads(out)
-    assert (code, told["questions"], told["no_answer"], told["guesses"]) == (0, 12, 0, 0)
-    assert told["f1"] == pytest.approx(sum(overlap for _, overlap in verdicts) / 12)
-    assert told["em"] == pytest.approx(sum(exact for exact, _ in verdicts) / 12)
+    summary = json.loads(out)
+    assert (code, summary["questions"], summary["no_answer"], summary["guesses"]) == (0, 12, 0, 0)
+    assert summary["f1"] == pytest.approx(sum(overlap for _, overlap in verdicts) / 12)
+    assert summary["em"] == pytest.approx(sum(exact for exact, _ in verdicts) / 12)
 
 
 def test_a_file_without_answers_has_no_figures(run: Run, tmp_path: Path) -> None:
     """A table of questions is answered; in another script they are counted; a threshold leaves some unanswered."""
-    asked = [*toy_questions(3), Question("ko", "서울은 어디?", "The dog is red.")]
-    source, target = _write(tmp_path / "in.jsonl", asked), tmp_path / "out.json"
+    mixed = [*toy_questions(3), Question("ko", "서울은 어디?", "The dog is red.")]
+    source, target = _write(tmp_path / "in.jsonl", mixed), tmp_path / "out.json"
     code, out, err = run("--input", source, "--output", target)
     assert (code, out) == (0, "")
     assert "F1" not in err
@@ -271,7 +275,7 @@ WRONG: dict[str, tuple[list[str], bytes, int, str]] = {
 @pytest.mark.parametrize("case", WRONG)
 def test_what_cannot_be_asked_is_told_in_one_line(run: Run, tmp_path: Path, case: str) -> None:
     """With exit code 1, or 2 for a wrong use; nothing is written, on the terminal or beside the input."""
-    arguments, content, expected, told = WRONG[case]
+    arguments, content, expected, message = WRONG[case]
     places = {
         "IN": tmp_path / "in.txt",
         "GONE": tmp_path / "gone.json",
@@ -283,7 +287,7 @@ def test_what_cannot_be_asked_is_told_in_one_line(run: Run, tmp_path: Path, case
     places["IN"].write_bytes(content)
     code, out, err = run(*(places.get(part, part) for part in arguments))
     assert (code, out) == (expected, "")
-    assert told in (_told(err) if expected == 1 else " ".join(err.replace("│", " ").split()))
+    assert message in (_message(err) if expected == 1 else " ".join(err.replace("│", " ").split()))
     assert [file.name for file in tmp_path.iterdir()] == ["in.txt"]
 
 
@@ -291,7 +295,7 @@ def test_not_utf8_on_standard_input_is_told(run: Run) -> None:
     """It has no file's name."""
     code, _, err = run("--context", "-", "-q", "how?", stdin="서울".encode("cp949"))
     assert code == 1
-    assert _told(err).startswith("Error: Standard input: not UTF-8 text")
+    assert _message(err).startswith("Error: Standard input: not UTF-8 text")
 
 
 def test_the_longest_text_is_answered(run: Run, tmp_path: Path) -> None:
@@ -307,7 +311,7 @@ def test_wrong_files_leave_nothing_behind(run: Run, tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "out").mkdir()
     target = tmp_path / "out" / "out.json"
-    for name, content, told in (
+    for name, content, message in (
         ("a.json", b'{"data": 1}', "this is no SQuAD file"),
         (
             "b.jsonl",
@@ -325,7 +329,7 @@ def test_wrong_files_leave_nothing_behind(run: Run, tmp_path: Path) -> None:
             flags = ["--force"] if force else []
             code, out, err = run("--input", tmp_path / "in" / name, "--output", target, *flags)
             assert (code, out) == (1, "")
-            assert told in _told(err)
+            assert message in _message(err)
             assert [file.name for file in target.parent.iterdir()] == (["out.json"] if force else [])
             assert not force or target.read_text() == "precious"
             target.unlink(missing_ok=True)
@@ -338,11 +342,11 @@ def test_the_output_is_never_overwritten_unasked(run: Run, tmp_path: Path) -> No
     target.write_text("precious")
     code, _, err = run("--input", source, "--output", target)
     assert code == 1
-    assert "was left as it is. Overwrite it with --force." in _told(err)
+    assert "was left as it is. Overwrite it with --force." in _message(err)
     assert target.read_text() == "precious"
     code, _, err = run("--input", source, "--output", source, "--force")
     assert code == 1
-    assert "input and output are the same file" in _told(err)
+    assert "input and output are the same file" in _message(err)
     assert source.read_bytes() == before
     assert run("--input", source, "--output", target, "--force")[0] == 0
     assert len(json.loads(target.read_text())) == 2
@@ -354,7 +358,7 @@ def test_a_model_that_cannot_answer_is_refused(run: Run, text: Path, tmp_path: P
     (tmp_path / "pickle").mkdir()
     torch.save({"x": torch.zeros(1)}, tmp_path / "pickle" / "pytorch_model.bin")
     (tmp_path / "empty").mkdir()
-    for name, told in (
+    for name, message in (
         (tmp_path / "classifier", "has no question-answering head; it classifies texts"),
         (tmp_path / "pickle", "may hold a pickle, which is never read"),
         (tmp_path / "pickle" / "pytorch_model.bin", "There is no model"),
@@ -363,7 +367,7 @@ def test_a_model_that_cannot_answer_is_refused(run: Run, text: Path, tmp_path: P
     ):
         code, out, err = run("--context", text, "-q", "how?", name=str(name))
         assert (code, out) == (1, "")
-        assert told in _told(err)
+        assert message in _message(err)
     assert not default_database().exists()
 
 
@@ -371,10 +375,12 @@ def test_as_a_library_it_answers_and_refuses_alike(tmp_path: Path) -> None:
     """The same limits for a program; several texts at once."""
     answerer = toy_answerer(write_source(tmp_path / "encoder"))
     some = toy_questions(4)
-    assert [one.best[0].text for one in ask.ask(answerer, some)] == [one.best[0].text for one in answerer.answer(some)]
-    found = ask.ask(answerer, some, keep=3)[0]
-    assert len(found.best) == 3
-    assert ask.text_of(found, None) == ask.text_of(found, 1.0) == found.best[0].text
-    assert ask.text_of(found, 0.0) == ""
+    assert [item.best[0].text for item in ask.ask(answerer, some)] == [
+        item.best[0].text for item in answerer.answer(some)
+    ]
+    answer = ask.ask(answerer, some, keep=3)[0]
+    assert len(answer.best) == 3
+    assert ask.text_of(answer, None) == ask.text_of(answer, 1.0) == answer.best[0].text
+    assert ask.text_of(answer, 0.0) == ""
     with pytest.raises(ask.DataError, match="empty"):
         ask.ask(answerer, [*some, Question("x", "", "red")])

@@ -32,15 +32,15 @@ def answerer() -> Answerer:
     return checkpoint.load(SHIPPED)
 
 
-def _said(answerer: Answerer, context: str, question: str) -> str:
+def _answer(answerer: Answerer, context: str, question: str) -> str:
     return ask(answerer, [Question("1", question, context)])[0].best[0].text
 
 
 def _examples() -> list[tuple[str, str, str]]:
     text = SEED.read_text("utf-8")
-    found = re.findall(r"Enter the Original Sentence ?: (.+)\nEnter the Question ?: (.+)\nAnswer ?: (.+)", text)
+    examples = re.findall(r"Enter the Original Sentence ?: (.+)\nEnter the Question ?: (.+)\nAnswer ?: (.+)", text)
     return list(
-        dict.fromkeys((context.strip(), question.strip(), answer.strip()) for context, question, answer in found)
+        dict.fromkeys((context.strip(), question.strip(), answer.strip()) for context, question, answer in examples)
     )
 
 
@@ -50,9 +50,9 @@ def test_the_documents_two_examples(answerer: Answerer) -> None:
     examples = _examples()
     assert len(examples) == 2
     for context, question, answer in examples:
-        said = _said(answerer, context, question)
-        assert said in context
-        assert SQUAD.exact(said, answer), (question, said)
+        text = _answer(answerer, context, question)
+        assert text in context
+        assert SQUAD.exact(text, answer), (question, text)
 
 
 @pytest.mark.parametrize(
@@ -64,27 +64,27 @@ def test_the_documents_two_examples(answerer: Answerer) -> None:
 )
 def test_answers_keep_the_texts_own_letters(answerer: Answerer, context: str, question: str, answer: str) -> None:
     """The model reads lower-cased words; the answer has the capitals of the text."""
-    assert _said(answerer, context, question) == answer
+    assert _answer(answerer, context, question) == answer
 
 
 def test_a_long_text_is_read_to_its_end(answerer: Answerer) -> None:
     """An answer behind several windows of other text is found."""
     filler = "The river rises in the hills and runs past mills, meadows and a long row of willows. " * 60
     context = f"{filler}The ferry master of Ostermoor is called Henrike Vaal. {filler}"
-    found = ask(answerer, [Question("1", "Who is the ferry master of Ostermoor?", context)])[0]
-    assert found.best[0].text == "Henrike Vaal"
-    assert found.windows > 3
+    answers = ask(answerer, [Question("1", "Who is the ferry master of Ostermoor?", context)])[0]
+    assert answers.best[0].text == "Henrike Vaal"
+    assert answers.windows > 3
 
 
-@pytest.mark.parametrize("wanted", ["bfloat16", "int8"])
-def test_smaller_number_formats_answer_alike(wanted: str) -> None:
+@pytest.mark.parametrize("precision", ["bfloat16", "int8"])
+def test_smaller_number_formats_answer_alike(precision: str) -> None:
     """The quick formats find the same answers to plain questions."""
     from engine.networks import quantization
 
-    if not quantization.available(wanted):
-        pytest.skip(quantization.available(wanted).reason)
-    small = checkpoint.load(SHIPPED).set_precision(wanted)
-    assert _said(small, "The capital of Norway is Oslo.", "What is the capital of Norway?") == "Oslo"
+    if not quantization.available(precision):
+        pytest.skip(quantization.available(precision).reason)
+    small = checkpoint.load(SHIPPED).set_precision(precision)
+    assert _answer(small, "The capital of Norway is Oslo.", "What is the capital of Norway?") == "Oslo"
 
 
 def test_it_is_small_and_named() -> None:
@@ -98,9 +98,9 @@ def test_a_task_in_place_of_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     context = tmp_path / "text.txt"
     context.write_text("The tower was built in 1889 by a company of engineers.", "utf-8")
     monkeypatch.setenv("FEATHERBOARD_DB", str(tmp_path / "none.duckdb"))
-    given = ["featherboard", "ask", "--context", str(context), "-q", "When was the tower built?", "--threads", "1"]
+    arguments = ["featherboard", "ask", "--context", str(context), "-q", "When was the tower built?", "--threads", "1"]
     for more, code in ((["--task", "squad"], 0), (["--task", "squad", "--model", "minilm-squad"], 2)):
-        monkeypatch.setattr(sys, "argv", [*given, *more])
+        monkeypatch.setattr(sys, "argv", [*arguments, *more])
         with pytest.raises(SystemExit) as end:
             app.main()
         assert int(end.value.code or 0) == code

@@ -8,16 +8,16 @@ import pytest
 from engine.base.errors import DataError
 from engine.families.span_qa import questions
 from engine.families.span_qa.questions import Gold, make_set
-from tests.engine.families.span_qa.test_questions import ONE, _row, _write
+from tests.engine.families.span_qa.test_questions import QUESTION, _row, _write
 from tests.factories.span_qa import toy_questions
 
 _BAD = {
-    "it has no answer": replace(ONE, id="bad", answers=()),
-    "the answer 'Seoul' does not stand at character 1": replace(ONE, id="bad", answers=(Gold("Seoul", 1),)),
-    "an answer is empty": replace(ONE, id="bad", answers=(Gold("", 0),)),
-    "the question is empty": replace(ONE, id="bad", question=" "),
-    "its text is empty": replace(ONE, id="bad", context="  ", answers=(Gold(" ", 0),)),
-    "the id stands there twice": ONE,
+    "it has no answer": replace(QUESTION, id="bad", answers=()),
+    "the answer 'Seoul' does not stand at character 1": replace(QUESTION, id="bad", answers=(Gold("Seoul", 1),)),
+    "an answer is empty": replace(QUESTION, id="bad", answers=(Gold("", 0),)),
+    "the question is empty": replace(QUESTION, id="bad", question=" "),
+    "its text is empty": replace(QUESTION, id="bad", context="  ", answers=(Gold(" ", 0),)),
+    "the id stands there twice": QUESTION,
 }
 
 
@@ -25,13 +25,13 @@ _BAD = {
 def test_a_training_leaves_bad_questions_out_and_says_so(tmp_path: Path, why: str) -> None:
     """With their number, id and reason, and how many are kept; --strict refuses the first."""
     good = toy_questions(3)
-    _write(tmp_path / "train.parquet", [_row(one) for one in (ONE, good[0], _BAD[why], good[1])])
+    _write(tmp_path / "train.parquet", [_row(question) for question in (QUESTION, good[0], _BAD[why], good[1])])
     _write(tmp_path / "validation.parquet", [_row(good[2])])
     corpus = questions.load("squad", str(tmp_path))
-    assert corpus.train.questions == [ONE, good[0], good[1]]
-    (told,) = corpus.remarks
-    assert f"1 question(s) left out; the first is number 3, '{_BAD[why].id}': {why}" in told
-    assert told.endswith("3 of 4 kept.")
+    assert corpus.train.questions == [QUESTION, good[0], good[1]]
+    (remark,) = corpus.remarks
+    assert f"1 question(s) left out; the first is number 3, '{_BAD[why].id}': {why}" in remark
+    assert remark.endswith("3 of 4 kept.")
     assert corpus.train.sha256 == make_set(corpus.train.questions).sha256
     with pytest.raises(DataError, match="without --strict it is left out") as caught:
         questions.load("squad", str(tmp_path), strict=True)
@@ -46,9 +46,9 @@ def test_a_split_of_bad_questions_alone_is_refused(tmp_path: Path) -> None:
 
 def test_numbers_of_questions_without_ids_count_those_that_are_left_out(tmp_path: Path) -> None:
     """Else a later file would call its own alike."""
-    rows = [{key: value for key, value in _row(one).items() if key != "id"} for one in toy_questions(3)]
+    rows = [{key: value for key, value in _row(question).items() if key != "id"} for question in toy_questions(3)]
     rows[0]["answers"] = None
     for name in ("train-0", "train-1", "validation"):
         _write(tmp_path / f"{name}.parquet", rows)
     corpus = questions.load("squad", str(tmp_path))
-    assert [one.id for one in corpus.train.questions] == ["train-2", "train-3", "train-5", "train-6"]
+    assert [question.id for question in corpus.train.questions] == ["train-2", "train-3", "train-5", "train-6"]

@@ -53,9 +53,9 @@ class _Chosen(SpanModel):
         return logits
 
 
-def _said(source: Path, start: int, end: int, one: Question) -> str:
+def _answer(source: Path, start: int, end: int, question: Question) -> str:
     answerer = Answerer(span_recipe(source), "", _Chosen(source, start, end), toy_tokenizer())
-    (answer,) = seed_protocols.deck_answers(answerer, [one], answerer.read([one]))
+    (answer,) = seed_protocols.deck_answers(answerer, [question], answerer.read([question]))
     return answer
 
 
@@ -64,7 +64,7 @@ CONTEXT = "The Dog's hat is RED, 20-odd."
 
 
 @pytest.mark.parametrize(
-    ("start", "end", "said"),
+    ("start", "end", "expected"),
     [
         (4, 5, "the dog"),  # joined tokens are lower-cased
         (10, 10, "red"),
@@ -78,32 +78,32 @@ CONTEXT = "The Dog's hat is RED, 20-odd."
         (0, 0, "[CLS]"),
     ],
 )
-def test_the_likeliest_ends_are_taken_each_by_itself(source: Path, start: int, end: int, said: str) -> None:
+def test_the_likeliest_ends_are_taken_each_by_itself(source: Path, start: int, end: int, expected: str) -> None:
     """Argmax of start and of end over all tokens; what lies between is joined by the tokenizer."""
-    assert _said(source, start, end, make_question(CONTEXT)) == said
+    assert _answer(source, start, end, make_question(CONTEXT)) == expected
 
 
 def test_the_first_of_equal_places_is_taken(source: Path) -> None:
     """As argmax does: without any preference both ends are the first token."""
     answerer = Answerer(span_recipe(source), "", _Chosen(source, 0, 0), toy_tokenizer())
-    one = make_question("dog")
-    read = answerer.read([one])
+    question = make_question("dog")
+    read = answerer.read([question])
     read.logits[0][:] = 0
-    assert seed_protocols.deck_answers(answerer, [one], read) == ["[CLS]"]
+    assert seed_protocols.deck_answers(answerer, [question], read) == ["[CLS]"]
 
 
 @pytest.mark.parametrize("positions", [64, 40, 700])
 def test_a_long_text_is_cut_at_the_models_positions(tmp_path: Path, positions: int) -> None:
     """At 512, as the deck's models have them, and at fewer where the model has fewer; nothing breaks."""
-    place = write_source(tmp_path / "encoder", positions=positions)
-    found = _Chosen(place, 1, 2)
-    answerer = Answerer(span_recipe(place), "", found, toy_tokenizer())
+    source = write_source(tmp_path / "encoder", positions=positions)
+    model = _Chosen(source, 1, 2)
+    answerer = Answerer(span_recipe(source), "", model, toy_tokenizer())
     some = [make_question(LONG), make_question("the dog")]
     read = answerer.read(some)
-    found.seen.clear()
+    model.seen.clear()
     assert seed_protocols.deck_answers(answerer, some, read) == ["how?", "how?"]
-    assert found.seen == [min(positions, 512)]  # the short one was read already
-    real = toy_answerer(place)
+    assert model.seen == [min(positions, 512)]  # the short one was read already
+    real = toy_answerer(source)
     assert len(seed_protocols.deck_answers(real, some, real.read(some))) == 2
 
 
@@ -114,35 +114,35 @@ def test_a_text_that_fits_is_not_read_twice(source: Path) -> None:
     again = seed_protocols.deck_answers(answerer, some, read)
     read.logits[0][:] = 0  # what is stored is what is used
     assert seed_protocols.deck_answers(answerer, some, read)[0] == "[CLS]"
-    alone = [seed_protocols.deck_answers(answerer, [one], answerer.read([one]))[0] for one in some]
+    alone = [seed_protocols.deck_answers(answerer, [question], answerer.read([question]))[0] for question in some]
     assert again == alone
 
 
 def test_a_text_in_several_windows_is_read_once_more_as_one(source: Path) -> None:
     """The deck's answer comes from the cut text as a whole, and not from a window of it."""
     answerer = toy_answerer(source)
-    one = make_question(
+    question = make_question(
         " ".join(f"The {word} is red." for word in ("dog", "cup", "hat", "pen", "map", "key", "sea", "sun"))
     )
-    read = answerer.read([one])
+    read = answerer.read([question])
     assert len(read.windows) > 1
-    ids = toy_tokenizer().encode(one.question, one.context).ids
+    ids = toy_tokenizer().encode(question.question, question.context).ids
     assert len(ids) < 64
-    logits = answerer.logits(whole(answerer.tokenizer, [one], 64))[0]
+    logits = answerer.logits(whole(answerer.tokenizer, [question], 64))[0]
     start, end = logits.argmax(axis=0)
     expected = toy_tokenizer().decode(ids[start : end + 1], skip_special_tokens=False)
-    assert seed_protocols.deck_answers(answerer, [one], read) == [expected]
+    assert seed_protocols.deck_answers(answerer, [question], read) == [expected]
 
 
 def test_a_shortened_question_is_whole_for_the_deck(source: Path) -> None:
     """The deck knows no limit for questions: its window holds all of the question."""
-    one = make_question("The dog is red.", "how is the dog and " * 4)
-    found = _Chosen(source, 1, 2)
-    answerer = Answerer(span_recipe(source), "", found, toy_tokenizer())
-    read = answerer.read([one])
-    found.seen.clear()
-    seed_protocols.deck_answers(answerer, [one], read)
-    assert found.seen == [len(toy_tokenizer().encode(one.question, one.context).ids)]
+    question = make_question("The dog is red.", "how is the dog and " * 4)
+    model = _Chosen(source, 1, 2)
+    answerer = Answerer(span_recipe(source), "", model, toy_tokenizer())
+    read = answerer.read([question])
+    model.seen.clear()
+    seed_protocols.deck_answers(answerer, [question], read)
+    assert model.seen == [len(toy_tokenizer().encode(question.question, question.context).ids)]
 
 
 def test_only_english_models_are_scored_by_it(source: Path) -> None:
@@ -153,24 +153,27 @@ def test_only_english_models_are_scored_by_it(source: Path) -> None:
         ("ko", ["f1", "em", "failed", "span_accuracy", "eval_loss"]),
     ):
         answerer = toy_answerer(source, language=language)
-        found = evaluate(answerer, some, "toy")
-        assert [figure.name for figure in found.figures(language)] == names
-        assert len(found.by_deck) == (6 if language == "en" else 0)
-        assert all(figure.n == 6 for figure in found.figures(language))
+        result = evaluate(answerer, some, "toy")
+        assert [figure.name for figure in result.figures(language)] == names
+        assert len(result.by_deck) == (6 if language == "en" else 0)
+        assert all(figure.n == 6 for figure in result.figures(language))
 
 
 def test_its_score_knows_the_first_answer_alone(source: Path) -> None:
     """The official rules take the best of all gold answers, the deck's code compares with one."""
-    (one,) = toy_questions(1)
+    (question,) = toy_questions(1)
     both = Question(
-        "q", one.question, one.context, (one.answers[0], make_question(one.context, answer="The").answers[0])
+        "q",
+        question.question,
+        question.context,
+        (question.answers[0], make_question(question.context, answer="The").answers[0]),
     )
     answerer = Answerer(span_recipe(source), "", _Chosen(source, 7, 7), toy_tokenizer())
-    found = evaluate(answerer, [both], "toy")
+    result = evaluate(answerer, [both], "toy")
     assert toy_tokenizer().encode(both.question, both.context).tokens[7] == "the"
-    assert found.by_deck == ["the"]
-    assert found.said == ["The"]
-    figures = {figure.name: figure.value for figure in found.figures("en")}
+    assert result.by_deck == ["the"]
+    assert result.said == ["The"]
+    figures = {figure.name: figure.value for figure in result.figures("en")}
     assert figures["em"] == 1
     assert (figures["em_seed"], figures["f1_seed"]) == (0, 0)
-    assert np.isfinite([figure.low for figure in found.figures("en")]).all()
+    assert np.isfinite([figure.low for figure in result.figures("en")]).all()

@@ -17,8 +17,8 @@ from tests.factories.span_qa import settings as sizes
 def _window(first: int, last: int, size: int) -> Window:
     """A window whose text tokens are the words ``w`` of a text, two characters each."""
     offsets = np.zeros((size, 2), dtype=np.int32)
-    for place in range(first, last + 1):
-        offsets[place] = (2 * (place - first), 2 * (place - first) + 1)
+    for index in range(first, last + 1):
+        offsets[index] = (2 * (index - first), 2 * (index - first) + 1)
     return Window(0, np.zeros(size, np.int32), np.zeros(size, np.int8), offsets, first, last)
 
 
@@ -47,12 +47,12 @@ def _cases(draw: st.DrawFn, coarse: bool) -> tuple[Window, NDArray[np.float32], 
 def test_the_best_spans_are_those_of_a_search_over_all(case: tuple[Window, NDArray[np.float32], int, int]) -> None:
     """Only text, in order, not too long, the best first, the earlier first among equals; the mass is that of all."""
     window, logits, longest, keep = case
-    found, expected = candidates(window, logits, longest=longest, keep=keep), _brute(window, logits, longest)
-    assert [(float(s), int(i), int(j)) for s, i, j in zip(found.sums, found.first, found.last, strict=True)] == (
+    result, expected = candidates(window, logits, longest=longest, keep=keep), _brute(window, logits, longest)
+    assert [(float(s), int(i), int(j)) for s, i, j in zip(result.sums, result.first, result.last, strict=True)] == (
         expected[:keep]
     )
-    assert found.mass == pytest.approx(np.logaddexp.reduce([total for total, _, _ in expected]), abs=1e-4)
-    assert found.nothing == pytest.approx(float(logits[0, 0]) + float(logits[0, 1]))
+    assert result.mass == pytest.approx(np.logaddexp.reduce([total for total, _, _ in expected]), abs=1e-4)
+    assert result.nothing == pytest.approx(float(logits[0, 0]) + float(logits[0, 1]))
 
 
 def test_the_last_possible_span_is_found() -> None:
@@ -62,23 +62,23 @@ def test_the_last_possible_span_is_found() -> None:
         logits = np.zeros((8, 2), dtype=np.float32)
         logits[first, 0], logits[last, 1] = 5, 5
         logits[[0, 1, 7]] = 50  # question and separators are never part of an answer
-        found = candidates(window, logits, longest=longest, keep=1)
-        assert (found.first.tolist(), found.last.tolist(), found.sums.tolist()) == ([first], [last], [10.0])
+        result = candidates(window, logits, longest=longest, keep=1)
+        assert (result.first.tolist(), result.last.tolist(), result.sums.tolist()) == ([first], [last], [10.0])
 
 
 def test_an_end_before_the_start_is_no_span() -> None:
     """The best start lies behind the best end: the best pair in order is taken."""
     logits = np.zeros((6, 2), dtype=np.float32)
     logits[4, 0], logits[2, 1] = 9, 9
-    found = candidates(_window(1, 4, 6), logits, longest=4, keep=20)
-    assert all(first <= last for first, last in zip(found.first, found.last, strict=True))
-    assert found.sums.max() == 9
+    result = candidates(_window(1, 4, 6), logits, longest=4, keep=20)
+    assert all(first <= last for first, last in zip(result.first, result.last, strict=True))
+    assert result.sums.max() == 9
 
 
 def test_a_window_without_text_has_no_candidates() -> None:
     """It says nothing but how sure it is of that."""
-    found = candidates(_window(3, 2, 4), np.ones((4, 2), dtype=np.float32), longest=5, keep=3)
-    assert (len(found.sums), found.mass, found.nothing) == (0, -np.inf, 2.0)
+    result = candidates(_window(3, 2, 4), np.ones((4, 2), dtype=np.float32), longest=5, keep=3)
+    assert (len(result.sums), result.mass, result.nothing) == (0, -np.inf, 2.0)
 
 
 def test_logits_that_are_no_numbers_give_no_answer() -> None:
@@ -90,8 +90,8 @@ def test_logits_that_are_no_numbers_give_no_answer() -> None:
 
 def _read(context: str, seed: int = 0, keep: int = 4) -> tuple[list[Window], list[NDArray[np.float32]], list[Scored]]:
     """Small windows of a text with logits of a token's own, so that two windows see a word alike."""
-    wanted = sizes(max_length=20, stride=6, question_length=4)
-    windows = cut(toy_tokenizer(), [make_question(context)], wanted)
+    limits = sizes(max_length=20, stride=6, question_length=4)
+    windows = cut(toy_tokenizer(), [make_question(context)], limits)
     own = np.random.default_rng(seed).normal(0, 2, (len(context) + 1, 2)).astype(np.float32)
     logits = []
     for window in windows:
@@ -99,7 +99,7 @@ def _read(context: str, seed: int = 0, keep: int = 4) -> tuple[list[Window], lis
         rows[: window.first] = rows[window.last + 1 :] = -30
         rows[0] = -3
         logits.append(rows)
-    scored = [candidates(window, one, longest=3, keep=keep) for window, one in zip(windows, logits, strict=True)]
+    scored = [candidates(window, scores, longest=3, keep=keep) for window, scores in zip(windows, logits, strict=True)]
     return windows, logits, scored
 
 
@@ -111,23 +111,25 @@ def test_overlapping_windows_give_each_span_once(seed: int) -> None:
     """The best distinct spans of the whole text, cut from it, falling in probability, which sums to 1 at most."""
     windows, logits, scored = _read(CONTEXT, seed, keep=6)
     assert len(windows) > 2
-    found = merged(CONTEXT, windows, scored, keep=6)
+    answer = merged(CONTEXT, windows, scored, keep=6)
     spans: dict[tuple[int, int], float] = {}
-    for window, one in zip(windows, logits, strict=True):
-        for total, first, last in _brute(window, one, 3):
-            place = int(window.offsets[first, 0]), int(window.offsets[last, 1])
-            spans[place] = max(total, spans.get(place, -np.inf))
-    expected = sorted(spans, key=lambda place: (-spans[place], place))[:6]
-    assert [(span.start, span.end) for span in found.best] == expected
-    assert all(span.text == CONTEXT[span.start : span.end] for span in found.best)
-    assert all(one.probability >= other.probability for one, other in pairwise(found.best))
-    everything = [total for window, one in zip(windows, logits, strict=True) for total, _, _ in _brute(window, one, 3)]
-    for span in found.best:
+    for window, values in zip(windows, logits, strict=True):
+        for total, first, last in _brute(window, values, 3):
+            covered = int(window.offsets[first, 0]), int(window.offsets[last, 1])
+            spans[covered] = max(total, spans.get(covered, -np.inf))
+    expected = sorted(spans, key=lambda covered: (-spans[covered], covered))[:6]
+    assert [(span.start, span.end) for span in answer.best] == expected
+    assert all(span.text == CONTEXT[span.start : span.end] for span in answer.best)
+    assert all(better.probability >= other.probability for better, other in pairwise(answer.best))
+    everything = [
+        total for window, scores in zip(windows, logits, strict=True) for total, _, _ in _brute(window, scores, 3)
+    ]
+    for span in answer.best:
         share = np.exp(spans[span.start, span.end]) / np.exp(everything).sum()
         assert span.probability == pytest.approx(share, rel=1e-4)
-    assert sum(span.probability for span in found.best) <= 1
-    assert found.windows == len(windows)
-    for span in found.best:
+    assert sum(span.probability for span in answer.best) <= 1
+    assert answer.windows == len(windows)
+    for span in answer.best:
         window = windows[span.window]
         assert window.offsets[window.first, 0] <= span.start < span.end <= window.offsets[window.last, 1]
 
@@ -146,13 +148,13 @@ def test_no_answer_is_weighed_against_the_best_span() -> None:
     logits = np.zeros((5, 2), dtype=np.float32)
     logits[0] = (1, 2)
     logits[2] = (0.5, 1.5)
-    one = candidates(window, logits, longest=3, keep=2)
-    assert merged("a b c", [window], [one], keep=1).nothing == pytest.approx(1 / (1 + np.exp(-(3 - 2))))
+    answers = candidates(window, logits, longest=3, keep=2)
+    assert merged("a b c", [window], [answers], keep=1).nothing == pytest.approx(1 / (1 + np.exp(-(3 - 2))))
     logits[0] = (-4, -4)
     other = candidates(window, logits, longest=3, keep=2)
-    both = merged("a b c", [window, window], [one, other], keep=1)
+    both = merged("a b c", [window, window], [answers, other], keep=1)
     assert both.nothing == pytest.approx(1 / (1 + np.exp(8 + 2)))
-    assert both == merged("a b c", [window, window], [one, other], keep=1)
+    assert both == merged("a b c", [window, window], [answers, other], keep=1)
     logits[0] = 1e6
     assert merged("a b c", [window], [candidates(window, logits, longest=3, keep=1)], keep=1).nothing == pytest.approx(
         1
@@ -164,23 +166,23 @@ def test_equal_spans_keep_the_order_of_the_text() -> None:
     window, logits = _window(1, 6, 8), np.zeros((8, 2), dtype=np.float32)
     everything = [(i, j) for i in range(1, 7) for j in range(i, min(i + 2, 7))]
     for keep in range(1, len(everything) + 2):
-        found = candidates(window, logits, longest=2, keep=keep)
-        assert list(zip(found.first.tolist(), found.last.tolist(), strict=True)) == everything[:keep]
+        result = candidates(window, logits, longest=2, keep=keep)
+        assert list(zip(result.first.tolist(), result.last.tolist(), strict=True)) == everything[:keep]
 
 
 @pytest.mark.parametrize(
-    ("context", "said"),
+    ("context", "expected"),
     [("is cafe\u0301 old", "cafe\u0301"), ("is caf\u00e9", "caf\u00e9"), ("is e\u0323\u0301", "e\u0323\u0301")],
 )
-def test_an_answer_keeps_the_marks_of_its_last_letter(context: str, said: str) -> None:
+def test_an_answer_keeps_the_marks_of_its_last_letter(context: str, expected: str) -> None:
     """A tokenizer that drops accents does not take them from the answer."""
     (window,) = cut(toy_tokenizer(), [make_question(context)], sizes())
     logits = np.full((len(window.ids), 2), -9, dtype=np.float32)
     inside = np.flatnonzero(window.offsets[window.first :, 0] >= 3) + window.first
-    ends = [place for place in inside if place <= window.last and context[window.offsets[place, 0]] in "e\u00e9"]
+    ends = [index for index in inside if index <= window.last and context[window.offsets[index, 0]] in "e\u00e9"]
     logits[inside[0], 0], logits[ends[0], 1] = 9, 9
-    found = merged(context, [window], [candidates(window, logits, longest=9, keep=1)], keep=1)
-    assert found.best[0].text == said == context[found.best[0].start : found.best[0].end]
+    best = merged(context, [window], [candidates(window, logits, longest=9, keep=1)], keep=1)
+    assert best.best[0].text == expected == context[best.best[0].start : best.best[0].end]
 
 
 def test_an_empty_text_has_no_answer() -> None:

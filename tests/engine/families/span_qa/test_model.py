@@ -52,15 +52,15 @@ def _model(source: Path, **sections: object) -> SpanModel:
 @torch.inference_mode()
 def test_padding_never_changes_the_logits(sources: dict[str, Path], kind: str) -> None:
     """A window has the same logits alone and beside longer ones, whatever stands in the padding."""
-    found, windows = _model(sources[kind]), _windows()
+    model, windows = _model(sources[kind]), _windows()
     index = np.argsort([len(window.ids) for window in windows])[[0, 3, -1]]
     ids, types, lengths = batch(windows, index)
     assert len(set(lengths.tolist())) > 1
     outside = torch.arange(ids.shape[1]) >= lengths[:, None]
-    together = found(ids, types, lengths)
-    changed = found(ids.masked_fill(outside, 7), types.masked_fill(outside, int(found.typed)), lengths)
-    for row, place in enumerate(index):
-        alone = found(*batch(windows, np.array([place])))[0]
+    together = model(ids, types, lengths)
+    changed = model(ids.masked_fill(outside, 7), types.masked_fill(outside, int(model.typed)), lengths)
+    for row, position in enumerate(index):
+        alone = model(*batch(windows, np.array([position])))[0]
         size = int(lengths[row])
         assert alone.shape == (size, 2)
         assert torch.allclose(together[row, :size], alone, atol=1e-5)
@@ -71,15 +71,15 @@ def test_padding_never_changes_the_logits(sources: dict[str, Path], kind: str) -
 @torch.inference_mode()
 def test_logits_are_those_of_transformers(sources: dict[str, Path], kind: str) -> None:
     """Start first, end second, as the library gives them; token types only where there are two of them."""
-    found, windows = _model(sources[kind]), _windows()
-    assert found.typed == (kind == "bert")
+    model, windows = _model(sources[kind]), _windows()
+    assert model.typed == (kind == "bert")
     ids, types, lengths = batch(windows, np.array([0]))
-    theirs = found.inner(input_ids=ids, **({"token_type_ids": types} if kind == "bert" else {}))
-    ours = found(ids, types, lengths)
+    theirs = model.inner(input_ids=ids, **({"token_type_ids": types} if kind == "bert" else {}))
+    ours = model(ids, types, lengths)
     assert torch.allclose(ours[..., 0], theirs.start_logits, atol=1e-6)
     assert torch.allclose(ours[..., 1], theirs.end_logits, atol=1e-6)
     if kind == "bert":
-        assert not torch.allclose(ours, found(ids, torch.zeros_like(types), lengths), atol=1e-4)
+        assert not torch.allclose(ours, model(ids, torch.zeros_like(types), lengths), atol=1e-4)
 
 
 def test_the_loss_is_the_mean_of_two_cross_entropies() -> None:
@@ -87,34 +87,34 @@ def test_the_loss_is_the_mean_of_two_cross_entropies() -> None:
     logits = torch.tensor([[[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]], [[0.5, 0.5], [1.5, 0.0], [99.0, 99.0]]])
     places, lengths = torch.tensor([[1, 2], [0, 1]]), torch.tensor([3, 2])
 
-    def entropy(row: list[float], place: int) -> float:
-        return float(np.log(np.exp(row).sum()) - row[place])
+    def entropy(row: list[float], index: int) -> float:
+        return float(np.log(np.exp(row).sum()) - row[index])
 
     expected = np.mean([entropy([1, 2, 0], 1), entropy([0, 1, 3], 2), entropy([0.5, 1.5], 0), entropy([0.5, 0.0], 1)])
     assert float(span_loss(logits, places, lengths)) == pytest.approx(expected, rel=1e-6)
-    kept = masked_logits(logits, lengths)
-    assert torch.equal(kept[0], logits[0])
-    assert torch.equal(kept[1, :2], logits[1, :2])
-    assert (kept[1, 2] < -1e3).all()
+    masked = masked_logits(logits, lengths)
+    assert torch.equal(masked[0], logits[0])
+    assert torch.equal(masked[1, :2], logits[1, :2])
+    assert (masked[1, 2] < -1e3).all()
 
 
 @pytest.mark.parametrize("kind", ["bert", "distilbert"])
 def test_a_batch_weighs_its_windows_alike(sources: dict[str, Path], kind: str) -> None:
     """The loss of a batch is the mean of the losses of its windows alone, and so is the score of a set."""
-    found, some = _model(sources[kind]), [*toy_questions(7), make_question(LONG, answer="11 is")]
+    model, some = _model(sources[kind]), [*toy_questions(7), make_question(LONG, answer="11 is")]
     windows = cut(toy_tokenizer(), some, settings())
     marked = Marked(windows, targets(windows, some))
     objective, cpu = Spans(marked, marked), torch.device("cpu")
-    single = [float(objective.loss(found, np.array([i]), cpu).total.detach()) for i in range(len(windows))]
-    together = float(objective.loss(found, np.arange(len(windows)), cpu).total.detach())
+    single = [float(objective.loss(model, np.array([i]), cpu).total.detach()) for i in range(len(windows))]
+    together = float(objective.loss(model, np.arange(len(windows)), cpu).total.detach())
     assert together == pytest.approx(np.mean(single), abs=1e-5)
-    scored = objective.score(found)
+    scored = objective.score(model)
     assert scored.loss == pytest.approx(np.mean(single), abs=1e-5)
     assert objective.lengths.tolist() == [len(window.ids) for window in windows]
     with torch.inference_mode():
-        alone = [found(*batch(windows, np.array([i])))[0].argmax(dim=0).tolist() for i in range(len(windows))]
+        alone = [model(*batch(windows, np.array([i])))[0].argmax(dim=0).tolist() for i in range(len(windows))]
     assert scored.accuracy == np.mean(
-        [said == place for said, place in zip(alone, marked.places.tolist(), strict=True)]
+        [predicted == expected for predicted, expected in zip(alone, marked.places.tolist(), strict=True)]
     )
 
 
@@ -148,12 +148,12 @@ def test_one_question_and_many_give_the_same_answers(sources: dict[str, Path], k
     answerer, some = toy_answerer(sources[kind]), [*toy_questions(20), make_question(LONG), make_question("red")]
     together = answerer.read(some)
     merged = list(answerer.answer(some, keep=3))
-    for number, ((windows, logits), one) in enumerate(zip(together.of(len(some)), some, strict=True)):
-        alone = answerer.read([one])
+    for number, ((windows, logits), by_itself) in enumerate(zip(together.of(len(some)), some, strict=True)):
+        alone = answerer.read([by_itself])
         assert len(windows) == len(alone.windows)
         for first, second in zip(logits, alone.logits, strict=True):
             assert np.allclose(first, second, atol=1e-5)
-        (single,) = answerer.answer([one], keep=3)
+        (single,) = answerer.answer([by_itself], keep=3)
         assert single.best[0].text == merged[number].best[0].text
         assert single.nothing == pytest.approx(merged[number].nothing, abs=1e-4)
         assert merged[number].windows == len(windows)
@@ -176,15 +176,15 @@ def test_a_bar_ends_with_all_questions(sources: dict[str, Path], monkeypatch: py
     monkeypatch.setattr("engine.families.span_qa.answerer.CHUNK", 7)
     monkeypatch.setattr("engine.families.span_qa.answerer.BATCH", 3)
     parts = list(answerer.answer(some))
-    assert [one.best[0].text for one in whole] == [one.best[0].text for one in parts]
+    assert [answer.best[0].text for answer in whole] == [answer.best[0].text for answer in parts]
 
 
 def test_more_tokens_than_positions_are_refused(sources: dict[str, Path]) -> None:
     """One line names the key and how many there are; RoBERTa keeps places for its padding."""
-    for kind, most in (("bert", 64), ("distilbert", 64), ("roberta", 63)):
-        assert _model(sources[kind], qa={"max_length": most}).positions == most
-        with pytest.raises(RecipeError, match=rf"qa\.max_length = {most + 1}: .* has only {most} positions"):
-            _model(sources[kind], qa={"max_length": most + 1})
+    for kind, limit in (("bert", 64), ("distilbert", 64), ("roberta", 63)):
+        assert _model(sources[kind], qa={"max_length": limit}).positions == limit
+        with pytest.raises(RecipeError, match=rf"qa\.max_length = {limit + 1}: .* has only {limit} positions"):
+            _model(sources[kind], qa={"max_length": limit + 1})
     answerer = toy_answerer(sources["roberta"], qa={"max_length": 63})
     assert list(answerer.answer([make_question(LONG)]))  # the longest window that is let through does not break
 
@@ -209,15 +209,15 @@ def test_a_pickle_is_never_read(tmp_path: Path) -> None:
 def test_what_is_nowhere_is_told(tmp_path: Path) -> None:
     """A folder without a model or tokenizer, and an id without a hub, in one line with what to do."""
     config = SpanConfig(source=str(tmp_path))
-    for reading in (
+    for load in (
         lambda: model.from_source(config, str(tmp_path), settings()),
         lambda: model.tokenizer(config, str(tmp_path)),
     ):
         with pytest.raises(
             ModelError, match=r"It needs config\.json, weights in safetensors and tokenizer\.json"
-        ) as told:
-            reading()
-        assert "\n" not in str(told.value)
+        ) as caught:
+            load()
+        assert "\n" not in str(caught.value)
     with pytest.raises(ModelError, match=r"--set model\.source=FOLDER"):
         model.from_source(SpanConfig(source="nobody/nothing"), "nobody/nothing", settings())
 
@@ -235,10 +235,11 @@ def test_the_encoder_is_kept_and_the_head_is_new(sources: dict[str, Path]) -> No
 def test_random_weights_are_the_architecture_alone(sources: dict[str, Path], tmp_path: Path) -> None:
     """With ``random`` it has the shapes of the source and none of its weights; it needs no weights at all."""
     pretrained, random = (_model(sources["bert"], model={"init": init}) for init in ("pretrained", "random"))
-    shapes = [{name: tensor.shape for name, tensor in one.state_dict().items()} for one in (pretrained, random)]
+    shapes = [{name: tensor.shape for name, tensor in network.state_dict().items()} for network in (pretrained, random)]
     assert shapes[0] == shapes[1]
     tables = [
-        one.state_dict()["inner.bert.encoder.layer.0.attention.self.query.weight"] for one in (pretrained, random)
+        network.state_dict()["inner.bert.encoder.layer.0.attention.self.query.weight"]
+        for network in (pretrained, random)
     ]
     assert not torch.allclose(*tables)
     (tmp_path / "config.json").write_text((sources["bert"] / "config.json").read_text())
@@ -252,11 +253,11 @@ def test_dropout_is_the_recipes_or_the_sources(sources: dict[str, Path], kind: s
     """Everywhere, the head's included: none of it with 0, the source's own where the recipe says nothing."""
 
     def rates(**sections: object) -> set[float]:
-        found = started(span_recipe(sources[kind], **sections)).train()
+        model = started(span_recipe(sources[kind], **sections)).train()
         ids, types, lengths = batch(_windows(), np.array([0]))
         torch.manual_seed(0)
-        first, second = found(ids, types, lengths), found(ids, types, lengths)
-        drops = {layer.p for layer in found.modules() if isinstance(layer, torch.nn.Dropout)}
+        first, second = model(ids, types, lengths), model(ids, types, lengths)
+        drops = {layer.p for layer in model.modules() if isinstance(layer, torch.nn.Dropout)}
         assert torch.equal(first, second) == (drops == {0.0})
         return drops
 
@@ -269,17 +270,17 @@ def test_dropout_is_the_recipes_or_the_sources(sources: dict[str, Path], kind: s
 @torch.inference_mode()
 def test_its_facts_build_it_again(sources: dict[str, Path], kind: str) -> None:
     """The configuration names no folder of this machine, and gives the same architecture."""
-    found = _model(sources[kind])
-    assert str(sources[kind]) not in str(found.facts)
-    again = model.from_facts(found.facts).eval()
-    again.load_state_dict(found.state_dict())
+    network = _model(sources[kind])
+    assert str(sources[kind]) not in str(network.facts)
+    again = model.from_facts(network.facts).eval()
+    again.load_state_dict(network.state_dict())
     inputs = batch(_windows(), np.arange(4))
-    assert torch.equal(again(*inputs), found(*inputs))
-    assert again.positions == found.positions
+    assert torch.equal(again(*inputs), network(*inputs))
+    assert again.positions == network.positions
 
 
 def test_its_size_is_counted(sources: dict[str, Path]) -> None:
     """Every parameter, frozen or not."""
-    found = _model(sources["bert"])
-    answerer = Answerer(span_recipe(sources["bert"]), "", found, toy_tokenizer())
-    assert answerer.params == sum(parameter.numel() for parameter in found.inner.parameters())
+    model = _model(sources["bert"])
+    answerer = Answerer(span_recipe(sources["bert"]), "", model, toy_tokenizer())
+    assert answerer.params == sum(parameter.numel() for parameter in model.inner.parameters())

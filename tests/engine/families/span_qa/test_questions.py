@@ -16,12 +16,15 @@ from tests.factories.span_qa import as_squad, toy_questions, write_squad
 
 SHARED = paths.SHARED / "data"
 CONTEXT = '서울은 한국의 수도이다.\nIts name is Seoul 🙂, "Seoul".'
-ONE = Question("q1", "What is its name?", CONTEXT, (Gold("Seoul", 26), Gold("Seoul 🙂", 26)))
+QUESTION = Question("q1", "What is its name?", CONTEXT, (Gold("Seoul", 26), Gold("Seoul 🙂", 26)))
 
 
-def _row(one: Question) -> dict[str, Any]:
-    golds = {"text": [gold.text for gold in one.answers], "answer_start": [gold.start for gold in one.answers]}
-    return {"id": one.id, "question": one.question, "context": one.context, "answers": golds}
+def _row(question: Question) -> dict[str, Any]:
+    golds = {
+        "text": [gold.text for gold in question.answers],
+        "answer_start": [gold.start for gold in question.answers],
+    }
+    return {"id": question.id, "question": question.question, "context": question.context, "answers": golds}
 
 
 def _write(file: Path, rows: list[dict[str, Any]]) -> Path:
@@ -31,12 +34,12 @@ def _write(file: Path, rows: list[dict[str, Any]]) -> Path:
     elif file.suffix == ".jsonl":
         file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
     else:
-        told = [{**row, "answers": json.dumps(row["answers"])} if "answers" in row else row for row in rows]
-        pd.DataFrame(told).to_csv(file, index=False)
+        cells = [{**row, "answers": json.dumps(row["answers"])} if "answers" in row else row for row in rows]
+        pd.DataFrame(cells).to_csv(file, index=False)
     return file
 
 
-def _told(file: Path) -> str:
+def _message(file: Path) -> str:
     """The one line about a file that cannot be used."""
     with pytest.raises(DataError) as caught:
         questions.read(file)
@@ -48,17 +51,22 @@ def _told(file: Path) -> str:
 @pytest.mark.parametrize("form", [".json", ".csv", ".jsonl", ".parquet"])
 def test_every_form_gives_the_same_questions(tmp_path: Path, form: str) -> None:
     """Ids, texts with line ends and emoji, all answers and their places, in order; hence one hash for all forms."""
-    wanted = [ONE, replace(ONE, id="q2", answers=(Gold("서울", 0),)), *toy_questions(4)]
+    expected = [QUESTION, replace(QUESTION, id="q2", answers=(Gold("서울", 0),)), *toy_questions(4)]
     file = tmp_path / f"in{form}"
     if form == ".json":
-        file.write_text(json.dumps(as_squad(wanted), ensure_ascii=False), "utf-8")
-        wanted = [one for text in dict.fromkeys(o.context for o in wanted) for one in wanted if one.context == text]
+        file.write_text(json.dumps(as_squad(expected), ensure_ascii=False), "utf-8")
+        expected = [
+            question
+            for text in dict.fromkeys(o.context for o in expected)
+            for question in expected
+            if question.context == text
+        ]
     else:
-        _write(file, [_row(one) for one in wanted])
-    found = questions.read(file)
-    assert found.questions == wanted
-    assert found.sha256 == make_set(wanted).sha256
-    assert len(found) == 6
+        _write(file, [_row(question) for question in expected])
+    result = questions.read(file)
+    assert result.questions == expected
+    assert result.sha256 == make_set(expected).sha256
+    assert len(result) == 6
 
 
 @pytest.mark.parametrize("form", [".csv", ".jsonl", ".parquet"])
@@ -84,39 +92,39 @@ def test_answers_may_be_json_or_a_list_of_objects(tmp_path: Path, form: str) -> 
 @pytest.mark.parametrize("form", [".json", ".csv", ".jsonl"])
 def test_a_byte_order_mark_and_windows_line_ends_are_no_content(tmp_path: Path, form: str) -> None:
     """A file that Windows wrote reads as any other; line ends inside a text stay as they are."""
-    one = Question("q", "what?", "red\r\nblue", (Gold("blue", 5),))
+    question = Question("q", "what?", "red\r\nblue", (Gold("blue", 5),))
     file = tmp_path / f"in{form}"
     if form == ".json":
-        text = json.dumps(as_squad([one]), indent=1).replace("\n", "\r\n")
+        text = json.dumps(as_squad([question]), indent=1).replace("\n", "\r\n")
     elif form == ".jsonl":
-        text = json.dumps(_row(one)) + "\r\n"
+        text = json.dumps(_row(question)) + "\r\n"
     else:
-        answers = json.dumps(_row(one)["answers"]).replace('"', '""')
+        answers = json.dumps(_row(question)["answers"]).replace('"', '""')
         text = f'id,question,context,answers\r\nq,what?,"red\r\nblue","{answers}"\r\n'
     file.write_bytes(b"\xef\xbb\xbf" + text.encode())
-    assert questions.read(file).questions == [one]
+    assert questions.read(file).questions == [question]
 
 
 def test_questions_without_ids_get_some(tmp_path: Path) -> None:
     """They are numbered; a file in which some ids are missing is refused."""
-    rows = [{"question": f"{place}?", "context": "red"} for place in range(3)]
-    named = [one.id for one in questions.read(_write(tmp_path / "a.jsonl", rows)).questions]
+    rows = [{"question": f"{index}?", "context": "red"} for index in range(3)]
+    named = [question.id for question in questions.read(_write(tmp_path / "a.jsonl", rows)).questions]
     assert named == ["row-1", "row-2", "row-3"]
-    told = as_squad(toy_questions(3))
-    for article in told["data"]:
-        for asked in article["paragraphs"][0]["qas"]:
-            del asked["id"]
-    (tmp_path / "a.json").write_text(json.dumps(told))
-    found = questions.read(tmp_path / "a.json").questions
-    assert [one.id for one in found] == ["question-1", "question-2", "question-3"]
-    assert "row 2: the id is null" in _told(_write(tmp_path / "b.jsonl", [{**rows[0], "id": "x"}, rows[1]]))
-    assert "row 1: the id is 1.5" in _told(_write(tmp_path / "c.parquet", [{**rows[0], "id": 1.5}]))
+    articles = as_squad(toy_questions(3))
+    for article in articles["data"]:
+        for entry in article["paragraphs"][0]["qas"]:
+            del entry["id"]
+    (tmp_path / "a.json").write_text(json.dumps(articles))
+    loaded = questions.read(tmp_path / "a.json").questions
+    assert [question.id for question in loaded] == ["question-1", "question-2", "question-3"]
+    assert "row 2: the id is null" in _message(_write(tmp_path / "b.jsonl", [{**rows[0], "id": "x"}, rows[1]]))
+    assert "row 1: the id is 1.5" in _message(_write(tmp_path / "c.parquet", [{**rows[0], "id": 1.5}]))
 
 
 def test_numbers_are_ids(tmp_path: Path) -> None:
     """Whole numbers, which many tables count in, and texts with leading zeros stay what they are."""
     rows = [{"id": 7, "question": "?", "context": "red"}, {"id": 8, "question": "?", "context": "red"}]
-    assert [one.id for one in questions.read(_write(tmp_path / "a.parquet", rows)).questions] == ["7", "8"]
+    assert [question.id for question in questions.read(_write(tmp_path / "a.parquet", rows)).questions] == ["7", "8"]
     (tmp_path / "a.csv").write_text("id,question,context\n007,?,red\n")
     assert questions.read(tmp_path / "a.csv").questions[0].id == "007"
 
@@ -125,21 +133,21 @@ def test_missing_texts_are_empty_texts(tmp_path: Path) -> None:
     """A null or NaN is never the word nan; whoever asks refuses an empty question."""
     rows = [{"id": "a", "question": None, "context": "red"}, {"id": "b", "question": "?", "context": None}]
     for form in (".jsonl", ".parquet"):
-        found = questions.read(_write(tmp_path / f"in{form}", rows)).questions
-        assert [(one.question, one.context) for one in found] == [("", "red"), ("?", "")]
+        result = questions.read(_write(tmp_path / f"in{form}", rows)).questions
+        assert [(question.question, question.context) for question in result] == [("", "red"), ("?", "")]
 
 
 def _squad(change: Any) -> bytes:
-    told = as_squad(toy_questions(2))
-    change(told["data"][0])
-    return json.dumps(told).encode()
+    articles = as_squad(toy_questions(2))
+    change(articles["data"][0])
+    return json.dumps(articles).encode()
 
 
 def _change(key: str, value: Any, where: str) -> Any:
     def apply(article: dict[str, Any]) -> None:
         paragraph = article["paragraphs"][0]
-        place = {"article": article, "paragraph": paragraph, "question": paragraph["qas"][1]}[where]
-        place[key] = value
+        level = {"article": article, "paragraph": paragraph, "question": paragraph["qas"][1]}[where]
+        level[key] = value
 
     return apply
 
@@ -228,78 +236,78 @@ def test_a_file_that_cannot_be_used_is_told_with_its_place(tmp_path: Path, case:
     """Whatever is wrong, one line names the file, where in it, and what was found there."""
     name, whole, expected = WRONG[case]
     (tmp_path / name).write_bytes(whole)
-    assert expected in _told(tmp_path / name)
+    assert expected in _message(tmp_path / name)
 
 
 def test_numbers_in_parquet_are_no_questions(tmp_path: Path) -> None:
     """The column's type is told."""
     file = _write(tmp_path / "in.parquet", [{"id": "a", "question": "?", "context": 5}])
-    assert "the column 'context' holds int64, not text" in _told(file)
+    assert "the column 'context' holds int64, not text" in _message(file)
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
     """Not as a damaged one."""
     for name in ("none.json", "none.csv", "none.parquet"):
-        assert _told(tmp_path / name) == f"There is no file {tmp_path / name}."
+        assert _message(tmp_path / name) == f"There is no file {tmp_path / name}."
 
 
 @pytest.mark.parametrize("keep", [0.2, 0.9, 0.999])
 def test_a_truncated_parquet_file_is_told(tmp_path: Path, keep: float) -> None:
     """However much of the end is missing."""
-    whole = _write(tmp_path / "whole.parquet", [_row(one) for one in toy_questions(50)]).read_bytes()
+    whole = _write(tmp_path / "whole.parquet", [_row(question) for question in toy_questions(50)]).read_bytes()
     (tmp_path / "cut.parquet").write_bytes(whole[: int(len(whole) * keep)])
-    assert "cannot be read as Parquet" in _told(tmp_path / "cut.parquet")
+    assert "cannot be read as Parquet" in _message(tmp_path / "cut.parquet")
 
 
 @pytest.mark.parametrize("start", [25, 27, 44, 1000])
 def test_an_answer_must_stand_at_its_place(tmp_path: Path, start: int) -> None:
     """One character off, or beyond the end, is refused with question, answer and place."""
-    wrong = replace(ONE, answers=(ONE.answers[0], Gold("Seoul", start)))
-    file = _write(tmp_path / "in.jsonl", [_row(ONE), _row(replace(wrong, id="q2"))])
-    assert f"question 'q2': the answer 'Seoul' does not stand at character {start}" in _told(file)
+    wrong = replace(QUESTION, answers=(QUESTION.answers[0], Gold("Seoul", start)))
+    file = _write(tmp_path / "in.jsonl", [_row(QUESTION), _row(replace(wrong, id="q2"))])
+    assert f"question 'q2': the answer 'Seoul' does not stand at character {start}" in _message(file)
 
 
 @pytest.mark.parametrize("text", ["", " "])
 def test_an_empty_answer_is_refused(tmp_path: Path, text: str) -> None:
     """It stands everywhere, and could not be told from no answer."""
-    file = _write(tmp_path / "in.jsonl", [_row(replace(ONE, answers=(Gold(text, 4 if text == "" else 3),)))])
-    assert "question 'q1': an answer is empty" in _told(file)
+    file = _write(tmp_path / "in.jsonl", [_row(replace(QUESTION, answers=(Gold(text, 4 if text == "" else 3),)))])
+    assert "question 'q1': an answer is empty" in _message(file)
 
 
 def test_an_id_stands_once(tmp_path: Path) -> None:
     """Also where the two are the same question."""
-    file = _write(tmp_path / "in.parquet", [_row(one) for one in (*toy_questions(3), toy_questions(1)[0])])
-    assert "question 't-0': the id stands there twice" in _told(file)
+    file = _write(tmp_path / "in.parquet", [_row(question) for question in (*toy_questions(3), toy_questions(1)[0])])
+    assert "question 't-0': the id stands there twice" in _message(file)
 
 
 def test_answers_are_not_needed_to_ask(tmp_path: Path) -> None:
     """A question that only wants an answer is read."""
-    rows = [_row(ONE), _row(replace(ONE, id="open", answers=()))]
+    rows = [_row(QUESTION), _row(replace(QUESTION, id="open", answers=()))]
     file = _write(tmp_path / "in.jsonl", rows)
-    assert [len(one.answers) for one in questions.read(file).questions] == [2, 0]
+    assert [len(question.answers) for question in questions.read(file).questions] == [2, 0]
 
 
 def test_guessed_places_are_marked(tmp_path: Path) -> None:
     """Only where the table says that a place is a guess; a place that is sure has another word."""
-    rows = [{**_row(replace(ONE, id=word)), "start_source": word} for word in ("guess", "unique", "sentence")]
+    rows = [{**_row(replace(QUESTION, id=word)), "start_source": word} for word in ("guess", "unique", "sentence")]
     for form in (".parquet", ".csv", ".jsonl"):
-        found = questions.read(_write(tmp_path / f"in{form}", rows)).questions
-        assert [one.guessed for one in found] == [True, False, False]
+        result = questions.read(_write(tmp_path / f"in{form}", rows)).questions
+        assert [question.guessed for question in result] == [True, False, False]
 
 
 def test_the_hash_is_of_the_content(tmp_path: Path) -> None:
     """Any change of an id, text, answer, place or of the order gives another; reading twice gives the same."""
-    base = [ONE, *toy_questions(3)]
+    base = [QUESTION, *toy_questions(3)]
     changed = [
         base[::-1],
         base[:-1],
-        [replace(ONE, id="other"), *base[1:]],
-        [replace(ONE, question="x"), *base[1:]],
-        [replace(ONE, context=f"{CONTEXT} "), *base[1:]],
-        [replace(ONE, answers=ONE.answers[:1]), *base[1:]],
-        [replace(ONE, answers=(Gold("Seoul", 37),)), *base[1:]],
+        [replace(QUESTION, id="other"), *base[1:]],
+        [replace(QUESTION, question="x"), *base[1:]],
+        [replace(QUESTION, context=f"{CONTEXT} "), *base[1:]],
+        [replace(QUESTION, answers=QUESTION.answers[:1]), *base[1:]],
+        [replace(QUESTION, answers=(Gold("Seoul", 37),)), *base[1:]],
     ]
-    hashes = [make_set(one).sha256 for one in (base, *changed)]
+    hashes = [make_set(version).sha256 for version in (base, *changed)]
     assert len(set(hashes)) == len(hashes)
     assert make_set(list(base)).sha256 == hashes[0]
     assert make_set(base).take([0, 1]).questions == base[:2]
@@ -310,7 +318,7 @@ def test_the_mini_corpora_ship() -> None:
     for task in ("qa-en-mini", "qa-ko-mini"):
         corpus = questions.load(task, None)
         assert (len(corpus.train), len(corpus.test)) == (160, 80)
-        texts = [{one.context for one in part.questions} for part in (corpus.train, corpus.test)]
+        texts = [{question.context for question in part.questions} for part in (corpus.train, corpus.test)]
         assert not texts[0] & texts[1]
         assert corpus.sha256 == questions.load(task, None).sha256
         assert questions.load_test(task, None).sha256 == corpus.test.sha256
@@ -324,29 +332,29 @@ def test_a_folder_is_read_in_the_official_form_and_in_the_hubs(tmp_path: Path) -
     for name, part in (("train-v1.1.json", train), ("dev-v1.1.json", test)):
         (tmp_path / "official" / "squad" / name).write_text(json.dumps(as_squad(part)))
     for name, part in (("train-00000-of-00001.parquet", train), ("validation-00000-of-00001.parquet", test)):
-        _write(tmp_path / "hub" / "plain_text" / name, [_row(one) for one in part])
+        _write(tmp_path / "hub" / "plain_text" / name, [_row(question) for question in part])
     for folder in (tmp_path / "official", tmp_path / "official" / "squad", tmp_path / "hub"):
         corpus = questions.load("squad", str(folder))
-        assert {one.id for one in corpus.train.questions} == {one.id for one in train}
-        assert {one.id for one in corpus.test.questions} == {one.id for one in test}
+        assert {question.id for question in corpus.train.questions} == {question.id for question in train}
+        assert {question.id for question in corpus.test.questions} == {question.id for question in test}
 
 
 def test_several_files_are_one_split(tmp_path: Path) -> None:
     """In the order of their names; an id that two of them share counts once, and ids that are missing never clash."""
     parts = [toy_questions(3), toy_questions(3, 1, "u")]
     for number, part in enumerate(parts):
-        _write(tmp_path / f"train-{number}.parquet", [_row(one) for one in part])
-    _write(tmp_path / "validation.parquet", [_row(one) for one in toy_questions(2, 2, "v")])
-    found = questions.load("squad", str(tmp_path)).train.questions
-    assert found == [*parts[0], *parts[1]]
+        _write(tmp_path / f"train-{number}.parquet", [_row(question) for question in part])
+    _write(tmp_path / "validation.parquet", [_row(question) for question in toy_questions(2, 2, "v")])
+    loaded = questions.load("squad", str(tmp_path)).train.questions
+    assert loaded == [*parts[0], *parts[1]]
     for name in ("train-0", "train-1", "validation"):
-        rows = [{key: value for key, value in _row(one).items() if key != "id"} for one in parts[0]]
+        rows = [{key: value for key, value in _row(question).items() if key != "id"} for question in parts[0]]
         _write(tmp_path / f"{name}.parquet", rows)
     corpus = questions.load("squad", str(tmp_path))
-    assert [one.id for one in corpus.train.questions] == [f"train-{number}" for number in range(1, 7)]
-    assert [one.id for one in corpus.test.questions] == ["test-1", "test-2", "test-3"]
+    assert [question.id for question in corpus.train.questions] == [f"train-{number}" for number in range(1, 7)]
+    assert [question.id for question in corpus.test.questions] == ["test-1", "test-2", "test-3"]
     for number in (0, 1):
-        _write(tmp_path / f"train-{number}.parquet", [_row(one) for one in parts[0]])
+        _write(tmp_path / f"train-{number}.parquet", [_row(question) for question in parts[0]])
     with pytest.raises(DataError, match=r"train-1\.parquet: question 't-0': the id stands there twice"):
         questions.load("squad", str(tmp_path), strict=True)
 
@@ -383,10 +391,10 @@ def test_the_hubs_rows_are_checked_like_a_file(monkeypatch: pytest.MonkeyPatch) 
     """A wrong place on the hub is told with the data set's name; questions without ids are numbered by split."""
     import datasets
 
-    rows = [{key: value for key, value in _row(one).items() if key != "id"} for one in toy_questions(3)]
+    rows = [{key: value for key, value in _row(question).items() if key != "id"} for question in toy_questions(3)]
     monkeypatch.setattr(datasets, "load_dataset", lambda name, split: datasets.Dataset.from_list(rows))
     corpus = questions.load("squad", "hub")
-    assert [one.id for one in corpus.train.questions] == ["train-1", "train-2", "train-3"]
+    assert [question.id for question in corpus.train.questions] == ["train-1", "train-2", "train-3"]
     assert corpus.test.questions[0].answers == toy_questions(1)[0].answers
     rows[1]["answers"] = {"text": ["nothing"], "answer_start": [0]}
     with pytest.raises(DataError, match=r"rajpurkar/squad train: question 'train-2': the answer 'nothing'"):
@@ -398,13 +406,13 @@ def test_validation_holds_out_whole_texts() -> None:
     """Every question once, all of a text on one side, the same for one seed, near the fraction that is asked for."""
     train = make_set(toy_questions(60))
     for seed in (0, 1):
-        kept, held = questions.split_validation(train, 0.2, seed)
-        assert sorted([*kept, *held]) == list(range(60))
-        sides = [{train.questions[i].context for i in side} for side in (kept, held)]
+        training, held = questions.split_validation(train, 0.2, seed)
+        assert sorted([*training, *held]) == list(range(60))
+        sides = [{train.questions[i].context for i in side} for side in (training, held)]
         assert not sides[0] & sides[1]
         assert len(sides[1]) == round(0.2 * len(sides[0] | sides[1]))
         again = questions.split_validation(train, 0.2, seed)
-        assert [side.tolist() for side in again] == [kept.tolist(), held.tolist()]
+        assert [side.tolist() for side in again] == [training.tolist(), held.tolist()]
     assert set(questions.split_validation(train, 0.2, 2)[1]) != set(held)
     assert len(questions.split_validation(make_set(toy_questions(4)), 0.01, 0)[1]) == 2
     for few in (toy_questions(2), []):
@@ -422,9 +430,9 @@ def test_validation_holds_out_whole_texts() -> None:
 )
 def test_the_real_files_are_read_whole(file: str, count: int) -> None:
     """The official files have the number of questions that their authors print, every answer at its place."""
-    place = SHARED / file
-    if not place.is_file():
-        pytest.skip(f"{place} is not on this machine")
-    found = questions.read(place)
-    assert len(found) == count
-    assert not any(one.guessed for one in found.questions)
+    path = SHARED / file
+    if not path.is_file():
+        pytest.skip(f"{path} is not on this machine")
+    result = questions.read(path)
+    assert len(result) == count
+    assert not any(question.guessed for question in result.questions)

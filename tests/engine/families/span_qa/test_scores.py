@@ -10,7 +10,7 @@ TEXT = st.text(max_size=40)
 
 
 @pytest.mark.parametrize(
-    ("said", "gold", "exact", "overlap"),
+    ("answer", "gold", "exact", "overlap"),
     [
         ("Seoul", "Seoul", True, 1.0),
         ("the Seoul.", "seoul", True, 1.0),
@@ -23,10 +23,10 @@ TEXT = st.text(max_size=40)
         ("", "steam", False, 0.0),
     ],
 )
-def test_squad_rules(said: str, gold: str, exact: bool, overlap: float) -> None:
+def test_squad_rules(answer: str, gold: str, exact: bool, overlap: float) -> None:
     """Articles, case, ASCII punctuation and spaces do not matter; words are counted with repetitions."""
-    assert SQUAD.exact(said, gold) is exact
-    assert SQUAD.overlap(said, gold) == pytest.approx(overlap)
+    assert SQUAD.exact(answer, gold) is exact
+    assert SQUAD.overlap(answer, gold) == pytest.approx(overlap)
 
 
 def test_squad_articles_inside_words_stay() -> None:
@@ -36,7 +36,7 @@ def test_squad_articles_inside_words_stay() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "gold", "exact", "overlap"),
+    ("answer", "gold", "exact", "overlap"),
     [
         ("《서울》", "서울", True, 1.0),
         ("서울특별시", "서울", False, 2 * (2 / 5 * 1) / (2 / 5 + 1)),
@@ -46,10 +46,10 @@ def test_squad_articles_inside_words_stay() -> None:
         ("부산", "서울", False, 0.0),
     ],
 )
-def test_korquad_rules(said: str, gold: str, exact: bool, overlap: float) -> None:
+def test_korquad_rules(answer: str, gold: str, exact: bool, overlap: float) -> None:
     """Exact match is by words, F1 by characters, quotation marks and brackets left out."""
-    assert KORQUAD.exact(said, gold) is exact
-    assert KORQUAD.overlap(said, gold) == pytest.approx(overlap)
+    assert KORQUAD.exact(answer, gold) is exact
+    assert KORQUAD.overlap(answer, gold) == pytest.approx(overlap)
 
 
 def test_korquad_leaves_english_articles() -> None:
@@ -58,7 +58,7 @@ def test_korquad_leaves_english_articles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "gold", "exact", "overlap"),
+    ("answer", "gold", "exact", "overlap"),
     [
         (" seoul ", "Seoul", True, 1.0),
         ("Seoul.", "Seoul", False, 0.0),
@@ -70,10 +70,10 @@ def test_korquad_leaves_english_articles() -> None:
         ("the steam", "steam", False, 2 / 3),
     ],
 )
-def test_the_decks_rules(said: str, gold: str, exact: bool, overlap: float) -> None:
+def test_the_decks_rules(answer: str, gold: str, exact: bool, overlap: float) -> None:
     """Lower-casing and stripping alone; common words are a set, divided by the lengths of the lists."""
-    assert DECK.exact(said, gold) is exact
-    assert DECK.overlap(said, gold) == pytest.approx(overlap)
+    assert DECK.exact(answer, gold) is exact
+    assert DECK.overlap(answer, gold) == pytest.approx(overlap)
 
 
 def test_the_best_gold_answer_counts() -> None:
@@ -85,20 +85,20 @@ def test_the_best_gold_answer_counts() -> None:
 
 
 @given(TEXT, TEXT)
-def test_every_rule_is_a_similarity(one: str, other: str) -> None:
+def test_every_rule_is_a_similarity(answer: str, other: str) -> None:
     """F1 lies in 0..1 and does not depend on which text is called gold."""
     for rules in (SQUAD, KORQUAD, DECK):
-        assert 0 <= rules.overlap(one, other) <= 1
-        assert rules.overlap(one, other) == pytest.approx(rules.overlap(other, one))
+        assert 0 <= rules.overlap(answer, other) <= 1
+        assert rules.overlap(answer, other) == pytest.approx(rules.overlap(other, answer))
 
 
 @given(TEXT, TEXT)
-def test_equal_answers_overlap_wholly(one: str, other: str) -> None:
+def test_equal_answers_overlap_wholly(answer: str, other: str) -> None:
     """By the official rules exact match means F1 1, unless nothing of the answer is left to compare."""
     for rules, normal in ((SQUAD, squad_normal), (KORQUAD, korquad_normal)):
-        if rules.exact(one, other) and normal(one):
-            assert rules.overlap(one, other) == 1.0
-        assert rules.exact(one, f" {one.upper().lower()} ") == (normal(one) == normal(one.upper().lower()))
+        if rules.exact(answer, other) and normal(answer):
+            assert rules.overlap(answer, other) == 1.0
+        assert rules.exact(answer, f" {answer.upper().lower()} ") == (normal(answer) == normal(answer.upper().lower()))
 
 
 @given(st.lists(st.text(max_size=3), max_size=8))

@@ -35,7 +35,7 @@ from tests.factories.span_qa import (
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     torch.set_num_threads(1)
     timing = evaluation.timing
-    monkeypatch.setattr(evaluation, "timing", lambda answerer, asked: timing(answerer, asked, calls=5))
+    monkeypatch.setattr(evaluation, "timing", lambda answerer, questions: timing(answerer, questions, calls=5))
 
 
 @pytest.fixture
@@ -51,10 +51,10 @@ def _windows(count: int = 6) -> list[windows.Window]:
 def test_the_teachers_logits_are_those_of_its_windows(source: Path, tmp_path: Path) -> None:
     """Each window gets the logits that the teacher gives it alone, to the precision that they are kept in."""
     teacher, cut = toy_answerer(source), _windows()
-    found = teacher_logits(teacher, toy_tokenizer(), cut, tmp_path)
-    for window, kept in zip(cut, found, strict=True):
-        assert kept.shape == (len(window.ids), 2)
-        assert np.allclose(kept, teacher.logits([window])[0], atol=5e-3)
+    logits = teacher_logits(teacher, toy_tokenizer(), cut, tmp_path)
+    for window, stored in zip(cut, logits, strict=True):
+        assert stored.shape == (len(window.ids), 2)
+        assert np.allclose(stored, teacher.logits([window])[0], atol=5e-3)
 
 
 def test_they_are_computed_once(source: Path, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_they_are_computed_once(source: Path, tmp_path: Path) -> None:
     teacher_logits(teacher, toy_tokenizer(), cut, tmp_path)
     (file,) = (tmp_path / "teacher").glob("*.safetensors")
     save_file({"logits": load_file(file)["logits"] * 0 + 7}, file)
-    assert all((kept == 7).all() for kept in teacher_logits(teacher, toy_tokenizer(), cut, tmp_path))
+    assert all((logits == 7).all() for logits in teacher_logits(teacher, toy_tokenizer(), cut, tmp_path))
     assert not (teacher_logits(teacher, toy_tokenizer(), cut[1:], tmp_path)[0] == 7).all()
     other = toy_answerer(source, seed=1)
     other.sha256 = "1" * 64
@@ -91,15 +91,15 @@ def test_a_teacher_of_other_words_is_refused(source: Path, tmp_path: Path) -> No
 def test_the_loss_is_half_answers_half_teacher(source: Path, temperature: float) -> None:
     """Against the sums written out: cross-entropy and T^2 * KL of both ends, over the tokens of each window alone."""
     cut = _windows(3)
-    asked = toy_questions(3)
-    places = windows.targets(cut, asked)
+    some = toy_questions(3)
+    places = windows.targets(cut, some)
     generator = np.random.default_rng(0)
     soft = [generator.normal(size=(len(window.ids), 2)).astype(np.float16) for window in cut]
     student = toy_answerer(source, seed=3).model
     wish = DistillConfig(teacher="x", loss_rate=0.25, temperature=temperature)
     index = np.arange(len(cut))
     marked = Marked(cut, places)
-    found = float(Spans(marked, marked, wish, soft).loss(student, index, torch.device("cpu")).total.detach())
+    loss = float(Spans(marked, marked, wish, soft).loss(student, index, torch.device("cpu")).total.detach())
     ids, types, lengths = batch(cut, index)
     logits = student(ids, types, lengths).detach().double().numpy()
     total = 0.0
@@ -111,7 +111,7 @@ def test_the_loss_is_half_answers_half_teacher(source: Path, temperature: float)
             p = np.exp(theirs / temperature) / np.exp(theirs / temperature).sum()
             q = np.exp(own / temperature) / np.exp(own / temperature).sum()
             total += 0.25 * hard + 0.75 * temperature**2 * (p * np.log(p / q)).sum()
-    assert found == pytest.approx(total / (2 * len(cut)), rel=1e-4)
+    assert loss == pytest.approx(total / (2 * len(cut)), rel=1e-4)
 
 
 def test_padding_stays_out_of_every_softmax() -> None:
@@ -126,8 +126,8 @@ def test_a_student_waits_for_its_teacher(board: Store, source: Path, tmp_path: P
     folder = str(write_squad(tmp_path / "data"))
     write_recipe(tmp_path / "big.toml", content(source, "big"))
     distill = {"teacher": str(tmp_path / "big.toml"), "loss_rate": 0.5}
-    wanted = loader.load(write_recipe(tmp_path / "small.toml", content(source, "small", distill=distill)))
-    run_ids = [pipeline.train(Job(wanted, folder, board)) for _ in range(2)]
+    recipe = loader.load(write_recipe(tmp_path / "small.toml", content(source, "small", distill=distill)))
+    run_ids = [pipeline.train(Job(recipe, folder, board)) for _ in range(2)]
     for run_id in run_ids:
         assert detail.run_detail(board, run_id).run["teacher"] == "Toy big"
     rows = board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")

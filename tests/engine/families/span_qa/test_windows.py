@@ -45,8 +45,8 @@ TEXT = st.lists(st.one_of(st.sampled_from(["the ", "dog", " is red.", *_HARD]), 
 )
 
 
-def _cut(context: str, question: str = "how?", wanted: QAConfig = QAS) -> list[Window]:
-    return cut(TOKENIZER, [make_question(context, question)], wanted)
+def _cut(context: str, question: str = "how?", limits: QAConfig = QAS) -> list[Window]:
+    return cut(TOKENIZER, [make_question(context, question)], limits)
 
 
 def _text(window: Window) -> list[tuple[int, int]]:
@@ -62,22 +62,22 @@ def _tokens(window: Window) -> list[str]:
 def test_every_token_of_a_text_is_in_a_window(context: str, question: str) -> None:
     """Windows repeat the question, overlap by the stride, fit the length, and together are the text's own tokens."""
     alone = TOKENIZER.encode(context, add_special_tokens=False)
-    found = _cut(context, question)
-    heads = {tuple(window.ids[: window.first]) for window in found if window.last >= window.first}
+    windows = _cut(context, question)
+    heads = {tuple(window.ids[: window.first]) for window in windows if window.last >= window.first}
     assert len(heads) <= 1
     joined: list[tuple[int, int, int]] = []
-    for number, window in enumerate(found):
+    for number, window in enumerate(windows):
         assert window.question == 0
         assert len(window.ids) == len(window.types) == len(window.offsets) <= QAS.max_length
         own = [
-            (int(token), *place)
-            for token, place in zip(window.ids[window.first : window.last + 1], _text(window), strict=True)
+            (int(token), *span)
+            for token, span in zip(window.ids[window.first : window.last + 1], _text(window), strict=True)
         ]
         shared = QAS.stride if number else 0
         assert own[:shared] == joined[len(joined) - shared :]
         joined += own[shared:]
         assert number == 0 or len(own) > shared
-    expected = [(token, *place) for token, place in zip(alone.ids, alone.offsets, strict=True)]
+    expected = [(token, *span) for token, span in zip(alone.ids, alone.offsets, strict=True)]
     assert joined == expected
 
 
@@ -89,14 +89,14 @@ def test_offsets_cut_the_text_itself(context: str) -> None:
     for window in _cut(context):
         places = _text(window)
         assert all(0 <= start < end <= len(context) for start, end in places)
-        assert all(one[0] <= other[0] and one[1] <= other[1] for one, other in pairwise(places))
+        assert all(left[0] <= other[0] and left[1] <= other[1] for left, other in pairwise(places))
         for token, (start, end) in zip(_tokens(window)[window.first :], places, strict=False):
             covered[start:end] = True
             piece = token.removeprefix("##")
             if piece != SPECIAL[1] and piece.isascii() and context[start:end].isascii():
                 assert context[start:end].lower() == piece
-    for place, letter in enumerate(context):
-        assert covered[place] or not (letter.isascii() and letter.isalnum())
+    for index, letter in enumerate(context):
+        assert covered[index] or not (letter.isascii() and letter.isalnum())
 
 
 def test_question_and_text_are_told_apart() -> None:
@@ -110,12 +110,12 @@ def test_question_and_text_are_told_apart() -> None:
 
 def test_neighbouring_windows_share_the_stride() -> None:
     """A window is full but for the last, and each begins with the stride's tokens of the one before."""
-    found = _cut(LONG)
-    assert len(found) > 5
-    assert {len(window.ids) for window in found[:-1]} == {QAS.max_length}
-    for one, other in pairwise(found):
-        assert _text(one)[-QAS.stride :] == _text(other)[: QAS.stride]
-        assert _text(one)[-QAS.stride - 1] not in _text(other)
+    windows = _cut(LONG)
+    assert len(windows) > 5
+    assert {len(window.ids) for window in windows[:-1]} == {QAS.max_length}
+    for left, other in pairwise(windows):
+        assert _text(left)[-QAS.stride :] == _text(other)[: QAS.stride]
+        assert _text(left)[-QAS.stride - 1] not in _text(other)
 
 
 @pytest.mark.parametrize(
@@ -136,11 +136,11 @@ def test_a_long_question_is_shortened(question: str) -> None:
     """To the tokens that the recipe keeps, though it may have fewer characters than tokens; the text keeps its room."""
     whole_question = TOKENIZER.encode(question, add_special_tokens=False).tokens
     for window in _cut(LONG, question):
-        kept = _tokens(window)[1 : window.first - 1]
-        assert len(kept) <= QAS.question_length
-        assert kept == whole_question[: len(kept)]
+        tokens = _tokens(window)[1 : window.first - 1]
+        assert len(tokens) <= QAS.question_length
+        assert tokens == whole_question[: len(tokens)]
         assert window.last - window.first + 1 > QAS.stride
-    assert len(kept) >= min(len(whole_question), QAS.question_length) - 2  # a character is never cut in two
+    assert len(tokens) >= min(len(whole_question), QAS.question_length) - 2  # a character is never cut in two
 
 
 @pytest.mark.parametrize("context", ["", " ", "\n\t", "\x00"])
@@ -158,13 +158,13 @@ def test_many_questions_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> Non
     together = cut(TOKENIZER, some, QAS)
     monkeypatch.setattr(windows, "CHUNK", 3)
     parts = cut(TOKENIZER, some, QAS, "in parts")
-    alone = [_cut(one.context, one.question) for one in some]
-    assert [window.question for window in together] == [i for i, found in enumerate(alone) for _ in found]
-    flat = [window for found in alone for window in found]
-    for one, other, third in zip(together, parts, flat, strict=True):
-        assert one.ids.tolist() == other.ids.tolist() == third.ids.tolist()
-        assert one.question == other.question
-        assert one.offsets.tolist() == third.offsets.tolist()
+    alone = [_cut(question.context, question.question) for question in some]
+    assert [window.question for window in together] == [i for i, windows in enumerate(alone) for _ in windows]
+    flat = [window for windows in alone for window in windows]
+    for joined, other, third in zip(together, parts, flat, strict=True):
+        assert joined.ids.tolist() == other.ids.tolist() == third.ids.tolist()
+        assert joined.question == other.question
+        assert joined.offsets.tolist() == third.offsets.tolist()
     assert cut(TOKENIZER, [], QAS) == []
 
 
@@ -173,8 +173,8 @@ def test_settings_of_the_tokenizers_file_change_nothing() -> None:
     other = toy_tokenizer()
     other.enable_padding(length=50)
     other.enable_truncation(7)
-    for one, found in zip(cut(other, [make_question(LONG)], QAS), _cut(LONG), strict=True):
-        assert one.ids.tolist() == found.ids.tolist()
+    for window, expected in zip(cut(other, [make_question(LONG)], QAS), _cut(LONG), strict=True):
+        assert window.ids.tolist() == expected.ids.tolist()
 
 
 def test_a_tokenizer_that_needs_more_room_is_told() -> None:
@@ -191,10 +191,10 @@ def test_a_tokenizer_that_needs_more_room_is_told() -> None:
 
 def _answer(context: str, answer: str, start: int | None = None) -> list[str | None]:
     """What the target of each window cuts from the text; None where it says "not here"."""
-    one = make_question(context, answer=answer, start=start)
-    found = cut(TOKENIZER, [one], QAS)
+    question = make_question(context, answer=answer, start=start)
+    windows = cut(TOKENIZER, [question], QAS)
     cuts: list[str | None] = []
-    for window, (first, last) in zip(found, targets(found, [one]), strict=True):
+    for window, (first, last) in zip(windows, targets(windows, [question]), strict=True):
         if first == last == 0:
             cuts.append(None)
             continue
@@ -207,14 +207,14 @@ def _answer(context: str, answer: str, start: int | None = None) -> list[str | N
 def test_targets_cut_the_answer(answer: str) -> None:
     """In every window that holds it whole, at the text's very start and end too; elsewhere it is not there."""
     context = LONG.replace("The dog 0", "the dog 0") if answer.startswith("the") else LONG
-    found = _answer(context, answer)
-    assert answer in found
-    assert set(found) <= {answer, None}
-    one = make_question(context, answer=answer)
-    start, end = one.answers[0].start, one.answers[0].start + len(answer)
-    for said, window in zip(found, cut(TOKENIZER, [one], QAS), strict=True):
+    answers = _answer(context, answer)
+    assert answer in answers
+    assert set(answers) <= {answer, None}
+    question = make_question(context, answer=answer)
+    start, end = question.answers[0].start, question.answers[0].start + len(answer)
+    for part, window in zip(answers, cut(TOKENIZER, [question], QAS), strict=True):
         holds = _text(window)[0][0] <= start and _text(window)[-1][1] >= end
-        assert (said == answer) == holds
+        assert (part == answer) == holds
 
 
 @looked(max_examples=150, deadline=None)
@@ -226,15 +226,15 @@ def test_any_whole_words_are_found_again(data: st.DataObject) -> None:
     first = data.draw(st.integers(0, len(places) - 1))
     last = data.draw(st.integers(first, min(first + QAS.stride - 1, len(places) - 1)))
     answer = context[places[first][0] : places[last][1]]
-    found = _answer(context, answer, places[first][0])
+    answers = _answer(context, answer, places[first][0])
     expected = {answer}
-    if any(one[0] < places[last][1] <= one[1] for one in places[last + 1 :]):
+    if any(span[0] < places[last][1] <= span[1] for span in places[last + 1 :]):
         return  # the next token shares the last character: which windows hold the whole is another question
-    assert set(found) - {None} == expected
+    assert set(answers) - {None} == expected
 
 
 @pytest.mark.parametrize(
-    ("context", "start", "answer", "found"),
+    ("context", "start", "answer", "expected"),
     [
         ("the dog is red", 3, " dog ", "dog"),  # spaces at its ends are no token
         ("the red ", 4, "red ", "red"),  # nor at the end of the text
@@ -246,9 +246,9 @@ def test_any_whole_words_are_found_again(data: st.DataObject) -> None:
         ("the [dog]", 5, "dog", "dog"),
     ],
 )
-def test_an_answer_that_tokens_cannot_cut_exactly(context: str, start: int, answer: str, found: str) -> None:
+def test_an_answer_that_tokens_cannot_cut_exactly(context: str, start: int, answer: str, expected: str) -> None:
     """The target is what lies in it, and never a neighbouring word."""
-    assert _answer(context, answer, start) == [found]
+    assert _answer(context, answer, start) == [expected]
 
 
 def test_part_of_an_unknown_word_is_the_whole_word() -> None:
@@ -259,10 +259,10 @@ def test_part_of_an_unknown_word_is_the_whole_word() -> None:
 
 def test_the_first_answer_is_learned() -> None:
     """Of several the first one; a question without an answer is not there in any window."""
-    one = Question("q", "how?", "red dog red", (Gold("dog", 4), Gold("red", 0)))
-    found = cut(TOKENIZER, [one, make_question("red dog")], QAS)
-    first = found[0].first
-    assert targets(found, [one, make_question("red dog")]).tolist() == [[first + 1, first + 1], [0, 0]]
+    question = Question("q", "how?", "red dog red", (Gold("dog", 4), Gold("red", 0)))
+    windows = cut(TOKENIZER, [question, make_question("red dog")], QAS)
+    first = windows[0].first
+    assert targets(windows, [question, make_question("red dog")]).tolist() == [[first + 1, first + 1], [0, 0]]
 
 
 def test_the_deck_sees_one_window() -> None:
@@ -270,6 +270,6 @@ def test_the_deck_sees_one_window() -> None:
     long, short = make_question(LONG), make_question("the dog")
     first, second = whole(TOKENIZER, [long, short], 30)
     assert len(first.ids) == 30
-    assert first.ids[:-1].tolist() == _cut(LONG, wanted=settings(max_length=400, stride=6))[0].ids[:29].tolist()
+    assert first.ids[:-1].tolist() == _cut(LONG, limits=settings(max_length=400, stride=6))[0].ids[:29].tolist()
     assert second.ids.tolist() == _cut("the dog")[0].ids.tolist()
     assert TOKENIZER.truncation is None

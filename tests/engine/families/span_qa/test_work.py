@@ -42,7 +42,7 @@ def _quick() -> Iterator[None]:
     torch.set_num_threads(1)
     timing = evaluation.timing
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evaluation, "timing", lambda answerer, asked: timing(answerer, asked, calls=5))
+        patch.setattr(evaluation, "timing", lambda answerer, questions: timing(answerer, questions, calls=5))
         patch.setattr("engine.families.span_qa.evaluation._RESAMPLES", 100)
         yield
 
@@ -59,7 +59,7 @@ def folder(tmp_path: Path) -> str:
     return str(write_squad(tmp_path / "data"))
 
 
-def _place(board: Store, run_id: str) -> Path:
+def _folder(board: Store, run_id: str) -> Path:
     return checkpoint_folder(board.path, run_id)
 
 
@@ -71,22 +71,22 @@ def _figures(board: Store, run_id: str) -> dict[str, float]:
 @pytest.mark.parametrize("sections", [{}, {"adapter": SMALL}], ids=["whole", "adapter"])
 def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path, sections: dict[str, Any]) -> None:
     """Verified, its figures given again by its stored predictions, and these by its checkpoint."""
-    wanted = span_recipe(source, **sections)
-    run_id = pipeline.train(Job(wanted, folder, board))
-    found = detail.run_detail(board, run_id)
-    assert (found.run["status"], found.run["verified"]) == ("finished", True)
+    recipe = span_recipe(source, **sections)
+    run_id = pipeline.train(Job(recipe, folder, board))
+    details = detail.run_detail(board, run_id)
+    assert (details.run["status"], details.run["verified"]) == ("finished", True)
     assert integrity.check(board) == []
     corpus = questions.load("qa-en-mini", folder)
-    assert found.run["dataset_hash"] == corpus.sha256
-    assert found.run["notes"] == "Trained on 30 of the 30 questions of qa-en-mini's training split."
+    assert details.run["dataset_hash"] == corpus.sha256
+    assert details.run["notes"] == "Trained on 30 of the 30 questions of qa-en-mini's training split."
 
     rows = board.query("SELECT * FROM predictions WHERE run_id = ? ORDER BY example_id", [run_id])
-    asked = {one.id: one for one in corpus.test.questions}
-    assert set(rows["example_id"]) == set(asked)
+    by_id = {question.id: question for question in corpus.test.questions}
+    assert set(rows["example_id"]) == set(by_id)
     for row in rows.itertuples():
-        one = asked[row.example_id]
-        assert unpack(row.gold) == [gold.text for gold in one.answers]
-        assert row.predicted in one.context
+        asked_question = by_id[row.example_id]
+        assert unpack(row.gold) == [gold.text for gold in asked_question.answers]
+        assert row.predicted in asked_question.context
         assert 0 <= row.score <= 1
     verdicts = [best(SQUAD, row.predicted, unpack(row.gold)) for row in rows.itertuples()]
     figures = _figures(board, run_id)
@@ -95,12 +95,12 @@ def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path
     assert {"f1_seed", "em_seed", "validation_accuracy", "best_epoch", "checkpoint_bytes"} <= set(figures)
     assert figures["latency_ms_p50"] > 0
 
-    loaded = checkpoint.load(_place(board, run_id))
-    assert loaded.params == found.model["params"]
-    said = [answer.best[0].text for answer in loaded.answer(corpus.test.questions)]
-    stored = rows.set_index("example_id").loc[list(asked), "predicted"].tolist()
-    assert said == stored
-    assert not list(_place(board, run_id).parent.glob("resume*"))
+    loaded = checkpoint.load(_folder(board, run_id))
+    assert loaded.params == details.model["params"]
+    texts = [answer.best[0].text for answer in loaded.answer(corpus.test.questions)]
+    stored = rows.set_index("example_id").loc[list(by_id), "predicted"].tolist()
+    assert texts == stored
+    assert not list(_folder(board, run_id).parent.glob("resume*"))
 
 
 def test_parts_of_the_split_are_stored(board: Store, folder: str, source: Path) -> None:
@@ -126,7 +126,7 @@ def test_it_learns(board: Store, folder: str, source: Path) -> None:
 def test_the_same_seed_gives_the_same_run(board: Store, folder: str, source: Path) -> None:
     """Weights bit for bit; another seed gives others, and holds out other texts."""
     runs = [pipeline.train(Job(span_recipe(source, seed=seed, adapter=SMALL), folder, board)) for seed in (0, 0, 1)]
-    first, second, other = (sha256(_place(board, run_id) / "model.safetensors") for run_id in runs)
+    first, second, other = (sha256(_folder(board, run_id) / "model.safetensors") for run_id in runs)
     assert first == second != other
     assert curves(board, runs[0]) == curves(board, runs[1])
 
@@ -140,15 +140,15 @@ SAME = ("f1", "em", "f1_seed", "em_seed", "validation_accuracy", "best_epoch")
 
 def _outcome(board: Store, run_id: str) -> tuple[str, list[Any], dict[str, float]]:
     figures = _figures(board, run_id)
-    weights = sha256(_place(board, run_id) / "model.safetensors")
+    weights = sha256(_folder(board, run_id) / "model.safetensors")
     return weights, curves(board, run_id), {name: figures[name] for name in SAME}
 
 
 @pytest.fixture(scope="module")
 def lasting(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """An encoder and the toy task that all tests of the module may use."""
-    place = tmp_path_factory.mktemp("lasting")
-    return write_source(place / "encoder"), str(write_squad(place / "data"))
+    folder = tmp_path_factory.mktemp("lasting")
+    return write_source(folder / "encoder"), str(write_squad(folder / "data"))
 
 
 @pytest.fixture(scope="module")
@@ -181,14 +181,14 @@ def test_a_stopped_run_goes_on_to_the_unbroken_numbers(
 ) -> None:
     """Wherever it is stopped, and however often: weights bit for bit, curves point for point, the same answers."""
     source, folder = lasting
-    wanted = span_recipe(source, **VARIANTS[variant])
+    recipe = span_recipe(source, **VARIANTS[variant])
     with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(Job(wanted, folder, board, should_stop=lambda step: step == stops[0]))
+        pipeline.train(Job(recipe, folder, board, should_stop=lambda step: step == stops[0]))
     run_id = stopped.value.run_id
     for stop in stops[1:]:
         torch.rand(3)  # whatever else draws random numbers in between must not matter
         with pytest.raises(InterruptedRunError):
-            pipeline.train(Job(wanted, folder, board, run_id=run_id, should_stop=lambda step, stop=stop: step == stop))
+            pipeline.train(Job(recipe, folder, board, run_id=run_id, should_stop=lambda step, stop=stop: step == stop))
     assert status(board, run_id) == "interrupted"
     jobs.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
@@ -205,11 +205,11 @@ def test_a_run_that_stops_while_it_answers_learns_nothing_again(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(evaluation, "evaluate", killed)
-    wanted = span_recipe(source)
+    recipe = span_recipe(source)
     with pytest.raises(KeyboardInterrupt):
-        pipeline.train(Job(wanted, folder, board))
+        pipeline.train(Job(recipe, folder, board))
     (run_id,) = board.query("SELECT run_id FROM runs WHERE source = 'measured'")["run_id"]
-    weights = sha256(_place(board, run_id) / "model.safetensors")
+    weights = sha256(_folder(board, run_id) / "model.safetensors")
     monkeypatch.setattr(evaluation, "evaluate", original)
 
     def no_step(*_: Any) -> float:
@@ -218,23 +218,23 @@ def test_a_run_that_stops_while_it_answers_learns_nothing_again(
     monkeypatch.setattr("engine.trainer.loop.Trainer._step", no_step)
     jobs.resume(board, run_id, folder, 1)
     assert status(board, run_id) == "finished"
-    assert sha256(_place(board, run_id) / "model.safetensors") == weights
-    assert not list(_place(board, run_id).parent.glob("resume*"))
+    assert sha256(_folder(board, run_id) / "model.safetensors") == weights
+    assert not list(_folder(board, run_id).parent.glob("resume*"))
 
 
 def test_some_questions_are_drawn_alike_for_every_seed(folder: str, source: Path, board: Store) -> None:
     """qa.questions draws the same ones whatever the run's seed, fewer among them; more than there are is refused."""
     train = questions.load("qa-en-mini", folder).train
 
-    def drawn(count: int | None, seed: int = 0) -> list[str]:
+    def selected(count: int | None, seed: int = 0) -> list[str]:
         recipe = span_recipe(source, qa={"questions": count}, seed=seed)
-        return [one.id for one in family.training_questions(train, recipe).questions]
+        return [question.id for question in family.training_questions(train, recipe).questions]
 
-    assert drawn(10) == drawn(10, 5)
-    assert set(drawn(5)) < set(drawn(10)) < set(drawn(None)) == {one.id for one in train.questions}
-    assert drawn(10) != [one.id for one in train.questions[:10]]
+    assert selected(10) == selected(10, 5)
+    assert set(selected(5)) < set(selected(10)) < set(selected(None)) == {question.id for question in train.questions}
+    assert selected(10) != [question.id for question in train.questions[:10]]
     with pytest.raises(RecipeError, match=r"qa\.questions = 31: the training split has 30 to choose from"):
-        drawn(31)
+        selected(31)
     run_id = pipeline.train(Job(span_recipe(source, qa={"questions": 12}), folder, board))
     notes = detail.run_detail(board, run_id).run["notes"]
     assert notes == "Trained on 12 of the 30 questions of qa-en-mini's training split."
@@ -244,29 +244,29 @@ def test_guessed_places_are_left_out_unless_they_are_wanted(folder: str, source:
     """A guess teaches wrong ends; where all are guesses that is told."""
     train = questions.load("qa-en-mini", folder).train
     some = [
-        questions.Question(one.id, one.question, one.context, one.answers, guessed=place % 3 == 0)
-        for place, one in enumerate(train.questions)
+        questions.Question(question.id, question.question, question.context, question.answers, guessed=index % 3 == 0)
+        for index, question in enumerate(train.questions)
     ]
     exact, every = (span_recipe(source, qa={"exact_offsets": wish}) for wish in (True, False))
-    kept = family.training_questions(questions.make_set(some), exact).questions
-    assert len(kept) == 20
-    assert not any(one.guessed for one in kept)
+    selected = family.training_questions(questions.make_set(some), exact).questions
+    assert len(selected) == 20
+    assert not any(question.guessed for question in selected)
     assert len(family.training_questions(questions.make_set(some), every)) == 30
     with pytest.raises(RecipeError, match="the places of all 10 answers of the training split are guesses"):
-        family.training_questions(questions.make_set([one for one in some if one.guessed]), exact)
+        family.training_questions(questions.make_set([question for question in some if question.guessed]), exact)
 
 
-def _refused(job: Job, error: type[FeatherboardError], *told: str) -> None:
+def _refused(job: Job, error: type[FeatherboardError], *message: str) -> None:
     """One line, and nothing on the board."""
     with pytest.raises(error) as caught:
         pipeline.train(job)
     assert "\n" not in str(caught.value)
-    for part in told:
+    for part in message:
         assert part in str(caught.value)
     assert job.store.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
 
 
-def _wanted(source: Path, **sections: Any) -> Recipe:
+def _recipe(source: Path, **sections: Any) -> Recipe:
     return loader.validate(content(source, **sections), "toy")
 
 
@@ -276,27 +276,27 @@ def test_what_could_only_fail_is_refused_first(board: Store, folder: str, source
     _refused(Job(loader.validate(classifies, "x"), folder, board), FeatherboardError, "squad")
     _refused(Job(loader.validate(classifies, "x"), None, board), FeatherboardError, "qa-en-mini")
     _refused(
-        Job(_wanted(source, task="reviews-ko-mini"), folder, board),
+        Job(_recipe(source, task="reviews-ko-mini"), folder, board),
         DataError,
         "The task 'reviews-ko-mini' has no questions over texts; these have: squad, korquad",
     )
     for sections in ({"pretrain": {}}, {"data": {"add": ["steam"]}}):
-        _refused(Job(_wanted(source, **sections), folder, board), RecipeError, "are for classifiers")
+        _refused(Job(_recipe(source, **sections), folder, board), RecipeError, "are for classifiers")
     _refused(
-        Job(_wanted(source, adapter=SMALL, model={"init": "random"}), folder, board),
+        Job(_recipe(source, adapter=SMALL, model={"init": "random"}), folder, board),
         RecipeError,
         "adapter: it is kept without its encoder",
     )
-    _refused(Job(_wanted("distilled:x", adapter=SMALL), folder, board), RecipeError, "which is on this machine alone")
+    _refused(Job(_recipe("distilled:x", adapter=SMALL), folder, board), RecipeError, "which is on this machine alone")
     reviews = recipes.write_reviews(tmp_path / "reviews")
     adapted = loader.validate({**recipes.content("other"), "adapter": SMALL}, "x")
     _refused(Job(adapted, str(reviews), board), RecipeError, "adapter: it is for model.kind = 'span'")
-    _refused(Job(_wanted(source, adapter={**SMALL, "targets": ["nope"]}), folder, board), RecipeError, "'nope'")
-    _refused(Job(_wanted(source, qa={"max_length": 65}), folder, board), RecipeError, "has only 64 positions")
-    _refused(Job(_wanted(tmp_path / "none"), folder, board), ModelError, "there is no folder of that name")
-    _refused(Job(_wanted(source, qa={"questions": 31}), folder, board), RecipeError, "qa.questions = 31")
+    _refused(Job(_recipe(source, adapter={**SMALL, "targets": ["nope"]}), folder, board), RecipeError, "'nope'")
+    _refused(Job(_recipe(source, qa={"max_length": 65}), folder, board), RecipeError, "has only 64 positions")
+    _refused(Job(_recipe(tmp_path / "none"), folder, board), ModelError, "there is no folder of that name")
+    _refused(Job(_recipe(source, qa={"questions": 31}), folder, board), RecipeError, "qa.questions = 31")
     (Path(folder) / "train.json").write_text(json.dumps(as_squad(toy_questions(2, prefix="train"))))
-    _refused(Job(_wanted(source), folder, board), DataError, "about 1 text(s)")
+    _refused(Job(_recipe(source), folder, board), DataError, "about 1 text(s)")
 
 
 def test_other_data_do_not_go_on_with_a_run(board: Store, folder: str, source: Path) -> None:
@@ -312,8 +312,8 @@ def test_other_data_do_not_go_on_with_a_run(board: Store, folder: str, source: P
 def test_figures_of_a_part_of_the_split_are_not_verified(board: Store, source: Path, tmp_path: Path) -> None:
     """80 questions are the test split; another number is another split."""
     run_id = pipeline.train(Job(span_recipe(source), str(write_squad(tmp_path / "few", test=40)), board))
-    found = detail.run_detail(board, run_id)
-    assert (found.run["status"], found.run["verified"]) == ("finished", False)
+    details = detail.run_detail(board, run_id)
+    assert (details.run["status"], details.run["verified"]) == ("finished", False)
 
 
 def test_a_sweep_skips_what_is_finished(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
@@ -321,22 +321,22 @@ def test_a_sweep_skips_what_is_finished(board: Store, folder: str, source: Path,
     own = write_recipe(tmp_path / "toy.toml", content(source, train={"epochs": 1}))
     grids, seeds = ["qa.questions=12,16"], [0, 1]
     planned = sweep.plan(board, own, grids, seeds, data=folder)
-    assert [one.state for one in planned] == ["new"] * 4
+    assert [item.state for item in planned] == ["new"] * 4
     done = sweep.run(planned, lambda step: False)
-    assert [one.state for one in done] == ["finished"] * 4
+    assert [item.state for item in done] == ["finished"] * 4
     assert all(row[2].endswith("%") for row in sweep.rows(done))
     again = sweep.plan(board, own, [*grids, "train.lr=0.005,0.01"], seeds, data=folder)
-    assert sorted(one.state for one in again) == ["finished"] * 4 + ["new"] * 4
-    assert {one.run_id for one in again if one.run_id} == {one.run_id for one in done}
+    assert sorted(item.state for item in again) == ["finished"] * 4 + ["new"] * 4
+    assert {item.run_id for item in again if item.run_id} == {item.run_id for item in done}
 
 
 def test_a_stopped_sweep_goes_on(board: Store, folder: str, source: Path, tmp_path: Path) -> None:
     """The combination that was stopped is resumed, not begun anew."""
     own = write_recipe(tmp_path / "toy.toml", content(source, train={"epochs": 1}))
     stopped = sweep.run(sweep.plan(board, own, ["train.lr=0.01,0.02"], [], data=folder), lambda step: step == 2)
-    assert [one.state for one in stopped] == ["interrupted", "not reached"]
+    assert [item.state for item in stopped] == ["interrupted", "not reached"]
     done = sweep.run(sweep.plan(board, own, ["train.lr=0.01,0.02"], [], data=folder), lambda step: False)
-    assert [one.state for one in done] == ["finished", "finished"]
+    assert [item.state for item in done] == ["finished", "finished"]
     assert done[0].run_id == stopped[0].run_id
 
 
@@ -344,16 +344,16 @@ def test_its_checkpoint_is_no_classifier(board: Store, folder: str, source: Path
     """What classifies texts says what to ask instead, and two runs are compared by their answers."""
     runs = [pipeline.train(Job(span_recipe(source, seed=seed), folder, board)) for seed in (0, 1)]
     with pytest.raises(ModelError, match="marks answers in texts; `featherboard ask` uses it"):
-        classifiers.load(_place(board, runs[0]))
-    found = compare(board, runs)
+        classifiers.load(_folder(board, runs[0]))
+    compared = compare(board, runs)
     rows = [
         board.query("SELECT gold, predicted FROM predictions WHERE run_id = ? ORDER BY example_id", [run_id])
         for run_id in runs
     ]
     right = [[best(SQUAD, row.predicted, unpack(row.gold))[0] for row in some.itertuples()] for some in rows]
-    both = sum(one and other for one, other in zip(*right, strict=True))
-    assert (len(found.common), found.count([0, 1])) == (80, both)
-    assert [found.count([0], [1]), found.count([1], [0])] == [sum(one) - both for one in right]
+    both = sum(first_right and other for first_right, other in zip(*right, strict=True))
+    assert (len(compared.common), compared.count([0, 1])) == (80, both)
+    assert [compared.count([0], [1]), compared.count([1], [0])] == [sum(row) - both for row in right]
     same = compare(board, [runs[0], runs[0]])
     assert same.count([0]) == sum(right[0])
     assert detail.run_detail(board, runs[0]).confusion.empty
