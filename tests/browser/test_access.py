@@ -52,12 +52,12 @@ STREAMLITS_OWN: list[str] = []
 
 def _violations(page: Page) -> list[str]:
     """What axe-core finds, one line a place: rule, selector, markup, and the colours where they are the reason."""
-    found: dict[str, Any] = page.evaluate(
+    problems: dict[str, Any] = page.evaluate(
         """([rules, exclude]) => axe.run({exclude}, {runOnly: rules, resultTypes: ["violations"]})""",
         [RULES, [[selector] for selector in STREAMLITS_OWN]],
     )
     lines = []
-    for violation in found["violations"]:
+    for violation in problems["violations"]:
         for node in violation["nodes"]:
             reasons = [check["data"] for check in node["any"] if isinstance(check.get("data"), dict)]
             colours = [{key: data.get(key) for key in ("fgColor", "bgColor", "contrastRatio")} for data in reasons]
@@ -121,7 +121,7 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
         expect(page.get_by_test_id("stDataFrame").first).to_be_visible(timeout=PATIENCE_MS)
         _settled(page)
     page.evaluate(f"{AXE}; 0")
-    found = []
+    problems = []
     for language, switch in (("en", None), ("ko", "한국어")):
         if switch:
             page.locator(".st-key-language").get_by_text(switch).click()
@@ -130,8 +130,8 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
             page.emulate_media(color_scheme=scheme)
             expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme), timeout=PATIENCE_MS)
             _settled(page)
-            found += [f"{language}, {scheme}: {line}" for line in _violations(page)]
-    assert not found, "\n" + "\n".join(found)
+            problems += [f"{language}, {scheme}: {line}" for line in _violations(page)]
+    assert not problems, "\n" + "\n".join(problems)
 
 
 def test_figures_are_told_in_words(page: Page, served: Board) -> None:
@@ -141,8 +141,8 @@ def test_figures_are_told_in_words(page: Page, served: Board) -> None:
     figures = page.get_by_test_id("stPlotlyChart")
     expect(figures).to_have_count(4, timeout=PATIENCE_MS)
     for figure in figures.all():
-        told = figure.locator("[aria-label]").or_(figure.locator("xpath=self::*[@aria-label]")).first
-        assert len(told.get_attribute("aria-label") or "") > 10
+        labelled = figure.locator("[aria-label]").or_(figure.locator("xpath=self::*[@aria-label]")).first
+        assert len(labelled.get_attribute("aria-label") or "") > 10
 
 
 def test_the_switch_of_the_language_is_reached_by_the_keyboard(page: Page, served: Board) -> None:

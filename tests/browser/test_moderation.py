@@ -19,9 +19,9 @@ TASK = "nli-en-mini"  # other tests count the rows of the other board
 
 
 def _submit(served: Board, *drafts: dict, predictions: pd.DataFrame | None = None, filename: str = "") -> Receipt:
-    told = [{"task": TASK, **draft(), **one} | {"task": TASK} for one in drafts]
+    rows = [{"task": TASK, **draft(), **fields} | {"task": TASK} for fields in drafts]
     receipt = submissions.submit(
-        served.store, told, predictions=predictions, filename=filename, via="cli", client=uuid.uuid4().hex
+        served.store, rows, predictions=predictions, filename=filename, via="cli", client=uuid.uuid4().hex
     )
     assert receipt.accepted, receipt.problems
     return receipt
@@ -57,8 +57,8 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
         {"model": "Featherlight", "metrics": {"accuracy": (count - 1) / count}},
         predictions=make_predictions(served.store, count - 1, TASK),
     )
-    one = receipt.submissions[0]
-    page.goto(f"{served.url}/moderation?open={one}")
+    submission_id = receipt.submissions[0]
+    page.goto(f"{served.url}/moderation?open={submission_id}")
     enter(page)
     page.get_by_role("button", name="Accept: onto the board").click(timeout=PATIENCE_MS)
     expect(page.get_by_text("Accepted: Featherlight.")).to_be_visible(timeout=PATIENCE_MS)
@@ -67,7 +67,7 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
     expect(row).to_contain_text("Submitted", timeout=PATIENCE_MS)
     expect(row.locator("td.c-rank")).to_have_text(re.compile("^1"))
     expect(row.locator("td.c-source")).to_contain_text("✓")
-    submissions.withdraw(served.store, one)
+    submissions.withdraw(served.store, submission_id)
 
 
 def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
@@ -81,11 +81,11 @@ def test_a_forged_row_is_flagged(page: Page, served: Board) -> None:
         )
         for n in (1, 2)
     ]
-    one = receipts[1].submissions[0]
-    page.goto(f"{served.url}/moderation?open={one}")
+    submission_id = receipts[1].submissions[0]
+    page.goto(f"{served.url}/moderation?open={submission_id}")
     enter(page)
-    for told in ("equal the gold labels on every example", "exactly those of submission"):
-        expect(page.get_by_role("alert").filter(has_text=told)).to_be_visible(timeout=PATIENCE_MS)
+    for message in ("equal the gold labels on every example", "exactly those of submission"):
+        expect(page.get_by_role("alert").filter(has_text=message)).to_be_visible(timeout=PATIENCE_MS)
     for receipt in receipts:
         submissions.withdraw(served.store, receipt.submissions[0], secret=receipt.secret)
 
@@ -97,10 +97,10 @@ def test_a_delivery_is_refused_as_a_whole(page: Page, served: Board) -> None:
     page.goto(f"{served.url}/moderation?batch={batch}")
     enter(page)
     page.get_by_role("button", name="Reject all 3").click(timeout=PATIENCE_MS)
-    asked = page.get_by_role("dialog")
-    expect(asked).to_contain_text("3 rows are turned down: Part 0, Part 1 and Part 2.", timeout=PATIENCE_MS)
-    asked.get_by_label("Reason, read by its submitter").fill("Handed in twice.")
-    asked.get_by_role("button", name="Yes, reject 3 rows").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("3 rows are turned down: Part 0, Part 1 and Part 2.", timeout=PATIENCE_MS)
+    dialog.get_by_label("Reason, read by its submitter").fill("Handed in twice.")
+    dialog.get_by_role("button", name="Yes, reject 3 rows").click()
     expect(page.get_by_text("Rejected: 3 rows.")).to_be_visible(timeout=PATIENCE_MS)
-    told = submissions.status(served.store, receipt.secret)
-    assert [(one.state, one.reason) for one in told] == [("rejected", "Handed in twice.")] * 3
+    states = submissions.status(served.store, receipt.secret)
+    assert [(status.state, status.reason) for status in states] == [("rejected", "Handed in twice.")] * 3

@@ -57,7 +57,7 @@ def test_two_models_answer_side_by_side(served: Board, page: Page, spans: str) -
             re.compile("All models that answered give the same answer.|The models give different answers.")
         )
     ).to_be_visible()
-    left, right = (page.locator(".headline").nth(place).bounding_box() for place in (0, 1))
+    left, right = (page.locator(".headline").nth(index).bounding_box() for index in (0, 1))
     assert left is not None
     assert right is not None
     assert left["x"] + 100 < right["x"]
@@ -88,10 +88,10 @@ def test_a_file_is_answered_scored_and_given_back(served: Board, page: Page, spa
     page.get_by_test_id("stFileUploader").locator("input").set_input_files(file)
     page.get_by_role("button", name="Answer all").click(timeout=SLOW)
     expect(page.get_by_test_id("stTable")).to_contain_text("Exact match", timeout=SLOW)
-    with page.expect_download() as told:
+    with page.expect_download() as download:
         page.get_by_role("button", name=re.compile("official scorer")).click()
-    answers = json.loads(Path(told.value.path()).read_text("utf-8"))
-    assert set(answers) == {f"t-{place}" for place in range(8)}
+    answers = json.loads(Path(download.value.path()).read_text("utf-8"))
+    assert set(answers) == {f"t-{index}" for index in range(8)}
 
 
 def test_a_telephone_does_not_scroll_sideways(served: Board, page: Page, spans: str) -> None:

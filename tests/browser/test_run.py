@@ -65,7 +65,7 @@ def test_a_phone_shows_the_whole_page(page: Page, served: Board, language: str) 
     """At 390 px nothing is wider than the screen, and the figures stand two by two."""
     page.set_viewport_size({"width": 390, "height": 844})
     _open(page, served, f"&lang={language}")
-    first, second = (page.get_by_test_id("stMetric").nth(place).bounding_box() for place in (0, 1))
+    first, second = (page.get_by_test_id("stMetric").nth(index).bounding_box() for index in (0, 1))
     assert first
     assert second
     assert first["y"] == second["y"]

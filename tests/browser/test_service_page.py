@@ -16,10 +16,10 @@ def test_the_description_is_drawn_and_can_be_tried(page: Page, board: Store) -> 
     """All operations are shown, nothing comes from elsewhere or is refused by the policy, a request is answered."""
     with service.served(Path(board.path), "--warm", "sentiment") as (address, _):
         service.ready(address)
-        told: list[str] = []
-        asked: list[str] = []
-        page.on("console", lambda message: told.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: asked.append(request.url))
+        messages: list[str] = []
+        requested: list[str] = []
+        page.on("console", lambda message: messages.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: requested.append(request.url))
         page.goto(f"{address}/docs")
         expect(page.locator(".opblock")).to_have_count(16)
         expect(page.locator(".opblock-summary-path").first).to_be_visible()
@@ -27,6 +27,6 @@ def test_the_description_is_drawn_and_can_be_tried(page: Page, board: Store) -> 
         for part in (".opblock-summary", ".try-out__btn", ".execute"):
             health.locator(part).click()
         expect(health.locator(".live-responses-table tbody .response-col_status")).to_contain_text("200")
-        assert not [line for line in told if "Content Security Policy" in line], told
-        assert all(url.startswith((address, "data:")) for url in asked), asked
+        assert not [line for line in messages if "Content Security Policy" in line], messages
+        assert all(url.startswith((address, "data:")) for url in requested), requested
         assert httpx2.get(f"{address}/openapi.json").json()["info"]["title"] == "Featherboard"

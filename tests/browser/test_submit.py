@@ -70,8 +70,13 @@ def test_by_form_from_a_wrong_field_to_the_state_of_the_row(page: Page, served: 
 def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served: Board, tmp_path: Path) -> None:
     """What the Trainer of Hugging Face leaves behind, and a CSV of predictions."""
     right = 150
-    told = make_predictions(served.store, right)
-    results = {"epoch": 3.0, "eval_accuracy": right / len(told), "train_runtime": 12.5, "eval_steps_per_second": 3.1}
+    predicted = make_predictions(served.store, right)
+    results = {
+        "epoch": 3.0,
+        "eval_accuracy": right / len(predicted),
+        "train_runtime": 12.5,
+        "eval_steps_per_second": 3.1,
+    }
     log = {
         "epoch": 3.0,
         "global_step": 30,
@@ -82,14 +87,14 @@ def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served:
     files = {
         "all_results.json": json.dumps(results),
         "trainer_state.json": json.dumps(log),
-        "preds.csv": told.rename(columns={"predicted": "label_pred"}).to_csv(index=False),
+        "preds.csv": predicted.rename(columns={"predicted": "label_pred"}).to_csv(index=False),
     }
     for name, content in files.items():
         (tmp_path / name).write_text(content, "utf-8")
     _open(page, served)
     inputs = page.get_by_test_id("stFileUploader").locator("input")
     inputs.first.set_input_files([tmp_path / "all_results.json", tmp_path / "trainer_state.json"])
-    expect(page.get_by_role("textbox", name=OWN)).to_have_value(repr(right / len(told)))
+    expect(page.get_by_role("textbox", name=OWN)).to_have_value(repr(right / len(predicted)))
     expect(page.get_by_text("eval_steps_per_second")).to_be_visible()  # what was not used
     _type(page, "Model", "From files")
     inputs.last.set_input_files(tmp_path / "preds.csv")
@@ -97,12 +102,12 @@ def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served:
     expect(page.locator("tr.mine").get_by_role("img", name="verified")).to_be_visible()
     page.get_by_role("button", name="Hand in", exact=True).click()
     _link(page)
-    kept = served.store.query(
+    stored = served.store.query(
         "SELECT count(DISTINCT p.example_id) AS answers, (SELECT count(*) FROM submission_curves c WHERE "
         "c.submission_id = s.submission_id) AS points FROM submissions s JOIN submission_predictions p USING "
         "(submission_id) WHERE s.model = 'From files' GROUP BY s.submission_id"
     )
-    assert kept.to_dict("records") == [{"answers": len(told), "points": 6}]
+    assert stored.to_dict("records") == [{"answers": len(predicted), "points": 6}]
 
 
 def test_a_draft_survives_a_reload_and_a_button_clears_it(page: Page, served: Board) -> None:

@@ -25,33 +25,33 @@ def _shown(row: tuple[str, str, ReportedRun]) -> str:
     return f"{row[1][:3]} {row[2].reproduce}"
 
 
-@pytest.mark.parametrize("found", ROWS, ids=_shown)
-def test_a_row_has_a_recipe_with_its_settings(found: tuple[str, str, ReportedRun]) -> None:
+@pytest.mark.parametrize("reproduced", ROWS, ids=_shown)
+def test_a_row_has_a_recipe_with_its_settings(reproduced: tuple[str, str, ReportedRun]) -> None:
     """Size, vocabulary, teacher, loss rate, temperature, epochs and schedule of the recipe are those of the row."""
-    _, citation, row = found
+    _, citation, row = reproduced
     assert row.reproduce in NAMES
-    wanted = loader.load(row.reproduce)
-    assert wanted.listed_as == row.model
-    assert wanted.listed_config() == LISTED[row.model].config
-    assert wanted.label == LISTED[row.model].name
-    assert wanted.family == LISTED[row.model].family
-    assert wanted.task == row.task
+    recipe = loader.load(row.reproduce)
+    assert recipe.listed_as == row.model
+    assert recipe.listed_config() == LISTED[row.model].config
+    assert recipe.label == LISTED[row.model].name
+    assert recipe.family == LISTED[row.model].family
+    assert recipe.task == row.task
     if row.model.startswith("kobilstm"):
-        assert wanted.distill is None
+        assert recipe.distill is None
     else:
-        assert wanted.distill is not None
-        teacher = loader.load(wanted.distill.teacher)
+        assert recipe.distill is not None
+        teacher = loader.load(recipe.distill.teacher)
         # The last file name has no teacher beside it.
         assert teacher.label == (row.teacher or "KoELECTRA-Small-v3")
-    settings = {**wanted.train.model_dump(), **(wanted.distill.model_dump() if wanted.distill else {})}
-    settings["vocab_size"], settings["optimizer"] = wanted.model.model_dump()["vocab_size"], "adam"
+    settings = {**recipe.train.model_dump(), **(recipe.distill.model_dump() if recipe.distill else {})}
+    settings["vocab_size"], settings["optimizer"] = recipe.model.model_dump()["vocab_size"], "adam"
     for key, value in row.recipe.items():
         # Printed for the cyclic rows too, where it has no meaning.
-        if (key, wanted.train.scheduler) != ("scheduler_step_size", "cyclic"):
+        if (key, recipe.train.scheduler) != ("scheduler_step_size", "cyclic"):
             assert settings[key] == value, key
     if citation.startswith(DOCUMENTS[1]):
         # As its text says, whatever the other document prints.
-        assert wanted.train.scheduler_step_size == (1 if wanted.train.epochs <= 30 else 5)
+        assert recipe.train.scheduler_step_size == (1 if recipe.train.epochs <= 30 else 5)
 
 
 def test_every_recipe_is_of_some_row() -> None:
@@ -64,17 +64,17 @@ def test_every_recipe_is_of_some_row() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recipe_of_a_row_is_complete(name: str, tmp_path: Path) -> None:
     """It is valid, says the same in its name, has the row's parameters, and does not lean on what may change."""
-    wanted = loader.load(name)
-    assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", wanted.name)
-    assert wanted.name == name
-    parts = name.removeprefix(wanted.listed_as + ".").split(".")
-    assert f"e{wanted.train.epochs}" in parts
-    assert parts[-1] == ("cyclic" if wanted.train.scheduler == "cyclic" else f"s{wanted.train.scheduler_step_size}")
-    if wanted.distill:
-        assert f"{wanted.distill.teacher}".endswith(parts[0])
-        assert f".r{wanted.distill.loss_rate:g}.t{wanted.distill.temperature:g}." in name
-        assert (wanted.distill.loss, wanted.distill.unlabelled) == ("kl", False)
-    assert isinstance(wanted.model, BiLSTMConfig)
+    recipe = loader.load(name)
+    assert re.fullmatch(r"[a-z0-9][a-z0-9._-]{0,63}", recipe.name)
+    assert recipe.name == name
+    parts = name.removeprefix(recipe.listed_as + ".").split(".")
+    assert f"e{recipe.train.epochs}" in parts
+    assert parts[-1] == ("cyclic" if recipe.train.scheduler == "cyclic" else f"s{recipe.train.scheduler_step_size}")
+    if recipe.distill:
+        assert f"{recipe.distill.teacher}".endswith(parts[0])
+        assert f".r{recipe.distill.loss_rate:g}.t{recipe.distill.temperature:g}." in name
+        assert (recipe.distill.loss, recipe.distill.unlabelled) == ("kl", False)
+    assert isinstance(recipe.model, BiLSTMConfig)
     counts = {
         (256, 128): 1_175_554,
         (128, 64): 391_170,
@@ -84,16 +84,16 @@ def test_a_recipe_of_a_row_is_complete(name: str, tmp_path: Path) -> None:
         (16, 8): 27_394,
         (32, 8): 34_882,
     }
-    count = networks.count_parameters(networks.build(wanted.model))
-    assert count == counts[wanted.model.hidden_dim, wanted.model.embedding_dim]
-    assert (wanted.tokenizer.kind, wanted.train.precision, wanted.train.batch_size) == ("wordpiece", "float32", 64)
-    assert (wanted.train.patience, wanted.pretrain) == (0, None)
-    assert wanted.data.add == ("naver-shopping", "steam")
-    assert tasks.by_id(wanted.mini_task).mini
-    plan.check(Job(wanted, "folder", Store(tmp_path / "none.duckdb")))
+    count = networks.count_parameters(networks.build(recipe.model))
+    assert count == counts[recipe.model.hidden_dim, recipe.model.embedding_dim]
+    assert (recipe.tokenizer.kind, recipe.train.precision, recipe.train.batch_size) == ("wordpiece", "float32", 64)
+    assert (recipe.train.patience, recipe.pretrain) == (0, None)
+    assert recipe.data.add == ("naver-shopping", "steam")
+    assert tasks.by_id(recipe.mini_task).mini
+    plan.check(Job(recipe, "folder", Store(tmp_path / "none.duckdb")))
     mini = loader.load(name, mini=True)
     plan.check(Job(mini, None, Store(tmp_path / "none.duckdb")))
-    assert (mini.train.epochs, mini.distill is None) == (40, wanted.distill is None)
+    assert (mini.train.epochs, mini.distill is None) == (40, recipe.distill is None)
 
 
 def test_the_rows_of_one_size_are_one_model(board: Store) -> None:
@@ -117,10 +117,10 @@ def test_the_board_shows_the_command(board: Store) -> None:
 @pytest.mark.parametrize("name", ["koelectra-small-v3", "koelectra-base-v3"])
 def test_the_teachers_are_recipes(name: str) -> None:
     """Both teachers of the documents are fine-tuned here, from the hub or a folder, and are the board's models."""
-    wanted = loader.load(name)
-    assert wanted.model.model_dump()["source"] == f"monologg/{name}-discriminator"
-    assert wanted.label == LISTED[name].name
-    assert (wanted.train.lr, wanted.train.batch_size, wanted.tokenizer.max_length) == (5e-5, 32, 128)
+    recipe = loader.load(name)
+    assert recipe.model.model_dump()["source"] == f"monologg/{name}-discriminator"
+    assert recipe.label == LISTED[name].name
+    assert (recipe.train.lr, recipe.train.batch_size, recipe.tokenizer.max_length) == (5e-5, 32, 128)
     moved = loader.load(name, ["model.source=/some/folder"])
     assert moved.model.model_dump()["source"] == "/some/folder"
 

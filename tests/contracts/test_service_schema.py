@@ -31,10 +31,10 @@ def made(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> FastAP
     folder = tmp_path_factory.mktemp("schema")
     store = Store(Path(shutil.copyfile(_initialised, folder / "board.duckdb")))
     add_twin(store, accuracy=0.8, distilled=False)
-    found = application(store, write_models(folder / "models"), token=TOKEN, timeout_s=120.0)
+    app = application(store, write_models(folder / "models"), token=TOKEN, timeout_s=120.0)
     for reads in ("qa", "sentiment", "nli"):
-        found.state.service.predictor.warm(reads)
-    return found
+        app.state.service.predictor.warm(reads)
+    return app
 
 
 def _tried(made: FastAPI, examples: int, **generation: Any) -> tuple[Counter[str], list[str]]:
@@ -44,11 +44,11 @@ def _tried(made: FastAPI, examples: int, **generation: Any) -> tuple[Counter[str
     )
     schema = schemathesis.openapi.from_asgi("/openapi.json", made, config=config, headers=HEADERS)
     tried: Counter[str] = Counter()
-    found: list[str] = []
+    problems: list[str] = []
     for event in engine.from_schema(schema).execute():
         if isinstance(event, events.ScenarioFinished):
             tried[event.recorder.label] += len(event.recorder.interactions)
-            found += [
+            problems += [
                 f"{event.recorder.label}: {check.name}: {check.failure_info.failure.title}: "
                 f"{check.failure_info.failure.message}\n{check.failure_info.code_sample}"
                 for checks in event.recorder.checks.values()
@@ -57,14 +57,16 @@ def _tried(made: FastAPI, examples: int, **generation: Any) -> tuple[Counter[str
             ]
         elif isinstance(event, events.NonFatalError | events.FatalError):
             why = event.info if isinstance(event, events.NonFatalError) else event.exception
-            found.append(f"the tool itself: {why}")
-    return tried, list(dict.fromkeys(found))
+            problems.append(f"the tool itself: {why}")
+    return tried, list(dict.fromkeys(problems))
 
 
 def _hold(made: FastAPI, examples: int, **generation: Any) -> None:
-    tried, found = _tried(made, examples, **generation)
-    assert not found, f"{len(found)} finding(s)\n\n" + "\n\n".join(found[:8])
-    described = {f"{method.upper()} {path}" for path, one in made.openapi()["paths"].items() for method in one}
+    tried, problems = _tried(made, examples, **generation)
+    assert not problems, f"{len(problems)} finding(s)\n\n" + "\n\n".join(problems[:8])
+    described = {
+        f"{method.upper()} {path}" for path, operations in made.openapi()["paths"].items() for method in operations
+    }
     assert described <= set(tried), "an operation was never asked"
     assert sum(tried.values()) > examples * len(described)
     print(f"{sum(tried.values())} requests")
@@ -86,5 +88,5 @@ def test_the_service_keeps_to_its_description_for_long(made: FastAPI) -> None:
 def test_a_service_that_does_not_is_found_out(made: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tool would notice an answer of another form."""
     monkeypatch.setitem(made.openapi()["components"]["schemas"]["Health"]["properties"]["status"], "const", "well")
-    _, found = _tried(made, 1, deterministic=True)
-    assert any("GET /healthz: response_schema_conformance" in one for one in found)
+    _, problems = _tried(made, 1, deterministic=True)
+    assert any("GET /healthz: response_schema_conformance" in problem for problem in problems)

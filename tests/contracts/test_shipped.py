@@ -74,32 +74,32 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
         assert detail.confusion.to_numpy().sum() == 50_000
 
 
-def _row(one: MatchedPair) -> str:
+def _row(pair: MatchedPair) -> str:
     """A row of the table of twins."""
 
-    def told(summary: Summary) -> str:
+    def verdict_text(summary: Summary) -> str:
         around = f"± {100 * summary.spread:.2f}" if summary.n > 1 else "(one seed)"
         return f"{100 * summary.mean:.2f} {around}"
 
-    tests = verdict(one).removesuffix(".").replace("Distilled better", "better")
+    tests = verdict(pair).removesuffix(".").replace("Distilled better", "better")
     return (
-        f"| {one.plain.removeprefix('KoBiLSTM-')} | {one.params:,} | {told(one.plain_summary)} | "
-        f"{told(one.treated_summary)} | {100 * one.gain:+.2f} | {tests} |"
+        f"| {pair.plain.removeprefix('KoBiLSTM-')} | {pair.params:,} | {verdict_text(pair.plain_summary)} | "
+        f"{verdict_text(pair.treated_summary)} | {100 * pair.gain:+.2f} | {tests} |"
     )
 
 
 def test_the_page_prints_the_twins(shipped: Store) -> None:
     """Every plain and distilled pair is in the table with its own figures, and no other row is."""
-    found = [_row(with_tests(shipped, one)) for one in find(shipped, "nsmc")]
-    assert len(found) >= 4
+    rows = [_row(with_tests(shipped, pair)) for pair in find(shipped, "nsmc")]
+    assert len(rows) >= 4
     printed = re.findall(r"^\| \S+ \| [\d,]+ \| [\d.]+ (?:±|\(one seed).+\|$", RESULTS, re.MULTILINE)
-    assert printed == sorted(found, key=lambda row: -int(row.split("|")[2].replace(",", "")))
+    assert printed == sorted(rows, key=lambda row: -int(row.split("|")[2].replace(",", "")))
 
 
 def test_the_page_prints_the_single_runs(shipped: Store) -> None:
     """Measured runs beside the twins, the teacher among them, are on the page with their intervals."""
     rows = leaderboard(shipped, "nsmc", every_run=False)
-    paired = {name for one in find(shipped, "nsmc") for name in (one.plain, one.treated)}
+    paired = {name for pair in find(shipped, "nsmc") for name in (pair.plain, pair.treated)}
     rows = rows[(rows["source"] == "measured") & ~rows["model"].isin(paired)]
     stored = [
         (row.recipe, f"{row.params:,}", *(f"{100 * value:.2f}" for value in (row.score, row.low, row.high)))
@@ -111,8 +111,8 @@ def test_the_page_prints_the_single_runs(shipped: Store) -> None:
 
 def test_distillation_beats_the_plain_twin_at_every_size(shipped: Store) -> None:
     """In every seed of every size, by the paired test on the same 50,000 reviews."""
-    for one in find(shipped, "nsmc"):
-        assert with_tests(shipped, one).settled == 1, verdict(with_tests(shipped, one))
+    for pair in find(shipped, "nsmc"):
+        assert with_tests(shipped, pair).settled == 1, verdict(with_tests(shipped, pair))
 
 
 @pytest.mark.parametrize("size", ["base", "small", "mini", "tiny"])
@@ -120,10 +120,10 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
     """Its card names a shipped run of its model, chosen by the validation accuracy, and agrees with its score."""
     card = Path(engine.__file__).parent / "pretrained" / f"distilkobilstm-{size}" / "card.json"
     about = json.loads(card.read_text("utf-8"))["about"]
-    found = board(shipped, "nsmc")
-    own = (found.rows["source"] == "measured") & (found.rows["model_id"] == f"distilkobilstm-{size}")
-    rows = found.rows[own]
-    validation = dict(zip(rows["run_id"], found.figures.loc[own, "validation_accuracy"], strict=True))
+    table = board(shipped, "nsmc")
+    own = (table.rows["source"] == "measured") & (table.rows["model_id"] == f"distilkobilstm-{size}")
+    rows = table.rows[own]
+    validation = dict(zip(rows["run_id"], table.figures.loc[own, "validation_accuracy"], strict=True))
     assert about["run"] == max(validation, key=lambda run_id: validation[run_id])
     score = rows.set_index("run_id").loc[about["run"], "score"]
     assert about["metrics"]["accuracy"]["value"] == pytest.approx(
@@ -134,13 +134,13 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
 
 def test_the_page_prints_the_ablation(shipped: Store) -> None:
     """Every part over three seeds, as the board has it, and what the whole student scores."""
-    found = ablation.find(shipped, STUDY)
-    rows = ablation_table(found).to_dict("records")
+    result = ablation.find(shipped, STUDY)
+    rows = ablation_table(result).to_dict("records")
     assert len(rows) == 4
-    for row, one in zip(rows, found.differences, strict=True):
-        assert len(one.by_seed) == 3
+    for row, difference in zip(rows, result.differences, strict=True):
+        assert len(difference.by_seed) == 3
         assert f"| {row['Left out']} | {row['Printed']} | {row['Measured']} | {row['Seeds']} |" in RESULTS
-    assert f"{sum(found.baseline.values()) / len(found.baseline):.2f}" in RESULTS
+    assert f"{sum(result.baseline.values()) / len(result.baseline):.2f}" in RESULTS
     for task in STUDY.tasks:
         rows = leaderboard(shipped, task, every_run=False).set_index("recipe")
         assert f"{100 * rows.loc[f'{STUDY.baseline}-{task}', 'score']:.2f}" in RESULTS
@@ -161,33 +161,33 @@ def test_no_shipped_run_holds_text_of_a_data_set(shipped: Store) -> None:
         """
     )
     assert len(rows)
-    assert all(qa_scoring.is_withheld(one) for gold in rows["gold"] for one in qa_scoring.unpack(gold))
-    assert all(one == "" or qa_scoring.is_withheld(one) for one in rows["predicted"])
+    assert all(qa_scoring.is_withheld(answer) for gold in rows["gold"] for answer in qa_scoring.unpack(gold))
+    assert all(answer == "" or qa_scoring.is_withheld(answer) for answer in rows["predicted"])
     words = shipped.query("SELECT count(*) AS n FROM predictions JOIN runs USING (run_id) WHERE task_id LIKE '%-text'")
     assert words["n"].tolist() == [0]
 
 
 def test_the_page_prints_the_question_answering_run(shipped: Store) -> None:
     """Its figures by both rules, as stored."""
-    found = board(shipped, "squad", every_run=False)
-    rows = found.rows[(found.rows["source"] == "measured") & (found.rows["recipe"] == "minilm-squad")]
+    table = board(shipped, "squad", every_run=False)
+    rows = table.rows[(table.rows["source"] == "measured") & (table.rows["recipe"] == "minilm-squad")]
     assert len(rows) == 1
     row = rows.iloc[0]
-    shown = [f"{100 * found.figures[name][rows.index[0]]:.2f}" for name in ("em", "f1_seed", "em_seed")]
+    shown = [f"{100 * table.figures[name][rows.index[0]]:.2f}" for name in ("em", "f1_seed", "em_seed")]
     first = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
     assert f"| `minilm-squad` | {row['params']:,} | {' | '.join([first, *shown])} |" in RESULTS
 
 
 def test_the_page_prints_the_runs_on_multinli(shipped: Store) -> None:
     """Fine-tunings of the packaged encoder, by accuracy on dev matched and on what there is of dev mismatched."""
-    found = board(shipped, "mnli", every_run=False)
+    table = board(shipped, "mnli", every_run=False)
     named = ("minilm-mnli-full", "minilm-mnli", "hypothesis-only", "minilm-mnli-scratch", "bilstm-mnli")
-    rows = found.rows[(found.rows["source"] == "measured") & found.rows["recipe"].isin(named)]
+    rows = table.rows[(table.rows["source"] == "measured") & table.rows["recipe"].isin(named)]
     rows = rows.drop_duplicates("recipe")  # the best: those below learned from a part of the pairs
     assert rows["recipe"].tolist() == list(named)
-    for place, row in rows.iterrows():
+    for index, row in rows.iterrows():
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
-        mismatched = f"{100 * found.figures['accuracy_mismatched'][place]:.2f}"
+        mismatched = f"{100 * table.figures['accuracy_mismatched'][index]:.2f}"
         assert f"| `{row['recipe']}` | {row['params']:,} | {score} | {mismatched} |" in RESULTS
 
 
@@ -203,12 +203,12 @@ def test_the_page_prints_what_more_pairs_bring(shipped: Store) -> None:
 
 def test_the_page_prints_the_runs_on_korean_questions(shipped: Store) -> None:
     """By article, with the number of questions that failed, and the paired test between them."""
-    found = board(shipped, "korquad-articles")
-    rows = found.rows[found.rows["source"] == "measured"]
+    table = board(shipped, "korquad-articles")
+    rows = table.rows[table.rows["source"] == "measured"]
     assert sorted(rows["recipe"]) == ["korquad-8k-base", "korquad-8k-pretrained"]
-    for place, row in rows.iterrows():
+    for index, row in rows.iterrows():
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
-        em, failed = found.figures["em"][place], found.figures["failed"][place]
+        em, failed = table.figures["em"][index], table.figures["failed"][index]
         assert f"| `{row['recipe']}` | {score} | {100 * em:.2f} | {failed:,.0f} |" in RESULTS
 
 

@@ -11,8 +11,8 @@ from streamlit.testing.v1 import AppTest
 def payload(app: AppTest) -> dict[str, Any]:
     """What the component draws; fails where there is no table."""
     (element,) = app.get("bidi_component")
-    told: dict[str, Any] = json.loads(element.proto.json)
-    return told
+    content: dict[str, Any] = json.loads(element.proto.json)
+    return content
 
 
 def shown(app: AppTest) -> pd.DataFrame:
@@ -20,14 +20,14 @@ def shown(app: AppTest) -> pd.DataFrame:
 
     Numbers are numbers in the unit of their header; what is missing is NaN or None.
     """
-    told = payload(app)
+    content = payload(app)
     rows = []
-    for row in told["rows"]:
+    for row in content["rows"]:
         made: dict[str, Any] = {"run_id": row["id"]}
-        for column, cell in zip(told["columns"], row["cells"], strict=True):
+        for column, cell in zip(content["columns"], row["cells"], strict=True):
             made[column["key"]] = row["name"] if column["type"] == "model" else _value(column["type"], cell)
         rows.append(made)
-    return pd.DataFrame(rows, columns=["run_id", *(column["key"] for column in told["columns"])])
+    return pd.DataFrame(rows, columns=["run_id", *(column["key"] for column in content["columns"])])
 
 
 def click(app: AppTest, event: str, value: Any) -> AppTest:
@@ -62,7 +62,7 @@ def _codes(app: AppTest) -> list[str]:
 
 
 def _value(kind: str, cell: Any) -> Any:
-    told = cell[0] if cell else ""
+    value = cell[0] if cell else ""
     if kind in {"number", "score"}:
-        return float(told.replace(",", "").replace("\N{MINUS SIGN}", "-")) if told else np.nan
-    return told or None
+        return float(value.replace(",", "").replace("\N{MINUS SIGN}", "-")) if value else np.nan
+    return value or None

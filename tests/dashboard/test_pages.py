@@ -302,9 +302,9 @@ def test_the_answer_names_a_much_smaller_model_within_one_point():
         ],
         columns=["run_id", "model", "score", "low", "high", "params", "latency_ms_p50", "verified", "source"],
     ).assign(seeds=1, spread=float("nan"))
-    told = answer.sentences(rows, known("accuracy"), maximise=True)
-    assert told[0] == "Best verified: Big, 88.00% (87.70 to 88.30), 400k parameters, 0.5 ms."
-    assert told[1].startswith("Within one point and 15 times smaller: Little")
+    sentences = answer.sentences(rows, known("accuracy"), maximise=True)
+    assert sentences[0] == "Best verified: Big, 88.00% (87.70 to 88.30), 400k parameters, 0.5 ms."
+    assert sentences[1].startswith("Within one point and 15 times smaller: Little")
     several = answer.sentences(rows.assign(seeds=3, spread=0.0006), known("accuracy"), maximise=True)
     assert several[0].startswith("Best verified: Big, 88.00% ± 0.06 over 3 seeds (95% interval 87.70 to 88.30), 400k")
     claimed = rows.iloc[[0]].assign(run_id="z", model="Claim", score=0.9, verified=False, source="reported")
@@ -348,7 +348,9 @@ def test_train_times_are_in_a_unit_that_shows_them(board, monkeypatch):
     assert shown(short)["train_seconds"].tolist() == [3.2]
     long = _open("leaderboard", board, monkeypatch, task="nsmc")
     assert shown(long)["train_seconds"].max() == pytest.approx(161.5, abs=0.1)
-    units = [{one["key"]: one["unit"] for one in payload(app)["columns"]}["train_seconds"] for app in (short, long)]
+    units = [
+        {column["key"]: column["unit"] for column in payload(app)["columns"]}["train_seconds"] for app in (short, long)
+    ]
     assert units == ["s", "min"]
 
 

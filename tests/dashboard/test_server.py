@@ -21,11 +21,13 @@ def _predictor(warmed: list[str], error: Exception | None = None) -> SimpleNames
     return SimpleNamespace(warm=warm)
 
 
-@pytest.mark.parametrize("asked", ["1", "0"])
-def test_the_playground_gets_ready_beside_the_server_if_asked_for(monkeypatch: pytest.MonkeyPatch, asked: str) -> None:
+@pytest.mark.parametrize("setting", ["1", "0"])
+def test_the_playground_gets_ready_beside_the_server_if_asked_for(
+    monkeypatch: pytest.MonkeyPatch, setting: str
+) -> None:
     warmed: list[str] = []
     served: list[list[str]] = []
-    monkeypatch.setenv(server.VARIABLE, asked)
+    monkeypatch.setenv(server.VARIABLE, setting)
     monkeypatch.setattr(engine_bridge, "predictor", lambda: _predictor(warmed))
     monkeypatch.setattr(sys, "argv", ["server", "run", "app.py"])
     monkeypatch.setattr(cli, "main", lambda prog_name: served.append([prog_name, *sys.argv[1:]]))
@@ -35,7 +37,7 @@ def test_the_playground_gets_ready_beside_the_server_if_asked_for(monkeypatch: p
         if thread.name == "playground-preload":
             thread.join(30)
     assert served == [["streamlit", "run", "app.py"]]
-    assert warmed == (["qa"] if asked == "1" else [])
+    assert warmed == (["qa"] if setting == "1" else [])
 
 
 def test_a_model_that_cannot_be_had_stops_no_server(monkeypatch: pytest.MonkeyPatch) -> None:

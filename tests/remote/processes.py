@@ -92,13 +92,13 @@ def _listen(board: str, port: str, file_limit: str) -> None:
 
     if int(file_limit):
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(file_limit), int(file_limit)))
-    asked: list[int] = []
-    signal.signal(signal.SIGTERM, lambda number, _: asked.append(number))
+    calls: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: calls.append(number))
     listen(
         Store(Path(board), wait_s=0.3),
         Place("127.0.0.1", int(port)),
         TOKEN,
-        should_stop=lambda: bool(asked),
+        should_stop=lambda: bool(calls),
         tell=lambda text: print(text, flush=True),
         ready=lambda: print("ready", flush=True),
     )
@@ -117,11 +117,11 @@ def _mute(port: str) -> None:
     """Accept connections and never answer."""
     with socket.create_server(("127.0.0.1", int(port))) as server:
         print("ready", flush=True)
-        kept = []
+        buffers = []
         server.settimeout(20)
         until = time.monotonic() + 20
         while time.monotonic() < until:
-            kept.append(server.accept())
+            buffers.append(server.accept())
 
 
 if __name__ == "__main__":

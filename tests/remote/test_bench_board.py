@@ -15,7 +15,7 @@ from tests.remote.processes import TOKEN, arrived, listening, need_extra
 
 __all__ = ["fake"]
 
-ASKED = (
+BENCH = (
     "bench",
     "--models",
     "arch:bert-tiny",
@@ -33,7 +33,7 @@ ASKED = (
 
 
 @pytest.fixture(autouse=True)
-def _there(monkeypatch: pytest.MonkeyPatch) -> None:
+def _with_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     need_extra()
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv(secrets.VARIABLE, TOKEN)
@@ -42,27 +42,27 @@ def _there(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("fake")
 def test_runs_are_kept_here_and_sent_there(tmp_path: Path) -> None:
     """Both boards have the same run; what goes wrong on the way leaves the one that is here."""
-    there = Store(tmp_path / "there.duckdb")
-    initialise(there)
-    before = set(arrived(there))
-    with listening(there.path) as target:
-        done = CliRunner().invoke(cli.app, [*ASKED, "--board", target])
+    remote = Store(tmp_path / "there.duckdb")
+    initialise(remote)
+    before = set(arrived(remote))
+    with listening(remote.path) as target:
+        done = CliRunner().invoke(cli.app, [*BENCH, "--board", target])
         assert done.exit_code == 0, done.output
         assert f"{target}: 1 added, 0 updated, 0 already there" in done.output
-    assert len(set(arrived(there)) - before) == 1
-    assert set(arrived(there)) <= set(arrived(Store(default_database())))
-    lost = CliRunner().invoke(cli.app, [*ASKED, "--board", target])
+    assert len(set(arrived(remote)) - before) == 1
+    assert set(arrived(remote)) <= set(arrived(Store(default_database())))
+    lost = CliRunner().invoke(cli.app, [*BENCH, "--board", target])
     assert "0 of 1 runs are in the other board" in str(lost.exception)
-    assert len(arrived(Store(default_database()))) == len(arrived(there)) + 1
+    assert len(arrived(Store(default_database()))) == len(arrived(remote)) + 1
 
 
 @pytest.mark.parametrize(
-    ("board", "token", "told"), [("pi", TOKEN, "write quack:HOST:PORT"), ("quack:pi", "", "--token-file")]
+    ("board", "token", "message"), [("pi", TOKEN, "write quack:HOST:PORT"), ("quack:pi", "", "--token-file")]
 )
 def test_what_is_wrong_is_told_before_anything_is_measured(
-    fake: Path, monkeypatch: pytest.MonkeyPatch, board: str, token: str, told: str
+    fake: Path, monkeypatch: pytest.MonkeyPatch, board: str, token: str, message: str
 ) -> None:
     monkeypatch.setenv(secrets.VARIABLE, token)
-    done = CliRunner().invoke(cli.app, [*ASKED, "--board", board])
-    assert told in str(done.exception)
+    done = CliRunner().invoke(cli.app, [*BENCH, "--board", board])
+    assert message in str(done.exception)
     assert not fake.exists()

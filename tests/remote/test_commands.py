@@ -33,17 +33,17 @@ def run(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 @pytest.mark.parametrize(
-    ("name", "there"),
+    ("name", "listener"),
     [
         ("quack:pi", Place("pi", 9494)),
         ("quack:192.168.1.5:81", Place("192.168.1.5", 81)),
         ("quack:[::1]:9000", Place("::1", 9000)),
     ],
 )
-def test_names_of_listeners(name: str, there: Place) -> None:
+def test_names_of_listeners(name: str, listener: Place) -> None:
     """A host, with or without a port; and back again in full."""
-    assert quack.place(name) == there
-    assert quack.place(str(there)) == there
+    assert quack.place(name) == listener
+    assert quack.place(str(listener)) == listener
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_token_file_is_made_for_its_owner_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "mode", "told"),
+    ("content", "mode", "message"),
     [
         (b"a-good-token-of-the-tests", 0o644, "chmod 600"),
         (b"short", 0o600, "16 to 256 letters"),
@@ -101,13 +101,13 @@ def test_a_token_file_is_made_for_its_owner_alone(tmp_path: Path) -> None:
         (None, 0o600, "No such file"),
     ],
 )
-def test_a_token_file_that_cannot_be_used(tmp_path: Path, content: bytes | None, mode: int, told: str) -> None:
+def test_a_token_file_that_cannot_be_used(tmp_path: Path, content: bytes | None, mode: int, message: str) -> None:
     """It is refused, with what is wrong with it."""
     file = tmp_path / "token"
     if content is not None:
         file.write_bytes(content)
         file.chmod(mode)
-    with pytest.raises(RemoteError, match=told):
+    with pytest.raises(RemoteError, match=message):
         secrets.load_token(file)
 
 
@@ -175,10 +175,10 @@ def test_an_extension_for_another_duckdb_is_told(monkeypatch: pytest.MonkeyPatch
 def test_push_tells_what_it_did_and_what_is_wrong(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Sent, sent again, an unknown run, nothing to send, no token, a wrong token, nobody there."""
     need_extra()
-    here = with_tasks(_made(default_database()))
+    local = with_tasks(_made(default_database()))
     monkeypatch.setenv(secrets.VARIABLE, TOKEN)
     assert "no measured run to send" in run("db", "push", "quack:127.0.0.1:1")[2]
-    here.write([*whole_run("first-run"), *whole_run("second-run")])
+    local.write([*whole_run("first-run"), *whole_run("second-run")])
     with listening(with_tasks(Store(tmp_path / "there.duckdb")).path) as target:
         assert run("db", "push", target, "first-run")[:2] == (0, f"{target}: 1 added, 0 updated, 0 already there\n")
         assert run("db", "push", target)[:2] == (0, f"{target}: 1 added, 0 updated, 1 already there\n")

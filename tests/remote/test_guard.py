@@ -66,8 +66,8 @@ HOSTILE = (
 
 def test_a_client_can_run_four_statements_and_no_other(far: tuple[str, Store]) -> None:
     """Even with the token, nothing else gets past: no reading, no file, no address, no setting, no second statement."""
-    target, there = far
-    before = there.path.read_bytes()
+    target, store = far
+    before = store.path.read_bytes()
     with quack.connect() as con:
         call = "FROM quack_query(?, ?, token := ?, disable_ssl := true)"
         for statement in HOSTILE:
@@ -78,7 +78,7 @@ def test_a_client_can_run_four_statements_and_no_other(far: tuple[str, Store]) -
     assert _ask(target, quack.HELLO)[0][0] == quack.PROTOCOL
     assert _ask(target, quack.RECEIPT.format(upload=UPLOAD)) == []
     assert _ask(target, quack.PART.format(upload=UPLOAD, part=0, body="AAAA")) == [(0,)]
-    assert there.path.read_bytes() == before
+    assert store.path.read_bytes() == before
 
 
 def test_the_list_of_statements_is_those_four() -> None:
@@ -91,7 +91,7 @@ def test_the_list_of_statements_is_those_four() -> None:
         quack.RECEIPT.format(upload=UPLOAD),
     ):
         assert pattern.fullmatch(statement), statement
-    assert not [one for one in HOSTILE if pattern.fullmatch(one) and len(one) < quack.PART_BYTES]
+    assert not [text for text in HOSTILE if pattern.fullmatch(text) and len(text) < quack.PART_BYTES]
 
 
 @pytest.mark.parametrize(

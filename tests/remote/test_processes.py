@@ -23,16 +23,16 @@ need_extra()
 
 
 @pytest.fixture
-def there(_initialised: Path, tmp_path: Path) -> Store:
+def receiver(_initialised: Path, tmp_path: Path) -> Store:
     """The other machine's board."""
     return Store(Path(shutil.copyfile(_initialised, tmp_path / "there.duckdb")))
 
 
-def test_a_sender_gives_up_on_a_listener_that_does_not_come_back(there: Store) -> None:
+def test_a_sender_gives_up_on_a_listener_that_does_not_come_back(receiver: Store) -> None:
     """It says that the runs are kept."""
     port = free_port()
-    process = start_listener(there.path, port)
-    with held(there.path):  # so that the bundle is still waiting when the listener ends
+    process = start_listener(receiver.path, port)
+    with held(receiver.path):  # so that the bundle is still waiting when the listener ends
         line = remote._Line(remote.quack.place(f"quack:127.0.0.1:{port}"), TOKEN)
         upload = line.ask(remote.quack.OFFER.format(upload="a" * 32, sha256="0" * 64, parts=1))
         assert upload == [(1,)]
@@ -44,28 +44,28 @@ def test_a_sender_gives_up_on_a_listener_that_does_not_come_back(there: Store) -
         line.ask(remote.quack.HELLO)
 
 
-def test_a_busy_board_makes_the_sender_wait(board: Store, there: Store, tmp_path: Path) -> None:
+def test_a_busy_board_makes_the_sender_wait(board: Store, receiver: Store, tmp_path: Path) -> None:
     """While another program holds the board, a bundle waits; when it is free again, the bundle goes in."""
     (bundle,) = bundles_of(board, tmp_path, 1)
-    with listening(there.path) as target:
+    with listening(receiver.path) as target:
         busy = pytest.raises(RemoteError, match="arrived, but is not in the board yet, for 1 s")
-        with held(there.path), busy:
+        with held(receiver.path), busy:
             remote.send(target, bundle.read_bytes(), TOKEN, wait_s=1)
         until = time.monotonic() + 20
-        while not arrived(there) and time.monotonic() < until:
+        while not arrived(receiver) and time.monotonic() < until:
             time.sleep(0.1)
-        assert arrived(there) == ["run-00"]
+        assert arrived(receiver) == ["run-00"]
         assert remote.send(target, bundle.read_bytes(), TOKEN) == Imported(0, 0, 1)
 
 
-def test_a_full_disk_is_told_and_the_run_is_kept(board: Store, there: Store, tmp_path: Path) -> None:
+def test_a_full_disk_is_told_and_the_run_is_kept(board: Store, receiver: Store, tmp_path: Path) -> None:
     """A board that cannot be written acknowledges nothing; with room again, the same bundle goes in."""
     (bundle,) = bundles_of(board, tmp_path, 1, notes=secrets.token_hex(500_000))
     full = pytest.raises(RemoteError, match=r"could not write to its board.*kept here")
-    with listening(there.path, file_limit=200_000) as target, full:
+    with listening(receiver.path, file_limit=200_000) as target, full:
         remote.send(target, bundle.read_bytes(), TOKEN)
-    assert arrived(there) == []
-    with listening(there.path) as target:
+    assert arrived(receiver) == []
+    with listening(receiver.path) as target:
         assert remote.send(target, bundle.read_bytes(), TOKEN) == Imported(1, 0, 0)
 
 

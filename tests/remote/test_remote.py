@@ -38,7 +38,7 @@ def _new_run(store: Store, **columns: object) -> str:
 
 def test_runs_arrive_whole_and_only_once(board: Store, far: tuple[str, Store], monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are sent in bundles, a second push changes nothing, and a run that changed is brought up to date."""
-    target, there = far
+    target, store = far
     monkeypatch.setattr(remote, "GROUP", 2)
     ids = [_new_run(board) for _ in range(3)]
     seen: list[int] = []
@@ -46,16 +46,16 @@ def test_runs_arrive_whole_and_only_once(board: Store, far: tuple[str, Store], m
     assert seen == [2, 3]
     for table in ("metrics", "curves", "predictions"):
         sql = f"SELECT * FROM {table} WHERE run_id IN (SELECT unnest(?)) ORDER BY ALL"
-        assert there.query(sql, [ids]).equals(board.query(sql, [ids])), table
-    before = there.generation()
+        assert store.query(sql, [ids]).equals(board.query(sql, [ids])), table
+    before = store.generation()
     assert remote.push(board, target, TOKEN) == Imported(0, 0, 3)
     with board.transaction() as con:
         con.execute(
             "UPDATE runs SET notes = 'later', updated_at = updated_at + INTERVAL 1 DAY WHERE run_id = ?", ids[:1]
         )
     assert remote.push(board, target, TOKEN, ids[:1]) == Imported(0, 1, 0)
-    assert there.generation() != before
-    assert there.query("SELECT notes FROM runs WHERE run_id = ?", ids[:1])["notes"].item() == "later"
+    assert store.generation() != before
+    assert store.query("SELECT notes FROM runs WHERE run_id = ?", ids[:1])["notes"].item() == "later"
 
 
 def test_running_and_reported_runs_stay(board: Store) -> None:
@@ -68,42 +68,44 @@ def test_running_and_reported_runs_stay(board: Store) -> None:
 
 def test_a_bundle_of_many_parts_arrives(board: Store, far: tuple[str, Store]) -> None:
     """A bundle that does not fit one statement is put together again, byte by byte."""
-    target, there = far
+    target, store = far
     run_id = _new_run(board, notes=secrets.token_hex(2 * quack.PART_BYTES))
     content, _ = bundles.bundle(board, [run_id])
     assert len(content) > 2 * quack.PART_BYTES
     assert remote.send(target, content, TOKEN) == Imported(1, 0, 0)
     notes = "SELECT notes FROM runs WHERE run_id = ?"
-    assert there.query(notes, [run_id]).equals(board.query(notes, [run_id]))
+    assert store.query(notes, [run_id]).equals(board.query(notes, [run_id]))
 
 
 def test_a_broken_bundle_is_refused_and_kept_aside(board: Store, far: tuple[str, Store]) -> None:
     """Its sender is told what is wrong, the board stays as it was, and the next bundle is taken."""
-    target, there = far
+    target, store = far
     run_id = _new_run(board)
     batch = bundles.changes.unpack(bundles.bundle(board, [run_id])[0], "run bundle", "")
-    wrong = [Change("runs", one.rows.assign(status="splendid")) if one.table == "runs" else one for one in batch]
-    before = there.generation()
-    for content, told in ((b"no zip", "not a readable"), (pack(wrong, "run bundle"), "CHECK constraint")):
-        with pytest.raises(RemoteError, match=f"refused it: the bundle: .*{told}.*kept here"):
+    wrong = [
+        Change("runs", table.rows.assign(status="splendid")) if table.table == "runs" else table for table in batch
+    ]
+    before = store.generation()
+    for content, message in ((b"no zip", "not a readable"), (pack(wrong, "run bundle"), "CHECK constraint")):
+        with pytest.raises(RemoteError, match=f"refused it: the bundle: .*{message}.*kept here"):
             remote.send(target, content, TOKEN)
-        assert content in [file.read_bytes() for file in refused_folder(there.path).iterdir()]
-    assert there.query("SELECT 1 FROM runs WHERE run_id = ?", [run_id]).empty
-    assert before.split("-")[0] == there.generation().split("-")[0]
+        assert content in [file.read_bytes() for file in refused_folder(store.path).iterdir()]
+    assert store.query("SELECT 1 FROM runs WHERE run_id = ?", [run_id]).empty
+    assert before.split("-")[0] == store.generation().split("-")[0]
     assert remote.push(board, target, TOKEN, [run_id]) == Imported(1, 0, 0)
 
 
 def test_refused_bundles_do_not_fill_the_disk(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only so many are kept aside, and one that comes again takes no further place."""
     monkeypatch.setattr(listen, "KEPT_ASIDE", 2)
-    told: list[str] = []
+    messages: list[str] = []
     with open_inbox() as con:
-        inbox = listen.Inbox(con, store, told.append)
+        inbox = listen.Inbox(con, store, messages.append)
         for number in (0, 0, 1, 2):
             assert inbox._imported(b"broken %d" % number, _digest(b"broken %d" % number))[0] == "refused"
         assert inbox._imported(b"broken", "0" * 64)[0] == "failed"
     assert len(list(refused_folder(store.path).iterdir())) == 2
-    assert "is full" in told[-1]
+    assert "is full" in messages[-1]
     assert not store.exists()
 
 
@@ -142,13 +144,13 @@ def test_a_bundle_that_is_too_large_is_not_sent(far: tuple[str, Store], monkeypa
 def test_a_full_inbox_makes_senders_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """A listener that has no room takes no part of a bundle, and a sender that waited in vain says so."""
     monkeypatch.setattr(listen, "ROOM_PARTS", 1)
-    there = quack.Place("127.0.0.1", free_port())
+    listener = quack.Place("127.0.0.1", free_port())
     with open_inbox() as con:
-        listen._serve(con, there, TOKEN)
+        listen._serve(con, listener, TOKEN)
         with pytest.raises(RemoteError, match=r"its inbox is full, for 0\.3 s"):
-            remote.send(str(there), b"x" * (quack.PART_BYTES + 1), TOKEN, wait_s=0.3)
+            remote.send(str(listener), b"x" * (quack.PART_BYTES + 1), TOKEN, wait_s=0.3)
         with pytest.raises(RemoteError, match="arrived, but is not in the board yet"):
-            remote.send(str(there), b"x", TOKEN, wait_s=0.3)
+            remote.send(str(listener), b"x", TOKEN, wait_s=0.3)
         assert con.execute("SELECT count(*) FROM parts").fetchall() == [(1,)]
 
 

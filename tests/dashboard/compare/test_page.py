@@ -44,8 +44,8 @@ def _plainly(app: AppTest) -> str:
 
 
 def _address(app: AppTest, name: str) -> str | None:
-    told = app.query_params.get(name)
-    return told[0] if isinstance(told, list) else told
+    value = app.query_params.get(name)
+    return value[0] if isinstance(value, list) else value
 
 
 def test_two_runs_are_told_apart_in_one_sentence(board: Store, look: Look) -> None:
@@ -138,8 +138,8 @@ def test_an_example_shows_its_text_where_it_is_at_hand(
     assert ("{file} does not hold this example, or holds another one under its id; its text is not shown.").format(
         file="test.jsonl"
     ) in _plainly(app)
-    told = {f"e{i}": Example({"document": f"**text** {i}"}, str(i % 2)) for i in range(200)}
-    monkeypatch.setattr("dashboard.ui.cache._texts", lambda *_: told)
+    texts = {f"e{i}": Example({"document": f"**text** {i}"}, str(i % 2)) for i in range(200)}
+    monkeypatch.setattr("dashboard.ui.cache._texts", lambda *_: texts)
     app = look(runs=runs, view="examples", right="B", wrong="A")
     assert "\\*\\*text\\*\\* 120" in _words(app)
     assert app.dataframe[0].value["Text"].iloc[0] == "**text** 120"
@@ -342,23 +342,23 @@ def test_six_runs_of_fifty_thousand_examples_stay_quick(board: Store, look: Look
     gold = rng.integers(0, 2, 50_000)
     model = ModelFacts("m", "M", "KoBiLSTM", "bilstm", {}, 10, "ko")
     runs = []
-    for place in range(6):
-        writer = RunWriter.start(board, model, facts(f"M{place}", model_id="m", task_id="nsmc"))
-        said = np.where(rng.random(50_000) < 0.8 + place / 100, gold, 1 - gold)
+    for index in range(6):
+        writer = RunWriter.start(board, model, facts(f"M{index}", model_id="m", task_id="nsmc"))
+        predicted = np.where(rng.random(50_000) < 0.8 + index / 100, gold, 1 - gold)
         rows = pd.DataFrame(
             {
                 "example_id": [str(i) for i in range(50_000)],
                 "gold": gold.astype(str),
-                "predicted": said.astype(str),
+                "predicted": predicted.astype(str),
                 "score": rng.random(50_000),
             }
         )
         writer.finish([MetricValue("accuracy", 0.8, 50_000)], train_seconds=1.0, predictions=rows)
         runs.append(writer.run_id)
     begun = time.process_time()
-    found = comparison.compare(board, runs)
-    told = paired_tests.verdict(found.common, "right")
-    agreement.agreement(found.common, None)
+    compared = comparison.compare(board, runs)
+    verdict = paired_tests.verdict(compared.common, "right")
+    agreement.agreement(compared.common, None)
     assert time.process_time() - begun < 4
-    assert told.n == 50_000
-    assert told.best == 5
+    assert verdict.n == 50_000
+    assert verdict.best == 5

@@ -27,35 +27,38 @@ from tests.factories.runs import add_run
 def test_settings_are_flattened_and_what_differs_is_known(board: Store) -> None:
     """A nested key is told by its path, a list as JSON, a missing one as none; facts and models are there too."""
     recipes = [{"train": {"lr": 0.1, "grid": [1, 2]}, "deep": {"a": {"b": 1}}}, {"train": {"lr": 0.2}, "deep": {}}]
-    runs = [add_run(board, accuracy=0.6, seed=seed, recipe_json=json.dumps(one)) for seed, one in enumerate(recipes)]
-    told = differences.facts(compare.choose(board, runs)).set_index(["group", "key"])
-    assert told.loc[("recipe", "train.lr"), [0, 1]].tolist() == ["0.1", "0.2"]
-    assert told.loc[("recipe", "train.grid"), 0] == "[1, 2]"
-    assert pd.isna(told.loc[("recipe", "train.grid"), 1])
-    assert told.loc[("recipe", "deep.a.b"), "differs"]
-    assert told.loc[("run", "seed"), "differs"]
-    assert not told.loc[("model", "params"), "differs"]
-    assert told.loc[("model", "params"), 0] == "27,394"
-    assert list(dict.fromkeys(group for group, _ in told.index)) == ["run", "model", "recipe"]
+    runs = [
+        add_run(board, accuracy=0.6, seed=seed, recipe_json=json.dumps(settings))
+        for seed, settings in enumerate(recipes)
+    ]
+    facts = differences.facts(compare.choose(board, runs)).set_index(["group", "key"])
+    assert facts.loc[("recipe", "train.lr"), [0, 1]].tolist() == ["0.1", "0.2"]
+    assert facts.loc[("recipe", "train.grid"), 0] == "[1, 2]"
+    assert pd.isna(facts.loc[("recipe", "train.grid"), 1])
+    assert facts.loc[("recipe", "deep.a.b"), "differs"]
+    assert facts.loc[("run", "seed"), "differs"]
+    assert not facts.loc[("model", "params"), "differs"]
+    assert facts.loc[("model", "params"), 0] == "27,394"
+    assert list(dict.fromkeys(group for group, _ in facts.index)) == ["run", "model", "recipe"]
 
 
 def test_settings_that_lie_too_deep_or_are_no_object_are_no_error(board: Store) -> None:
     deep = '{"a":' * 400 + "1" + "}" * 400
-    runs = [add_run(board, accuracy=0.6, recipe_json=one) for one in ("[1, 2]", deep)]
-    told = differences.facts(compare.choose(board, runs))
-    assert told[told["group"] == "recipe"]["key"].str.len().tolist() == [799]
+    runs = [add_run(board, accuracy=0.6, recipe_json=recipe_json) for recipe_json in ("[1, 2]", deep)]
+    facts = differences.facts(compare.choose(board, runs))
+    assert facts[facts["group"] == "recipe"]["key"].str.len().tolist() == [799]
 
 
 def test_three_hundred_settings_can_be_searched(board: Store) -> None:
     recipes = [{f"key_{i}": i * (1 + seed * (i % 2)) for i in range(300)} for seed in (0, 1)]
-    runs = [add_run(board, accuracy=0.6, recipe_json=json.dumps(one)) for one in recipes]
-    told = differences.facts(compare.choose(board, runs))
-    some, whole = (tables.settings(told, everything=every) for every in (False, True))
+    runs = [add_run(board, accuracy=0.6, recipe_json=json.dumps(recipe)) for recipe in recipes]
+    facts = differences.facts(compare.choose(board, runs))
+    some, whole = (tables.settings(facts, everything=every) for every in (False, True))
     assert len(some) < 170
     assert len(whole) >= 300
-    found = tables.settings(told, everything=True, search="KEY_299")
-    assert found[["A", "B"]].to_numpy().tolist() == [["299", "598"]]
-    assert tables.settings(told, everything=True, search="nowhere").empty
+    matching = tables.settings(facts, everything=True, search="KEY_299")
+    assert matching[["A", "B"]].to_numpy().tolist() == [["299", "598"]]
+    assert tables.settings(facts, everything=True, search="nowhere").empty
 
 
 def test_only_the_chosen_curves_are_read_and_long_ones_are_thinned(board: Store) -> None:
@@ -78,8 +81,8 @@ def test_only_the_chosen_curves_are_read_and_long_ones_are_thinned(board: Store)
     short = lines[lines["series"] == "validation_loss"]
     assert short["mean"].tolist() == short["value"].tolist()
     assert sorted(set(short["run_id"])) == sorted([run_id, other])
-    there = run_curves.series(board, [run_id, other])
-    assert there.set_index("series")["runs"].to_dict()["long"] == 1
+    series = run_curves.series(board, [run_id, other])
+    assert series.set_index("series")["runs"].to_dict()["long"] == 1
 
 
 def test_smoothing_is_the_debiased_average_and_keeps_the_raw_line_beneath() -> None:
@@ -112,8 +115,8 @@ def test_smoothing_is_the_debiased_average_and_keeps_the_raw_line_beneath() -> N
 
 def test_every_run_has_a_mark_of_its_own() -> None:
     """A letter, a colour and a dash, six times; nothing of it comes from outside."""
-    for told in (names.COLOURS, names.DASHES, [names.mark(place) for place in range(6)]):
-        assert len(set(told)) == len(LETTERS) == 6
+    for palette in (names.COLOURS, names.DASHES, [names.mark(index) for index in range(6)]):
+        assert len(set(palette)) == len(LETTERS) == 6
 
 
 def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(board: Store) -> None:
@@ -123,22 +126,22 @@ def test_figures_tell_differences_and_mark_the_better_one_as_far_as_it_is_seen(b
         add_run(board, MetricValue("latency_ms_p50", 0.5), accuracy=0.7),
         add_run(board, accuracy=0.6),
     ]
-    told = tables.figures(compare.choose(board, runs)).set_index("Figure")
-    best = [tables.BEST in cell for cell in told.iloc[0]]
+    figures = tables.figures(compare.choose(board, runs)).set_index("Figure")
+    best = [tables.BEST in cell for cell in figures.iloc[0]]
     assert best == [False, True, False]
-    assert told.index[0] == "Accuracy"
-    assert "+10.00\N{NO-BREAK SPACE}points" in told.iloc[0, 1].replace("\\", "")
-    assert "\N{MINUS SIGN}" not in told.iloc[0, 2]
-    latency = told.loc["Latency, median"]
+    assert figures.index[0] == "Accuracy"
+    assert "+10.00\N{NO-BREAK SPACE}points" in figures.iloc[0, 1].replace("\\", "")
+    assert "\N{MINUS SIGN}" not in figures.iloc[0, 2]
+    latency = figures.loc["Latency, median"]
     assert "× 0.25" in latency.iloc[1].replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
     assert latency.iloc[2] == ":gray[–]"
-    assert not any(tables.BEST in cell for cell in told.loc["Parameters"])
+    assert not any(tables.BEST in cell for cell in figures.loc["Parameters"])
 
 
 def test_the_matrix_holds_every_pair_once(board: Store) -> None:
     runs = [add_run(board, accuracy=score) for score in (0.6, 0.75, 0.61)]
-    told = paired_tests.verdict(compare.compare(board, runs).common, "right")
-    shown = tables.matrix(told, list("ABC"))
+    verdict = paired_tests.verdict(compare.compare(board, runs).common, "right")
+    shown = tables.matrix(verdict, list("ABC"))
     assert shown.shape == (2, 3)
     assert "+15.00" in shown.iloc[0, 1].replace("\\", "")
     assert "distinguishable" in shown.iloc[0, 1]
@@ -150,12 +153,12 @@ def test_the_matrix_holds_every_pair_once(board: Store) -> None:
 def test_the_texts_of_the_shipped_corpora_are_at_hand(task_id: str) -> None:
     file = examples.file_of(task_id)
     assert file is not None
-    told = examples.read(task_id, file)
-    assert len(told) in {80, 200, 300}
-    one = next(iter(told.values()))
-    assert all(one.parts.values())
-    assert one.gold is not None
-    assert one.agrees(one.gold, "en" if "qa" in task_id else None)
+    texts = examples.read(task_id, file)
+    assert len(texts) in {80, 200, 300}
+    example = next(iter(texts.values()))
+    assert all(example.parts.values())
+    assert example.gold is not None
+    assert example.agrees(example.gold, "en" if "qa" in task_id else None)
 
 
 def test_finding_them_imports_nothing_of_the_engine() -> None:
@@ -175,9 +178,9 @@ def test_a_folder_in_the_official_formats_is_read(tmp_path: Path, monkeypatch: p
     file = tmp_path / "nsmc" / "ratings_test.txt"
     file.write_text('id\tdocument\tlabel\n7\t"재미\t1\n8\t\t0\n', "utf-8")
     assert examples.file_of("nsmc") == file
-    told = examples.read("nsmc", file)
-    assert told["7"].parts == {"document": '"재미'}
-    assert (told["8"].parts["document"], told["8"].gold) == ("", "0")
+    texts = examples.read("nsmc", file)
+    assert texts["7"].parts == {"document": '"재미'}
+    assert (texts["8"].parts["document"], texts["8"].gold) == ("", "0")
     mnli = tmp_path / "multinli_1.0_dev_matched.jsonl"
     mnli.write_text('{"gold_label": "neutral", "sentence1": "A", "sentence2": "B", "pairID": "9e"}\n', "utf-8")
     assert examples.read("mnli", mnli)["9e"] == Example({"premise": "A", "hypothesis": "B"}, "1")
@@ -205,14 +208,14 @@ def test_answers_are_marked_where_they_stand_and_outside_text_stays_text() -> No
     example = Example(
         {"question": "?", "context": context}, qa_scoring.pack(["1973"]), {"1973": context.rindex("1973")}
     )
-    told = comparison_examples.marked(
+    marked = comparison_examples.marked(
         example, {0: "1973", 1: "1973 again", 2: "withheld-0123abcd", 3: "nowhere"}, "ABCD"
     )
-    assert ":green-background[1973 **AB**]" in told
-    assert ":gray-background[ again **B**]" in told
-    assert told.count("background") == 2
+    assert ":green-background[1973 **AB**]" in marked
+    assert ":gray-background[ again **B**]" in marked
+    assert marked.count("background") == 2
     for raw in ("<b>", "*7*", ":red[", "[x]"):
-        assert raw not in told.replace("-background[", "")
+        assert raw not in marked.replace("-background[", "")
     spans = comparison_examples.spans(example, {3: "nowhere"})
     assert spans == [(context.rindex("1973"), context.rindex("1973") + 4, comparison_examples.GOLD)]
 
@@ -226,9 +229,9 @@ def test_rows_of_examples_say_who_is_right() -> None:
         np.array([[True, False], [False, True]]),
     )
     texts = {"e1": Example({"document": "word " * 60})}
-    told = comparison_examples.rows(common, np.array([0, 1]), "AB", ("negative", "positive"), texts)
-    assert told["A"].tolist() == ["✓ positive", "✗ –"]
-    assert told["B"].tolist() == ["✗ negative", "✓ negative"]
-    assert told["Text"].tolist()[1] == "–"
-    assert told["Text"].tolist()[0].endswith("…")
+    rows = comparison_examples.rows(common, np.array([0, 1]), "AB", ("negative", "positive"), texts)
+    assert rows["A"].tolist() == ["✓ positive", "✗ –"]
+    assert rows["B"].tolist() == ["✗ negative", "✓ negative"]
+    assert rows["Text"].tolist()[1] == "–"
+    assert rows["Text"].tolist()[0].endswith("…")
     assert comparison_examples.gold(qa_scoring.pack(["서울", "서울시"]), ()) == "서울 / 서울시"

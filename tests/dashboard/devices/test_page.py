@@ -88,9 +88,9 @@ def test_two_machines_of_one_name_are_not_mixed(board):
 
 
 def test_the_answer_names_both_documents_and_the_fastest_measured_model(benched):
-    (students, told), (fastest, best) = comparison.sentences(compared(benched))
+    (students, speedup), (fastest, best) = comparison.sentences(compared(benched))
     assert students == "DistilBERT against BERT-base"
-    assert told == (
+    assert speedup == (
         "2.03 times as fast on a Raspberry Pi 5 (reported), 2.00 times as fast on a Raspberry Pi 5, 8 GB (measured) "
         "and 1.63 times as fast on a CPU, batch size 1 (reported)."
     )
@@ -108,11 +108,11 @@ def test_without_anything_there_is_nothing_to_say(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "label"),
     [(0.0241, "24.1 ms"), (1.2507, "1.25 s"), (668.0, "668 s"), (13220.3, "13,220 s"), (float("nan"), "–")],
 )
-def test_times_are_told_in_the_unit_that_fits(seconds, told):
-    assert comparison.time(seconds) == told
+def test_times_are_told_in_the_unit_that_fits(seconds, label):
+    assert comparison.time(seconds) == label
 
 
 def test_reported_marks_are_hollow_and_measured_ones_filled(benched):

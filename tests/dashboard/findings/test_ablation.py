@@ -84,15 +84,15 @@ def test_the_marks_keep_their_meaning(board: Store) -> None:
     assert list(measured.error_x.array) == pytest.approx([0.5] * 4)
     assert len(seeds.x) == 12
     assert (printed.y < measured.y).all()
-    assert sorted(set(seeds.y)) == pytest.approx([place + 0.21 for place in measured.y])
+    assert sorted(set(seeds.y)) == pytest.approx([index + 0.21 for index in measured.y])
     assert measured.text[3] == "Without the teacher's weights at the start: −20.50 ± 0.50, 3 seeds"
 
 
 def test_the_commands_name_recipes_that_ship() -> None:
     """What the empty state tells to type exists, and every student starts from the right recipe."""
-    told = ablation.commands()
+    commands = ablation.commands()
     for name in ("minilm-l3", *(part.recipe for part in STUDY.parts)):
-        assert f" {name} " in told.replace(";", " ").replace("\n", " ")
+        assert f" {name} " in commands.replace(";", " ").replace("\n", " ")
         for task in ("mnli", "squad"):
             assert loader.load(f"{name}-{task}").model.source == f"distilled:{name}"
             assert loader.load(f"{name}-{task}").task == task

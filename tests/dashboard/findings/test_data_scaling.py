@@ -31,8 +31,8 @@ def _headings(app: AppTest) -> list[str]:
 
 
 def _figure(board: Store) -> tuple[object, list[tuple[str, str, float]]]:
-    found = find(board, "mnli", STUDIED)
-    points, levels = data_scaling.points(found, ACCURACY), data_scaling.levels(found)
+    result = find(board, "mnli", STUDIED)
+    points, levels = data_scaling.points(result, ACCURACY), data_scaling.levels(result)
     families = [*points["family"], *(family for _, family, _ in levels if family)]
     return scaling_chart.learning(points, levels, ACCURACY, family_colours(families)), levels
 
@@ -89,15 +89,15 @@ def test_a_line_that_is_short_keeps_the_commands(board: Store, look: Look) -> No
 def test_the_marks_keep_their_meaning(board: Store) -> None:
     """Family is the colour, measured is a filled circle with its interval; levels are dotted."""
     fill(board)
-    found = find(board, "mnli", STUDIED)
-    marks = data_scaling.points(found, ACCURACY)
+    result = find(board, "mnli", STUDIED)
+    marks = data_scaling.points(result, ACCURACY)
     assert set(marks["order"]) == {0}
     figure, levels = _figure(board)
-    lines, flat = figure.data[: len(found.lines)], figure.data[len(found.lines) :]
+    lines, flat = figure.data[: len(result.lines)], figure.data[len(result.lines) :]
     assert {line.marker.symbol for line in lines} == {"circle"}
     assert len({line.line.color for line in lines}) == len(lines)
-    assert [one.name for one in flat] == [name for name, _, _ in levels]
-    assert {one.line.dash for one in flat} == {"dot"}
+    assert [line.name for line in flat] == [name for name, _, _ in levels]
+    assert {line.line.dash for line in flat} == {"dot"}
     assert list(lines[0].x) == [1000, 3000, 14903]
     assert list(lines[0].y) == pytest.approx([60, 65, 70])
     assert all(width > 0 for width in lines[0].error_y.array)
@@ -133,8 +133,8 @@ def test_two_lines_of_a_family_differ_in_their_dashes(board: Store) -> None:
 
 def test_the_commands_name_recipes_that_ship() -> None:
     """And values that they take."""
-    told = data_scaling.commands()
+    commands = data_scaling.commands()
     for name in STUDIED:
-        assert f"featherboard sweep {name} --grid data.examples=1000,3000 --data DIR" in told
-        assert f"featherboard train {name} --data DIR" in told
+        assert f"featherboard sweep {name} --grid data.examples=1000,3000 --data DIR" in commands
+        assert f"featherboard train {name} --data DIR" in commands
         assert loader.load(name, ["data.examples=1000"]).task == "mnli"

@@ -33,7 +33,7 @@ def _three(board: Store) -> list[str]:
     return [add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.60, 0.66, 0.63))]
 
 
-def _twins(board: Store) -> None:
+def _add_pairs(board: Store) -> None:
     for size, gain in ((16, 0.15), (32, 0.01)):
         for seed in (0, 1):
             add_twin(board, accuracy=0.6, distilled=False, size=size, seed=seed)
@@ -109,7 +109,7 @@ def test_a_run_without_other_seeds_says_nothing_of_them(board: Store, look: Look
 
 def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, look: Look) -> None:
     """One sentence above, one figure, and the paired test of each size in words."""
-    _twins(board)
+    _add_pairs(board)
     app = look("leaderboard", task=TASK)
     assert not app.exception
     assert "Effect of distillation" in [heading.value for heading in app.subheader]
@@ -136,9 +136,9 @@ def test_without_twins_nothing_is_said_of_distillation(board: Store, look: Look)
 
 def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
     """Plain is the upper dot of its size's line, distilled the lower; both have their family's colour and interval."""
-    _twins(board)
-    found = [with_tests(board, one) for one in find(board, TASK)]
-    points = matched_pairs.points(found, known("accuracy"))
+    _add_pairs(board)
+    pairs = [with_tests(board, pair) for pair in find(board, TASK)]
+    points = matched_pairs.points(pairs, known("accuracy"))
     colours = family_colours(points["family"].tolist())
     plain, distilled = contrasts.matched_pairs(points, known("accuracy"), colours).data
     assert list(plain.x) == pytest.approx([60, 60])
@@ -150,20 +150,20 @@ def test_the_figure_has_one_line_a_size_with_two_dots(board: Store) -> None:
 
 def test_twins_of_one_plain_model_are_told_apart(board: Store) -> None:
     """Two distilled variants beside one plain one are named with their teachers."""
-    _twins(board)
-    one, other = find(board, TASK)
-    assert matched_pairs.labels([one, other]) == ["KoBiLSTM-16", "KoBiLSTM-32"]
-    assert matched_pairs.labels([one, one]) == ["DistilKoBiLSTM-16 from KoBiLSTM-Large"] * 2
-    assert matched_pairs.remarks([one]) == ["Teacher: KoBiLSTM-Large."]
+    _add_pairs(board)
+    first, other = find(board, TASK)
+    assert matched_pairs.labels([first, other]) == ["KoBiLSTM-16", "KoBiLSTM-32"]
+    assert matched_pairs.labels([first, first]) == ["DistilKoBiLSTM-16 from KoBiLSTM-Large"] * 2
+    assert matched_pairs.remarks([first]) == ["Teacher: KoBiLSTM-Large."]
 
 
 def test_what_differs_at_every_size_is_said_once(board: Store) -> None:
     """The same remark is not repeated for each pair; one that holds for a pair alone names it."""
-    _twins(board)
-    one, other = find(board, TASK)
-    both = [replace(pair, differs=("train.epochs",)) for pair in (one, other)]
+    _add_pairs(board)
+    first, other = find(board, TASK)
+    both = [replace(pair, differs=("train.epochs",)) for pair in (first, other)]
     assert matched_pairs.remarks(both)[-1] == "At every size: the two recipes also differ in train.epochs."
-    assert matched_pairs.remarks([one, both[1]])[-1] == "KoBiLSTM-32: the two recipes also differ in train.epochs."
+    assert matched_pairs.remarks([first, both[1]])[-1] == "KoBiLSTM-32: the two recipes also differ in train.epochs."
 
 
 def test_a_point_of_the_tradeoff_says_over_how_many_seeds(board: Store) -> None:

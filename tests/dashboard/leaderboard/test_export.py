@@ -34,9 +34,9 @@ EVIL = [
 @pytest.fixture
 def evil(board: Store) -> Store:
     """A board whose names are formulas and markup; one run has no figure at all."""
-    for place, name in enumerate(EVIL):
-        model = ModelFacts(f"m{place}", name, "KoBiLSTM", "bilstm", {}, 1000 + place, "ko")
-        add_run(board, accuracy=0.9 - place / 100, name=name, model=model, recipe_hash=f"r{place}")
+    for index, name in enumerate(EVIL):
+        model = ModelFacts(f"m{index}", name, "KoBiLSTM", "bilstm", {}, 1000 + index, "ko")
+        add_run(board, accuracy=0.9 - index / 100, name=name, model=model, recipe_hash=f"r{index}")
     RunWriter.start(board, ModelFacts("bare", "Bare", "F", "bilstm", {}, None), facts("Bare", model_id="bare")).finish(
         [MetricValue("accuracy", float("nan"))], train_seconds=1.0
     )
@@ -44,14 +44,14 @@ def evil(board: Store) -> Store:
 
 
 def _whole(store: Store) -> tuple[Board, np.ndarray, list[table.Column]]:
-    found = board(store, TASK)
-    offered = table.columns(found, ACCURACY)
-    return found, np.arange(len(found.rows)), table.chosen(offered, ("name", "verified"), ())
+    ranked = board(store, TASK)
+    offered = table.columns(ranked, ACCURACY)
+    return ranked, np.arange(len(ranked.rows)), table.chosen(offered, ("name", "verified"), ())
 
 
 def _made(store: Store, kind: str) -> bytes:
-    found, at, columns = _whole(store)
-    return export.files(found, at, columns, ACCURACY)[kind][2]()
+    table, rows, columns = _whole(store)
+    return export.files(table, rows, columns, ACCURACY)[kind][2]()
 
 
 def test_no_cell_of_a_csv_runs_as_a_formula(evil: Store) -> None:
@@ -70,12 +70,12 @@ def test_no_cell_of_a_csv_runs_as_a_formula(evil: Store) -> None:
 def test_parquet_and_json_carry_the_stored_values(evil: Store) -> None:
     """Fractions, bytes and ids as they are stored; what is missing is missing."""
     typed = pd.read_parquet(io.BytesIO(_made(evil, "Parquet")))
-    told = json.loads(_made(evil, "JSON"))
-    assert typed["model"].tolist()[: len(EVIL)] == [row["model"] for row in told][: len(EVIL)] == EVIL
-    assert typed["accuracy"].tolist()[0] == told[0]["accuracy"] == pytest.approx(0.9)
-    assert told[-1]["model"] == "Bare"
-    assert told[-1]["accuracy"] is told[-1]["params"] is told[-1]["rank"] is None
-    assert told[0]["verified"] is True
+    exported = json.loads(_made(evil, "JSON"))
+    assert typed["model"].tolist()[: len(EVIL)] == [row["model"] for row in exported][: len(EVIL)] == EVIL
+    assert typed["accuracy"].tolist()[0] == exported[0]["accuracy"] == pytest.approx(0.9)
+    assert exported[-1]["model"] == "Bare"
+    assert exported[-1]["accuracy"] is exported[-1]["params"] is exported[-1]["rank"] is None
+    assert exported[0]["verified"] is True
 
 
 def test_markdown_shows_every_character(evil: Store) -> None:
@@ -90,23 +90,23 @@ def test_markdown_shows_every_character(evil: Store) -> None:
 
 def test_latex_is_escaped(evil: Store) -> None:
     """What LaTeX reads as a command is a character."""
-    told = _made(evil, "LaTeX").decode()
-    assert r"\textbackslash{}textbf\{x\} 50\% \& \_\#\$\textasciicircum{}\textasciitilde{}" in told
-    body = told.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
-    assert {line.replace(r"\&", "").count("&") for line in body} == {told.splitlines()[2].count("&")}
+    latex = _made(evil, "LaTeX").decode()
+    assert r"\textbackslash{}textbf\{x\} 50\% \& \_\#\$\textasciicircum{}\textasciitilde{}" in latex
+    body = latex.split(r"\midrule")[1].split(r"\bottomrule")[0].strip().splitlines()
+    assert {line.replace(r"\&", "").count("&") for line in body} == {latex.splitlines()[2].count("&")}
 
 
 def test_the_order_and_the_columns_are_those_that_are_shown(evil: Store) -> None:
     """Rows in their order, whatever the board's own is."""
-    found, at, columns = _whole(evil)
+    table, rows, columns = _whole(evil)
     some = [column for column in columns if column.key in {"model", "params"}]
-    assert export.values(found, at[::-1], some)["model"].tolist()[1:] == EVIL[::-1]
-    assert list(export.values(found, at, some)) == ["run_id", "model", "params"]
-    assert list(export.seen(found, at, some, ACCURACY)) == ["Model", "Parameters"]
+    assert export.values(table, rows[::-1], some)["model"].tolist()[1:] == EVIL[::-1]
+    assert list(export.values(table, rows, some)) == ["run_id", "model", "params"]
+    assert list(export.seen(table, rows, some, ACCURACY)) == ["Model", "Parameters"]
 
 
 def test_an_empty_selection_is_a_file_with_headers(evil: Store) -> None:
     """No row is no error."""
-    found, _, columns = _whole(evil)
-    for _, _, made in export.files(found, np.array([], dtype=int), columns, ACCURACY).values():
+    table, _, columns = _whole(evil)
+    for _, _, made in export.files(table, np.array([], dtype=int), columns, ACCURACY).values():
         assert made()

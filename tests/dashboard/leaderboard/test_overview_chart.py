@@ -17,7 +17,7 @@ ACCURACY = known("accuracy")
 def _board(params: list[float | None], score: list[float], direction: str = "max") -> SimpleNamespace:
     rows = pd.DataFrame({"params": pd.array(params, dtype="Int64"), "score": score})
     rows = rows.assign(
-        model=[f"Model {place}" for place in rows.index],
+        model=[f"Model {index}" for index in rows.index],
         family="F",
         source="measured",
         low=rows["score"] - 0.01,
@@ -48,9 +48,9 @@ def test_a_crowd_is_cut_to_the_frontier_and_the_best(monkeypatch: pytest.MonkeyP
     """So many marks are one stain; what nothing beats is always among them."""
     monkeypatch.setattr(overview_chart, "MAX_MARKS", 10)
     score = np.linspace(0.9, 0.5, 100)
-    params = [1000 + place for place in range(99)] + [1]
+    params = [1000 + index for index in range(99)] + [1]
     some = overview_chart.marks(_board(params, score.tolist()), np.arange(100))  # type: ignore[arg-type]
-    assert some["model"].tolist() == [f"Model {place}" for place in [*range(9), 99]]
+    assert some["model"].tolist() == [f"Model {index}" for index in [*range(9), 99]]
 
 
 def test_names_meet_neither_names_nor_marks() -> None:
@@ -67,9 +67,14 @@ def test_names_meet_neither_names_nor_marks() -> None:
         if name != "Model 3"
     ]
     assert boxes
-    for one, other in combinations([*boxes, Box(-4, -4, 4, 4)], 2):
-        apart = one.right <= other.left or other.right <= one.left or one.top <= other.bottom or other.top <= one.bottom
-        assert apart, (one, other)
+    for combination, other in combinations([*boxes, Box(-4, -4, 4, 4)], 2):
+        apart = (
+            combination.right <= other.left
+            or other.right <= combination.left
+            or combination.top <= other.bottom
+            or other.top <= combination.bottom
+        )
+        assert apart, (combination, other)
     assert figure.layout.showlegend is False
 
 
@@ -78,10 +83,10 @@ def test_a_name_from_outside_is_text_in_the_figure() -> None:
     board = _board([10, 20], [0.5, 0.6])
     board.rows["model"] = ["<b>x</b>", "y" * 1000]
     figure = overview_chart.tradeoff(overview_chart.marks(board, np.array([1, 0])), ACCURACY, {}, ink="black")  # type: ignore[arg-type]
-    told = [note.text for note in figure.layout.annotations]
-    told += [one for trace in figure.data for one in trace.text or ()]
-    assert not any("<b>" in one for one in told)
-    assert max(map(len, told)) < 200
+    result = [note.text for note in figure.layout.annotations]
+    result += [text for trace in figure.data for text in trace.text or ()]
+    assert not any("<b>" in item for item in result)
+    assert max(map(len, result)) < 200
 
 
 def test_printed_rows_stand_beside_the_frontier() -> None:

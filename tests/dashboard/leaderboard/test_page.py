@@ -26,15 +26,15 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
 def _sized(board: Store) -> None:
     """Three models that differ in size and time, the largest the best, and one whose costs nobody gave."""
-    for place, (size, time) in enumerate([(5e5, 0.5), (5e6, 5.0), (5e7, 50.0), (None, None)]):
+    for index, (size, time) in enumerate([(5e5, 0.5), (5e6, 5.0), (5e7, 50.0), (None, None)]):
         costs = [MetricValue("checkpoint_bytes", size), MetricValue("latency_ms_p50", time)] if size and time else []
-        model = ModelFacts(f"m{place}", f"Model {place}", "KoBiLSTM", "bilstm", {}, 10 ** (place + 3), "ko")
-        add_run(board, *costs, accuracy=0.6 + place / 20, name=model.name, model=model, recipe_hash=f"r{place}")
+        model = ModelFacts(f"m{index}", f"Model {index}", "KoBiLSTM", "bilstm", {}, 10 ** (index + 3), "ko")
+        add_run(board, *costs, accuracy=0.6 + index / 20, name=model.name, model=model, recipe_hash=f"r{index}")
 
 
 def _address(app: AppTest) -> dict[str, list[str]]:
-    told = {name: value if isinstance(value, list) else [value] for name, value in dict(app.query_params).items()}
-    return {name: values for name, values in told.items() if name != "lang"}
+    parameters = {name: value if isinstance(value, list) else [value] for name, value in dict(app.query_params).items()}
+    return {name: values for name, values in parameters.items() if name != "lang"}
 
 
 def test_headers_sort_by_several_columns_with_missing_figures_last(board: Store, look: Look) -> None:
@@ -43,13 +43,13 @@ def test_headers_sort_by_several_columns_with_missing_figures_last(board: Store,
     app = look(task=TASK)
     names = ["Model 3", "Model 2", "Model 1", "Model 0"]
     assert shown(app)["model"].tolist() == names
-    for order, told in (
+    for order, expected in (
         (["Model 0", "Model 1", "Model 2", "Model 3"], "latency_ms_p50"),
         (["Model 2", "Model 1", "Model 0", "Model 3"], "-latency_ms_p50"),
     ):
         sort(app, "latency_ms_p50")
         assert shown(app)["model"].tolist() == order, "what nobody gave is last both ways"
-        assert _address(app)["sort"] == [told]
+        assert _address(app)["sort"] == [expected]
     sort(app, "latency_ms_p50")
     assert shown(app)["model"].tolist() == names
     assert "sort" not in _address(app)
@@ -57,7 +57,9 @@ def test_headers_sort_by_several_columns_with_missing_figures_last(board: Store,
     sort(app, "params", add=True)
     assert _address(app)["sort"] == ["source", "params"]
     assert shown(app)["model"].tolist() == names[::-1]
-    heads = {one["key"]: (one["sorted"], one["place"]) for one in payload(app)["columns"] if one["sorted"]}
+    heads = {
+        column["key"]: (column["sorted"], column["place"]) for column in payload(app)["columns"] if column["sorted"]
+    }
     assert heads == {"source": ("ascending", 1), "params": ("ascending", 2)}
 
 
@@ -117,9 +119,15 @@ def test_a_link_opens_the_same_table_for_somebody_else(board: Store, look: Look)
     chosen = app.button_group(key="columns")
     chosen.set_value([*(key for key in chosen.value if key != "dataset"), "device"]).run()
     sort(app, "params")
-    told = _address(app)
-    assert told == {"task": [TASK], "every": ["1"], "q": ["MODEL"], "sort": ["params"], "col": ["device", "-dataset"]}
-    other = look(**told)
+    address = _address(app)
+    assert address == {
+        "task": [TASK],
+        "every": ["1"],
+        "q": ["MODEL"],
+        "sort": ["params"],
+        "col": ["device", "-dataset"],
+    }
+    other = look(**address)
     assert payload(other) == payload(app)
     assert other.text_input(key="search").value == "MODEL"
 
@@ -169,8 +177,8 @@ def test_a_row_of_several_seeds_shows_them(board: Store, look: Look) -> None:
     assert (row["seeds"], row["open"]) == (3, False)
     click(app, "expand", row["id"])
     rows = payload(app)["rows"]
-    assert [one["name"] for one in rows[1:]] == ["Seed 0", "Seed 1", "Seed 2"]
-    assert [one["id"] for one in rows[1:]] == ids
+    assert [row["name"] for row in rows[1:]] == ["Seed 0", "Seed 1", "Seed 2"]
+    assert [row["id"] for row in rows[1:]] == ids
     assert shown(app)["score"].tolist() == [63.0, 60.0, 66.0, 63.0]
     assert rows[2]["href"] == f"run?run={ids[1]}"
     assert _address(app)["open"] == [row["id"][:8]]
@@ -198,7 +206,7 @@ def test_intervals_of_a_page_share_one_scale(board: Store, look: Look) -> None:
     """From the lowest end to the highest; a score without an interval is a dot."""
     _sized(board)
     rows = payload(look(task=TASK))["rows"]
-    column = [one["key"] for one in payload(look(task=TASK))["columns"]].index("score")
+    column = [item["key"] for item in payload(look(task=TASK))["columns"]].index("score")
     places = [row["cells"][column][1] for row in rows]
     assert max(high for _, _, high in places) == 1000
     assert min(low for low, _, _ in places) == 0
@@ -209,9 +217,9 @@ def test_intervals_of_a_page_share_one_scale(board: Store, look: Look) -> None:
 def test_names_from_outside_reach_the_browser_as_they_are(board: Store, look: Look) -> None:
     """Markup, right-to-left script, emoji and ten thousand letters are texts; two runs may share one."""
     names = ["<img src=x onerror=alert(1)> **b** $x$ [a](b)", "한국어 عربى 🙂 ", "x" * 10_000, "Twin", "Twin"]
-    for place, name in enumerate(names):
-        model = ModelFacts(f"m{place}", name, name[:40], "bilstm", {}, 1000 + place, "ko")
-        add_run(board, accuracy=0.9 - place / 50, name=name, model=model, recipe_hash=f"r{place}", dataset=name[:60])
+    for index, name in enumerate(names):
+        model = ModelFacts(f"m{index}", name, name[:40], "bilstm", {}, 1000 + index, "ko")
+        add_run(board, accuracy=0.9 - index / 50, name=name, model=model, recipe_hash=f"r{index}", dataset=name[:60])
     app = look(task=TASK)
     assert not app.exception
     assert [row["name"] for row in payload(app)["rows"]] == names
@@ -222,11 +230,11 @@ def test_names_from_outside_reach_the_browser_as_they_are(board: Store, look: Lo
 
 def test_runs_without_figures_have_dashes(board: Store, look: Look) -> None:
     """A diverged run, one that is running and one with a single other metric stand below, and sort last."""
-    for place, (name, given) in enumerate([("Diverged", float("nan")), ("Other", None)]):
-        model = ModelFacts(f"n{place}", name, "F", "bilstm", {}, None)
-        writer = RunWriter.start(board, model, facts(name, model_id=f"n{place}"))
+    for index, (name, score) in enumerate([("Diverged", float("nan")), ("Other", None)]):
+        model = ModelFacts(f"n{index}", name, "F", "bilstm", {}, None)
+        writer = RunWriter.start(board, model, facts(name, model_id=f"n{index}"))
         writer.finish(
-            [MetricValue("accuracy", given)] if given is not None else [MetricValue("log_loss", 0.5)], train_seconds=1.0
+            [MetricValue("accuracy", score)] if score is not None else [MetricValue("log_loss", 0.5)], train_seconds=1.0
         )
     RunWriter.start(board, ModelFacts("n9", "Running", "F", "bilstm", {}, 5), facts("Running", model_id="n9"))
     add_run(board, accuracy=0.6)
@@ -297,16 +305,16 @@ def _newer(path: Path) -> None:
         con.execute("INSERT INTO schema_migrations VALUES (9999, '9999_future.sql', now()::TIMESTAMP)")
 
 
-@pytest.mark.parametrize(("change", "told"), [(_older, "older layout"), (_newer, "newer Featherboard")])
+@pytest.mark.parametrize(("change", "message"), [(_older, "older layout"), (_newer, "newer Featherboard")])
 def test_a_database_of_another_version_is_told(
-    board: Store, look: Look, change: Callable[[Path], None], told: str
+    board: Store, look: Look, change: Callable[[Path], None], message: str
 ) -> None:
     """What happened, that the rows are safe, and what to do."""
     change(board.path)
     app = look()
     assert not app.exception
     assert "The database cannot be read just now." in [heading.value for heading in app.subheader]
-    assert told in _words(app).replace("\\", "")
+    assert message in _words(app).replace("\\", "")
 
 
 def test_a_locked_database_is_told(board: Store, look: Look, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,7 +335,7 @@ def test_korean_is_korean_on_the_whole_board(board: Store, look: Look) -> None:
     _sized(board)
     app = look(task=TASK, lang="ko")
     assert not app.exception
-    heads = [one["label"] for one in payload(app)["columns"]]
+    heads = [column["label"] for column in payload(app)["columns"]]
     assert heads[:4] == ["순위", "모델", "정확도", "파라미터"]
     assert app.button_group(key="budget").options[0] == "≤ 1 MB"
     assert "**검증된 것 중 최고:** Model 3" in _words(app).replace("\\", "")

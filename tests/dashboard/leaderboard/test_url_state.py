@@ -67,14 +67,14 @@ def test_codes_are_short_and_no_labels() -> None:
 
 @settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(view_state.CODES), st.lists(st.text(max_size=12), max_size=4)))
-def test_a_made_up_address_is_no_error(told: dict[str, list[str]]) -> None:
+def test_a_made_up_address_is_no_error(address: dict[str, list[str]]) -> None:
     """What makes no sense is passed over; what was understood is stable."""
-    view = view_state.parse(told)
+    view = view_state.parse(address)
     assert view_state.parse(view_state.encode(view)) == view
 
 
 @pytest.mark.parametrize(
-    ("told", "field", "value"),
+    ("text", "field", "value"),
     [
         ("page=0", "page", 1),
         ("page=٣", "page", 1),
@@ -93,9 +93,9 @@ def test_a_made_up_address_is_no_error(told: dict[str, list[str]]) -> None:
         ("q=" + "x" * 10_000, "search", "x" * 200),
     ],
 )
-def test_each_value_is_read_or_passed_over(told: str, field: str, value: object) -> None:
+def test_each_value_is_read_or_passed_over(text: str, field: str, value: object) -> None:
     """Bounds, doubles, other digits, too much of it."""
-    for view in (view_state.parse(parse_qs(told)), view_state.parsed(told)):
+    for view in (view_state.parse(parse_qs(text)), view_state.parsed(text)):
         assert getattr(view if hasattr(view, field) else view.filter, field) == value
 
 

@@ -48,27 +48,27 @@ def _enter(board: Store, monkeypatch, **query: str) -> AppTest:
     return app
 
 
-def _told(app: AppTest) -> str:
+def _all_text(app: AppTest) -> str:
     """All words of the page, its tables, alerts and labels among them."""
-    tables = [str(cell) for one in (*app.table, *app.dataframe) for row in one.value.to_numpy() for cell in row]
-    alerts = [one.value for kind in (app.error, app.success) for one in kind]
-    return ("\n".join([_words(app), *alerts, *tables, *(one.label for one in app.button)]).replace("\\", "")).replace(
-        "\u2060", ""
-    )  # which keeps addresses from being links
+    tables = [str(cell) for table in (*app.table, *app.dataframe) for row in table.value.to_numpy() for cell in row]
+    alerts = [alert.value for kind in (app.error, app.success) for alert in kind]
+    return (
+        "\n".join([_words(app), *alerts, *tables, *(button.label for button in app.button)]).replace("\\", "")
+    ).replace("\u2060", "")  # which keeps addresses from being links
 
 
 @pytest.mark.parametrize("query", [{}, {"show": "all"}, {"open": ""}])
 def test_without_the_token_nothing_is_shown(board: Store, monkeypatch, query: dict[str, str]) -> None:
     """Neither the list nor a link to a submission gives away a name; the token is in no address."""
-    one = _submit(board, model="A secret model", contact="me@example.org").submissions[0]
-    query = {name: value or one for name, value in query.items()}
+    submission_id = _submit(board, model="A secret model", contact="me@example.org").submissions[0]
+    query = {name: value or submission_id for name, value in query.items()}
     app = _open("moderation", board, monkeypatch, **query)
     assert not app.exception
     assert app.text_input(key="moderator field").proto.type == app.text_input(key="moderator field").proto.PASSWORD
     for hidden in ("A secret model", "me@example.org", "Decide"):
-        assert hidden not in _told(app)
+        assert hidden not in _all_text(app)
     app = _enter(board, monkeypatch, **query)
-    assert "A secret model" in _told(app)
+    assert "A secret model" in _all_text(app)
     assert TOKEN not in json.dumps(dict(app.query_params.items()))
     assert app.session_state["moderator token"] == TOKEN
 
@@ -81,9 +81,9 @@ def test_a_wrong_token_is_told_and_the_next_answer_takes_longer(board: Store, mo
     for wrong in ("", TOKEN[:-1], TOKEN.upper()):
         app.text_input(key="moderator field").input(wrong)
         app.button(key="moderator enter").click().run()
-        assert [one.value for one in app.error] == ["This is not the moderator's token."]
+        assert [element.value for element in app.error] == ["This is not the moderator's token."]
         assert "moderator token" not in app.session_state
-    assert [one for one in waited if one in {0.5, 1.0, 2.0}] == [0.5, 1.0]
+    assert [seconds for seconds in waited if seconds in {0.5, 1.0, 2.0}] == [0.5, 1.0]
     assert [sign_in.wait_s(wrong) for wrong in (0, 1, 2, 5, 50)] == [0.0, 0.5, 1.0, 8.0, 8.0]
 
 
@@ -93,8 +93,8 @@ def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> 
     app = _enter(board, monkeypatch)
     monkeypatch.setenv(token.VARIABLE, "another-token-of-the-moderator")
     app.run()
-    assert "A secret model" not in _told(app)
-    assert "The token has been changed since you came in." in _told(app)
+    assert "A secret model" not in _all_text(app)
+    assert "The token has been changed since you came in." in _all_text(app)
     with pytest.raises(ModerationError):
         ModerationClient(TOKEN).counts()
 
@@ -103,12 +103,12 @@ def test_a_token_that_is_changed_lets_nobody_stay(board: Store, monkeypatch) -> 
 def test_without_a_configured_token_the_page_says_how_to_set_one(board: Store, monkeypatch, lang: str) -> None:
     monkeypatch.delenv(token.VARIABLE)
     app = _open("moderation", board, monkeypatch, lang=lang)
-    assert worded(lang, "This installation has no moderator yet.") in [one.value for one in app.subheader]
-    assert any(token.VARIABLE in one.value for one in app.code)
+    assert worded(lang, "This installation has no moderator yet.") in [element.value for element in app.subheader]
+    assert any(token.VARIABLE in element.value for element in app.code)
     assert not app.text_input
     monkeypatch.setenv(token.VARIABLE, "short")
     app.run()
-    assert [one.value for one in app.error] == [
+    assert [element.value for element in app.error] == [
         worded(
             lang, "The token of this installation is shorter than {least} characters; nothing can be decided with it."
         ).format(least=16)
@@ -136,14 +136,14 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
     secrets = {"moderators": ["you@example.org"], "auth": {"client_id": "x"}}
     monkeypatch.setattr(token, "secret", secrets.get)
     app = _open("moderation", board, monkeypatch)
-    assert "A secret model" not in _told(app)
-    assert "Me@Example.org is not a moderator here" in _told(app)
+    assert "A secret model" not in _all_text(app)
+    assert "Me@Example.org is not a moderator here" in _all_text(app)
     secrets["moderators"] = me
-    assert "A secret model" in _told(app.run())
+    assert "A secret model" in _all_text(app.run())
     monkeypatch.delenv(token.VARIABLE)
     app.run()
-    assert "A secret model" not in _told(app)
-    assert "This installation has no moderator yet." in _told(app)
+    assert "A secret model" not in _all_text(app)
+    assert "This installation has no moderator yet." in _all_text(app)
     assert sign_in.providers({"client_id": "x"}) == [None]
     assert sign_in.providers({"cookie_secret": "s", "google": {"client_id": "x"}}) == ["google"]
 
@@ -224,14 +224,14 @@ def test_the_queue_is_listed_searched_and_filtered(board: Store, monkeypatch) ->
         "200",
         "⚑ 1",
     ]
-    assert "2 rows wait, the oldest since" in _told(app)
+    assert "2 rows wait, the oldest since" in _all_text(app)
     app.text_input(key="find").input("forg").run()
     assert app.dataframe[0].value["Model"].tolist() == ["Forged"]
     assert app.query_params["find"] in ("forg", ["forg"])
     app = _enter(board, monkeypatch, show="rejected")
     assert app.dataframe[0].value[["Model", "Reason"]].to_numpy().tolist() == [["Gone", "Not this split."]]
     app = _enter(board, monkeypatch, find="nothing like it")
-    assert "Nothing here matches." in [one.value for one in app.info]
+    assert "Nothing here matches." in [element.value for element in app.info]
 
 
 @pytest.mark.parametrize("lang", ["en", "ko"])
@@ -252,7 +252,7 @@ def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, la
     )
     app = _enter(board, monkeypatch, open=receipt.submissions[0], lang=lang)
     assert not app.exception
-    shown = _told(app)
+    shown = _all_text(app)
     for part in ("Featherweight", "90.00%", "88.00%", "me@example.org", "80.00%"):
         assert part in shown
     assert (
@@ -263,7 +263,7 @@ def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, la
     )
     assert worded(lang, "same parameters") in shown
     assert [code.value for code in app.code] == [f"{EVIL}\nmore"]
-    cells = [str(cell) for one in app.table for row in one.value.to_numpy() for cell in row]
+    cells = [str(cell) for table in app.table for row in table.value.to_numpy() for cell in row]
     evil = [cell for cell in cells if "bold" in cell]
     assert len(evil) == 3
     for cell in evil:
@@ -274,9 +274,9 @@ def test_a_sheet_shows_all_of_a_submission_as_text(board: Store, monkeypatch, la
 
 def test_an_address_is_text_and_no_link() -> None:
     """Markdown makes links of bare addresses, whatever is escaped in them; all its signs are still there."""
-    for told in ("see https://a.example/x`y", "a@b.example", "WWW.example.org", "**plain**"):
-        shown = plain(told).replace("\\", "")
-        assert shown.replace("\u2060", "") == told
+    for link in ("see https://a.example/x`y", "a@b.example", "WWW.example.org", "**plain**"):
+        shown = plain(link).replace("\\", "")
+        assert shown.replace("\u2060", "") == link
         assert not re.search(r"(?i)https?:|www\.|\w@", shown)
 
 
@@ -307,7 +307,7 @@ def test_a_row_is_accepted_and_the_next_one_opens(board: Store, monkeypatch) -> 
     assert app.title[0].value == "First"
     app.button(key=f"moderator do accept {first.submissions[0]}").click().run()
     assert not app.exception
-    assert [one.value for one in app.success] == ["Accepted: First."]
+    assert [element.value for element in app.success] == ["Accepted: First."]
     assert app.title[0].value == "Second"
     assert app.query_params["open"] in (second.submissions[0], [second.submissions[0]])
     row = leaderboard(board, MINI).iloc[0]
@@ -318,31 +318,31 @@ def test_a_row_is_accepted_and_the_next_one_opens(board: Store, monkeypatch) -> 
 def test_a_rejection_takes_a_common_reason_or_ones_own(board: Store, monkeypatch) -> None:
     """Without a reason nothing is done; what the submitter reads is what was written."""
     receipt = _submit(board)
-    one = receipt.submissions[0]
-    app = _enter(board, monkeypatch, open=one)
-    app.button_group(key=f"moderator way {one} waiting").set_value("reject").run()
-    app.button(key=f"moderator do reject {one}").click().run()
-    assert [told.value for told in app.error] == ["A rejection needs a reason. Nothing was done."]
+    submission_id = receipt.submissions[0]
+    app = _enter(board, monkeypatch, open=submission_id)
+    app.button_group(key=f"moderator way {submission_id} waiting").set_value("reject").run()
+    app.button(key=f"moderator do reject {submission_id}").click().run()
+    assert [element.value for element in app.error] == ["A rejection needs a reason. Nothing was done."]
     assert submissions.status(board, receipt.secret)[0].state == "waiting"
-    app.selectbox(key=f"moderator reason reject {one} from").set_value(2).run()
-    area = app.text_area(key=f"moderator reason reject {one}")
+    app.selectbox(key=f"moderator reason reject {submission_id} from").set_value(2).run()
+    area = app.text_area(key=f"moderator reason reject {submission_id}")
     assert area.value == "This row is on the board already."
     area.input("Written by hand.")
-    app.button(key=f"moderator do reject {one}").click().run()
+    app.button(key=f"moderator do reject {submission_id}").click().run()
     assert not app.exception
     (status,) = submissions.status(board, receipt.secret)
     assert (status.state, status.reason) == ("rejected", "Written by hand.")
-    assert "Nothing waits." in [told.value for told in app.info]
+    assert "Nothing waits." in [element.value for element in app.info]
 
 
 def test_what_was_written_is_not_lost_where_somebody_else_was_quicker(board: Store, monkeypatch) -> None:
     receipt = _submit(board)
-    one = receipt.submissions[0]
-    app = _enter(board, monkeypatch, open=one)
-    app.button_group(key=f"moderator way {one} waiting").set_value("reject").run()
-    app.text_area(key=f"moderator reason reject {one}").input("A long and careful reason.").run()
-    submissions.accept(board, one)
-    app.button(key=f"moderator do reject {one}").click().run()
+    submission_id = receipt.submissions[0]
+    app = _enter(board, monkeypatch, open=submission_id)
+    app.button_group(key=f"moderator way {submission_id} waiting").set_value("reject").run()
+    app.text_area(key=f"moderator reason reject {submission_id}").input("A long and careful reason.").run()
+    submissions.accept(board, submission_id)
+    app.button(key=f"moderator do reject {submission_id}").click().run()
     assert not app.exception
     assert "Another moderator decided in the meantime: Featherweight is now accepted" in app.error[0].value
     assert "A long and careful reason." in [code.value for code in app.code]
@@ -354,30 +354,30 @@ def test_a_row_is_merged_into_a_chosen_one(board: Store, monkeypatch) -> None:
     run_id = add_run(board, accuracy=0.8)
     receipt, other = _submit(board), _submit(board, model="Other", seed=3)
     _submit(board, model="Elsewhere", task="nli-en-mini")
-    one = receipt.submissions[0]
-    app = _enter(board, monkeypatch, open=one)
-    app.button_group(key=f"moderator way {one} waiting").set_value("merge").run()
-    app.button(key=f"moderator do merge {one}").click().run()
-    assert [told.value for told in app.error] == ["Choose the row to merge it into. Nothing was changed."]
-    into = app.selectbox(key=f"moderator into {one}")
+    submission_id = receipt.submissions[0]
+    app = _enter(board, monkeypatch, open=submission_id)
+    app.button_group(key=f"moderator way {submission_id} waiting").set_value("merge").run()
+    app.button(key=f"moderator do merge {submission_id}").click().run()
+    assert [element.value for element in app.error] == ["Choose the row to merge it into. Nothing was changed."]
+    into = app.selectbox(key=f"moderator into {submission_id}")
     assert len(into.options) == 2
     assert any(other.submissions[0][:12] in option for option in into.options)
     into.set_value(run_id)
-    app.button(key=f"moderator do merge {one}").click().run()
+    app.button(key=f"moderator do merge {submission_id}").click().run()
     (status,) = submissions.status(board, receipt.secret)
     assert (status.state, status.run_id) == ("merged", run_id)
 
 
 def test_an_accepted_row_is_withdrawn_from_the_board(board: Store, monkeypatch) -> None:
     receipt = _submit(board)
-    one = receipt.submissions[0]
-    submissions.accept(board, one)
-    app = _enter(board, monkeypatch, open=one, show="accepted")
-    app.button_group(key=f"moderator way {one} accepted").set_value("withdraw").run()
-    app.text_area(key=f"moderator reason withdraw {one}").input("Asked for.")
-    app.button(key=f"moderator do withdraw {one}").click().run()
+    submission_id = receipt.submissions[0]
+    submissions.accept(board, submission_id)
+    app = _enter(board, monkeypatch, open=submission_id, show="accepted")
+    app.button_group(key=f"moderator way {submission_id} accepted").set_value("withdraw").run()
+    app.text_area(key=f"moderator reason withdraw {submission_id}").input("Asked for.")
+    app.button(key=f"moderator do withdraw {submission_id}").click().run()
     assert not app.exception
-    assert "Reason: Asked for." in _told(app)
+    assert "Reason: Asked for." in _all_text(app)
     assert leaderboard(board, MINI).empty
 
 
@@ -394,10 +394,10 @@ def test_what_was_handed_in_together_is_asked_about_together(board: Store, monke
     submissions.reject(board, together.submissions[0], "No.")
     app = _enter(board, monkeypatch)
     batch = submissions.read(board, together.submissions[0]).batch_id
-    assert "table.csv: 3 of 4 rows wait" in _told(app)
+    assert "table.csv: 3 of 4 rows wait" in _all_text(app)
     app.button(key=f"moderator accept {batch[:12]}").click().run()
-    assert "3 rows go onto the board: Row 1, Row 2 and Row 3." in _told(app)
-    assert {"Yes, accept 3 rows", "No"} <= {one.label for one in app.button}
+    assert "3 rows go onto the board: Row 1, Row 2 and Row 3." in _all_text(app)
+    assert {"Yes, accept 3 rows", "No"} <= {button.label for button in app.button}
     assert leaderboard(board, MINI).empty
     app.button(key=f"moderator only {batch[:12]}").click().run()
     assert app.dataframe[0].value["Model"].tolist() == ["Row 1", "Row 2", "Row 3"]
@@ -424,12 +424,12 @@ def test_runs_without_the_badge_are_verified(board: Store, monkeypatch) -> None:
     with board.transaction() as con:
         con.execute("UPDATE runs SET verified = false WHERE source = 'submitted'")
     app = _enter(board, monkeypatch, show="unverified")
-    assert "2 submitted runs with predictions have no badge" in _told(app)
+    assert "2 submitted runs with predictions have no badge" in _all_text(app)
     app.button(key="moderator verify all").click().run()
     assert not app.exception
-    assert [one.value.split(":")[0] for one in app.success] == ["Good"]
-    assert [one.value.split(":")[0] for one in app.error] == ["Overclaimed"]
-    assert "Accuracy 90.00% claimed, 87.50% found" in _told(app)
+    assert [element.value.split(":")[0] for element in app.success] == ["Good"]
+    assert [element.value.split(":")[0] for element in app.error] == ["Overclaimed"]
+    assert "Accuracy 90.00% claimed, 87.50% found" in _all_text(app)
     assert len(submissions.unverified(board)) == 1
 
 
@@ -442,6 +442,6 @@ def test_the_next_row_is_the_one_behind() -> None:
 
 def test_a_link_to_nothing_leads_back(board: Store, monkeypatch) -> None:
     app = _enter(board, monkeypatch, open="no-such-submission")
-    assert "Nothing here matches." in [one.value for one in app.warning]
+    assert "Nothing here matches." in [element.value for element in app.warning]
     app.button(key="moderator back").click().run()
     assert "open" not in app.query_params

@@ -79,13 +79,13 @@ def test_a_long_series_is_thinned_and_keeps_its_ends_and_its_spike(board: Store)
     for step in range(1, 5001):
         writer.point("kl_loss", step, 99.0 if step == 2717 else 1 / step, epoch=step / 5000, wall_time=step)
     writer.beat(force=True)
-    found = detail.run_detail(board, run_id).curves
-    thinned = found[found["series"] == "kl_loss"]
+    points = detail.run_detail(board, run_id).curves
+    thinned = points[points["series"] == "kl_loss"]
     assert 900 < len(thinned) <= curves.MAX_POINTS
     assert thinned["step"].is_monotonic_increasing
     assert (thinned["step"].iloc[0], thinned["step"].iloc[-1]) == (1, 5000)
     assert 2717 in thinned["step"].to_numpy()
-    assert (found["series"] == "train_loss").sum() == 30
+    assert (points["series"] == "train_loss").sum() == 30
 
 
 def test_an_axis_is_offered_where_there_is_something_on_it() -> None:
@@ -120,7 +120,7 @@ def test_a_short_series_is_not_smoothed() -> None:
 
 def test_the_members_of_an_ensemble_share_the_colour_and_the_name_of_their_kind() -> None:
     """Eight names would fill the figure: the legend has two, and hovering tells the member."""
-    names = [f"lstm/{place} {kind}" for kind in ("train_loss", "validation_loss") for place in range(4)]
+    names = [f"lstm/{index} {kind}" for kind in ("train_loss", "validation_loss") for index in range(4)]
     points = pd.concat([_frame(12, name) for name in names])
     labels = {name: f"member of {name}" for name in names}
     kinds = {name: name.rpartition(" ")[2] for name in names}
@@ -151,10 +151,10 @@ def test_names_of_curves_from_outside_are_text() -> None:
     """Plotly reads a few HTML tags in its labels: what a submission calls its curve is none."""
     name = '<a href="http://x">y</a> train_loss'
     figure = curve_charts.curves(_frame(5, name), [name], {name: "<b>y</b> Training loss"}, EPOCH, title="<i>z</i>")
-    drawn = [
-        *(one for trace in figure.data for one in (trace.name, trace.hovertemplate)),
+    texts = [
+        *(text for trace in figure.data for text in (trace.name, trace.hovertemplate)),
         figure.layout.yaxis.title.text,
     ]
     for markup in ("<a", "<b", "<i"):
-        assert not any(markup in one for one in drawn)
+        assert not any(markup in text for text in texts)
     assert figure.data[0].name == "&lt;b&gt;y&lt;/b&gt; Training loss"

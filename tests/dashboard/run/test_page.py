@@ -104,14 +104,14 @@ def test_the_primary_figure_comes_first_and_costs_last(board: Store, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("patience", "told"), [(0, "Epoch 2.0 of 4, about 2 min left"), (3, "Epoch 2.0 of 4, about 2 min left at most")]
+    ("patience", "message"), [(0, "Epoch 2.0 of 4, about 2 min left"), (3, "Epoch 2.0 of 4, about 2 min left at most")]
 )
-def test_a_live_run_says_how_long_it_still_takes(board: Store, monkeypatch, patience: int, told: str) -> None:
+def test_a_live_run_says_how_long_it_still_takes(board: Store, monkeypatch, patience: int, message: str) -> None:
     """Two of four epochs took two minutes, so two are left; patience may end it sooner."""
     run_id = _live(board, {"train": {"epochs": 4, "patience": patience}}, 20)
     app = open_run(board, monkeypatch, run_id)
     (bar,) = app.get("progress")
-    assert bar.proto.text.startswith(told)
+    assert bar.proto.text.startswith(message)
     assert bar.proto.value == 50
 
 
@@ -134,10 +134,10 @@ def test_time_left_follows_the_last_points() -> None:
         {"series": "train_loss", "step": steps, "epoch": steps / 20, "value": 1.0, "wall_time": times}
     )
     recipe = {"train": {"epochs": 4}}
-    found = progress.of(points, recipe)
-    assert found is not None
-    assert found.seconds_left == pytest.approx(400, rel=0.01)
-    assert found.share == 0.5
+    estimate = progress.of(points, recipe)
+    assert estimate is not None
+    assert estimate.seconds_left == pytest.approx(400, rel=0.01)
+    assert estimate.share == 0.5
     still = progress.of(points.assign(wall_time=5.0), recipe)
     assert still is not None
     assert still.seconds_left is None
@@ -147,12 +147,12 @@ def test_time_left_follows_the_last_points() -> None:
 
 
 @pytest.mark.parametrize(
-    ("seconds", "told"),
+    ("seconds", "text"),
     [(3, "10 s"), (44, "40 s"), (58, "1 min"), (700, "12 min"), (3590, "1 h 00 min"), (9_100, "2 h 30 min")],
 )
-def test_a_rough_time_is_as_exact_as_it_is_known(seconds: float, told: str) -> None:
+def test_a_rough_time_is_as_exact_as_it_is_known(seconds: float, text: str) -> None:
     """Nobody knows the seconds of an hour."""
-    assert formatting.about(seconds) == told
+    assert formatting.about(seconds) == text
 
 
 def test_a_dead_run_says_when_it_was_last_seen_and_how_to_go_on(board: Store, monkeypatch) -> None:
@@ -169,7 +169,7 @@ def test_a_dead_run_says_when_it_was_last_seen_and_how_to_go_on(board: Store, mo
 @pytest.fixture
 def wide(board: Store) -> str:
     """A run of 300 parameters in seven sections."""
-    recipe = {f"section{place}": {f"key_{place}_{number}": number for number in range(50)} for place in range(5)}
+    recipe = {f"section{index}": {f"key_{index}_{number}": number for number in range(50)} for index in range(5)}
     recipe |= {"train": {f"rate_{number}": 0.1 * number for number in range(50)}, "seed": 3, "name": "told elsewhere"}
     return add_run(board, accuracy=0.6, recipe_json=json.dumps(recipe))
 
@@ -200,12 +200,12 @@ def test_parameters_stand_once_and_by_section(board: Store) -> None:
         "odd": None,
     }
     run_id = add_run(board, accuracy=0.6, recipe_json=json.dumps(recipe))
-    found = configuration.sections(detail.run_detail(board, run_id))
-    assert found[""] == [("odd", ""), ("seed", "7")]
-    assert dict(found["model"])["hidden_dim"] == "99"
-    assert dict(found["model"])["embedding_dim"] == "8"
-    assert found["train"] == [("lr", "0.1"), ("on", "true")]
-    assert (found["data"], found["text"]) == ([("add", "[]")], [("files", "a, b")])
+    sections = configuration.sections(detail.run_detail(board, run_id))
+    assert sections[""] == [("odd", ""), ("seed", "7")]
+    assert dict(sections["model"])["hidden_dim"] == "99"
+    assert dict(sections["model"])["embedding_dim"] == "8"
+    assert sections["train"] == [("lr", "0.1"), ("on", "true")]
+    assert (sections["data"], sections["text"]) == ([("add", "[]")], [("files", "a, b")])
 
 
 def test_files_have_hashes_that_can_be_checked(board: Store, monkeypatch) -> None:
@@ -230,9 +230,9 @@ def school(board: Store) -> tuple[list[str], list[str], str]:
     ]
     small = ModelFacts("small", "Small", "F", "bilstm", {}, 10)
     recipe = json.dumps({"distill": {"teacher": "big", "teacher_seed": 1}})
-    told = {"recipe": "small", "recipe_hash": "s", "teacher": "Big [B]", "recipe_json": recipe}
+    columns = {"recipe": "small", "recipe_hash": "s", "teacher": "Big [B]", "recipe_json": recipe}
     students = [
-        add_run(board, accuracy=score, name="Small", model=small, seed=seed, **told)
+        add_run(board, accuracy=score, name="Small", model=small, seed=seed, **columns)
         for seed, score in enumerate((0.6, 0.7, 0.5))
     ]
     alone = add_run(board, accuracy=0.4, name="Alone", recipe_hash="x", teacher="Nobody's")
@@ -267,4 +267,4 @@ def test_a_withdrawn_run_says_so(board: Store, monkeypatch: pytest.MonkeyPatch) 
     submissions.withdraw(board, handed, reason="It was scored on another split.")
     app = _open("run", board, monkeypatch, run=run_id)
     assert not app.exception
-    assert any("another split" in one.value for one in app.error)
+    assert any("another split" in element.value for element in app.error)

@@ -17,9 +17,9 @@ from tests.factories.runs import add_run, facts
 def test_a_run_stands_between_its_neighbours(board: Store, monkeypatch) -> None:
     """The next better and the next worse row are a click away; the ends of the board have one neighbour."""
     runs = [add_run(board, accuracy=score, name=f"Run {score}", recipe_hash=f"{score}") for score in (0.5, 0.6, 0.7)]
-    found = related_runs.of_run(board, runs[1])
-    assert (found.rank, found.runs) == (2, 3)
-    assert (found.above["run_id"], found.below["run_id"]) == (runs[2], runs[0])
+    related = related_runs.of_run(board, runs[1])
+    assert (related.rank, related.runs) == (2, 3)
+    assert (related.above["run_id"], related.below["run_id"]) == (runs[2], runs[0])
     assert related_runs.of_run(board, runs[2]).above is None
     assert related_runs.of_run(board, runs[0][:12]).below is None
     links = links_of(open_run(board, monkeypatch, runs[1]))
@@ -39,8 +39,8 @@ def test_on_a_board_where_less_is_better_the_best_is_the_least(board: Store) -> 
 def test_teacher_and_students_are_linked(board: Store, monkeypatch) -> None:
     """The recipe names the teacher's seed, so that very run is linked; a model's students show their best run."""
     teachers, students, alone = school(board)
-    found = related_runs.of_run(board, students[0])
-    assert found.teachers["run_id"].tolist() == [teachers[1]]
+    related = related_runs.of_run(board, students[0])
+    assert related.teachers["run_id"].tolist() == [teachers[1]]
     taught = related_runs.of_run(board, teachers[0]).students
     assert taught[["model", "runs", "run_id"]].to_numpy().tolist() == [["Small", 3, students[1]]]
     app = open_run(board, monkeypatch, students[0])
@@ -60,8 +60,8 @@ def test_without_a_named_seed_every_run_of_the_teacher_is_shown(board: Store) ->
 def test_a_run_is_compared_with_the_best_of_another_model(board: Store, monkeypatch) -> None:
     """Not with its own seeds, and with one that kept its predictions."""
     teachers, students, _ = school(board)
-    found = related_runs.of_run(board, students[0])
-    assert found.rival["run_id"] == teachers[0]
+    related = related_runs.of_run(board, students[0])
+    assert related.rival["run_id"] == teachers[0]
     links = links_of(open_run(board, monkeypatch, students[0]))
     assert f"runs={students[0]}%2C{teachers[0]}" in links["Compare with Big [B]"].replace(",", "%2C")
 
@@ -121,9 +121,9 @@ def test_texts_are_wrong_by_the_rules_of_their_language(board: Store, monkeypatc
         ("c", "no list", "x", 0.99),
     ]
     run_id = _predicted(board, rows, task_id="qa-en-mini")
-    found = hardest_examples.of_run(board, run_id)
-    assert found.texts
-    assert found.examples["example_id"].tolist() == ["b"]
+    hardest = hardest_examples.of_run(board, run_id)
+    assert hardest.texts
+    assert hardest.examples["example_id"].tolist() == ["b"]
     app = open_run(board, monkeypatch, run_id)
     table = next(shown.value for shown in app.dataframe if "Probability" in shown.value)
     assert table.iloc[0].tolist() == ["b", "red / blue", "green", "80.00%"]
@@ -131,8 +131,8 @@ def test_texts_are_wrong_by_the_rules_of_their_language(board: Store, monkeypatc
 
 def test_withheld_answers_are_not_shown(board: Store, monkeypatch) -> None:
     """What only stands for a data set's text is no answer to read."""
-    said = qa_scoring.withheld(qa_scoring.SQUAD, "green")
-    run_id = _predicted(board, [("b", qa_scoring.pack([said[:-1] + "0"]), said, 0.8)], task_id="qa-en-mini")
+    withheld = qa_scoring.withheld(qa_scoring.SQUAD, "green")
+    run_id = _predicted(board, [("b", qa_scoring.pack([withheld[:-1] + "0"]), withheld, 0.8)], task_id="qa-en-mini")
     app = open_run(board, monkeypatch, run_id)
     assert (
         "The answers of a run that came with Featherboard are not shown: their text belongs to the "

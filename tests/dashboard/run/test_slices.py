@@ -103,21 +103,21 @@ def test_the_first_question_word_counts(question: str, language: str, word: str)
     assert question_word(question, language) == word
 
 
-def _asked(number: int, question: str, answer: str, words: int) -> Question:
+def _question(number: int, question: str, answer: str, words: int) -> Question:
     context = " ".join([answer, *["x"] * (words - len(answer.split()))])
     return Question(f"q{number}", question, context, (Gold(answer, 0),))
 
 
 def test_parts_are_scored_apart() -> None:
     """The mean of each part with its interval and number; a part of fewer than five is left out."""
-    asked = [
-        *(_asked(i, "who?", "red", 75) for i in range(6)),
-        *(_asked(i + 10, "why?", "red and blue", 76) for i in range(5)),
-        *(_asked(i + 20, "how?", " ".join(["red"] * 11), 301) for i in range(FEWEST - 1)),
+    questions = [
+        *(_question(i, "who?", "red", 75) for i in range(6)),
+        *(_question(i + 10, "why?", "red and blue", 76) for i in range(5)),
+        *(_question(i + 20, "how?", " ".join(["red"] * 11), 301) for i in range(FEWEST - 1)),
     ]
     overlap = np.array([1, 1, 1, 0, 0, 0, *[0.5] * 5, *[1.0] * 4], dtype=float)
-    found = {(one.facet, one.part): one.figure for one in parts_of("en", asked, overlap)}
-    assert set(found) == {
+    result = {(part.facet, part.part): part.figure for part in parts_of("en", questions, overlap)}
+    assert set(result) == {
         ("question word", "who"),
         ("question word", "why"),
         ("answer length", "1 word"),
@@ -125,7 +125,7 @@ def test_parts_are_scored_apart() -> None:
         ("text length", "1 to 75 words"),
         ("text length", "76 to 100 words"),
     }
-    who, why = found["question word", "who"], found["question word", "why"]
+    who, why = result["question word", "who"], result["question word", "why"]
     assert (who.name, who.value, who.n) == ("f1", 0.5, 6)
     assert who.low < 0.5 < who.high
     assert (why.value, why.n, why.low, why.high) == (0.5, 5, 0.5, 0.5)
@@ -146,14 +146,16 @@ def test_parts_are_scored_apart() -> None:
 )
 def test_lengths_are_cut_at_their_steps(words: int, part: str) -> None:
     """Both ends of a step belong to it."""
-    asked = [_asked(number, "who?", " ".join(["red"] * words), 80) for number in range(FEWEST)]
-    assert [one.part for one in parts_of("en", asked, np.ones(FEWEST)) if one.facet == "answer length"] == [part]
+    questions = [_question(number, "who?", " ".join(["red"] * words), 80) for number in range(FEWEST)]
+    assert [part.part for part in parts_of("en", questions, np.ones(FEWEST)) if part.facet == "answer length"] == [part]
 
 
 def _run(store: Store, parts: list[Slice]) -> str:
     writer = RunWriter.start(store, ModelFacts("m", "M", "F", "span", {}, 10), facts("Toy", task_id="qa-en-mini"))
-    gold, said = ['["red"]', '["blue", "green"]'] * 40, ["red", "a cup"] * 40
-    rows = pd.DataFrame({"example_id": [f"e{i}" for i in range(80)], "gold": gold, "predicted": said, "score": 0.5})
+    gold, predicted = ['["red"]', '["blue", "green"]'] * 40, ["red", "a cup"] * 40
+    rows = pd.DataFrame(
+        {"example_id": [f"e{i}" for i in range(80)], "gold": gold, "predicted": predicted, "score": 0.5}
+    )
     writer.finish([MetricValue("f1", 0.5, 80, 0.4, 0.6)], train_seconds=1.0, predictions=rows, slices=parts)
     return writer.run_id
 
@@ -168,8 +170,8 @@ def _parts() -> list[Slice]:
 def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
     """By facet and falling size, of one run alone; they travel with it, and coming twice changes nothing."""
     run_id, other = _run(board, _parts()), _run(board, [])
-    found = detail.slices(board, run_id)
-    assert found[["facet", "part", "value", "n"]].values.tolist() == [
+    slices = detail.slices(board, run_id)
+    assert slices[["facet", "part", "value", "n"]].values.tolist() == [
         ["question word", "who", 0.9, 40],
         ["question word", "how", 0.6, 30],
         ["question word", "why", 0.4, 20],
@@ -178,30 +180,30 @@ def test_parts_are_kept_with_their_run(board: Store, tmp_path: Path) -> None:
     ]
     assert detail.slices(board, other).empty
     bundles.export_runs(board, tmp_path / "runs.zip", [run_id])
-    there = Store(tmp_path / "there.duckdb")
-    there.path.write_bytes(board.path.read_bytes())
-    with there.transaction() as con:
+    copy = Store(tmp_path / "there.duckdb")
+    copy.path.write_bytes(board.path.read_bytes())
+    with copy.transaction() as con:
         for table in ("slices", "predictions", "metrics", "runs"):
             con.execute(f"DELETE FROM {table} WHERE run_id = ?", [run_id])
     for _ in range(2):
-        bundles.import_runs(there, tmp_path / "runs.zip")
-        pd.testing.assert_frame_equal(detail.slices(there, run_id), found)
+        bundles.import_runs(copy, tmp_path / "runs.zip")
+        pd.testing.assert_frame_equal(detail.slices(copy, run_id), slices)
 
 
 def _open(board: Store, run_id: str, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
     app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/run.py")
     app.query_params["run"] = run_id
-    found = app.run()
-    assert not found.exception
-    return found
+    ran = app.run()
+    assert not ran.exception
+    return ran
 
 
 def test_a_runs_page_says_where_it_fails(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sentence, a tab for each facet, and a table with the weakest part first; no confusion of answers."""
     app = _open(board, _run(board, _parts()), monkeypatch)
     assert "Where it fails" in [head.value for head in app.subheader]
-    assert plain(failures.lead(PARTS)) in [said.value for said in app.markdown]
+    assert plain(failures.lead(PARTS)) in [element.value for element in app.markdown]
     assert [tab.label for tab in app.tabs] == ["Question word", "Text length"]
     tables = [shown.value for shown in app.dataframe if "Question word" in shown.value]
     assert tables[0]["Question word"].tolist() == ["why", "how", "who"]
@@ -218,9 +220,9 @@ def test_parts_of_somebody_else_are_shown_as_text(board: Store, monkeypatch: pyt
     """A bundle may call its parts anything: none of it is read as Markdown, and an unknown figure has no unit."""
     name = ":red[x] [y](http://z) **b** $a$ `c`"
     figures = [MetricValue("strange", value, 9, value - 0.05, value + 0.05) for value in (0.2, 0.8)]
-    parts = [Slice(name, f"{name} {place}", figure) for place, figure in enumerate(figures)]
+    parts = [Slice(name, f"{name} {index}", figure) for index, figure in enumerate(figures)]
     app = _open(board, _run(board, parts), monkeypatch)
-    shown = [*(tab.label for tab in app.tabs), *(said.value for said in app.markdown)]
+    shown = [*(tab.label for tab in app.tabs), *(element.value for element in app.markdown)]
     for special in (":red[", "[y](", "**b**", "$a$", "`c`"):
-        assert not any(special.lower() in one.lower() for one in shown)
+        assert not any(special.lower() in text.lower() for text in shown)
     assert app.tabs[0].label

@@ -51,7 +51,7 @@ def _accuracy(app: AppTest, value: str) -> AppTest:
 
 
 def _warned(app: AppTest) -> list[str]:
-    return [one.value for one in app.warning]
+    return [element.value for element in app.warning]
 
 
 def _hand_in(app: AppTest) -> AppTest:
@@ -87,19 +87,23 @@ def test_a_field_says_what_is_wrong_beside_it_and_only_once_it_was_touched(opene
 def test_handing_in_gives_a_link_once_and_the_link_tells_the_state(opened: AppTest, board: Store) -> None:
     """Contact and all: it waits, and its submitter may take it back."""
     _accuracy(_type(opened, model="Tiny", contact="me@example.org"), "70%")
-    assert any("rank" in one.value for one in opened.markdown)
+    assert any("rank" in element.value for element in opened.markdown)
     _hand_in(opened)
     secret = _secret(opened)
     waiting = submissions.queue(board)
     assert len(waiting) == 1
-    one = submissions.read(board, submissions.status(board, secret)[0].submission_id)
-    assert (one.claim.contact, one.claim.metrics, one.via) == ("me@example.org", {"accuracy": 0.7}, "form")
+    submission = submissions.read(board, submissions.status(board, secret)[0].submission_id)
+    assert (submission.claim.contact, submission.claim.metrics, submission.via) == (
+        "me@example.org",
+        {"accuracy": 0.7},
+        "form",
+    )
     state = _open(secret=secret)
-    assert any("Waiting" in told.value for told in state.markdown)
+    assert any("Waiting" in element.value for element in state.markdown)
     state.checkbox(key="submit_sure").check().run()
     state.button(key="submit_withdraw_do").click().run()
     assert submissions.status(board, secret)[0].state == "withdrawn"
-    assert any("Withdrawn" in told.value for told in state.markdown)
+    assert any("Withdrawn" in element.value for element in state.markdown)
 
 
 def test_withdrawing_needs_a_second_word(board: Store, opened: AppTest) -> None:
@@ -112,10 +116,10 @@ def test_what_became_of_a_row_is_told_with_the_reason_and_the_run(board: Store, 
     run_id = submissions.accept(board, receipt.submissions[0])
     submissions.reject(board, receipt.submissions[1], "No **split** named")
     state = _open(secret=receipt.secret)
-    told = " ".join(one.value for one in state.markdown)
-    assert "On the board" in told
-    assert r"No \*\*split\*\* named" in told
-    assert any(run_id in one.proto.query_string for one in state.get("page_link"))
+    text = " ".join(element.value for element in state.markdown)
+    assert "On the board" in text
+    assert r"No \*\*split\*\* named" in text
+    assert any(run_id in link.proto.query_string for link in state.get("page_link"))
 
 
 def test_a_link_that_is_none_says_so(opened: AppTest) -> None:
@@ -142,8 +146,10 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
     assert opened.text_input(key="submit_form_metrics.accuracy").value == "0.7"
     assert opened.text_input(key="submit_form_train_seconds").value == "12.5"
     assert opened.text_input(key="submit_form_model").value == "Mine"
-    assert any("eval" in one.value and "runtime" in one.value for one in opened.caption)  # what was not used
-    assert any("Counted from your file." in one.value for one in opened.caption)
+    assert any(
+        "eval" in element.value and "runtime" in element.value for element in opened.caption
+    )  # what was not used
+    assert any("Counted from your file." in element.value for element in opened.caption)
     _bring(opened)
     assert opened.text_input(key="submit_form_metrics.accuracy").value == ""
     assert opened.text_input(key="submit_form_model").value == "Mine"
@@ -151,17 +157,17 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
 
 def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: Store) -> None:
     """Whole and right: verified. Another claim: both numbers. One missing: counted."""
-    told = make_predictions(board, 150)
-    size = len(told)
+    predicted = make_predictions(board, 150)
+    size = len(predicted)
     _accuracy(_type(opened, model="Tiny"), f"{150 / size!r}")
-    _bring(opened, ("preds.csv", told.to_csv(index=False).encode()))
-    assert any("Verified." in one.value for one in opened.markdown)
+    _bring(opened, ("preds.csv", predicted.to_csv(index=False).encode()))
+    assert any("Verified." in element.value for element in opened.markdown)
     _accuracy(opened, "99%")
-    assert any("The predictions do not give what is claimed." in one for one in _warned(opened))
-    assert any("99.00% claimed" in one.value for one in opened.markdown)
-    foreign = told.assign(example_id=["x", *told["example_id"][1:]])
+    assert any("The predictions do not give what is claimed." in text for text in _warned(opened))
+    assert any("99.00% claimed" in element.value for element in opened.markdown)
+    foreign = predicted.assign(example_id=["x", *predicted["example_id"][1:]])
     _bring(opened, ("preds.csv", foreign.to_csv(index=False).encode()))
-    counted = next(one.value for one in opened.caption if one.value.startswith("Examples of the split"))
+    counted = next(element.value for element in opened.caption if element.value.startswith("Examples of the split"))
     assert "Without an answer: 1" in counted
     assert "something else: 1" in counted
 
@@ -169,9 +175,9 @@ def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: S
 def test_a_column_means_what_somebody_says(opened: AppTest) -> None:
     """Mapping by example: values from the file beside each choice."""
     _bring(opened, ("mine.csv", b"who,how good\nTiny,0.7\n"))
-    assert any(one.startswith("mine") and "say what its columns mean" in one for one in _warned(opened))
-    assert any("0\\.7" in one.value for one in opened.markdown)
-    choices = [one for one in opened.selectbox if str(one.key).startswith("submit_map_")]
+    assert any(text.startswith("mine") and "say what its columns mean" in text for text in _warned(opened))
+    assert any("0\\.7" in element.value for element in opened.markdown)
+    choices = [box for box in opened.selectbox if str(box.key).startswith("submit_map_")]
     choices[0].set_value("model")
     choices[1].set_value("metrics.accuracy").run()
     assert opened.text_input(key="submit_form_model").value == "Tiny"
@@ -191,7 +197,7 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     assert not _warned(opened)
     _hand_in(opened)
     rows_ = submissions.status(board, _secret(opened))
-    assert [one.model for one in rows_] == ["A", "B"]
+    assert [submission.model for submission in rows_] == ["A", "B"]
     second = submissions.read(board, rows_[1].submission_id).claim
     assert (second.metrics, second.training, second.contact) == (
         {"accuracy": 0.72},
@@ -208,7 +214,7 @@ def test_what_is_too_much_is_told_and_nothing_typed_is_lost(
     opened.button(key="submit_another").click().run()
     opened.selectbox(key="submit_form_task").set_value(MINI).run()
     _hand_in(_accuracy(_type(opened, model="Two"), "70%"))
-    assert any("This is too much for now; what you typed is still here." in one for one in _warned(opened))
+    assert any("This is too much for now; what you typed is still here." in text for text in _warned(opened))
     assert opened.text_input(key="submit_form_model").value == "Two"
 
 
@@ -220,8 +226,8 @@ def test_words_of_strangers_are_only_text(opened: AppTest, board: Store) -> None
     submissions.reject(board, receipt.submissions[0], HOSTILE)
     for app in (opened, _open(secret=receipt.secret)):
         assert not app.exception
-        drawn = [one.value for one in (*app.markdown, *app.caption, *app.warning)]
-        assert not any("<b>" in one or "**bold**" in one or "[x](" in one or ":red[" in one for one in drawn)
+        texts = [element.value for element in (*app.markdown, *app.caption, *app.warning)]
+        assert not any("<b>" in text or "**bold**" in text or "[x](" in text or ":red[" in text for text in texts)
 
 
 def test_a_task_of_a_link_is_chosen_and_one_that_is_none_is_passed_over(board: Store, opened: AppTest) -> None:
@@ -239,9 +245,9 @@ def test_a_browser_that_keeps_nonsense_does_no_harm(bad: str) -> None:
 def test_a_draft_comes_back_as_it_was_kept() -> None:
     """Empty fields are left out, and names that are no fields never come in."""
     values = {"model": "Tiny", "metrics.accuracy": "70%", "facts": "lr = 0.1", "seed": "", "contact": "me@example.org"}
-    kept = {field: value for field, value in values.items() if value}
-    assert form_state.read(form_state.written(values)) == kept
-    assert form_state.read(json.dumps({**kept, "secret": "x", "params_source": "config", "training.": "y"})) == kept
+    filled = {field: value for field, value in values.items() if value}
+    assert form_state.read(form_state.written(values)) == filled
+    assert form_state.read(json.dumps({**filled, "secret": "x", "params_source": "config", "training.": "y"})) == filled
 
 
 def test_facts_are_lines_and_what_is_no_fact_is_told() -> None:
@@ -258,6 +264,6 @@ def test_nobody_can_hand_in_without_a_database(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_korean_page_speaks_korean(opened: AppTest) -> None:
     app = _accuracy(_type(_open(task=MINI, lang="ko"), params="many"), "87.84")
-    told: list[Any] = _warned(app)
-    assert len(told) == 2
-    assert all(re.search("[가-힣]", one) for one in told)
+    warnings: list[Any] = _warned(app)
+    assert len(warnings) == 2
+    assert all(re.search("[가-힣]", text) for text in warnings)

@@ -77,8 +77,8 @@ def _board(store: Store, task: str = TASK, *, every: bool = False) -> Board:
 
 
 def _figure(shown: figure_data.Picture, **more: object) -> object:
-    wanted = {"budget": {}, "best": None, "arrows": None, "ink": "#000000", "paper": "#FFFFFF", **more}
-    return tradeoff_charts.tradeoff(shown, **wanted)
+    options = {"budget": {}, "best": None, "arrows": None, "ink": "#000000", "paper": "#FFFFFF", **more}
+    return tradeoff_charts.tradeoff(shown, **options)
 
 
 def _spec(app: AppTest) -> dict:
@@ -86,7 +86,7 @@ def _spec(app: AppTest) -> dict:
     return json.loads(chart.proto.spec)
 
 
-def _said(app: AppTest) -> str:
+def _text(app: AppTest) -> str:
     return _words(app).replace("\\", "")
 
 
@@ -116,9 +116,9 @@ def test_any_metric_can_be_the_score_in_its_own_direction(board):
             model=model,
             recipe_hash=name,
         )
-    found = _board(board)
-    assert figure_data.scores(found) == ["accuracy", "log_loss"]
-    shown = figure_data.picture(found, "params", "log_loss")
+    table = _board(board)
+    assert figure_data.scores(table) == ["accuracy", "log_loss"]
+    shown = figure_data.picture(table, "params", "log_loss")
     assert shown.front["model"].tolist() == ["A", "B"]
     assert shown.marks["model"].tolist()[0] == "B"
     assert shown.marks["low"].isna().all(), "an interval is known of the primary metric alone"
@@ -139,10 +139,10 @@ def test_an_arrow_leads_to_a_student_whose_teacher_is_on_the_plot(filled):
     _add(filled, "Folded", 6_000, 0.55, teacher=" LARGE ")
     shown = figure_data.picture(_board(filled), "params", "accuracy")
     names = shown.marks["model"]
-    found = [(names[row.teacher], names[row.student]) for row in figure_data.links(shown).itertuples()]
-    assert found == [("Large", "Middle"), ("Large", "Folded")]
-    drawn = _figure(shown, arrows=figure_data.links(shown))
-    (trace,) = [one for one in drawn.data if one.marker.symbol == "arrow"]
+    links = [(names[row.teacher], names[row.student]) for row in figure_data.links(shown).itertuples()]
+    assert links == [("Large", "Middle"), ("Large", "Folded")]
+    figure = _figure(shown, arrows=figure_data.links(shown))
+    (trace,) = [trace for trace in figure.data if trace.marker.symbol == "arrow"]
     assert list(trace.x[:2]) == [2_000_000, 100_000]
     without = figure_data.picture(_board(filled), "params", "accuracy", families=["KoBiLSTM"])
     assert figure_data.links(without).empty
@@ -198,35 +198,35 @@ def test_an_amount_is_written_as_it_is_read(cost):
 
 def test_the_best_within_a_budget_is_told_in_one_sentence(filled):
     """With its score, its costs, where it comes from, and how many rows could not be judged."""
-    found = _board(filled)
-    assert budgets.sentences(found, {"bytes": 1e6, "latency": 1.0}, "accuracy") == [
+    table = _board(filled)
+    assert budgets.sentences(table, {"bytes": 1e6, "latency": 1.0}, "accuracy") == [
         (
             "Best with at most 1 MB on disk and at most 1 ms an example",
             "Middle, accuracy 80.00%, 400 kB on disk, 0.9 ms an example (measured, verified). "
             "1 of 5 rows lack such a figure and were not considered.",
         )
     ]
-    assert budgets.best(found, {"bytes": 1e6}, "accuracy") == found.rows.set_index("model")["run_id"]["Middle"]
+    assert budgets.best(table, {"bytes": 1e6}, "accuracy") == table.rows.set_index("model")["run_id"]["Middle"]
 
 
 def test_a_better_row_that_is_not_verified_is_followed_by_the_best_verified_one(board):
     """On the first board the printed rows lead, and a figure that we vouch for stands beside."""
     model = ModelFacts("m", "Ours", "KoBiLSTM", "bilstm", {}, 50_000, "ko")
     add_run(board, accuracy=0.8, name="Ours", model=model, task_id="nsmc", dataset="nsmc")
-    told = budgets.sentences(_board(board, "nsmc"), {"params": 1e6}, "accuracy")
-    assert [lead for lead, _ in told] == ["Best with at most 1M parameters", "Best verified"]
-    assert "(reported)" in told[0][1]
-    assert told[1][1].startswith("Ours, accuracy 80.00%, 50k parameters (measured, verified)")
+    sentences = budgets.sentences(_board(board, "nsmc"), {"params": 1e6}, "accuracy")
+    assert [lead for lead, _ in sentences] == ["Best with at most 1M parameters", "Best verified"]
+    assert "(reported)" in sentences[0][1]
+    assert sentences[1][1].startswith("Ours, accuracy 80.00%, 50k parameters (measured, verified)")
 
 
 def test_where_nothing_fits_the_nearest_is_named(filled):
     """Or that the limits cannot be had together."""
-    found = _board(filled)
-    assert budgets.sentences(found, {"bytes": 20e3}, "accuracy")[0][1].startswith(
+    table = _board(filled)
+    assert budgets.sentences(table, {"bytes": 20e3}, "accuracy")[0][1].startswith(
         "No row. The nearest is Little with 50 kB on disk."
     )
-    assert budgets.best(found, {"bytes": 20e3}, "accuracy") is None
-    both = budgets.sentences(found, {"params": 15e3, "latency": 0.1}, "accuracy")
+    assert budgets.best(table, {"bytes": 20e3}, "accuracy") is None
+    both = budgets.sentences(table, {"params": 15e3, "latency": 0.1}, "accuracy")
     assert both[0][1].startswith("No row. The nearest is Little with 0.3 ms an example")
 
 
@@ -244,35 +244,35 @@ def test_korean_sentences_are_korean(filled, monkeypatch):
 def test_the_figure_says_each_mark_once_and_carries_run_ids(filled):
     """Family is a colour, source a shape; a selection is read by run id, never by position."""
     shown = figure_data.picture(_board(filled), "params", "accuracy")
-    drawn = _figure(shown)
-    legend = [trace.name for trace in drawn.data if trace.showlegend is not False]
+    figure = _figure(shown)
+    legend = [trace.name for trace in figure.data if trace.showlegend is not False]
     assert legend == ["BiLSTM", "KoBiLSTM", "Measured", "Pareto frontier; shaded: what it beats"]
-    carried = [run for trace in drawn.data if trace.customdata is not None for run in trace.customdata]
+    carried = [run for trace in figure.data if trace.customdata is not None for run in trace.customdata]
     assert sorted(carried) == sorted(shown.marks["run_id"])
-    (front,) = [trace for trace in drawn.data if trace.line.shape == "hv"]
+    (front,) = [trace for trace in figure.data if trace.line.shape == "hv"]
     assert list(front.x) == sorted(front.x)
-    assert drawn.layout.dragmode == "pan", "in another mode a click on a mark is not told to the page"
+    assert figure.layout.dragmode == "pan", "in another mode a click on a mark is not told to the page"
 
 
 def test_what_is_beyond_the_budget_is_shaded_and_faint(filled):
     """The limit of the axis is a line with its value; marks that are beyond any limit are pale, the best has a ring."""
-    found = _board(filled)
+    table = _board(filled)
     budget = {"params": 150_000.0, "latency": 1.0}
-    inside, _ = budgets.fits(found, budget)
-    shown = figure_data.picture(found, "params", "accuracy", within=inside)
-    drawn = _figure(shown, budget=budget, best=budgets.best(found, budget, "accuracy"))
-    area, line = drawn.layout.shapes
+    inside, _ = budgets.fits(table, budget)
+    shown = figure_data.picture(table, "params", "accuracy", within=inside)
+    figure = _figure(shown, budget=budget, best=budgets.best(table, budget, "accuracy"))
+    area, line = figure.layout.shapes
     assert (area.x0, line.x0, line.label.text) == (150_000, 150_000, "at most 150k")
     strong = {
         run
-        for trace in drawn.data
+        for trace in figure.data
         if trace.customdata is not None and trace.marker.opacity == 1
         for run in trace.customdata
     }
-    assert strong == set(found.rows.loc[found.rows["model"].isin(["Little", "Middle"]), "run_id"])
-    (ring,) = [trace for trace in drawn.data if isinstance(trace.marker.size, int) and trace.marker.size > 20]
+    assert strong == set(table.rows.loc[table.rows["model"].isin(["Little", "Middle"]), "run_id"])
+    (ring,) = [trace for trace in figure.data if isinstance(trace.marker.size, int) and trace.marker.size > 20]
     assert list(ring.x) == [100_000]
-    assert "Beyond the budget, or not known" in [trace.name for trace in drawn.data]
+    assert "Beyond the budget, or not known" in [trace.name for trace in figure.data]
     assert not _figure(shown, budget={"params": 1e9}).layout.shapes, "a limit beyond the plot shades nothing"
 
 
@@ -280,11 +280,11 @@ def test_text_from_outside_is_no_markup_in_the_figure(board):
     """Names reach Plotly as text."""
     for number, params in enumerate((1000, 9000)):
         _add(board, f"<b>x</b><script>{number}", params, 0.5 + number / 10)
-    drawn = _figure(figure_data.picture(_board(board), "params", "accuracy"))
-    told = [words for trace in drawn.data if trace.text is not None for words in trace.text]
-    told += [note.text for note in drawn.layout.annotations if note.text]
-    assert any("&lt;script&gt;" in words for words in told)
-    assert not any("<script" in words for words in told)
+    figure = _figure(figure_data.picture(_board(board), "params", "accuracy"))
+    texts = [words for trace in figure.data if trace.text is not None for words in trace.text]
+    texts += [note.text for note in figure.layout.annotations if note.text]
+    assert any("&lt;script&gt;" in words for words in texts)
+    assert not any("<script" in words for words in texts)
 
 
 def test_labels_do_not_run_into_each_other(board):
@@ -295,22 +295,22 @@ def test_labels_do_not_run_into_each_other(board):
     notes = _figure(shown).layout.annotations
     first, rest = notes[:3], notes[3:]
     assert sum(note.text is not None for note in first) > 0
-    told = [note for note in (*first, *rest) if note.text]
-    assert len(told) == 6
+    labels = [note for note in (*first, *rest) if note.text]
+    assert len(labels) == 6
     x, y = figure_data.frame(shown)
     boxes = [
         label_placement.LabelPosition(note.xanchor, note.yanchor, note.xshift, note.yshift).box(
             x.share(10**note.x) * 1280, y.share(note.y) * 400, label_placement.width(note.text)
         )
-        for note in told
+        for note in labels
     ]
-    for place, one in enumerate(boxes):
-        for other in boxes[place + 1 :]:
+    for index, box in enumerate(boxes):
+        for other in boxes[index + 1 :]:
             assert (
-                one.left >= other.right
-                or other.left >= one.right
-                or one.bottom >= other.top
-                or (other.bottom >= one.top)
+                box.left >= other.right
+                or other.left >= box.right
+                or box.bottom >= other.top
+                or (other.bottom >= box.top)
             )
 
 
@@ -318,8 +318,8 @@ def test_runs_of_one_model_on_the_frontier_have_its_name_once(filled):
     """Of equal rows all are on the frontier."""
     shown = figure_data.picture(_board(filled), "params", "accuracy")
     again = pd.concat([shown.marks, shown.marks[shown.marks["model"] == "Middle"]], ignore_index=True)
-    told = [note.text for note in _figure(replace(shown, marks=again)).layout.annotations if note.text]
-    assert sorted(told) == ["Large", "Little", "Middle", "Unmeasured"]
+    notes = [note.text for note in _figure(replace(shown, marks=again)).layout.annotations if note.text]
+    assert sorted(notes) == ["Large", "Little", "Middle", "Unmeasured"]
 
 
 @pytest.mark.parametrize(
@@ -370,8 +370,8 @@ def test_the_file_holds_what_is_plotted_and_no_formula(board):
 def test_an_address_is_read_as_it_was_written():
     """Every choice comes back; what makes no sense counts as not said."""
     state = State("nsmc", "bytes", "macro_f1", "latency", {"params": 1e6, "latency": 0.25}, ("A b", "C"), True, False)
-    told = {name: [value] if isinstance(value, str) else value for name, value in state.address().items()}
-    assert read(told) == state
+    parameters = {name: [value] if isinstance(value, str) else value for name, value in state.address().items()}
+    assert read(parameters) == state
     assert State("nsmc").address() == {"task": "nsmc"}
     assert read({"x": ["bytes"]}) is None, "an address without a task says nothing of the page"
     odd = {"task": ["nsmc"], "x": ["weight"], "bytes": ["nan"], "ms": ["-3"], "params": ["..x"], "every": ["maybe"]}
@@ -386,7 +386,7 @@ def test_the_page_opens_with_the_frontier_in_words(look):
     assert app.title[0].value == "Which model gives the most for its cost?"
     assert (
         "**On the frontier:** 4 of 5 rows, from Little (10k parameters, 70.00%) to Large (2M parameters, 90.00%)."
-        in _said(app)
+        in _text(app)
     )
     assert app.query_params["task"] in (TASK, [TASK])
     assert "On the Pareto frontier, from the cheapest: Little, Middle" in app.get("plotly_chart")[0].proto.alt
@@ -396,13 +396,13 @@ def test_a_budget_is_two_choices_away(look):
     """A limit that was chosen is told, drawn and in the address."""
     app = look()
     app.selectbox(key="trade_max_bytes").set_value("1 MB").run()
-    assert "**Best with at most 1 MB on disk:** Middle, accuracy 80.00%" in _said(app)
+    assert "**Best with at most 1 MB on disk:** Middle, accuracy 80.00%" in _text(app)
     assert app.query_params["bytes"] in ("..1000000", ["..1000000"])
     app.selectbox(key="trade_x").set_value("bytes").run()
     assert _spec(app)["layout"]["shapes"][1]["label"]["text"] == "at most 1 MB"
     typed = look(ms="0.0025")
     assert typed.selectbox(key="trade_max_latency").value == "0.0025 ms"
-    assert "No row. The nearest is Little with 0.3 ms an example." in _said(typed)
+    assert "No row. The nearest is Little with 0.3 ms an example." in _text(typed)
 
 
 def test_a_link_opens_its_state(look):
@@ -414,7 +414,7 @@ def test_a_link_opens_its_state(look):
     assert app.selectbox(key="trade_size").value == "bytes"
     assert app.toggle(key="trade_every").value is True
     assert app.multiselect(key="trade_families").value == ["KoBiLSTM"]
-    assert "Best with at most 500 kB on disk" in _said(app)
+    assert "Best with at most 500 kB on disk" in _text(app)
     shown = {name: app.query_params[name] for name in app.query_params}
     assert set(shown) == {"task", "x", "size", "bytes", "family", "every"}
 
@@ -447,7 +447,7 @@ def test_chosen_rows_lead_to_their_run_or_their_comparison(look):
     key = next(frame.key for frame in app.dataframe if frame.key.startswith("trade-rows-"))
     app.session_state[key] = {"selection": {"rows": [0], "columns": [], "cells": []}}
     app.run()
-    assert "**Large:** 90.00% (" in _said(app)
+    assert "**Large:** 90.00% (" in _text(app)
     app.session_state[key] = {"selection": {"rows": [0, 2], "columns": [], "cells": []}}
     app.run()
     assert not app.exception
@@ -467,8 +467,8 @@ def test_a_task_without_runs_names_the_commands(board, monkeypatch):
     """As the leaderboard does."""
     app = _open("tradeoffs", board, monkeypatch, task="qa-ko-mini")
     assert not app.exception
-    assert "No run of this task yet" in _said(app)
-    assert "featherboard db import" in _said(app)
+    assert "No run of this task yet" in _text(app)
+    assert "featherboard db import" in _text(app)
 
 
 def test_a_cost_that_nobody_measured_names_what_measures_it(board, monkeypatch):
@@ -476,10 +476,10 @@ def test_a_cost_that_nobody_measured_names_what_measures_it(board, monkeypatch):
     _add(board, "A", 1000, 0.5)
     app = _open("tradeoffs", board, monkeypatch, task=TASK, x="latency")
     assert not app.exception
-    assert "No row has both figures: Latency and Accuracy" in _said(app)
-    assert "featherboard evaluate RUN --keep --only-timings" in _said(app)
+    assert "No row has both figures: Latency and Accuracy" in _text(app)
+    assert "featherboard evaluate RUN --keep --only-timings" in _text(app)
     params = _open("tradeoffs", board, monkeypatch, task="korquad")
-    assert "Parameters are counted" in _said(params)
+    assert "Parameters are counted" in _text(params)
 
 
 def test_one_size_is_nothing_to_trade(board, monkeypatch):
@@ -488,8 +488,8 @@ def test_one_size_is_nothing_to_trade(board, monkeypatch):
     _add(board, "B", 1000, 0.6)
     app = _open("tradeoffs", board, monkeypatch, task=TASK)
     assert not app.exception
-    assert "There is nothing to trade here." in _said(app)
-    assert "Parameters: 1k in every row" in _said(app)
+    assert "There is nothing to trade here." in _text(app)
+    assert "Parameters: 1k in every row" in _text(app)
     assert not app.get("plotly_chart")
 
 
@@ -497,7 +497,7 @@ def test_without_a_database_the_command_that_makes_one_is_shown(tmp_path, monkey
     """No database is a state, not an error."""
     app = _open("tradeoffs", Store(tmp_path / "none.duckdb"), monkeypatch)
     assert not app.exception
-    assert "featherboard db init" in _said(app)
+    assert "featherboard db init" in _text(app)
 
 
 @pytest.mark.parametrize("task", ["nsmc", "squad", "squad-deck", "mnli", "glue", "inference-time", "distil-ablation"])
