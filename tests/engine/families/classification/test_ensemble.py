@@ -269,7 +269,7 @@ def test_a_teacher_is_found_as_long_as_its_members_stand(board: Store, tmp_path:
     assert plan.finished(job, dataset) is None
 
 
-def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:
+def test_the_pretraining_of_a_member_counts_once(tmp_path: Path) -> None:
     """All folds share one pretraining, and the time of the whole says so."""
     recipe = _together(tmp_path)
     settings = {"epochs": 1, "batch_size": 4, "precision": "float32"}
@@ -279,4 +279,4 @@ def test_the_reading_of_a_member_counts_once(tmp_path: Path) -> None:
     fitted = fit.fit(recipe, TrainingData(train, *_split(train)), tmp_path / "checkpoint", tools)
     each = [float(file.read_text().split()[1]) for file in tmp_path.rglob(fit.SECONDS)]
     assert len([seconds for seconds in each if seconds > 0]) == 2
-    assert fitted.reading == max(each)
+    assert fitted.pretraining_seconds == max(each)
