@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from db.importers import metric_names, values
+from db.importers import metric_names, spelling, values
 from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
 from db.registry.metrics import METRICS
@@ -89,7 +89,7 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
         columns: As ``examples`` gives them. With a column of predictions only the fields of predictions are proposed.
     """
     names = [name for name, _ in columns]
-    keys = {name: metric_names.normal(name) for name in names}
+    keys = {name: metric_names.normal(spelling.split_unit(name)[0]) for name in names}
     if any(_FIELD.get(key) == "predicted" for key in keys.values()):
         mapping = {name: _FIELD[key] for name, key in keys.items() if _FIELD.get(key) in PREDICTIONS}
         if "example_id" not in mapping.values() and "column 1" in names:

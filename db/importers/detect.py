@@ -1,11 +1,12 @@
 """Which format a file has: by its content first, by its name second."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 from db.base.errors import SubmissionError
-from db.importers import archive, column_mapping, parquet, safe_json, safe_yaml, tables
+from db.importers import archive, column_mapping, parquet, safe_json, safe_yaml, tables, values
 from db.importers.formats import (
     bundle,
     claims,
@@ -33,6 +34,7 @@ ACCEPTED = (
 
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy", ".npz")
 _NEVER = "reading one can run code, so that is never done; send safetensors or config.json."
+_PAIR = re.compile(r"\s*([\w./ -]{1,80}?)\s*[=:]\s*([-+]?[\d.,eE+-]{1,40}\s*%?)\s*")
 _YAMLS = (".yaml", ".yml")
 _LINES = (".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv", ".tab")
@@ -50,6 +52,7 @@ _FOREIGN = (
     (b"\xd0\xcf\x11\xe0", "an old Office file; save the sheet as CSV UTF-8"),
     (b"ARROW1", "an Arrow file; write it as Parquet"),
 )
+_BINARY = (*archive.MAGIC, parquet.MAGIC, *(magic for magic, _ in _FOREIGN))
 _READERS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], ImportedFile]], ...] = (
     (trainer.takes, trainer.read),
     (lm_eval.takes, lm_eval.read),
@@ -77,11 +80,20 @@ def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) ->
             and the place, and says what to do.
     """
     opened = _opened(name, content)
+    result = _result(name, opened, mapping)
+    messages = ("The mapping was not used: the file has no columns.",)
+    unused = messages if mapping and not isinstance(opened, Table) else ()
+    return replace(result, notes=(*result.notes, *unused, *((_CP949,) if _is_cp949(content) else ())))
+
+
+_CP949 = "The text was read as CP949, the encoding of Korean Windows."
+
+
+def _result(name: str, opened: Any, mapping: Mapping[str, str] | None) -> ImportedFile:
     if not isinstance(opened, Table | ImportedFile):
         opened = _of_json(name, opened)
     if isinstance(opened, ImportedFile):
-        message = ("The mapping was not used: the file has no columns.",) if mapping else ()
-        return replace(opened, notes=(*opened.notes, *message))
+        return opened
     if mapping:
         return _of_table(opened, column_mapping.check(opened, mapping))
     if wandb.takes_columns(opened.columns):
@@ -135,10 +147,15 @@ def _opened(name: str, content: bytes) -> Any:
         return parquet.read_one(name, content)
     if safetensors.takes(content):
         return safetensors.read(name, content)
-    words = safe_json.text(name, content)
+    words = content.decode("cp949") if _is_cp949(content) else safe_json.text(name, content)
     if not words.strip():
         raise FileError(name, "", "the file is empty.")
     return _of_words(name, words)
+
+
+def _is_cp949(content: bytes) -> bool:
+    """Whether the bytes are no UTF-8 and nearly all of what is not ASCII in them is Hangul in CP949."""
+    return not content.startswith(_BINARY) and safe_json.is_cp949(content)
 
 
 def _of_words(name: str, words: str) -> Any:
@@ -153,6 +170,9 @@ def _of_words(name: str, words: str) -> Any:
         return model_index.read(name, safe_yaml.yaml_value(name, words))
     if lower.endswith(_TABLES):
         return tables.delimited(name, words)
+    pairs = [_PAIR.fullmatch(line) for line in words.splitlines() if line.strip()]
+    if all(pairs):  # what evaluation scripts print: "accuracy = 0.87"
+        return {pair[1]: values.plain(pair[2]) for pair in pairs if pair}
     try:
         opened = tables.delimited(name, words)
     except SubmissionError as error:
@@ -190,7 +210,7 @@ def _of_braces(name: str, words: str) -> Any:
     several = len(filled) > 1 and all(line.startswith("{") for line in filled[:2]) and filled[0].endswith("}")
     if several or name.lower().endswith(_LINES):
         return tables.lines(name, words)
-    data = safe_json.json_value(name, words)
+    data = safe_json.json_value(name, words, drop_nan='"log_history"' in words)
     if isinstance(data, list):
         return tables.from_records(name, data)
     if (

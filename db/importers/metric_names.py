@@ -1,10 +1,11 @@
 """Names of figures as other tools write them, and percentages as fractions of 1."""
 
 import re
-from collections.abc import Iterable, Sequence
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from db.importers import values
+from db.importers import spelling, values
 from db.importers.safe_json import quoted
 from db.registry.metrics import METRICS
 
@@ -47,12 +48,12 @@ _ALIASES = {
 
 def normal(name: str) -> str:
     """A name without its spelling: lower case, one underscore between its words."""
-    return re.sub(r"[\W_]+", "_", name.lower()).strip("_")
+    return re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKC", name).lower()).strip("_")
 
 
 def metric_of(name: str) -> str | None:
     """The key of ``db.registry.metrics.METRICS`` that a tool's name of a figure means, or None where it is not sure."""
-    key = normal(name[:_LONGEST])
+    key = normal(spelling.split_unit(name[:_LONGEST])[0])
     metric = METRICS[key].name if key in METRICS else _ALIASES.get(key)
     if metric:
         return metric
@@ -69,32 +70,87 @@ def is_share(metric: str) -> bool:
     return metric in METRICS and METRICS[metric].unit == "percent"
 
 
-def fractions(metric: str, cells: Sequence[Any]) -> tuple[list[Any], str | None]:
-    """The figures of one metric, percentages divided by 100, and a sentence that says so where any was.
+def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[Any], str | None]:
+    """The values of one metric in its stored unit, and a sentence that says what was converted.
 
-    They are percentages if one of them lies above 1 and none above 100; then all are, 0.5 beside 87.84 too. Texts with
-    a percent sign say themselves what they are and stay.
+    The unit belongs to the whole column. Shares are percentages if the header says so, or if all of them lie above 1
+    and none above 100. Where some lie above 1 and some do not, those that do not are left open: ``0.9 %?`` is what a
+    person must decide. Texts with a percent sign say themselves what they are and stay.
+
+    Args:
+        metric: A key of ``METRICS``.
+        cells: Of the column.
+        unit: Of ``spelling.split_unit``.
     """
     read = [values.plain(cell) for cell in cells]
     numbers = [float(cell) for cell in read if values.number(cell) is not None]
-    if not is_share(metric) or not numbers or not 1 < max(numbers) <= 100 or min(numbers) < 0:
+    if not numbers:
         return read, None
-    made = [cell if values.number(cell) is None else values.hundredth(cell) for cell in read]
-    first = next(index for index, cell in enumerate(read) if values.number(cell) is not None)
+    if not is_share(metric):
+        return _scaled(metric, read, unit)
+    percent = unit == spelling.PERCENT
+    if min(numbers) < 0 or max(numbers) > 100 or not (percent or max(numbers) > 1):
+        return read, None
+    made = [
+        cell
+        if values.number(cell) is None
+        else values.hundredth(cell)
+        if percent or cell > 1 or cell == 0
+        else f"{cell:g} {DOUBT}"
+        for cell in read
+    ]
+    first = next(index for index, cell in enumerate(made) if values.number(cell) is not None)
     how = "1 figure was" if len(numbers) == 1 else f"{len(numbers):,} figures were"
-    return made, f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
+    message = f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
+    doubtful = [cell for cell in made if isinstance(cell, str) and cell.endswith(DOUBT)]
+    if doubtful:
+        message += (
+            f" {', '.join(doubtful[:5])}: beside percentages, a number up to 1 may be a share or a percentage; write "
+            "it with a percent sign, or as a fraction in a column of fractions."
+        )
+    return made, message
+
+
+DOUBT = "%?"
+"""Ends a value whose unit is open; no field takes it before somebody has decided."""
+
+
+def paired_unit(columns: Mapping[str, Sequence[Any]]) -> str:
+    """The unit of exact match and F1, which one scorer writes: percentages if all of either one lie above 1.
+
+    Args:
+        columns: The cells of ``em`` and ``f1``.
+    """
+    for cells in columns.values():
+        numbers = [float(cell) for cell in map(values.plain, cells) if values.number(cell) is not None]
+        if numbers and min(number for number in numbers) > 1 and max(numbers) <= 100:
+            return spelling.PERCENT
+    return ""
+
+
+def _scaled(metric: str, cells: list[Any], unit: str) -> tuple[list[Any], str | None]:
+    """Convert durations and sizes whose header names another unit than the metric's."""
+    stored = METRICS[metric].unit if metric in METRICS else ""
+    tables = {"s": (spelling.SECONDS, 1.0), "ms": (spelling.SECONDS, 1e-3), "bytes": (spelling.BYTES, 1.0)}
+    tables["count"] = (spelling.COUNTS, 1.0)
+    units, base = tables.get(stored, ({}, 1.0))
+    if unit not in units or units[unit] == base:
+        return cells, None
+    made = [cell if values.number(cell) is None else round(cell * units[unit] / base, 9) for cell in cells]
+    return made, f"converted from {unit} to {stored}."
 
 
 def collect(named: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]]:
     """Figures by their metrics, and the names that are none of them, have no number or come second.
 
-    F1 here is the overlap of answers. Beside an accuracy and without an exact match it is that of classes, which is
-    another figure.
+    What was evaluated on the test split comes before what may be of the validation split: ``eval_accuracy`` beside
+    ``test_accuracy`` is none. F1 here is the overlap of answers. Beside an accuracy and without an exact match it is
+    that of classes, which is another metric.
     """
     metrics: dict[str, Any] = {}
     unknown = []
     sources: dict[str, str] = {}
-    for name, value in named:
+    for name, value in sorted(named, key=lambda pair: _of_validation(pair[0])):
         metric = metric_of(name)
         if metric is None or metric in metrics or not _is_figure(value):
             unknown.append(name)
@@ -106,6 +162,12 @@ def collect(named: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]
     return metrics, unknown
 
 
+def _of_validation(name: str) -> int:
+    """Order names: of the test split, of no split, of what is a validation split where a test split is there too."""
+    head = normal(name[:_LONGEST]).partition("_")[0]
+    return 0 if head in {"test", "predict"} else 2 if head in {"eval", "dev"} else 1
+
+
 def of_classes(metrics: Iterable[str]) -> bool:
     """Whether an F1 among these metrics is not that of answers."""
     names = set(metrics)
@@ -113,7 +175,7 @@ def of_classes(metrics: Iterable[str]) -> bool:
 
 
 def _is_figure(value: Any) -> bool:
-    return values.number(value) is not None or (isinstance(value, str) and value.strip().endswith("%"))
+    return values.number(value) is not None or (isinstance(value, str) and value.strip().endswith(("%", DOUBT)))
 
 
 def taken(metrics: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[str]]:
@@ -127,7 +189,9 @@ def taken(metrics: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list
         present = [metric for metric in group if metric in metrics]
         if not present:
             continue
-        cells, message = fractions(present[0], [metrics[metric] for metric in present])
+        cells = [metrics[metric] for metric in present]
+        unit = spelling.PERCENT if any((values.number(values.plain(cell)) or 0) > 1 for cell in cells) else ""
+        cells, message = fractions(present[0], cells, unit)
         made.update(zip(present, cells, strict=True))
         if message:
             where = f" of {quoted(name)}" if name else ""

@@ -84,7 +84,7 @@ def text(name: str, content: bytes) -> str:
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise FileError(name, _line(body, error.start), f"{_encoding(body)}; save the file as UTF-8.") from None
+        raise FileError(name, _line(body, error.start), "a byte that is not UTF-8; save the file as UTF-8.") from None
 
 
 def _line(body: bytes, position: int) -> str:
@@ -99,18 +99,20 @@ def _zeros(body: bytes) -> str:
     return "a zero byte; this is no text file, or a damaged one."
 
 
-def _encoding(body: bytes) -> str:
-    """In words, what text that is not UTF-8 seems to be."""
-    head = body[:20_000]
-    for cut in (0, 1):  # the cut may fall into a character
-        try:
-            words = head[: len(head) - cut].decode("cp949")
-        except UnicodeDecodeError:
-            continue
-        foreign = [letter for letter in words if not letter.isascii()]
-        if foreign and sum(bool(_HANGUL.match(letter)) for letter in foreign) > 0.8 * len(foreign):
-            return "the text looks like CP949, the encoding of Korean Windows (in Excel: save as “CSV UTF-8”)"
-    return "a byte that is not UTF-8"
+def is_cp949(body: bytes) -> bool:
+    """Whether bytes that are no UTF-8 read as Korean text in CP949."""
+    try:
+        body.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        return False
+    try:
+        words = body.decode("cp949")
+    except UnicodeDecodeError:
+        return False
+    foreign = [letter for letter in words[:20_000] if not letter.isascii()]
+    return bool(foreign) and sum(bool(_HANGUL.match(letter)) for letter in foreign) > 0.8 * len(foreign)
 
 
 class _Wrong:
@@ -122,13 +124,14 @@ class _Wrong:
         self.why = why
 
 
-def json_value(name: str, words: str, where: str = "") -> Any:
+def json_value(name: str, words: str, where: str = "", *, drop_nan: bool = False) -> Any:
     """The value of a JSON text.
 
     Args:
         name: The file's name, for messages.
         words: The text.
         where: What stands before the place in messages, such as the line of a JSON Lines file.
+        drop_nan: Read NaN and Infinity as null, as in the log of a training that goes on after them.
 
     Raises:
         SubmissionError: It is no JSON; a key stands twice; a number is not finite or has more than 64 bits; it lies
@@ -137,7 +140,8 @@ def json_value(name: str, words: str, where: str = "") -> Any:
     if words.count(",") + words.count("[") + words.count("{") > MOST_VALUES:
         raise FileError(name, where, f"more than {MOST_VALUES:,} values; split the file.")
     try:
-        value = json.loads(words, parse_constant=_constant, parse_float=_float, parse_int=_int, object_pairs_hook=_dict)
+        constant = (lambda _: None) if drop_nan else _constant
+        value = json.loads(words, parse_constant=constant, parse_float=_float, parse_int=_int, object_pairs_hook=_dict)
     except json.JSONDecodeError as error:
         position = where or f"line {error.lineno}, column {error.colno}"
         raise FileError(

@@ -14,9 +14,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from db.base.problems import Code, ValueProblemError
+from db.importers import spelling
 from db.importers.safe_json import quoted
 
-MISSING = frozenset({"", "-", "–", "—", "n/a", "na", "nan", "none", "null", "없음"})
+MISSING = frozenset(
+    {"", "-", "–", "—", "n/a", "n.a.", "na", "nan", "none", "null", "tbd", "not reported"}
+    | {"없음", "해당 없음", "미보고"}
+)
 """What people write into a cell where a value is missing."""
 
 LONGEST_NUMBER = 40
@@ -82,14 +86,14 @@ def is_missing(value: Any) -> bool:
     """Whether a cell holds no value."""
     if isinstance(value, float) and math.isnan(value):
         return True
-    return value is None or (isinstance(value, str) and value.strip().lower() in MISSING)
+    return value is None or (isinstance(value, str) and unicodedata.normalize("NFC", value).strip().lower() in MISSING)
 
 
 def plain(value: Any) -> Any:
     """Turn a text that spells a number into it; return anything else as it is, texts stripped."""
     if not isinstance(value, str):
         return value
-    stripped = value.strip()
+    stripped = spelling.plain_number(value) if len(value) <= 2 * LONGEST_NUMBER else value.strip()
     if re.match(r"[-+]?0[0-9]", stripped):
         return stripped
     if _WHOLE.fullmatch(stripped):
@@ -183,7 +187,7 @@ def finite(value: object) -> float:
 
 
 def _decimal(value: str) -> Decimal:
-    digits = value.strip() if len(value) < 2 * LONGEST_NUMBER else value
+    digits = spelling.plain_number(value) if len(value) < 2 * LONGEST_NUMBER else value
     if len(digits) <= LONGEST_NUMBER and any(sign.isdigit() for sign in digits) and _PLAIN.fullmatch(digits):
         try:
             result = Decimal(digits.replace(",", ""))
@@ -252,7 +256,7 @@ def share(value: object) -> float:
 
     A number from 1 to 100 is refused too: it is not clear whether it is a percentage.
     """
-    body = value.strip() if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
+    body = spelling.plain_number(value) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
     if body is not None and body.endswith("%"):
         result = float(_decimal(body[:-1].strip()) / 100)
         if not 0 <= result <= 1:
@@ -268,7 +272,9 @@ def share(value: object) -> float:
 
 def decimals(value: object) -> int:
     """Count the decimals that a metric's value is written with, as a fraction of 1; 0 where it is not a number."""
-    body = value.strip() if isinstance(value, str) else repr(float(value)) if isinstance(value, Real) else ""
+    body = repr(float(value)) if isinstance(value, Real) else ""
+    if isinstance(value, str):
+        body = spelling.plain_number(value[: 2 * LONGEST_NUMBER])
     try:
         exponent = _decimal(body.removesuffix("%").strip()).as_tuple().exponent
     except ValueProblemError:

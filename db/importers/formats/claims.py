@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from db.importers import metric_names, values
+from db.importers import metric_names, spelling, values
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError, quoted
 from db.importers.tables import Table
@@ -17,6 +17,7 @@ _DURATION = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 40
+_ANSWERS = ("metrics.em", "metrics.f1")
 
 
 def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
@@ -38,8 +39,15 @@ def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
         raise FileError(table.name, "", message + "to example_id and one to predicted.")
     drafts: list[dict[str, Any]] = [{} for _ in range(len(table))]
     notes: list[str] = []
+    answers = {column: table.column(column) for column, field in mapping.items() if field in _ANSWERS}
     for column, field in mapping.items():
-        notes += _fill(drafts, table, column, field)
+        unit = spelling.split_unit(column)[1] or (metric_names.paired_unit(answers) if field in _ANSWERS else "")
+        notes += _fill(drafts, table, column, field, unit)
+    summaries = [draft for draft in drafts if spelling.is_summary(draft.get("model"))]
+    if summaries:
+        names = ", ".join(quoted(draft["model"]) for draft in summaries[:5])
+        notes.append(f"{names}: rows that sum up others are no models and were left out.")
+        drafts = [draft for draft in drafts if draft not in summaries]
     filled = tuple(draft for draft in drafts if draft)
     if not filled:
         raise FileError(table.name, "", "no row says anything in the columns that are mapped.")
@@ -54,13 +62,18 @@ def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     return ImportedFile("table", filled, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
 
 
-def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str) -> list[str]:
-    """Put a column's cells into the drafts and return notes."""
+def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str, unit: str) -> list[str]:
+    """Put a column's cells into the drafts, converted from the unit of its header, and return notes."""
     cells = table.column(column)
     group, _, name = field.partition(".")
     message: str | None = None
     if group == "metrics":
-        cells, message = metric_names.fractions(name, cells)
+        cells, message = metric_names.fractions(name, cells, unit)
+    scales = {"params": spelling.COUNTS, "train_seconds": spelling.SECONDS}.get(field, {})
+    if unit in scales:
+        cells = [cell if values.number(cell) is None else cell * scales[unit] for cell in map(values.plain, cells)]
+        cells = [round(cell) if field == "params" and values.number(cell) is not None else cell for cell in cells]
+        message = f"in {unit}; the first value became {next(iter(cells))!r}."
     elsewhere = []
     for row, cell in enumerate(cells):
         if values.is_missing(cell):

@@ -12,12 +12,14 @@ from db.registry.metrics import METRICS
 
 _MOST_PARAMS = 10**15
 _OWN = {"bilstm": ("vocab_size", "embedding_dim", "hidden_dim"), "cnn": ("vocab_size", "embedding_dim", "filters")}
+_BERT = {"hidden_size", "num_hidden_layers", "num_attention_heads", "intermediate_size", "type_vocab_size"}
 _WIDTHS = (1, 2, 3, 4)
 
 
 def takes(data: Any) -> bool:
     """Whether a JSON value is a configuration of the transformers library."""
-    return isinstance(values.mapping(data).get("model_type"), str)
+    facts = values.mapping(data)
+    return isinstance(facts.get("model_type"), str) or facts.keys() >= _BERT
 
 
 def takes_card(data: Any) -> bool:
@@ -32,6 +34,7 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
     Raises:
         SubmissionError: A size is no whole number above 0, or the model would have more than 10^15 parameters.
     """
+    data = {"model_type": "bert", **data}  # the first BERTs came with bert_config.json, which does not say so
     heads = [head for head in values.items(data.get("architectures")) if values.words(head)]
     head = values.words(heads[0], 60) if heads else None
     draft: dict[str, object] = {"architecture": head or str(data["model_type"])[:60]}

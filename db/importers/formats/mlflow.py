@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from db.importers import metric_names, values
+from db.importers import metric_names, spelling, values
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
@@ -127,7 +127,7 @@ def read_table(table: Table) -> ImportedFile:
     """
     if not 0 < len(table) <= _MOST_ROWS:
         raise FileError(table.name, "", f"{len(table):,} runs; a file may hold 1 to {_MOST_ROWS:,}.")
-    drafts, notes, unknown = [], [], []
+    drafts, unknown = [], []
     groups = {
         group: [
             (column.partition(".")[2], cells)
@@ -136,6 +136,7 @@ def read_table(table: Table) -> ImportedFile:
         ]
         for group in ("metrics", "params")
     }
+    groups["metrics"], notes = _in_one_unit(groups["metrics"])
     columns = dict(zip(table.columns, table.cells, strict=True))
     for row in range(len(table)):
         rest = {column: cells[row] for column, cells in columns.items()}
@@ -160,6 +161,18 @@ def read_table(table: Table) -> ImportedFile:
     ]
     sentences = tuple(dict.fromkeys([*notes, _CHOOSE]))
     return ImportedFile("mlflow", tuple(drafts), unknown=listed([*unknown, *table.unread]), notes=sentences)
+
+
+def _in_one_unit(columns: list[tuple[str, list[Any]]]) -> tuple[list[tuple[str, list[Any]]], list[str]]:
+    """Convert the columns of metrics, each as a whole: a run that collapsed has no unit of its own."""
+    answers = {name: cells for name, cells in columns if metric_names.metric_of(name) in {"em", "f1"}}
+    converted, notes = [], []
+    for name, cells in columns:
+        unit = spelling.split_unit(name)[1] or (metric_names.paired_unit(answers) if name in answers else "")
+        in_unit, message = metric_names.fractions(metric_names.metric_of(name) or "", cells, unit)
+        converted.append((name, in_unit))
+        notes += [f"Column {quoted(name)}: {message}"] if message else []
+    return converted, notes
 
 
 _READ = ("start_time", "end_time", "status", "tags.mlflow.runName")

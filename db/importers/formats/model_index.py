@@ -6,26 +6,16 @@ from typing import Any
 from db.importers import metric_names, safe_yaml, values
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError
+from db.importers.task_names import task_of
 from db.registry import tasks
 
 _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
 _SEVERAL = ("language", "datasets", "license")
 _USED = {*_SEVERAL, "model-index", "base_model"}
-_DATASETS = {
-    "nsmc": "nsmc",
-    "squad": "squad",
-    "squad_v1": "squad",
-    "squad_v1_1": "squad",
-    "korquad": "korquad",
-    "squad_kor_v1": "korquad",
-    "korquad_v1": "korquad",
-    "korquad_1_0": "korquad",
-    "multi_nli": "mnli",
-    "mnli": "mnli",
-    "multinli": "mnli",
-    "glue_mnli": "mnli",
-    "imdb": "imdb",
-}
+_TRAINED_ON, _CHOSEN_ON = {"train", "training"}, {"validation", "valid", "val", "dev"}
+"""Splits that are no test: of training, and, for a task with a test split, of validation."""
+
+_UNSCORED = "No result of the card is a metric that is known here, on a test split; none was taken."
 _MISMATCHED = re.compile(r"(?i)mismatch|_mm\b")
 
 
@@ -82,7 +72,9 @@ def read(name: str, data: Any) -> ImportedFile:
             unknown += left
             _add(drafts, first, {**about, **({"model": model_name} if model_name else {}), **made})
     if not drafts:
-        notes.append("The card has no model-index: it says nothing of scores.")
+        notes.append(
+            _UNSCORED if data.get("model-index") else "The card has no model-index: it says nothing of scores."
+        )
         drafts = [about] if about else []
     for draft in drafts:
         if "metrics" in draft:
@@ -93,7 +85,8 @@ def read(name: str, data: Any) -> ImportedFile:
                     "A result is of a data set without a board here; its task must be chosen or the row left out."
                 )
     if not drafts:
-        raise FileError(name, "", "the head names neither model, language, licence nor data set.")
+        message = _UNSCORED if data.get("model-index") else "the head names neither model, language nor data set."
+        raise FileError(name, "model-index" if data.get("model-index") else "", message)
     return ImportedFile("model_index", tuple(drafts), unknown=listed(unknown), notes=tuple(dict.fromkeys(notes)))
 
 
@@ -134,6 +127,9 @@ def _result(name: str, location: str, result: dict[str, Any]) -> tuple[dict[str,
         named.append((label, values.plain(value) if isinstance(value, str) else value))
     metrics, left = metric_names.collect(named)
     unknown = [f"{location}: {part}" for part in left]
+    split = metric_names.normal(str(dataset.get("split") or ""))
+    if split in _TRAINED_ON or (split in _CHOSEN_ON and task and tasks.by_id(task).split == "test"):
+        return {"metrics": {}}, [*unknown, *(f"{location}: {metric} on the split {split}" for metric in metrics)]
     if mismatched and "accuracy" in metrics:
         metrics = {
             "accuracy_mismatched" if metric == "accuracy" else metric: value for metric, value in metrics.items()
@@ -153,11 +149,7 @@ def _task(dataset: dict[str, Any]) -> str | None:
     ]
     if names[0] == "glue" or names[1].startswith("glue"):
         return "mnli" if any("mnli" in label for label in names) else None
-    known = [
-        *(_DATASETS.get(label) for label in names[:2]),
-        *(label if label in tasks.task_ids() else None for label in names),
-    ]
-    return next((label for label in known if label), None)
+    return next((task for label in names if (task := task_of(label))), None)
 
 
 def _add(drafts: list[dict[str, Any]], first: int, made: dict[str, Any]) -> None:

@@ -35,7 +35,7 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
     points: list[tuple[str, int, float, float]] = []
     whole: dict[str, Any] = {}
     unknown = [key for key in data if key not in _USED]
-    stepless = 0
+    stepless = lost = 0
     for number, entry in enumerate(history):
         if not isinstance(entry, dict):
             raise FileError(name, f"log_history[{number}]", "it must be an object, as the trainer writes it.")
@@ -43,7 +43,8 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
         whole.update((key, entry[key]) for key in _SUMMED if values.number(entry.get(key)) is not None)
         logged = [key for key in entry if key not in _POSITION and key not in _SUMMED and not key.endswith(_TIMED)]
         unknown += [key for key in entry if key.endswith(_TIMED) and key != "train_runtime"]
-        unknown += [key for key in logged if values.number(entry[key]) is None]
+        lost += sum(entry[key] is None for key in logged)
+        unknown += [key for key in logged if values.number(entry[key]) is None and entry[key] is not None]
         plotted = [(key[:120], entry[key]) for key in logged if values.number(entry[key]) is not None]
         if step is None:
             stepless += bool(plotted)
@@ -56,6 +57,8 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
         notes.append(
             f"{stepless:,} of {len(history):,} entries of the log have no step and were left out of the curves."
         )
+    if lost:
+        notes.append(f"{lost:,} value(s) of the log are NaN or infinite and were left out.")
     notes += _last(points)
     return ImportedFile("trainer_state", (_draft(data, whole),), None, curves, None, listed(unknown), tuple(notes))
 
@@ -94,6 +97,7 @@ _MARKS = (
     "eval_loss",
     "train_loss",
 )
+_MOST_KEYS = 100
 _RESULT_FACTS = {"epoch": "epochs", "total_flos": "total_flos"}
 
 
@@ -101,8 +105,12 @@ _RESULT_USED = (*_RESULT_FACTS, "train_runtime")
 
 
 def takes_results(data: Any) -> bool:
-    """Whether a JSON value is one: a flat object with figures under the trainer's names."""
-    return isinstance(data, dict) and any(values.number(data.get(mark)) is not None for mark in _MARKS)
+    """Whether a JSON value is one: a flat object with numbers under the trainer's names, or a metric of its own."""
+    if not isinstance(data, dict):
+        return False
+    flat = 0 < len(data) <= _MOST_KEYS and not any(isinstance(value, dict | list) for value in data.values())
+    named = flat and any(values.number(data[key]) is not None and metric_names.metric_of(str(key)) for key in data)
+    return named or any(values.number(data.get(mark)) is not None for mark in _MARKS)
 
 
 def read_results(name: str, data: dict[str, Any]) -> ImportedFile:

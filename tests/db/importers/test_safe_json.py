@@ -90,17 +90,13 @@ def test_json_that_is_taken() -> None:
         ("모델,정확도\n".encode("utf-16"), "the text is in UTF-16; save it as UTF-8"),
         ("모델,정확도\n".encode("utf-32"), "the text is in UTF-32"),
         ("model,accuracy\nA,0.5\n".encode("utf-16-le"), "line 1: the text looks like UTF-16"),
-        (
-            "모델,정확도\n가나다,0.5\n".encode("cp949"),
-            "line 1: the text looks like CP949, the encoding of Korean Windows",
-        ),
         (b"a,b\n1,2\ncaf\xe9,3\n", "line 3: a byte that is not UTF-8; save the file as UTF-8"),
         (b"a,b\n1,\0\n", "line 2: a zero byte"),
         (b"", "the file is empty"),
         (b" \n\n", "the file is empty"),
         (b"x" * (LIMIT_BYTES + 1), "52,428,801 bytes; a file may have 52,428,800"),
     ],
-    ids=["utf-16", "utf-32", "utf-16 without a mark", "cp949", "latin-1", "zero", "empty", "blank", "too large"],
+    ids=["utf-16", "utf-32", "utf-16 without a mark", "latin-1", "zero", "empty", "blank", "too large"],
 )
 def test_encodings_and_sizes_are_told_in_words(body: bytes, message: str) -> None:
     """A person who saved a file from Excel learns what to do."""

@@ -71,10 +71,10 @@ def test_the_seed_table_with_a_mapping(seed: bytes) -> None:
 def test_a_row_has_what_its_cells_say() -> None:
     """Empty cells and dashes are left out, a percent column is one as a whole, and a formula is a text."""
     answers = read_example("claims.csv")
-    assert [draft.get("metrics") for draft in answers.drafts] == [{"accuracy": 0.8784}, {"accuracy": 0.005}, None]
+    assert [draft.get("metrics") for draft in answers.drafts] == [{"accuracy": 0.8784}, {"accuracy": "0.5 %?"}, None]
     assert answers.drafts[1] == {
         "model": "Small",
-        "metrics": {"accuracy": 0.005},
+        "metrics": {"accuracy": "0.5 %?"},
         "training": {"vocab size": 3000, "hidden dim": 64, "Step": 43},
     }
     assert answers.drafts[2]["training"]["Train Time"] == "step 100"  # type: ignore[index]
@@ -240,7 +240,7 @@ def test_what_columns_gives_is_what_guess_takes() -> None:
         ("latency_ms_p50", "metrics.latency_ms_p50"),
         ("learning-rate", "training.learning-rate"),
         ("gold", None),
-        ("Params (M)", None),
+        ("Params (M)", "params"),
         ("train_accuracy", None),
     ],
 )
@@ -266,17 +266,17 @@ def test_every_proposal_can_be_used() -> None:
 @pytest.mark.parametrize(
     ("cells", "shares"),
     [
-        (["87.84", "0.5"], [0.8784, 0.005]),
+        (["87.84", "0.5"], [0.8784, "0.5 %?"]),
         (["0.8784", "1"], [0.8784, 1]),
         (["87.84%", "0.9"], ["87.84%", 0.9]),
         (["120", "87"], [120, 87]),
         (["-1", "50"], [-1, 50]),
-        ([0.1 + 0.2, 29.0], [0.0030000000000000003, 0.29]),
+        ([29.0, 1.0 + 0.1], [0.29, 0.011]),
         (["", "100"], ["", 1.0]),
     ],
 )
 def test_percentages_are_told_by_the_whole_column(cells: list[object], shares: list[object]) -> None:
-    """One figure above 1 makes all of them percentages; one above 100 or below 0 none, for the claim to refuse."""
+    """Beside percentages, a number up to 1 is open; one above 100 or below 0 is for the claim to refuse."""
     assert metric_names.fractions("accuracy", cells)[0] == shares
     assert metric_names.fractions("eval_loss", cells)[1] is None
 

@@ -1,0 +1,78 @@
+"""Numbers and units as people write them: decimal commas, groups of thousands, full-width digits, units in headers."""
+
+import re
+import unicodedata
+
+_SPREAD = re.compile(r"(?<=[\d%])\s*(?:(?:±|\+/-|\+-)\s*[\d.,]+\s*%?|\(\s*±?\s*[\d.,]+\s*%?\s*\))$")
+_GROUPED = re.compile(r"(?<=\d)[ '’_](?=\d{3}(?!\d))")
+_ENGLISH = re.compile(r"[+-]?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?")
+_CONTINENTAL = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:\.\d{3}){2,}(?:,\d+)?|(?:\.\d{3})+,\d+)")
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+
+_UNIT = re.compile(r"(?P<name>.*?)[\s_]*[(\[]\s*(?P<unit>[^()\[\]]{1,12})\s*[)\]]\s*")
+_PERCENT = re.compile(r"(?P<name>.+?)(?:[\s_-]*%|[\s_-]+(?:percent|percentage|pct|퍼센트))\s*", re.IGNORECASE)
+
+PERCENT = "%"
+COUNTS = {"k": 1e3, "천": 1e3, "m": 1e6, "million": 1e6, "백만": 1e6, "b": 1e9, "bn": 1e9, "billion": 1e9, "십억": 1e9}
+SECONDS = {
+    "ms": 1e-3,
+    "밀리초": 1e-3,
+    "s": 1.0,
+    "sec": 1.0,
+    "seconds": 1.0,
+    "초": 1.0,
+    "min": 60.0,
+    "minutes": 60.0,
+    "분": 60.0,
+    "h": 3600.0,
+    "hours": 3600.0,
+    "시간": 3600.0,
+}
+BYTES = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30}
+_UNITS = {*COUNTS, *SECONDS, *BYTES}
+_SUMMARIES = frozenset(
+    {"mean", "average", "avg", "median", "std", "stdev", "std_dev", "standard_deviation", "min", "max", "minimum"}
+    | {"maximum", "total", "sum", "평균", "표준편차", "표준_편차", "중앙값", "최대", "최소", "합계", "총계"}
+)
+
+
+def plain_number(text: str) -> str:
+    """Spell a number with a decimal point and without groups; a text that is no number stays as it is.
+
+    A single comma before three digits groups thousands (``1,234``), unless a zero stands before it (``0,345``); every
+    other single comma is a decimal one. A spread after the number (``87.3 ± 0.2``) is cut off.
+    """
+    body = _SPREAD.sub("", unicodedata.normalize("NFKC", text).strip())
+    percent = body.endswith(PERCENT)
+    number = _GROUPED.sub("", body.removesuffix(PERCENT).strip())
+    if _ENGLISH.fullmatch(number):
+        number = number.replace(",", "")
+    elif _CONTINENTAL.fullmatch(number):
+        number = number.replace(".", "").replace(",", ".")
+    elif _DECIMAL_COMMA.fullmatch(number):
+        number = number.replace(",", ".")
+    if not re.fullmatch(r"[+-]?[\d.]+(?:[eE][+-]?\d+)?", number, re.ASCII):
+        return text.strip()
+    return f"{number}{PERCENT}" if percent else number
+
+
+def split_unit(header: str) -> tuple[str, str]:
+    """Split the name of a column from its unit, ``Accuracy (%)`` or ``#Params (M)``; the unit is "" where none is."""
+    name = unicodedata.normalize("NFKC", header).strip()
+    match = _UNIT.fullmatch(name)
+    if match and match["name"]:
+        unit = match["unit"].strip().lower()
+        if unit in {PERCENT, "percent", "pct", "퍼센트", "in %", "in percent"}:
+            return match["name"], PERCENT
+        if unit in _UNITS:
+            return match["name"], unit
+    match = _PERCENT.fullmatch(name)
+    return (match["name"], PERCENT) if match else (header, "")
+
+
+def is_summary(name: object) -> bool:
+    """Whether the name of a row says that it sums up other rows: ``Mean``, ``Standard deviation``, ``평균``."""
+    if not isinstance(name, str):
+        return False
+    words = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKC", name).lower()).strip("_")
+    return words in _SUMMARIES
