@@ -5,6 +5,7 @@ More tasks lie in the user's folder, ``user_folder()``; their data may lie in it
 
 import logging
 import os
+import re
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -160,6 +161,7 @@ class Task(_Model):
         metric: The primary metric, a key of ``db.registry.metrics.METRICS``.
         direction: Whether ``max`` or ``min`` of the metric is best.
         dataset: The data set's name, and that of its folder inside the one that the user names.
+        aliases: Other names of the data set, in small letters with underscores.
         split: The split that is scored.
         split_size: Number of its examples; None where there is no single split.
         gold_digest: Digest of the split's ids and gold labels (``db.runs.gold_labels``), made by ``featherboard db
@@ -181,6 +183,7 @@ class Task(_Model):
     metric: str
     direction: Direction
     dataset: str
+    aliases: tuple[str, ...] = ()
     split: str
     split_size: int | None = None
     gold_digest: str | None = None
@@ -275,6 +278,16 @@ def by_id(task_id: str) -> Task:
         if task.task_id == task_id:
             return task
     raise KeyError(f"unknown task {task_id!r}; known: {', '.join(task_ids())}")
+
+
+def by_name(name: str) -> Task | None:
+    """The task that a name means in any spelling, such as ``NSMC``, ``KorQuAD 1.0`` or ``nyu-mll/multi_nli``."""
+    key = _normal(name[:100].rpartition("/")[2])
+    return next((task for task in TASKS if key in (_normal(task.task_id), *task.aliases)), None)
+
+
+def _normal(name: str) -> str:
+    return re.sub(r"[\W_]+", "_", name.lower()).strip("_")
 
 
 def task_ids() -> list[str]:

@@ -9,7 +9,6 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, mo
 from db.base.problems import Code, GroupProblemError, Message, Problem, ValueProblemError
 from db.importers import values
 from db.importers.safe_json import quoted, shown
-from db.importers.task_names import task_of
 from db.registry import tasks
 from db.registry.metrics import METRICS, Metric
 
@@ -38,12 +37,12 @@ def _optional(read: Callable[[object], object]) -> BeforeValidator:
 
 def _task(value: object) -> str:
     name = values.required_text(value, 60)
-    name = task_of(name) or name
-    if name not in tasks.task_ids():
+    task = tasks.by_name(name)
+    if task is None:
         close = difflib.get_close_matches(name, tasks.task_ids(), n=3)
         hint = f"did you mean {' or '.join(close)}?" if close else f"the tasks are {', '.join(tasks.task_ids())}"
         raise ValueProblemError(Code.UNKNOWN_TASK, value=quoted(name, 40), hint=hint)
-    return name
+    return task.task_id
 
 
 def _entries(value: object, read: Callable[[str, object], T]) -> dict[str, T]:

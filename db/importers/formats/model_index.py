@@ -6,7 +6,6 @@ from typing import Any
 from db.importers import metric_names, safe_yaml, values
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError
-from db.importers.task_names import task_of
 from db.registry import tasks
 
 _HEAD = re.compile(r"---[ \t]*\r?\n(.*?)(?:^|\r?\n)(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)", re.DOTALL | re.MULTILINE)
@@ -149,7 +148,8 @@ def _task(dataset: dict[str, Any]) -> str | None:
     ]
     if names[0] == "glue" or names[1].startswith("glue"):
         return "mnli" if any("mnli" in label for label in names) else None
-    return next((task for label in names if (task := task_of(label))), None)
+    known = (task for label in names if label and (task := tasks.by_name(label)))
+    return next((task.task_id for task in known), None)
 
 
 def _add(drafts: list[dict[str, Any]], first: int, made: dict[str, Any]) -> None:

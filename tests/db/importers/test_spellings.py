@@ -13,7 +13,7 @@ from db.base.errors import SubmissionError
 from db.base.problems import ValueProblemError
 from db.importers import spelling, values
 from db.importers.detect import read
-from db.importers.task_names import task_of
+from db.registry import tasks
 from db.submissions import claim
 
 CARD = """---
@@ -169,7 +169,8 @@ def test_an_open_unit_is_a_question_in_the_form() -> None:
 )
 def test_a_task_is_known_in_any_spelling(name: str, task: str | None) -> None:
     """Another version of a data set is another task."""
-    assert task_of(name) == task
+    known = tasks.by_name(name)
+    assert (known.task_id if known else None) == task
 
 
 def test_a_log_with_a_value_that_is_not_a_number_is_read() -> None:
