@@ -8,11 +8,11 @@ from dashboard.ui import i18n, theme
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP
 
-_HERE = Path(__file__).parent
+_FOLDER = Path(__file__).parent
 
-st.set_page_config(page_title=APP, page_icon=str(_HERE / "assets" / "icon.svg"), layout="wide")
+st.set_page_config(page_title=APP, page_icon=str(_FOLDER / "assets" / "icon.svg"), layout="wide")
 i18n.settle_language()
-st.logo(str(_HERE / "assets" / "mark.svg"), size="large")
+st.logo(str(_FOLDER / "assets" / "mark.svg"), size="large")
 st.html(theme.FRAME)
 # Not in a folder "pages": Streamlit takes that for its older kind of navigation until the first visitor has been here,
 # and whoever opens a link to a run first would see the page without its frame.

@@ -56,12 +56,12 @@ _ROWS = 200
 _NAME, _ID = 40, 12
 
 
-def draw(client: ModerationClient, found: Difference) -> None:
+def draw(client: ModerationClient, difference: Difference) -> None:
     """Draw what can be decided of a submission, or what was decided."""
-    status = found.submission.status
+    status = difference.submission.status
     ways = _WAYS.get(status.state, ())
     if status.state != "waiting":
-        _decided(client, found)
+        _decided(client, difference)
     if not ways:
         return
     with st.container(border=True, key="moderator decision"):
@@ -75,15 +75,17 @@ def draw(client: ModerationClient, found: Difference) -> None:
             format_func=translated(MODERATE_WAYS).__getitem__,
             label_visibility="collapsed",
         )
-        {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](client, found)
+        {"accept": _accept, "reject": _reject, "merge": _merge, "withdraw": _withdraw}[way or ways[0]](
+            client, difference
+        )
 
 
-def _decided(client: ModerationClient, found: Difference) -> None:
-    status = found.submission.status
-    told = _(MODERATE_DECIDED[status.state]).format(when=f"{status.decided_at:%Y-%m-%d %H:%M}")
+def _decided(client: ModerationClient, difference: Difference) -> None:
+    status = difference.submission.status
+    message = _(MODERATE_DECIDED[status.state]).format(when=f"{status.decided_at:%Y-%m-%d %H:%M}")
     if status.reason:
-        told += " " + _("Reason: {reason}").format(reason=plain(status.reason))
-    st.info(told, icon=":material/gavel:")
+        message += " " + _("Reason: {reason}").format(reason=plain(status.reason))
+    st.info(message, icon=":material/gavel:")
     with st.container(horizontal=True):
         if status.run_id:
             st.page_link(
@@ -106,20 +108,20 @@ def _decided(client: ModerationClient, found: Difference) -> None:
             unverified.verify(client, [str(status.run_id)])
 
 
-def _accept(client: ModerationClient, found: Difference) -> None:
+def _accept(client: ModerationClient, difference: Difference) -> None:
     st.markdown(
-        _("It goes onto the board as Submitted, {badge}.").format(badge=_(MODERATE_BADGE[found.report.verified]))
+        _("It goes onto the board as Submitted, {badge}.").format(badge=_(MODERATE_BADGE[difference.report.verified]))
     )
-    _button("accept", client, found)
+    _button("accept", client, difference)
 
 
-def _reject(client: ModerationClient, found: Difference) -> None:
-    reasons.ask(_name("reject", found))
-    _button("reject", client, found)
+def _reject(client: ModerationClient, difference: Difference) -> None:
+    reasons.ask(_name("reject", difference))
+    _button("reject", client, difference)
 
 
-def _merge(client: ModerationClient, found: Difference) -> None:
-    offered = targets(client, found)
+def _merge(client: ModerationClient, difference: Difference) -> None:
+    offered = targets(client, difference)
     if not offered:
         st.caption(_("There is no other row of this task to merge it into."))
         return
@@ -130,44 +132,44 @@ def _merge(client: ModerationClient, found: Difference) -> None:
         index=None,
         format_func=offered.__getitem__,
         placeholder=_("Row to merge into"),
-        key=_into(found),
+        key=_into(difference),
     )
-    reasons.ask(_name("merge", found), needed=False)
-    _button("merge", client, found)
+    reasons.ask(_name("merge", difference), needed=False)
+    _button("merge", client, difference)
 
 
-def _withdraw(client: ModerationClient, found: Difference) -> None:
+def _withdraw(client: ModerationClient, difference: Difference) -> None:
     st.caption(_("It leaves the queue, or the board. Its rows stay in the database."))
-    reasons.ask(_name("withdraw", found), needed=False)
-    _button("withdraw", client, found)
+    reasons.ask(_name("withdraw", difference), needed=False)
+    _button("withdraw", client, difference)
 
 
-def _name(way: str, found: Difference) -> str:
-    return f"{way} {found.submission.status.submission_id}"
+def _name(way: str, difference: Difference) -> str:
+    return f"{way} {difference.submission.status.submission_id}"
 
 
-def _into(found: Difference) -> str:
-    return f"moderator into {found.submission.status.submission_id}"
+def _into(difference: Difference) -> str:
+    return f"moderator into {difference.submission.status.submission_id}"
 
 
-def targets(client: ModerationClient, found: Difference) -> dict[str, str]:
+def targets(client: ModerationClient, difference: Difference) -> dict[str, str]:
     """The rows that a submission can be merged into, by id: those of its model first, then by how near they score."""
-    own, claim = found.submission.status, found.submission.claim
+    own, claim = difference.submission.status, difference.submission.claim
     metric = task_names.metric(tasks.by_id(claim.task).metric)
     rows = cache.leaderboard(claim.task, every_run=True).rows
     rows = rows[rows["run_id"] != own.run_id]
-    same = rows["run_id"].isin(found.existing["run_id"])
+    same = rows["run_id"].isin(difference.existing["run_id"])
     near = (rows["score"] - claim.metrics[metric.name]).abs()
     order = pd.DataFrame({"same": ~same, "near": near}).sort_values(["same", "near"], kind="stable").index[:_ROWS]
     waiting = client.queue(("waiting",))
-    told = {
-        str(one.submission_id): _("{name}, {score}, waiting, submission {id}").format(
-            name=formatting.cut(one.model, _NAME),
-            id=str(one.submission_id)[:_ID],
-            score=formatting.value(metric, json.loads(one.claim)["metrics"][metric.name]),
+    options = {
+        str(row.submission_id): _("{name}, {score}, waiting, submission {id}").format(
+            name=formatting.cut(row.model, _NAME),
+            id=str(row.submission_id)[:_ID],
+            score=formatting.value(metric, json.loads(row.claim)["metrics"][metric.name]),
         )
-        for one in waiting.itertuples()
-        if one.task_id == claim.task and one.submission_id != own.submission_id
+        for row in waiting.itertuples()
+        if row.task_id == claim.task and row.submission_id != own.submission_id
     }
     return {
         str(row["run_id"]): _("{name}, {score}, {source}, run {id}").format(
@@ -177,17 +179,17 @@ def targets(client: ModerationClient, found: Difference) -> dict[str, str]:
             id=str(row["run_id"])[:_ID],
         )
         for row in rows.loc[order].to_dict("records")
-    } | told
+    } | options
 
 
-def _button(way: str, client: ModerationClient, found: Difference) -> None:
+def _button(way: str, client: ModerationClient, difference: Difference) -> None:
     st.button(
         _(MODERATE_DO[way]),
         icon=_ICONS[way],
-        key=f"moderator do {_name(way, found)}",
+        key=f"moderator do {_name(way, difference)}",
         width="stretch",
         on_click=_decide,
-        args=(way, client, found),
+        args=(way, client, difference),
     )
 
 
@@ -202,28 +204,28 @@ def _act(way: str, client: ModerationClient, own: str, reason: str, into: str) -
         client.withdraw(own, reason)
 
 
-def _decide(way: str, client: ModerationClient, found: Difference) -> None:
+def _decide(way: str, client: ModerationClient, difference: Difference) -> None:
     """Carry a decision out and open the next row; or say why not, and keep what was written.
 
     What is written is read here: a click that follows a key at once comes before the page is drawn again.
     """
-    status = found.submission.status
-    reason, into = reasons.written(_name(way, found)), str(st.session_state.get(_into(found)) or "")
+    status = difference.submission.status
+    reason, into = reasons.written(_name(way, difference)), str(st.session_state.get(_into(difference)) or "")
     missing = {"reject": not reason.strip(), "merge": not into}.get(way, False)
     if missing:
-        told = (
+        message = (
             _("A rejection needs a reason. Nothing was done.")
             if way == "reject"
             else _("Choose the row to merge it into. Nothing was changed.")
         )
-        url_state.tell(Notice("failed", told))
+        url_state.tell(Notice("failed", message))
         return
     among = {"search": str(st.query_params.get(url_state.SEARCH, "")), "batch": url_state.batch()}
     try:
         before = client.waiting(**among)
         _act(way, client, status.submission_id, reason, into)
     except FeatherboardError as error:
-        url_state.tell(_failed(client, found, error, reason))
+        url_state.tell(_failed(client, difference, error, reason))
         return
     url_state.tell(Notice("done", _(MODERATE_DONE[way]).format(name=plain(formatting.cut(status.model, _NAME)))))
     if status.state == "waiting":
@@ -233,17 +235,17 @@ def _decide(way: str, client: ModerationClient, found: Difference) -> None:
             url_state.show(url_state.BATCH, None)
 
 
-def _failed(client: ModerationClient, found: Difference, error: FeatherboardError, reason: str) -> Notice:
+def _failed(client: ModerationClient, difference: Difference, error: FeatherboardError, reason: str) -> Notice:
     """What to say where nothing was done; whether somebody else was quicker is looked up."""
-    status = found.submission.status
+    status = difference.submission.status
     name = plain(formatting.cut(status.model, _NAME))
-    told = _("Nothing was done with {name}.").format(name=name)
+    message = _("Nothing was done with {name}.").format(name=name)
     try:
         state = client.current(status.submission_id).status.state
         if state != status.state:
-            told = _(
+            message = _(
                 "Another moderator decided in the meantime: {name} is now {state}. Your decision was not applied."
             ).format(name=name, state=_(MODERATE_STATES[state]).lower())
     except FeatherboardError:
         pass  # the first error says it
-    return Notice("failed", told, plain(error_text(error)), reason)
+    return Notice("failed", message, plain(error_text(error)), reason)

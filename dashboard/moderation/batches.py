@@ -34,11 +34,11 @@ def place_of(file: object, position: int) -> str:
     return f"{formatting.cut(named, 40)} · {position}"
 
 
-def draw(client: ModerationClient, found: pd.DataFrame) -> None:
+def draw(client: ModerationClient, table: pd.DataFrame) -> None:
     """Draw the deliveries of several rows of which some wait, each with what can be done with it."""
     chosen = url_state.batch()
-    several = found.groupby("batch_id", sort=False)["position"].max()
-    ids = [chosen] if chosen else [str(one) for one in several[several > 1].index]
+    several = table.groupby("batch_id", sort=False)["position"].max()
+    ids = [chosen] if chosen else [str(batch) for batch in several[several > 1].index]
     for batch_id in ids[:_SHOWN]:
         _draw(client, batch_id, alone=bool(chosen))
 
@@ -50,9 +50,9 @@ def _draw(client: ModerationClient, batch_id: str, *, alone: bool) -> None:
         return
     file = rows["filename"].iloc[0]
     called = plain(formatting.cut(file if isinstance(file, str) and file else _("one delivery"), 60))
-    told = _("{file}: {waiting} of {all} rows wait").format(file=called, waiting=len(waiting), all=len(rows))
+    summary = _("{file}: {waiting} of {all} rows wait").format(file=called, waiting=len(waiting), all=len(rows))
     with st.container(horizontal=True, vertical_alignment="center", key=f"moderator batch {batch_id[:12]}"):
-        st.markdown(f":material/stacks: {told}", width="content")
+        st.markdown(f":material/stacks: {summary}", width="content")
         label = _("All deliveries") if alone else _("Only these rows")
         st.button(
             label,
@@ -73,14 +73,14 @@ def _draw(client: ModerationClient, batch_id: str, *, alone: bool) -> None:
 
 def _ask(client: ModerationClient, waiting: pd.DataFrame, way: Way) -> None:
     """The question, with what it is about, and the doing."""
-    ids = [str(one) for one in waiting["submission_id"]]
+    ids = [str(submission_id) for submission_id in waiting["submission_id"]]
     names = list(dict.fromkeys(plain(formatting.cut(name, 40)) for name in waiting["model"]))
     listed = formatting.listed(names[:_NAMED])
     if len(names) > _NAMED:
         listed = _("{names} and {n} more").format(names=", ".join(names[:_NAMED]), n=len(names) - _NAMED)
     st.markdown(_(MODERATE_BATCH_SURE[way]).format(n=len(ids), names=listed))
     with st.spinner(_("Looking at predictions")):
-        flagged = sum(bool(one.flags) for one in client.summaries(ids).values())
+        flagged = sum(bool(summary.flags) for summary in client.summaries(ids).values())
     if flagged:
         st.warning(ngettext("{n} of them has a flag.", "{n} of them have flags.", flagged), icon=":material/flag:")
     reason = reasons.ask(f"batch {ids[0]}") if way == "reject" else ""
@@ -109,8 +109,8 @@ def _do(client: ModerationClient, ids: list[str], way: Way, reason: str) -> None
     if done:
         url_state.tell(Notice("done", _(MODERATE_BATCH_DONE[way]).format(n=done)))
     for why, count in left.items():
-        told = ngettext("{n} row stays as it is: {why}", "{n} rows stay as they are: {why}", count, why=plain(why))
-        url_state.tell(Notice("failed", told, written=reason))
+        message = ngettext("{n} row stays as it is: {why}", "{n} rows stay as they are: {why}", count, why=plain(why))
+        url_state.tell(Notice("failed", message, written=reason))
     url_state.show(url_state.BATCH, None)
 
 
@@ -131,12 +131,12 @@ def decide(
     """
     left: dict[str, int] = {}
     done = 0
-    for count, one in enumerate(ids, start=1):
+    for count, submission_id in enumerate(ids, start=1):
         try:
             if way == "accept":
-                client.accept(one)
+                client.accept(submission_id)
             else:
-                client.reject(one, reason)
+                client.reject(submission_id, reason)
             done += 1
         except StoreError as error:  # the others would wait for it just as long
             left[str(error)] = left.get(str(error), 0) + len(ids) - count + 1

@@ -20,29 +20,29 @@ _TITLE = 72
 def draw(client: ModerationClient, submission_id: str) -> None:
     """Draw the sheet."""
     with st.spinner(_("Looking at predictions")):
-        found = client.difference(submission_id)
-    _way(client, found)
-    _head(found)
-    for flag in found.flags:
+        difference = client.difference(submission_id)
+    _way(client, difference)
+    _head(difference)
+    for flag in difference.flags:
         st.warning(plain(sentence(flag)), icon=":material/flag:")
     left, right = st.columns([19, 12], gap="large")
     with right:
-        actions.draw(client, found)
-        facts.draw(found.submission)
+        actions.draw(client, difference)
+        facts.draw(difference.submission)
     with left:
-        if found.submission.status.state == "waiting":
-            evidence.draw_preview(found)
-        evidence.draw_report(found)
-        evidence.draw_existing(found)
-        evidence.draw_curves(client, found)
-        evidence.draw_answers(client, found)
-        evidence.draw_history(client, found)
+        if difference.submission.status.state == "waiting":
+            evidence.draw_preview(difference)
+        evidence.draw_report(difference)
+        evidence.draw_existing(difference)
+        evidence.draw_curves(client, difference)
+        evidence.draw_answers(client, difference)
+        evidence.draw_history(client, difference)
 
 
-def _way(client: ModerationClient, found: Difference) -> None:
+def _way(client: ModerationClient, difference: Difference) -> None:
     """Back to the list, and to the rows beside this one."""
-    ids, own = queue.listed(client), found.submission.status.submission_id
-    at = ids.index(own) if own in ids else None
+    ids, own = queue.listed(client), difference.submission.status.submission_id
+    position = ids.index(own) if own in ids else None
     with st.container(horizontal=True, vertical_alignment="center", key="way"):
         st.button(
             _("Queue"),
@@ -53,27 +53,27 @@ def _way(client: ModerationClient, found: Difference) -> None:
             args=(url_state.OPEN, None),
         )
         st.space("stretch")
-        if at is not None:
-            st.caption(_("{place} of {n}").format(place=at + 1, n=len(ids)), width="content")
+        if position is not None:
+            st.caption(_("{place} of {n}").format(place=position + 1, n=len(ids)), width="content")
         for step, icon, label in (
             (-1, ":material/keyboard_arrow_up:", _("Previous")),
             (1, ":material/keyboard_arrow_down:", _("Next")),
         ):
-            other = at + step if at is not None else -1
-            there = 0 <= other < len(ids)
+            other = position + step if position is not None else -1
+            reachable = 0 <= other < len(ids)
             st.button(
                 label,
                 icon=icon,
                 key=f"moderator step {step}",
                 type="tertiary",
-                disabled=not there,
+                disabled=not reachable,
                 on_click=url_state.show,
-                args=(url_state.OPEN, ids[other] if there else None),
+                args=(url_state.OPEN, ids[other] if reachable else None),
             )
 
 
-def _head(found: Difference) -> None:
-    status, submission = found.submission.status, found.submission
+def _head(difference: Difference) -> None:
+    status, submission = difference.submission.status, difference.submission
     st.title(plain(formatting.cut(status.model, _TITLE)), anchor=False)
     task = tasks.by_id(status.task)
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -93,39 +93,39 @@ def sentence(report: Report) -> str:
     return _(MODERATE_REPORTS[report.state]).format(split=f"{report.split or 0:,}")
 
 
-def draw_preview(found: Difference) -> None:
+def draw_preview(difference: Difference) -> None:
     """The row among its neighbours, as the board would show it."""
     st.subheader(_("As it would stand on the board"), anchor=False)
-    metric, shown = _metric(found), found.preview
-    told = {
+    metric, shown = _metric(difference), difference.preview
+    values = {
         "rank": shown.rank.replace("-", "\N{EN DASH}"),
         "rows": f"{shown.rows:,}",
         "score": formatting.value(metric, shown.row["score"]),
     }
     if shown.row["low"] is not None and shown.row["high"] is not None:
         ends = {name: formatting.value(metric, shown.row[name]) for name in ("low", "high")}
-        words_ = _("Rank {rank} of {rows} rows with {score} ({low} to {high})").format(**told, **ends)
+        words_ = _("Rank {rank} of {rows} rows with {score} ({low} to {high})").format(**values, **ends)
     else:
-        words_ = _("Rank {rank} of {rows} rows with {score}").format(**told)
+        words_ = _("Rank {rank} of {rows} rows with {score}").format(**values)
     st.markdown(f"{plain(words_)}, {_(MODERATE_BADGE[bool(shown.row['verified'])])}.")
     above, own, below = translated(MODERATE_PREVIEW_ROWS)
     rows = [
-        (place, name, formatting.value(metric, score))
-        for place, beside in ((above, shown.above), (own, None), (below, shown.below))
-        for name, score in _neighbour(place == own, shown.row, beside)
+        (position, name, formatting.value(metric, score))
+        for position, neighbour in ((above, shown.above), (own, None), (below, shown.below))
+        for name, score in _neighbour(position == own, shown.row, neighbour)
     ]
     cells = [tuple(f"**{plain(cell)}**" if row[0] == own else plain(cell) for cell in row) for row in rows]
     table(translated(MODERATE_PREVIEW_COLUMNS), cells, _("As it would stand on the board"))
 
 
-def _neighbour(own: bool, row: dict[str, Any], beside: dict[str, Any] | None) -> list[tuple[str, float]]:
-    shown = row if own else beside
+def _neighbour(own: bool, row: dict[str, Any], neighbour: dict[str, Any] | None) -> list[tuple[str, float]]:
+    shown = row if own else neighbour
     return [] if shown is None else [(formatting.cut(shown["model"], _NAME), float(shown["score"]))]
 
 
-def draw_report(found: Difference) -> None:
+def draw_report(difference: Difference) -> None:
     """What the predictions say of the claim, with every figure that is claimed."""
-    report = found.report
+    report = difference.report
     st.subheader(_("What its predictions say"), anchor=False)
     if report.state in {"disagrees", "incomplete"}:
         st.warning(sentence(report), icon=":material/report:")
@@ -137,28 +137,30 @@ def draw_report(found: Difference) -> None:
         st.caption(how.format(told=plain(message_sentence(report.source).rstrip("."))))
     if report.state not in {"no predictions", "no golds"}:
         split, *others = report.split, report.rows, report.matched, report.missing, report.foreign, report.duplicated
-        cells = [formats.DASH if split is None else f"{split:,}", *(f"{one:,}" for one in others)]
+        cells = [formats.DASH if split is None else f"{split:,}", *(f"{count:,}" for count in others)]
         table(translated(MODERATE_COUNTS), [cells], _("How the predictions fit the split"))
-    _figures(found)
+    _figures(difference)
 
 
-def _figures(found: Difference) -> None:
-    scored = {one.name: one for one in found.report.scores}
-    claimed = found.submission.claim.metrics
+def _figures(difference: Difference) -> None:
+    scored = {score.name: score for score in difference.report.scores}
+    claimed = difference.submission.claim.metrics
     rows = []
     for name in dict.fromkeys([*scored, *claimed]):
         metric, score = task_names.metric(name), scored.get(name)
-        said, seen = _both(metric, claimed.get(name), score)
+        claim, seen = _both(metric, claimed.get(name), score)
         ends = formatting.interval(metric, score.interval.low, score.interval.high) if score else None
-        rows.append([plain(one) for one in (metric.label, said, seen, ends or formats.DASH, _verdict(metric, score))])
+        rows.append(
+            [plain(cell) for cell in (metric.label, claim, seen, ends or formats.DASH, _verdict(metric, score))]
+        )
     table(translated(MODERATE_FIGURE_COLUMNS), rows, _("Figures"))
 
 
 def _both(metric: Metric, claimed: float | None, score: Score | None) -> tuple[str, str]:
-    said, seen = formatting.value(metric, claimed), formatting.value(metric, score.computed if score else None)
-    if score and not score.agrees and said == seen and claimed is not None:  # two decimals hide the difference
+    claim, seen = formatting.value(metric, claimed), formatting.value(metric, score.computed if score else None)
+    if score and not score.agrees and claim == seen and claimed is not None:  # two decimals hide the difference
         return f"{claimed:.6g}", f"{score.computed:.6g}"
-    return said, seen
+    return claim, seen
 
 
 def _verdict(metric: Metric, score: Score | None) -> str:
@@ -173,34 +175,34 @@ def _verdict(metric: Metric, score: Score | None) -> str:
     )
 
 
-def draw_existing(found: Difference) -> None:
+def draw_existing(difference: Difference) -> None:
     """Rows of the same model, and in words what is the same and what is not."""
     st.subheader(_("Rows of the same model"), anchor=False)
-    if found.existing.empty:
+    if difference.existing.empty:
         st.caption(_("No row of this board has this model."))
         return
-    metric, own = _metric(found), found.submission.claim.params
+    metric, own = _metric(difference), difference.submission.claim.params
     if own is None:
         st.caption(_("The submission does not report its parameters, so they cannot be compared."))
-    near = found.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
-    shown = found.existing.loc[near].to_dict("records")
+    near = difference.existing["score_difference"].abs().sort_values(kind="stable").index[:_NEAREST]
+    shown = difference.existing.loc[near].to_dict("records")
     rows = [
         [
-            plain(one)
-            for one in (
+            plain(cell)
+            for cell in (
                 formatting.cut(row["name"], _NAME),
                 _(SOURCES[row["source"]]),
                 formatting.cut(row["dataset"], _NAME),
                 _count(row["params"]),
                 formatting.value(metric, row["score"]),
-                beside(metric, own, row),
+                comparison(metric, own, row),
             )
         ]
         for row in shown
     ]
     table(translated(MODERATE_EXISTING_COLUMNS), rows, _("Rows of the same model"))
-    if len(found.existing) > len(rows):
-        st.caption(_("{n} rows; those of the nearest scores are shown.").format(n=len(found.existing)))
+    if len(difference.existing) > len(rows):
+        st.caption(_("{n} rows; those of the nearest scores are shown.").format(n=len(difference.existing)))
     with st.container(horizontal=True):
         for row in shown[:_LINKS]:
             st.page_link(
@@ -212,7 +214,7 @@ def draw_existing(found: Difference) -> None:
             )
 
 
-def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
+def comparison(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
     """A submission beside another row, in words: its parameters and its score."""
     if row["same_params"]:
         params = _("same parameters")
@@ -232,19 +234,19 @@ def beside(metric: Metric, own: int | None, row: dict[str, Any]) -> str:
     return f"{params}, {score}" if params else score
 
 
-def draw_curves(client: ModerationClient, found: Difference) -> None:
+def draw_curves(client: ModerationClient, difference: Difference) -> None:
     """Small figures of its curves, where it has any."""
-    if not found.submission.points:
+    if not difference.submission.points:
         return
-    points = client.points(found.submission.status.submission_id).assign(wall_time=np.nan)
+    points = client.points(difference.submission.status.submission_id).assign(wall_time=np.nan)
     st.subheader(_("Curves"), anchor=False)
     labels = curve_charts.labelled(points)
     known = curve_charts.charts(points)
-    drawn = {name for _unused, series in known for name in series}
+    plotted = {name for _unused, series in known for name in series}
     shown = [(_(RUN_CHARTS[code]), series) for code, series in known]
-    shown += [(formatting.cut(name, 40), [name]) for name in labels if name not in drawn]
+    shown += [(formatting.cut(name, 40), [name]) for name in labels if name not in plotted]
     for start in range(0, min(len(shown), _CHARTS), 2):
-        for place, (column, (title, series)) in enumerate(zip(st.columns(2), shown[start : start + 2], strict=False)):
+        for index, (column, (title, series)) in enumerate(zip(st.columns(2), shown[start : start + 2], strict=False)):
             own = points[points["series"].isin(series)]
             code = "epoch" if own["epoch"].notna().all() else "step"
             axis = Axis(code, _(RUN_AXES[code]))
@@ -252,28 +254,28 @@ def draw_curves(client: ModerationClient, found: Difference) -> None:
             figure.update_layout(height=_HEIGHT)
             column.plotly_chart(
                 figure,
-                key=f"moderator curve {start + place}",
+                key=f"moderator curve {start + index}",
                 config={"displayModeBar": False},
                 alt=_("{title} of the submission over {axis}").format(title=title, axis=axis.title),
             )
 
 
-def draw_answers(client: ModerationClient, found: Difference) -> None:
+def draw_answers(client: ModerationClient, difference: Difference) -> None:
     """The first of its predictions, as they came."""
-    count = found.submission.predictions
+    count = difference.submission.predictions
     if not count:
         return
-    said = client.answers(found.submission.status.submission_id, _SAMPLE)
-    told = _("Predictions, the first {n} of {all}").format(n=len(said), all=f"{count:,}")
-    st.subheader(told, anchor=False)
-    scores = [formats.DASH if pd.isna(one) else f"{one:.3f}" for one in said["score"]]
-    cells = (said["example_id"].astype(str), said["predicted"].fillna(formats.DASH).astype(str), scores)
+    answers = client.answers(difference.submission.status.submission_id, _SAMPLE)
+    label = _("Predictions, the first {n} of {all}").format(n=len(answers), all=f"{count:,}")
+    st.subheader(label, anchor=False)
+    scores = [formats.DASH if pd.isna(score) else f"{score:.3f}" for score in answers["score"]]
+    cells = (answers["example_id"].astype(str), answers["predicted"].fillna(formats.DASH).astype(str), scores)
     names = translated(MODERATE_ANSWER_COLUMNS)
     st.dataframe(
         pd.DataFrame(dict(zip(names, cells, strict=True))),
         hide_index=True,
         height=250,
-        alt=told,
+        alt=label,
         key="moderator answers",
         column_config={
             name: st.column_config.TextColumn(alignment="right" if name == names[2] else "left") for name in names
@@ -281,37 +283,37 @@ def draw_answers(client: ModerationClient, found: Difference) -> None:
     )
 
 
-def draw_history(client: ModerationClient, found: Difference) -> None:
+def draw_history(client: ModerationClient, difference: Difference) -> None:
     """Everything that was done with it, oldest first."""
     st.subheader(_("What was done with it"), anchor=False)
     rows = [
         [
-            plain(one)
-            for one in (
+            plain(cell)
+            for cell in (
                 f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
                 translated(MODERATE_ACTORS).get(row["actor"], row["actor"]),
                 translated(MODERATE_ACTIONS).get(row["action"], row["action"]),
                 details(row["details"]),
             )
         ]
-        for row in client.history(found.submission.status.submission_id).to_dict("records")
+        for row in client.history(difference.submission.status.submission_id).to_dict("records")
     ]
     table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))
 
 
 def details(packed: str) -> str:
     """What the audit keeps of a step, as far as it is for people."""
-    kept = json.loads(packed)
-    told = [
-        form.format(told=str(kept[key])[:_ID] if key in {"run_id", "merged_into"} else str(kept[key]).rstrip("."))
+    record = json.loads(packed)
+    parts = [
+        form.format(told=str(record[key])[:_ID] if key in {"run_id", "merged_into"} else str(record[key]).rstrip("."))
         for key, form in translated(MODERATE_DETAILS).items()
-        if kept.get(key)
+        if record.get(key)
     ]
-    return ". ".join(told) or formats.DASH
+    return ". ".join(parts) or formats.DASH
 
 
-def _metric(found: Difference) -> Metric:
-    return task_names.metric(tasks.by_id(found.submission.claim.task).metric)
+def _metric(difference: Difference) -> Metric:
+    return task_names.metric(tasks.by_id(difference.submission.claim.task).metric)
 
 
 def _count(number: Any) -> str:

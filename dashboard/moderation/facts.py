@@ -39,15 +39,15 @@ def draw(submission: Submission) -> None:
     """Draw the facts, then the further ones of the training, then the notes."""
     st.subheader(_("What it says of itself"), anchor=False)
     claim = submission.claim
-    given = claim.model_dump(exclude={"metrics", "training", "notes", "task", "params_source"})
-    given |= {
+    values = claim.model_dump(exclude={"metrics", "training", "notes", "task", "params_source"})
+    values |= {
         "params": _params(submission),
         "filename": submission.filename,
         "submission": submission.status.submission_id,
         "train_seconds": None if claim.train_seconds is None else formatting.duration(claim.train_seconds),
     }
-    known = [name for name in translated(MODERATE_FIELDS) if given.get(name) not in (None, "")]
-    rows = [(_(MODERATE_FIELDS[name]), given[name]) for name in known]
+    known = [name for name in translated(MODERATE_FIELDS) if values.get(name) not in (None, "")]
+    rows = [(_(MODERATE_FIELDS[name]), values[name]) for name in known]
     rows += [(name, value) for name, value in claim.training.items()]
     cells = [(plain(name), plain(formatting.cut(value, _LONGEST))) for name, value in rows]
     st.table(

@@ -60,36 +60,36 @@ def draw(client: ModerationClient) -> None:
     if state == "unverified":
         unverified.draw(client)
         return
-    states: tuple[State, ...] = tuple(one for one in STATES if state in {one, "all"})
-    found = client.queue(states, search=search, batch=url_state.batch())
+    states: tuple[State, ...] = tuple(name for name in STATES if state in {name, "all"})
+    table = client.queue(states, search=search, batch=url_state.batch())
     if state == "waiting":
-        _summary(found, len(found) if search or url_state.batch() else counts["waiting"])
-    batches.draw(client, found)
-    if found.empty:
+        _summary(table, len(table) if search or url_state.batch() else counts["waiting"])
+    batches.draw(client, table)
+    if table.empty:
         nothing = state == "waiting" and not search and not url_state.batch()
         st.info(_("Nothing waits.") if nothing else _("Nothing here matches."), icon=":material/inbox:")
         return
-    waiting = found.loc[found["state"] == "waiting", "submission_id"].tolist()
+    waiting = table.loc[table["state"] == "waiting", "submission_id"].tolist()
     looked = waiting[:_FLAGGED]
     with st.spinner(_("Looking at predictions")):
         seen = client.summaries(looked) if looked else {}
-    _table(found, seen, state)
+    _table(table, seen, state)
     if len(waiting) > len(looked):
         st.caption(_("Flags are worked out for the oldest {n}.").format(n=len(looked)))
-    if len(found) == MAX_ROWS:
+    if len(table) == MAX_ROWS:
         st.caption(_("The oldest {shown} are shown; search to see the rest.").format(shown=MAX_ROWS))
 
 
 def listed(client: ModerationClient) -> list[str]:
     """The ids of the list that the address describes, in its order."""
     state = st.query_params.get(url_state.STATE, "waiting")
-    states: tuple[State, ...] = tuple(one for one in STATES if state in {one, "all"}) or ("waiting",)
-    found = client.queue(states, search=str(st.query_params.get(url_state.SEARCH, "")), batch=url_state.batch())
-    return [str(one) for one in found["submission_id"]]
+    states: tuple[State, ...] = tuple(name for name in STATES if state in {name, "all"}) or ("waiting",)
+    table = client.queue(states, search=str(st.query_params.get(url_state.SEARCH, "")), batch=url_state.batch())
+    return [str(submission_id) for submission_id in table["submission_id"]]
 
 
 def _choose(counts: Mapping[State, int], unverified_runs: int) -> str:
-    known: dict[str, int] = {one: counts[one] for one in STATES}
+    known: dict[str, int] = {name: counts[name] for name in STATES}
     known |= {"all": sum(counts.values()), "unverified": unverified_runs}
     links.follow(url_state.STATE, links.one_of(known), "waiting")
     state = st.segmented_control(
@@ -116,23 +116,23 @@ def _search() -> str:
         icon=":material/search:",
         max_chars=200,
     )
-    told = str(search or "").strip()
-    links.keep(url_state.SEARCH, told or None)
-    return told
+    words = str(search or "").strip()
+    links.keep(url_state.SEARCH, words or None)
+    return words
 
 
-def _summary(found: pd.DataFrame, count: int) -> None:
-    if found.empty:
+def _summary(table: pd.DataFrame, count: int) -> None:
+    if table.empty:
         return
-    first = found.iloc[0]
-    told = ngettext(
+    first = table.iloc[0]
+    summary = ngettext(
         "{n} row waits, since {when} UTC.",
         "{n} rows wait, the oldest since {when} UTC.",
         count,
         when=f"{first['created_at']:{_WHEN}}",
     )
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{told}**", width="content")
+        st.markdown(f"**{summary}**", width="content")
         label = _("Look at the oldest: {name}").format(name=plain(formatting.cut(first["model"], 40)))
         st.button(
             label,
@@ -143,62 +143,65 @@ def _summary(found: pd.DataFrame, count: int) -> None:
         )
 
 
-def _table(found: pd.DataFrame, seen: Mapping[str, QueueSummary], state: str) -> None:
+def _table(table: pd.DataFrame, seen: Mapping[str, QueueSummary], state: str) -> None:
     names = translated(MODERATE_COLUMNS)
-    differing = _differing(found)
-    rows = [_row(row, seen) | {"training": told} for row, told in zip(found.to_dict("records"), differing, strict=True)]
-    kept = [key for key in names if _wanted(key, state, found)]
-    shown = pd.DataFrame([{names[key]: row[key] for key in kept} for row in rows])
+    differing = _differing(table)
+    rows = [
+        _row(row, seen) | {"training": training}
+        for row, training in zip(table.to_dict("records"), differing, strict=True)
+    ]
+    columns = [key for key in names if _is_shown(key, state, table)]
+    shown = pd.DataFrame([{names[key]: row[key] for key in columns} for row in rows])
     right = {
         names[key]: st.column_config.TextColumn(alignment="right")
         for key in ("score", "params", "predictions", "flags")
-        if key in kept
+        if key in columns
     }
     # Another list is another table: a choice is a position, and must not fall on another row.
-    key = f"moderator table {hash(tuple(found['submission_id']))} {st.session_state.get('moderator tables', 0)}"
+    key = f"moderator table {hash(tuple(table['submission_id']))} {st.session_state.get('moderator tables', 0)}"
     st.dataframe(
         shown,
         hide_index=True,
         key=key,
-        on_select=lambda: _open(key, found),
+        on_select=lambda: _open(key, table),
         selection_mode="single-row",
         column_config=right,
-        alt=_("Submissions, {n} rows; choosing one opens it").format(n=len(found)),
+        alt=_("Submissions, {n} rows; choosing one opens it").format(n=len(table)),
         height=min(36 + 35 * len(shown), 640),
     )
 
 
-def _differing(found: pd.DataFrame) -> list[str]:
+def _differing(table: pd.DataFrame) -> list[str]:
     """What tells the rows of a delivery apart in their training: that which is the same in all of them says nothing."""
-    training = [json.loads(claim)["training"] for claim in found["claim"]]
+    training = [json.loads(claim)["training"] for claim in table["claim"]]
     values: dict[tuple[str, str], set[str]] = {}
-    for batch, facts in zip(found["batch_id"], training, strict=True):
+    for batch, facts in zip(table["batch_id"], training, strict=True):
         for name, value in facts.items():
             values.setdefault((batch, name), set()).add(str(value))
     return [
         formatting.cut(
             ", ".join(f"{name} {value}" for name, value in facts.items() if len(values[batch, name]) > 1), 90
         )
-        for batch, facts in zip(found["batch_id"], training, strict=True)
+        for batch, facts in zip(table["batch_id"], training, strict=True)
     ]
 
 
-def _wanted(key: str, state: str, found: pd.DataFrame) -> bool:
+def _is_shown(key: str, state: str, table: pd.DataFrame) -> bool:
     if key in {"check", "flags"}:
         return state in {"waiting", "all"}
     if key in {"reason", "decided"}:
         return state != "waiting"
     if key == "state":
         return state == "all"
-    return key not in {"together", "training"} or bool((found["position"] > 1).any())
+    return key not in {"together", "training"} or bool((table["position"] > 1).any())
 
 
-def _open(key: str, found: pd.DataFrame) -> None:
+def _open(key: str, table: pd.DataFrame) -> None:
     chosen = st.session_state[key]["selection"]["rows"]
-    if chosen and chosen[0] < len(found):
+    if chosen and chosen[0] < len(table):
         # Whoever comes back to the list finds no row chosen, and can choose the same one again.
         st.session_state["moderator tables"] = st.session_state.get("moderator tables", 0) + 1
-        url_state.show(url_state.OPEN, str(found["submission_id"].iloc[chosen[0]]))
+        url_state.show(url_state.OPEN, str(table["submission_id"].iloc[chosen[0]]))
 
 
 def _row(row: Mapping[str, Any], seen: Mapping[str, QueueSummary]) -> dict[str, str]:

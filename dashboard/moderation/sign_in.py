@@ -75,8 +75,8 @@ def leave() -> None:
 
 def user() -> Mapping[str, Any]:
     """Who is logged in, as the provider tells; empty without."""
-    told: dict[str, Any] = st.user.to_dict()
-    return told
+    claims: dict[str, Any] = st.user.to_dict()
+    return claims
 
 
 def is_moderator(who: Mapping[str, Any], allowed: Any) -> bool:
@@ -90,7 +90,9 @@ def is_moderator(who: Mapping[str, Any], allowed: Any) -> bool:
     if not who.get("is_logged_in") or not isinstance(email, str) or who.get("email_verified") is not True:
         return False
     named = allowed if isinstance(allowed, list | tuple) else []
-    return email.strip().casefold() in {one.strip().casefold() for one in named if isinstance(one, str)} - {""}
+    return email.strip().casefold() in {address.strip().casefold() for address in named if isinstance(address, str)} - {
+        ""
+    }
 
 
 def wait_s(wrong: int) -> float:
@@ -109,7 +111,7 @@ def _passes(typed: str) -> bool:
 def _ask() -> None:
     _ask_provider()
     with st.container(width=440), st.form("moderator", border=False, clear_on_submit=True):
-        given = st.text_input(_("Moderator's token"), type="password", key=_FIELD, autocomplete="current-password")
+        password = st.text_input(_("Moderator's token"), type="password", key=_FIELD, autocomplete="current-password")
         pressed = st.form_submit_button(_("Open the queue"), icon=":material/lock_open:", key="moderator enter")
     if not pressed:
         return
@@ -118,11 +120,11 @@ def _ask() -> None:
     if wrong:
         with st.spinner(_("After a wrong token the next answer takes longer.")):
             time.sleep(wait_s(wrong))
-    if not _passes(given):
+    if not _passes(password):
         st.error(_("This is not the moderator's token."), icon=":material/key_off:")
         st.caption(_("After a wrong token the next answer takes longer."))
         return
-    st.session_state[_TOKEN] = given
+    st.session_state[_TOKEN] = password
     st.session_state[_WRONG] = 0
     st.rerun()
 
@@ -135,12 +137,12 @@ def _ask_provider() -> None:
     if who.get("is_logged_in"):
         email = plain(who.get("email") or _("an account without an e-mail address"))
         confirmed = who.get("email_verified") is True
-        told = (
+        message = (
             _("{email} is not a moderator here. The list `moderators` in the secrets names who is.")
             if confirmed
             else _("Your provider does not confirm that {email} is yours, so it opens nothing here.")
         )
-        st.warning(told.format(email=email), icon=":material/person_off:")
+        st.warning(message.format(email=email), icon=":material/person_off:")
         st.button(_("Log out"), icon=":material/logout:", on_click=leave, key="moderator out")
         return
     for provider in providers(auth):

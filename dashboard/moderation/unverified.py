@@ -13,7 +13,7 @@ from dashboard.ui.markdown import plain
 from dashboard.ui.messages import error_text, sentence
 from db.base.errors import FeatherboardError
 
-_MOST = 50
+_LIMIT = 50
 
 
 def draw(client: ModerationClient) -> None:
@@ -32,16 +32,16 @@ def draw(client: ModerationClient) -> None:
         several = len(runs) > 1
         if several and st.button(_("Verify all"), icon=":material/verified:", key="moderator verify all"):
             verify(client, runs)
-    for run_id in runs[:_MOST]:
+    for run_id in runs[:_LIMIT]:
         detail = cache.run(run_id)
         metric = task_names.metric(str(detail.task.get("metric", "accuracy")))
         values = detail.metrics.set_index("name")["value"]
         score = formatting.value(metric, float(values[metric.name]) if metric.name in values else None)
-        told = f"{formatting.cut(detail.run['name'], 50)}, {task_names.task(detail.task).name}, {score}"
+        label = f"{formatting.cut(detail.run['name'], 50)}, {task_names.task(detail.task).name}, {score}"
         with st.container(horizontal=True, vertical_alignment="center", key=f"moderator run {run_id[:12]}"):
             st.page_link(
                 "views/run.py",
-                label=plain(told),
+                label=plain(label),
                 query_params={"run": run_id},
                 icon=":material/science:",
                 width="content",
@@ -64,8 +64,8 @@ def verify(client: ModerationClient, runs: Sequence[str]) -> None:
                 Notice("failed", _("Nothing was done with {name}.").format(name=name), plain(error_text(error)))
             )
         else:
-            told = f"{name}: {evidence.sentence(report)}"
+            message = f"{name}: {evidence.sentence(report)}"
             cause = plain(sentence(report.source)) if report.source and not report.verified else ""
-            url_state.tell(Notice("done" if report.verified else "failed", told, cause))
+            url_state.tell(Notice("done" if report.verified else "failed", message, cause))
         bar.progress(done / len(runs), _("Scoring the predictions"))
     st.rerun()

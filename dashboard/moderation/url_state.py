@@ -55,7 +55,7 @@ def tell(notice: Notice) -> None:
     st.session_state.setdefault(_NOTICES, []).append(notice)
 
 
-def told() -> list[Notice]:
+def take_notices() -> list[Notice]:
     """What is to be said now; it is said once."""
-    found: list[Notice] = st.session_state.pop(_NOTICES, [])
-    return found
+    notices: list[Notice] = st.session_state.pop(_NOTICES, [])
+    return notices

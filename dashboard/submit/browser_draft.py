@@ -20,9 +20,11 @@ _ROUND = f"{PREFIX}round"
 
 def mount() -> None:
     """Ask the browser for its draft, once a visit; afterwards let it keep what is filled in. Draw this last."""
-    asked = _ANSWERED not in st.session_state
-    told = {"ask": True, "keep": ""} if asked else {"ask": False, "keep": form_state.written(FormState(FORM).values)}
-    _COMPONENT(key=_KEY, data=told, on_draft_change=_take)
+    first_visit = _ANSWERED not in st.session_state
+    data = (
+        {"ask": True, "keep": ""} if first_visit else {"ask": False, "keep": form_state.written(FormState(FORM).values)}
+    )
+    _COMPONENT(key=_KEY, data=data, on_draft_change=_take)
 
 
 def _take() -> None:
@@ -30,9 +32,9 @@ def _take() -> None:
     answer: Any = st.session_state[_KEY].get("draft") if _KEY in st.session_state else None
     st.session_state[_ANSWERED] = not isinstance(answer, dict) or bool(answer.get("able"))
     form = FormState(FORM)
-    kept = form_state.read(answer.get("told")) if isinstance(answer, dict) else {}
-    form.fill({field: value for field, value in kept.items() if not form.values.get(field, "").strip()})
-    st.session_state[_AGAIN] = bool(kept)
+    draft = form_state.read(answer.get("told")) if isinstance(answer, dict) else {}
+    form.fill({field: value for field, value in draft.items() if not form.values.get(field, "").strip()})
+    st.session_state[_AGAIN] = bool(draft)
 
 
 def tell() -> None:
@@ -41,14 +43,14 @@ def tell() -> None:
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         able = st.session_state.get(_ANSWERED, True)
         again = st.session_state.get(_AGAIN) and form_state.written(form.values)
-        told = (
+        message = (
             _("Your draft is here again, as this browser kept it. Files are not kept: add them again.")
             if again
             else _("What you type is kept in this browser until you hand it in; files are not.")
             if able
             else _("This browser keeps nothing for this page: after a reload the form is empty.")
         )
-        st.caption(told, width="stretch")
+        st.caption(message, width="stretch")
         st.button(
             _("Clear the form"),
             key=f"{PREFIX}clear",

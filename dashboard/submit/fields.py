@@ -19,23 +19,23 @@ TRIED = f"{PREFIX}tried"
 
 @dataclass(frozen=True)
 class Drawer:
-    """Draws the fields of a sheet.
+    """Draws the fields of a form.
 
     Attributes:
-        sheet: What was typed.
+        state: What was typed.
         wrong: Of ``validation.by_field``.
     """
 
-    sheet: FormState
+    state: FormState
     wrong: dict[str, str]
 
-    def typed(self, field: str, *, label: str = "", told: str = "", example: str = "", lines: int = 0) -> None:
+    def typed(self, field: str, *, label: str = "", hint: str = "", example: str = "", lines: int = 0) -> None:
         """A field for text.
 
         Args:
             field: Of the claim.
             label: Where it has none of its own.
-            told: On hover.
+            hint: On hover.
             example: Stands in the empty field.
             lines: Rows of a large field; 0: one line.
         """
@@ -46,25 +46,25 @@ class Drawer:
                     shown,
                     height=28 + 24 * lines,
                     key=key,
-                    help=told or None,
+                    help=hint or None,
                     placeholder=example or None,
-                    on_change=self.sheet.touch,
+                    on_change=self.state.touch,
                     args=(field,),
                 )
             else:
                 value = st.text_input(
                     shown,
                     key=key,
-                    help=told or None,
+                    help=hint or None,
                     placeholder=example or None,
-                    on_change=self.sheet.touch,
+                    on_change=self.state.touch,
                     args=(field,),
                 )
-            self._kept(field, value)
+            self._store(field, value)
 
-    def chosen(self, field: str, options: Sequence[str], *, told: str = "", example: str = "") -> None:
+    def chosen(self, field: str, options: Sequence[str], *, hint: str = "", example: str = "") -> None:
         """A field that suggests what is known, and takes what is new."""
-        now = self.sheet.values.get(field, "")
+        now = self.state.values.get(field, "")
         offered = [*options, *([now] if now and now not in options else [])]
         key = self._ready(field)
         st.session_state[key] = st.session_state[key] or None
@@ -75,20 +75,20 @@ class Drawer:
                 key=key,
                 index=None,
                 accept_new_options=True,
-                help=told or None,
+                help=hint or None,
                 placeholder=example,
-                on_change=self.sheet.touch,
+                on_change=self.state.touch,
                 args=(field,),
             )
-            self._kept(field, value)
+            self._store(field, value)
 
     def task(self) -> None:
         """Which board: by area and name."""
         areas = by_area(cache.boards())
         named = {
             task: "{area}: {task}".format(area=_(BOARD_AREAS[area]), task=task_names.task({"task_id": task}).name)
-            for area, found in areas.items()
-            for task in found
+            for area, boards in areas.items()
+            for task in boards
             if task in tasks.task_ids()
         }
         key = self._ready("task")
@@ -102,28 +102,28 @@ class Drawer:
                 index=None,
                 format_func=lambda code: named.get(code, code),
                 placeholder=_("Choose a task"),
-                on_change=self.sheet.touch,
+                on_change=self.state.touch,
                 args=("task",),
             )
-            self._kept("task", value)
+            self._store("task", value)
             if value:
-                told = task_names.task({"task_id": value})
-                st.caption(f"{told.question} {told.scoring}")
+                text = task_names.task({"task_id": value})
+                st.caption(f"{text.question} {text.scoring}")
 
     def _ready(self, field: str) -> str:
         """The widget's key, with what was typed in its place."""
-        key = self.sheet.key(field)
+        key = self.state.key(field)
         if key not in st.session_state:
-            st.session_state[key] = self.sheet.values.get(field, "")
+            st.session_state[key] = self.state.values.get(field, "")
         return key
 
-    def _kept(self, field: str, value: str | None) -> None:
-        self.sheet.values[field] = value or ""
+    def _store(self, field: str, value: str | None) -> None:
+        self.state.values[field] = value or ""
         self.say(field)
 
     def say(self, field: str) -> None:
         """What is wrong with a field; nothing before somebody touched it or wanted to hand in."""
-        told = self.wrong.get(field)
-        if told and (field in self.sheet.touched or st.session_state.get(TRIED)):
-            with st.container(key=f"{PREFIX}wrong_{self.sheet.name}_{field}"):
-                st.warning(plain(told), icon=":material/error:")
+        problem = self.wrong.get(field)
+        if problem and (field in self.state.touched or st.session_state.get(TRIED)):
+            with st.container(key=f"{PREFIX}wrong_{self.state.name}_{field}"):
+                st.warning(plain(problem), icon=":material/error:")

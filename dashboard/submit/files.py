@@ -17,7 +17,7 @@ from db.submissions import Gathered
 if TYPE_CHECKING:
     from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-PLACES = ("files", "counted", "answers")
+UPLOADERS = ("files", "counted", "answers")
 """Where files can be brought: at the beginning, beside the parameters, beside the predictions."""
 
 NOTHING = Gathered()
@@ -35,24 +35,24 @@ class Brought:
         name: As it was called.
         file_id: Of this upload.
         columns: With example values, where they can be mapped.
-        found: What it says; None where it cannot be read.
+        imported: What it says; None where it cannot be read.
         error: Why it cannot be read.
-        place: Of ``PLACES``.
+        uploader: Of ``UPLOADERS``.
         unmapped: Whether it only lacks a mapping of its columns.
     """
 
     name: str
     file_id: str
     columns: list[tuple[str, list[str]]]
-    found: ImportedFile | None
+    imported: ImportedFile | None
     error: str
-    place: str
+    uploader: str
     unmapped: bool = False
 
 
-def key(place: str) -> str:
+def key(uploader: str) -> str:
     """Of an uploader; another one after all was cleared."""
-    return f"{PREFIX}up_{place}_{browser_draft.round_()}"
+    return f"{PREFIX}up_{uploader}_{browser_draft.round_()}"
 
 
 def changed() -> None:
@@ -68,16 +68,16 @@ def map_key(file_id: str, column: int) -> str:
 def brought() -> list[Brought]:
     """All files, read; each once for each mapping."""
     known: dict[tuple[object, ...], Brought] = st.session_state.get(_READ, {})
-    told: dict[tuple[object, ...], Brought] = {}
-    for place in PLACES:
-        given = st.session_state.get(key(place)) or []
-        for file in given if isinstance(given, list) else [given]:
+    read: dict[tuple[object, ...], Brought] = {}
+    for uploader in UPLOADERS:
+        uploads = st.session_state.get(key(uploader)) or []
+        for file in uploads if isinstance(uploads, list) else [uploads]:
             mapping = _mapping(file)
-            facts = (file.file_id, place, None if mapping is None else tuple(mapping.items()))
-            told[facts] = known.get(facts) or _read(file, mapping, place)
-    st.session_state[_READ] = told
-    st.session_state[f"{PREFIX}files"] = bool(told)
-    return list(told.values())
+            facts = (file.file_id, uploader, None if mapping is None else tuple(mapping.items()))
+            read[facts] = known.get(facts) or _read(file, mapping, uploader)
+    st.session_state[_READ] = read
+    st.session_state[f"{PREFIX}files"] = bool(read)
+    return list(read.values())
 
 
 def _columns(file: "UploadedFile") -> list[tuple[str, list[str]]]:
@@ -93,28 +93,28 @@ def _columns(file: "UploadedFile") -> list[tuple[str, list[str]]]:
 def _mapping(file: "UploadedFile") -> dict[str, str] | None:
     """What somebody chose the columns to mean; None as long as nobody chose."""
     chosen = {
-        column: st.session_state.get(map_key(file.file_id, place)) for place, (column, _) in enumerate(_columns(file))
+        column: st.session_state.get(map_key(file.file_id, index)) for index, (column, _) in enumerate(_columns(file))
     }
     if not chosen or all(field is None for field in chosen.values()):
         return None
     guessed = importers.guess(_columns(file))
-    told = {column: str(guessed.get(column, "") if field is None else field) for column, field in chosen.items()}
-    return None if {column: field for column, field in told.items() if field} == guessed else told
+    mapped = {column: str(guessed.get(column, "") if field is None else field) for column, field in chosen.items()}
+    return None if {column: field for column, field in mapped.items() if field} == guessed else mapped
 
 
-def _read(file: "UploadedFile", mapping: dict[str, str] | None, place: str) -> Brought:
+def _read(file: "UploadedFile", mapping: dict[str, str] | None, uploader: str) -> Brought:
     columns = _columns(file)
     try:
-        found = importers.read(file.name, file.getvalue(), mapping)
+        imported = importers.read(file.name, file.getvalue(), mapping)
     except FeatherboardError as error:
         unmapped = isinstance(error, FileError) and error.code == "unmapped"
-        return Brought(file.name, file.file_id, columns, None, str(error), place, unmapped)
-    return Brought(file.name, file.file_id, columns, found, "", place)
+        return Brought(file.name, file.file_id, columns, None, str(error), uploader, unmapped)
+    return Brought(file.name, file.file_id, columns, imported, "", uploader)
 
 
 def together(all_: list[Brought]) -> tuple[Gathered, str]:
     """What the readable files say together, and why they cannot be taken together."""
-    read = [(one.name, one.found) for one in all_ if one.found is not None]
+    read = [(file.name, file.imported) for file in all_ if file.imported is not None]
     if not read:
         return NOTHING, ""
     try:
@@ -128,21 +128,21 @@ def prefill(gathered: Gathered) -> None:
 
     What somebody typed stays. What a file that was taken away had said goes with it.
     """
-    said = form_state.flattened(gathered.drafts[0]) if len(gathered.drafts) == 1 else {}
+    fields = form_state.flattened(gathered.drafts[0]) if len(gathered.drafts) == 1 else {}
     before: dict[str, str] = st.session_state.get(_FROM, {})
     form = FormState(FORM)
     if st.session_state.pop(_CHANGED, False):
         _forget_rows()
         for field, value in before.items():
-            if field not in said and form.values.get(field) == value:
+            if field not in fields and form.values.get(field) == value:
                 form.put(field, "")
-    elif not said:
+    elif not fields:
         return  # another page was open meanwhile, which takes the files and not what was typed
-    for field, value in said.items():
+    for field, value in fields.items():
         if value != before.get(field) and form.values.get(field, "") in ("", before.get(field)):
             form.put(field, value)
             form.touch(field)
-    st.session_state[_FROM] = said
+    st.session_state[_FROM] = fields
 
 
 def _forget_rows() -> None:

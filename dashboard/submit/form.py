@@ -47,12 +47,12 @@ def common(drawer: Drawer) -> None:
     st.subheader(_("The same for all rows"), anchor=False)
     st.caption(_("What you fill in here replaces the value in the file; leave it empty to keep the file's."))
     _pairs(drawer, ["family", "architecture", "dataset", "teacher", "device", "language", "link", "checkpoint"])
-    drawer.typed("contact", told=_(SUBMIT_TOLD["contact"]))
+    drawer.typed("contact", hint=_(SUBMIT_TOLD["contact"]))
     st.caption(_("Stays private: moderators alone see it."))
     drawer.typed("notes", lines=2)
 
 
-def one(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
+def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
     """All fields of a run.
 
     Args:
@@ -96,10 +96,10 @@ def one(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> None:
     with left:
         drawer.typed("seed", example="42")
     with right:
-        drawer.typed(FACTS, lines=3, told=_(SUBMIT_TOLD[FACTS]), example="lr = 0.001\nepochs = 30")
+        drawer.typed(FACTS, lines=3, hint=_(SUBMIT_TOLD[FACTS]), example="lr = 0.001\nepochs = 30")
     if not row:
         _heading("person")
-        drawer.typed("contact", told=_(SUBMIT_TOLD["contact"]))
+        drawer.typed("contact", hint=_(SUBMIT_TOLD["contact"]))
         st.caption(_("Stays private: moderators alone see it."))
         drawer.typed("notes", lines=3)
 
@@ -110,18 +110,18 @@ def _heading(part: str) -> None:
 
 def _pairs(drawer: Drawer, names: list[str]) -> None:
     """Two fields in a line."""
-    for place in range(0, len(names), 2):
-        for column, field in zip(st.columns(2, gap="medium"), names[place : place + 2], strict=False):
+    for index in range(0, len(names), 2):
+        for column, field in zip(st.columns(2, gap="medium"), names[index : index + 2], strict=False):
             with column:
                 if field in ("family", "device"):
                     drawer.chosen(
                         field,
                         _known(field, drawer),
-                        told=translated(SUBMIT_TOLD).get(field, ""),
+                        hint=translated(SUBMIT_TOLD).get(field, ""),
                         example=_("Choose or type"),
                     )
                 else:
-                    drawer.typed(field, told=translated(SUBMIT_TOLD).get(field, ""), example=_EXAMPLES.get(field, ""))
+                    drawer.typed(field, hint=translated(SUBMIT_TOLD).get(field, ""), example=_EXAMPLES.get(field, ""))
 
 
 _EXAMPLES = {
@@ -139,61 +139,61 @@ _EXAMPLES = {
 
 def _known(field: str, drawer: Drawer) -> list[str]:
     """What rows of the board have in a field, the most frequent first."""
-    task = drawer.sheet.values.get("task") or FormState(form_state.FORM).values.get("task")
+    task = drawer.state.values.get("task") or FormState(form_state.FORM).values.get("task")
     if not task or validation.task_metric(task) is None:
         return []
-    found: pd.Series = cache.leaderboard(task, every_run=True).rows[field]
-    return [str(one) for one in found.dropna().value_counts().index[:200]]
+    column: pd.Series = cache.leaderboard(task, every_run=True).rows[field]
+    return [str(value) for value in column.dropna().value_counts().index[:200]]
 
 
 def _params(drawer: Drawer, brought: list[Brought], *, row: bool) -> None:
     with st.container(gap="xsmall"):
-        drawer.typed("params", told=_(SUBMIT_TOLD["params"]), example=_EXAMPLES["params"])
+        drawer.typed("params", hint=_(SUBMIT_TOLD["params"]), example=_EXAMPLES["params"])
         if row:
             return
         with st.popover(_("Count from a file"), icon=":material/calculate:", type="tertiary"):
             st.caption(_("From the shapes in the file's header, or from the configuration; weights are not loaded."))
             uploads.small("counted", _("safetensors, config.json or card.json"), "", brought)
-        if files.source_of(drawer.sheet.values.get("params", "")) in ("safetensors", "config"):
+        if files.source_of(drawer.state.values.get("params", "")) in ("safetensors", "config"):
             st.caption(f":material/check: {_('Counted from your file.')}")
 
 
 def _figures(drawer: Drawer) -> None:
     """The task's own figure first, then what else there is, then what can be added."""
-    task = drawer.sheet.values.get("task") or FormState(form_state.FORM).values.get("task")
+    task = drawer.state.values.get("task") or FormState(form_state.FORM).values.get("task")
     own = validation.task_metric(task)
-    added: list[str] = st.session_state.setdefault(f"{_ADDED} {drawer.sheet.name}", [])
-    there = [
+    added: list[str] = st.session_state.setdefault(f"{_ADDED} {drawer.state.name}", [])
+    filled = [
         field.removeprefix("metrics.")
-        for field, value in drawer.sheet.values.items()
+        for field, value in drawer.state.values.items()
         if field.startswith("metrics.") and value
     ]
-    shown = list(dict.fromkeys([*([own] if own else []), *there, *added]))
+    shown = list(dict.fromkeys([*([own] if own else []), *filled, *added]))
     if own is None:
         st.caption(_("Choose a task first: it says by which figure it is ranked."))
-    for place in range(0, len(shown), 2):
-        for column, name in zip(st.columns(2, gap="medium"), shown[place : place + 2], strict=False):
+    for index in range(0, len(shown), 2):
+        for column, name in zip(st.columns(2, gap="medium"), shown[index : index + 2], strict=False):
             with column:
                 metric = task_names.metric(name)
                 drawer.typed(
                     f"metrics.{name}",
                     label=metric.label + (_(" (the task is ranked by it)") if name == own else ""),
-                    told=metric.help,
+                    hint=metric.help,
                     example=SUBMIT_UNITS[metric.unit],
                 )
     left = [name for name in METRICS if name not in shown]
 
     def add() -> None:
-        name = st.session_state.get(f"{_MORE}_{drawer.sheet.name}")
+        name = st.session_state.get(f"{_MORE}_{drawer.state.name}")
         if name in METRICS and len(added) < MAX_ENTRIES:
             added.append(name)
-        st.session_state[f"{_MORE}_{drawer.sheet.name}"] = None
+        st.session_state[f"{_MORE}_{drawer.state.name}"] = None
 
     st.selectbox(
         _("Add a figure"),
         left,
         index=None,
-        key=f"{_MORE}_{drawer.sheet.name}",
+        key=f"{_MORE}_{drawer.state.name}",
         on_change=add,
         format_func=lambda name: task_names.metric(name).label,
         placeholder=_("Such as F1 or latency"),
@@ -202,7 +202,9 @@ def _figures(drawer: Drawer) -> None:
 
 def differing() -> None:
     """Where a file says something else than what was typed."""
-    told = files.differing()
-    if told:
-        named = "; ".join(f"{validation.label(field)}: {' '.join(value.split())[:60]}" for field, value in told.items())
+    values = files.differing()
+    if values:
+        named = "; ".join(
+            f"{validation.label(field)}: {' '.join(value.split())[:60]}" for field, value in values.items()
+        )
         st.caption(f":material/info: {_(SUBMIT_DIFFERS).format(fields=plain(named))}")

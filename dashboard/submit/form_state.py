@@ -51,14 +51,14 @@ class FormState:
     @property
     def values(self) -> dict[str, str]:
         """By field; parts of metrics by names such as ``metrics.accuracy``."""
-        found: dict[str, str] = st.session_state.setdefault(f"{PREFIX}{self.name} values", {})
-        return found
+        values: dict[str, str] = st.session_state.setdefault(f"{PREFIX}{self.name} values", {})
+        return values
 
     @property
     def touched(self) -> set[str]:
         """Fields that somebody changed: what is wrong with them is told at once."""
-        found: set[str] = st.session_state.setdefault(f"{PREFIX}{self.name} touched", set())
-        return found
+        fields: set[str] = st.session_state.setdefault(f"{PREFIX}{self.name} touched", set())
+        return fields
 
     def key(self, field: str) -> str:
         """The session's name of a field's widget."""
@@ -92,29 +92,31 @@ class FormState:
         Args:
             fields: Only these; None: all of them.
         """
-        told: dict[str, object] = {}
+        result: dict[str, object] = {}
         for field, value in self.values.items():
             if not value.strip() or (fields is not None and field not in fields):
                 continue
-            told |= (
-                {f"training.{name}": one for name, one in facts(value)[0].items()} if field == FACTS else {field: value}
+            result |= (
+                {f"training.{name}": fact for name, fact in facts(value)[0].items()}
+                if field == FACTS
+                else {field: value}
             )
-        return told
+        return result
 
 
 def facts(lines: str) -> tuple[dict[str, str], list[str]]:
     """Facts of the training, and the lines that are none."""
-    found: dict[str, str] = {}
+    known: dict[str, str] = {}
     wrong: list[str] = []
     for line in lines.splitlines():
         name, sign, value = (part.strip() for part in line.partition("="))
         if not line.strip():
             continue
-        if sign and name and name not in found:
-            found[name] = value
+        if sign and name and name not in known:
+            known[name] = value
         else:
             wrong.append(line.strip())
-    return found, wrong
+    return known, wrong
 
 
 def flattened(draft: Mapping[str, object]) -> dict[str, str]:
@@ -143,23 +145,23 @@ def nested(draft: Mapping[str, object], fields: Mapping[str, object]) -> dict[st
 
 def written(values: Mapping[str, str]) -> str:
     """What is filled in, as the browser keeps it; nothing where nothing is."""
-    told = {field: value for field, value in values.items() if value.strip()}
-    return json.dumps(told, ensure_ascii=False, sort_keys=True) if told else ""
+    filled = {field: value for field, value in values.items() if value.strip()}
+    return json.dumps(filled, ensure_ascii=False, sort_keys=True) if filled else ""
 
 
-def read(told: object) -> dict[str, str]:
+def read(stored: object) -> dict[str, str]:
     """What a browser kept; whatever else it may hold is passed over."""
-    if not isinstance(told, str) or len(told) > 10 * _LONGEST:
+    if not isinstance(stored, str) or len(stored) > 10 * _LONGEST:
         return {}
     try:
-        found = json.loads(told)
+        draft = json.loads(stored)
     except (ValueError, RecursionError):
         return {}
-    if not isinstance(found, dict):
+    if not isinstance(draft, dict):
         return {}
     return {
         field: value
-        for field, value in list(found.items())[:_MOST_FIELDS]
+        for field, value in list(draft.items())[:_MOST_FIELDS]
         if isinstance(value, str)
         and len(value) <= _LONGEST
         and (field == FACTS or is_field(field))

@@ -45,7 +45,7 @@ _COMPONENT = st.components.v2.component(
 )
 
 
-def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
+def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
     """Draw the preview of the only row.
 
     Args:
@@ -57,24 +57,24 @@ def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
         st.caption(_(SUBMIT_NO_PREVIEW))
         return
     report = verdict.of(row.claim, row.draft, gathered.predictions, files)
-    there = cache.leaderboard(row.claim.task, every_run=False)
-    shown = submissions.on_board(there, row.claim, report)
-    metric = task_names.metric(str(there.task["metric"]))
-    name = task_names.task(there.task).name
-    told = (
+    board = cache.leaderboard(row.claim.task, every_run=False)
+    shown = submissions.on_board(board, row.claim, report)
+    metric = task_names.metric(str(board.task["metric"]))
+    name = task_names.task(board.task).name
+    template = (
         _("**{score}** on {task}: the first row of this board, rank {rank} of {n}.")
         if shown.rows == 1
         else _("**{score}** on {task}: rank **{rank}** of {n}.")
     )
     st.markdown(
-        told.format(
+        template.format(
             task=name,
             rank=plain(shown.rank.replace("-", "–")),
             n=f"{shown.rows:,}",
             score=formatting.value(metric, float(shown.row["score"])),
         )
     )
-    _COMPONENT(key=f"{PREFIX}neighbours", data=_payload(there, row.claim, shown, metric))
+    _COMPONENT(key=f"{PREFIX}neighbours", data=_payload(board, row.claim, shown, metric))
     st.caption(_(SUBMIT_SOURCE_HOW))
     if gathered.curves is not None:
         series = gathered.curves["series"].nunique()
@@ -86,18 +86,18 @@ def one(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
     verdict.draw(report)
 
 
-def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict[str, Any]:
-    beside = [
-        None if one is None else there.rows[there.rows["run_id"] == one["run_id"]].iloc[0]
-        for one in (shown.above, shown.below)
+def _payload(board: Board, claim: Claim, shown: Preview, metric: Metric) -> dict[str, Any]:
+    neighbours = [
+        None if neighbour is None else board.rows[board.rows["run_id"] == neighbour["run_id"]].iloc[0]
+        for neighbour in (shown.above, shown.below)
     ]
-    known = [row for row in beside if row is not None]
+    known = [row for row in neighbours if row is not None]
     ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
     scale = formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
     families = [*(str(row["family"]) for row in known), str(shown.row["family"])]
-    colours = theme.family_colours([*there.rows["family"].astype(str), *families])
+    colours = theme.family_colours([*board.rows["family"].astype(str), *families])
     mine = _line(shown.row, shown.rank, metric, scale, colours) | {"mine": True, "href": ""}
-    above, below = (None if row is None else _line(row, str(row["rank"]), metric, scale, colours) for row in beside)
+    above, below = (None if row is None else _line(row, str(row["rank"]), metric, scale, colours) for row in neighbours)
     names = translated(BOARD_COLUMNS)
     return {
         "caption": _("{model} between the rows that would stand above and below it").format(
@@ -118,7 +118,7 @@ def _payload(there: Board, claim: Claim, shown: Preview, metric: Metric) -> dict
 def _line(row: Any, rank: str, metric: Metric, scale: formatting.Scale, colours: dict[str, str]) -> dict[str, Any]:
     """A row of the board, or one that would be, as the browser draws it."""
     low, score, high = (_float(row[name]) for name in ("low", "score", "high"))
-    told = formatting.interval(metric, low, high)
+    interval = formatting.interval(metric, low, high)
     params = _float(row["params"])
     params = params if not np.isnan(params) else _float(row["params_reported"])
     lang = st.query_params.get("lang")
@@ -129,11 +129,11 @@ def _line(row: Any, rank: str, metric: Metric, scale: formatting.Scale, colours:
         "family": str(row["family"]),
         "score": formatting.value(metric, score),
         "mine": False,
-        "places": [scale.position(one) for one in (low, score, high)] if told else None,
+        "places": [scale.position(value) for value in (low, score, high)] if interval else None,
         "ends": _("95% interval {low} to {high}").format(
             low=formatting.value(metric, low), high=formatting.value(metric, high)
         )
-        if told
+        if interval
         else _("No interval: how many examples were scored is not known"),
         "params": "" if np.isnan(params) else formats.short(params),
         "source": _(SOURCES[str(row["source"])]),
@@ -171,7 +171,7 @@ def several(rows: Sequence[Row]) -> None:
 
 def _placed(number: int, claim: Claim) -> list[object]:
     """Where a row would stand; worked out once."""
-    there = cache.leaderboard(claim.task, every_run=False)
+    board = cache.leaderboard(claim.task, every_run=False)
     seen: dict[object, list[object]] = st.session_state.setdefault(f"{PREFIX}placed", {})
     facts = (
         cache.state_of(cache.store()),
@@ -181,11 +181,11 @@ def _placed(number: int, claim: Claim) -> list[object]:
     if facts not in seen:
         if len(seen) > 2000:
             seen.clear()
-        shown = submissions.on_board(there, claim)
+        shown = submissions.on_board(board, claim)
         metric = task_names.metric(tasks.by_id(claim.task).metric)
         seen[facts] = [
             claim.model,
-            task_names.task(there.task).name,
+            task_names.task(board.task).name,
             formatting.value(metric, float(shown.row["score"])),
             formatting.interval(metric, shown.row["low"], shown.row["high"]),
             shown.rank.replace("-", "–"),

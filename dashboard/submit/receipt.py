@@ -58,7 +58,7 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
         icon=":material/send:",
         disabled=not rows,
     )
-    st.caption(_told(limits.from_environment()))
+    st.caption(_limits(limits.from_environment()))
     if pressed and not st.session_state.get(fields.TRIED):
         st.session_state[fields.TRIED] = True
         if any(row.wrong for row in rows):
@@ -74,19 +74,19 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
         _send(rows, gathered, names)
 
 
-def _told(limited_by: Limits) -> str:
-    told = [
+def _limits(limited_by: Limits) -> str:
+    limits = [
         ngettext("{n} submission in an hour", "{n} submissions in an hour", limited_by.per_hour)
         if limited_by.per_hour
         else "",
         ngettext("{n} row in a day", "{n} rows in a day", limited_by.rows_per_day) if limited_by.rows_per_day else "",
     ]
-    kept_ = [one for one in told if one]
+    stated = [limit for limit in limits if limit]
     return (
         _("Taken from one sender: at most {limits}. Many rows are one submission if they come in one file.").format(
-            limits=formatting.listed(kept_)
+            limits=formatting.listed(stated)
         )
-        if kept_
+        if stated
         else _("Many rows are one submission if they come in one file.")
     )
 
@@ -97,7 +97,7 @@ def _missing(rows: Sequence[Row]) -> None:
     else:
         named = [_("Row {n}").format(n=row.number) for row in rows if row.wrong]
     more = len(named) - _NAMED
-    shown = ", ".join(plain(one) for one in named[:_NAMED]) + (f" +{more}" if more > 0 else "")
+    shown = ", ".join(plain(name) for name in named[:_NAMED]) + (f" +{more}" if more > 0 else "")
     st.warning(_("To be put right first: {fields}.").format(fields=shown), icon=":material/error:")
 
 
@@ -116,19 +116,19 @@ def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None
         st.warning(_(SUBMIT_BUSY), icon=":material/hourglass:")
         return
     except SubmissionError as error:
-        told = (
+        message = (
             _("This is too much for now; what you typed is still here.")
             if isinstance(error, LimitError)
             else _(SUBMIT_REFUSED)
         )
-        st.warning(f"{told} {plain(error_text(error))}", icon=":material/error:")
+        st.warning(f"{message} {plain(error_text(error))}", icon=":material/error:")
         return
     if receipt.problems:
         for problem in receipt.problems[:_NAMED]:
             row = rows[problem.draft - 1].number if problem.draft else 0
             named = f"{_('Row {n}').format(n=row)}, " if row and len(rows) > 1 else ""
-            told = f"{named}{validation.label(problem.field)}: {sentence(problem)}"
-            st.warning(plain(told), icon=":material/error:")
+            message = f"{named}{validation.label(problem.field)}: {sentence(problem)}"
+            st.warning(plain(message), icon=":material/error:")
         return
     browser_draft.clear()
     st.session_state[_RECEIPT] = receipt
@@ -143,15 +143,15 @@ def link(secret: str) -> str:
 
 def receipt() -> bool:
     """Draw the receipt of what was just handed in; False where nothing was."""
-    found: Receipt | None = st.session_state.get(_RECEIPT)
-    if found is None:
+    receipt: Receipt | None = st.session_state.get(_RECEIPT)
+    if receipt is None:
         return False
     st.subheader(_("Handed in"), anchor=False)
     st.markdown(
-        ngettext("Your row waits for a moderator.", "Your {n} rows wait for a moderator.", len(found.submissions))
+        ngettext("Your row waits for a moderator.", "Your {n} rows wait for a moderator.", len(receipt.submissions))
     )
     st.markdown(f"**{_('Your private link')}**")
-    st.code(link(found.secret), language=None, wrap_lines=True)
+    st.code(link(receipt.secret), language=None, wrap_lines=True)
     st.warning(
         _(
             "It is shown only once and cannot be sent again: copy it now. Anyone who has it can see "
@@ -162,7 +162,7 @@ def receipt() -> bool:
     with st.container(horizontal=True, gap="small"):
         if st.button(_("Open it"), key=f"{PREFIX}see", icon=":material/visibility:"):
             del st.session_state[_RECEIPT]
-            st.query_params["secret"] = found.secret
+            st.query_params["secret"] = receipt.secret
             st.rerun()
         st.button(_("Submit another run"), key=f"{PREFIX}another", icon=":material/add:", on_click=_another)
     return True

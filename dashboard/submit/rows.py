@@ -20,7 +20,7 @@ _MOST_COLUMNS = 20
 _LONGEST = 200
 
 
-def kept(rows: Sequence[Row]) -> list[Row]:
+def included(rows: Sequence[Row]) -> list[Row]:
     """The rows that are not left out."""
     out = set(st.session_state.get(_OUT) or [])
     return [row for row in rows if row.number not in out]
@@ -29,14 +29,16 @@ def kept(rows: Sequence[Row]) -> list[Row]:
 def draw(rows: Sequence[Row], gathered: Gathered) -> None:
     """Draw the step."""
     FormState(FORM).touch("task")
-    shared = {field: told for row in rows for field, told in row.wrong.items() if field in form_state.COMMON}
+    shared = {field: message for row in rows for field, message in row.wrong.items() if field in form_state.COMMON}
     form.common(Drawer(FormState(FORM), shared))
-    taken = kept(rows)
+    taken = included(rows)
     wrong = [row for row in taken if row.wrong]
     st.subheader(_("The rows"), anchor=False)
     if wrong:
-        told = _("{n} of {all} rows have something to be put right.").format(n=f"{len(wrong):,}", all=f"{len(taken):,}")
-        st.warning(told, icon=":material/error:")
+        warning = _("{n} of {all} rows have something to be put right.").format(
+            n=f"{len(wrong):,}", all=f"{len(taken):,}"
+        )
+        st.warning(warning, icon=":material/error:")
     else:
         st.markdown(f":material/check: {_('All {n} rows can be submitted.').format(n=f'{len(taken):,}')}")
     st.dataframe(_table(rows), hide_index=True, height=min(_HEIGHT, 36 * (len(rows) + 1) + 3), placeholder="–")
@@ -48,7 +50,7 @@ def draw(rows: Sequence[Row], gathered: Gathered) -> None:
             list(names),
             index=None,
             key=_ROW,
-            format_func=lambda one: names[one],
+            format_func=lambda number: names[number],
             placeholder=_("None"),
             persist_state="page",
         )
@@ -57,7 +59,7 @@ def draw(rows: Sequence[Row], gathered: Gathered) -> None:
             _("Leave rows out"),
             list(names),
             key=_OUT,
-            format_func=lambda one: names[one],
+            format_func=lambda number: names[number],
             placeholder=_("None"),
             persist_state="page",
         )
@@ -78,31 +80,34 @@ def _correct(row: Row, draft: Mapping[str, object]) -> None:
     with st.container(border=True):
         st.markdown(f"**{_('Row {n}').format(n=row.number)}**")
         if row.wrong:
-            told = " ".join(f"{validation.label(field)}: {said}" for field, said in row.wrong.items())
-            st.caption(plain(told))
-        form.one(Drawer(own, row.wrong), [], row=True)
+            problems = " ".join(f"{validation.label(field)}: {message}" for field, message in row.wrong.items())
+            st.caption(plain(problems))
+        form.draw_run(Drawer(own, row.wrong), [], row=True)
 
 
 def _cells(draft: Mapping[str, object]) -> dict[str, str]:
     """A draft by columns; facts of the training have one each."""
-    told = form_state.flattened(draft)
-    facts = form_state.facts(told.pop(form_state.FACTS, ""))[0]
-    return told | {f"training.{name}": value for name, value in facts.items()}
+    fields = form_state.flattened(draft)
+    facts = form_state.facts(fields.pop(form_state.FACTS, ""))[0]
+    return fields | {f"training.{name}": value for name, value in facts.items()}
 
 
 def _table(rows: Sequence[Row]) -> pd.DataFrame:
     """All rows as text: what is wrong first, then what the file says."""
-    told = [_cells(row.draft) for row in rows]
-    every = list(dict.fromkeys(field for one in told for field in one))
+    cells = [_cells(row.draft) for row in rows]
+    every = list(dict.fromkeys(field for row_cells in cells for field in row_cells))
     first = ["model", *(field for field in every if field.startswith("metrics."))]
     rest = [field for field in every if field not in form_state.COMMON]
     shown = [field for field in dict.fromkeys([*first, *rest]) if field in every][:_MOST_COLUMNS]
     columns: dict[str, list[object]] = {_("Row"): [row.number for row in rows]}
     columns[_("To be put right")] = [
-        " ".join(f"{validation.label(field)}: {said}" for field, said in row.wrong.items()) or None for row in rows
+        " ".join(f"{validation.label(field)}: {message}" for field, message in row.wrong.items()) or None
+        for row in rows
     ]
     for field in shown:
-        columns[validation.label(field)] = [" ".join(one.get(field, "").split())[:_LONGEST] or None for one in told]
-    if all(one is None for one in columns[_("To be put right")]):
+        columns[validation.label(field)] = [
+            " ".join(row_cells.get(field, "").split())[:_LONGEST] or None for row_cells in cells
+        ]
+    if all(cell is None for cell in columns[_("To be put right")]):
         del columns[_("To be put right")]
     return pd.DataFrame(columns)

@@ -72,8 +72,8 @@ def draw(secret: str) -> None:
         if any(row.state == state for row in rows)
     ]
     when = _("Handed in {when} UTC.").format(when=f"{rows[0].created_at:%Y-%m-%d %H:%M}")
-    told = f"{ngettext('{n} row', '{n} rows', len(rows))}. {', '.join(counts)}. " if len(rows) > 1 else ""
-    st.markdown(told + when)
+    summary = f"{ngettext('{n} row', '{n} rows', len(rows))}. {', '.join(counts)}. " if len(rows) > 1 else ""
+    st.markdown(summary + when)
     if st.session_state.pop(_DONE, None):
         st.markdown(f":material/undo: {_('Withdrawn.')}")
     if len(rows) <= _SINGLE:
@@ -115,7 +115,7 @@ def _table(rows: Sequence[Status]) -> None:
     lang = st.query_params.get("lang")
     names = translated(SUBMIT_STATE_COLUMNS)
     more = f"&lang={lang}" if lang else ""
-    told = pd.DataFrame(
+    table = pd.DataFrame(
         {
             names["row"]: [row.position for row in rows],
             names["model"]: [row.model for row in rows],
@@ -129,7 +129,7 @@ def _table(rows: Sequence[Status]) -> None:
         }
     )
     st.dataframe(
-        told,
+        table,
         hide_index=True,
         placeholder="–",
         height=min(420, 36 * (len(rows) + 1) + 3),
@@ -151,7 +151,7 @@ def _take_back(secret: str, rows: Sequence[Status]) -> None:
                 _("Rows to withdraw"),
                 list(names),
                 key=_CHOSEN,
-                format_func=lambda one: names[one],
+                format_func=lambda number: names[number],
                 placeholder=_("None"),
             )
         reason = st.text_input(_("Reason (it may be read on the board)"), key=_WHY, max_chars=MAX_REASON)

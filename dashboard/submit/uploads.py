@@ -87,9 +87,9 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
                 st.markdown(f"**{what}** {how}")
             st.caption(_("50 MB a file. Pickles (.bin, .pt, .pkl) are never opened: reading one can run code."))
         return
-    for one in brought:
-        if one.place == "files":
-            _file(one)
+    for file in brought:
+        if file.uploader == "files":
+            _file(file)
     if trouble:
         st.warning(f"{_('These files do not go together.')} {plain(trouble)}", icon=":material/error:")
     elif len(gathered.drafts) > 1:
@@ -100,66 +100,66 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
         )
 
 
-def told_of(one: Brought) -> str:
+def summary_of(file: Brought) -> str:
     """What was read of a file, in one line of Markdown."""
-    found = one.found
-    if found is None:
+    imported = file.imported
+    if imported is None:
         return ""
-    parts = [translated(SUBMIT_KINDS).get(found.kind, found.kind)]
-    if found.drafts:
-        parts.append(ngettext("{n} row", "{n} rows", len(found.drafts)))
-    if found.predictions is not None:
-        parts.append(ngettext("{n} prediction", "{n} predictions", len(found.predictions)))
-    if found.curves is not None:
-        parts.append(ngettext("{n} point of curves", "{n} points of curves", len(found.curves)))
-    if found.params is not None:
+    parts = [translated(SUBMIT_KINDS).get(imported.kind, imported.kind)]
+    if imported.drafts:
+        parts.append(ngettext("{n} row", "{n} rows", len(imported.drafts)))
+    if imported.predictions is not None:
+        parts.append(ngettext("{n} prediction", "{n} predictions", len(imported.predictions)))
+    if imported.curves is not None:
+        parts.append(ngettext("{n} point of curves", "{n} points of curves", len(imported.curves)))
+    if imported.params is not None:
         parts.append(
-            _("{n} parameters ({short}) counted").format(n=f"{found.params:,}", short=formats.short(found.params))
+            _("{n} parameters ({short}) counted").format(n=f"{imported.params:,}", short=formats.short(imported.params))
         )
-    return f"**{plain(one.name)}**: {', '.join(parts)}"
+    return f"**{plain(file.name)}**: {', '.join(parts)}"
 
 
-def unused(one: Brought) -> None:
+def unused(file: Brought) -> None:
     """Notes of a file, and what was seen in it and not used."""
-    if one.found is None and one.columns and one.unmapped:
+    if file.imported is None and file.columns and file.unmapped:
         st.warning(
             _(
                 "{name}: say what its columns mean: at least the model or a figure of a run, or the id and "
                 "the answer of predictions."
-            ).format(name=plain(one.name)),
+            ).format(name=plain(file.name)),
             icon=":material/table_chart:",
         )
         return
-    if one.found is None:
+    if file.imported is None:
         st.warning(
-            f"{_('{name} was not read.').format(name=plain(one.name))} {plain(one.error)}", icon=":material/error:"
+            f"{_('{name} was not read.').format(name=plain(file.name))} {plain(file.error)}", icon=":material/error:"
         )
         return
-    for note in one.found.notes:
+    for note in file.imported.notes:
         st.caption(plain(note))
-    if one.found.unknown:
-        names = ", ".join(one.found.unknown[:_MOST_NAMES])
-        more = len(one.found.unknown) - _MOST_NAMES
+    if file.imported.unknown:
+        names = ", ".join(file.imported.unknown[:_MOST_NAMES])
+        more = len(file.imported.unknown) - _MOST_NAMES
         st.caption(_("Seen and not used: {names}").format(names=plain(names) + (f" +{more}" if more > 0 else "")))
 
 
-def _file(one: Brought) -> None:
+def _file(file: Brought) -> None:
     with st.container(border=True, gap="xsmall"):
-        if one.found is not None:
-            st.markdown(f":material/check: {told_of(one)}")
-        unused(one)
-        if one.columns:
-            mapped = one.found is not None and not one.found.unknown
+        if file.imported is not None:
+            st.markdown(f":material/check: {summary_of(file)}")
+        unused(file)
+        if file.columns:
+            mapped = file.imported is not None and not file.imported.unknown
             with st.expander(_("What the columns mean"), expanded=not mapped, icon=":material/table_chart:"):
-                _columns(one)
+                _columns(file)
 
 
-def _columns(one: Brought) -> None:
+def _columns(file: Brought) -> None:
     """Mapping by example: each column with values from it, and what it means."""
     st.caption(_("Each column with values from your file. What is set to “Not used” is left out."))
-    guessed = importers.guess(one.columns)
-    for place, (column, examples) in enumerate(one.columns[:_MOST_COLUMNS]):
-        key = files.map_key(one.file_id, place)
+    guessed = importers.guess(file.columns)
+    for index, (column, examples) in enumerate(file.columns[:_MOST_COLUMNS]):
+        key = files.map_key(file.file_id, index)
         own = f"training.{column[:60]}"
         offered = ["", *CLAIM, *(f"metrics.{name}" for name in METRICS), *PREDICTIONS, own]
         proposed = guessed.get(column, "")
@@ -177,9 +177,9 @@ def _columns(one: Brought) -> None:
                 label_visibility="collapsed",
                 on_change=files.changed,
             )
-    if len(one.columns) > _MOST_COLUMNS:
+    if len(file.columns) > _MOST_COLUMNS:
         st.caption(
-            _("{n} more columns are taken as their names suggest.").format(n=f"{len(one.columns) - _MOST_COLUMNS:,}")
+            _("{n} more columns are taken as their names suggest.").format(n=f"{len(file.columns) - _MOST_COLUMNS:,}")
         )
 
 
@@ -193,27 +193,31 @@ def _meaning(field: str) -> str:
     return translated(SUBMIT_MEANS_AS).get(field) or validation.label(field)
 
 
-def small(place: str, label: str, told: str, brought: list[Brought]) -> None:
+def small(uploader: str, label: str, hint: str, brought: list[Brought]) -> None:
     """A place for one file beside the field that it fills.
 
     Args:
-        place: Of ``files.PLACES``.
+        uploader: Of ``files.UPLOADERS``.
         label: Of the uploader.
-        told: On hover.
+        hint: On hover.
         brought: Of ``files.brought``.
     """
     st.file_uploader(
-        label, key=files.key(place), on_change=files.changed, help=told, max_upload_size=importers.LIMIT_BYTES // 2**20
+        label,
+        key=files.key(uploader),
+        on_change=files.changed,
+        help=hint,
+        max_upload_size=importers.LIMIT_BYTES // 2**20,
     )
-    for one in brought:
-        if one.place == place:
-            if one.found is not None:
-                st.markdown(f":material/check: {told_of(one)}")
-            unused(one)
-            if one.columns and place == "answers":
+    for file in brought:
+        if file.uploader == uploader:
+            if file.imported is not None:
+                st.markdown(f":material/check: {summary_of(file)}")
+            unused(file)
+            if file.columns and uploader == "answers":
                 with st.expander(
                     _("What the columns mean"),
-                    expanded=one.found is None or one.found.predictions is None,
-                    key=f"{PREFIX}open_{one.file_id}",
+                    expanded=file.imported is None or file.imported.predictions is None,
+                    key=f"{PREFIX}open_{file.file_id}",
                 ):
-                    _columns(one)
+                    _columns(file)

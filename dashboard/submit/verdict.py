@@ -34,40 +34,40 @@ SUBMIT_WHY = {
     "no golds": N_("The right answers are not at hand: {why}. It can be verified later."),
     "no predictions": N_("There are no predictions to verify it with; the row can be submitted all the same."),
 }
-_KEPT = f"{PREFIX}report"
+_REPORT = f"{PREFIX}report"
 
 
-def of(claim: Claim, draft: Mapping[str, object], said: pd.DataFrame | None, files: tuple[str, ...]) -> Report:
+def of(claim: Claim, draft: Mapping[str, object], predictions: pd.DataFrame | None, files: tuple[str, ...]) -> Report:
     """The report; scored once for each claim and each file, since a large split takes seconds.
 
     Args:
         claim: What is claimed.
         draft: As it was typed: a figure is held to the decimals that it was written with.
-        said: Predictions.
+        predictions: Of the claim; None where there are none.
         files: The uploads that they came with.
     """
-    if said is None:
+    if predictions is None:
         return NO_PREDICTIONS
     decimals = claims.decimals(draft)
     facts = (claim.task, tuple(sorted(claim.metrics.items())), tuple(sorted(decimals.items())), files)
-    before = st.session_state.get(_KEPT)
+    before = st.session_state.get(_REPORT)
     if before is None or before[0] != facts:
         with st.spinner(_("Scoring the predictions")):
-            before = (facts, submissions.verify_claim(cache.store(), claim, said, decimals))
-        st.session_state[_KEPT] = before
-    found: Report = before[1]
-    return found
+            before = (facts, submissions.verify_claim(cache.store(), claim, predictions, decimals))
+        st.session_state[_REPORT] = before
+    report: Report = before[1]
+    return report
 
 
 def draw(report: Report) -> None:
     """Draw it: the verdict first, then both numbers, then what was counted."""
-    told = _sentence(report)
+    text = _sentence(report)
     if report.state == "verified":
-        st.markdown(f":material/verified: **{_(SUBMIT_STATES['verified'])}** {told}")
+        st.markdown(f":material/verified: **{_(SUBMIT_STATES['verified'])}** {text}")
     elif report.state in ("disagrees", "incomplete"):
-        st.warning(f"**{_(SUBMIT_STATES[report.state])}** {told}", icon=":material/error:")
+        st.warning(f"**{_(SUBMIT_STATES[report.state])}** {text}", icon=":material/error:")
     else:
-        st.markdown(f":material/info: **{_(SUBMIT_STATES[report.state])}** {told}")
+        st.markdown(f":material/info: **{_(SUBMIT_STATES[report.state])}** {text}")
     for score in report.scores:
         if score.claimed is not None:
             st.markdown(f"- {both(score)}")
@@ -97,7 +97,7 @@ def _sentence(report: Report) -> str:
 def both(score: Score) -> str:
     """A figure as it is claimed and as it was found."""
     metric = task_names.metric(score.name)
-    claimed, found = formatting.value(metric, score.claimed), formatting.value(metric, score.computed)
-    if claimed == found and not score.agrees:  # the decimals of the board hide the difference
-        claimed, found = (f"{one:.6g}" for one in (score.claimed or 0.0, score.computed))
-    return _("{metric}: {claimed} claimed, {found} found").format(metric=metric.label, claimed=claimed, found=found)
+    claimed, computed = formatting.value(metric, score.claimed), formatting.value(metric, score.computed)
+    if claimed == computed and not score.agrees:  # the decimals of the board hide the difference
+        claimed, computed = (f"{figure:.6g}" for figure in (score.claimed or 0.0, score.computed))
+    return _("{metric}: {claimed} claimed, {found} found").format(metric=metric.label, claimed=claimed, found=computed)

@@ -65,4 +65,4 @@ def family_colours(families: Sequence[str]) -> dict[str, str]:
     colours = {family: OKABE_ITO[_FAMILIES.index(family)] for family in present if family in _FAMILIES}
     left = [colour for colour in OKABE_ITO if colour not in colours.values()]
     others = [family for family in present if family not in colours]
-    return colours | {family: left[place] if place < len(left) else GREY for place, family in enumerate(others)}
+    return colours | {family: left[index] if index < len(left) else GREY for index, family in enumerate(others)}

@@ -27,13 +27,13 @@ def _list(client: ModerationClient) -> None:
         st.title(_("Moderation"), anchor=False, width="content")
         st.space("stretch")
         st.button(_("Leave"), icon=":material/logout:", type="tertiary", key="moderator leave", on_click=sign_in.leave)
-    for notice in url_state.told():
+    for notice in url_state.take_notices():
         _say(notice)
     queue.draw(client)
 
 
-def _sheet(client: ModerationClient, submission_id: str) -> None:
-    for notice in url_state.told():
+def _details(client: ModerationClient, submission_id: str) -> None:
+    for notice in url_state.take_notices():
         _say(notice)
     try:
         detail.draw(client, submission_id)
@@ -61,7 +61,7 @@ def page() -> None:
             return
         client = ModerationClient(token)
         if url_state.opened():
-            _sheet(client, url_state.opened())
+            _details(client, url_state.opened())
         else:
             _list(client)
 

@@ -55,9 +55,9 @@ def _form() -> None:
     if len(gathered.drafts) > 1:
         every = validation.several(gathered)
         rows.draw(every, gathered)
-        told = rows.kept(every)
+        included = rows.included(every)
     else:
-        told = [validation.single()]
+        included = [validation.single()]
         st.caption(
             _(
                 "Needed are task, model and the figure that the task is ranked by. The rest says what the "
@@ -65,16 +65,16 @@ def _form() -> None:
             )
         )
         form.differing()
-        form.one(Drawer(FormState(FORM), told[0].wrong), brought)
+        form.draw_run(Drawer(FormState(FORM), included[0].wrong), brought)
     _keep()
     _step(3)
     if len(gathered.drafts) > 1:
-        preview.several(told)
+        preview.several(included)
     else:
-        preview.one(told[0], gathered, tuple(one.file_id for one in brought))
+        preview.draw_row(included[0], gathered, tuple(file.file_id for file in brought))
     _step(4)
-    read, unread = ([one.name for one in brought if (one.found is not None) == good] for good in (True, False))
-    hand_in.draw(told, gathered, read, trouble, unread)
+    read, unread = ([file.name for file in brought if (file.imported is not None) == good] for good in (True, False))
+    hand_in.draw(included, gathered, read, trouble, unread)
     browser_draft.mount()
 
 
