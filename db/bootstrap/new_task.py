@@ -4,6 +4,7 @@ import hashlib
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -14,6 +15,7 @@ from db.base.errors import DataError, FeatherboardError
 from db.base.table_files import open_table
 from db.registry import tasks
 from db.registry.tasks import Task
+from db.runs import gold_labels
 
 MAX_LABELS = 200
 """More different values than this are no classes."""
@@ -157,7 +159,7 @@ def create(
     scoring = f"{'Accuracy' if metric == 'accuracy' else 'Macro F1'} on the {len(rest):,} examples of {title}, {split}."
     asked = question or f"Which of {', '.join(labels[:6])}{', ...' if len(labels) > 6 else ''} is this text?"
     words = {"name": title, "question": asked, "scoring": scoring}
-    content = {
+    content: dict[str, Any] = {
         "id": task_id,
         "version": 1,
         "position": 1 + max(task.position for task in tasks.TASKS),
@@ -179,6 +181,9 @@ def create(
             "files": {"train": ["train.parquet"], "test": ["test.parquet"]},
         },
     }
+    classes = {name: str(number) for number, name in enumerate(labels)}
+    gold = dict(zip(rest["id"], rest["label"].map(classes), strict=True))
+    content["gold_digest"] = gold_labels.digest(Task.model_validate(content), gold)
     task = Task.model_validate(content)
     corpus = folder / "corpora" / task_id
     corpus.mkdir(parents=True, exist_ok=True)

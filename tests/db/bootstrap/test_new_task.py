@@ -69,6 +69,7 @@ def test_the_file_is_a_task_file(tmp_path: Path) -> None:
         tmp_path, "my-reviews", Columns(("text",), "label"), table, frame(20), name='My "reviews"', language="ko"
     )
     assert tasks.read(tmp_path / "my-reviews.toml") == task
+    assert task.gold_digest
     assert task.labels == ("bad", "good")
     assert task.split_size == 20
     assert len(pd.read_parquet(tmp_path / "corpora" / "my-reviews" / "train.parquet")) == 100
