@@ -47,3 +47,8 @@ def checkpoint_folder(database: Path, run_id: str) -> Path:
 def cache_folder(database: Path) -> Path:
     """What can be computed again (teacher outputs), beside the database."""
     return database.parent / "cache"
+
+
+def encoder_cache() -> Path:
+    """Encoders unpacked from installed packages; every database of a user shares them."""
+    return Path(platformdirs.user_cache_dir("featherboard", appauthor=False)) / "encoders"

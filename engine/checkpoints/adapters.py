@@ -51,14 +51,11 @@ def inject(inner: nn.Module, settings: AdapterConfig, heads: Collection[str]) ->
     from peft import LoraConfig, inject_adapter_in_model  # noqa: PLC0415 - a second to import, for trainings alone
 
     require_targets(inner, settings, heads)
-    # The library warns of a pattern that excludes nothing.
-    headed = any(_inside(name, heads) for name, _ in inner.named_modules())
     config = LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,
         lora_dropout=settings.dropout,
-        target_modules=list(settings.targets),
-        exclude_modules=rf"(.*\.)?({'|'.join(heads)})(\..*)?" if headed else None,
+        target_modules=[name for name, _ in _target_layers(inner, settings, heads)],
     )
     inject_adapter_in_model(config, inner)
     for name, parameter in inner.named_parameters():
@@ -116,7 +113,8 @@ def _target_layers(
 ) -> Iterator[tuple[str, nn.Linear]]:
     for name, layer in model.named_modules():
         matches = any(f".{name}".endswith(f".{target}") for target in settings.targets)
-        if isinstance(layer, nn.Linear) and matches and not _inside(name, heads):
+        number = next((int(part) for part in name.split(".") if part.isdigit()), settings.first_layer)
+        if isinstance(layer, nn.Linear) and matches and number >= settings.first_layer and not _inside(name, heads):
             yield name, layer
 
 

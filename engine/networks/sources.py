@@ -1,4 +1,4 @@
-"""Locate pretrained encoders: in the package of the extra ``offline``, in a folder, or on the hub."""
+"""Locate pretrained encoders: in a package of the extra ``offline``, in a folder, or on the hub."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,9 @@ from pathlib import Path
 from transformers.utils import logging
 
 from db.base.errors import one_line
+from db.base.paths import encoder_cache
 from engine.base.errors import ModelError
+from engine.networks import packaged_e5
 
 MINILM = "all-MiniLM-L6-v2"
 """An English encoder of 22.7 million parameters that the extra ``offline`` brings as a package."""
@@ -29,19 +31,23 @@ def locate(source: str) -> str:
     """The folder or hub id that a source means.
 
     Raises:
-        ModelError: It is the packaged encoder, and its package is not installed.
+        ModelError: It is a packaged encoder, and its package is not installed or damaged.
     """
     if source.startswith(MADE_HERE):
         raise ModelError(f"{source}: only a run of its own can start from what is made here.")
-    if source != MINILM or Path(source).is_dir():
+    if source not in {MINILM, packaged_e5.E5} or Path(source).is_dir():
         return source
-    package = find_spec(_PACKAGE)
-    if package is None or package.origin is None:
+    if source == packaged_e5.E5:
+        folder = packaged_e5.unpacked(encoder_cache())
+    else:
+        spec = find_spec(_PACKAGE)
+        folder = Path(spec.origin).parent / "model" if spec and spec.origin else None
+    if folder is None:
         raise ModelError(
-            f"{MINILM} comes in a package that is not installed. Run: pip install -e '.[engine,offline]', or name a "
+            f"{source} comes in a package that is not installed. Run: pip install -e '.[engine,offline]', or name a "
             "folder with the encoder by --set model.source=FOLDER."
         )
-    return str(Path(package.origin).parent / "model")
+    return str(folder)
 
 
 def source_error(source: str, error: Exception, needs: str) -> str:

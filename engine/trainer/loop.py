@@ -24,6 +24,7 @@ from engine.base.errors import CheckpointError, DivergedError, InterruptedRunErr
 from engine.base.progress import Bar, Notes
 from engine.checkpoints import checkpoint
 from engine.data.batching import batches
+from engine.networks import attention
 from engine.recipes.schema import Recipe
 from engine.trainer import resume, schedules
 from engine.trainer.evaluation import Scored
@@ -119,6 +120,8 @@ class Trainer:
         settings = recipe.train
         self.accelerator = Accelerator(cpu=device.best().type == "cpu")
         self.half = device.halves(settings.precision)
+        if self.half and self.accelerator.device.type == "cpu":
+            attention.use_float32(model)
         self.frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
         learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(learned, lr=settings.lr, weight_decay=settings.weight_decay, fused=True)

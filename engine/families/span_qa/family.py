@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +23,10 @@ from engine.families.span_qa import checkpoint, evaluation, model, questions, wi
 from engine.families.span_qa.answerer import Answerer
 from engine.families.span_qa.checkpoint import HEADS
 from engine.families.span_qa.objective import Marked, Spans
-from engine.families.span_qa.questions import QACorpus, QuestionSet, of_task
+from engine.families.span_qa.questions import QACorpus, QuestionSet, make_set, of_task
 from engine.families.span_qa.windows import Window
 from engine.recipes.loader import Recipe
-from engine.recipes.schema import SpanConfig
+from engine.recipes.schema import QAConfig, SpanConfig
 from engine.trainer.evaluation import scoring
 from engine.trainer.loop import Trained, Trainer
 from engine.trainer.teacher_logits import cached
@@ -45,8 +46,15 @@ class SpanFamily:
             raise RecipeError(f"{recipe.name}: pretrain and data.add are for classifiers.")
 
     def load_data(self, recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> QACorpus:
-        """Read the task's questions."""
-        return questions.load(task_id, folder, strict=strict)
+        """Read the task's questions, and those of another task that the recipe adds to its training split."""
+        corpus = questions.load(task_id, folder, strict=strict)
+        if recipe.qa.add is None or folder is None:
+            return corpus
+        added = questions.load_split(recipe.qa.add, folder, "train", strict=strict)
+        drawn = _drawn(added, recipe.qa.add_questions, recipe.qa, "qa.add_questions")
+        remark = f"{len(drawn):,} of the {len(added):,} training questions of {recipe.qa.add} were added."
+        remarks = (*corpus.train.remarks, *added.remarks, remark)
+        return replace(corpus, train=make_set([*corpus.train.questions, *drawn.questions], remarks))
 
     def is_complete(self, folder: Path, recipe: Recipe, *, mini: bool) -> bool:
         """Whether a whole checkpoint lies there."""
@@ -102,7 +110,7 @@ class SpanFamily:
     ) -> Evaluation:
         """Answer the test questions and time the model; every run of a task reads the same data."""
         answerer = checkpoint.load(folder)
-        test = questions.load_test(task_id, data).questions
+        test = questions.load_split(task_id, data, "test").questions
         scores: list[MetricValue] = []
         if scored:
             with nullcontext() if exact else scoring(answerer.recipe):
@@ -136,18 +144,21 @@ def training_questions(train: QuestionSet, recipe: Recipe) -> QuestionSet:
     Raises:
         RecipeError: It needs more than there are, or leaves none.
     """
-    settings = recipe.qa
+    return _drawn(train, recipe.qa.questions, recipe.qa, "qa.questions")
+
+
+def _drawn(train: QuestionSet, count: int | None, settings: QAConfig, key: str) -> QuestionSet:
     usable = [i for i, question in enumerate(train.questions) if not (settings.exact_offsets and question.guessed)]
     if not usable:
         raise RecipeError(
             f"qa.exact_offsets: the places of all {len(train)} answers of the training split are guesses; with "
             "--set qa.exact_offsets=false they are learned from."
         )
-    if settings.questions is None:
+    if count is None:
         return train.take(usable)
-    if settings.questions > len(usable):
-        raise RecipeError(f"qa.questions = {settings.questions}: the training split has {len(usable)} to choose from.")
-    chosen = np.random.default_rng(SUBSET_SEED).permutation(len(usable))[: settings.questions]
+    if count > len(usable):
+        raise RecipeError(f"{key} = {count}: the training split has {len(usable)} to choose from.")
+    chosen = np.random.default_rng(SUBSET_SEED).permutation(len(usable))[:count]
     return train.take(np.array(usable)[np.sort(chosen)])
 
 

@@ -15,7 +15,7 @@ from db.registry.tasks import TASKS, Piece, QuestionData, Role
 from engine.base.errors import DataError
 from engine.families.span_qa.files import Gold, Question, in_file, in_rows
 
-__all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_test", "make_set", "read", "split_validation"]
+__all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_split", "make_set", "read", "split_validation"]
 
 QA_SOURCES = {task.task_id: task.data for task in TASKS if isinstance(task.data, QuestionData)}
 
@@ -92,9 +92,9 @@ def load(task_id: str, data: str | None, *, strict: bool = False) -> QACorpus:
     return QACorpus(task_id, train, test)
 
 
-def load_test(task_id: str, data: str | None) -> QuestionSet:
-    """The test split of a task alone; see ``load``."""
-    return _load(task_id, of_task(task_id), data, "test", strict=False)
+def load_split(task_id: str, data: str | None, role: Role, *, strict: bool = False) -> QuestionSet:
+    """One split of a task; see ``load``."""
+    return _load(task_id, of_task(task_id), data, role, strict=strict)
 
 
 def _load(task_id: str, source: QuestionData, data: str | None, role: Role, *, strict: bool) -> QuestionSet:

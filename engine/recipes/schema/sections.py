@@ -126,6 +126,10 @@ class QAConfig(Section):
     questions: Annotated[int, Field(ge=1)] | None = Field(
         None, description="training questions, drawn by seed 0; none: all"
     )
+    add: str | None = Field(None, description="another task whose training questions join, from the same data folder")
+    add_questions: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="questions of that task, drawn by seed 0; none: all"
+    )
 
     @model_validator(mode="after")
     def _windows_move(self) -> Self:
@@ -143,3 +147,4 @@ class AdapterConfig(Section):
     targets: tuple[Annotated[str, Field(pattern=r"^[a-z0-9_.]+$")], ...] = Field(
         ("query", "key", "value", "dense"), min_length=1, description="names of the linear layers"
     )
+    first_layer: Annotated[int, Field(ge=0, description="layers of the encoder below it get none: a faster step")] = 0

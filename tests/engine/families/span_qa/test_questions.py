@@ -321,7 +321,7 @@ def test_the_mini_corpora_ship() -> None:
         texts = [{question.context for question in part.questions} for part in (corpus.train, corpus.test)]
         assert not texts[0] & texts[1]
         assert corpus.sha256 == questions.load(task, None).sha256
-        assert questions.load_test(task, None).sha256 == corpus.test.sha256
+        assert questions.load_split(task, None, "test").sha256 == corpus.test.sha256
 
 
 def test_a_folder_is_read_in_the_official_form_and_in_the_hubs(tmp_path: Path) -> None:
