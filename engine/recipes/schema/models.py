@@ -10,8 +10,8 @@ Width = Annotated[int, Field(ge=1, le=8192)]
 NumLabels = Annotated[int, Field(ge=2, le=1000, description="classes")]
 Dropout = Annotated[float, Field(ge=0, lt=1, description="before the linear layer and on the embedding")]
 _SOURCE = (
-    "all-MiniLM-L6-v2 or multilingual-e5-small (extra offline), distilled:RECIPE, pretrained:RECIPE, a hub id, or a folder with config.json, "
-    "weights in safetensors and tokenizer.json"
+    "all-MiniLM-L6-v2 or multilingual-e5-small (extra offline), distilled:RECIPE, pretrained:RECIPE, a hub id, or a "
+    "folder with config.json, weights in safetensors and tokenizer.json"
 )
 Source = Annotated[str, Field(description=_SOURCE)]
 _INIT = "its weights, or its architecture alone with random ones"
