@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import streamlit as st
 
 from dashboard.ui import cache
+from dashboard.ui.i18n import current_language
 
 if TYPE_CHECKING:
     from engine.inference.hub import Plan
@@ -61,14 +62,14 @@ def named(key: str) -> "ModelRef":
 
 
 def default(task: "TaskType") -> str:
-    """Return the key of the model that answers by default; empty where there is none."""
-    return str(inference("models").default(task))
+    """Return the key of the model that answers by default, in the page's language where one is shipped."""
+    return str(inference("models").default(task, current_language()))
 
 
 def samples(task: "TaskType") -> "tuple[Sample, ...]":
-    """Return example texts."""
+    """Return example texts, those in the page's language first."""
     texts: tuple[Sample, ...] = inference("samples").samples(task)
-    return texts
+    return tuple(sorted(texts, key=lambda sample: sample.language != current_language()))
 
 
 def sample(task: "TaskType", key: str | None) -> "Sample | None":

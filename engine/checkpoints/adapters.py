@@ -40,6 +40,10 @@ def require_targets(inner: nn.Module, settings: AdapterConfig, heads: Collection
             f"adapter.targets: the encoder has no linear layer {', '.join(map(repr, unknown))}; it has "
             f"{', '.join(sorted({name.rpartition('.')[2] for name in layers}))}."
         )
+    if not any(_target_layers(inner, settings, heads)):
+        raise RecipeError(
+            f"adapter.first_layer = {settings.first_layer}: the encoder has no layer to learn from there."
+        )
 
 
 def inject(inner: nn.Module, settings: AdapterConfig, heads: Collection[str]) -> None:

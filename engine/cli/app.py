@@ -39,6 +39,7 @@ from engine.cli import (
     submissions,
     sweep,
     task,
+    vocabulary,
 )
 from engine.cli import serve as service
 from engine.cli import train as training
@@ -56,6 +57,7 @@ app.command()(training.pretrain)
 app.command()(sweep.sweep)
 app.command()(training.evaluate)
 app.command()(publish.publish)
+app.command()(vocabulary.cut_vocabulary)
 app.command()(ask.ask)
 app.command()(bench.bench)
 app.command()(board.compare)

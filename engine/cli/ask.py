@@ -2,11 +2,13 @@
 
 import json
 import sys
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from db.base.errors import FeatherboardError
 from db.base.paths import cache_folder
 from db.registry import formats
 from db.registry.metrics import known
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
     from engine.families.span_qa.answerer import Answer, Answerer
     from engine.families.span_qa.ask import Summary
     from engine.families.span_qa.questions import Question
+
+SEEN = 20
+"""Questions of a file that show its language."""
 
 AROUND = 60
 """Characters of the text that are shown on each side of an answer."""
@@ -30,7 +35,9 @@ def ask(
     model: Annotated[
         str | None,
         typer.Option(
-            "--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: minilm-squad."
+            "--model",
+            help="A shipped checkpoint, a checkpoint's folder, or a run's id; default: the shipped one for the "
+            "language of the question.",
         ),
     ] = None,
     task: Annotated[
@@ -82,26 +89,39 @@ def ask(
     from engine.families.span_qa.ask import ask_file  # noqa: PLC0415 - imports torch
 
     if source is not None and target is not None:
-        answerer = _loaded(model, task, precision, runtime, threads)
+        answerer = _loaded(model, _questions_of(source), task, precision, runtime, threads)
         done = ask_file(answerer, source, target, threshold=threshold, force=force)
         _tell_file(done, source, target, as_json=as_json)
     elif context is not None:
         text = _text(context)
-        answerer = _loaded(model, task, precision, runtime, threads)
+        answerer = _loaded(model, question or [], task, precision, runtime, threads)
         _tell_answers(answerer, text, question or [], best, threshold, as_json=as_json)
 
 
-def _loaded(name: str | None, task: str | None, precision: str, wanted: str, threads: int | None) -> "Answerer":
+def _questions_of(source: Path) -> list[str]:
+    """The first questions of a file; none where it cannot be read, which is reported when it is answered."""
+    from engine.families.span_qa.files import in_file  # noqa: PLC0415 - imports pyarrow
+
+    try:
+        return [question.question for question in islice(in_file(source), SEEN)]
+    except FeatherboardError:
+        return []
+
+
+def _loaded(
+    name: str | None, texts: list[str], task: str | None, precision: str, wanted: str, threads: int | None
+) -> "Answerer":
     from engine.base import device  # noqa: PLC0415 - imports torch
     from engine.base.progress import say  # noqa: PLC0415
     from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
     from engine.families.span_qa import checkpoint  # noqa: PLC0415
     from engine.families.span_qa import onnx_runtime as runtime  # noqa: PLC0415
-    from engine.inference import loading  # noqa: PLC0415 - imports torch
+    from engine.inference import loading, models  # noqa: PLC0415 - imports torch
 
     device.pin_threads(threads)
     store = open_store()
-    found = loading.best_checkpoint(store, task) if task else locate.find(store, name or "minilm-squad")
+    name = name or models.default("qa", models.language_of(*texts))
+    found = loading.best_checkpoint(store, task) if task else locate.find(store, name)
     answerer = checkpoint.load(found.folder).set_precision(precision)
     if task:
         say(f"Answering with {answerer.recipe.name}{f', run {found.run_id[:12]}' if found.run_id else ', shipped'}.")

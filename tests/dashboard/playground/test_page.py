@@ -167,7 +167,7 @@ def test_addresses_with_nonsense_open_the_page(
     spans: str, address: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     initialise(Store(default_database()))
-    monkeypatch.setattr("engine.inference.models.default", lambda reads: spans)
+    monkeypatch.setattr("engine.inference.models.default", lambda reads, language="": spans)
     app = _open(address)
     assert not app.exception
     assert app.title[0].value == "Playground"
