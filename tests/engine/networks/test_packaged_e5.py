@@ -112,7 +112,10 @@ def test_what_is_kept_keeps_its_row(whole: E5File, folder: Path) -> None:
     ("text", "tokens"),
     [
         ("한국의 수도는?", ["▁한국의", "▁수도", "는", "?"]),
-        ("\u1112\u1161\u11ab\u1100\u116e\u11a8의\t수도는?", ["▁한국의", "▁수도", "는", "?"]),  # syllables in letters, a tab
+        (
+            "\u1112\u1161\u11ab\u1100\u116e\u11a8의\t수도는?",
+            ["▁한국의", "▁수도", "는", "?"],
+        ),  # syllables in letters, a tab
         ("ＡＢＣ\x01", ["▁ABC"]),
     ],
 )
