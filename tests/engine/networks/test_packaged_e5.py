@@ -112,10 +112,7 @@ def test_what_is_kept_keeps_its_row(whole: E5File, folder: Path) -> None:
     ("text", "tokens"),
     [
         ("한국의 수도는?", ["▁한국의", "▁수도", "는", "?"]),
-        (
-            "\u1112\u1161\u11ab\u1100\u116e\u11a8의\t수도는?",
-            ["▁한국의", "▁수도", "는", "?"],
-        ),  # syllables in letters, a tab
+        ("\u1112\u1161\u11ab\u1100\u116e\u11a8의\t수도는?", ["▁한국의", "▁수도", "는", "?"]),  # in letters; a tab
         ("ＡＢＣ\x01", ["▁ABC"]),
     ],
 )
@@ -156,7 +153,7 @@ def test_without_the_package_a_folder_still_works(tmp_path: Path, monkeypatch: p
 
 
 @needs_package
-def test_the_list_is_made_by_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd) -> None:
+def test_the_list_is_made_by_a_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd, whole: E5File) -> None:
     """Pieces that occur often enough stay, and single characters of both languages."""
     (tmp_path / "texts.jsonl").write_text('{"text": "대한민국의 수도"}\n' * 3 + '{"text": "Gewitter"}\n', "utf-8")
     target = tmp_path / "pieces.json"
@@ -166,7 +163,7 @@ def test_the_list_is_made_by_a_command(tmp_path: Path, monkeypatch: pytest.Monke
         app.main()
     assert not end.value.code, capfd.readouterr().err
     pieces = packaged_e5.PieceList(**json.loads(target.read_text("utf-8")))
-    kept = {packaged_e5.read_packaged().pieces[number] for number in pieces.ids()}
+    kept = {whole.pieces[number] for number in pieces.ids()}
     assert {"<s>", "</s>", "<pad>", "<unk>", "▁대한민국", "▁수도", "한", "a"} <= kept
     assert "▁Ge" not in kept
     assert len(kept) < 5000
