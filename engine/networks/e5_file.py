@@ -66,15 +66,15 @@ def read(file: Path) -> E5File:
     fields = _HEADER.unpack_from(content)
     width, layers, heads, inner, rows, positions, types, eps = fields[2:10]
     count, bos, eos, pad, unk, text_bytes = fields[11:]
-    place = _HEADER.size
-    ends = _array(content, "<u4", place, count + 1)
-    scores = _array(content, "<f4", place + 4 * (count + 1), count).astype(np.float32)
-    place += 4 * (2 * count + 1)
-    text = content[place : place + text_bytes].tobytes()
+    position = _HEADER.size
+    ends = _array(content, "<u4", position, count + 1)
+    scores = _array(content, "<f4", position + 4 * (count + 1), count).astype(np.float32)
+    position += 4 * (2 * count + 1)
+    text = content[position : position + text_bytes].tobytes()
     pieces = [text[start:end].decode() for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
-    place += text_bytes
-    replaced, size = struct.unpack_from("<iI", content, place)
-    normalization = _normalization(content[place + 8 : place + 8 + size].tobytes(), replaced)
+    position += text_bytes
+    replaced, size = struct.unpack_from("<iI", content, position)
+    normalization = _normalization(content[position + 8 : position + 8 + size].tobytes(), replaced)
     shapes = {
         "word": (rows, width),
         "pos": (positions, width),
@@ -84,7 +84,7 @@ def read(file: Path) -> E5File:
     }
     tensors = {
         name: _tensor(content, kind, start, shape)
-        for name, kind, start, shape in _directory(content, place + 8 + size, shapes, width)
+        for name, kind, start, shape in _directory(content, position + 8 + size, shapes, width)
     }
     config = {
         "vocab_size": rows,
@@ -101,31 +101,31 @@ def read(file: Path) -> E5File:
     return E5File(config, pieces, scores, special, normalization, tensors)
 
 
-def _array(content: NDArray[np.uint8], kind: str, place: int, count: int) -> NDArray[Any]:
+def _array(content: NDArray[np.uint8], kind: str, position: int, count: int) -> NDArray[Any]:
     """Read ``count`` numbers at a byte of the file."""
-    return np.frombuffer(content, dtype=kind, count=count, offset=place)
+    return np.frombuffer(content, dtype=kind, count=count, offset=position)
 
 
 def _normalization(packed: bytes, count: int) -> dict[str, str]:
-    replaced, place = {}, 0
+    replaced, position = {}, 0
     for _ in range(count):
-        point, length = struct.unpack_from("<IB", packed, place)
-        replaced[chr(point)] = "".join(map(chr, struct.unpack_from(f"<{length}I", packed, place + 5)))
-        place += 5 + 4 * length
+        point, length = struct.unpack_from("<IB", packed, position)
+        replaced[chr(point)] = "".join(map(chr, struct.unpack_from(f"<{length}I", packed, position + 5)))
+        position += 5 + 4 * length
     return replaced
 
 
 def _directory(
-    content: NDArray[np.uint8], place: int, shapes: dict[str, tuple[int, int]], width: int
+    content: NDArray[np.uint8], position: int, shapes: dict[str, tuple[int, int]], width: int
 ) -> Iterator[tuple[str, int, int, tuple[int, ...]]]:
     """Yield the name in BERT, the number format, the first byte and the shape of every tensor."""
-    (count,) = struct.unpack_from("<i", content, place)
-    place += 4
+    (count,) = struct.unpack_from("<i", content, position)
+    position += 4
     for _ in range(count):
-        (length,) = struct.unpack_from("<H", content, place)
-        short = content[place + 2 : place + 2 + length].tobytes().decode()
-        kind, size, start, _ = _ENTRY.unpack_from(content, place + 2 + length)
-        place += 2 + length + _ENTRY.size
+        (length,) = struct.unpack_from("<H", content, position)
+        short = content[position + 2 : position + 2 + length].tobytes().decode()
+        kind, size, start, _ = _ENTRY.unpack_from(content, position + 2 + length)
+        position += 2 + length + _ENTRY.size
         part, _, rest = short.partition(".")
         layer = rest.partition(".")[0] if part != "emb" else rest
         if short in _EMBEDDINGS:

@@ -88,17 +88,17 @@ def choose_pieces(file: E5File, texts: Iterable[Sequence[str]], corpora: Sequenc
         for encoding in tokenizer.encode_batch_fast(list(portion), add_special_tokens=False):
             counts.update(encoding.ids)
     special = set(file.special.values())
-    kept = np.array(
+    piece_ids = np.array(
         [
             number in special or counts[number] >= min_count or bool(_ALWAYS.fullmatch(piece))
             for number, piece in enumerate(file.pieces)
         ]
     )
-    bits = base64.b64encode(zlib.compress(np.packbits(kept).tobytes(), 9)).decode()
+    bits = base64.b64encode(zlib.compress(np.packbits(piece_ids).tobytes(), 9)).decode()
     return PieceList(E5, SHA256, tuple(corpora), min_count, bits)
 
 
-def make_tokenizer(file: E5File, kept: NDArray[np.int64]) -> Tokenizer:
+def make_tokenizer(file: E5File, piece_ids: NDArray[np.int64]) -> Tokenizer:
     """Build the Unigram tokenizer of some of the pieces; the id of a piece is its rank among them.
 
     It segments as the package does wherever no piece of the best segmentation is cut, but that NFKC also composes what
@@ -106,10 +106,10 @@ def make_tokenizer(file: E5File, kept: NDArray[np.int64]) -> Tokenizer:
 
     Args:
         file: The whole encoder.
-        kept: Ids of its pieces, ascending, the special ones among them.
+        piece_ids: Ids of its pieces, ascending, the special ones among them.
     """
-    vocabulary = [(file.pieces[i], float(file.scores[i])) for i in kept]
-    rank = {name: int(np.searchsorted(kept, number)) for name, number in file.special.items()}
+    vocabulary = [(file.pieces[i], float(file.scores[i])) for i in piece_ids]
+    rank = {name: int(np.searchsorted(piece_ids, number)) for name, number in file.special.items()}
     tokenizer = Tokenizer(models.Unigram(vocabulary, unk_id=rank["unk"], byte_fallback=False))
     steps = [
         normalizers.Replace(Regex(f"[{''.join(map(re.escape, characters))}]"), to)
@@ -177,17 +177,17 @@ def unpack(data: Path, folder: Path, pieces: PieceList) -> None:
         ModelError: See ``read``.
     """
     file = read(data)
-    kept = pieces.ids()
+    piece_ids = pieces.ids()
     tensors = dict(file.tensors)
     words = "embeddings.word_embeddings.weight"
-    tensors[words] = np.ascontiguousarray(tensors[words][kept])
+    tensors[words] = np.ascontiguousarray(tensors[words][piece_ids])
     special = {f"{name}_token": file.pieces[number] for name, number in file.special.items()}
     config = {
         "architectures": ["BertModel"],
         "model_type": "bert",
         **file.config,
-        "vocab_size": len(kept),
-        "pad_token_id": int(np.searchsorted(kept, file.special["pad"])),
+        "vocab_size": len(piece_ids),
+        "pad_token_id": int(np.searchsorted(piece_ids, file.special["pad"])),
     }
     options = {"tokenizer_class": "PreTrainedTokenizerFast", "model_max_length": file.config["max_position_embeddings"]}
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -197,7 +197,7 @@ def unpack(data: Path, folder: Path, pieces: PieceList) -> None:
         save_file(tensors, whole / "model.safetensors", metadata={"format": "pt"})
         (whole / "config.json").write_text(json.dumps(config, indent=1), "utf-8")
         (whole / "tokenizer_config.json").write_text(json.dumps({**options, **special}, indent=1), "utf-8")
-        make_tokenizer(file, kept).save(str(whole / "tokenizer.json"))
+        make_tokenizer(file, piece_ids).save(str(whole / "tokenizer.json"))
         try:
             whole.rename(folder)
         except OSError:

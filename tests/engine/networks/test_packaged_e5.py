@@ -32,18 +32,18 @@ def whole() -> E5File:
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The encoder, unpacked with the shipped list."""
-    found = packaged_e5.unpacked(tmp_path_factory.mktemp("encoders"))
-    assert found
-    return found
+    lines = packaged_e5.unpacked(tmp_path_factory.mktemp("encoders"))
+    assert lines
+    return lines
 
 
 def _lines() -> list[str]:
     """Korean and English texts of the shipped corpora."""
-    found: list[str] = []
+    lines: list[str] = []
     for corpus in ("reviews_ko", "nli_en"):
         rows = (tasks.corpus_folder(corpus) / "train.jsonl").read_text("utf-8").splitlines()
-        found += [value for row in rows for value in json.loads(row).values() if isinstance(value, str)]
-    return list(dict.fromkeys(text for text in found if len(text) > 8))[:1000]
+        lines += [value for row in rows for value in json.loads(row).values() if isinstance(value, str)]
+    return list(dict.fromkeys(text for text in lines if len(text) > 8))[:1000]
 
 
 @needs_package
@@ -97,14 +97,14 @@ def test_texts_without_a_cut_piece_have_the_embeddings_of_the_package(whole: E5F
 @needs_package
 def test_what_is_kept_keeps_its_row(whole: E5File, folder: Path) -> None:
     """The rows of the cut embedding are those of the same pieces in the file."""
-    kept = packaged_e5.shipped_pieces().ids()
+    pieces_left = packaged_e5.shipped_pieces().ids()
     with safe_open(folder / "model.safetensors", "np") as weights:
         words = weights.get_tensor("embeddings.word_embeddings.weight")
-    assert np.array_equal(words, whole.tensors["embeddings.word_embeddings.weight"][kept])
+    assert np.array_equal(words, whole.tensors["embeddings.word_embeddings.weight"][pieces_left])
     tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-    assert tokenizer.get_vocab_size() == len(kept)
-    for rank in (0, 1, 2, 3, 4, 999, len(kept) - 1):
-        assert tokenizer.id_to_token(rank) == whole.pieces[kept[rank]]
+    assert tokenizer.get_vocab_size() == len(pieces_left)
+    for rank in (0, 1, 2, 3, 4, 999, len(pieces_left) - 1):
+        assert tokenizer.id_to_token(rank) == whole.pieces[pieces_left[rank]]
 
 
 @needs_package
@@ -163,7 +163,7 @@ def test_the_list_is_made_by_a_command(tmp_path: Path, monkeypatch: pytest.Monke
         app.main()
     assert not end.value.code, capfd.readouterr().err
     pieces = packaged_e5.PieceList(**json.loads(target.read_text("utf-8")))
-    kept = {whole.pieces[number] for number in pieces.ids()}
-    assert {"<s>", "</s>", "<pad>", "<unk>", "▁대한민국", "▁수도", "한", "a"} <= kept
-    assert "▁Ge" not in kept
-    assert len(kept) < 5000
+    pieces_left = {whole.pieces[number] for number in pieces.ids()}
+    assert {"<s>", "</s>", "<pad>", "<unk>", "▁대한민국", "▁수도", "한", "a"} <= pieces_left
+    assert "▁Ge" not in pieces_left
+    assert len(pieces_left) < 5000
