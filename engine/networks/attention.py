@@ -18,9 +18,9 @@ FLOAT32 = "sdpa_float32"
 def use_float32(network: nn.Module) -> None:
     """Let every transformer inside a network that uses torch's fused attention compute it in single precision."""
     for module in network.modules():
-        config = getattr(module, "config", None)
-        if hasattr(module, "set_attn_implementation") and getattr(config, "_attn_implementation", "") == "sdpa":
-            module.set_attn_implementation(FLOAT32)
+        config, switch = getattr(module, "config", None), getattr(module, "set_attn_implementation", None)
+        if callable(switch) and getattr(config, "_attn_implementation", "") == "sdpa":
+            switch(FLOAT32)
 
 
 def _attend(

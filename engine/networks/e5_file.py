@@ -63,7 +63,7 @@ class E5File:
 def read(file: Path) -> E5File:
     """Read the whole file; whoever calls has checked its hash."""
     content = np.fromfile(file, dtype=np.uint8)
-    fields = _HEADER.unpack_from(content)
+    fields = _HEADER.unpack_from(content.data)
     width, layers, heads, inner, rows, positions, types, eps = fields[2:10]
     count, bos, eos, pad, unk, text_bytes = fields[11:]
     position = _HEADER.size
@@ -73,7 +73,7 @@ def read(file: Path) -> E5File:
     text = content[position : position + text_bytes].tobytes()
     pieces = [text[start:end].decode() for start, end in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True)]
     position += text_bytes
-    replaced, size = struct.unpack_from("<iI", content, position)
+    replaced, size = struct.unpack_from("<iI", content.data, position)
     normalization = _normalization(content[position + 8 : position + 8 + size].tobytes(), replaced)
     shapes = {
         "word": (rows, width),
@@ -119,12 +119,12 @@ def _directory(
     content: NDArray[np.uint8], position: int, shapes: dict[str, tuple[int, int]], width: int
 ) -> Iterator[tuple[str, int, int, tuple[int, ...]]]:
     """Yield the name in BERT, the number format, the first byte and the shape of every tensor."""
-    (count,) = struct.unpack_from("<i", content, position)
+    (count,) = struct.unpack_from("<i", content.data, position)
     position += 4
     for _ in range(count):
-        (length,) = struct.unpack_from("<H", content, position)
+        (length,) = struct.unpack_from("<H", content.data, position)
         short = content[position + 2 : position + 2 + length].tobytes().decode()
-        kind, size, start, _ = _ENTRY.unpack_from(content, position + 2 + length)
+        kind, size, start, _ = _ENTRY.unpack_from(content.data, position + 2 + length)
         position += 2 + length + _ENTRY.size
         part, _, rest = short.partition(".")
         layer = rest.partition(".")[0] if part != "emb" else rest
