@@ -51,10 +51,10 @@ class SpanFamily:
         if recipe.qa.add is None or folder is None:
             return corpus
         added = questions.load_split(recipe.qa.add, folder, "train", strict=strict)
-        drawn = _drawn(added, recipe.qa.add_questions, recipe.qa, "qa.add_questions")
-        remark = f"{len(drawn):,} of the {len(added):,} training questions of {recipe.qa.add} were added."
+        chosen = _choose(added, recipe.qa.add_questions, recipe.qa, "qa.add_questions")
+        remark = f"{len(chosen):,} of the {len(added):,} training questions of {recipe.qa.add} were added."
         remarks = (*corpus.train.remarks, *added.remarks, remark)
-        return replace(corpus, train=make_set([*corpus.train.questions, *drawn.questions], remarks))
+        return replace(corpus, train=make_set([*corpus.train.questions, *chosen.questions], remarks))
 
     def is_complete(self, folder: Path, recipe: Recipe, *, mini: bool) -> bool:
         """Whether a whole checkpoint lies there."""
@@ -144,10 +144,10 @@ def training_questions(train: QuestionSet, recipe: Recipe) -> QuestionSet:
     Raises:
         RecipeError: It needs more than there are, or leaves none.
     """
-    return _drawn(train, recipe.qa.questions, recipe.qa, "qa.questions")
+    return _choose(train, recipe.qa.questions, recipe.qa, "qa.questions")
 
 
-def _drawn(train: QuestionSet, count: int | None, settings: QAConfig, key: str) -> QuestionSet:
+def _choose(train: QuestionSet, count: int | None, settings: QAConfig, key: str) -> QuestionSet:
     usable = [i for i, question in enumerate(train.questions) if not (settings.exact_offsets and question.guessed)]
     if not usable:
         raise RecipeError(
