@@ -15,8 +15,15 @@ from transformers.masking_utils import sdpa_mask
 FLOAT32 = "sdpa_float32"
 
 
-def use_float32(network: nn.Module) -> None:
-    """Let every transformer inside a network that uses torch's fused attention compute it in single precision."""
+def train_in_float32(network: nn.Module, *, half: bool) -> None:
+    """Let every transformer inside a network that uses torch's fused attention compute it in single precision.
+
+    Args:
+        network: Where it is trained; on another device than a processor it stays as it is.
+        half: The training computes in bfloat16; in single precision nothing is to be done.
+    """
+    if not half or next(network.parameters()).device.type != "cpu":
+        return
     for module in network.modules():
         config, switch = getattr(module, "config", None), getattr(module, "set_attn_implementation", None)
         if callable(switch) and getattr(config, "_attn_implementation", "") == "sdpa":

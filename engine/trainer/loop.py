@@ -120,12 +120,11 @@ class Trainer:
         settings = recipe.train
         self.accelerator = Accelerator(cpu=device.best().type == "cpu")
         self.half = device.halves(settings.precision)
-        if self.half and self.accelerator.device.type == "cpu":
-            attention.use_float32(model)
         self.frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
         learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(learned, lr=settings.lr, weight_decay=settings.weight_decay, fused=True)
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
+        attention.train_in_float32(model, half=self.half)
         self.size = len(objective.lengths)
         self.steps_per_epoch = len(batches(objective.lengths, settings.batch_size))
         self.schedule = schedules.build(optimizer, settings, self.steps_per_epoch)
