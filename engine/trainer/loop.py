@@ -128,9 +128,8 @@ class Trainer:
         self.size = len(objective.lengths)
         self.steps_per_epoch = len(batches(objective.lengths, settings.batch_size))
         self.schedule = schedules.build(optimizer, settings, self.steps_per_epoch)
-        self.state = TrainingState()
+        self.state, self.notes = TrainingState(), Notes()
         self._began = self._saved = time.monotonic()
-        self.notes = Notes()
         self.best = copy.deepcopy(self._weights())
         if state_file.exists():
             self._take_up()
