@@ -173,21 +173,6 @@ def test_addresses_with_nonsense_open_the_page(
     assert app.title[0].value == "Playground"
 
 
-def test_the_korean_page_opens_with_a_korean_model_and_example(spans: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    initialise(Store(default_database()))
-    languages: list[str] = []
-
-    def default(reads: str, language: str = "") -> str:
-        languages.append(language)
-        return spans
-
-    monkeypatch.setattr("engine.inference.models.default", default)
-    app = _open({"lang": "ko"})
-    assert not app.exception
-    assert set(languages) == {"ko"}
-    assert "한국의 수도는?" in [element.value for element in (*app.text_input, *app.text_area)]
-
-
 def test_a_wrong_answer_is_kept_as_an_example(opened: AppTest) -> None:
     form = next(element.key for element in opened.text_input if element.key and element.key.endswith("_right"))
     opened.text_input(key=form).set_value("red")
