@@ -27,10 +27,11 @@ def refuse_remote(name: str) -> None:
     Raises:
         StoreError: It is one.
     """
-    if name.startswith("quack:"):
+    if name.startswith(("quack:", "http:", "https:")):
         raise StoreError(
             f"{name} is the board of another machine, but runs are always written to a file on this one first. Let "
-            f"FEATHERBOARD_DB name a file, or unset it, and send the runs with `featherboard db push {name}`."
+            "FEATHERBOARD_DB name a file, or unset it, and send the runs with `featherboard db push --board "
+            "https://HOST`."
         )
 
 

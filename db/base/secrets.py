@@ -1,14 +1,15 @@
-"""The secret that a listener and its senders share: from the environment or a file, never on a command line."""
+"""Bearer tokens of the HTTP service: from the environment or a file, never on a command line."""
 
 import os
 import re
-import secrets
 import stat
 from pathlib import Path
 
 from db.base.errors import RemoteError
 
 VARIABLE = "FEATHERBOARD_TOKEN"
+SENDERS_VARIABLE = "FEATHERBOARD_TOKENS"
+_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,63}", re.ASCII)
 _FORM = re.compile(r"[\x21-\x7e]{16,256}")
 
 
@@ -25,17 +26,42 @@ def load_token(file: Path | None, variable: str = VARIABLE) -> str | None:
     if file is None:
         token = os.environ.get(variable, "").strip()
         return _checked(token, variable) if token else None
+    return _checked(_read(file), str(file))
+
+
+def load_senders(file: Path | None) -> dict[str, str]:
+    """The tokens of machines that may send runs, by their names.
+
+    Args:
+        file: Lines of ``NAME:TOKEN``; None: the environment variable, where commas separate them.
+
+    Raises:
+        RemoteError: The file cannot be used or others may read it, or a line is none.
+    """
+    where, text = (SENDERS_VARIABLE, os.environ.get(SENDERS_VARIABLE, "")) if file is None else (str(file), _read(file))
+    senders: dict[str, str] = {}
+    for entry in filter(None, re.split(r"[,\s]+", text)):
+        name, _, token = entry.partition(":")
+        if not _NAME.fullmatch(name) or name in senders:
+            raise RemoteError(f"{where}: write NAME:TOKEN for each machine, each name once, such as pi5:TOKEN.")
+        senders[name] = _checked(token, f"{where}, {name}:")
+    if len(set(senders.values())) < len(senders):
+        raise RemoteError(f"{where}: two machines share one token; give each its own.")
+    return senders
+
+
+def _read(file: Path) -> str:
     try:
-        mode, token = file.stat().st_mode, file.read_text("ascii").strip()
+        mode, text = file.stat().st_mode, file.read_text("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "not plain text"
         raise RemoteError(f"The token file {file} cannot be read ({reason}).") from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise RemoteError(f"Others can read the token file {file}. Run: chmod 600 {file}")
-    return _checked(token, str(file))
+    return text
 
 
-def needed(file: Path | None) -> str:
+def require_token(file: Path | None) -> str:
     """The token of a sender.
 
     Raises:
@@ -44,26 +70,9 @@ def needed(file: Path | None) -> str:
     token = load_token(file)
     if token is None:
         raise RemoteError(
-            f"A listener takes runs only with its token. Set {VARIABLE} to what `featherboard db listen` printed, or "
-            "name a file that holds it with --token-file."
+            f"Another board takes runs only with this machine's token. Set {VARIABLE}, or name a file that holds it "
+            f"with --token-file; the other board lists it in {SENDERS_VARIABLE}."
         )
-    return token
-
-
-def make(file: Path | None) -> str:
-    """A new random token; written to the file where one is named, readable for its owner alone.
-
-    Raises:
-        RemoteError: The file cannot be written.
-    """
-    token = secrets.token_urlsafe(24)
-    if file is not None:
-        try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as out:
-                out.write(token + "\n")
-        except OSError as error:
-            raise RemoteError(f"The token file {file} cannot be written ({error.strerror}).") from None
     return token
 
 

@@ -22,7 +22,7 @@ from db.storage import changes
 from db.storage.changes import Change
 from db.storage.store import Store
 
-_KIND = "run bundle"
+KIND = "run bundle"
 _OF_RUNS = ("metrics", "curves", "predictions", "artifacts", "slices", "timings", "machines")
 _LATER = ("slices", "timings", "machines")
 """Tables of a later version: left out of a bundle where they are empty, so that an older board reads it."""
@@ -107,7 +107,7 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool
                 frame = _withheld(con, frame)
             if len(frame) or table not in _LATER:
                 batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
-    return changes.pack(batch, _KIND, {"runs": len(runs)}), len(runs)
+    return changes.pack(batch, KIND, {"runs": len(runs)}), len(runs)
 
 
 def _refuse_withdrawn(con: duckdb.DuckDBPyConnection) -> None:
@@ -153,16 +153,21 @@ def import_runs(store: Store, source: Path) -> Imported:
     return import_bytes(store, source.read_bytes(), source.name)
 
 
-def import_bytes(store: Store, content: bytes, where: str, *, submitted: bool = True) -> Imported:
-    """Take in a bundle that is already in memory; see ``import_runs``.
+def import_bytes(store: Store, content: bytes, where: str) -> Imported:
+    """Take in a bundle that is already in memory; see ``import_runs``."""
+    return import_changes(store, changes.unpack(content, KIND, where), where)
+
+
+def import_changes(store: Store, unpacked: Sequence[Change], where: str, *, submitted: bool = True) -> Imported:
+    """Take in a bundle that is already decoded; see ``import_runs``.
 
     Args:
         store: The database.
-        content: Of the whole bundle.
+        unpacked: Tables of the whole bundle.
         where: Names it in messages.
         submitted: Submitted runs are taken as well; otherwise they are left where they are.
     """
-    batch = {change.table: change.rows for change in changes.unpack(content, _KIND, where)}
+    batch = {change.table: change.rows for change in unpacked}
     if "runs" not in batch or "models" not in batch:
         raise BundleError(f"{where}: holds no runs; nothing was changed.")
     try:

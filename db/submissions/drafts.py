@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,10 @@ import pandas as pd
 from db.base.errors import BundleError
 from db.base.problems import Code, RefusedError
 from db.importers.result import ImportedFile
-from db.storage import changes
+from db.runs import bundles
+from db.runs.bundles import Imported
+from db.storage import untrusted
+from db.storage.changes import Change
 from db.storage.store import Store
 from db.submissions.claim import GROUPS, Claim, is_field
 from db.submissions.inbox import submit
@@ -121,12 +124,33 @@ def prepared(drafts: Sequence[Mapping[str, object]], fields: Mapping[str, object
     return [nested({**flat(draft), **fields}) for draft in drafts]
 
 
-def submit_bundle(store: Store, content: bytes, source: str, client: str) -> int:
-    """Submit the submitted runs of a bundle from another machine; they wait here too, whoever accepted them there.
+def receive_bundle(store: Store, content: bytes, sender: str) -> Imported:
+    """Take in a bundle that another machine sent: measured runs at once, submitted ones as submissions.
 
     Args:
         store: The board.
         content: The whole bundle.
+        sender: The name of the token that came with it.
+
+    Raises:
+        BundleError: It cannot be used; nothing was changed.
+        LimitError: A limit on submissions is exceeded; nothing was changed.
+        StoreBusyError: Others hold the database; nothing was changed.
+    """
+    source = "the bundle"
+    batch = untrusted.unpack(content, bundles.KIND, source)
+    # Runs that somebody claims wait for a moderator here too. They come first: what they lack refuses all.
+    waiting = submit_bundle(store, batch, source, sender)
+    done = bundles.import_changes(store, batch, source, submitted=False)
+    return replace(done, note=f"{waiting} submitted run(s) wait there for a moderator." if waiting else "")
+
+
+def submit_bundle(store: Store, unpacked: Sequence[Change], source: str, client: str) -> int:
+    """Submit the submitted runs of a bundle from another machine; they wait here too, whoever accepted them there.
+
+    Args:
+        store: The board.
+        unpacked: Tables of the whole bundle.
         source: Names it in messages.
         client: Who sends it.
 
@@ -137,7 +161,7 @@ def submit_bundle(store: Store, content: bytes, source: str, client: str) -> int
         BundleError: One of them is not a valid claim; nothing was changed.
         LimitError: A limit is exceeded.
     """
-    batch = {change.table: change.rows for change in changes.unpack(content, "run bundle", source)}
+    batch = {change.table: change.rows for change in unpacked}
     known = "SELECT run_id FROM runs WHERE source = 'submitted'"
     try:
         runs = batch.get("runs", pd.DataFrame({"source": [], "run_id": []}))

@@ -35,7 +35,6 @@ from engine.cli import (
     nli,
     predict,
     publish,
-    remote,
     submissions,
     sweep,
     task,
@@ -78,8 +77,8 @@ db_app.command("check")(database.check)
 db_app.command("digest")(database.digest)
 db_app.command("export")(database.export)
 db_app.command("import")(database.import_)
-db_app.command("listen")(remote.listen)
-db_app.command("push")(remote.push)
+db_app.command("push")(database.push)
+db_app.command("listen", hidden=True)(database.listen)
 app.add_typer(db_app, name="db")
 
 task_app = typer.Typer(no_args_is_help=True, help="Boards for data of your own.")

@@ -6,12 +6,18 @@ from typing import Annotated
 
 import typer
 
-from db import quack
-from db.base import secrets
 from db.runs import bundles
 from engine.base.errors import BenchError
-from engine.cli.options import need_engine, out, print_table, ready_store
-from engine.cli.remote import TokenOption, send
+from engine.cli.options import (
+    BoardOption,
+    TokenFileOption,
+    deliver,
+    need_engine,
+    out,
+    print_table,
+    ready_store,
+    remote_target,
+)
 
 
 def bench(
@@ -45,14 +51,8 @@ def bench(
             "--output", help="Also write the runs to a bundle (.zip), for `featherboard db import` on another board."
         ),
     ] = None,
-    board: Annotated[
-        str | None,
-        typer.Option(
-            "--board",
-            help="Send the runs to another machine's board too: quack:HOST:PORT, where `featherboard db listen` runs.",
-        ),
-    ] = None,
-    token_file: TokenOption = None,
+    board: BoardOption = "",
+    token_file: TokenFileOption = None,
     device_name: Annotated[
         str | None,
         typer.Option("--device-name", help="What the board calls this machine, such as 'Raspberry Pi 5, 8 GB'."),
@@ -66,11 +66,7 @@ def bench(
     names = options.words(models, "--models")
     if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
         raise BenchError(f"--output: {output} is a folder, or its folder does not exist. Nothing was measured.")
-    token = None
-    if board is not None:  # check the other board before an hour of measuring
-        quack.place(board)
-        quack.connect().close()
-        token = secrets.needed(token_file)
+    target = remote_target(board, token_file)  # a wrong address is reported before an hour of measuring
     command = shlex.join(options.command(names, settings, device_name))
     store = ready_store()
     outcome = runner.bench(store, names, settings, command, device_name)
@@ -85,7 +81,7 @@ def bench(
             markup=False,
         )
     out.print(f"{len(outcome.run_ids)} run(s) are on the board, page Devices.", markup=False)
-    if board is not None and token is not None and outcome.run_ids:
-        send(store, board, token, outcome.run_ids)
+    if target is not None and outcome.run_ids:
+        deliver(store, target, outcome.run_ids)
     if outcome.stopped or not outcome.run_ids:
         raise typer.Exit(130 if outcome.stopped else 1)

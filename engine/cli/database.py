@@ -5,11 +5,22 @@ from typing import Annotated
 
 import typer
 
+from db.base.errors import RemoteError
 from db.bootstrap import create, gold_digests
 from db.bootstrap import integrity as checks
 from db.registry import tasks
 from db.runs import bundles, detail, status
-from engine.cli.options import open_store, out, ready_store
+from engine.base.progress import Bar
+from engine.cli.options import (
+    BoardOption,
+    TokenFileOption,
+    open_store,
+    out,
+    print_line,
+    print_sent,
+    ready_store,
+    remote_target,
+)
 
 
 def init() -> None:
@@ -100,4 +111,52 @@ def import_(source: Annotated[Path, typer.Argument(help="A bundle that `featherb
         f"{source}: {done.added} added, {done.updated} updated, {done.unchanged} already here",
         markup=False,
         soft_wrap=True,
+    )
+
+
+def push(
+    run: Annotated[
+        list[str] | None, typer.Argument(metavar="[RUN]...", help="Runs' ids. Default: all measured runs.")
+    ] = None,
+    board: BoardOption = "",
+    token_file: TokenFileOption = None,
+) -> None:
+    """Send runs to the board of another machine, where `featherboard serve-api` runs; sending twice changes nothing."""
+    from db import remote  # noqa: PLC0415 - httpx takes a tenth of a second to import
+
+    if run and run[0].startswith(("quack:", "http:", "https:")):
+        raise RemoteError(f"Name the other board with --board: featherboard db push --board {_as_url(run[0])}")
+    target = remote_target(board, token_file)
+    if target is None:
+        raise RemoteError("Name the other board with --board https://HOST, or set FEATHERBOARD_URL. Nothing was sent.")
+    store = open_store()
+    ids = [str(detail.run_detail(store, name).run["run_id"]) for name in run] if run else remote.measured(store)
+    if not ids:
+        raise RemoteError("There is no measured run to send; `featherboard list runs` shows what there is.")
+    if not target.is_encrypted:
+        print_line("Token and runs travel unencrypted: use such an address in a network you trust, or https.")
+    sent = 0
+
+    def progress(count: int) -> None:
+        nonlocal sent
+        bar.advance(count - sent)
+        sent = count
+
+    try:
+        with Bar(f"Sending {len(ids)} run(s)", len(ids)) as bar:
+            done = remote.push(store, target, ids, progress)
+    except KeyboardInterrupt:
+        raise RemoteError(f"Stopped after {sent} of {len(ids)} runs; the same command sends the rest.") from None
+    print_sent(target, done)
+
+
+def _as_url(name: str) -> str:
+    return f"http://{name.split(':')[1] or 'HOST'}:8600" if name.startswith("quack:") else name
+
+
+def listen() -> None:
+    """Replaced by `featherboard serve-api`, which takes runs in over HTTP."""
+    raise RemoteError(
+        "`db listen` is replaced by the HTTP service: set FEATHERBOARD_TOKENS=NAME:TOKEN for each machine that may "
+        "send runs, and start `featherboard serve-api`. Senders set FEATHERBOARD_URL and FEATHERBOARD_TOKEN."
     )

@@ -1,17 +1,26 @@
 """What the commands share: options, the database, tables on the terminal."""
 
 import importlib.util
-from collections.abc import Sequence
-from typing import Annotated
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from db.base.errors import FeatherboardError
+from db.base import secrets
+from db.base.clock import utc_now
+from db.base.errors import FeatherboardError, RemoteError
 from db.base.paths import default_database
 from db.bootstrap import create
 from db.storage.store import Store
+
+if TYPE_CHECKING:
+    from db.remote import Target
+    from db.runs.bundles import Imported
 
 out = Console(highlight=False)
 
@@ -28,9 +37,27 @@ SeedOption = Annotated[
 ]
 ThreadsOption = Annotated[int | None, typer.Option("--threads", min=1, help="Processor threads; default: all cores.")]
 
+BoardOption = Annotated[
+    str,
+    typer.Option(
+        "--board",
+        envvar="FEATHERBOARD_URL",
+        metavar="URL",
+        help="The board of another machine, where `featherboard serve-api` runs: https://HOST or http://HOST:8600.",
+    ),
+]
+TokenFileOption = Annotated[
+    Path | None,
+    typer.Option("--token-file", help="A file that holds this machine's token; default: FEATHERBOARD_TOKEN."),
+]
+
 SHAPES, MOST_SHAPES = "ONEDNN_PRIMITIVE_CACHE_CAPACITY", "256"
 """The library below PyTorch keeps compiled operations for every length of text and batch size that it meets: for a
 small LSTM 0.6 MB each, up to 1,024 operations, in all over 300 MB. A quarter of them holds what is asked often."""
+
+
+DELIVER_S = 15.0
+"""Seconds for which a finished training or measurement tries to reach another board."""
 
 
 def open_store() -> Store:
@@ -44,6 +71,51 @@ def ready_store() -> Store:
     if not store.exists():
         create.initialise(store)
     return store
+
+
+def remote_target(url: str, token_file: Path | None) -> "Target | None":
+    """The board that runs are sent to; None where no address is set.
+
+    Raises:
+        RemoteError: The address or the token cannot be used.
+    """
+    if not url:
+        return None
+    from db import remote  # noqa: PLC0415 - httpx takes a tenth of a second to import
+
+    return remote.Target(remote.parse_url(url), secrets.require_token(token_file))
+
+
+def deliver(store: Store, target: "Target", run_ids: Sequence[str]) -> None:
+    """Send new runs to another board and print what became of them; what does not arrive waits, and nothing fails."""
+    from db import remote  # noqa: PLC0415 - httpx
+
+    try:
+        done = remote.deliver(store, target, run_ids, DELIVER_S)
+    except RemoteError as error:
+        waiting = len(list(remote.outbox(store.path).iterdir()))
+        print_line(f"Not sent: {error}")
+        if waiting:
+            print_line(f"{waiting} run(s) wait; the next run, or `featherboard db push`, sends them.")
+        return
+    print_sent(target, done)
+
+
+@contextmanager
+def delivering(store: Store) -> Iterator[None]:
+    """Send the runs that the block finishes to the board of FEATHERBOARD_URL, where that is set."""
+    target = remote_target(os.environ.get("FEATHERBOARD_URL", "").strip(), None)
+    started = utc_now()
+    yield
+    if target is not None:
+        sql = "SELECT run_id FROM runs WHERE source = 'measured' AND status <> 'running' AND updated_at >= ?"
+        deliver(store, target, [str(run_id) for run_id in store.query(sql, [started])["run_id"]])
+
+
+def print_sent(target: "Target", done: "Imported") -> None:
+    """Print the receipt of another board."""
+    note = f". {done.note}" if done.note else ""
+    print_line(f"{target.url}: {done.added} added, {done.updated} updated, {done.unchanged} already there{note}")
 
 
 def need_engine() -> None:

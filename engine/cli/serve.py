@@ -29,6 +29,14 @@ def serve_api(
             "--token-file", help="A file that holds the token, readable for you alone; default: FEATHERBOARD_API_TOKEN."
         ),
     ] = None,
+    senders_file: Annotated[
+        Path | None,
+        typer.Option(
+            "--senders-file",
+            help="Lines of NAME:TOKEN, one for each machine that may send runs, readable for you alone; default: "
+            "FEATHERBOARD_TOKENS, separated by commas.",
+        ),
+    ] = None,
     model: Annotated[
         list[str] | None,
         typer.Option(
@@ -62,8 +70,9 @@ def serve_api(
 ) -> None:
     """Serve predictions and the board to other programs over HTTP, at http://127.0.0.1:8600 unless told otherwise.
 
-    /docs describes all that can be asked. The board is read only. Ctrl-C or SIGTERM ends the service once the requests
-    that it has taken are answered.
+    /docs describes all that can be asked. The board is read only, but for machines with a token of their own: they
+    send runs with `featherboard db push`. Ctrl-C or SIGTERM ends the service once the requests that it has taken are
+    answered.
     """
     need_engine()
     if any(importlib.util.find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
@@ -76,6 +85,7 @@ def serve_api(
         address=address,
         port=port,
         token=secrets.load_token(token_file, settings.VARIABLE),
+        senders=secrets.load_senders(senders_file),
         origins=tuple(allow_origin or ()),
         timeout_s=timeout,
         most_waiting=most_waiting,

@@ -8,7 +8,7 @@ import typer
 from db.base.errors import FeatherboardError
 from db.registry import tasks
 from engine.base.errors import RecipeError
-from engine.cli.options import DataOption, SeedOption, ThreadsOption, need_engine, open_store, ready_store
+from engine.cli.options import DataOption, SeedOption, ThreadsOption, delivering, need_engine, open_store, ready_store
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 
@@ -38,14 +38,17 @@ def train(
     need_engine()
     from engine.workflows import evaluate as jobs  # noqa: PLC0415 - imports torch
 
+    store = ready_store()
     if resume:
-        jobs.resume(ready_store(), name, data, threads)
+        with delivering(store):
+            jobs.resume(store, name, data, threads)
         return
     if task:
         data = data or own_corpus(task)
         overrides = [*(overrides or ()), *_task_overrides(loader.load(name, overrides or (), seed), task)]
     recipe = loader.load(name, overrides or (), seed, mini=data is None)
-    jobs.train(ready_store(), recipe, data, tuple(overrides or ()), threads, name, strict=strict)
+    with delivering(store):
+        jobs.train(store, recipe, data, tuple(overrides or ()), threads, name, strict=strict)
 
 
 def own_corpus(task_id: str) -> str:
@@ -125,7 +128,9 @@ def _train_kind(
     if vocabulary_only:
         jobs.learn_vocabulary(ready_store(), recipe, data)
     else:
-        jobs.train(ready_store(), recipe, data, tuple(overrides), threads, name)
+        store = ready_store()
+        with delivering(store):
+            jobs.train(store, recipe, data, tuple(overrides), threads, name)
 
 
 def evaluate(

@@ -9,12 +9,14 @@ from typing import Any
 
 from fastapi import APIRouter, FastAPI
 from fastapi.routing import APIRoute
+from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from db.storage.store import Store
 from engine.inference.model_cache import ModelCache
 from engine.service import boards, docs_page, errors, health, predictions, submissions
-from engine.service.limits import BodyLimit, RequestMetrics, TokenAuth
+from engine.service.limits import BodyLimit, RequestMetrics, Tokens, unauthorized
 from engine.service.settings import Settings
 from engine.service.state import Service
 
@@ -23,7 +25,8 @@ _LOG = logging.getLogger("featherboard.service")
 _ABOUT = """Predictions of the models of this board, and its figures, for other programs.
 
 Positions in texts count Unicode code points. Shares are fractions of 1. Every error is `{"error": {"code", "message",
-"field"?}}`. The board is read only; runs can be handed in, and wait for a moderator.
+"field"?}}`; only a wrong Host header gets 400 in plain text. The board is read only but for machines with a token of
+their own, which send bundles of runs; anybody's runs can be submitted, and wait for a moderator.
 """
 
 
@@ -71,10 +74,12 @@ def create(
         most_bytes=settings.most_bytes,
         most_depth=settings.most_depth,
         read_s=settings.read_s,
-        rules={submissions.PATH: submissions.BODY, **settings.bodies},
+        rules={submissions.PATH: submissions.BODY, submissions.BUNDLES: submissions.BUNDLE_BODY, **settings.bodies},
     )
-    app.add_middleware(TokenAuth, token=settings.token, hosts=settings.hosts)
-    if settings.origins:  # before the door: a browser asks for permission without the token
+    tokens = Tokens(settings.token, settings.senders)
+    app.add_middleware(AuthenticationMiddleware, backend=tokens, on_error=unauthorized)
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=settings.hosts, www_redirect=False)
+    if settings.origins:  # before authentication: a browser asks for permission without the token
         app.add_middleware(
             CORSMiddleware,
             allow_origins=list(settings.origins),
@@ -82,7 +87,7 @@ def create(
             allow_headers=["Authorization", "Content-Type"],
         )
     app.add_middleware(RequestMetrics, meters=service.meters)
-    _describe(app, token=settings.token is not None)
+    _describe(app, token=settings.private)
     return app
 
 

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from db.base.errors import LimitError, NotFoundError, StoreError, SubmissionError
+from db.base.errors import BundleError, LimitError, NotFoundError, StoreError, SubmissionError
 from engine.base.errors import DataError
 from engine.inference.schemas import BusyError, LateError
 
@@ -35,19 +35,20 @@ _MEANT: tuple[tuple[type[Exception], int, str], ...] = (
     (DataError, 422, ""),
     (LimitError, 429, ""),
     (SubmissionError, 422, ""),
+    (BundleError, 422, ""),
 )
 """Errors that are the client's to know: what they are, their status, and a message where their own says too much."""
 
 _CODES = {
     400: ("bad_request", "The request cannot be read."),
     401: ("unauthorized", "A token is needed, and the one that came is missing or wrong."),
+    403: ("forbidden", "The token does not allow this."),
     404: ("not_found", "There is no such model, task, run or address; GET /docs describes what there is."),
     405: ("method_not_allowed", "This address takes another method."),
     408: ("too_slow", "The body did not come in time."),
     409: ("conflict", "The parts of the request do not go together, such as a model and a number format."),
     413: ("too_large", "The body is too large."),
     415: ("media_type", "The body is no application/json."),
-    421: ("wrong_host", "The Host header names another machine."),
     422: ("invalid", "The body or a parameter is not as described; `field` says which."),
     429: ("busy", "Too many requests are computed or wait; the header Retry-After says when to try again."),
     499: ("gone", "The client went away."),
@@ -166,7 +167,7 @@ def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The documentation of errors, for a route or a router; those that any request can meet are always among them."""
     return {
         status: {"model": ErrorBody, "description": f"{HTTPStatus(status).phrase}: {_CODES[status][1]}"}
-        for status in sorted({401, 404, 405, 408, 413, 415, 421, 422, 500, *statuses})
+        for status in sorted({401, 404, 405, 408, 413, 415, 422, 500, *statuses})
     }
 
 

@@ -1,4 +1,4 @@
-"""What stands before every route: measuring, who may ask, and how much they may send.
+"""What stands before every route: who may ask, how much they may send, and the metrics of what came.
 
 Plain ASGI: a body is refused while it still comes in, whatever its head promised.
 """
@@ -8,11 +8,16 @@ import hashlib
 import hmac
 import json
 import logging
+import re
 import time
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
+from starlette.authentication import AuthCredentials, AuthenticationBackend, AuthenticationError, SimpleUser
 from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from engine.service import errors
@@ -24,6 +29,18 @@ _LOG = logging.getLogger("featherboard.service")
 
 OPEN = ("/healthz", "/docs", "/openapi.json")
 """Open without a token: whether the process lives, and the description of the service, which is the same everywhere."""
+
+SEND_RUNS = "send runs"
+"""The scope of a named token; the token of the service itself reads and predicts."""
+
+MAX_HELD_BYTES = 256 * 1024 * 1024
+"""Of all bodies that are in memory at once; a request beyond them is asked to come again."""
+
+MAX_VALUES = 1_000_000
+"""Values of a JSON body, without signs inside its texts: 50,000 predictions with probabilities have 200,000."""
+
+_INLINE_BYTES = 16 * 1024
+"""A shorter JSON body is checked on the event loop: that takes less than handing it to a thread."""
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
 _SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
@@ -38,6 +55,9 @@ class RequestMetrics:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -47,8 +67,8 @@ class RequestMetrics:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                there = {name.lower() for name, _ in message.get("headers", ())}
-                message["headers"] = [*message.get("headers", ()), *(pair for pair in _SAFE if pair[0] not in there)]
+                names = {name.lower() for name, _ in message.get("headers", ())}
+                message["headers"] = [*message.get("headers", ()), *(pair for pair in _SAFE if pair[0] not in names)]
             await send(message)
 
         with self.meters.in_flight.track_inprogress():
@@ -67,58 +87,54 @@ class RequestMetrics:
                 self.meters.seconds.labels(route).observe(time.perf_counter() - began)
 
 
-class TokenAuth:
-    """Lets in who addresses this machine by one of its names, and who has the token."""
+class Tokens(AuthenticationBackend):
+    """Bearer tokens: the service's own, and a named one for each machine that may send runs."""
 
-    def __init__(self, app: ASGIApp, token: str | None, hosts: Collection[str] | None) -> None:
-        """Stand before an application.
+    def __init__(self, token: str | None, senders: Mapping[str, str]) -> None:
+        """Keep digests alone.
 
         Args:
-            app: What is guarded.
-            token: Everybody has to show it; None: nobody.
-            hosts: Names in the Host header; None: any.
+            token: Of the service.
+            senders: Tokens by the names of their machines.
         """
-        self.app, self.hosts = app, hosts
-        self._digest = hashlib.sha256(token.encode()).digest() if token else None
+        # Digests have one length, so that the time of a comparison shows nothing of the token.
+        self._digests = [("", _digest(token))] if token else []
+        self._digests += [(name, _digest(secret)) for name, secret in senders.items()]
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or answer it."""
-        if scope["type"] == "http":
-            headers = Headers(scope=scope)
-            if self.hosts is not None and _host(headers.get("host", "")) not in self.hosts:
-                refused = "The Host header names another machine. Address this service as 127.0.0.1 or localhost."
-                await errors.answer(421, refused)(scope, receive, send)
-                return
-            if not self._knows(scope["path"], headers):
-                told = "A token is needed, as 'Authorization: Bearer TOKEN'; the one that came is missing or wrong."
-                await errors.answer(401, told, headers={"WWW-Authenticate": 'Bearer realm="featherboard"'})(
-                    scope, receive, send
-                )
-                return
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
-            return
-        await self.app(scope, receive, send)
+    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, SimpleUser] | None:
+        """The machine that a token belongs to, and whether it may send runs.
 
-    def _knows(self, path: str, headers: Headers) -> bool:
-        if self._digest is None or path in OPEN or path.startswith("/docs/"):
-            return True
-        scheme, _, shown = headers.get("authorization", "").partition(" ")
-        # Digests have one length, so that the time of the comparison tells nothing.
-        digest = hashlib.sha256(shown.strip().encode("utf-8", "surrogateescape")).digest()
-        return hmac.compare_digest(digest, self._digest) and scheme.lower() == "bearer"
+        Raises:
+            AuthenticationError: A token is needed, and the one that came is missing or wrong.
+        """
+        scheme, _, secret = conn.headers.get("authorization", "").partition(" ")
+        digest = _digest(secret.strip())
+        matches = [name for name, known in self._digests if hmac.compare_digest(digest, known)]
+        if matches and scheme.lower() == "bearer":
+            return AuthCredentials([SEND_RUNS] if matches[0] else []), SimpleUser(matches[0])
+        if self._digests and conn.url.path not in OPEN and not conn.url.path.startswith("/docs/"):
+            raise AuthenticationError
+        return None
 
 
-def _host(given: str) -> str:
-    """The name in a Host header, without its port."""
-    given = given.strip().lower()
-    if given.startswith("["):
-        return given[1:].partition("]")[0]
-    return given.rpartition(":")[0] if given.count(":") == 1 else given
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
+
+
+def unauthorized(_: HTTPConnection, __: AuthenticationError | None = None) -> Response:
+    """The answer to a token that is missing or wrong."""
+    message = "A token is needed, as 'Authorization: Bearer TOKEN'; the one that came is missing or wrong."
+    return errors.answer(401, message, headers={"WWW-Authenticate": 'Bearer realm="featherboard"'})
+
+
+def _forbidden(conn: HTTPConnection) -> Response:
+    if not conn.user.is_authenticated:
+        return unauthorized(conn)
+    return errors.answer(403, "This token reads and predicts; only machines named in FEATHERBOARD_TOKENS send runs.")
 
 
 class BodyLimit:
-    """TaskType bodies whole, within bounds of size, time and depth, and hands them on as one piece."""
+    """Reads bodies whole, within limits of size, time, depth and values, and hands them on as one piece."""
 
     def __init__(
         self, app: ASGIApp, most_bytes: int, most_depth: int, read_s: float, rules: Mapping[str, Body]
@@ -132,57 +148,68 @@ class BodyLimit:
             read_s: Seconds for all of a body.
             rules: Of routes that take something else, by the beginning of their path.
         """
-        self.app, self.most_depth, self.read_s, self.rules = app, most_depth, read_s, rules
-        self.general = Body(most_bytes)
+        self.app, self.most_depth, self.rules = app, most_depth, rules
+        self.general = Body(most_bytes, read_s=read_s)
+        self.held = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand a request on with its body, or answer it."""
         if scope["type"] != "http" or scope["method"] in {"GET", "HEAD", "OPTIONS"}:
             await self.app(scope, receive, send)
             return
-        rule = next((one for start, one in self.rules.items() if scope["path"].startswith(start)), self.general)
+        rule = next((rule for start, rule in self.rules.items() if scope["path"].startswith(start)), self.general)
+        headers, body = Headers(scope=scope), bytearray()
         try:
-            body = await self._read(scope, receive, rule)
-            self._check(Headers(scope=scope), body, rule)
+            if rule.scope and rule.scope not in getattr(scope.get("auth"), "scopes", ()):
+                await _forbidden(HTTPConnection(scope))(scope, receive, send)
+                return
+            if not await self._read(headers, receive, rule, body):  # the client went away
+                return
+            await self._check(headers, body, rule)
+            waiting = [{"type": "http.request", "body": bytes(body), "more_body": False}]
+
+            async def whole() -> Message:
+                return waiting.pop() if waiting else await receive()
+
+            await self.app(scope, whole, send)
         except ApiError as error:
             await errors.of(error)(scope, receive, send)
-            return
-        if body is None:  # the client went away
-            return
-        waiting = [{"type": "http.request", "body": body, "more_body": False}]
+        finally:
+            self.held -= len(body)
 
-        async def whole() -> Message:
-            return waiting.pop() if waiting else await receive()
-
-        await self.app(scope, whole, send)
-
-    async def _read(self, scope: Scope, receive: Receive, rule: Body) -> bytes | None:
-        told = Headers(scope=scope).get("content-length", "")
-        if told.isascii() and told.isdigit() and int(told[:20]) > rule.most_bytes:
+    async def _read(self, headers: Headers, receive: Receive, rule: Body, body: bytearray) -> bool:
+        announced = headers.get("content-length", "")
+        if announced.isascii() and announced.isdigit() and int(announced[:20]) > rule.most_bytes:
             raise _too_large(rule)
-        body = bytearray()
         try:
-            async with asyncio.timeout(self.read_s):
+            async with asyncio.timeout(rule.read_s):
                 while True:
                     message = await receive()
                     if message["type"] == "http.disconnect":
-                        return None
-                    body += message.get("body", b"")
+                        return False
+                    piece = message.get("body", b"")
+                    body += piece
+                    self.held += len(piece)
                     if len(body) > rule.most_bytes:
                         raise _too_large(rule)
+                    if self.held > MAX_HELD_BYTES:
+                        raise ApiError(429, "Too many large bodies are under way; try again in a moment.")
                     if not message.get("more_body", False):
-                        return bytes(body)
+                        return True
         except TimeoutError:
-            raise ApiError(408, f"The body did not come within {self.read_s:g} s.", headers=_CLOSE) from None
+            raise ApiError(408, f"The body did not come within {rule.read_s:g} s.", headers=_CLOSE) from None
 
-    def _check(self, headers: Headers, body: bytes | None, rule: Body) -> None:
+    async def _check(self, headers: Headers, body: bytearray, rule: Body) -> None:
         if not body:
             return
         kind = headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind not in rule.types:
             raise ApiError(415, f"The body must be {' or '.join(rule.types)}.")
         if kind == "application/json":
-            check_json(body, self.most_depth)
+            if len(body) <= _INLINE_BYTES:
+                check_json(bytes(body), self.most_depth)
+            else:
+                await asyncio.to_thread(check_json, bytes(body), self.most_depth)
 
 
 _CLOSE = {"Connection": "close"}
@@ -194,15 +221,16 @@ def _too_large(rule: Body) -> ApiError:
 
 
 def check_json(body: bytes, most_depth: int) -> None:
-    """Refuse what is no JSON of RFC 8259 in UTF-8, and what is nested too deeply.
+    """Refuse what is no JSON of RFC 8259 in UTF-8, has too many values, or is nested too deeply.
 
     Raises:
         ApiError: 422.
     """
     try:
-        content = json.loads(
-            body.decode("utf-8"), parse_constant=_no_number, parse_float=_number, object_pairs_hook=_each_once
-        )
+        text = body.decode("utf-8")
+        if _count(text) > MAX_VALUES and _count(_TEXTS.sub("", text)) > MAX_VALUES:
+            raise _ForeignError(f"The body has more than {MAX_VALUES:,} values. Send less at once.")
+        content = json.loads(text, parse_constant=_no_number, parse_float=_number, object_pairs_hook=_unique_keys)
     except RecursionError:
         raise _too_deep(most_depth) from None
     except ValueError as error:  # no UTF-8, no JSON, or a number that is none
@@ -210,17 +238,25 @@ def check_json(body: bytes, most_depth: int) -> None:
         raise ApiError(422, reason, code="invalid_json") from None
     level = _within([content])
     for _ in range(most_depth):
-        level = [one for whole in level for one in _within(whole.values() if isinstance(whole, dict) else whole)]
+        level = [inner for outer in level for inner in _within(outer.values() if isinstance(outer, dict) else outer)]
     if level:
         raise _too_deep(most_depth)
 
 
+_TEXTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""A text of JSON; one that never ends matches as well, so that no character is looked at twice."""
+
+
+def _count(text: str) -> int:
+    return sum(text.count(sign) for sign in ",[{")
+
+
 def _within(values: Iterable[Any]) -> list[Any]:
-    return [one for one in values if isinstance(one, list | dict)]
+    return [value for value in values if isinstance(value, list | dict)]
 
 
 class _ForeignError(ValueError):
-    """A number that JSON does not have or that is too large for a computer, or a key that stands twice."""
+    """A number that JSON does not have or that is too large, a key that stands twice, or too many values."""
 
 
 def _no_number(name: str) -> NoReturn:
@@ -228,19 +264,18 @@ def _no_number(name: str) -> NoReturn:
 
 
 def _number(text: str) -> float:
-    found = float(text)
-    if found in {float("inf"), float("-inf")}:
+    number = float(text)
+    if number in {float("inf"), float("-inf")}:
         raise _ForeignError("A number is too large.")
-    return found
+    return number
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise _ForeignError(f"The key {twice[:60]!r} stands twice in one object.")
-    return found
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) < len(pairs):
+        key = Counter(key for key, _ in pairs).most_common(1)[0][0]
+        raise _ForeignError(f"The key {key[:60]!r} stands twice in one object.")
+    return values
 
 
 def _too_deep(most: int) -> ApiError:

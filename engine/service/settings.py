@@ -1,12 +1,13 @@
 """What an operator decides: where the service listens, who may ask, and how much."""
 
+import ipaddress
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from db.base import secrets
 from db.base.errors import FeatherboardError
-from db.listen import is_loopback
 from engine.checkpoints.shipped import shipped
 from engine.inference import models
 from engine.inference.models import TASK_TYPES, ModelRef, TaskType
@@ -29,15 +30,19 @@ class ServiceError(FeatherboardError):
 
 @dataclass(frozen=True)
 class Body:
-    """What a route takes beside the general rule.
+    """What a route takes.
 
     Attributes:
         most_bytes: Of its body.
         types: Media types that it takes; others are refused with 415.
+        read_s: Seconds for all of its body.
+        scope: What the token must allow; empty: any token.
     """
 
     most_bytes: int
     types: tuple[str, ...] = ("application/json",)
+    read_s: float = 10.0
+    scope: str = ""
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,8 @@ class Settings:
     Attributes:
         address: It is bound to this address.
         port: And this port.
-        token: Whoever asks has to show it; None only where nobody but this machine can ask.
+        token: Reads the board and predicts; without it and ``senders`` nobody but this machine can ask.
+        senders: Tokens by the names of the machines that may send runs; they read and predict as well.
         origins: Web pages that may ask from a browser.
         timeout_s: Seconds until a request is given up.
         most_waiting: Predictions that are computed or wait; whoever comes after them is sent away with 429.
@@ -62,6 +68,7 @@ class Settings:
     address: str = "127.0.0.1"
     port: int = 8600
     token: str | None = None
+    senders: Mapping[str, str] = field(default_factory=dict)
     origins: tuple[str, ...] = ()
     timeout_s: float = 30.0
     most_waiting: int = 16
@@ -78,10 +85,11 @@ class Settings:
         Raises:
             ServiceError: Others could reach it without a token, or an origin is none.
         """
-        if self.token is None and not is_loopback(self.address):
+        if not self.private and not is_loopback(self.address):
             raise ServiceError(
-                f"{self.address} can be reached by other machines, so a token is needed: set {VARIABLE}, or name a "
-                "file that holds one with --token-file. Without either only 127.0.0.1 is served."
+                f"{self.address} can be reached by other machines, so a token is needed: set {VARIABLE} or "
+                f"{secrets.SENDERS_VARIABLE}, or name a file that holds one with --token-file. Without any only "
+                "127.0.0.1 is served."
             )
         for origin in self.origins:
             if not _ORIGIN.fullmatch(origin):
@@ -91,13 +99,26 @@ class Settings:
                 )
 
     @property
-    def hosts(self) -> frozenset[str] | None:
-        """Names under which a client may address the service; None: any, since it has to show a token.
+    def private(self) -> bool:
+        """Whether every request needs a token."""
+        return bool(self.token or self.senders)
+
+    @property
+    def hosts(self) -> list[str]:
+        """Names under which a client may address the service; any, where every request needs a token.
 
         A page of the web can let its own name point to 127.0.0.1 and then ask as a page of the same origin; its name in
-        the Host header tells.
+        the Host header shows it.
         """
-        return frozenset({"localhost", "127.0.0.1", "::1", self.address.lower()}) if is_loopback(self.address) else None
+        return ["*"] if self.private else ["localhost", "127.0.0.1", "[::1]", self.address]
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return address == "localhost"
 
 
 def named_models(given: Sequence[str]) -> dict[str, ModelRef]:

@@ -31,6 +31,9 @@ MOST_READING, READERS = 32, 4
 """Questions to the database that are answered or wait, and those that are answered at once: each thread that reads
 keeps a few megabytes."""
 
+MAX_BUNDLES, RECEIVERS, RECEIVE_S = 16, 2, 120.0
+"""Bundles of runs that are taken in or wait, those that are taken in at once, and the seconds for one."""
+
 _KEPT = 64
 """Names of models that are remembered, so that a warm answer does not open the database."""
 
@@ -87,6 +90,7 @@ class Service:
         self.predictor = ServicePredictor(store, settings, cache)
         self.predicting = WorkerPool("predictions", settings.most_waiting, settings.timeout_s)
         self.reading = WorkerPool("board", MOST_READING, settings.timeout_s, READERS)
+        self.receiving = WorkerPool("bundles", MAX_BUNDLES, max(RECEIVE_S, settings.timeout_s), RECEIVERS)
         self.meters = Meters(self._figures)
         self.warm: dict[TaskType, bool] = dict.fromkeys(settings.warm, False)
         self._board = lru_cache(maxsize=8)(self._read_board)
@@ -188,6 +192,7 @@ class Service:
         """Let all threads end."""
         self.predicting.close()
         self.reading.close()
+        self.receiving.close()
         self.predictor.executor.close()
 
 

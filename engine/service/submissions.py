@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -12,18 +13,22 @@ from pydantic import Field, StringConstraints, model_validator
 
 from db import importers, submissions
 from db.base.errors import SubmissionError
+from db.remote import MAX_BUNDLE_BYTES
 from db.submissions import Receipt
+from db.submissions.drafts import receive_bundle
 from engine.inference.schemas import ApiModel
 from engine.service import errors, state
 from engine.service.errors import ErrorBody, Fault
+from engine.service.limits import SEND_RUNS
 from engine.service.requests import RequestModel
 from engine.service.settings import Body
 from engine.service.state import Service
 from engine.service.worker_pool import Deadline
 
-PATH = "/v1/submissions"
+PATH, BUNDLES = "/v1/submissions", "/v1/bundles"
 BODY = Body(most_bytes=70 * 1024 * 1024)
 """A file of the largest size, in base64."""
+BUNDLE_BODY = Body(MAX_BUNDLE_BYTES, ("application/zip",), read_s=120.0, scope=SEND_RUNS)
 
 MOST_DRAFTS = 200
 MOST_FILES = 8
@@ -171,6 +176,34 @@ async def became(request: Request, here: Here, secret: Secret) -> Rows:
         )
 
     return await here.reading.do(request, work)
+
+
+class Received(ApiModel):
+    """The runs of a bundle are in the board."""
+
+    added: int = Field(description="Runs that are new here.")
+    updated: int = Field(description="Runs that were replaced by a newer state.")
+    unchanged: int = Field(description="Runs that were here already.")
+    note: str = Field(description="What else the sender should know, such as runs that wait for a moderator.")
+
+
+_ZIP = {
+    "requestBody": {
+        "required": True,
+        "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    }
+}
+
+
+@router.post("/bundles", openapi_extra=_ZIP, responses=errors.responses(403))
+async def receive(request: Request, here: Here) -> Received:
+    """Take in a bundle of runs that `featherboard db export` or `db push` made; sending it twice changes nothing."""
+    content, sender = await request.body(), request.user.display_name
+
+    def work(_: Deadline) -> Received:
+        return Received(**asdict(receive_bundle(here.store, content, sender)))
+
+    return await here.receiving.do(request, work)
 
 
 def _gathered(body: Handed) -> tuple[list[dict[str, object]], dict[str, Any], list[str], list[str]]:

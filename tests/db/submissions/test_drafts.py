@@ -1,17 +1,17 @@
 """Submitted runs in bundles: another machine's, and from hand to hand."""
 
-import hashlib
 import shutil
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from db import listen, submissions
+from db import submissions
 from db.base.errors import BundleError
 from db.runs import bundles
+from db.runs.bundles import Imported
 from db.storage.store import Store
-from db.submissions.drafts import submit_bundle
+from db.submissions.drafts import receive_bundle
 from tests.factories.drafts import MINI, curve, draft, make_predictions
 from tests.factories.rows import contents, value_of
 from tests.factories.runs import add_run, leaderboard
@@ -42,11 +42,6 @@ def bundle(board: Store) -> bytes:
     return bundles.bundle(board)[0]
 
 
-def _arrive(store: Store, content: bytes) -> tuple[object, ...]:
-    inbox = listen.Inbox(None, store, lambda _: None)  # type: ignore[arg-type]
-    return inbox._imported(content, hashlib.sha256(content).hexdigest())
-
-
 @pytest.fixture
 def far(_initialised: Path, tmp_path: Path) -> Store:
     """Another board."""
@@ -55,19 +50,18 @@ def far(_initialised: Path, tmp_path: Path) -> Store:
 
 def test_a_pushed_claim_waits_and_a_pushed_measurement_does_not(bundle: bytes, far: Store) -> None:
     """The receipt says so; sending again changes nothing."""
-    message = _arrive(far, bundle)
-    assert message == ("taken", 1, 0, 0, "1 submitted run(s) wait there for a moderator.")
+    assert receive_bundle(far, bundle, "pi5") == Imported(1, 0, 0, "1 submitted run(s) wait there for a moderator.")
     assert leaderboard(far, MINI)["source"].tolist() == ["measured"]
     (waiting,) = submissions.queue(far).to_dict("records")
     assert (waiting["via"], waiting["state"], waiting["predictions"]) == ("quack", "waiting", 200)
-    assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
+    assert receive_bundle(far, bundle, "pi5") == Imported(0, 0, 1)
     submission = submissions.read(far, waiting["submission_id"])
     claim = submission.claim
     assert (claim.params, claim.training, claim.seed, claim.notes) == (27_394, {"lr": 0.1}, 3, "as\nsaid")
     assert (claim.link, claim.checkpoint, claim.contact) == ("https://example.org/m", "https://example.org/w", "")
     assert (claim.train_seconds, claim.teacher, claim.dataset, claim.device) == (12.5, "Big", "nsmc", "a laptop")
     submissions.accept(far, submission.status.submission_id)
-    assert _arrive(far, bundle) == ("taken", 0, 0, 1, "")
+    assert receive_bundle(far, bundle, "pi5") == Imported(0, 0, 1)
     row = leaderboard(far, MINI).set_index("source").loc["submitted"]
     assert row["verified"]
     assert value_of(far, "SELECT count(*) FROM curves WHERE run_id = ?", row["run_id"]) == 2
@@ -83,18 +77,17 @@ def test_a_pushed_claim_that_is_none_refuses_the_bundle(board: Store, store: Sto
         if change.table == "runs":
             change.rows["notes"] = "a\x00b"
     content = bundles.changes.pack(changes, "run bundle")
-    state, *_, message = _arrive(store, content)
-    assert state == "refused"
-    assert "notes: contains the invisible character" in str(message)
+    with pytest.raises(BundleError, match="notes: contains the invisible character"):
+        receive_bundle(store, content, "pi5")
     assert not store.exists() or value_of(store, "SELECT count(*) FROM runs") == 0
 
 
 def test_a_bundle_of_anything_is_refused_as_before(store: Store) -> None:
     with pytest.raises(BundleError):
-        submit_bundle(store, b"no bundle", "a test", "x")
+        receive_bundle(store, b"no bundle", "x")
     odd = bundles.changes.pack([bundles.Change("runs", pd.DataFrame({"run_id": ["a"]}))], "run bundle")
     with pytest.raises(BundleError, match="'source'; nothing was changed"):
-        submit_bundle(store, odd, "a test", "x")
+        receive_bundle(store, odd, "x")
 
 
 def test_an_import_by_hand_moves_accepted_runs(bundle: bytes, store: Store) -> None:

@@ -3,15 +3,18 @@
 import base64
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 
 from db import submissions
+from db.runs import bundles
 from db.storage.store import Store
 from engine.service import app
 from engine.service.settings import Settings
+from tests.factories.rows import whole_run
 from tests.factories.service import client, fault
 
 TASK = "reviews-ko-mini"
@@ -130,3 +133,29 @@ def test_hostile_bodies_are_told(asking: TestClient, body: bytes) -> None:
     answer = asking.post("/v1/submissions", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 422
     assert fault(answer)["message"]
+
+
+def test_only_named_machines_send_runs(board: Store, store: Store) -> None:
+    """Without a token nobody does, not even from this machine; the service's own token only reads."""
+    board.write(whole_run("first-run"))
+    content, _ = bundles.bundle(board, ["first-run"])
+    kind = {"content-type": "application/zip"}
+    with client(app.create(Settings(warm=()), board)) as asking:
+        got = asking.post("/v1/bundles", content=content, headers=kind)
+        assert (got.status_code, fault(got)["code"]) == (401, "unauthorized")
+    Path(store.path).write_bytes(board.path.read_bytes())
+    with store.transaction() as con:
+        for table in ("metrics", "curves", "predictions", "artifacts", "runs"):
+            con.execute(f"DELETE FROM {table} WHERE run_id = 'first-run'")
+    settings = Settings(warm=(), token="x" * 20, senders={"pi5": TOKEN})
+    with client(app.create(settings, store)) as asking:
+        for token, status in (("x" * 20, 403), ("y" * 20, 401), (TOKEN, 200), (TOKEN, 200)):
+            got = asking.post("/v1/bundles", content=content, headers={**kind, "authorization": f"Bearer {token}"})
+            assert got.status_code == status, got.text
+        assert got.json() == {"added": 0, "updated": 0, "unchanged": 1, "note": ""}
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        assert asking.get("/v1/tasks", headers=headers).status_code == 200
+        for broken, kind_, status in ((b"no zip", "application/zip", 422), (content, "application/json", 415)):
+            got = asking.post("/v1/bundles", content=broken, headers={**headers, "content-type": kind_})
+            assert got.status_code == status
+            assert "first-run" not in got.text

@@ -1,0 +1,109 @@
+"""Decode a packed file of somebody else in a process of its own, which may be ended by it.
+
+A page of some kilobytes may unpack to gigabytes whatever the file's footer says, and some damaged footers end the
+process that reads them. This process bounds its own memory and time, and imports nothing of the project so that it
+starts quickly.
+
+Command line: the kind that is expected. Input: the packed file. Output: a line of JSON, ``{"refused": reason}`` or
+``{"changes": [{"table", "mode", "bytes"}]}``, then the tables as Arrow streams, one after another.
+"""
+
+import io
+import json
+import resource
+import sys
+import zipfile
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+MEMORY = 2 * 1024 * 1024 * 1024
+SECONDS = 60
+MAX_MEMBERS = 64
+MAX_BYTES = 256 * 1024 * 1024
+"""Of all members unpacked, and of all tables decoded."""
+MAX_ROWS = 2_000_000
+"""Of all tables together: eight runs of 50,000 predictions and their curves have half a million."""
+MAX_COLUMNS = 200
+_BATCH_ROWS = 8192
+_ENTRY = b"PK\x01\x02"
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+class RefusedError(Exception):
+    """The file is not taken; the message says why."""
+
+
+def decode(content: bytes, kind: str) -> tuple[list[dict[str, Any]], list[bytes]]:
+    """The changes of a packed file and their tables as Arrow streams.
+
+    Raises:
+        RefusedError: It is of another kind, or has too much of something.
+    """
+    if content.count(_ENTRY) > MAX_MEMBERS:  # the list of members is built whole before it can be looked at
+        raise RefusedError(f"more than {MAX_MEMBERS} members")
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        infos = {info.filename: info for info in archive.infolist()}
+        if sum(info.file_size for info in infos.values()) > MAX_BYTES:
+            raise RefusedError(f"more than {MAX_BYTES // 2**20} MiB unpacked")
+        if any(info.compress_type not in _METHODS or info.flag_bits & 1 for info in infos.values()):
+            raise RefusedError("an encrypted member, or one compressed by an unknown method")
+        manifest = json.loads(archive.read(infos["manifest.json"]))
+        if manifest.get("featherboard") != kind or manifest.get("format") != 1:
+            raise RefusedError(f"not a Featherboard {kind} of format 1")
+        heads: list[dict[str, Any]] = []
+        tables: list[bytes] = []
+        rows = size = 0
+        for entry in manifest["changes"]:
+            info = infos.pop(entry["member"])  # a member named twice is missing the second time
+            table = _table(archive.read(info), MAX_ROWS - rows, MAX_BYTES - size)
+            rows, size = rows + table.num_rows, size + table.nbytes
+            sink = pa.BufferOutputStream()
+            with pa.ipc.new_stream(sink, table.schema) as stream:
+                stream.write_table(table)
+            tables.append(sink.getvalue().to_pybytes())
+            heads.append({"table": entry["table"], "mode": entry["mode"], "bytes": len(tables[-1])})
+    return heads, tables
+
+
+def _table(content: bytes, rows: int, size: int) -> pa.Table:
+    file = pq.ParquetFile(pa.BufferReader(content))
+    if len(file.schema_arrow) > MAX_COLUMNS:
+        raise RefusedError(f"a table of more than {MAX_COLUMNS} columns")
+    nested = [field.name for field in file.schema_arrow if pa.types.is_nested(field.type)]
+    nested += [field.name for field in file.schema_arrow if pa.types.is_dictionary(field.type)]
+    if nested:
+        raise RefusedError(f"the column {nested[0][:60]!r} is neither of texts, numbers nor times")
+    batches = []
+    for batch in file.iter_batches(batch_size=_BATCH_ROWS, use_threads=False):
+        rows, size = rows - batch.num_rows, size - batch.nbytes
+        if rows < 0 or size < 0:
+            raise RefusedError(f"more than {MAX_ROWS:,} rows or {MAX_BYTES // 2**20} MiB of tables")
+        batches.append(batch)
+    return pa.Table.from_batches(batches, file.schema_arrow)
+
+
+def main(source: BinaryIO, target: BinaryIO, kind: str) -> None:
+    """Decode one file within this process's limits."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    tables: list[bytes] = []
+    answer: dict[str, Any]
+    try:
+        heads, tables = decode(source.read(), kind)
+        answer = {"changes": heads}
+    except RefusedError as error:
+        answer = {"refused": str(error)}
+    except MemoryError:
+        answer = {"refused": f"it unpacks to more than {MAX_BYTES // 2**20} MiB"}
+    except Exception as error:  # whatever a damaged file raises in zipfile, json or pyarrow
+        answer = {"refused": f"not a readable Featherboard {kind} ({str(error)[:200] or type(error).__name__})"}
+    target.write(json.dumps(answer).encode() + b"\n")
+    for table in tables:
+        target.write(table)
+
+
+if __name__ == "__main__":
+    main(sys.stdin.buffer, sys.stdout.buffer, sys.argv[1])
