@@ -9,6 +9,6 @@ from db.storage.store import Store
 
 
 @pytest.fixture
-def there(_initialised: Path, tmp_path: Path) -> Store:
+def other_board(_initialised: Path, tmp_path: Path) -> Store:
     """The other machine's board."""
     return Store(Path(shutil.copyfile(_initialised, tmp_path / "there.duckdb")))

@@ -121,11 +121,11 @@ def test_the_commands_of_quack_name_what_replaces_them(command_line: CommandLine
 
 
 def test_push_reports_what_it_did_and_what_is_wrong(
-    command_line: CommandLine, default_board: Store, there: Store, monkeypatch: pytest.MonkeyPatch
+    command_line: CommandLine, default_board: Store, other_board: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Sent, sent again, an unknown run, nothing to send, no token, no address."""
     assert "--board https://HOST" in command_line("db", "push").err
-    with serving(there.path) as url:
+    with serving(other_board.path) as url:
         monkeypatch.setenv(remote.VARIABLE, url)
         assert "--token-file" in command_line("db", "push").err
         monkeypatch.setenv(secrets.VARIABLE, TOKEN)
@@ -138,7 +138,7 @@ def test_push_reports_what_it_did_and_what_is_wrong(
 
 
 def test_what_a_training_finishes_is_delivered(
-    default_board: Store, there: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    default_board: Store, other_board: Store, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Also what waits from a training whose board was away; neither failure ends the training in an error."""
     monkeypatch.setattr("engine.cli.options.DELIVER_S", 0.2)
@@ -148,22 +148,22 @@ def test_what_a_training_finishes_is_delivered(
         default_board.write(whole_run("first-run", updated_at="2999-01-01"))
     assert "1 run(s) wait" in capsys.readouterr().out
     monkeypatch.setattr("engine.cli.options.DELIVER_S", 30.0)
-    with serving(there.path) as url:
+    with serving(other_board.path) as url:
         monkeypatch.setenv(remote.VARIABLE, url)
         with delivering(default_board):
             default_board.write(whole_run("second-run", updated_at="2999-01-01"))
-    assert arrived(there) == ["first-run", "second-run"]
+    assert arrived(other_board) == ["first-run", "second-run"]
 
 
 @pytest.mark.usefixtures("fake", "default_board")
-def test_measured_runs_are_kept_here_and_sent(there: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_measured_runs_are_kept_here_and_sent(other_board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both boards have the same run; a board that is away makes it wait, and the measurement counts."""
     monkeypatch.setenv(secrets.VARIABLE, TOKEN)
-    with serving(there.path) as url:
+    with serving(other_board.path) as url:
         done = CliRunner().invoke(cli.app, [*BENCH, "--board", url])
         assert done.exit_code == 0, done.output
         assert f"{url}: 1 added, 0 updated, 0 already there" in done.output
-    assert len(arrived(there)) == 1
+    assert len(arrived(other_board)) == 1
 
 
 @pytest.mark.parametrize(("board", "token", "message"), [("pi", TOKEN, "write https"), ("http://pi", "", "--token")])

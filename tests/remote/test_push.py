@@ -40,7 +40,7 @@ def test_runs_arrive_whole_and_only_once(
     board: Store, far: tuple[Target, Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Runs are sent in bundles, a second push changes nothing, and a run that changed is brought up to date."""
-    target, there = far
+    target, other_board = far
     monkeypatch.setattr(remote, "GROUP", 2)
     ids = [_new_run(board) for _ in range(3)]
     seen: list[int] = []
@@ -48,14 +48,14 @@ def test_runs_arrive_whole_and_only_once(
     assert seen == [2, 3]
     for table in ("metrics", "curves", "predictions"):
         sql = f"SELECT * FROM {table} WHERE run_id IN (SELECT unnest(?)) ORDER BY ALL"
-        assert there.query(sql, [ids]).equals(board.query(sql, [ids])), table
+        assert other_board.query(sql, [ids]).equals(board.query(sql, [ids])), table
     assert remote.push(board, target, ids) == Imported(0, 0, 3)
     with board.transaction() as con:
         con.execute(
             "UPDATE runs SET notes = 'later', updated_at = updated_at + INTERVAL 1 DAY WHERE run_id = ?", ids[:1]
         )
     assert remote.push(board, target, ids[:1]) == Imported(0, 1, 0)
-    assert there.query("SELECT notes FROM runs WHERE run_id = ?", ids[:1])["notes"].item() == "later"
+    assert other_board.query("SELECT notes FROM runs WHERE run_id = ?", ids[:1])["notes"].item() == "later"
 
 
 def test_running_and_reported_runs_stay(board: Store) -> None:
@@ -70,7 +70,7 @@ def test_one_bad_run_keeps_no_other_back(
     board: Store, far: tuple[Target, Store], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others arrive, the message names the bad one and why, and it lies on neither disk as a bundle."""
-    target, there = far
+    target, other_board = far
     good, bad = [_new_run(board) for _ in range(3)], _new_run(board)
     pack = bundles.bundle
 
@@ -82,16 +82,17 @@ def test_one_bad_run_keeps_no_other_back(
         return bundles.changes.pack(batch, bundles.KIND), len(ids)
 
     monkeypatch.setattr(bundles, "bundle", broken)
-    before = set(there.path.parent.iterdir())
+    before = set(other_board.path.parent.iterdir())
     with pytest.raises(RemoteError, match=f"refused 1 of 4 run.s., run {bad[:12]} because: .*CHECK constraint"):
         remote.deliver(board, target, [*good, bad], 30)
-    assert set(good) <= set(there.query("SELECT run_id FROM runs")["run_id"])
+    assert set(good) <= set(other_board.query("SELECT run_id FROM runs")["run_id"])
     assert not list(remote.outbox(board.path).iterdir())
-    made = set(there.path.parent.iterdir()) - before
-    assert not [path for path in made if path.suffix == ".zip" or path.is_dir()]
+    assert not [
+        path for path in set(other_board.path.parent.iterdir()) - before if path.suffix == ".zip" or path.is_dir()
+    ]
 
 
-def test_runs_wait_while_the_board_is_away(board: Store, there: Store) -> None:
+def test_runs_wait_while_the_board_is_away(board: Store, other_board: Store) -> None:
     """A run that could not be sent goes with the next one; only its id takes space meanwhile."""
     first = _new_run(board)
     with pytest.raises(RemoteError, match=r"no answer .*kept here"):
@@ -99,7 +100,7 @@ def test_runs_wait_while_the_board_is_away(board: Store, there: Store) -> None:
     (waiting,) = remote.outbox(board.path).iterdir()
     assert (waiting.name, waiting.stat().st_size) == (first, 0)
     second = _new_run(board)
-    with serving(there.path) as url:
+    with serving(other_board.path) as url:
         assert remote.deliver(board, Target(url, TOKEN), [second], 30) == Imported(2, 0, 0)
     assert not list(remote.outbox(board.path).iterdir())
 
@@ -144,12 +145,12 @@ def test_a_busy_board_makes_the_sender_come_again(board: Store, far: tuple[Targe
     assert remote.push(board, far[0], [run_id]) == Imported(1, 0, 0)
 
 
-def test_a_full_disk_is_reported_and_the_run_is_kept(board: Store, there: Store) -> None:
+def test_a_full_disk_is_reported_and_the_run_is_kept(board: Store, other_board: Store) -> None:
     """A board that cannot be written acknowledges nothing; with space again the same run goes in."""
     run_id = _new_run(board, notes=secrets.token_hex(500_000))
-    with serving(there.path, file_limit=200_000) as url, pytest.raises(RemoteError, match="kept here"):
+    with serving(other_board.path, file_limit=200_000) as url, pytest.raises(RemoteError, match="kept here"):
         remote.push(board, Target(url, TOKEN), [run_id], wait_s=0.5)
-    with serving(there.path) as url:
+    with serving(other_board.path) as url:
         assert remote.push(board, Target(url, TOKEN), [run_id]) == Imported(1, 0, 0)
 
 

@@ -24,9 +24,9 @@ def test_a_bundle_is_decoded_as_in_this_process(board: Store) -> None:
     plain = changes.unpack(content, bundles.KIND, "x")
     guarded = untrusted.unpack(content, bundles.KIND, "x")
     assert [(change.table, change.mode) for change in guarded] == [(change.table, change.mode) for change in plain]
-    for one, other in zip(guarded, plain, strict=True):
-        assert one.rows.equals(other.rows), one.table
-        assert list(one.rows.dtypes) == list(other.rows.dtypes), one.table
+    for change, other in zip(guarded, plain, strict=True):
+        assert change.rows.equals(other.rows), change.table
+        assert list(change.rows.dtypes) == list(other.rows.dtypes), change.table
 
 
 def _packed(table: pa.Table, times: int = 1) -> bytes:
