@@ -41,8 +41,8 @@ def load_senders(file: Path | None) -> dict[str, str]:
     where, text = (SENDERS_VARIABLE, os.environ.get(SENDERS_VARIABLE, "")) if file is None else (str(file), _read(file))
     senders: dict[str, str] = {}
     for entry in filter(None, re.split(r"[,\s]+", text)):
-        name, _, token = entry.partition(":")
-        if not _NAME.fullmatch(name) or name in senders:
+        name, colon, token = entry.partition(":")
+        if not colon or not _NAME.fullmatch(name) or name in senders:  # without a colon it may be a token
             raise RemoteError(f"{where}: write NAME:TOKEN for each machine, each name once, such as pi5:TOKEN.")
         senders[name] = _checked(token, f"{where}, {name}:")
     if len(set(senders.values())) < len(senders):
