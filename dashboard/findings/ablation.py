@@ -8,9 +8,16 @@ from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.labels import ABLATION_KINDS
 from db.analysis.ablation import Ablation, Difference, Part, Study
+from db.analysis.paired_tests import p_value
 from db.registry.formats import DASH
 
-ABLATION_COLUMNS = (N_("Left out"), N_("Printed"), N_("Measured"), NP_("ablation columns", "Seeds"))
+ABLATION_COLUMNS = (
+    N_("Left out"),
+    N_("Printed"),
+    N_("Measured"),
+    NP_("ablation columns", "Seeds"),
+    N_("Paired t-test, Holm"),
+)
 ABLATION_PARTS = {
     "minilm-l3-no-kl": (N_("Soft labels (KL)"), N_("the soft labels (KL)")),
     "minilm-l3-no-cosine": (N_("Hidden states (cosine)"), N_("the hidden states (cosine)")),
@@ -81,6 +88,7 @@ def table(ablation: Ablation) -> pd.DataFrame:
                 DASH if difference.printed is None else signed(difference.printed),
                 _measured(difference),
                 _seeds(difference),
+                DASH if math.isnan(difference.p) else p_value(difference.p),
             )
             for difference in ablation.differences
         ],
@@ -99,18 +107,29 @@ def whole(ablation: Ablation) -> str:
 
 
 def verdict(ablation: Ablation) -> str:
-    """What matters most, here and in print, in one sentence or two; nothing where nothing was measured."""
+    """What matters, here and in print, in one sentence or two; nothing where nothing was measured."""
     if not ablation.measured:
         return ""
-    worst = min(ablation.measured, key=lambda difference: difference.mean)
-    if worst.mean >= 0:
-        sentence = _("Nothing that is left out costs anything here")
-    else:
-        sentence = _("Most is lost without {part}: {points} points {seeds}").format(
-            part=_inside(worst.part),
-            points=_measured(worst),
-            seeds=ngettext("for one seed", "over {n} seeds", len(worst.by_seed)),
+    lost = [difference for difference in ablation.measured if difference.clear and difference.mean < 0]
+    largest = min(lost or ablation.measured, key=lambda difference: difference.mean if lost else -abs(difference.mean))
+    count = len(largest.by_seed)
+    if not lost:
+        sentence = ngettext(
+            "One seed cannot tell the effect of any part from chance; the largest difference measured is {points} "
+            "points, without {part}",
+            "{n} seeds cannot tell the effect of any part from chance; the largest difference measured is {points} "
+            "points, without {part}",
+            count,
+            part=_inside(largest.part),
+            points=_measured(largest),
         )
+        return f"{sentence}{_printed_worst(ablation, None)}."
+    sentence = _("Most is lost without {part}: {points} points {seeds}, {p} by the paired t-test").format(
+        part=_inside(largest.part),
+        points=_measured(largest),
+        seeds=ngettext("for one seed", "over {n} seeds", count),
+        p=p_value(largest.p),
+    )
     unclear = [_inside(difference.part) for difference in ablation.measured if not difference.clear]
     rest = (
         " "
@@ -118,7 +137,7 @@ def verdict(ablation: Ablation) -> str:
         if unclear
         else ""
     )
-    return f"{sentence}{_printed_worst(ablation, worst)}.{rest}"
+    return f"{sentence}{_printed_worst(ablation, largest)}.{rest}"
 
 
 def signed(value: float) -> str:
@@ -126,14 +145,14 @@ def signed(value: float) -> str:
     return f"{round(value, 2) + 0.0:+.2f}".replace("-", "\N{MINUS SIGN}")
 
 
-def _printed_worst(ablation: Ablation, worst: Difference) -> str:
+def _printed_worst(ablation: Ablation, worst: Difference | None) -> str:
     printed = [
         (difference.printed, difference.part) for difference in ablation.differences if difference.printed is not None
     ]
     if not printed:
         return ""
     value, part = min(printed, key=lambda difference: difference[0])
-    same = worst.mean < 0 and part == worst.part
+    same = worst is not None and part == worst.part
     template = (
         _("; the paper finds the same, {points}") if same else _("; in the paper most is lost without {part}, {points}")
     )

@@ -10,9 +10,10 @@ import pandas as pd
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, translated
 from db.analysis.matched_pairs import MatchedPair
-from db.analysis.paired_tests import LEVEL, p_value
+from db.analysis.paired_tests import p_value
 from db.registry import formats
 from db.registry.metrics import Metric
+from db.statistics.significance import LEVEL
 
 TWINS_KINDS = {
     "plain": N_("plain"),

@@ -99,7 +99,8 @@ def draw_ablation(parts: Ablation) -> None:
             "A student of three layers is distilled from MiniLM in five ways: by the whole triple loss, "
             "without one of its parts, and from random weights. Each is fine-tuned on MultiNLI and on "
             "SQuAD; its score is the mean of accuracy and F1. Shown is the difference from the whole "
-            "loss at the same seed, its mean with the standard deviation between seeds. The printed "
+            "loss at the same seed, its mean with the standard deviation between seeds; the paired t-test "
+            "over the seeds is corrected by Holm for all parts. The printed "
             "differences are those of DistilBERT on the average of nine GLUE tasks: compare their "
             "order, not their size."
         )

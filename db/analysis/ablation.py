@@ -6,13 +6,14 @@ contribution is the difference of their mean scores.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 
 from db.analysis import recipe_settings
 from db.analysis.recipe_settings import REPEATABLE, SCORED_RUNS
+from db.statistics import significance
 from db.storage.store import Store
 
 
@@ -59,11 +60,13 @@ class Difference:
         part: The part.
         printed: On the average of nine tasks, as the paper prints it; None where it prints none.
         by_seed: Measured, by seed; empty where nothing was measured.
+        p: Of the paired t-test over the seeds, after Holm's correction for all parts; NaN for fewer than two seeds.
     """
 
     part: Part
     printed: float | None
     by_seed: dict[int, float]
+    p: float = math.nan
 
     @property
     def mean(self) -> float:
@@ -77,9 +80,8 @@ class Difference:
 
     @property
     def clear(self) -> bool:
-        """Whether at least two seeds agree in sign and the mean exceeds the spread."""
-        signs = {math.copysign(1, value) for value in self.by_seed.values()}
-        return len(self.by_seed) > 1 and len(signs) == 1 and abs(self.mean) > self.spread
+        """Whether the test tells the part's contribution apart from nothing."""
+        return self.p < significance.LEVEL
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,15 @@ def find(store: Store, study: Study) -> Ablation:
         )
         for part in study.parts
     )
-    return Ablation(tuple(differences), baseline)
+    return Ablation(tuple(corrected(list(differences))), baseline)
+
+
+def corrected(differences: Sequence[Difference]) -> list[Difference]:
+    """Return the differences with the p-values of their tests."""
+    values = [significance.paired_t(list(difference.by_seed.values())) for difference in differences]
+    known = [index for index, p in enumerate(values) if not math.isnan(p)]
+    p_values = dict(zip(known, significance.holm([values[index] for index in known]), strict=True))
+    return [replace(difference, p=p_values.get(index, math.nan)) for index, difference in enumerate(differences)]
 
 
 def _scores(rows: pd.DataFrame, baseline: str) -> dict[str, dict[int, float]]:

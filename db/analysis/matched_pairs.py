@@ -8,7 +8,6 @@ from datetime import datetime
 import pandas as pd
 
 from db.analysis import paired_answers, recipe_settings
-from db.analysis.paired_tests import LEVEL
 from db.analysis.recipe_settings import LATEST_VERSION, REPEATABLE, SCORED_RUNS
 from db.runs import seeds
 from db.runs.seeds import Summary
@@ -105,7 +104,7 @@ class MatchedPair:
     def settled(self) -> int:
         """1 where the treated run is better at every seed by the paired test, -1 where the baseline is, else 0."""
         signs = {
-            sign if pair.p is not None and pair.p < LEVEL else 0
+            sign if pair.p is not None and pair.p < significance.LEVEL else 0
             for sign, pair in zip(self.signs, self.pairs, strict=True)
         }
         return signs.pop() if len(signs) == 1 else 0

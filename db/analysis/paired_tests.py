@@ -9,9 +9,6 @@ import numpy as np
 from db.analysis.paired_answers import PairedAnswers
 from db.statistics import intervals, significance
 
-LEVEL = 0.05
-"""A paired test with a p-value below this tells two runs apart."""
-
 Measure = Literal["right", "overlap"]
 """The share of right answers, by the exact McNemar test; or mean F1 of answers, by the paired bootstrap."""
 
@@ -41,7 +38,7 @@ class Pair:
     @property
     def apart(self) -> bool:
         """Whether the data tell the two apart."""
-        return self.corrected < LEVEL
+        return self.corrected < significance.LEVEL
 
 
 @dataclass(frozen=True)

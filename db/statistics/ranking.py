@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy.special import bdtr
 
-from db.statistics.seed_means import LEVEL, critical
+from db.statistics.seed_means import critical
+from db.statistics.significance import LEVEL
 
 Floats = NDArray[np.float64]
 _Z = 1.959964

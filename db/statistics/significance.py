@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import bdtr
+from scipy.special import bdtr, stdtr
+
+LEVEL = 0.05
+"""A test with a p-value below this tells two runs apart."""
 
 _DRAWS = 2_000_000
 """Examples that the bootstrap draws at a time, some 16 bytes each: its memory does not grow with the examples."""
@@ -40,6 +43,17 @@ def mcnemar(only_first: int, only_second: int) -> float:
     """
     differing = only_first + only_second
     return min(1.0, 2 * float(bdtr(min(only_first, only_second), differing, 0.5))) if differing else 1.0
+
+
+def paired_t(differences: Sequence[float]) -> float:
+    """Student's paired t-test of differences (Student 1908): the two-sided p-value; NaN for fewer than two."""
+    values = np.asarray(differences, dtype=float)
+    if len(values) < 2:
+        return float("nan")
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    if error == 0:
+        return 1.0 if values.mean() == 0 else 0.0
+    return float(2 * stdtr(len(values) - 1, -abs(values.mean()) / error))
 
 
 def holm(values: Sequence[float]) -> list[float]:

@@ -115,8 +115,9 @@ def test_the_sentence_agrees_with_print(board: Store) -> None:
     """The same part matters most here and there, and what the seeds do not settle is named."""
     fill(board, {"minilm-l3-no-kl": 3.0, "minilm-l3-random": 20.0, "minilm-l3-no-mlm": -0.4})
     assert verdict(ablation.find(board, STUDY)) == (
-        "Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points over 3 seeds; the paper finds "
-        "the same, −3.69. Not distinguishable from no effect with these seeds: the hidden words (MLM)."
+        "Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points over 3 seeds, p = 0.00059 by "
+        "the paired t-test; the paper finds the same, −3.69. Not distinguishable from no effect with these seeds: the "
+        "hidden words (MLM)."
     )
 
 
@@ -124,19 +125,19 @@ def test_the_sentence_disagrees_with_print(board: Store) -> None:
     """Another part matters most here."""
     fill(board, {"minilm-l3-no-cosine": 9.0, "minilm-l3-random": 2.0}, seeds=1)
     assert verdict(ablation.find(board, STUDY)) == (
-        "Most is lost without the hidden states (cosine): −9.00 points for one seed; in the paper most is lost without "
-        "the teacher's weights at the start, −3.69. Not distinguishable from no effect with these seeds: the "
-        "hidden states (cosine) and the teacher's weights at the start."
+        "One seed cannot tell the effect of any part from chance; the largest difference measured is −9.00 points, "
+        "without the hidden states (cosine); in the paper most is lost without the teacher's weights at the start, "
+        "−3.69."
     )
 
 
-def test_the_sentence_when_nothing_costs_anything() -> None:
-    """Where every student without a part is better, no loss is claimed."""
-    result = Ablation(
-        (Difference(STUDY.parts[0], None, {0: 1.0, 1: 1.1}), Difference(STUDY.parts[1], None, {})), {0: 60.0, 1: 60.0}
-    )
-    assert verdict(result) == "Nothing that is left out costs anything here."
-    difference = Difference(STUDY.parts[0], -2.96, {0: 1.0, 1: 1.1})
-    assert verdict(Ablation((difference,), {0: 60.0})) == (
-        "Nothing that is left out costs anything here; in the paper most is lost without the soft labels (KL), −2.96."
+def test_seeds_that_agree_in_sign_are_no_proof() -> None:
+    """A mean above its spread over three seeds is not enough: the paired t-test decides, for all parts together."""
+    losses = ({0: -2.18, 1: -0.5, 2: -4.28}, {0: -8.39, 1: -2.31, 2: -9.89})
+    parts = [Difference(part, None, dict(by_seed)) for part, by_seed in zip(STUDY.parts, losses, strict=False)]
+    result = Ablation(tuple(ablation.corrected(parts)), {0: 60.0, 1: 60.0, 2: 60.0})
+    assert [difference.p for difference in result.differences] == pytest.approx([0.195, 0.195], abs=0.01)
+    assert verdict(result) == (
+        "3 seeds cannot tell the effect of any part from chance; the largest difference measured is −6.86 ± 4.01 "
+        "points, without the hidden states (cosine)."
     )

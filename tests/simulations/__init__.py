@@ -1,0 +1,1 @@
+"""Simulations of the statistics: how often what the board states is false."""
