@@ -25,7 +25,10 @@ TRADE_COSTS = {
             "another figure, both are shown."
         ),
     ),
-    "bytes": (N_("Size on disk"), N_("Weights, configuration and tokenizer on disk.")),
+    "bytes": (
+        N_("Size on disk"),
+        N_("Weights, configuration and tokenizer on disk; an adapter counts with its encoder."),
+    ),
     "latency": (
         N_("Latency"),
         N_(

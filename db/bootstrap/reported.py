@@ -47,8 +47,8 @@ class ReportedRun(_Data):
     """One printed row.
 
     ``percent`` holds figures printed in percent (kept as fractions of 1 in the store), ``plain`` those that go in as
-    printed. ``n`` is the number of scored examples behind the percentages, where the document or its data set tells.
-    ``reproduce`` is the shipped recipe with the row's settings.
+    printed, and ``counts`` shares as (number, of how many). ``n`` is the number of scored examples behind the
+    percentages, where the document or its data set tells. ``reproduce`` is the shipped recipe with the row's settings.
     """
 
     name: str
@@ -58,6 +58,7 @@ class ReportedRun(_Data):
     split: str
     percent: dict[str, float] = {}
     plain: dict[str, float] = {}
+    counts: dict[str, tuple[int, int]] = {}
     n: Annotated[int, Field(gt=0)] | None = None
     recipe: dict[str, Any] = {}
     reproduce: str | None = None
@@ -176,10 +177,13 @@ def _model_row(model: ReportedModel) -> dict[str, Any]:
 
 
 def _values(row: ReportedRun) -> list[MetricValue]:
-    unknown = sorted({*row.percent, *row.plain} - METRICS.keys())
+    unknown = sorted({*row.percent, *row.plain, *row.counts} - METRICS.keys())
     if unknown:
         raise ValueError(f"{row.name}: no metric is called {', '.join(unknown)}")
     values = [MetricValue(name, value) for name, value in row.plain.items()]
+    for name, (number, total) in row.counts.items():
+        interval = wilson(number, total)
+        values.append(MetricValue(name, number / total, total, interval.low, interval.high))
     for name, percent in row.percent.items():
         share = round(percent / 100, 10)
         # F1 averages shares of words, so its interval cannot be had from the mean and the count.

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from db.base.errors import NotFoundError
 from db.leaderboard import board_ranks, merging
 from db.leaderboard.filters import Filter, Order, ordered, searchable, select
+from db.registry.encoders import ENCODER_BYTES
 from db.registry.metrics import BOARD_METRICS
 from db.runs.status import ON_BOARD, STATUS, silent_since
 from db.statistics.pareto import pareto
@@ -35,7 +36,9 @@ _ROWS = f"""
     SELECT r.run_id, r.name, r.model_id, m.name AS model, m.family, m.architecture, m.params, m.params_reported,
            r.recipe, r.recipe_hash, r.seed, r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS},
            r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
-           p.value AS score, p.low, p.high, p.n
+           p.value AS score, p.low, p.high, p.n,
+           CASE WHEN contains(r.recipe_json, '"adapter": {{')
+                THEN json_extract_string(r.recipe_json, '$.model.source') END AS encoder
     FROM runs r
     JOIN models m USING (model_id)
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
@@ -113,7 +116,7 @@ def board(store: Store, task_id: str, *, every_run: bool = True, printed: bool =
         parameters = {"metric": task["metric"], "task": task_id, "version": task["version"], "limit": silent_since()}
         # Of equal scores the smaller model stands first; the rest makes the order the same at every look.
         runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", parameters))
-        figures = _figures(con, runs["run_id"])
+        figures = _figures(con, runs)
         sign = 1.0 if task["direction"] == "max" else -1.0
         sets = _outcomes(con, runs, sign) if task["metric"] == "accuracy" else []
     grouped = merging.unmerged(runs, figures) if every_run else merging.merged(runs, figures, sets)
@@ -175,7 +178,7 @@ def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
                 {**parameters, "sign": sign, "rows": limit},
             )
         )
-        figures = _figures(con, rows["run_id"])
+        figures = _figures(con, rows)
     return rows.join(figures[figures.columns.difference(rows.columns)])
 
 
@@ -196,8 +199,9 @@ def _frame(result: duckdb.DuckDBPyConnection) -> pd.DataFrame:
     return result.to_arrow_table().to_pandas(types_mapper=_TYPES.get)
 
 
-def _figures(con: duckdb.DuckDBPyConnection, run_ids: pd.Series) -> pd.DataFrame:
-    """All metrics of some runs, a column each by name; rows as the runs."""
+def _figures(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> pd.DataFrame:
+    """All metrics of some runs, a column each by name; rows as the runs. An adapter's size is that with its encoder."""
+    run_ids = runs["run_id"]
     con.register("listed", pa.table({"run_id": pa.array(run_ids), "position": np.arange(len(run_ids))}))
     values = con.execute(
         "SELECT l.position, x.name, x.value FROM metrics x JOIN listed l USING (run_id)"
@@ -205,7 +209,11 @@ def _figures(con: duckdb.DuckDBPyConnection, run_ids: pd.Series) -> pd.DataFrame
     names = values.column("name").combine_chunks().dictionary_encode()
     wide = np.full((len(run_ids), len(names.dictionary)), np.nan)
     wide[values.column("position").to_numpy(), names.indices.to_numpy()] = values.column("value").to_numpy()
-    return pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str")).sort_index(axis=1)
+    figures = pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str")).sort_index(axis=1)
+    encoders = runs.pop("encoder")
+    if "checkpoint_bytes" in figures:
+        figures["checkpoint_bytes"] += encoders.map(ENCODER_BYTES).fillna(0.0).to_numpy(dtype=float)
+    return figures
 
 
 def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, sign: float) -> list[Outcomes]:

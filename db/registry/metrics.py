@@ -195,7 +195,13 @@ METRICS: dict[str, Metric] = {
             "min",
             "System load just before timing; above the thread count the times are too long.",
         ),
-        Metric("checkpoint_bytes", "Size on disk", "bytes", "min", "Bytes of weights, configuration and tokenizer."),
+        Metric(
+            "checkpoint_bytes",
+            "Size on disk",
+            "bytes",
+            "min",
+            "Bytes that answering needs: weights, configuration and tokenizer, of an adapter its encoder too.",
+        ),
         Metric("unk_rate", "Unknown tokens", "percent", "min", "Share of test tokens outside the vocabulary."),
         Metric(
             "train_examples",

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from db.base.errors import NotFoundError
 from db.leaderboard.board import Filter, Order, board, ordered, select, top
+from db.registry.encoders import ENCODER_BYTES
 from db.runs.writer import MetricValue, metrics_change
 from db.statistics.pareto import pareto
 from db.storage.store import Store
@@ -248,3 +249,13 @@ def test_the_frontier_is_what_no_other_row_beats(points: list[tuple[float, float
     front = pareto([cost for cost, _ in points], [score for _, score in points], maximise=maximise)
     assert sorted(front) == expected
     assert [points[index][0] for index in front] == sorted(points[index][0] for index in front)
+
+
+def test_an_adapter_is_as_large_as_what_must_be_on_disk(empty: Store) -> None:
+    """Its checkpoint and its encoder, on the row and among the figures, with every run and for programs."""
+    recipe = {"adapter": {"rank": 40}, "model": {"source": "all-MiniLM-L6-v2"}}
+    for name, stored in (("adapter", json.dumps(recipe)), ("whole", json.dumps({"model": recipe["model"]}))):
+        _add(empty, name, 0.9, MetricValue("checkpoint_bytes", 7e6), model_id=name, recipe_json=stored)
+    for rows in (board(empty, TASK).rows, board(empty, TASK, every_run=False).rows, top(empty, TASK)):
+        sizes = rows.set_index("run_id")["checkpoint_bytes"]
+        assert sizes.to_dict() == {"adapter": 7e6 + ENCODER_BYTES["all-MiniLM-L6-v2"], "whole": 7e6}

