@@ -13,6 +13,7 @@ from tokenizers import Tokenizer
 from transformers import AutoModel
 
 from db.registry import tasks
+from db.registry.encoders import ENCODER_BYTES
 from engine.base.errors import ModelError
 from engine.cli import app
 from engine.networks import packaged_e5, sources
@@ -56,6 +57,13 @@ def test_every_tensor_has_the_name_and_shape_of_bert(folder: Path) -> None:
     assert shapes == {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
     assert len(shapes) == 197
     assert network.config.num_hidden_layers == 12
+
+
+@needs_package
+def test_the_board_knows_its_size(folder: Path) -> None:
+    """An adapter counts with the encoder that it needs."""
+    sizes = [(folder / name).stat().st_size for name in ("model.safetensors", "config.json")]
+    assert sum(sizes) == ENCODER_BYTES[packaged_e5.E5]
 
 
 @needs_package
