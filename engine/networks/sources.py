@@ -50,6 +50,11 @@ def locate(source: str) -> str:
     return str(folder)
 
 
+def notes(source: str) -> tuple[str, ...]:
+    """What the board notes beside runs that start from a source; empty for most."""
+    return (packaged_e5.ORIGIN,) if source == packaged_e5.E5 else ()
+
+
 def source_error(source: str, error: Exception, needs: str) -> str:
     """Why a source gave no model, in one line.
 

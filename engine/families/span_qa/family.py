@@ -25,6 +25,7 @@ from engine.families.span_qa.checkpoint import HEADS
 from engine.families.span_qa.objective import Marked, Spans
 from engine.families.span_qa.questions import QACorpus, QuestionSet, make_set, of_task
 from engine.families.span_qa.windows import Window
+from engine.networks import sources
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import QAConfig, SpanConfig
 from engine.trainer.evaluation import scoring
@@ -72,7 +73,7 @@ class SpanFamily:
         size = f"{len(learned):,} of the {len(data.train):,} questions of {dataset}'s training split"
         run.start(
             params=params,
-            notes=" ".join([f"Trained on {size}.", *data.remarks]),
+            notes=" ".join([f"Trained on {size}.", *data.remarks, *sources.notes(config.source)]),
             teacher=teacher.recipe.label if teacher else None,
         )
 
