@@ -171,7 +171,22 @@ def find(store: Store, task_id: str, contrast: Contrast = DISTILLATION) -> list[
             if len(sharing):
                 nearest = _nearest(plain[plain["recipe_hash"].isin(sharing)], best)
                 pairs.append(_matched_pair(contrast, nearest, best))
-    return pairs
+    return _with_intervals(store, pairs)
+
+
+def _with_intervals(store: Store, pairs: list[MatchedPair]) -> list[MatchedPair]:
+    """Summaries whose intervals know what the seeds' predictions share, from one short burst."""
+    if not any(len(pair.pairs) > 1 for pair in pairs):
+        return pairs
+    with store.read() as con:
+        return [
+            replace(
+                pair,
+                plain_summary=seeds.with_predictions(con, pair.plain_summary, [run.plain for run in pair.pairs]),
+                treated_summary=seeds.with_predictions(con, pair.treated_summary, [run.treated for run in pair.pairs]),
+            )
+            for pair in pairs
+        ]
 
 
 def with_tests(store: Store, pair: MatchedPair) -> MatchedPair:

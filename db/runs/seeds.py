@@ -5,7 +5,7 @@ seeds, and so is that of submitted runs that name their seeds. Printed rows are 
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import duckdb
 import numpy as np
@@ -88,6 +88,15 @@ def example_variance(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> 
         if len(sets) == 1 and len(sets[0].runs) == len(run_ids)
         else np.nan
     )
+
+
+def with_predictions(con: duckdb.DuckDBPyConnection, summary: Summary, run_ids: Sequence[str]) -> Summary:
+    """Return a summary whose interval uses what the predictions of its runs share, where they have some."""
+    examples = example_variance(con, run_ids)
+    if np.isnan(examples) or np.isnan(summary.low):
+        return summary
+    half = float(half_widths(summary.spread, summary.n, examples))
+    return replace(summary, low=summary.mean - half, high=summary.mean + half)
 
 
 def shared_variance(outcome_set: Outcomes, chosen: NDArray[np.float64]) -> float:
