@@ -123,7 +123,7 @@ def load_extra_split(task_id: str, data: str | None, extra: ExtraSplit, *, stric
     return as_set([_file_rows(file, source) for file in files], source, extra.name, strict=strict) if files else None
 
 
-def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
+def load_unlabelled(task_id: str, data: str | None, corpus: Corpus) -> TextSet:
     """Load texts of a task without labels; a text that occurs in the labelled corpus is left out.
 
     Returns:
@@ -137,9 +137,10 @@ def load_unlabelled(task_id: str, folder: str, corpus: Corpus) -> TextSet:
         "Get one, or go without: --set pretrain.unlabelled=false --set distill.unlabelled=false --set "
         "distill.teacher=char-ngrams (the figures will differ)."
     )
-    if folder == "hub" or not source.unlabelled:
+    if data == "hub" or not source.unlabelled:
         raise DataError(f"distill.unlabelled: no unlabelled texts of {task_id} are known on the hub. {advice}")
-    files = _find(Path(folder).expanduser(), task_id, source.unlabelled)
+    folder = tasks.corpus_folder(source.corpus or "") if data is None else Path(data).expanduser()
+    files = _find(folder, task_id, source.unlabelled)
     if not files:
         raise DataError(f"distill.unlabelled: {folder} holds no {' or '.join(source.unlabelled)}. {advice}")
     rows = [FileRows(read_frame(file).assign(label=0), file.name) for file in files]

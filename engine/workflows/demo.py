@@ -6,20 +6,8 @@ from engine.data import corpora
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 
-VARIANTS = (
-    "char-ngrams",
-    "kobilstm-large",
-    "kobilstm-base",
-    "kobilstm-small",
-    "kobilstm-mini",
-    "kobilstm-tiny",
-    "distilkobilstm-base",
-    "distilkobilstm-small",
-    "distilkobilstm-mini",
-    "distilkobilstm-tiny",
-    "bilstm-nli",
-)
-"""A baseline, the teacher, then plain and distilled twins, and one pair classifier."""
+VARIANTS = ("demo-teacher", "demo-plain", "demo-distilled")
+"""A teacher, a small network that learns from the labels alone, and the same network distilled from the teacher."""
 
 
 def recipes() -> list[Recipe]:

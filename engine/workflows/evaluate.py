@@ -103,6 +103,7 @@ def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
     """Train the demo's variants that are not on the board yet."""
     device.pin_threads(threads)
     status.mark_dead(store)
+    say(f"Training {len(missing)} small models; the board shows them under {missing[0].mini_task} while they learn.")
     with stop_on_signal() as should_stop:
         for recipe in missing:
             _guarded(Job(recipe, None, store, threads=threads, should_stop=should_stop))

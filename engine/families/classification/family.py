@@ -154,8 +154,8 @@ def _scores(
 
 
 def _unlabelled(recipe: Recipe, data: Corpus, run: TrainingRun) -> TextSet | None:
-    """Unlabelled texts, where the recipe or a member of its ensemble uses them; no mini corpus has any."""
-    if run.data is None or not _uses_unlabelled(recipe):
+    """Unlabelled texts, where the recipe or a member of its ensemble uses them; few mini corpora have any."""
+    if not _uses_unlabelled(recipe) or (run.data is None and not SOURCES[run.task_id].unlabelled):
         return None
     return corpora.load_unlabelled(run.task_id, run.data, data)
 

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from db.registry import tasks
 from tests import paths
+from tests.factories import film_reviews
 
 CORPORA = paths.REPO / "db" / "registry" / "corpora"
 NEGATION = re.compile(r"\b(no|not|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|\w+n't)\b", re.I)
@@ -44,6 +45,8 @@ def _normal(text: str) -> str:
     [
         ("reviews_ko", "train", 2, 200),
         ("reviews_ko", "test", 2, 100),
+        ("films_ko", "train", 2, 250),
+        ("films_ko", "test", 2, 500),
         ("nli_en", "train", 3, 200),
         ("nli_en", "test", 3, 100),
     ],
@@ -53,7 +56,10 @@ def test_labels_are_balanced(corpus: str, split: str, labels: int, each: int) ->
     assert Counter(row["label"] for row in _lines(corpus, split)) == dict.fromkeys(range(labels), each)
 
 
-@pytest.mark.parametrize(("corpus", "columns"), [("reviews_ko", ("document",)), ("nli_en", ("premise", "hypothesis"))])
+@pytest.mark.parametrize(
+    ("corpus", "columns"),
+    [("reviews_ko", ("document",)), ("films_ko", ("document",)), ("nli_en", ("premise", "hypothesis"))],
+)
 def test_classification_rows_are_whole(corpus: str, columns: tuple[str, ...]) -> None:
     """Every row has a text in every column, composed Unicode, and an id of its own across both splits."""
     rows = _lines(corpus, "train") + _lines(corpus, "test")
@@ -168,3 +174,12 @@ def test_the_corpora_are_described() -> None:
     assert "Apache-2.0" in text
     for folder in (entry for entry in CORPORA.iterdir() if entry.is_dir() and any(entry.glob("test.*"))):
         assert f"`{folder.name}`" in text
+
+
+def test_the_generated_corpus_is_what_its_generator_writes() -> None:
+    """The files of ``films_ko`` hold the rows that ``tests.factories.film_reviews`` makes, and no text twice."""
+    made = film_reviews.corpus()
+    for name, rows in made.items():
+        assert _lines("films_ko", name) == rows, name
+    texts = [row["document"] for rows in made.values() for row in rows]
+    assert len(texts) == len(set(texts)) == 5500
