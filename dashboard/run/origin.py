@@ -10,6 +10,7 @@ from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.markdown import plain
 from db.registry import formats
+from db.registry.metrics import known
 from db.runs.detail import RunDetail
 
 RUN_FACTS = {
@@ -25,6 +26,7 @@ RUN_FACTS = {
     "run": N_("Run id"),
     "licence": N_("Licence"),
     "model": N_("Model"),
+    "came": N_("How it came here"),
     "architecture": N_("Architecture"),
 }
 RUN_FILE_COLUMNS = {"kind": N_("Kind"), "path": N_("File"), "bytes": N_("Size"), "sha256": N_("SHA-256, beginning")}
@@ -52,14 +54,45 @@ def draw(detail: RunDetail) -> None:
             ("libraries", _joined(run["libraries"])),
             ("licence", model.get("licence")),
             ("data_hash", short(run["dataset_hash"])),
+            ("came", _came(run)),
             ("run", short(run["run_id"])),
         ]
     )
+    for version in detail.versions.to_dict("records"):
+        st.caption(_former(detail, version))
     if run["notes"]:
         st.caption(plain(run["notes"]))
     if run["command"]:
         st.markdown(f"**{_('Reproduce it with')}**")
         st.code(run["command"], language="bash", wrap_lines=True)
+
+
+def _came(run: dict[str, Any]) -> str | None:
+    """How a run of another installation came; None of one that was made here or belongs to the package's document."""
+    if run.get("origin") is None:
+        return None
+    if run["origin"] == "shipped":
+        return _("With the package")
+    named = short(run["installation"]) or _("not signed")
+    words = _("by the push token {token}, from installation {installation}, {time} UTC")
+    if not run["received_by"]:
+        words = _("in a bundle of installation {installation}, {time} UTC")
+    return words.format(token=run["received_by"], installation=named, time=f"{run['received_at']:%Y-%m-%d %H:%M}")
+
+
+def _former(detail: RunDetail, version: dict[str, Any]) -> str:
+    """One sentence about what the run was before it was replaced."""
+    metric = known(str(detail.task.get("metric", "accuracy")))
+    words = _("Version {n} was replaced on {time} UTC by {source}. Its figure: {metric} {value}.")
+    return plain(
+        words.format(
+            n=version["version"],
+            time=f"{version['replaced_at']:%Y-%m-%d %H:%M}",
+            source=version["replaced_by"],
+            metric=_(metric.label),
+            value=formatting.value(metric, json.loads(version["figures"]).get(metric.name)),
+        )
+    )
 
 
 def facts(pairs: list[tuple[str, object]]) -> None:

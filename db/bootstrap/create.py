@@ -34,7 +34,7 @@ def initialise(store: Store) -> Prepared:
         for change in _with_first_dates(con, batch):
             changes.apply(con, change)
     for name, content in bundles.shipped():
-        bundles.import_bytes(store, content, name)
+        bundles.import_bytes(store, content, name, shipped=True)
     after = int(store.query("SELECT count(*) AS runs FROM runs")["runs"].iloc[0])
     return Prepared(steps, before, after)
 
@@ -51,7 +51,7 @@ def _forget_missing(con: duckdb.DuckDBPyConnection, runs: changes.Change) -> Non
     """Delete reported rows that this version of the data files no longer has."""
     ids = runs.rows["run_id"].tolist()
     gone = "SELECT run_id FROM runs WHERE source = 'reported' AND run_id NOT IN (SELECT unnest(?))"
-    for table in ("metrics", "curves", "runs"):
+    for table in ("metrics", "curves", "seals", "runs"):
         con.execute(f"DELETE FROM {table} WHERE run_id IN ({gone})", [ids])  # noqa: S608
 
 

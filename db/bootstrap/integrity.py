@@ -1,6 +1,13 @@
 """Is a database whole? Every finding is one sentence that names the table and the rows."""
 
-from db.storage import spool
+import tempfile
+from pathlib import Path
+
+import duckdb
+import pandas as pd
+
+from db.bootstrap import create
+from db.storage import seals, spool
 from db.storage.store import Store
 from db.submissions import audit
 
@@ -42,6 +49,7 @@ def check(store: Store) -> list[str]:
         broken = audit.broken(con)
         if broken is not None:
             findings.append(f"submission_audit: row {broken} is not the one that was written")
+        findings += _changed(con)
     waiting = spool.waiting(store.path)
     if waiting:
         findings.append(f"spool: {len(waiting)} batch(es) wait in {spool.folder(store.path)} for the next write")
@@ -49,6 +57,37 @@ def check(store: Store) -> list[str]:
     if rejected:
         findings.append(f"spool: {len(rejected)} batch(es) could not be taken in; see {rejected[0].parent}")
     return findings
+
+
+def _changed(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Runs that are not what was written, and rows of the package that are not the package's."""
+    findings = []
+    stored = seals.digests(con)
+    broken = seals.broken(con, stored)
+    if len(broken):
+        findings.append(f"runs that were changed past Featherboard: {_named(broken)}")
+    with tempfile.TemporaryDirectory() as folder:
+        package = Store(Path(folder) / "package.duckdb")
+        create.initialise(package)
+        with package.read() as other:
+            expected = seals.digests(other)
+    present = stored[stored["run_id"].isin(expected["run_id"])]
+    merged = expected[expected["run_id"].isin(present["run_id"])].merge(present, on=["run_id", "part"], how="outer")
+    differing = merged[merged["digest_x"].ne(merged["digest_y"])]
+    if len(differing):
+        findings.append(
+            f"rows that come with the package and are not the package's: {_named(differing)}; `featherboard db init` "
+            "restores them"
+        )
+    return findings
+
+
+def _named(parts: pd.DataFrame) -> str:
+    """Count runs, and name the first ones with the parts of each."""
+    names = parts.assign(part=parts["part"].map(lambda part: seals.NAMES.get(part, part)))
+    runs = names.groupby("run_id")["part"].agg(lambda part: " and ".join(sorted(set(part))))
+    shown = ", ".join(f"{run_id}: {part}" for run_id, part in list(runs.items())[:5])
+    return f"{len(runs)} ({shown}{' ...' if len(runs) > 5 else ''})"
 
 
 _QUESTIONS = (

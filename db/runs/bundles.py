@@ -1,11 +1,11 @@
 """Moving runs between installations: one file holds runs with everything that belongs to them.
 
-A bundle is a zip of Parquet tables and a JSON manifest. Importing is idempotent: a run that is already here and not
-older is left alone, and ids are random or derived from a citation, so two installations never give the same id to
-different runs.
+A bundle is a zip of Parquet tables and a JSON manifest, signed by the installation that made it. Importing is
+idempotent: a run that is already here and not older is left alone. What a bundle may replace is up to
+``db.runs.ownership``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -14,16 +14,16 @@ import duckdb
 import pandas as pd
 
 from db.base.atomic import atomic_write
-from db.base.errors import BundleError, NotFoundError
-from db.runs import rescoring
+from db.base.errors import BundleError, NotFoundError, one_line
+from db.runs import ownership, rescoring
+from db.runs.ownership import Decision, Source
 from db.runs.status import ON_BOARD
 from db.statistics import qa_scoring
-from db.storage import changes
+from db.storage import changes, installation, seals
 from db.storage.changes import Change
 from db.storage.store import Store
 
 KIND = "run bundle"
-_OF_RUNS = ("metrics", "curves", "predictions", "artifacts", "slices", "timings", "machines")
 _LATER = ("slices", "timings", "machines")
 """Tables of a later version: left out of a bundle where they are empty, so that an older board reads it."""
 
@@ -36,13 +36,15 @@ class Imported:
         added: Runs that are new here.
         updated: Runs that were replaced by a newer state.
         unchanged: Runs that were left alone because they are already here.
-        note: What else is to be told.
+        note: Which runs were refused, and why.
+        refused: Runs that may not be replaced by this bundle, and were left as they are.
     """
 
     added: int
     updated: int
     unchanged: int
     note: str = ""
+    refused: int = 0
 
 
 def export_runs(store: Store, target: Path, run_ids: Sequence[str] | None = None, *, withhold: bool = False) -> int:
@@ -101,13 +103,13 @@ def bundle(store: Store, run_ids: Sequence[str] | None = None, *, withhold: bool
             "JOIN wanted USING (run_id)) ORDER BY model_id"
         ).df()
         batch = [Change("models", models), Change("runs", runs)]
-        for table in _OF_RUNS:
+        for table in ownership.OF_RUNS:
             frame = con.execute(f"SELECT t.* FROM {table} t JOIN wanted USING (run_id) ORDER BY ALL").df()  # noqa: S608
             if table == "predictions" and withhold:
                 frame = _withheld(con, frame)
             if len(frame) or table not in _LATER:
                 batch.append(Change(table, frame, "replace" if table == "predictions" else "upsert"))
-    return changes.pack(batch, KIND, {"runs": len(runs)}), len(runs)
+    return installation.sign(changes.pack(batch, KIND, {"runs": len(runs)}), store.path), len(runs)
 
 
 def _refuse_withdrawn(con: duckdb.DuckDBPyConnection) -> None:
@@ -142,58 +144,104 @@ def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.D
     return withheld
 
 
-def import_runs(store: Store, source: Path) -> Imported:
+def import_runs(store: Store, source: Path, *, replace: Collection[str] = ()) -> Imported:
     """Take the runs of a bundle into the database, all in one transaction.
+
+    Args:
+        store: The database.
+        source: The bundle's file.
+        replace: As for ``import_bytes``.
 
     Raises:
         BundleError: The file is not a bundle, or a row breaks the schema; nothing was changed.
     """
     if not source.is_file():
         raise BundleError(f"There is no file {source}; nothing was read.")
-    return import_bytes(store, source.read_bytes(), source.name)
+    return import_bytes(store, source.read_bytes(), source.name, replace=replace)
 
 
-def import_bytes(store: Store, content: bytes, where: str) -> Imported:
-    """Take in a bundle that is already in memory; see ``import_runs``."""
-    return import_changes(store, changes.unpack(content, KIND, where), where)
+def import_bytes(
+    store: Store, content: bytes, where: str, *, replace: Collection[str] = (), shipped: bool = False
+) -> Imported:
+    """Take in a bundle that is already in memory; see ``import_runs``.
+
+    Args:
+        store: The database.
+        content: Of the whole bundle.
+        where: Names it in messages.
+        replace: Whole ids of runs of other installations that a moderator lets it replace.
+        shipped: It comes with the package, which alone replaces the package's rows.
+    """
+    unpacked = changes.unpack(content, KIND, where)
+    signer = installation.signer(content, where)
+    return import_changes(store, unpacked, where, signer=signer, replace=replace, shipped=shipped)
 
 
-def import_changes(store: Store, unpacked: Sequence[Change], where: str, *, submitted: bool = True) -> Imported:
+def import_changes(
+    store: Store,
+    unpacked: Sequence[Change],
+    where: str,
+    *,
+    signer: str | None,
+    submitted: bool = True,
+    received_by: str | None = None,
+    replace: Collection[str] = (),
+    shipped: bool = False,
+) -> Imported:
     """Take in a bundle that is already decoded; see ``import_runs``.
 
     Args:
         store: The database.
         unpacked: Tables of the whole bundle.
         where: Names it in messages.
+        signer: Of ``db.storage.installation.signer``.
         submitted: Submitted runs are taken as well; otherwise they are left where they are.
+        received_by: The name of the push token that it came by; None for a file.
+        replace: Whole ids of runs of other installations that a moderator lets it replace.
+        shipped: It comes with the package, which alone replaces the package's rows.
     """
     batch = {change.table: change.rows for change in unpacked}
     if "runs" not in batch or "models" not in batch:
         raise BundleError(f"{where}: holds no runs; nothing was changed.")
     try:
         with store.transaction() as con:
-            present = con.execute("SELECT run_id, updated_at AS present FROM runs").df()
+            source = Source(signer, _own_id(store), received_by, shipped, replace)
             if not submitted:
                 batch["runs"] = batch["runs"][batch["runs"]["source"] != "submitted"]
-            merged = batch["runs"][["run_id", "updated_at"]].merge(present, on="run_id", how="left")
-            new = set(merged.loc[merged["present"].isna(), "run_id"])
-            newer = set(merged.loc[merged["updated_at"] > merged["present"], "run_id"])
-            reported = set(batch["runs"].loc[batch["runs"]["source"] == "reported", "run_id"])
-            new, newer = new - reported, newer - reported  # those come with every installation, cited
-            take = new | newer
-            runs = batch["runs"][batch["runs"]["run_id"].isin(take)]
-            _add_models(con, batch["models"], set(runs["model_id"]), where)
-            changes.apply(con, Change("runs", runs))
-            for table in _OF_RUNS:
-                con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [sorted(take)])  # noqa: S608
-                if table in batch:
-                    changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(take)], "replace"))
-            rescoring.rescore(con, sorted(take))
-    except (ValueError, KeyError, TypeError) as error:
-        raise BundleError(f"{where}: {error}; nothing was changed.") from error
+            decision = ownership.decide(con, batch["runs"], source, where)
+            _take(con, batch, decision, source, where)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise BundleError(f"{where}: {one_line(error)}; nothing was changed.") from error
     except duckdb.Error as error:
         raise BundleError(f"{where}: {str(error).splitlines()[0]}; nothing was changed.") from error
-    return Imported(len(new), len(newer), len(merged) - len(take))
+    refused = len(decision.refused)
+    return Imported(len(decision.new), len(decision.newer), decision.unchanged, decision.sentence(), refused)
+
+
+def _own_id(store: Store) -> str | None:
+    try:
+        return installation.own_id(store.path)
+    except (OSError, ValueError):  # then no run can be shown to be this installation's
+        return None
+
+
+def _take(
+    con: duckdb.DuckDBPyConnection, batch: dict[str, pd.DataFrame], decision: Decision, source: Source, where: str
+) -> None:
+    taken = decision.taken
+    if not taken:
+        return
+    ownership.keep_versions(con, decision.newer, source)
+    runs = batch["runs"][batch["runs"]["run_id"].isin(taken)]
+    _add_models(con, batch["models"], set(runs["model_id"]), where)
+    changes.apply(con, Change("runs", runs))
+    for table in ownership.OF_RUNS:
+        con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [taken])  # noqa: S608
+        if table in batch:
+            changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(taken)], "replace"))
+    rescoring.rescore(con, taken, trusted=source.shipped)
+    ownership.record(con, decision, source)
+    seals.seal(con, taken)
 
 
 def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: set[str], where: str) -> None:

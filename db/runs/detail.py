@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from db.base.errors import NotFoundError
-from db.runs import curves, seeds
+from db.runs import curves, ownership, seeds
 from db.runs.seeds import Seeds
 from db.runs.status import ON_BOARD, STATUS, silent_since
 from db.storage.store import Store
@@ -52,6 +52,7 @@ class RunDetail:
         confusion: Gold label by predicted label, counts; empty without predictions, and where no labels are predicted.
         seeds: The seeds of its recipe on its data; None where it is the only one.
         siblings: Further runs of the same model on the same task: ``run_id, name, seed, source, score``.
+        versions: What the run was before it was replaced: of ``db.runs.ownership.versions``.
     """
 
     run: dict[str, Any]
@@ -64,6 +65,7 @@ class RunDetail:
     confusion: pd.DataFrame
     seeds: Seeds | None
     siblings: pd.DataFrame
+    versions: pd.DataFrame
 
 
 def run_detail(store: Store, run_id: str) -> RunDetail:
@@ -79,8 +81,10 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
     with store.read() as con:
         full = resolve(con, run_id)
         run = con.execute(
-            f"SELECT r.* REPLACE ({STATUS}), w.withdrawn_at, w.reason AS withdrawn "  # noqa: S608 - a constant
-            "FROM runs r LEFT JOIN withdrawals w USING (run_id) WHERE run_id = $run",
+            f"SELECT r.* REPLACE ({STATUS}), w.withdrawn_at, w.reason AS withdrawn, "  # noqa: S608 - a constant
+            "p.origin, p.installation, p.received_by, p.received_at "
+            "FROM runs r LEFT JOIN withdrawals w USING (run_id) LEFT JOIN provenance p USING (run_id) "
+            "WHERE run_id = $run",
             {"run": full, "limit": silent_since()},
         ).df()
         facts = _record(run)
@@ -126,6 +130,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
             },
         ).df()
         of_recipe = seeds.of_run(family, full, lambda runs: seeds.example_variance(con, runs))
+        versions = ownership.versions(con, full)
     listed = {full, *(of_recipe.runs["run_id"] if of_recipe else ())}
     model["config"] = _object(model.get("config"))
     return RunDetail(
@@ -139,6 +144,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         confusion=pairs.pivot_table(index="gold", columns="predicted", values="n", aggfunc="sum", fill_value=0),
         seeds=of_recipe,
         siblings=family.loc[~family["run_id"].isin(listed), ["run_id", "name", "seed", "source", "dataset", "score"]],
+        versions=versions,
     )
 
 

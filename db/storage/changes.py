@@ -15,7 +15,7 @@ import duckdb
 import pandas as pd
 
 from db.base.errors import BundleError, one_line
-from db.storage import outcomes
+from db.storage import outcomes, seals
 
 Mode = Literal["upsert", "insert", "update", "replace"]
 
@@ -66,6 +66,16 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
     """Write one change on an open connection, inside whatever transaction the caller began."""
     if change.rows.empty:
         return
+    try:
+        _write(con, change)
+        if change.table == "predictions":
+            outcomes.refresh(con)
+        seals.refresh(con, change.table)
+    finally:
+        con.unregister("incoming")
+
+
+def _write(con: duckdb.DuckDBPyConnection, change: Change) -> None:
     keys = KEYS[change.table]
     columns = [str(column) for column in change.rows.columns]
     known = {row[0] for row in con.execute(f"DESCRIBE {change.table}").fetchall()}
@@ -74,29 +84,24 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
         raise ValueError(f"{change.table} has no column {', '.join(unknown)}")
     names = ", ".join(columns)
     con.register("incoming", change.rows)
-    try:
-        if change.mode == "replace":
-            con.execute(f"DELETE FROM {change.table} WHERE ({keys[0]}) IN (SELECT {keys[0]} FROM incoming)")  # noqa: S608
-            con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming")  # noqa: S608
-            if change.table == "predictions":
-                outcomes.refresh(con)
-            return
-        others = [column for column in columns if column not in keys]
-        if change.mode == "update":
-            sets = ", ".join(f"{column} = incoming.{column}" for column in others)
-            match = " AND ".join(f"{change.table}.{key} = incoming.{key}" for key in keys)
-            con.execute(f"UPDATE {change.table} SET {sets} FROM incoming WHERE {match}")  # noqa: S608
-            return
-        if change.mode == "insert":
-            con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming ON CONFLICT DO NOTHING")  # noqa: S608
-            return
-        sets = ", ".join(f"{column} = excluded.{column}" for column in others)
-        con.execute(
-            f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming "  # noqa: S608
-            f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {sets}"
-        )
-    finally:
-        con.unregister("incoming")
+    if change.mode == "replace":
+        con.execute(f"DELETE FROM {change.table} WHERE ({keys[0]}) IN (SELECT {keys[0]} FROM incoming)")  # noqa: S608
+        con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming")  # noqa: S608
+        return
+    others = [column for column in columns if column not in keys]
+    if change.mode == "update":
+        sets = ", ".join(f"{column} = incoming.{column}" for column in others)
+        match = " AND ".join(f"{change.table}.{key} = incoming.{key}" for key in keys)
+        con.execute(f"UPDATE {change.table} SET {sets} FROM incoming WHERE {match}")  # noqa: S608
+        return
+    if change.mode == "insert":
+        con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming ON CONFLICT DO NOTHING")  # noqa: S608
+        return
+    sets = ", ".join(f"{column} = excluded.{column}" for column in others)
+    con.execute(
+        f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming "  # noqa: S608
+        f"ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {sets}"
+    )
 
 
 def pack(changes: Sequence[Change], kind: str, facts: dict[str, object] | None = None) -> bytes:

@@ -12,7 +12,7 @@ from db.base.problems import Code, RefusedError
 from db.importers.result import ImportedFile
 from db.runs import bundles
 from db.runs.bundles import Imported
-from db.storage import untrusted
+from db.storage import installation, untrusted
 from db.storage.changes import Change
 from db.storage.store import Store
 from db.submissions.claim import GROUPS, Claim, is_field
@@ -141,8 +141,10 @@ def receive_bundle(store: Store, content: bytes, sender: str) -> Imported:
     batch = untrusted.unpack(content, bundles.KIND, source)
     # Runs that somebody claims wait for a moderator here too. They come first: what they lack refuses all.
     waiting = submit_bundle(store, batch, source, sender)
-    done = bundles.import_changes(store, batch, source, submitted=False)
-    return replace(done, note=f"{waiting} submitted run(s) wait there for a moderator." if waiting else "")
+    signer = installation.signer(content, source)
+    done = bundles.import_changes(store, batch, source, signer=signer, submitted=False, received_by=sender)
+    words = f"{waiting} submitted run(s) wait there for a moderator. " if waiting else ""
+    return replace(done, note=(words + done.note).strip())
 
 
 def submit_bundle(store: Store, unpacked: Sequence[Change], source: str, client: str) -> int:

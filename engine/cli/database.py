@@ -104,14 +104,23 @@ def export(
     out.print(f"{target}: {count} run(s), {target.stat().st_size:,} bytes", markup=False, soft_wrap=True)
 
 
-def import_(source: Annotated[Path, typer.Argument(help="A bundle that `featherboard db export` wrote.")]) -> None:
-    """Take the runs of a bundle in; importing twice changes nothing."""
-    done = bundles.import_runs(ready_store(), source)
-    out.print(
-        f"{source}: {done.added} added, {done.updated} updated, {done.unchanged} already here",
-        markup=False,
-        soft_wrap=True,
-    )
+def import_(
+    source: Annotated[Path, typer.Argument(help="A bundle that `featherboard db export` wrote.")],
+    replace: Annotated[
+        list[str] | None,
+        typer.Option("--replace", help="The id of a run of another installation that may be replaced; repeatable."),
+    ] = None,
+) -> None:
+    """Take the runs of a bundle in; importing twice changes nothing.
+
+    A run that is on the board is replaced only by the installation that it came from, or where --replace names it; what
+    it was before stays in its history.
+    """
+    store = ready_store()
+    ids = [str(detail.run_detail(store, run_id).run["run_id"]) for run_id in replace or ()]
+    done = bundles.import_runs(store, source, replace=ids)
+    counts = f"{done.added} added, {done.updated} updated, {done.unchanged} already here"
+    out.print(f"{source}: {counts}{f'. {done.note}' if done.note else ''}", markup=False, soft_wrap=True)
 
 
 def push(

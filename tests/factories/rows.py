@@ -109,6 +109,16 @@ def whole_run(run_id: str, accuracy: float | None = 0.875, **columns: Any) -> li
     return batch
 
 
+def write_older(store: Store, batch: list[Change]) -> None:
+    """Write rows into a database of an older layout, which has none of the tables that later steps brought."""
+    with store.transaction() as con:
+        for part in batch:
+            con.register("rows", part.rows)
+            columns = ", ".join(part.rows.columns)
+            con.execute(f"INSERT INTO {part.table} ({columns}) SELECT {columns} FROM rows")
+            con.unregister("rows")
+
+
 _WITH_TASKS: list[bytes] = []
 
 

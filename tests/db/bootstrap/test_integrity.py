@@ -5,10 +5,11 @@ from typing import Any
 import pytest
 
 from db.base.errors import StoreDamagedError, StoreMissingError
+from db.bootstrap import create
 from db.bootstrap.integrity import check
-from db.storage import spool
+from db.storage import seals, spool
 from db.storage.store import Store
-from tests.factories.rows import change, contents, model_row, whole_run, with_tasks
+from tests.factories.rows import change, contents, model_row, value_of, whole_run, with_tasks
 
 BREAK: dict[str, tuple[str, str]] = {
     "model is gone": ("DELETE FROM models", "runs: 1 row(s) belong to no row of models"),
@@ -76,12 +77,58 @@ def test_sound_database_has_no_finding_and_is_not_changed(sound: Store) -> None:
     assert sound.path.read_bytes() == before
 
 
+SEALED = "runs that were changed past Featherboard: "
+
+
 @pytest.mark.parametrize(("sql", "finding"), BREAK.values(), ids=BREAK)
 def test_each_defect_is_found_once(sound: Store, sql: str, finding: str) -> None:
-    """A database with one defect gives exactly the finding that names it."""
+    """A database with one defect gives exactly the finding that names it, besides what a changed run gives."""
     with sound.transaction() as con:
         con.execute(sql)
-    assert check(sound) == [finding]
+    assert [text for text in check(sound) if not text.startswith(SEALED)] == [finding]
+
+
+CHANGED = {
+    "figure": ("UPDATE metrics SET value = 0.51 WHERE name = 'latency_ms_p50'", "run-00000001: metrics"),
+    "new figure": ("INSERT INTO metrics (run_id, name, value) VALUES ('run-00000001', 'em', 0.5)", "metrics"),
+    "point": ("UPDATE curves SET value = 0.1 WHERE step = 2", "run-00000001: curves"),
+    "no points": ("DELETE FROM curves", "run-00000001: curves"),
+    "probability": ("UPDATE predictions SET score = 0.5", "run-00000001: predictions"),
+    "setting": ("UPDATE runs SET recipe_json = '{}'", "run-00000001: settings"),
+    "badge": ("UPDATE runs SET verified = true", "run-00000001: settings"),
+    "two parts": ("UPDATE runs SET seed = 3; DELETE FROM curves", "run-00000001: curves and settings"),
+    "run of nobody": ("INSERT INTO runs SELECT * REPLACE ('run-2' AS run_id) FROM runs", "run-2: settings"),
+    "run is gone": (
+        "DELETE FROM runs; DELETE FROM metrics; DELETE FROM curves; DELETE FROM predictions; DELETE FROM artifacts; "
+        "DELETE FROM outcomes",
+        "run-00000001: curves and metrics and predictions and settings",
+    ),
+}
+
+
+@pytest.mark.parametrize(("sql", "part"), CHANGED.values(), ids=CHANGED)
+def test_what_was_changed_past_the_program_is_found(sound: Store, sql: str, part: str) -> None:
+    """Each part of a run has a digest, which is written with it."""
+    with sound.transaction() as con:
+        con.execute(sql)
+    (finding,) = check(sound)
+    assert finding.startswith(f"{SEALED}1 (")
+    assert finding.endswith(f"{part})")
+
+
+def test_rows_of_the_package_are_compared_with_it_and_restored(board: Store) -> None:
+    """A printed figure that was changed, with a seal that fits even, is found; the first start again repairs it."""
+    run_id = value_of(board, "SELECT min(run_id) FROM runs WHERE source = 'reported'")
+    with board.transaction() as con:
+        con.execute("UPDATE metrics SET value = 0.99, low = NULL, high = NULL WHERE run_id = ?", [run_id])
+        seals.seal(con, [run_id])
+    (finding,) = check(board)
+    assert finding == (
+        f"rows that come with the package and are not the package's: 1 ({run_id}: metrics); `featherboard db init` "
+        "restores them"
+    )
+    create.initialise(board)
+    assert check(board) == []
 
 
 def test_several_defects_are_all_found(sound: Store) -> None:
@@ -89,7 +136,7 @@ def test_several_defects_are_all_found(sound: Store) -> None:
     with sound.transaction() as con:
         con.execute("DELETE FROM models")
         con.execute("UPDATE predictions SET example_id = '7'")
-    assert len(check(sound)) == 2
+    assert len(check(sound)) == 3
 
 
 def test_many_rows_are_counted_and_five_shown(sound: Store) -> None:

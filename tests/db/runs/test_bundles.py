@@ -101,16 +101,25 @@ def test_importing_twice_changes_nothing(remote: Store, bundle: Path) -> None:
 
 
 def test_export_of_an_import_is_the_same_file(remote: Store, bundle: Path, tmp_path: Path) -> None:
-    """Exporting what was imported gives the same bytes."""
+    """Exporting what was imported gives the same bytes, but for the signature of who exports."""
     import_runs(remote, bundle)
-    assert export_runs(remote, tmp_path / "again.zip") == 3
-    assert (tmp_path / "again.zip").read_bytes() == bundle.read_bytes()
+    again = tmp_path / "again.zip"
+    assert export_runs(remote, again) == 3
+    assert _members(again) == _members(bundle)
+    assert export_runs(remote, tmp_path / "third.zip") == 3
+    assert (tmp_path / "third.zip").read_bytes() == again.read_bytes()
+
+
+def _members(bundle: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(bundle) as archive:
+        return {name: archive.read(name) for name in archive.namelist() if name != "manifest.json"}
 
 
 def test_newer_run_replaces_the_older_with_all_its_rows(
     local: Store, remote: Store, bundle: Path, tmp_path: Path
 ) -> None:
     """A newer state replaces figures, curve, predictions and artifacts, those too that it no longer has."""
+    export_runs(local, bundle)
     import_runs(remote, bundle)
     with local.transaction() as con:
         con.execute("UPDATE runs SET updated_at = ?, notes = 'newer' WHERE run_id = 'run-00000001'", [LATER])
@@ -200,6 +209,7 @@ def test_unknown_id_writes_nothing(local: Store, tmp_path: Path) -> None:
 
 def test_failing_export_keeps_the_old_file(local: Store, bundle: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The target is replaced only once the whole bundle is written; a crash leaves the old one and no rest."""
+    export_runs(local, bundle)  # which makes the key
     before, names = bundle.read_bytes(), sorted(file.name for file in bundle.parent.iterdir())
     with pytest.raises(NotFoundError):
         export_runs(local, bundle, ["nobody"])

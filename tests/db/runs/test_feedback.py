@@ -17,7 +17,7 @@ from db.storage.changes import Change, pack, unpack
 from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.feedback import CONTEXT, PAIR, QA, REVIEW
-from tests.factories.rows import value_of, whole_run
+from tests.factories.rows import value_of, whole_run, write_older
 
 
 def _row(store: Store) -> dict[str, Any]:
@@ -179,7 +179,7 @@ def test_a_database_of_the_version_before_takes_reports(tmp_path: Path, monkeypa
     steps = store.migrations()
     with monkeypatch.context() as before:
         before.setattr(store, "migrations", lambda: steps[:4])
-        old.write([part for part in whole_run("run-00000001") if part.table != "predictions"])
+        write_older(old, whole_run("run-00000001"))
     feedback.keep(old, REVIEW)
     assert len(feedback.cases(old)) == 1
     assert value_of(old, "SELECT count(*) FROM runs") == 1

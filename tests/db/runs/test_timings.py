@@ -14,7 +14,7 @@ from db.runs.timings import Machine, Timing
 from db.storage import store
 from db.storage.changes import Change, unpack
 from db.storage.store import Store
-from tests.factories.rows import T0, change, contents, model_row, run_row, value_of, whole_run, with_tasks
+from tests.factories.rows import T0, change, contents, model_row, run_row, value_of, whole_run, with_tasks, write_older
 
 PI = Machine("Raspberry Pi 5, 8 GB", "Cortex-A76", "aarch64", 4, 8 * 2**30, "Debian", {"board": "Raspberry Pi 5"})
 
@@ -115,7 +115,7 @@ def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_rows(tmp
     with monkeypatch.context() as first:
         first.setattr(store, "migrations", lambda: steps[:1])
         old.migrate()
-        old.write([change("runs", run_row("run-1")), change("models", model_row())])
+        write_older(old, [change("runs", run_row("run-1")), change("models", model_row())])
     assert old.migrate() == [name for _, name, _ in steps[1:]]
     assert value_of(old, "SELECT count(*) FROM runs") == 1
     assert timings.measured(old).empty
@@ -139,7 +139,7 @@ def test_a_bundle_carries_timings_and_machine_and_a_newer_state_replaces_them(bo
     other.write([Change("runs", pd.DataFrame([{"run_id": "run-1", "updated_at": T0 - timedelta(days=9)}]), "update")])
     timings_of_other = contents(other, "timings", "machines")
     timings.write(board, "run-1", PI, [timing(ms=50.0)])
-    bundles.import_bytes(other, bundles.bundle(board)[0], "test")
+    bundles.import_bytes(other, bundles.bundle(board)[0], "test", replace=["run-1"])
     assert contents(other, "timings", "machines") == contents(board, "timings", "machines") != timings_of_other
     third = with_tasks(Store(tmp_path / "third.duckdb"))
     bundles.import_bytes(third, bundles.bundle(board)[0], "test")

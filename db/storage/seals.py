@@ -1,0 +1,73 @@
+"""A digest of what each run holds, written with it: what was changed past this program shows.
+
+Each run has a digest for its settings, metrics, curves and predictions; ``broken`` computes them again.
+"""
+
+from collections.abc import Sequence
+
+import duckdb
+import pandas as pd
+
+_SETTINGS = (
+    "task_id, task_version, model_id, name, recipe, recipe_json, recipe_hash, seed, dataset, dataset_hash, split, "
+    "source, verified, status, device, code_version, libraries, train_seconds, teacher, citation, command, "
+    "notes, caveat"
+)
+_PREDICTIONS = "example_id, gold, predicted, score, f1, em, f1_seed, em_seed"
+
+PARTS = {
+    "runs": (_SETTINGS, "name"),
+    "metrics": ("name, value, n, low, high", "name"),
+    "curves": ("series, step, epoch, value, wall_time", "series, step"),
+    "predictions": (_PREDICTIONS, "example_id, predicted"),
+}
+"""Tables that are sealed: the columns, and the order of a run's rows."""
+
+NAMES = {"runs": "settings"}
+"""What a part is called, where not by its table."""
+
+
+def refresh(con: duckdb.DuckDBPyConnection, table: str) -> None:
+    """Write the digest of one part of the runs in the view ``incoming`` again, inside the caller's transaction."""
+    if table in PARTS:
+        con.execute("DELETE FROM seals WHERE part = ? AND run_id IN (SELECT run_id FROM incoming)", [table])
+        con.execute(f"INSERT INTO seals {_computed(table)}")
+
+
+def seal(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
+    """Write the digests of whole runs again, after statements that changed them directly."""
+    con.register("incoming", pd.DataFrame({"run_id": list(run_ids)}, dtype="str"))
+    for table in PARTS:
+        refresh(con, table)
+    con.unregister("incoming")
+
+
+def digests(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+    """Compute the digests of all runs: ``run_id, part, digest``."""
+    con.register("incoming", con.execute("SELECT run_id FROM runs").df().astype({"run_id": "str"}))
+    parts = [con.execute(_computed(table)).df() for table in PARTS]
+    con.unregister("incoming")
+    return pd.concat(parts, ignore_index=True)
+
+
+def broken(con: duckdb.DuckDBPyConnection, computed: pd.DataFrame) -> pd.DataFrame:
+    """List the parts of runs that are not what was written: ``run_id, part``.
+
+    A part that was added past this program was never sealed, and one that was removed has its seal left.
+
+    Args:
+        con: An open connection.
+        computed: Of ``digests``.
+    """
+    written = con.execute("SELECT run_id, part, digest AS written FROM seals").df()
+    merged = computed.merge(written, on=["run_id", "part"], how="outer")
+    return merged.loc[merged["digest"].ne(merged["written"]), ["run_id", "part"]].reset_index(drop=True)
+
+
+def _computed(table: str) -> str:
+    columns, order = PARTS[table]
+    cells = ", chr(31), ".join(f"coalesce({column.strip()}::VARCHAR, chr(29))" for column in columns.split(","))
+    return (
+        f"SELECT run_id, '{table}' AS part, sha256(string_agg(concat({cells}), chr(30) ORDER BY {order})) AS digest "  # noqa: S608
+        f"FROM {table} SEMI JOIN incoming USING (run_id) GROUP BY run_id"
+    )
