@@ -185,6 +185,7 @@ class Received(ApiModel):
     updated: int = Field(description="Runs that were replaced by a newer state.")
     unchanged: int = Field(description="Runs that were here already.")
     note: str = Field(description="What else the sender should know, such as runs that wait for a moderator.")
+    refused: int = Field(0, description="Runs of somebody else, or of the package, that were left as they were.")
 
 
 _ZIP = {
