@@ -221,7 +221,7 @@ def test_a_bundle_that_was_changed_after_it_was_signed_is_refused(board: Store, 
     mark, thief = (installation.own_id(path).encode() for path in (far.path, tmp_path / "thief.duckdb"))
     edits: list[Callable[[str, bytes], bytes]] = [
         lambda name, held: members[name] if name.endswith("predictions.parquet") else held,
-        lambda _, held: held.replace(b'"runs": 1', b'"runs": 2'),
+        lambda _, held: held.replace(b'"rows": 200', b'"rows": 201'),
         lambda _, held: held.replace(mark, thief),
         lambda _, held: held.replace(mark, b"no key"),
     ]
