@@ -2,7 +2,7 @@
 
 A bundle is a zip of Parquet tables and a JSON manifest, signed by the installation that made it. Importing is
 idempotent: a run that is already here and not older is left alone. What a bundle may replace is up to
-``db.runs.ownership``.
+``db.storage.ownership``.
 """
 
 from collections.abc import Collection, Sequence
@@ -15,12 +15,12 @@ import pandas as pd
 
 from db.base.atomic import atomic_write
 from db.base.errors import BundleError, NotFoundError, one_line
-from db.runs import ownership, rescoring
-from db.runs.ownership import Decision, Source
+from db.runs import rescoring
 from db.runs.status import ON_BOARD
 from db.statistics import qa_scoring
-from db.storage import changes, installation, seals
+from db.storage import changes, installation, ownership, seals
 from db.storage.changes import Change
+from db.storage.ownership import Decision, Source
 from db.storage.store import Store
 
 KIND = "run bundle"

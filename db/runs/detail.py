@@ -11,9 +11,10 @@ import numpy as np
 import pandas as pd
 
 from db.base.errors import NotFoundError
-from db.runs import curves, ownership, seeds
+from db.runs import curves, seeds
 from db.runs.seeds import Seeds
 from db.runs.status import ON_BOARD, STATUS, silent_since
+from db.storage import ownership
 from db.storage.store import Store
 
 
@@ -52,7 +53,7 @@ class RunDetail:
         confusion: Gold label by predicted label, counts; empty without predictions, and where no labels are predicted.
         seeds: The seeds of its recipe on its data; None where it is the only one.
         siblings: Further runs of the same model on the same task: ``run_id, name, seed, source, score``.
-        versions: What the run was before it was replaced: of ``db.runs.ownership.versions``.
+        versions: What the run was before it was replaced: of ``db.storage.ownership.versions``.
     """
 
     run: dict[str, Any]

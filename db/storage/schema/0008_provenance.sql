@@ -1,4 +1,4 @@
--- Where runs come from, what they hold, and what they held before. See db.storage.seals and db.runs.ownership.
+-- Where runs come from, what they hold, and what they held before. See db.storage.seals and db.storage.ownership.
 
 -- Scores of each answer that stay with a run whose answers are withheld: by the official rules, and by the deck's.
 ALTER TABLE predictions ADD COLUMN f1 FLOAT;
