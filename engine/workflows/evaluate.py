@@ -101,6 +101,7 @@ def resume(store: Store, run_id: str, folder: str | None, threads: int | None) -
 
 def demo(store: Store, missing: Sequence[Recipe], threads: int | None) -> None:
     """Train the demo's variants that are not on the board yet."""
+    threads = threads or 1  # networks this small gain nothing from a second thread, and lose much beside a busy board
     device.pin_threads(threads)
     status.mark_dead(store)
     say(f"Training {len(missing)} small models; the board shows them under {missing[0].mini_task} while they learn.")
