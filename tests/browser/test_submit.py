@@ -115,6 +115,7 @@ def test_a_draft_survives_a_reload_and_a_button_clears_it(page: Page, served: Bo
     _open(page, served)
     _type(page, "Model", "Half written")
     _type(page, "Contact (private)", "me@example.org")
+    page.wait_for_function("(localStorage.getItem('featherboard.submission') ?? '').includes('me@example.org')")
     page.reload()
     expect(page.get_by_role("textbox", name="Model", exact=True)).to_have_value("Half written")
     expect(page.get_by_role("textbox", name="Contact (private)")).to_have_value("me@example.org")

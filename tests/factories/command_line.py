@@ -1,8 +1,9 @@
-"""Commands of ``featherboard``, run in the process of the test as ``main`` runs them."""
+"""Commands of ``featherboard``, run in the process of the test as ``main`` runs them, and messages of errors."""
 
 import io
 import sys
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -53,3 +54,12 @@ def one_line_error(result: CommandResult) -> str:
     assert len(lines) == 1, result.err
     assert lines[0].startswith("Error: ")
     return lines[0]
+
+
+def one_line(call: Callable[[], Any], kind: type[Exception]) -> str:
+    """The message of the error that a call raises, which must be one line."""
+    with pytest.raises(kind) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    return message

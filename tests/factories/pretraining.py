@@ -1,7 +1,6 @@
 """What the tests of pretraining share: a little Korean text, the recipe of a tiny BERT and one that starts from it."""
 
 import json
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,13 +10,11 @@ from safetensors.torch import load_file
 
 from db.base.paths import checkpoint_folder
 from db.storage.store import Store
-from engine.base.errors import FeatherboardError
 from engine.checkpoints import checkpoint
-from engine.families.masked_lm import family, network
+from engine.families.masked_lm import network
 from engine.families.masked_lm import vocabulary as vocabularies
 from engine.families.masked_lm.blocks import Vocabulary
 from engine.families.masked_lm.corpus import Document
-from engine.families.span_qa import evaluation
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import VocabularyConfig
@@ -140,26 +137,6 @@ def started(board: Store) -> list[str]:
     """Names of the recipes that have a run, oldest first."""
     rows = board.query("SELECT recipe FROM runs WHERE source = 'measured' ORDER BY created_at")
     return [str(name) for name in rows["recipe"]]
-
-
-def one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
-    """The message of an error, which must be one line."""
-    with pytest.raises(kind) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def quick() -> Iterator[None]:
-    """One thread, few timed calls and few resamples, in every module that imports it."""
-    torch.set_num_threads(1)
-    timing, answering = family.timing, evaluation.timing
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(family, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
-        patch.setattr(evaluation, "timing", lambda answerer, some: answering(answerer, some, calls=3))
-        patch.setattr("engine.families.span_qa.evaluation._RESAMPLES", 100)
-        yield
 
 
 @pytest.fixture

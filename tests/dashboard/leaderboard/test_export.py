@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -31,16 +33,17 @@ EVIL = [
 ]
 
 
-@pytest.fixture
-def evil(board: Store) -> Store:
-    """A board whose names are formulas and markup; one run has no figure at all."""
+@pytest.fixture(scope="module")
+def evil(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A board whose names are formulas and markup, to be read only; one run has no figure at all."""
+    store = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("evil") / "board.duckdb")))
     for index, name in enumerate(EVIL):
         model = ModelFacts(f"m{index}", name, "KoBiLSTM", "bilstm", {}, 1000 + index, "ko")
-        add_run(board, accuracy=0.9 - index / 100, name=name, model=model, recipe_hash=f"r{index}")
-    RunWriter.start(board, ModelFacts("bare", "Bare", "F", "bilstm", {}, None), facts("Bare", model_id="bare")).finish(
+        add_run(store, accuracy=0.9 - index / 100, name=name, model=model, recipe_hash=f"r{index}")
+    RunWriter.start(store, ModelFacts("bare", "Bare", "F", "bilstm", {}, None), facts("Bare", model_id="bare")).finish(
         [MetricValue("accuracy", float("nan"))], train_seconds=1.0
     )
-    return board
+    return store
 
 
 def _whole(store: Store) -> tuple[Board, np.ndarray, list[table.Column]]:

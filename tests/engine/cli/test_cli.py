@@ -23,7 +23,7 @@ from engine.recipes import loader
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import demo, evaluate
-from tests.factories.command_line import CommandLine, CommandResult
+from tests.factories.command_line import CommandLine, CommandResult, one_line_error
 from tests.factories.recipes import REPO, content, toy_recipe, write_reviews
 from tests.factories.runs import add_run
 
@@ -54,16 +54,6 @@ def _command(path: tuple[str, ...]) -> click.Command:
     for name in path:
         command = command.commands[name]  # type: ignore[attr-defined]
     return command
-
-
-def _error(result: CommandResult) -> str:
-    """The one line of an error."""
-    assert result.code == 1
-    assert "Traceback" not in result.err
-    lines = [line for line in result.err.splitlines() if line.strip()]
-    assert len(lines) == 1, result.err
-    assert lines[0].startswith("Error: ")
-    return lines[0]
 
 
 def test_every_command_is_known() -> None:
@@ -150,7 +140,7 @@ def test_what_computes_says_how_to_install_torch(
     """Without torch a training names the command that installs it, and makes no database."""
     find_spec = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "torch" else find_spec(name))
-    assert "pip install -e '.[engine]'" in _error(run(*arguments))
+    assert "pip install -e '.[engine]'" in one_line_error(run(*arguments))
     assert not _store().exists()
 
 
@@ -195,7 +185,7 @@ def test_lists(run: Run) -> None:
 def test_errors_are_one_line(run: Run, arguments: tuple[str, ...], message: str) -> None:
     """What a person can get wrong ends with 1 and one line on standard error, without a traceback."""
     result = run(*arguments)
-    assert message in _error(result)
+    assert message in one_line_error(result)
     assert result.out == ""
 
 
@@ -211,7 +201,7 @@ def test_a_file_that_is_no_database_is_told(run: Run) -> None:
     """A foreign file in the database's place is refused and left as it is."""
     default_database().parent.mkdir(parents=True)
     default_database().write_text("my diary, not a database" * 500)
-    assert "cannot be opened as a database" in _error(run("list", "runs"))
+    assert "cannot be opened as a database" in one_line_error(run("list", "runs"))
     assert default_database().read_text().startswith("my diary")
 
 
@@ -318,7 +308,7 @@ def test_evaluate_of_a_run_from_elsewhere_says_how_to_get_it(run: Run) -> None:
     """A run whose checkpoint is not on this machine is told, with where it would be."""
     run("db", "init")
     (run_id,) = _store().query("SELECT run_id FROM runs WHERE source = 'reported' LIMIT 1")["run_id"]
-    assert "is not on this machine" in _error(run("evaluate", run_id))
+    assert "is not on this machine" in one_line_error(run("evaluate", run_id))
 
 
 def test_compare_tells_whether_two_runs_differ(run: Run) -> None:
@@ -376,7 +366,7 @@ def test_serve_starts_the_board_on_this_machine_only(run: Run, monkeypatch: pyte
 def test_serve_without_the_dashboard_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the dashboard is not installed, one line says what to run."""
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    assert "The dashboard package is not installed" in _error(run("serve"))
+    assert "The dashboard package is not installed" in one_line_error(run("serve"))
 
 
 # Signals: real processes on the mini corpus.

@@ -1,7 +1,5 @@
 """Training on a part of a split: the same examples for every seed, told on the board."""
 
-from pathlib import Path
-
 import pytest
 
 from db.runs import detail
@@ -12,13 +10,7 @@ from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
 from engine.training.job import Job
-from tests.factories.recipes import content, write_reviews
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """The toy task as a folder for --data."""
-    return str(write_reviews(tmp_path / "reviews"))
+from tests.factories.recipes import content
 
 
 def _recipe(examples: int | None, seed: int = 0) -> Recipe:

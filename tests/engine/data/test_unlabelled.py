@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-import torch
 
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import DataError
 from engine.data import corpora
 from engine.data.corpora import UNLABELLED, Corpus
-from engine.families.classification import family, fit
+from engine.families.classification import fit
 from engine.families.classification.fit import TrainingData
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
@@ -22,13 +21,6 @@ from engine.training.job import Job
 from tests.factories.recipes import content, toy_set, write_recipe
 
 LABELLED = {"train": toy_set(48, 0, "train"), "test": toy_set(16, 1, "test")}
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Fine-tuned transformers: pairs of texts, random weights, dropout, positions, and students distilled here."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +18,10 @@ from db.base.paths import checkpoint_folder
 from db.registry.tasks import corpus_folder
 from db.runs import detail
 from db.storage.store import Store
-from engine.base.errors import DataError, FeatherboardError, ModelError, RecipeError
+from engine.base.errors import DataError, ModelError, RecipeError
 from engine.checkpoints import adapters, checkpoint
 from engine.data.tokenizer import encode
-from engine.families.classification import classifiers, family, fit
+from engine.families.classification import classifiers, fit
 from engine.networks import quantization, sources, transformer_classifier
 from engine.networks.classifier import NeuralClassifier
 from engine.recipes import loader
@@ -30,18 +29,12 @@ from engine.recipes.loader import Recipe
 from engine.recipes.schema import PretrainedConfig
 from engine.training import run as pipeline
 from engine.training.job import Job
+from tests.factories.command_line import one_line
 from tests.factories.masked_lm import content, tiny_bert, tiny_config, tiny_tokenizer, write_text
 from tests.factories.recipes import write_recipe
 
 SEP = 3
 PAIR = ("the red cat sits", "a dog runs near the house")
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 @pytest.fixture
@@ -59,13 +52,6 @@ def _small(folder: Path, config: Any, kind: Any) -> Path:
     kind(config).save_pretrained(folder)
     tiny_tokenizer().save_pretrained(folder)
     return folder
-
-
-def _one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
-    with pytest.raises(kind) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 @torch.no_grad()
@@ -163,7 +149,7 @@ def test_random_weights_need_no_file_of_weights(bert: Path) -> None:
     """Configuration and tokenizer are enough where the weights are random."""
     (bert / "model.safetensors").unlink()
     assert _start(bert, init="random").inner.config.hidden_size == 12
-    assert "no usable classifier" in _one_line(lambda: _start(bert), ModelError)
+    assert "no usable classifier" in one_line(lambda: _start(bert), ModelError)
 
 
 def test_dropout_is_the_recipes(bert: Path) -> None:
@@ -179,7 +165,7 @@ def test_dropout_is_the_recipes(bert: Path) -> None:
 def test_more_tokens_than_positions_are_refused(bert: Path, tmp_path: Path) -> None:
     """The message names the key and the largest value; a RoBERTa keeps two of its positions for itself."""
     assert _start(bert, max_length=40)
-    message = _one_line(lambda: _start(bert, max_length=41), RecipeError)
+    message = one_line(lambda: _start(bert, max_length=41), RecipeError)
     assert "tokenizer.max_length = 41" in message
     assert "--set tokenizer.max_length=40" in message
     config = RobertaConfig(
@@ -193,7 +179,7 @@ def test_more_tokens_than_positions_are_refused(bert: Path, tmp_path: Path) -> N
     )
     folder = _small(tmp_path / "r", config, RobertaForSequenceClassification)
     assert _start(folder, max_length=20)(torch.full((1, 20), 5), torch.tensor([20])).shape == (1, 3)
-    assert "--set tokenizer.max_length=20" in _one_line(lambda: _start(folder, max_length=21), RecipeError)
+    assert "--set tokenizer.max_length=20" in one_line(lambda: _start(folder, max_length=21), RecipeError)
 
 
 def _tuned(tmp_path: Path, source: str, **more: Any) -> Recipe:
@@ -285,7 +271,7 @@ def test_another_text_does_not_matter_but_a_mini_one_does(board: Store, tmp_path
     nowhere.mkdir()
     for part, name in (("train", "train"), ("test", "validation_matched")):
         shutil.copy(corpus_folder("nli_en") / f"{part}.jsonl", nowhere / f"{name}.jsonl")
-    message = _one_line(lambda: _source(Job(recipe, str(nowhere), board)), DataError)
+    message = one_line(lambda: _source(Job(recipe, str(nowhere), board)), DataError)
     assert f"featherboard distill {pupil} --seed 0 --data DIR" in message
     run_id = pipeline.train(Job(loader.load(pupil), text, board))
     assert _source(Job(recipe, str(nowhere), board)) == str(_folder(board, run_id))
@@ -297,14 +283,14 @@ def test_only_a_student_is_distilled(board: Store, tmp_path: Path) -> None:
         ("distilled:kobilstm-tiny", "it must be a recipe of model.kind = 'student'"),
         ("distilled:nothing", "There is no recipe 'nothing'"),
     ):
-        assert message in _one_line(lambda s=source: _source(Job(_tuned(tmp_path, s), None, board)), RecipeError)
-    assert "only a run of its own" in _one_line(lambda: sources.locate("distilled:x"), ModelError)
+        assert message in one_line(lambda s=source: _source(Job(_tuned(tmp_path, s), None, board)), RecipeError)
+    assert "only a run of its own" in one_line(lambda: sources.locate("distilled:x"), ModelError)
 
 
 def test_the_packaged_encoder_is_found_or_its_package_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The name of the packaged encoder is a folder where the package is installed; without it the extra is named."""
     monkeypatch.setattr(sources, "find_spec", lambda name: None)
-    assert "engine,offline" in _one_line(lambda: sources.locate(sources.MINILM), ModelError)
+    assert "engine,offline" in one_line(lambda: sources.locate(sources.MINILM), ModelError)
     assert sources.locate("some/hub-id") == "some/hub-id"
 
 

@@ -19,7 +19,7 @@ from engine.base.errors import FeatherboardError, InterruptedRunError, ModelErro
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.tokenizer import encode
-from engine.families.classification import classifiers, family, fit
+from engine.families.classification import classifiers, fit
 from engine.networks import transformer_classifier
 from engine.networks.classifier import NeuralClassifier
 from engine.recipes import loader
@@ -31,13 +31,6 @@ from tests.factories.recipes import BAD, GOOD, NOUNS, content, status, toy_set, 
 
 WORDS = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *GOOD, *BAD, *NOUNS]
 NAMES = {"pad_token": "[PAD]", "unk_token": "[UNK]", "cls_token": "[CLS]", "sep_token": "[SEP]", "mask_token": "[MASK]"}
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 @pytest.fixture

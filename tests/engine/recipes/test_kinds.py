@@ -1,6 +1,5 @@
 """Recipes of every kind of model: errors in one line, tables for the mini corpora, and what the digest sees."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import pytest
 from engine import networks
 from engine.base.errors import RecipeError
 from engine.recipes import loader, schema
+from tests.factories.command_line import one_line
 from tests.factories.recipes import content, kind_recipe, write_recipe
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -66,14 +66,6 @@ CLASSES = {
 }
 
 
-def _one_line(call: Callable[[], Any]) -> str:
-    with pytest.raises(RecipeError) as caught:
-        call()
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
-
-
 def _digest(**sections: Any) -> str:
     return loader.validate({**content(), **sections}, "x").digest()
 
@@ -94,7 +86,7 @@ def test_without_a_kind_it_is_the_bilstm() -> None:
 
 def test_an_unknown_kind_is_answered_with_those_that_exist() -> None:
     """A kind that is none is refused with all that there are."""
-    message = _one_line(lambda: kind_recipe("lstm", hidden_dim=4))
+    message = one_line(lambda: kind_recipe("lstm", hidden_dim=4), RecipeError)
     assert "model.kind = 'lstm'" in message
     assert all(f"'{kind}'" in message for kind in KINDS)
 
@@ -103,7 +95,7 @@ def test_an_unknown_kind_is_answered_with_those_that_exist() -> None:
 def test_a_key_of_another_kind_is_answered_with_the_kinds_own(kind: str) -> None:
     """A key that the chosen kind does not have is named as it stands in the file, with the keys that it has."""
     foreign = "hidden_dim" if kind != "bilstm" else "filters"
-    message = _one_line(lambda: kind_recipe(kind, **KINDS[kind], **{foreign: 4}))
+    message = one_line(lambda: kind_recipe(kind, **KINDS[kind], **{foreign: 4}), RecipeError)
     assert f"unknown key model.{foreign}; allowed here: {', '.join(CLASSES[kind].model_fields)}." in message
 
 
@@ -111,7 +103,7 @@ def test_a_key_of_another_kind_is_answered_with_the_kinds_own(kind: str) -> None
 def test_a_missing_key_is_named_without_its_kind(kind: str, key: str) -> None:
     """A key without default that is left out is named as it would stand in the file."""
     settings = {name: value for name, value in KINDS[kind].items() if name != key}
-    assert f"toy: the key model.{key} is missing." in _one_line(lambda: kind_recipe(kind, **settings))
+    assert f"toy: the key model.{key} is missing." in one_line(lambda: kind_recipe(kind, **settings), RecipeError)
 
 
 @pytest.mark.parametrize(
@@ -129,13 +121,13 @@ def test_a_missing_key_is_named_without_its_kind(kind: str, key: str) -> None:
 )
 def test_a_wrong_value_is_told_in_one_line(kind: str, wrong: dict[str, Any], message: str) -> None:
     """Whatever is wrong with a value, one line names the key as it stands in the file."""
-    assert message in _one_line(lambda: kind_recipe(kind, **{**KINDS[kind], **wrong}))
+    assert message in one_line(lambda: kind_recipe(kind, **{**KINDS[kind], **wrong}), RecipeError)
 
 
 @pytest.mark.parametrize("value", [5, "cnn", []])
 def test_a_model_that_is_no_table_is_told(value: object) -> None:
     """A model section that is a value is refused by its name."""
-    assert "x: model = " in _one_line(lambda: loader.validate({**content(), "model": value}, "x"))
+    assert "x: model = " in one_line(lambda: loader.validate({**content(), "model": value}, "x"), RecipeError)
 
 
 @pytest.mark.parametrize(("kind", "key"), [(kind, key) for kind, keys in OTHER.items() for key in keys])
@@ -263,7 +255,7 @@ def test_mini_tables_can_make_a_section(tmp_path: Path) -> None:
 )
 def test_a_mini_table_of_nothing_is_told(tmp_path: Path, text: str, message: str, mini: bool) -> None:
     """What is no section under [mini] is told in one line, whether the run at hand would use it or not."""
-    assert message in _one_line(lambda: loader.load(_file(tmp_path, text), mini=mini))
+    assert message in one_line(lambda: loader.load(_file(tmp_path, text), mini=mini), RecipeError)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +264,7 @@ def test_a_mini_table_of_nothing_is_told(tmp_path: Path, text: str, message: str
 def test_a_wrong_key_of_a_mini_table_is_told(tmp_path: Path, line: str, message: str) -> None:
     """On a mini corpus a wrong key or value in a [mini] table is told as in the section itself."""
     file = _file(tmp_path, f"[mini.train]\n{line}\n")
-    assert message in _one_line(lambda: loader.load(file, mini=True))
+    assert message in one_line(lambda: loader.load(file, mini=True), RecipeError)
 
 
 @pytest.mark.parametrize("mini", [False, True])
@@ -281,10 +273,10 @@ def test_a_section_that_is_a_value_is_told(tmp_path: Path, mini: bool) -> None:
     for key in ("train", "mini"):
         text = f"{key} = 5\n" + Path(write_recipe(tmp_path / "base.toml", {**content(), "train": {}})).read_text()
         (tmp_path / "own.toml").write_text(text.replace("[train]", ""), "utf-8")
-        assert f"{key} = 5" in _one_line(lambda: loader.load(str(tmp_path / "own.toml"), mini=mini))
+        assert f"{key} = 5" in one_line(lambda: loader.load(str(tmp_path / "own.toml"), mini=mini), RecipeError)
 
 
 @pytest.mark.parametrize("kind", ["char-ngrams", "pretrained", "ensemble"])
 def test_what_is_not_built_from_a_vocabulary_says_so(kind: str) -> None:
     """Asking for the random network of a kind that has none names the kind."""
-    assert f"model.kind = '{kind}'" in _one_line(lambda: networks.own(kind_recipe(kind, **KINDS[kind])))
+    assert f"model.kind = '{kind}'" in one_line(lambda: networks.own(kind_recipe(kind, **KINDS[kind])), RecipeError)

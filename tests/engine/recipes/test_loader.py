@@ -1,6 +1,5 @@
 """Recipes: defaults, errors in one line, what the digest sees, and the parameters that they lead to."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from engine.families.masked_lm.family import TEXT_TASKS
 from engine.families.span_qa.questions import QA_SOURCES
 from engine.recipes import loader
 from engine.recipes import schema as config
+from tests.factories.command_line import one_line
 from tests.factories.recipes import content, toy_recipe
 
 SIZES = {"base": 391170, "small": 146434, "mini": 52418, "32x8": 34882, "tiny": 27394, "large": 1175554}
@@ -33,14 +33,6 @@ def _toml(folder: Path, text: str) -> str:
     file = folder / "own.toml"
     file.write_text(text, "utf-8")
     return str(file)
-
-
-def _one_line(call: Callable[[], Any]) -> str:
-    with pytest.raises(RecipeError) as caught:
-        call()
-    message = str(caught.value)
-    assert "\n" not in message
-    return message
 
 
 @pytest.mark.parametrize("name", loader.names())
@@ -140,7 +132,7 @@ def test_overrides_are_read_as_toml_or_text() -> None:
 )
 def test_a_wrong_override_is_told_in_one_line(override: str, parts: list[str]) -> None:
     """Whatever is wrong with --set, one line names the key and what is allowed."""
-    message = _one_line(lambda: loader.load("kobilstm-tiny", [override]))
+    message = one_line(lambda: loader.load("kobilstm-tiny", [override]), RecipeError)
     for part in parts:
         assert part in message
 
@@ -148,32 +140,32 @@ def test_a_wrong_override_is_told_in_one_line(override: str, parts: list[str]) -
 def test_a_missing_key_is_named(tmp_path: Path) -> None:
     """A recipe without a key that has no default is refused with that key's name."""
     file = _toml(tmp_path, 'name = "own"\n[model]\nembedding_dim = 8\n')
-    message = _one_line(lambda: loader.load(file))
+    message = one_line(lambda: loader.load(file), RecipeError)
     assert "own.toml: the key label is missing" in message
     assert "more" in message
     whole = content()
     del whole["model"]["hidden_dim"]
-    assert "the key model.hidden_dim is missing" in _one_line(lambda: loader.validate(whole, "x"))
+    assert "the key model.hidden_dim is missing" in one_line(lambda: loader.validate(whole, "x"), RecipeError)
 
 
 def test_a_file_that_is_no_recipe_is_told(tmp_path: Path) -> None:
     """A file that is not TOML, not text or not there is refused in one line that names the file."""
-    assert "own.toml: not TOML" in _one_line(lambda: loader.load(_toml(tmp_path, "name = \n")))
+    assert "own.toml: not TOML" in one_line(lambda: loader.load(_toml(tmp_path, "name = \n")), RecipeError)
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    assert "binary.toml" in _one_line(lambda: loader.load(str(tmp_path / "binary.toml")))
-    assert "missing.toml" in _one_line(lambda: loader.load(str(tmp_path / "missing.toml")))
+    assert "binary.toml" in one_line(lambda: loader.load(str(tmp_path / "binary.toml")), RecipeError)
+    assert "missing.toml" in one_line(lambda: loader.load(str(tmp_path / "missing.toml")), RecipeError)
 
 
 def test_an_unknown_recipe_is_answered_with_those_that_exist() -> None:
     """A name that is not shipped is refused with the list of the shipped ones."""
-    message = _one_line(lambda: loader.load("kobilstm-huge"))
+    message = one_line(lambda: loader.load("kobilstm-huge"), RecipeError)
     assert "'kobilstm-huge'" in message
     assert all(name in message for name in loader.names())
 
 
 def test_a_recipe_cannot_climb_out_of_its_folder() -> None:
     """A name with a path in it is an unknown recipe, not a file that is read."""
-    assert "There is no recipe" in _one_line(lambda: loader.load("../recipes/kobilstm-tiny"))
+    assert "There is no recipe" in one_line(lambda: loader.load("../recipes/kobilstm-tiny"), RecipeError)
 
 
 @pytest.mark.parametrize("change", [{"seed": 7}, {"label": "X"}, {"family": "X"}, {"summary": "X"}])
@@ -247,7 +239,7 @@ def test_every_hyperparameter_is_among_those() -> None:
 
 def test_a_cycle_that_would_run_upside_down_is_refused() -> None:
     """The bottom of the cyclic schedule lies below its top."""
-    message = _one_line(lambda: loader.load("kobilstm-tiny", ["train.scheduler=cyclic", "train.lr=0.0001"]))
+    message = one_line(lambda: loader.load("kobilstm-tiny", ["train.scheduler=cyclic", "train.lr=0.0001"]), RecipeError)
     assert "scheduler_base_lr must be below lr" in message
 
 

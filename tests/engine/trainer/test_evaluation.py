@@ -19,8 +19,7 @@ from tests.factories.recipes import content, write_reviews
 
 
 @pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
+def _halves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "halves", lambda precision: precision == "bfloat16")
 
 

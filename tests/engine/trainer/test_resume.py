@@ -37,11 +37,6 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 def _recipe(variant: str) -> Recipe:
     sections = {name: section for name, section in VARIANTS[variant].items() if name != "train"}
     return loader.validate({**content(f"toy-{variant}", **VARIANTS[variant]["train"]), **sections}, variant)

@@ -19,7 +19,7 @@ from engine import networks
 from engine.base.errors import CheckpointError, DataError, DivergedError, InterruptedRunError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
-from engine.families.classification import classifiers, family, fit
+from engine.families.classification import classifiers, fit
 from engine.families.classification.fit import STATE
 from engine.networks.classifier import Classifier
 from engine.recipes import loader
@@ -29,19 +29,6 @@ from engine.training import run as pipeline
 from engine.training.job import Job, stop_on_signal
 from engine.workflows import evaluate as jobs
 from tests.factories.recipes import content, curves, status, toy_recipe, write_recipe, write_reviews
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """The toy task as a folder for --data."""
-    return str(write_reviews(tmp_path / "reviews"))
 
 
 def _job(board: Store, folder: str | None, recipe: Recipe | None = None, **more: Any) -> Job:

@@ -11,7 +11,7 @@ import torch
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, ModelError
 from engine.data import corpora
-from engine.families.classification import classifiers, family
+from engine.families.classification import classifiers
 from engine.recipes.schema import NgramConfig
 from engine.training import run as pipeline
 from engine.training.job import Job
@@ -23,16 +23,8 @@ SHIPPED = paths.REPO / "engine" / "pretrained"
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> str:
-    return str(write_reviews(tmp_path / "reviews"))
-
-
-@pytest.fixture
-def run_id(board: Store, folder: str, monkeypatch: pytest.MonkeyPatch) -> str:
+def run_id(board: Store, folder: str) -> str:
     """A finished run on the toy task."""
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
     return pipeline.train(Job(toy_recipe(epochs=2), folder, board))
 
 
@@ -80,12 +72,8 @@ def test_other_data_are_refused(board: Store, run_id: str, tmp_path: Path) -> No
     assert not list(tmp_path.glob(".publish-*"))
 
 
-def test_only_networks_are_published(
-    board: Store, folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_networks_are_published(board: Store, folder: str, tmp_path: Path) -> None:
     """A model that lives on a long list of n-grams is told apart."""
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
     recipe = kind_recipe("char-ngrams", "counts", min_texts=1)
     assert isinstance(recipe.model, NgramConfig)
     run = pipeline.train(Job(recipe, folder, board))

@@ -18,7 +18,7 @@ from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import sweep
 from tests.factories.command_line import CommandLine, CommandResult
-from tests.factories.recipes import content, write_reviews
+from tests.factories.recipes import content
 
 Run = Callable[..., CommandResult]
 
@@ -31,12 +31,6 @@ def run(command_line: CommandLine, folder: str, own: str) -> Run:
         return command_line("sweep", recipe, "--data", folder, "--threads", "1", *arguments)
 
     return call
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """The toy task on disk."""
-    return str(write_reviews(tmp_path / "reviews"))
 
 
 @pytest.fixture

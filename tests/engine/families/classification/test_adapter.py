@@ -15,7 +15,7 @@ from db.runs import detail as queries
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.checkpoints import adapters, checkpoint
-from engine.families.classification import classifiers, family
+from engine.families.classification import classifiers
 from engine.networks import count_parameters, transformer_classifier
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
@@ -30,13 +30,6 @@ from tests.factories.recipes import write_recipe
 
 PAIRS = [("the red cat sits", "a dog runs near the house"), ("two birds sing", "yes")]
 SMALL = {"rank": 2, "alpha": 4}
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 @pytest.fixture

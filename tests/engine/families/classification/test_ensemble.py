@@ -19,7 +19,7 @@ from engine.base.errors import CheckpointError, InterruptedRunError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
 from engine.data.corpora import TextSet
-from engine.families.classification import classifiers, ensemble, family, fit, ngrams
+from engine.families.classification import classifiers, ensemble, fit, ngrams
 from engine.families.classification.family import teacher_logits
 from engine.families.classification.fit import TrainingContext, TrainingData
 from engine.recipes import loader
@@ -29,13 +29,6 @@ from engine.training.job import Job
 from tests.factories.recipes import Silent, content, kind_recipe, status, toy_set, write_recipe, write_reviews
 
 KINDS = {"grams": {"kind": "char-ngrams"}, "net": {"vocab_size": 120, "embedding_dim": 4, "hidden_dim": 4}}
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
 
 
 def _together(folder: Path, folds: int = 2) -> Recipe:
@@ -185,12 +178,6 @@ def test_what_is_trained_is_not_trained_again(tmp_path: Path, monkeypatch: pytes
     assert cut.sha256 == whole.sha256
     for name in (ensemble.OWN, checkpoint.WEIGHTS):
         assert (tmp_path / "whole/checkpoint" / name).read_bytes() == (tmp_path / "cut/checkpoint" / name).read_bytes()
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> str:
-    """The toy task as a folder for --data."""
-    return str(write_reviews(tmp_path / "reviews"))
 
 
 def test_a_student_learns_from_out_of_fold_logits(

@@ -11,7 +11,7 @@ from db.runs import detail
 from db.storage.store import Store
 from engine.data import corpora
 from engine.data.text_sets import make_set
-from engine.families.classification import extra_splits, family
+from engine.families.classification import extra_splits
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer import metrics
@@ -60,12 +60,6 @@ def _write(folder: Path, mismatched: int = 12) -> str:
 def _figures(board: Store, run_id: str) -> dict[str, Any]:
     rows = detail.run_detail(board, run_id).metrics
     return {row.name: row for row in rows.itertuples()}
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 def test_the_mismatched_split_has_a_figure_of_its_own(board: Store, tmp_path: Path) -> None:

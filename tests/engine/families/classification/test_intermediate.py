@@ -10,7 +10,7 @@ from db.base.paths import checkpoint_folder
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters, checkpoint
-from engine.families.classification import family, fit, intermediate
+from engine.families.classification import fit, intermediate
 from engine.networks import transformer_classifier
 from engine.recipes import loader
 from engine.recipes.schema import AdapterConfig, PretrainedConfig
@@ -21,13 +21,6 @@ from tests.factories.recipes import write_recipe
 
 SMALL = {"rank": 2, "alpha": 4}
 IDS, LENGTHS = torch.tensor([[2, 5, 6, 3, 7, 8, 3]]), torch.tensor([7])
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=5))
 
 
 @pytest.fixture

@@ -17,11 +17,6 @@ from tests.factories.recipes import toy_recipe, toy_set
 SETTINGS = PretrainConfig(epochs=6, batch_size=16, lr=1e-2, negatives=64, max_length=20, precision="float32")
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 @pytest.fixture
 def texts() -> list[tuple[str, ...]]:
     return toy_set(400).texts

@@ -17,7 +17,7 @@ from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import checkpoint
-from engine.families.classification import classifiers, family, ngrams
+from engine.families.classification import classifiers, ngrams
 from engine.networks.classifier import Classifier
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
@@ -198,10 +198,8 @@ def test_texts_that_cannot_be_counted_are_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("count", [48, 60])
-def test_a_run_lists_its_own_size(board: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int) -> None:
+def test_a_run_lists_its_own_size(board: Store, tmp_path: Path, count: int) -> None:
     """Through the pipeline it becomes a whole run, and its model has the size that the data led to."""
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared: timing(prepared, calls=10))
     folder = str(write_reviews(tmp_path / "reviews", train=count))
     run_id = pipeline.train(Job(kind_recipe("char-ngrams"), folder, board))
     details = detail.run_detail(board, run_id)

@@ -1,7 +1,6 @@
 """Running text: what is read from a folder, what is refused, and which documents are scored."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,16 +11,10 @@ from engine.base.errors import DataError
 from engine.families.masked_lm import corpus
 from engine.recipes.schema import TextConfig
 from tests import paths
+from tests.factories.command_line import one_line
 from tests.factories.masked_lm import write_text
 
 REAL = paths.SHARED / "data"
-
-
-def _one_line(call: Callable[[], Any]) -> str:
-    with pytest.raises(DataError) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 def _load(folder: Path | str | None, **changes: Any) -> corpus.Text:
@@ -49,10 +42,10 @@ def test_files_of_every_form_are_read_together(tmp_path: Path) -> None:
 def test_other_files_and_columns_are_read_when_the_recipe_says_so(tmp_path: Path) -> None:
     """A folder of another make needs its patterns, its column of texts and its column of documents."""
     pd.DataFrame({"body": ["x", "y", "z"], "page": [1, 1, 2]}).to_parquet(tmp_path / "dump-0.parquet")
-    message = _one_line(lambda: _load(tmp_path))
+    message = one_line(lambda: _load(tmp_path), DataError)
     assert "holds no text: none of squad/train*.parquet" in message
     assert "--set 'text.files=" in message
-    message = _one_line(lambda: _load(tmp_path, files=["dump*"]))
+    message = one_line(lambda: _load(tmp_path, files=["dump*"]), DataError)
     assert "there is no column text or context; found body, page" in message
     loaded = _load(tmp_path, files=["dump*"], columns=["body"], document="page")
     assert sorted(document.texts for document in [*loaded.train, *loaded.scored]) == [("x", "y"), ("z",)]
@@ -60,24 +53,24 @@ def test_other_files_and_columns_are_read_when_the_recipe_says_so(tmp_path: Path
 
 def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
     """No folder, the hub, a damaged file, another encoding, numbers for texts, one document: one line each."""
-    assert "There is no folder" in _one_line(lambda: _load(tmp_path / "nowhere"))
-    assert "--data DIR" in _one_line(lambda: _load("hub"))
+    assert "There is no folder" in one_line(lambda: _load(tmp_path / "nowhere"), DataError)
+    assert "--data DIR" in one_line(lambda: _load("hub"), DataError)
     (tmp_path / "text.parquet").write_text("no table")
-    assert "text.parquet: cannot be read" in _one_line(lambda: _load(tmp_path))
+    assert "text.parquet: cannot be read" in one_line(lambda: _load(tmp_path), DataError)
     (tmp_path / "text.parquet").unlink()
     (tmp_path / "a.txt").write_bytes("Übung".encode("latin-1"))
-    assert "a.txt: not UTF-8 (at byte 0)" in _one_line(lambda: _load(tmp_path))
+    assert "a.txt: not UTF-8 (at byte 0)" in one_line(lambda: _load(tmp_path), DataError)
     (tmp_path / "a.txt").unlink()
     (tmp_path / "a.jsonl").write_text('{"text": "x"}\n{"text": 5}\n')
-    assert "the column text holds int, not texts" in _one_line(lambda: _load(tmp_path))
+    assert "the column text holds int, not texts" in one_line(lambda: _load(tmp_path), DataError)
     (tmp_path / "a.jsonl").write_text('{"text": "x"}\n')
-    assert "makes 1 document(s)" in _one_line(lambda: _load(tmp_path))
+    assert "makes 1 document(s)" in one_line(lambda: _load(tmp_path), DataError)
 
 
 def test_a_pickled_table_is_never_opened(tmp_path: Path) -> None:
     """A pattern that finds a pickle finds no text in it."""
     pd.DataFrame({"text": ["x", "y"]}).to_pickle(tmp_path / "text.pkl")
-    assert "holds no text" in _one_line(lambda: _load(tmp_path, files=["*"]))
+    assert "holds no text" in one_line(lambda: _load(tmp_path, files=["*"]), DataError)
 
 
 def test_scored_documents_are_never_read_and_do_not_depend_on_a_seed(tmp_path: Path) -> None:

@@ -19,10 +19,10 @@ from engine.families.masked_lm import bert, corpus
 from engine.recipes import loader
 from engine.recipes.schema import BertConfig
 from engine.workflows import evaluate
-from tests.factories.pretraining import folder, quick, reader, run_checkpoint, trained, weights
+from tests.factories.pretraining import folder, reader, run_checkpoint, trained, weights
 from tests.factories.recipes import curves, status
 
-__all__ = ["folder", "quick"]
+__all__ = ["folder"]
 
 KINDS: dict[str, dict[str, Any]] = {
     "pairs": {"next_sentence": True},

@@ -19,7 +19,6 @@ from engine.base.errors import DataError, FeatherboardError, InterruptedRunError
 from engine.checkpoints import checkpoint
 from engine.cli.app import app
 from engine.families.classification import classifiers
-from engine.families.masked_lm import family
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.training import run as pipeline
@@ -27,13 +26,6 @@ from engine.training.job import Job
 from engine.workflows import evaluate, sweep
 from tests.factories.masked_lm import content, make_recipe, tiny_bert, write_text
 from tests.factories.recipes import curves, status, write_recipe
-
-
-@pytest.fixture(autouse=True)
-def _one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = family.timing
-    monkeypatch.setattr(family, "timing", lambda prepared, **more: timing(prepared, **{**more, "calls": 3}))
 
 
 @pytest.fixture

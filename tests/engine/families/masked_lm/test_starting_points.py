@@ -31,13 +31,12 @@ from engine.recipes.schema import BertConfig, SpanConfig
 from engine.training import run
 from engine.training.job import Job
 from engine.workflows import evaluate
+from tests.factories.command_line import one_line
 from tests.factories.masked_lm import tiny_bert
 from tests.factories.pretraining import (
     asking,
     content,
     folder,
-    one_line,
-    quick,
     reader,
     run_checkpoint,
     started,
@@ -48,7 +47,7 @@ from tests.factories.pretraining import (
 from tests.factories.recipes import write_recipe
 from tests.factories.span_qa import as_squad, toy_questions
 
-__all__ = ["folder", "quick"]
+__all__ = ["folder"]
 
 
 def _asks(tmp_path: Path, source: str, name: str = "asks", **sections: Any) -> Recipe:

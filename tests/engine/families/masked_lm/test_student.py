@@ -1,17 +1,16 @@
 """Students made from a teacher's layers, and networks that transformers reads again."""
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
 from transformers import AutoModelForMaskedLM, BertForMaskedLM, DistilBertForMaskedLM, RobertaConfig, RobertaForMaskedLM
 
-from engine.base.errors import FeatherboardError, ModelError, RecipeError
+from engine.base.errors import ModelError, RecipeError
 from engine.families.masked_lm import distilbert_student, network
 from engine.families.masked_lm.network import MaskedLM
+from tests.factories.command_line import one_line
 from tests.factories.masked_lm import WORDS, tiny_bert, tiny_tokenizer
 
 IDS = torch.tensor([[2, 5, 9, 4, 12, 7, 3], [2, 8, 4, 3, 0, 0, 0]])
@@ -28,13 +27,6 @@ def bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def teacher(bert: Path) -> MaskedLM:
     """The same, read."""
     return network.with_head(str(bert), "tiny").eval()
-
-
-def _one_line(call: Callable[[], Any], kind: type[FeatherboardError]) -> str:
-    with pytest.raises(kind) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 def _inside(states: torch.Tensor) -> torch.Tensor:
@@ -155,14 +147,14 @@ def test_a_frozen_encoder_drops_nothing_and_learns_nothing(tmp_path: Path) -> No
 
 def test_layers_that_the_teacher_lacks_are_told(teacher: MaskedLM) -> None:
     """The message says how many there are."""
-    message = _one_line(lambda: distilbert_student.build(teacher, [0, 4], from_teacher=True), RecipeError)
+    message = one_line(lambda: distilbert_student.build(teacher, [0, 4], from_teacher=True), RecipeError)
     assert message == "model.layers = [0, 4]: the teacher has 4 layers, 0 to 3."
 
 
 def test_a_teacher_without_a_head_is_told(tmp_path: Path) -> None:
     """An encoder alone names no words; what fits a head is named."""
     source = tiny_bert(tmp_path, head=False)
-    message = _one_line(lambda: network.with_head(str(source), "bare"), ModelError)
+    message = one_line(lambda: network.with_head(str(source), "bare"), ModelError)
     assert "bare: it has no head that names hidden words" in message
     assert "masked-lm:RECIPE" in message
 
@@ -174,7 +166,7 @@ def test_a_teacher_of_another_make_is_told(tmp_path: Path) -> None:
     )
     RobertaForMaskedLM(config).save_pretrained(tmp_path)
     for read in (network.with_head, network.without_head):
-        assert "a roberta cannot be taken apart; BERT and DistilBERT can" in _one_line(
+        assert "a roberta cannot be taken apart; BERT and DistilBERT can" in one_line(
             lambda read=read: read(str(tmp_path), "other"), ModelError
         )
 
@@ -185,7 +177,7 @@ def test_weights_that_do_not_fit_their_configuration_are_told(bert: Path, tmp_pa
         folder = shutil.copytree(bert, tmp_path / str(width))
         config = (folder / "config.json").read_text().replace('"hidden_size": 12', f'"hidden_size": {width}')
         (folder / "config.json").write_text(config)
-        message = _one_line(lambda folder=folder: network.with_head(str(folder), "wrong"), ModelError)
+        message = one_line(lambda folder=folder: network.with_head(str(folder), "wrong"), ModelError)
         assert "wrong" in message
 
 
@@ -200,7 +192,7 @@ def test_a_pickle_is_never_read(bert: Path, tmp_path: Path) -> None:
     (folder / "model.safetensors").unlink()
     torch.save(Trap(), folder / "pytorch_model.bin")
     for read in (network.with_head, network.without_head):
-        assert "a pickle is never read" in _one_line(lambda read=read: read(str(folder), str(folder)), ModelError)
+        assert "a pickle is never read" in one_line(lambda read=read: read(str(folder), str(folder)), ModelError)
     assert not (tmp_path / "executed").exists()
 
 
@@ -209,10 +201,10 @@ def test_a_tokenizer_that_hides_nothing_is_told(bert: Path, tmp_path: Path) -> N
     tokenizer = tiny_tokenizer()
     tokenizer.add_tokens(["extra"])
     tokenizer.save_pretrained(tmp_path / "more")
-    message = _one_line(lambda: network.vocabulary(str(tmp_path / "more"), "more", len(WORDS)), ModelError)
+    message = one_line(lambda: network.vocabulary(str(tmp_path / "more"), "more", len(WORDS)), ModelError)
     assert f"its tokenizer has {len(WORDS) + 1} tokens, its network {len(WORDS)}" in message
     folder = shutil.copytree(bert, tmp_path / "less")
     config = (folder / "tokenizer_config.json").read_text().replace('"mask_token": "[MASK]"', '"mask_token": null')
     (folder / "tokenizer_config.json").write_text(config)
-    message = _one_line(lambda: network.vocabulary(str(folder), "less", len(WORDS)), ModelError)
+    message = one_line(lambda: network.vocabulary(str(folder), "less", len(WORDS)), ModelError)
     assert "names no [CLS], [SEP] or [MASK]" in message

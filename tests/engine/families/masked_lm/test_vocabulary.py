@@ -1,7 +1,6 @@
 """Vocabularies learned from text: nothing is lower-cased or taken apart, little is unknown, none is learned twice."""
 
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +8,11 @@ import pytest
 from tokenizers import Tokenizer
 from transformers import AutoTokenizer
 
-from engine.base.errors import DataError, FeatherboardError, RecipeError
+from engine.base.errors import DataError, RecipeError
 from engine.families.masked_lm import vocabulary
 from engine.families.masked_lm.corpus import Document
 from engine.recipes.schema import VocabularyConfig
+from tests.factories.command_line import one_line
 from tests.factories.pretraining import documents
 
 TEXTS = [text for document in documents(40) for text in document.texts]
@@ -22,13 +22,6 @@ MIXED = [*TEXTS, *["서울 Seoul의 Café(咖啡)에서 “차”를 마셨다."
 
 def _learn(texts: list[str] = MIXED, size: int = 400, **settings: Any) -> Tokenizer:
     return vocabulary.learn(texts, size, VocabularyConfig(**settings))
-
-
-def _one_line(call: Callable[[], Any], kind: type[FeatherboardError] = RecipeError) -> str:
-    with pytest.raises(kind) as caught:
-        call()
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
 
 
 @pytest.fixture(scope="module", params=["unigram", "wordpiece"])
@@ -99,11 +92,11 @@ def test_a_rare_character_costs_itself_or_its_word(kind: str, strange: str, lost
 
 def test_what_gives_no_vocabulary_is_told(tmp_path: Path) -> None:
     """No words, too few tokens for the alphabet, too much unknown: one line each, and nothing is kept."""
-    assert "no words" in _one_line(lambda: _learn(["", "  "]), DataError)
-    message = _one_line(lambda: _learn(size=30))
+    assert "no words" in one_line(lambda: _learn(["", "  "]), DataError)
+    message = one_line(lambda: _learn(size=30), RecipeError)
     assert "model.vocab_size = 30" in message
     settings = VocabularyConfig(kind="wordpiece", coverage=0.8)
-    message = _one_line(lambda: vocabulary.learned_folder(tmp_path, documents(30), 400, settings))
+    message = one_line(lambda: vocabulary.learned_folder(tmp_path, documents(30), 400, settings), RecipeError)
     assert "of the text's tokens would be unknown, and at most 1% may be" in message
     assert not (tmp_path / "vocabulary").exists()
 

@@ -31,11 +31,6 @@ from tests.factories.span_qa import (
 SMALL = {"rank": 3, "alpha": 6}
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
     """A tiny encoder."""

@@ -25,11 +25,6 @@ from tests.factories.span_qa import (
 LONG = " ".join(f"The dog {number} is red." for number in range(100))
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tiny encoder of 64 positions."""

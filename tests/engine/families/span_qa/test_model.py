@@ -29,11 +29,6 @@ KINDS = ("bert", "distilbert", "roberta")
 LONG = " ".join(f"The dog {number} is red." for number in range(12))
 
 
-@pytest.fixture(autouse=True)
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-
-
 @pytest.fixture(scope="module")
 def sources(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """Tiny encoders of several architectures."""

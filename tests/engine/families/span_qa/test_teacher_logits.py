@@ -11,7 +11,7 @@ from tokenizers import Tokenizer
 from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError, RecipeError
-from engine.families.span_qa import evaluation, windows
+from engine.families.span_qa import windows
 from engine.families.span_qa.family import teacher_logits
 from engine.families.span_qa.model import batch
 from engine.families.span_qa.objective import Marked, Spans, masked_logits
@@ -29,13 +29,6 @@ from tests.factories.span_qa import (
     write_source,
     write_squad,
 )
-
-
-@pytest.fixture(autouse=True)
-def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    torch.set_num_threads(1)
-    timing = evaluation.timing
-    monkeypatch.setattr(evaluation, "timing", lambda answerer, questions: timing(answerer, questions, calls=5))
 
 
 @pytest.fixture

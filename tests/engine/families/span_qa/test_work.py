@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -35,16 +35,6 @@ from tests.factories.span_qa import as_squad, content, span_recipe, toy_question
 STEPS = 3
 """Steps of an epoch: 24 of 30 questions in batches of 8."""
 SMALL = {"rank": 2, "alpha": 4}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _quick() -> Iterator[None]:
-    torch.set_num_threads(1)
-    timing = evaluation.timing
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(evaluation, "timing", lambda answerer, questions: timing(answerer, questions, calls=5))
-        patch.setattr("engine.families.span_qa.evaluation._RESAMPLES", 100)
-        yield
 
 
 @pytest.fixture
