@@ -44,7 +44,7 @@ BANNED = {
 """Words that do not name what a value is."""
 
 MAX_LINES, MAX_MODULES = 300, 12
-REMAINING = {"db": 24, "engine": 111, "dashboard": 0, "tests": 0}
+REMAINING = {"db": 3, "engine": 96, "dashboard": 0, "tests": 0}
 """Banned names that are left; the numbers only go down, and the table goes when they are 0."""
 
 LONG_MODULES, LARGE_FOLDERS = 33, 5
