@@ -106,7 +106,7 @@ def test_korean_runs_say_how_many_answers_failed(answerer: Answerer, monkeypatch
     some = toy_questions(10)
     result = evaluate(answerer, some, "toy")
     figures = {figure.name: figure for figure in result.figures("ko")}
-    exact = sum(answer == question.answers[0].text for answer, question in zip(result.said, some, strict=True))
+    exact = sum(answer == question.answers[0].text for answer, question in zip(result.answer_texts, some, strict=True))
     assert figures["failed"].value == len(some) - exact
     assert {"span_accuracy", "eval_loss"} <= figures.keys()
     assert "f1_seed" not in figures

@@ -167,7 +167,7 @@ def test_its_score_knows_the_first_answer_alone(source: Path) -> None:
     result = evaluate(answerer, [both], "toy")
     assert toy_tokenizer().encode(both.question, both.context).tokens[7] == "the"
     assert result.by_deck == ["the"]
-    assert result.said == ["The"]
+    assert result.answer_texts == ["The"]
     figures = {figure.name: figure.value for figure in result.figures("en")}
     assert figures["em"] == 1
     assert (figures["em_seed"], figures["f1_seed"]) == (0, 0)
