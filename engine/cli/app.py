@@ -16,91 +16,143 @@
     featherboard submit all_results.json --set task=nsmc --set model=MyModel
     featherboard serve-api                     # predictions and the board for other programs
 
-Modules that import torch are imported inside the commands that need them: the database and the board work without.
+A command's module is imported when the command runs or shows its own help: the overview takes its lines from the
+modules' source, and so needs neither pandas nor the database.
 """
 
+import ast
+import importlib
 import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
 
 import typer
 from rich.console import Console
+from typer.core import TyperCommand, TyperGroup
 
 from db.base.errors import FeatherboardError
-from engine.cli import (
-    ask,
-    bench,
-    board,
-    database,
-    export,
-    moderate,
-    nli,
-    predict,
-    publish,
-    submissions,
-    sweep,
-    task,
-    vocabulary,
-)
-from engine.cli import serve as service
-from engine.cli import train as training
+
+_ROOT = {
+    "list": "board.list_things",
+    "train": "train.train",
+    "distill": "train.distill",
+    "pretrain": "train.pretrain",
+    "sweep": "sweep.sweep",
+    "evaluate": "train.evaluate",
+    "publish": "publish.publish",
+    "cut-vocabulary": "vocabulary.cut_vocabulary",
+    "ask": "ask.ask",
+    "bench": "bench.bench",
+    "compare": "board.compare",
+    "demo": "board.demo",
+    "serve": "board.serve",
+    "submit": "submissions.submit",
+    "verify": "submissions.verify",
+    "serve-api": "serve.serve_api",
+}
+_GROUPS = {
+    "predict": ("Ask a trained model about texts of your own.", {"sentiment": "predict.sentiment", "nli": "nli.nli"}),
+    "db": (
+        "Make, check and move the database.",
+        {
+            "init": "database.init",
+            "check": "database.check",
+            "digest": "database.digest",
+            "export": "database.export",
+            "import": "database.import_",
+            "push": "database.push",
+            "listen": "database.listen",
+        },
+    ),
+    "task": (
+        "Boards for data of your own.",
+        {"new": "task.new", "add": "task.add", "list": "task.list_tasks", "remove": "task.remove"},
+    ),
+    "export": ("Write what the board holds to files of common forms.", {"feedback": "export.feedback"}),
+    "moderate": (
+        "Look at what was submitted and decide on it, with FEATHERBOARD_MODERATOR_TOKEN.",
+        {
+            "list": "moderate.list_submissions",
+            "show": "moderate.show",
+            "accept": "moderate.accept",
+            "reject": "moderate.reject",
+            "merge": "moderate.merge",
+            "withdraw": "moderate.withdraw",
+        },
+    ),
+}
+_HIDDEN = frozenset({"database.listen"})
+
+
+class _Commands(Mapping[str, Any]):
+    """Commands by name, made when they are looked up."""
+
+    def __init__(self, targets: Mapping[str, str], groups: Mapping[str, Any]) -> None:
+        self._targets, self._made = targets, dict(groups)
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            module, function = self._targets[name].split(".")
+            single = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+            hidden = self._targets[name] in _HIDDEN
+            single.command(name, hidden=hidden)(getattr(importlib.import_module(f"engine.cli.{module}"), function))
+            self._made[name] = typer.main.get_command(single)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys([*self._targets, *self._made]))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def summary(self, name: str) -> Any:
+        """A command that has its help and nothing else."""
+        if name in self._made:
+            return self._made[name]
+        module, function = self._targets[name].split(".")
+        tree = ast.parse((Path(__file__).with_name(f"{module}.py")).read_text("utf-8"))
+        node = next(node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function)
+        return TyperCommand(name, help=ast.get_docstring(node), hidden=self._targets[name] in _HIDDEN)
+
+
+def _group(targets: Mapping[str, str]) -> type[TyperGroup]:
+    class Group(TyperGroup):
+        """A group of commands whose modules are imported when they are needed."""
+
+        def __init__(self, **attributes: Any) -> None:
+            super().__init__(**attributes)
+            self.commands: Any = _Commands(targets, self.commands)
+            self.overview = False
+
+        def format_help(self, ctx: Any, formatter: Any) -> None:
+            """Print the overview of the commands."""
+            self.overview = True
+            super().format_help(ctx, formatter)
+            self.overview = False
+
+        def list_commands(self, _: Any) -> list[str]:
+            """The names of the commands."""
+            return list(self.commands)
+
+        def get_command(self, ctx: Any, cmd_name: str) -> Any:
+            """A command, or its summary for the overview."""
+            if self.overview:
+                return self.commands.summary(cmd_name)
+            return super().get_command(ctx, cmd_name)
+
+    return Group
+
 
 app = typer.Typer(
+    cls=_group(_ROOT),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     help="Train, distil, evaluate and compare small language models; every run goes to one DuckDB file.",
 )
-app.command("list")(board.list_things)
-app.command()(training.train)
-app.command()(training.distill)
-app.command()(training.pretrain)
-app.command()(sweep.sweep)
-app.command()(training.evaluate)
-app.command()(publish.publish)
-app.command()(vocabulary.cut_vocabulary)
-app.command()(ask.ask)
-app.command()(bench.bench)
-app.command()(board.compare)
-app.command()(board.demo)
-app.command()(board.serve)
-app.command()(submissions.submit)
-app.command()(submissions.verify)
-app.command("serve-api")(service.serve_api)
-
-predict_app = typer.Typer(no_args_is_help=True, help="Ask a trained model about texts of your own.")
-predict_app.command("sentiment")(predict.sentiment)
-predict_app.command("nli")(nli.nli)
-app.add_typer(predict_app, name="predict")
-
-db_app = typer.Typer(no_args_is_help=True, help="Make, check and move the database.")
-db_app.command("init")(database.init)
-db_app.command("check")(database.check)
-db_app.command("digest")(database.digest)
-db_app.command("export")(database.export)
-db_app.command("import")(database.import_)
-db_app.command("push")(database.push)
-db_app.command("listen", hidden=True)(database.listen)
-app.add_typer(db_app, name="db")
-
-task_app = typer.Typer(no_args_is_help=True, help="Boards for data of your own.")
-task_app.command("new")(task.new)
-task_app.command("add")(task.add)
-task_app.command("list")(task.list_tasks)
-task_app.command("remove")(task.remove)
-app.add_typer(task_app, name="task")
-
-export_app = typer.Typer(no_args_is_help=True, help="Write what the board holds to files of common forms.")
-export_app.command("feedback")(export.feedback)
-app.add_typer(export_app, name="export")
-moderate_app = typer.Typer(
-    no_args_is_help=True, help="Look at what was submitted and decide on it, with FEATHERBOARD_MODERATOR_TOKEN."
-)
-moderate_app.command("list")(moderate.list_submissions)
-moderate_app.command("show")(moderate.show)
-moderate_app.command("accept")(moderate.accept)
-moderate_app.command("reject")(moderate.reject)
-moderate_app.command("merge")(moderate.merge)
-moderate_app.command("withdraw")(moderate.withdraw)
-app.add_typer(moderate_app, name="moderate")
+for _name, (_help, _targets) in _GROUPS.items():
+    app.add_typer(typer.Typer(cls=_group(_targets), no_args_is_help=True, help=_help), name=_name)
 
 
 def main() -> None:

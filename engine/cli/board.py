@@ -4,17 +4,13 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from db.analysis import paired_tests
-from db.analysis.comparison import LETTERS, other_data
-from db.analysis.comparison import compare as compared
 from db.base.errors import FeatherboardError
 from db.registry import formats, tasks
 from db.registry.metrics import known
-from db.runs import detail, status
 from engine.cli.options import (
     MOST_SHAPES,
     SHAPES,
@@ -26,7 +22,9 @@ from engine.cli.options import (
     ready_store,
 )
 from engine.recipes import loader
-from engine.workflows import demo as demos
+
+if TYPE_CHECKING:
+    from db.analysis.paired_tests import Verdict
 
 
 def list_things(
@@ -53,6 +51,8 @@ def list_things(
 
 
 def _print_runs(limit: int) -> None:
+    from db.runs import detail  # noqa: PLC0415 - pandas and DuckDB take half a second to import
+
     store = open_store()
     by_task = {task.task_id: task for task in tasks.TASKS}
     rows = []
@@ -67,6 +67,10 @@ def compare(
     wanted: Annotated[list[str], typer.Argument(metavar="RUN RUN...", help="Ids of two to six runs of one task.")],
 ) -> None:
     """Compare two to six runs on the same examples: who is right where others are wrong, and is it more than chance?"""
+    from db.analysis import paired_tests  # noqa: PLC0415 - scipy takes a second to import
+    from db.analysis.comparison import LETTERS, other_data  # noqa: PLC0415
+    from db.analysis.comparison import compare as compared  # noqa: PLC0415
+
     found = compared(open_store(), wanted)
     runs, known = found.chosen.runs, found.common
     names = [f"{LETTERS[place]} {runs['name'][place]}" for place in found.places]
@@ -84,7 +88,7 @@ def compare(
         _print_verdict(paired_tests.verdict(known, measure), names)
 
 
-def _print_verdict(told: paired_tests.Verdict, names: list[str]) -> None:
+def _print_verdict(told: "Verdict", names: list[str]) -> None:
     what, test = ("right", "exact McNemar test") if told.measure == "right" else ("F1", "paired bootstrap")
     rows = [
         (
@@ -112,6 +116,8 @@ def _print_verdict(told: paired_tests.Verdict, names: list[str]) -> None:
 
 def demo(threads: ThreadsOption = None) -> None:
     """Train and evaluate a first set of variants on the shipped mini corpora; what is there already is skipped."""
+    from engine.workflows import demo as demos  # noqa: PLC0415 - needs the packages of the store
+
     store = open_store()
     missing = demos.missing(store) if store.exists() else demos.recipes()
     if missing:
@@ -137,6 +143,8 @@ def serve(
     ] = True,
 ) -> None:
     """Serve the board in a browser, at http://127.0.0.1:8501 unless told otherwise."""
+    from db.runs import status  # noqa: PLC0415 - needs the packages of the store
+
     store = ready_store()
     status.mark_dead(store)
     found = importlib.util.find_spec("dashboard")

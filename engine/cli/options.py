@@ -15,12 +15,11 @@ from db.base import secrets
 from db.base.clock import utc_now
 from db.base.errors import FeatherboardError, RemoteError
 from db.base.paths import default_database
-from db.bootstrap import create
-from db.storage.store import Store
 
 if TYPE_CHECKING:
     from db.remote import Target
     from db.runs.bundles import Imported
+    from db.storage.store import Store
 
 out = Console(highlight=False)
 
@@ -60,15 +59,19 @@ DELIVER_S = 15.0
 """Seconds for which a finished training or measurement tries to reach another board."""
 
 
-def open_store() -> Store:
+def open_store() -> "Store":
     """The database that this user works with."""
+    from db.storage.store import Store  # noqa: PLC0415 - pandas and DuckDB take half a second to import
+
     return Store(default_database())
 
 
-def ready_store() -> Store:
+def ready_store() -> "Store":
     """The same, made first where there is none."""
     store = open_store()
     if not store.exists():
+        from db.bootstrap import create  # noqa: PLC0415 - needs the packages of the store
+
         create.initialise(store)
     return store
 
@@ -86,7 +89,7 @@ def remote_target(url: str, token_file: Path | None) -> "Target | None":
     return remote.Target(remote.parse_url(url), secrets.require_token(token_file))
 
 
-def deliver(store: Store, target: "Target", run_ids: Sequence[str]) -> None:
+def deliver(store: "Store", target: "Target", run_ids: Sequence[str]) -> None:
     """Send new runs to another board and print what became of them; what does not arrive waits, and nothing fails."""
     from db import remote  # noqa: PLC0415 - httpx
 
@@ -102,7 +105,7 @@ def deliver(store: Store, target: "Target", run_ids: Sequence[str]) -> None:
 
 
 @contextmanager
-def delivering(store: Store) -> Iterator[None]:
+def delivering(store: "Store") -> Iterator[None]:
     """Send the runs that the block finishes to the board of FEATHERBOARD_URL, where that is set."""
     target = remote_target(os.environ.get("FEATHERBOARD_URL", "").strip(), None)
     started = utc_now()
