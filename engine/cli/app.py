@@ -40,7 +40,7 @@ _ROOT = {
     "pretrain": "train.pretrain",
     "sweep": "sweep.sweep",
     "evaluate": "train.evaluate",
-    "publish": "publish.publish",
+    "publish": "train.publish",
     "cut-vocabulary": "vocabulary.cut_vocabulary",
     "ask": "ask.ask",
     "bench": "bench.bench",
@@ -52,7 +52,7 @@ _ROOT = {
     "serve-api": "serve.serve_api",
 }
 _GROUPS = {
-    "predict": ("Ask a trained model about texts of your own.", {"sentiment": "predict.sentiment", "nli": "nli.nli"}),
+    "predict": ("Ask a trained model about your own texts.", {"sentiment": "predict.sentiment", "nli": "predict.nli"}),
     "db": (
         "Make, check and move the database.",
         {
@@ -69,7 +69,7 @@ _GROUPS = {
         "Boards for data of your own.",
         {"new": "task.new", "add": "task.add", "list": "task.list_tasks", "remove": "task.remove"},
     ),
-    "export": ("Write what the board holds to files of common forms.", {"feedback": "export.feedback"}),
+    "export": ("Write what the board holds to files of common forms.", {"feedback": "database.feedback"}),
     "moderate": (
         "Look at what was submitted and decide on it, with FEATHERBOARD_MODERATOR_TOKEN.",
         {

@@ -1,5 +1,6 @@
-"""Commands that make, check and move the database."""
+"""Commands that make, check and move the database, and write what it holds to files of common forms."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ from db.bootstrap import create, gold_digests
 from db.bootstrap import integrity as checks
 from db.registry import tasks
 from db.runs import bundles, detail, status
+from db.runs import feedback as reports
 from engine.base.progress import Bar
 from engine.cli.options import (
     BoardOption,
@@ -21,6 +23,7 @@ from engine.cli.options import (
     ready_store,
     remote_target,
 )
+from engine.workflows import export_feedback as exporting
 
 
 def init() -> None:
@@ -169,3 +172,42 @@ def listen() -> None:
         "`db listen` is replaced by the HTTP service: set FEATHERBOARD_TOKENS=NAME:TOKEN for each machine that may "
         "send runs, and start `featherboard serve-api`. Senders set FEATHERBOARD_URL and FEATHERBOARD_TOKEN."
     )
+
+
+class _Kind(StrEnum):
+    QA = "qa"
+    SENTIMENT = "sentiment"
+    NLI = "nli"
+
+
+def feedback(
+    target: Annotated[
+        Path, typer.Argument(metavar="FILE", help="Where to write: .json for questions, .jsonl for the others.")
+    ],
+    kind: Annotated[
+        _Kind | None, typer.Option("--kind", help="Which cases; default: the only kind that was reported.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file.")] = False,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="Delete from the database what is in the file, once it is written.")
+    ] = False,
+) -> None:
+    """Write answers that were reported as wrong as labelled examples: SQuAD 2.0 JSON, or JSON lines.
+
+    A case whose right answer nobody knows is left out; of reports of the same example the last one counts.
+    """
+    store = open_store()
+    done = exporting.export(store, target, kind.value if kind else None, force=force)
+    out.print(f"{target}: {done.written:,} example(s) of {done.kind}", markup=False, soft_wrap=True)
+    if done.unknown:
+        out.print(f"{done.unknown:,} case(s) left out: their right answer is not known.", markup=False, soft_wrap=True)
+    if done.superseded:
+        out.print(
+            f"{done.superseded:,} case(s) left out: the same example was reported again later.",
+            markup=False,
+            soft_wrap=True,
+        )
+    if forget:
+        out.print(
+            f"{reports.forget(store, done.ids):,} case(s) deleted from {store.path}.", markup=False, soft_wrap=True
+        )

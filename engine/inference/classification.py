@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,11 +15,13 @@ from engine.base.errors import DataError, ModelError
 from engine.base.progress import Bar
 from engine.data import tables
 from engine.data.sources import SOURCES
-from engine.inference.executor import InferenceExecutor
-from engine.inference.model_cache import LoadedModel
 from engine.inference.schemas import Cost, Verdict
 from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of
+
+if TYPE_CHECKING:  # `predict` classifies without the cache of models, which imports every family
+    from engine.inference.executor import InferenceExecutor
+    from engine.inference.model_cache import LoadedModel
 
 LONGEST_TEXT = 10_000
 """Characters of each text; models read the first hundred tokens or two."""
@@ -30,7 +32,7 @@ CHUNK = 65_536
 LABEL, PROBABILITY = "prediction", "probability"
 
 
-def classifier_of(model: LoadedModel) -> Classifier:
+def classifier_of(model: "LoadedModel") -> Classifier:
     """The model as a classifier.
 
     Raises:
@@ -42,7 +44,7 @@ def classifier_of(model: LoadedModel) -> Classifier:
 
 
 def classify(
-    executor: InferenceExecutor, model: LoadedModel, texts: tuple[str, ...], *, timeout_s: float | None = None
+    executor: "InferenceExecutor", model: "LoadedModel", texts: tuple[str, ...], *, timeout_s: float | None = None
 ) -> Verdict:
     """Classify one text, or one pair of premise and hypothesis.
 

@@ -15,8 +15,9 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 
 from db.storage.store import Store
 from engine.inference.model_cache import ModelCache
-from engine.service import boards, docs_page, errors, health, predictions, submissions
-from engine.service.limits import BodyLimit, RequestMetrics, Tokens, unauthorized
+from engine.service import boards, errors, health, predictions, submissions
+from engine.service.limits import BodyLimit, Tokens, unauthorized
+from engine.service.metrics import RequestMetrics
 from engine.service.settings import Settings
 from engine.service.state import Service
 
@@ -65,7 +66,7 @@ def create(
         telemetry={"tracing": False, "metrics": False, "logs": False},
     )
     app.state.service = service
-    for router in (health.router, predictions.router, boards.router, submissions.router, docs_page.router, *routers):
+    for router in (health.router, predictions.router, boards.router, submissions.router, *routers):
         app.include_router(router)
     errors.install(app)
     # The last one stands outermost.

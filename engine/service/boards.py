@@ -14,8 +14,8 @@ from engine.inference.schemas import ApiModel
 from engine.service import board_schemas, errors, state
 from engine.service.board_schemas import plain
 from engine.service.errors import ApiError
+from engine.service.limits import Deadline
 from engine.service.state import Service
-from engine.service.worker_pool import Deadline
 
 router = APIRouter(prefix="/v1", tags=["board"], responses=errors.responses(429, 503, 504))
 

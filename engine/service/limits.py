@@ -1,4 +1,4 @@
-"""What stands before every route: who may ask, how much they may send, and the metrics of what came.
+"""The limits of the service: who may ask, how much they may send, how much is done at once and for how long.
 
 Plain ASGI: a body is refused while it still comes in, whatever its head promised.
 """
@@ -7,25 +7,24 @@ import asyncio
 import hashlib
 import hmac
 import json
-import logging
 import re
+import threading
 import time
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NoReturn, TypeVar
 
 from starlette.authentication import AuthCredentials, AuthenticationBackend, AuthenticationError, SimpleUser
 from starlette.datastructures import Headers
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from engine.inference.schemas import LateError
 from engine.service import errors
 from engine.service.errors import ApiError
-from engine.service.metrics import Meters
 from engine.service.settings import Body
-
-_LOG = logging.getLogger("featherboard.service")
 
 OPEN = ("/healthz", "/docs", "/openapi.json")
 """Open without a token: whether the process lives, and the description of the service, which is the same everywhere."""
@@ -41,50 +40,6 @@ MAX_VALUES = 1_000_000
 
 _INLINE_BYTES = 16 * 1024
 """A shorter JSON body is checked on the event loop: that takes less than handing it to a thread."""
-
-_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
-_SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
-
-
-class RequestMetrics:
-    """Outermost: counts and times every request, and answers what nobody else did."""
-
-    def __init__(self, app: ASGIApp, meters: Meters) -> None:
-        """Stand before an application."""
-        self.app, self.meters = app, meters
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
-            return
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        began, status = time.perf_counter(), 0
-
-        async def watched(message: Message) -> None:
-            nonlocal status
-            if message["type"] == "http.response.start":
-                status = message["status"]
-                names = {name.lower() for name, _ in message.get("headers", ())}
-                message["headers"] = [*message.get("headers", ()), *(pair for pair in _SAFE if pair[0] not in names)]
-            await send(message)
-
-        with self.meters.in_flight.track_inprogress():
-            try:
-                await self.app(scope, receive, watched)
-            except Exception as error:
-                if status:  # too late for another answer
-                    _LOG.exception("An answer broke off")
-                    raise
-                await errors.of(error)(scope, receive, watched)
-            finally:
-                # A label has few values whatever clients invent: no paths, no methods of their own.
-                route = str(getattr(scope.get("route"), "path", "") or "other")
-                method = scope["method"] if scope["method"] in _METHODS else "other"
-                self.meters.requests.labels(route, method, str(status or 499)).inc()
-                self.meters.seconds.labels(route).observe(time.perf_counter() - began)
 
 
 class Tokens(AuthenticationBackend):
@@ -280,3 +235,98 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _too_deep(most: int) -> ApiError:
     return ApiError(422, f"The body has more than {most} lists and objects inside each other.", code="invalid_json")
+
+
+T = TypeVar("T")
+
+
+class Deadline:
+    """How long somebody still waits; asked between the steps of a piece of work."""
+
+    def __init__(self, timeout_s: float) -> None:
+        """Begin to wait."""
+        self._ends = time.monotonic() + timeout_s
+        self._gone = threading.Event()
+
+    def give_up(self) -> None:
+        """Nobody waits any more."""
+        self._gone.set()
+
+    def check(self) -> None:
+        """End the work where nobody waits for it.
+
+        Raises:
+            LateError: The time is up, or the client is gone.
+        """
+        self.left()
+
+    def left(self) -> float:
+        """Seconds.
+
+        Raises:
+            LateError: There are none, or nobody waits.
+        """
+        seconds = self._ends - time.monotonic()
+        if seconds <= 0 or self._gone.is_set():
+            raise LateError("The answer did not come in time; nothing was kept.")
+        return seconds
+
+
+class WorkerPool:
+    """Threads for work that waits for something: the desk, or the database."""
+
+    def __init__(self, name: str, most: int, timeout_s: float, threads: int | None = None) -> None:
+        """Open them; each thread starts with the first piece of work that needs it.
+
+        Args:
+            name: Of the threads.
+            most: Pieces of work that are done or wait; whoever comes after them is sent away.
+            timeout_s: Seconds until one is given up.
+            threads: Pieces that are done at once; None: all of them, since each waits for something else.
+        """
+        self._threads = ThreadPoolExecutor(threads or most, thread_name_prefix=name)
+        self.most, self.timeout_s, self.busy = most, timeout_s, 0
+
+    async def do(self, request: Request, work: Callable[[Deadline], T]) -> T:
+        """Have something done.
+
+        Args:
+            request: Who asks; where they go away, the work ends at its next step.
+            work: Asks its patience between steps.
+
+        Raises:
+            ApiError: 429: too many are here; 504: the time is up; 499: the client is gone.
+        """
+        if self.busy >= self.most:
+            raise ApiError(429, f"{self.busy} requests are being computed or wait; try again in a moment.")
+        self.busy += 1
+        patience = Deadline(self.timeout_s)
+        job = asyncio.get_running_loop().run_in_executor(self._threads, work, patience)
+        job.add_done_callback(self._done)
+        gone = asyncio.ensure_future(_gone(request))
+        either: set[asyncio.Future[Any]] = {job, gone}
+        try:
+            await asyncio.wait(either, timeout=self.timeout_s, return_when=asyncio.FIRST_COMPLETED)
+            if job.done():
+                return job.result()
+            if gone.done():
+                raise ApiError(499, "The client went away.")
+            raise ApiError(504, f"No answer came within {self.timeout_s:g} s. Ask for less at once, or later.")
+        finally:
+            gone.cancel()
+            patience.give_up()
+
+    def _done(self, job: "asyncio.Future[T]") -> None:
+        # What was given up keeps its place until its thread has noticed.
+        self.busy -= 1
+        if not job.cancelled():
+            job.exception()
+
+    def close(self) -> None:
+        """Let the threads end."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def _gone(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,10 +1,20 @@
-"""What the service tells of itself to Prometheus."""
+"""Metrics of the service for Prometheus, and the middleware that counts every request."""
 
+import logging
+import time
 from collections.abc import Callable, Iterator
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, ProcessCollector, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from engine.service import errors
+
+_LOG = logging.getLogger("featherboard.service")
+
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+_SAFE = ((b"x-content-type-options", b"nosniff"), (b"cache-control", b"no-store"), (b"referrer-policy", b"no-referrer"))
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -53,3 +63,44 @@ class _Now(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         for name, (explained, value) in self._figures().items():
             yield GaugeMetricFamily(f"featherboard_{name}", explained, value=value)
+
+
+class RequestMetrics:
+    """Outermost: counts and times every request, and answers what nobody else did."""
+
+    def __init__(self, app: ASGIApp, meters: Meters) -> None:
+        """Stand before an application."""
+        self.app, self.meters = app, meters
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        began, status = time.perf_counter(), 0
+
+        async def watched(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                names = {name.lower() for name, _ in message.get("headers", ())}
+                message["headers"] = [*message.get("headers", ()), *(pair for pair in _SAFE if pair[0] not in names)]
+            await send(message)
+
+        with self.meters.in_flight.track_inprogress():
+            try:
+                await self.app(scope, receive, watched)
+            except Exception as error:
+                if status:  # too late for another answer
+                    _LOG.exception("An answer broke off")
+                    raise
+                await errors.of(error)(scope, receive, watched)
+            finally:
+                # A label has few values whatever clients invent: no paths, no methods of their own.
+                route = str(getattr(scope.get("route"), "path", "") or "other")
+                method = scope["method"] if scope["method"] in _METHODS else "other"
+                self.meters.requests.labels(route, method, str(status or 499)).inc()
+                self.meters.seconds.labels(route).observe(time.perf_counter() - began)

@@ -10,9 +10,9 @@ from engine.inference import answers, attribution, classification
 from engine.inference.model_cache import LoadedModel
 from engine.inference.models import TaskType
 from engine.inference.schemas import Cost, QAResult
-from engine.service import errors, requests, results, state
+from engine.service import errors, schemas, state
+from engine.service.limits import Deadline
 from engine.service.state import Service
-from engine.service.worker_pool import Deadline
 
 router = APIRouter(prefix="/v1", tags=["predictions"], responses=errors.responses(404, 409, 429, 503, 504))
 
@@ -20,66 +20,64 @@ ServiceState = Annotated[Service, Depends(state.of)]
 
 
 @router.post("/qa")
-async def qa(request: Request, service: ServiceState, body: requests.QARequest) -> results.QAAnswer:
+async def qa(request: Request, service: ServiceState, body: schemas.QARequest) -> schemas.QAAnswer:
     """Find the answer to a question in a text; it is cut from the text as it is written there."""
 
-    def work(deadline: Deadline) -> results.QAAnswer:
+    def work(deadline: Deadline) -> schemas.QAAnswer:
         model = service.held(body.model, "qa", body.precision, (body.question, body.context))
         result = _answer(service, model, body.question, body.context, body, deadline)
-        return results.QAAnswer(**dict(result), model=model.info())
+        return schemas.QAAnswer(**dict(result), model=model.info())
 
     return await service.predicting.do(request, work)
 
 
 @router.post("/qa/batch")
-async def qa_batch(request: Request, service: ServiceState, body: requests.QABatch) -> results.QABatchAnswer:
+async def qa_batch(request: Request, service: ServiceState, body: schemas.QABatch) -> schemas.QABatchAnswer:
     """Answer several questions; all of them, or none where the time runs out."""
 
-    def work(deadline: Deadline) -> results.QABatchAnswer:
+    def work(deadline: Deadline) -> schemas.QABatchAnswer:
         texts = [text for item in body.items for text in (item.question, item.context)]
         model = service.held(body.model, "qa", body.precision, texts)
         items = [
-            results.QAItemAnswer(
+            schemas.QAItemAnswer(
                 **dict(_answer(service, model, item.question, item.context, body, deadline)), id=item.id
             )
             for item in body.items
         ]
-        return results.QABatchAnswer(model=model.info(), items=items, cost=Cost.total([item.cost for item in items]))
+        return schemas.QABatchAnswer(model=model.info(), items=items, cost=Cost.total([item.cost for item in items]))
 
     return await service.predicting.do(request, work)
 
 
 @router.post("/sentiment")
-async def sentiment(
-    request: Request, service: ServiceState, body: requests.SentimentRequest
-) -> results.JudgementAnswer:
+async def sentiment(request: Request, service: ServiceState, body: schemas.SentimentRequest) -> schemas.JudgementAnswer:
     """Classify a text as positive or negative."""
     return await _judge(request, service, "sentiment", body, (body.text,))
 
 
 @router.post("/sentiment/batch")
 async def sentiment_batch(
-    request: Request, service: ServiceState, body: requests.SentimentBatch
-) -> results.JudgementBatch:
+    request: Request, service: ServiceState, body: schemas.SentimentBatch
+) -> schemas.JudgementBatch:
     """Classify several texts; all of them, or none where the time runs out."""
     return await _judge_all(request, service, "sentiment", body, [(item.id, (item.text,)) for item in body.items])
 
 
 @router.post("/nli")
-async def nli(request: Request, service: ServiceState, body: requests.NLIRequest) -> results.JudgementAnswer:
+async def nli(request: Request, service: ServiceState, body: schemas.NLIRequest) -> schemas.JudgementAnswer:
     """Say whether the hypothesis follows from the premise, contradicts it, or neither."""
     return await _judge(request, service, "nli", body, (body.premise, body.hypothesis))
 
 
 @router.post("/nli/batch")
-async def nli_batch(request: Request, service: ServiceState, body: requests.NLIBatch) -> results.JudgementBatch:
+async def nli_batch(request: Request, service: ServiceState, body: schemas.NLIBatch) -> schemas.JudgementBatch:
     """Classify several pairs; all of them, or none where the time runs out."""
     pairs = [(item.id, (item.premise, item.hypothesis)) for item in body.items]
     return await _judge_all(request, service, "nli", body, pairs)
 
 
 def _answer(
-    service: Service, model: LoadedModel, question: str, context: str, options: requests.Answering, deadline: Deadline
+    service: Service, model: LoadedModel, question: str, context: str, options: schemas.Answering, deadline: Deadline
 ) -> QAResult:
     result = answers.ask(
         service.predictor.executor,
@@ -94,12 +92,12 @@ def _answer(
 
 
 async def _judge(
-    request: Request, service: Service, task: TaskType, body: requests.Judging, texts: tuple[str, ...]
-) -> results.JudgementAnswer:
-    def work(deadline: Deadline) -> results.JudgementAnswer:
+    request: Request, service: Service, task: TaskType, body: schemas.Judging, texts: tuple[str, ...]
+) -> schemas.JudgementAnswer:
+    def work(deadline: Deadline) -> schemas.JudgementAnswer:
         model = service.held(body.model, task, body.precision, texts)
         verdict = _judgement(service, model, texts, body.importance, deadline)
-        return results.JudgementAnswer(**dict(verdict), model=model.info())
+        return schemas.JudgementAnswer(**dict(verdict), model=model.info())
 
     return await service.predicting.do(request, work)
 
@@ -108,28 +106,28 @@ async def _judge_all(
     request: Request,
     service: Service,
     task: TaskType,
-    body: requests.Judging,
+    body: schemas.Judging,
     items: Sequence[tuple[str | None, tuple[str, ...]]],
-) -> results.JudgementBatch:
-    def work(deadline: Deadline) -> results.JudgementBatch:
+) -> schemas.JudgementBatch:
+    def work(deadline: Deadline) -> schemas.JudgementBatch:
         model = service.held(body.model, task, body.precision, [text for _, pair in items for text in pair])
         verdicts = [
-            results.JudgementItem(**dict(_judgement(service, model, texts, body.importance, deadline)), id=name)
+            schemas.JudgementItem(**dict(_judgement(service, model, texts, body.importance, deadline)), id=name)
             for name, texts in items
         ]
         total = Cost.total([verdict.cost for verdict in verdicts])
-        return results.JudgementBatch(model=model.info(), items=verdicts, cost=total)
+        return schemas.JudgementBatch(model=model.info(), items=verdicts, cost=total)
 
     return await service.predicting.do(request, work)
 
 
 def _judgement(
     service: Service, model: LoadedModel, texts: tuple[str, ...], importance: bool, deadline: Deadline
-) -> results.Judgement:
+) -> schemas.Judgement:
     executor = service.predictor.executor
     verdict = classification.classify(executor, model, texts, timeout_s=deadline.left())
     if not importance:
-        return results.Judgement(**dict(verdict), importance=None, importance_ms=None)
+        return schemas.Judgement(**dict(verdict), importance=None, importance_ms=None)
     started = time.perf_counter()
     parts = attribution.attribute(
         executor,
@@ -139,4 +137,4 @@ def _judgement(
         timeout_s=deadline.left(),
         progress=lambda share: None if share == 1 else deadline.check(),
     )
-    return results.Judgement(**dict(verdict), importance=parts, importance_ms=1e3 * (time.perf_counter() - started))
+    return schemas.Judgement(**dict(verdict), importance=parts, importance_ms=1e3 * (time.perf_counter() - started))

@@ -19,9 +19,9 @@ from engine.inference.models import ModelRef, TaskType
 from engine.inference.predictor import Predictor, process_bytes
 from engine.inference.schemas import PlaygroundError
 from engine.service.errors import ApiError, pathless
+from engine.service.limits import WorkerPool
 from engine.service.metrics import Meters
 from engine.service.settings import Settings
-from engine.service.worker_pool import WorkerPool
 
 _LOG = logging.getLogger("featherboard.service")
 

@@ -19,11 +19,10 @@ from db.submissions.drafts import receive_bundle
 from engine.inference.schemas import ApiModel
 from engine.service import errors, state
 from engine.service.errors import ErrorBody, Fault
-from engine.service.limits import SEND_RUNS
-from engine.service.requests import RequestModel
+from engine.service.limits import SEND_RUNS, Deadline
+from engine.service.schemas import RequestModel
 from engine.service.settings import Body
 from engine.service.state import Service
-from engine.service.worker_pool import Deadline
 
 PATH, BUNDLES = "/v1/submissions", "/v1/bundles"
 BODY = Body(most_bytes=70 * 1024 * 1024)

@@ -86,7 +86,7 @@ def test_every_command_explains_itself(path: tuple[str, ...]) -> None:
         assert name.lower() in shown.output.lower(), f"{' '.join(path)}: {parameter.name} is not in the help"
         assert getattr(parameter, "help", None), f"{' '.join(path)}: {parameter.name} has no help"
     for name, inner in getattr(command, "commands", {}).items():
-        assert name in shown.output
+        assert inner.hidden or name in shown.output
         assert inner.help
 
 

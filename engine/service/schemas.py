@@ -1,4 +1,4 @@
-"""What can be asked, as JSON: questions over texts, texts and pairs, one at a time or many."""
+"""Bodies of requests and answers: questions over texts, texts and pairs, one at a time or many."""
 
 from typing import Annotated, Literal
 
@@ -6,6 +6,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from engine.inference.answers import LONGEST_CONTEXT, LONGEST_QUESTION
 from engine.inference.classification import LONGEST_TEXT
+from engine.inference.schemas import ApiModel, Attribution, Cost, Milliseconds, ModelInfo, QAResult, Verdict
 from engine.service.errors import SIGN
 from engine.service.settings import MOST_BATCH
 
@@ -139,3 +140,50 @@ class NLIBatch(Judging):
     """Several pairs."""
 
     items: list[PairItem] = Field(min_length=1, max_length=MOST_BATCH)
+
+
+class QAAnswer(QAResult):
+    """The answer to a question, and the model that gave it."""
+
+    model: ModelInfo
+
+
+class QAItemAnswer(QAResult):
+    """The answer to a question of a batch."""
+
+    id: str | None = Field(description="As it was given.")
+
+
+class QABatchAnswer(ApiModel):
+    """Answers in the order of the questions."""
+
+    model: ModelInfo
+    items: list[QAItemAnswer]
+    cost: Cost = Field(description="Of all items together.")
+
+
+class Judgement(Verdict):
+    """A verdict, with the attribution of its parts where that was requested."""
+
+    importance: list[Attribution] | None = Field(description="Null unless it was asked for.")
+    importance_ms: Milliseconds | None = Field(description="What that took, waiting included.")
+
+
+class JudgementAnswer(Judgement):
+    """A verdict, and the model that gave it."""
+
+    model: ModelInfo
+
+
+class JudgementItem(Judgement):
+    """A verdict of a batch."""
+
+    id: str | None = Field(description="As it was given.")
+
+
+class JudgementBatch(ApiModel):
+    """Verdicts in the order of the texts."""
+
+    model: ModelInfo
+    items: list[JudgementItem]
+    cost: Cost = Field(description="Of all items together, importance left out.")
