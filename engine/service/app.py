@@ -16,9 +16,9 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from db.storage.store import Store
 from engine.inference.model_cache import ModelCache
 from engine.service import boards, errors, health, predictions, submissions
-from engine.service.limits import BodyLimit, Tokens, unauthorized
+from engine.service.limits import BodyLimit
 from engine.service.metrics import RequestMetrics
-from engine.service.settings import Settings
+from engine.service.settings import Settings, Tokens, unauthorized
 from engine.service.state import Service
 
 _LOG = logging.getLogger("featherboard.service")

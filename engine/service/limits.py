@@ -4,8 +4,6 @@ Plain ASGI: a body is refused while it still comes in, whatever its head promise
 """
 
 import asyncio
-import hashlib
-import hmac
 import json
 import re
 import threading
@@ -15,7 +13,6 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NoReturn, TypeVar
 
-from starlette.authentication import AuthCredentials, AuthenticationBackend, AuthenticationError, SimpleUser
 from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
@@ -24,13 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from engine.inference.schemas import LateError
 from engine.service import errors
 from engine.service.errors import ApiError
-from engine.service.settings import Body
-
-OPEN = ("/healthz", "/docs", "/openapi.json")
-"""Open without a token: whether the process lives, and the description of the service, which is the same everywhere."""
-
-SEND_RUNS = "send runs"
-"""The scope of a named token; the token of the service itself reads and predicts."""
+from engine.service.settings import Body, unauthorized
 
 MAX_HELD_BYTES = 256 * 1024 * 1024
 """Of all bodies that are in memory at once; a request beyond them is asked to come again."""
@@ -40,46 +31,6 @@ MAX_VALUES = 1_000_000
 
 _INLINE_BYTES = 16 * 1024
 """A shorter JSON body is checked on the event loop: that takes less than handing it to a thread."""
-
-
-class Tokens(AuthenticationBackend):
-    """Bearer tokens: the service's own, and a named one for each machine that may send runs."""
-
-    def __init__(self, token: str | None, senders: Mapping[str, str]) -> None:
-        """Keep digests alone.
-
-        Args:
-            token: Of the service.
-            senders: Tokens by the names of their machines.
-        """
-        # Digests have one length, so that the time of a comparison shows nothing of the token.
-        self._digests = [("", _digest(token))] if token else []
-        self._digests += [(name, _digest(secret)) for name, secret in senders.items()]
-
-    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, SimpleUser] | None:
-        """The machine that a token belongs to, and whether it may send runs.
-
-        Raises:
-            AuthenticationError: A token is needed, and the one that came is missing or wrong.
-        """
-        scheme, _, secret = conn.headers.get("authorization", "").partition(" ")
-        digest = _digest(secret.strip())
-        matches = [name for name, known in self._digests if hmac.compare_digest(digest, known)]
-        if matches and scheme.lower() == "bearer":
-            return AuthCredentials([SEND_RUNS] if matches[0] else []), SimpleUser(matches[0])
-        if self._digests and conn.url.path not in OPEN and not conn.url.path.startswith("/docs/"):
-            raise AuthenticationError
-        return None
-
-
-def _digest(secret: str) -> bytes:
-    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
-
-
-def unauthorized(_: HTTPConnection, __: AuthenticationError | None = None) -> Response:
-    """The answer to a token that is missing or wrong."""
-    message = "A token is needed, as 'Authorization: Bearer TOKEN'; the one that came is missing or wrong."
-    return errors.answer(401, message, headers={"WWW-Authenticate": 'Bearer realm="featherboard"'})
 
 
 def _forbidden(conn: HTTPConnection) -> Response:

@@ -1,16 +1,23 @@
 """What an operator decides: where the service listens, who may ask, and how much."""
 
+import hashlib
+import hmac
 import ipaddress
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from starlette.authentication import AuthCredentials, AuthenticationBackend, AuthenticationError, SimpleUser
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+
 from db.base import secrets
 from db.base.errors import FeatherboardError
 from engine.checkpoints.shipped import shipped
 from engine.inference import models
 from engine.inference.models import TASK_TYPES, ModelRef, TaskType
+from engine.service import errors
 
 VARIABLE = "FEATHERBOARD_API_TOKEN"
 """The environment variable that holds the token."""
@@ -19,6 +26,12 @@ MOST_BYTES = 1024 * 1024
 MOST_BATCH = 64
 MOST_DEPTH = 16
 """Lists and objects inside each other that a body may hold; ours need three."""
+
+OPEN = ("/healthz", "/docs", "/openapi.json")
+"""Open without a token: whether the process lives, and the description of the service, which is the same everywhere."""
+
+SEND_RUNS = "send runs"
+"""The scope of a named token; the token of the service itself reads and predicts."""
 
 _NAME = re.compile(r"[A-Za-z][\w.-]{0,63}", re.ASCII)
 _ORIGIN = re.compile(r"https?://[a-z0-9.-]+(:\d{1,5})?|https?://\[[0-9a-f:]+\](:\d{1,5})?", re.ASCII)
@@ -143,3 +156,43 @@ def named_models(given: Sequence[str]) -> dict[str, ModelRef]:
             raise ServiceError(f"--model {one}: there is no folder {place}.")
         found[name] = replace(models.in_folder(name, place, "folder", name), key=name, name=name)
     return found
+
+
+class Tokens(AuthenticationBackend):
+    """Bearer tokens: the service's own, and a named one for each machine that may send runs."""
+
+    def __init__(self, token: str | None, senders: Mapping[str, str]) -> None:
+        """Keep digests alone.
+
+        Args:
+            token: Of the service.
+            senders: Tokens by the names of their machines.
+        """
+        # Digests have one length, so that the time of a comparison shows nothing of the token.
+        self._digests = [("", _digest(token))] if token else []
+        self._digests += [(name, _digest(secret)) for name, secret in senders.items()]
+
+    async def authenticate(self, conn: HTTPConnection) -> tuple[AuthCredentials, SimpleUser] | None:
+        """The machine that a token belongs to, and whether it may send runs.
+
+        Raises:
+            AuthenticationError: A token is needed, and the one that came is missing or wrong.
+        """
+        scheme, _, secret = conn.headers.get("authorization", "").partition(" ")
+        digest = _digest(secret.strip())
+        matches = [name for name, known in self._digests if hmac.compare_digest(digest, known)]
+        if matches and scheme.lower() == "bearer":
+            return AuthCredentials([SEND_RUNS] if matches[0] else []), SimpleUser(matches[0])
+        if self._digests and conn.url.path not in OPEN and not conn.url.path.startswith("/docs/"):
+            raise AuthenticationError
+        return None
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogateescape")).digest()
+
+
+def unauthorized(_: HTTPConnection, __: AuthenticationError | None = None) -> Response:
+    """The answer to a token that is missing or wrong."""
+    message = "A token is needed, as 'Authorization: Bearer TOKEN'; the one that came is missing or wrong."
+    return errors.answer(401, message, headers={"WWW-Authenticate": 'Bearer realm="featherboard"'})

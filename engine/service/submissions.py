@@ -19,9 +19,9 @@ from db.submissions.drafts import receive_bundle
 from engine.inference.schemas import ApiModel
 from engine.service import errors, state
 from engine.service.errors import ErrorBody, Fault
-from engine.service.limits import SEND_RUNS, Deadline
+from engine.service.limits import Deadline
 from engine.service.schemas import RequestModel
-from engine.service.settings import Body
+from engine.service.settings import SEND_RUNS, Body
 from engine.service.state import Service
 
 PATH, BUNDLES = "/v1/submissions", "/v1/bundles"
