@@ -152,7 +152,7 @@ def test_only_named_machines_send_runs(board: Store, store: Store) -> None:
         for token, status in (("x" * 20, 403), ("y" * 20, 401), (TOKEN, 200), (TOKEN, 200)):
             got = asking.post("/v1/bundles", content=content, headers={**kind, "authorization": f"Bearer {token}"})
             assert got.status_code == status, got.text
-        assert got.json() == {"added": 0, "updated": 0, "unchanged": 1, "note": ""}
+        assert got.json() == {"added": 0, "updated": 0, "unchanged": 1, "note": "", "refused": 0}
         headers = {"authorization": f"Bearer {TOKEN}"}
         assert asking.get("/v1/tasks", headers=headers).status_code == 200
         for broken, kind_, status in ((b"no zip", "application/zip", 422), (content, "application/json", 415)):
