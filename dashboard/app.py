@@ -18,9 +18,8 @@ st.html(theme.FRAME)
 # and whoever opens a link to a run first would see the page without its frame.
 page = st.navigation(
     [
-        st.Page(
-            "views/leaderboard.py", title=_("Leaderboard"), icon=":material/leaderboard:", url_path="", default=True
-        ),
+        st.Page("views/overview.py", title=_("Overview"), icon=":material/grid_view:", url_path="", default=True),
+        st.Page("views/leaderboard.py", title=_("Leaderboard"), icon=":material/leaderboard:", url_path="leaderboard"),
         st.Page("views/tradeoffs.py", title=_("Trade-offs"), icon=":material/scatter_plot:", url_path="tradeoffs"),
         st.Page("views/compare.py", title=_("Compare"), icon=":material/compare_arrows:", url_path="compare"),
         st.Page("views/playground.py", title=_("Playground"), icon=":material/play_circle:", url_path="playground"),

@@ -1,0 +1,1 @@
+"""The overview: three facts, then all models against all tasks."""

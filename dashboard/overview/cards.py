@@ -1,0 +1,57 @@
+"""Three facts as cards: each a figure, a sentence and a link."""
+
+from collections.abc import Callable
+from typing import Any
+
+from markupsafe import Markup
+
+from dashboard.ui import task_names, templates
+from dashboard.ui.i18n import _, ngettext
+from db.analysis.headlines import Gain, Headlines, SmallModel
+from db.registry import formats
+
+Link = Callable[..., str]
+"""Makes the address of a page from its name and its query."""
+
+
+def render(facts: Headlines, link: Link) -> Markup:
+    """Draw the cards; a fact that the database does not hold has none."""
+    cards = [_small(facts.smallest, link)] if facts.smallest else []
+    titles = {"distillation": _("Distillation adds"), "pretraining": _("Pretraining adds")}
+    cards += [_gain(facts.gains[name], title, link) for name, title in titles.items() if name in facts.gains]
+    return templates.render("cards", cards=cards, label=_("Three facts")) if cards else Markup("")
+
+
+def _small(fact: SmallModel, link: Link) -> dict[str, Any]:
+    times = fact.best_bytes / fact.bytes
+    task = task_names.task({"task_id": fact.task_id}).name
+    text = _("{model}, {task}").format(model=fact.model, task=task)
+    if times >= 2:
+        text = _("{model}, {task}. The best verified model scores {best} and is {times} times larger.").format(
+            model=fact.model, task=task, best=f"{100 * fact.best:.1f}%", times=f"{times:.0f}"
+        )
+    return {
+        "kind": _("Best for its size"),
+        "figure": _("{score} in {size}").format(score=f"{100 * fact.score:.1f}%", size=formats.size(fact.bytes)),
+        "fact": text,
+        "href": link("model", name=fact.model),
+        "page": "model",
+    }
+
+
+def _gain(fact: Gain, title: str, link: Link) -> dict[str, Any]:
+    task = task_names.task({"task_id": fact.task_id}).name
+    if fact.models > 1:
+        text = _("{task}: the mean over {sizes}; {better} of {n} gain.").format(
+            task=task, sizes=ngettext("{n} model", "{n} models", fact.models), better=fact.better, n=fact.models
+        )
+    else:
+        text = _("{task}: the same network with and without it.").format(task=task)
+    value = f"{100 * fact.mean:+.1f}".replace("-", "\N{MINUS SIGN}")
+    return {
+        "kind": title,
+        "figure": _("{n} points").format(n=value),
+        "fact": text,
+        "href": link("leaderboard", task=fact.task_id),
+        "page": "leaderboard",
+    }

@@ -1,0 +1,195 @@
+"""Models × tasks as markup: score, interval, rank and closeness to the best in each cell, costs beside them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from dashboard.overview.cards import Link
+from dashboard.ui import task_names, templates, theme
+from dashboard.ui.i18n import N_, _, ngettext
+from dashboard.ui.labels import SOURCES
+from db.leaderboard.overview import Cells, Order, Overview
+from db.registry import formats
+from db.registry.metrics import known
+
+MEASURES: dict[Order, tuple[str, str]] = {
+    "borda": (
+        N_("Wins"),
+        N_(
+            "Borda count: how many other models this one beats, summed over the tasks. A tie counts half; a task that "
+            "the model has no score for counts nothing."
+        ),
+    ),
+    "rank": (
+        N_("Mean rank"),
+        N_(
+            "The mean of the ranks over the tasks that the model has a score for. The range is a 95% interval by "
+            "bootstrap over the scores' own intervals. Models with more tasks come first."
+        ),
+    ),
+    "mean": (
+        N_("Mean score"),
+        N_("The mean of the percentages over the tasks that the model has a score for; more tasks come first."),
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of the matrix; ``first`` is the direction of its first click."""
+
+    label: str
+    css: str
+    first: str = "descending"
+    unit: str = ""
+    help: str = ""
+    sorted: str = ""
+
+
+def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) -> Markup:
+    """Draw the matrix.
+
+    Args:
+        shown: The models in their order.
+        read: Where the rows behind the scores are.
+        by: What they are ordered by.
+        link: Makes addresses.
+        app: Whether links open pages of the app in place.
+    """
+    colours = theme.family_colours(shown.models["family"].tolist())
+    shares = [_scale(shown, column) for column in range(len(shown.tasks))]
+    rows = []
+    for place, model in enumerate(shown.models.itertuples()):
+        cells = [_measure(model, by), _coverage(model, shown, place), *_costs(model)]
+        cells += [_score(shown, read, place, column, shares[column], link) for column in range(len(shown.tasks))]
+        rows.append(
+            {
+                "name": model.model,
+                "href": link("model", name=model.model),
+                "family": model.family,
+                "colour": colours.get(model.family, theme.GREY),
+                "verified": bool(model.verified),
+                "cells": cells,
+            }
+        )
+    heads = [
+        vars(column) | {"class": column.css, "type": "text" if column.css == "name text" else "number"}
+        for column in _columns(shown, by)
+    ]
+    return templates.render("matrix", columns=heads, rows=rows, caption=_caption(shown), words=_words(), app=app)
+
+
+def _caption(shown: Overview) -> str:
+    return _("{models} against {tasks}").format(
+        models=ngettext("{n} model", "{n} models", len(shown.models)),
+        tasks=ngettext("{n} task", "{n} tasks", len(shown.tasks)),
+    )
+
+
+def _words() -> dict[str, str]:
+    return {
+        "verified": _("Scored again here from its predictions"),
+        "missing": _("No score"),
+        "scale": _("The darker, the closer to the best"),
+        "interval": _("95% interval"),
+        "rank": _("Rank among the models; a range where their intervals overlap"),
+    }
+
+
+def _columns(shown: Overview, by: Order) -> list[Column]:
+    label, explanation = MEASURES[by]
+    first = "ascending" if by == "rank" else "descending"
+    columns = [
+        Column(_("Model"), "name text", "ascending"),
+        Column(_(label), "number", first, help=_(explanation), sorted=first),
+        Column(_("Tasks"), "number", help=_("Tasks with a score. Point at a number to see which are missing.")),
+        Column(_("Parameters"), "number", "ascending"),
+        Column(_("Size"), "number", "ascending", help=_("Weights, configuration and tokenizer on disk.")),
+        Column(_("Latency"), "number gap", "ascending", help=_("Median time for one example, over the tasks.")),
+    ]
+    for task in shown.tasks.itertuples():
+        metric = task_names.metric(task.metric)
+        words = task_names.task({"task_id": task.task_id, "name": task.name})
+        unit = f"{metric.label}, %" if task.percent else metric.label
+        columns.append(Column(words.name, "score", unit=unit, help=f"{words.question} {words.scoring}".strip()))
+    return columns
+
+
+def _cell(text: str, value: float, css: str = "number", **more: Any) -> dict[str, Any]:
+    empty = {"shade": None, "title": "", "href": "", "sub": "", "ends": None}
+    return {"text": text, "value": "" if np.isnan(value) else f"{value:.6g}", "class": css} | empty | more
+
+
+def _measure(model: Any, by: Order) -> dict[str, Any]:
+    if by == "borda":
+        return _cell(f"{model.borda:g}", model.borda)
+    if by == "mean":
+        return _cell("" if np.isnan(model.mean) else f"{100 * model.mean:.1f}", model.mean)
+    return _cell(f"{model.mean_rank:.1f}", model.mean_rank, sub=f"{model.low:.1f}–{model.high:.1f}")
+
+
+def _coverage(model: Any, shown: Overview, place: int) -> dict[str, Any]:
+    missing = shown.tasks[np.isnan(shown.scores[place])]
+    names = [task_names.task({"task_id": row.task_id, "name": row.name}).name for row in missing.itertuples()]
+    title = _("Missing: {tasks}").format(tasks=", ".join(names)) if names else _("All tasks")
+    return _cell(f"{model.tasks}/{len(shown.tasks)}", model.tasks, title=title)
+
+
+def _costs(model: Any) -> list[dict[str, Any]]:
+    params, size, latency = (
+        float("nan") if pd.isna(value) else float(value)
+        for value in (model.params, model.checkpoint_bytes, model.latency_ms_p50)
+    )
+    text = [formats.short(params), formats.size(size), formats.value(known("latency_ms_p50"), latency)]
+    text = ["" if value == formats.DASH else value for value in text]
+    return [
+        _cell(text[0], params, title=f"{params:,.0f}" if text[0] else ""),
+        _cell(text[1], size),
+        _cell(text[2], latency, "number gap"),
+    ]
+
+
+def _scale(shown: Overview, column: int) -> tuple[float, float]:
+    """Return the ends of a task's scale."""
+    scores = shown.scores[:, column]
+    low, high = np.nanmin(scores, initial=np.inf), np.nanmax(scores, initial=-np.inf)
+    return float(low), float(high)
+
+
+def _score(
+    shown: Overview, read: Cells, place: int, column: int, ends: tuple[float, float], link: Link
+) -> dict[str, Any]:
+    score = shown.scores[place, column]
+    if np.isnan(score):
+        return _cell("", score, "score")
+    row = read.rows.iloc[shown.position[place, column]]
+    metric = task_names.metric(shown.tasks["metric"].iat[column])
+    best, worst = shown.rank[place, column]
+    percent = bool(shown.tasks["percent"].iat[column])
+    title = [formats.value(metric, score)]
+    low, high = float(row["low"]), float(row["high"])
+    if not np.isnan(low):
+        ends_text = _("95% interval {low} to {high}").format(
+            low=formats.value(metric, low), high=formats.value(metric, high)
+        )
+        title.append(ends_text)
+    title.append(str(row["citation"]) if row["source"] == "reported" and row["citation"] else _(SOURCES[row["source"]]))
+    return _cell(
+        f"{100 * score:.1f}" if percent else f"{score:.1f}",
+        score,
+        "score",
+        shade=round(100 * shown.closeness[place, column]),
+        title=". ".join(title),
+        href=link("run", run=row["run_id"]),
+        sub=str(best) if best == worst else f"{best}–{worst}",
+        ends=None if np.isnan(low) else [_share(value, ends) for value in (low, score, high)],
+    )
+
+
+def _share(value: float, ends: tuple[float, float]) -> float:
+    low, high = ends
+    span = max(high - low, 1e-9)
+    return round(float(np.clip(3 + 94 * (value - low) / span, 0, 100)), 1)

@@ -1,0 +1,87 @@
+"""What the overview shows: language, size, source and order, as codes in the address."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+
+from dashboard.overview.matrix import MEASURES
+from dashboard.ui import url_state
+from dashboard.ui.i18n import N_, _
+from db.leaderboard.overview import Cells, Order, Overview, ordered, overview
+from db.registry import formats
+
+LANGUAGES = {"ko": N_("Korean"), "en": N_("English")}
+SIZES = (1e6, 1e7, 1e8, 1e9)
+ORIGINS = {"measured": N_("Measured here"), "verified": N_("Verified")}
+FIRST_ROWS = 25
+"""Models that are shown before the visitor asks for all."""
+
+CODES = ("in", "fits", "from", "by", "whole", "rows")
+
+
+@dataclass(frozen=True)
+class View:
+    """One state of the overview.
+
+    Attributes:
+        language: Of the tasks; None for all.
+        size: The largest size on disk, in bytes.
+        origin: A key of ``ORIGINS``.
+        by: The order.
+        whole: Only models with a score in every task that is shown.
+    """
+
+    language: str | None = None
+    size: float | None = None
+    origin: str | None = None
+    by: Order = "borda"
+    whole: bool = False
+
+
+def choose(read: Cells) -> View:
+    """Draw the filters and return what they say."""
+    known = set(read.tasks.loc[~read.tasks["mini"], "language"])
+    sizes = {f"{size:.0f}": size for size in SIZES}
+    with st.container(horizontal=True, vertical_alignment="bottom", key="overview_filters"):
+        languages = [code for code in LANGUAGES if code in known]
+        language = _pill("in", _("Language"), languages, {code: _(LANGUAGES[code]) for code in languages})
+        size = _pill("fits", _("Size on disk"), list(sizes), {k: f"≤ {formats.size(v)}" for k, v in sizes.items()})
+        origin = _pill("from", _("Source"), list(ORIGINS), {code: _(label) for code, label in ORIGINS.items()})
+        url_state.follow("by", url_state.one_of(MEASURES), "borda")
+        by = st.segmented_control(
+            _("Order"), list(MEASURES), key="by", required=True, format_func=lambda code: _(MEASURES[code][0])
+        )
+        url_state.keep("by", None if by == "borda" else by)
+        url_state.follow("whole", lambda text: text == "1", False)
+        whole = st.toggle(_("Complete rows only"), key="whole", help=_("Models with a score in every task shown."))
+        url_state.keep("whole", "1" if whole else None)
+    return View(language, sizes[size] if size else None, origin, by or "borda", whole)
+
+
+def _pill(key: str, label: str, options: list[str], labels: dict[str, str]) -> str | None:
+    url_state.follow(key, url_state.one_of(options), None)
+    chosen = st.pills(label, options, key=key, format_func=labels.__getitem__)
+    url_state.keep(key, chosen)
+    return chosen
+
+
+def compute(read: Cells, view: View, first_language: str) -> Overview:
+    """Compare the models that a view shows, in its order; tasks of the visitor's language come first.
+
+    Mini corpora are shown where there is nothing else.
+    """
+    tasks = read.tasks[~read.tasks["mini"]] if (~read.tasks["mini"]).any() else read.tasks
+    if read.rows["task_id"].isin(tasks["task_id"]).sum() == 0:
+        tasks = read.tasks
+    if view.language:
+        tasks = tasks[tasks["language"] == view.language]
+    sources = ("measured",) if view.origin == "measured" else ()
+    shown = overview(read, tasks["task_id"].tolist(), sources=sources, verified=view.origin == "verified")
+    rows = ordered(shown, view.by)
+    keep = np.ones(len(rows), dtype=bool)
+    if view.size is not None:
+        keep &= shown.models["checkpoint_bytes"].to_numpy(dtype=float)[rows] <= view.size
+    if view.whole:
+        keep &= shown.models["tasks"].to_numpy()[rows] == len(shown.tasks)
+    return shown.take(rows[keep]).by_coverage(first_language if view.language is None else view.language)

@@ -1,0 +1,79 @@
+"""The overview: what the board is, three facts, and all models against all tasks."""
+
+import streamlit as st
+
+from dashboard.findings.data_scaling import COMPARED
+from dashboard.leaderboard import view_state
+from dashboard.overview import cards, matrix, state
+from dashboard.ui import cache, i18n, templates, url_state
+from dashboard.ui.i18n import _, ngettext
+from dashboard.ui.markdown import guarded
+from db.analysis.headlines import headlines
+from db.leaderboard.overview import Cells, cells
+
+_REDIRECTED = tuple(code for code in view_state.CODES if code not in state.CODES)
+
+
+def _forward() -> None:
+    """Open the leaderboard for addresses of the time when it was the first page."""
+    old = {name: values for name, values in url_state.read_all(st.query_params).items() if name in view_state.CODES}
+    if old.keys() & set(_REDIRECTED):
+        st.switch_page("views/leaderboard.py", query_params=[(name, value) for name in old for value in old[name]])
+
+
+def _title(read: Cells) -> None:
+    st.title(_("Small language models, compared by quality and cost"), anchor=False)
+    runs = cache.boards()["runs"].sum()
+    st.markdown(
+        _(
+            "Featherboard trains, distils and ranks language models that fit a laptop or a Raspberry Pi: "
+            "{models}, {tasks}, {runs}, each score with its interval and source."
+        ).format(
+            models=ngettext("{n} model", "{n} models", read.rows["model"].nunique()),
+            tasks=ngettext("{n} task", "{n} tasks", read.rows["task_id"].nunique()),
+            runs=ngettext("{n} run", "{n} runs", int(runs)),
+        )
+    )
+
+
+def _matrix(read: Cells) -> None:
+    view = state.choose(read)
+    shown = cache.once(
+        lambda: state.compute(read, view, i18n.current_language()), "overview", view, i18n.current_language()
+    )
+    if not len(shown.models):
+        st.subheader(_("No model fits these filters."), anchor=False)
+        return
+    every = st.query_params.get("rows") == "all"
+    count = len(shown.models)
+    part = shown if every else shown.take(slice(state.FIRST_ROWS))
+    html = matrix.render(part, read, view.by, templates.link, app=True)
+    templates.mount("matrix", html)
+    if count > state.FIRST_ROWS and not every:
+        st.button(
+            _("Show all {n} models").format(n=count),
+            icon=":material/expand_more:",
+            on_click=lambda: st.query_params.update({"rows": "all"}),
+        )
+
+
+def page() -> None:
+    """Draw the page."""
+    templates.leave()
+    _forward()
+    with guarded():
+        cache.boards()
+        read = cache.once(lambda: cells(cache.store()), "cells")
+        facts = cache.once(lambda: headlines(cache.store(), read, COMPARED), "headlines")
+    _title(read)
+    if read.rows.empty:
+        st.subheader(_("No run yet."), anchor=False)
+        st.code("featherboard demo", language="bash")
+        return
+    html = cards.render(facts, templates.link)
+    if html:
+        templates.mount("cards", html)
+    _matrix(read)
+
+
+page()

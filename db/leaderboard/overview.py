@@ -1,0 +1,238 @@
+"""All models against all tasks: one score a cell, what each model costs, and how the models rank over the tasks.
+
+A model is everything of one name: the same encoder with an output layer for answers and one for classes counts once.
+Rows are chosen as on the boards (seeds merged, recipes by validation score), for all tasks in one pass.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from db.registry.metrics import known
+from db.runs import seeds
+from db.runs.status import STATUS, silent_since
+from db.statistics import ranking
+from db.storage.store import Store
+
+Order = Literal["rank", "borda", "mean"]
+ORDERS: tuple[Order, ...] = ("rank", "borda", "mean")
+
+DRAWS = 200
+"""Samples of the bootstrap."""
+
+_RATED = ("percent", "plain")
+"""Units of metrics that rate a model; others count seconds or differences."""
+
+_VALIDATION = "validation"
+_COSTS = ("latency_ms_p50", "checkpoint_bytes")
+_TRUST = {"measured": 1, "submitted": 2, "reported": 3}
+_NORMAL_95 = 3.92  # width of a 95% interval in standard deviations of a normal distribution
+
+_LATEST = "(SELECT * FROM tasks QUALIFY row_number() OVER (PARTITION BY task_id ORDER BY version DESC) = 1)"
+
+_RUNS = f"""
+    SELECT r.run_id, r.task_id, r.task_id || ' ' || r.model_id AS model_id, m.name AS model, m.family, m.language,
+           m.licence, coalesce(m.params, m.params_reported)::DOUBLE AS params, r.name, r.recipe, r.recipe_hash, r.seed,
+           r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS}, r.device, r.teacher, r.train_seconds,
+           r.citation, r.created_at, p.value AS score, p.low, p.high, p.n, v.value AS {_VALIDATION},
+           {", ".join(f"{name}.value AS {name}" for name in _COSTS)}
+    FROM runs r
+    JOIN models m USING (model_id)
+    JOIN {_LATEST} t ON t.task_id = r.task_id AND t.version = r.task_version
+    JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
+    LEFT JOIN metrics v ON v.run_id = r.run_id AND v.name = 'validation_' || t.metric
+    {" ".join(f"LEFT JOIN metrics {name} ON {name}.run_id = r.run_id AND {name}.name = '{name}'" for name in _COSTS)}
+    LEFT JOIN withdrawals w ON w.run_id = r.run_id
+    WHERE t.direction = 'max' AND r.created_at <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
+    ORDER BY params NULLS LAST, r.name, r.run_id
+"""  # noqa: S608 - the interpolated texts are constants
+
+_TASKS = f"SELECT task_id, name, language, metric, mini FROM {_LATEST} WHERE direction = 'max' ORDER BY position"  # noqa: S608
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Every row of every board that belongs to a model, best first within a task.
+
+    Attributes:
+        tasks: ``task_id, name, language, metric, mini, percent`` of the tasks that rate quality, in board order.
+        rows: One row for each model variant, source and data set of a task: ``task_id, model, family, language,
+            licence, params, run_id, source, verified, score, low, high, n, seeds, spread, latency_ms_p50,
+            checkpoint_bytes, teacher, citation, created_at`` and others of the runs table.
+    """
+
+    tasks: pd.DataFrame
+    rows: pd.DataFrame
+
+
+@dataclass(frozen=True, eq=False)
+class Overview:
+    """Models × tasks.
+
+    Attributes:
+        tasks: Of ``Cells``, those with a score.
+        models: One row a model: ``model, family, params, checkpoint_bytes, latency_ms_p50, verified, tasks`` (how many
+            have a score), ``mean_rank, low, high`` (95% interval by bootstrap), ``borda`` and ``mean``.
+        scores: Shape (models, tasks); NaN where a model has none.
+        position: Shape (models, tasks): the row of ``Cells.rows`` behind a score; -1 where there is none.
+        rank: Shape (models, tasks, 2): best and worst rank within the task; 0 where there is none.
+        closeness: Shape (models, tasks): 1 for the best of a task, 0 for its tenth percentile and below.
+    """
+
+    tasks: pd.DataFrame
+    models: pd.DataFrame
+    scores: NDArray[np.float64]
+    position: NDArray[np.intp]
+    rank: NDArray[np.intp]
+    closeness: NDArray[np.float64]
+
+    def take(self, rows: NDArray[np.intp] | slice) -> "Overview":
+        """Return the overview with other rows or in another order; ranks stay what they were."""
+        return Overview(
+            self.tasks,
+            self.models.iloc[rows].reset_index(drop=True),
+            *(array[rows] for array in (self.scores, self.position, self.rank, self.closeness)),
+        )
+
+    def by_coverage(self, first_language: str) -> "Overview":
+        """Return the overview with its columns ordered: tasks of a language first, then those with more models.
+
+        A task that no model of the overview has a score for is left out.
+        """
+        count = (~np.isnan(self.scores)).sum(axis=0)
+        order = np.lexsort((-count, (self.tasks["language"] != first_language).to_numpy()))
+        order = order[count[order] > 0]
+        return Overview(
+            self.tasks.iloc[order].reset_index(drop=True),
+            self.models,
+            *(array[:, order] for array in (self.scores, self.position, self.rank, self.closeness)),
+        )
+
+
+def cells(store: Store, until: datetime | None = None) -> Cells:
+    """Read the rows of all boards at once.
+
+    Args:
+        store: The database.
+        until: Only what was on the boards at this time (UTC); None for now.
+    """
+    with store.read() as con:
+        limits = {"limit": silent_since(), "until": until or datetime.max}  # noqa: DTZ901 - the database has no zones
+        runs = con.execute(_RUNS, limits).df()
+        tasks = con.execute(_TASKS).df()
+    units = tasks["metric"].map(lambda name: known(name).unit)
+    tasks = tasks.assign(percent=units == "percent")[units.isin(_RATED)].reset_index(drop=True)
+    figures = runs[[_VALIDATION, *_COSTS]].astype(float)
+    rows = runs.drop(columns=[_VALIDATION, *_COSTS]).astype({"verified": bool})
+    grouped = seeds.merged(rows, figures)
+    order = np.argsort(-grouped.rows["score"].to_numpy(dtype=float), kind="stable")
+    figures = grouped.figures.iloc[order].rename(columns={_VALIDATION: "validation_score"})
+    chosen = order[seeds.best_recipes(grouped.rows.iloc[order], figures, "score", 1.0)]
+    together = grouped.rows.join(grouped.figures[list(_COSTS)]).iloc[chosen]
+    return Cells(tasks, together[together["task_id"].isin(tasks["task_id"])].reset_index(drop=True))
+
+
+def overview(
+    read: Cells, task_ids: Sequence[str], *, sources: Sequence[str] = (), verified: bool = False, draws: int = DRAWS
+) -> Overview:
+    """Compare all models over some tasks.
+
+    A cell is the model's verified row, else its measured, else its submitted, else its printed one; of several of a
+    kind the best. Models rank within a task among all models of the overview. The mean rank is taken over the tasks
+    that a model has; its interval samples every score from its own interval (normal) and ranks again.
+
+    Args:
+        read: Of ``cells``.
+        task_ids: The columns; tasks without a score are left out.
+        sources: Only rows of these sources; empty for all.
+        verified: Only verified rows.
+        draws: Samples of the bootstrap.
+    """
+    rows = read.rows[read.rows["task_id"].isin(task_ids)]
+    if sources:
+        rows = rows[rows["source"].isin(sources)]
+    if verified:
+        rows = rows[rows["verified"]]
+    trust = np.where(rows["verified"], 0, rows["source"].map(_TRUST))
+    best = rows.assign(trust=trust).sort_values(["trust", "score"], ascending=[True, False], kind="stable")
+    best = best.drop_duplicates(["model", "task_id"])
+    tasks = read.tasks[read.tasks["task_id"].isin(best["task_id"])].reset_index(drop=True)
+    models = _models(best)
+    row = pd.Index(models["model"]).get_indexer(best["model"])
+    column = pd.Index(tasks["task_id"]).get_indexer(best["task_id"])
+    shape = (len(models), len(tasks))
+    scores, low, high = (np.full(shape, np.nan) for _unused in range(3))
+    position = np.full(shape, -1)
+    for table, name in ((scores, "score"), (low, "low"), (high, "high")):
+        table[row, column] = best[name].to_numpy(dtype=float)
+    position[row, column] = best.index
+    models = models.join(_summaries(scores, low, high, tasks["percent"].to_numpy(), draws))
+    ranks = [ranking.rank_ranges(*(table[:, at] for table in (scores, low, high))) for at in range(len(tasks))]
+    rank = np.stack(ranks, axis=1) if ranks else np.zeros((*shape, 2), dtype=int)
+    return Overview(tasks, models, scores, position, rank, _closeness(scores))
+
+
+def ordered(shown: Overview, by: Order) -> NDArray[np.intp]:
+    """Return the order of the models: complete rows first, then those with more tasks, then by the measure.
+
+    Borda counts points, so a task that a model lacks already costs it; it needs no such rule.
+    """
+    models = shown.models
+    missing = len(shown.tasks) - models["tasks"].to_numpy()
+    value = {"rank": models["mean_rank"], "borda": -models["borda"], "mean": -models["mean"]}[by].to_numpy()
+    tie = models["params"].to_numpy(dtype=float, na_value=np.inf)
+    return np.lexsort((tie, value) if by == "borda" else (tie, value, missing))
+
+
+def _models(best: pd.DataFrame) -> pd.DataFrame:
+    """One row a model; costs are medians over its tasks, since a head changes them little."""
+    groups = best.groupby("model", sort=False)
+    costs = groups[["params", *_COSTS]].median()
+    facts = groups.agg(family=("family", "first"), verified=("verified", "any"), tasks=("task_id", "size"))
+    return facts.join(costs).reset_index()
+
+
+def _summaries(
+    scores: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    percent: NDArray[np.bool_],
+    draws: int,
+) -> pd.DataFrame:
+    """Mean rank with its interval, Borda count and mean score of each model; the mean is one of percentages alone."""
+    present = ~np.isnan(scores)
+    count = np.maximum(present.sum(axis=1), 1)
+    ranks = _ranks(scores)
+    noise = np.random.default_rng(0).standard_normal((draws, *scores.shape))
+    sampled = np.where(present, _ranks(scores + noise * np.nan_to_num(high - low) / _NORMAL_95), 0).sum(axis=2) / count
+    ends = np.percentile(sampled, [2.5, 97.5], axis=0) if scores.size else np.empty((2, len(scores)))
+    shares, rated = np.where(present & percent, scores, 0).sum(axis=1), (present & percent).sum(axis=1)
+    return pd.DataFrame(
+        {
+            "mean_rank": np.where(present, ranks, 0).sum(axis=1) / count,
+            "low": ends[0],
+            "high": ends[1],
+            "borda": np.where(present, present.sum(axis=0) - ranks, 0).sum(axis=1),
+            "mean": np.divide(shares, rated, out=np.full(len(scores), np.nan), where=rated > 0),
+        }
+    )
+
+
+def _ranks(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Ranks along the models, ties in the middle; a missing score ranks last and is not to be used."""
+    by_task = np.ascontiguousarray(np.swapaxes(np.nan_to_num(-scores, nan=np.inf), -1, -2))
+    return np.asarray(np.swapaxes(rankdata(by_task, axis=-1), -1, -2))
+
+
+def _closeness(scores: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not scores.size:
+        return scores
+    best, worst = np.nanmax(scores, axis=0), np.nanpercentile(scores, 10, axis=0)
+    span = np.where(best > worst, best - worst, 1.0)
+    return np.clip(1 - (best - scores) / span, 0, 1)
