@@ -49,7 +49,7 @@ class Shot:
 
     Attributes:
         name: Of its file.
-        page: The path of the page; empty for the leaderboard.
+        page: The path of the page; empty for the overview.
         query: Its state.
         dark: In the dark theme.
     """
@@ -63,7 +63,8 @@ class Shot:
 def shots(best: list[str]) -> list[Shot]:
     """The main states of the board."""
     return [
-        Shot("leaderboard", "", {"task": "nsmc"}),
+        Shot("overview", "", {}),
+        Shot("leaderboard", "leaderboard", {"task": "nsmc"}),
         Shot("tradeoffs", "tradeoffs", {"task": "nsmc"}),
         Shot("compare", "compare", {"runs": ",".join(best)}),
         Shot("run", "run", {"run": best[-1]}),
@@ -74,7 +75,7 @@ def shots(best: list[str]) -> list[Shot]:
             "playground",
             {"tab": "sentiment", "models": "distilkobilstm-base,distilkobilstm-tiny"},
         ),
-        Shot("leaderboard-ko-dark", "", {"task": "nsmc", "lang": "ko"}, dark=True),
+        Shot("leaderboard-ko-dark", "leaderboard", {"task": "nsmc", "lang": "ko"}, dark=True),
     ]
 
 

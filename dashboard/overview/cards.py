@@ -34,8 +34,8 @@ def _small(fact: SmallModel, link: Link) -> dict[str, Any]:
         "kind": _("Best for its size"),
         "figure": _("{score} in {size}").format(score=f"{100 * fact.score:.1f}%", size=formats.size(fact.bytes)),
         "fact": text,
-        "href": link("model", name=fact.model),
-        "page": "model",
+        "href": link("run", run=fact.run_id),
+        "page": "run",
     }
 
 

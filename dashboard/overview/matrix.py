@@ -68,7 +68,7 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
         rows.append(
             {
                 "name": model.model,
-                "href": link("model", name=model.model),
+                "href": link("run", run=read.rows["run_id"].iat[_first(shown, place)]),
                 "family": model.family,
                 "colour": colours.get(model.family, theme.GREY),
                 "verified": bool(model.verified),
@@ -80,6 +80,12 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
         for column in _columns(shown, by)
     ]
     return templates.render("matrix", columns=heads, rows=rows, caption=_caption(shown), words=_words(), app=app)
+
+
+def _first(shown: Overview, place: int) -> int:
+    """The position of the row that stands for a model: that of the first task it has a score for."""
+    positions = shown.position[place]
+    return int(positions[positions >= 0][0])
 
 
 def _caption(shown: Overview) -> str:
@@ -95,7 +101,7 @@ def _words() -> dict[str, str]:
         "missing": _("No score"),
         "scale": _("The darker, the closer to the best"),
         "interval": _("95% interval"),
-        "rank": _("Rank among the models; a range where their intervals overlap"),
+        "rank": _("Rank; a range where the data cannot separate models, ~ without an interval"),
     }
 
 
@@ -167,7 +173,6 @@ def _score(
         return _cell("", score, "score")
     row = read.rows.iloc[shown.position[place, column]]
     metric = task_names.metric(shown.tasks["metric"].iat[column])
-    best, worst = shown.rank[place, column]
     percent = bool(shown.tasks["percent"].iat[column])
     title = [formats.value(metric, score)]
     low, high = float(row["low"]), float(row["high"])
@@ -184,7 +189,7 @@ def _score(
         shade=round(100 * shown.closeness[place, column]),
         title=". ".join(title),
         href=link("run", run=row["run_id"]),
-        sub=str(best) if best == worst else f"{best}–{worst}",
+        sub=str(shown.rank[place, column]).replace("-", "–"),
         ends=None if np.isnan(low) else [_share(value, ends) for value in (low, score, high)],
     )
 

@@ -13,7 +13,7 @@ from dashboard.ui.i18n import current_language
 
 _FOLDER = Path(__file__).parent.parent / "templates"
 _ASSETS = Path(__file__).parent.parent / "assets"
-_PAGES = ("overview", "leaderboard", "tradeoffs", "model", "run", "changes", "playground")
+_PAGES = ("leaderboard", "run")
 
 
 @cache

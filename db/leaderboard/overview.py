@@ -5,19 +5,23 @@ Rows are chosen as on the boards (seeds merged, recipes by validation score), fo
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
+import duckdb
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.stats import rankdata
 
+from db.leaderboard import board_ranks, merging
 from db.registry.metrics import known
-from db.runs import seeds
 from db.runs.status import STATUS, silent_since
-from db.statistics import ranking
+from db.statistics.ranking import rank_ranges
+from db.storage import outcomes
+from db.storage.outcomes import Outcomes
 from db.storage.store import Store
 
 Order = Literal["rank", "borda", "mean"]
@@ -81,7 +85,8 @@ class Overview:
             have a score), ``mean_rank, low, high`` (95% interval by bootstrap), ``borda`` and ``mean``.
         scores: Shape (models, tasks); NaN where a model has none.
         position: Shape (models, tasks): the row of ``Cells.rows`` behind a score; -1 where there is none.
-        rank: Shape (models, tasks, 2): best and worst rank within the task; 0 where there is none.
+        rank: Shape (models, tasks): rank within the task as a text such as ``2-4``, or ``~5`` without an interval;
+            empty where there is no score.
         closeness: Shape (models, tasks): 1 for the best of a task, 0 for its tenth percentile and below.
     """
 
@@ -89,7 +94,7 @@ class Overview:
     models: pd.DataFrame
     scores: NDArray[np.float64]
     position: NDArray[np.intp]
-    rank: NDArray[np.intp]
+    rank: NDArray[np.object_]
     closeness: NDArray[np.float64]
 
     def take(self, rows: NDArray[np.intp] | slice) -> "Overview":
@@ -126,14 +131,15 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
         limits = {"limit": silent_since(), "until": until or datetime.max}  # noqa: DTZ901 - the database has no zones
         runs = con.execute(_RUNS, limits).df()
         tasks = con.execute(_TASKS).df()
+        sets = _outcomes(con, runs)
     units = tasks["metric"].map(lambda name: known(name).unit)
     tasks = tasks.assign(percent=units == "percent")[units.isin(_RATED)].reset_index(drop=True)
     figures = runs[[_VALIDATION, *_COSTS]].astype(float)
     rows = runs.drop(columns=[_VALIDATION, *_COSTS]).astype({"verified": bool})
-    grouped = seeds.merged(rows, figures)
+    grouped = merging.merged(rows, figures, sets)
     order = np.argsort(-grouped.rows["score"].to_numpy(dtype=float), kind="stable")
     figures = grouped.figures.iloc[order].rename(columns={_VALIDATION: "validation_score"})
-    chosen = order[seeds.best_recipes(grouped.rows.iloc[order], figures, "score", 1.0)]
+    chosen = order[merging.best_recipes(grouped.rows.iloc[order], figures, "score", 1.0)]
     together = grouped.rows.join(grouped.figures[list(_COSTS)]).iloc[chosen]
     return Cells(tasks, together[together["task_id"].isin(tasks["task_id"])].reset_index(drop=True))
 
@@ -173,9 +179,18 @@ def overview(
         table[row, column] = best[name].to_numpy(dtype=float)
     position[row, column] = best.index
     models = models.join(_summaries(scores, low, high, tasks["percent"].to_numpy(), draws))
-    ranks = [ranking.rank_ranges(*(table[:, at] for table in (scores, low, high))) for at in range(len(tasks))]
-    rank = np.stack(ranks, axis=1) if ranks else np.zeros((*shape, 2), dtype=int)
-    return Overview(tasks, models, scores, position, rank, _closeness(scores))
+    return Overview(tasks, models, scores, position, _rank_texts(best, row, column, shape), _closeness(scores))
+
+
+def _rank_texts(
+    best: pd.DataFrame, row: NDArray[np.intp], column: NDArray[np.intp], shape: tuple[int, int]
+) -> NDArray[np.object_]:
+    """Ranks of the models within each task; printed rows take part, or most models would have none."""
+    texts = np.full(shape, "", dtype=object)
+    for task in range(shape[1]):
+        rows = best[column == task]
+        texts[row[column == task], task] = rank_ranges(board_ranks.estimates(rows, 1.0)).texts()
+    return texts
 
 
 def ordered(shown: Overview, by: Order) -> NDArray[np.intp]:
@@ -188,6 +203,13 @@ def ordered(shown: Overview, by: Order) -> NDArray[np.intp]:
     value = {"rank": models["mean_rank"], "borda": -models["borda"], "mean": -models["mean"]}[by].to_numpy()
     tie = models["params"].to_numpy(dtype=float, na_value=np.inf)
     return np.lexsort((tie, value) if by == "borda" else (tie, value, missing))
+
+
+def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> list[Outcomes]:
+    """What the seeds of a recipe get right, by position in ``runs``: their mean's interval rests on it."""
+    seeded = np.flatnonzero(((runs["source"] == "measured") & runs["seed"].notna()).to_numpy())
+    sets = outcomes.read(con, pa.array(runs["run_id"].iloc[seeded], pa.string()))
+    return [replace(outcome_set, runs=seeded[outcome_set.runs]) for outcome_set in sets]
 
 
 def _models(best: pd.DataFrame) -> pd.DataFrame:

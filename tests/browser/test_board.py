@@ -27,7 +27,7 @@ def _names(page: Page) -> list[str]:
 
 def test_the_first_screen_holds_answer_tradeoff_and_table(page: Page, served: Board):
     """The question, the answer in words, the plot, and rows of the table, without scrolling."""
-    _open(page, served.url)
+    _open(page, f"{served.url}/leaderboard")
     expect(page.get_by_role("heading", name="Is this Korean film review positive or negative?")).to_be_visible()
     expect(page.get_by_text("Best reported:")).to_be_visible()
     expect(page.locator(".js-plotly-plot").first).to_be_in_viewport()
@@ -37,7 +37,7 @@ def test_the_first_screen_holds_answer_tradeoff_and_table(page: Page, served: Bo
 
 def test_sort_then_open_the_run_that_is_shown_and_see_its_curve(page: Page, served: Board):
     """A header sorts by mouse and by keyboard and keeps the focus; a name then opens that very run, in this session."""
-    _open(page, f"{served.url}/?task=reviews-ko-mini&every=1")
+    _open(page, f"{served.url}/leaderboard?task=reviews-ko-mini&every=1")
     expect(page.locator(ROWS)).to_have_count(2)
     scores = page.locator(f"{ROWS} td.c-score span.score > span")
     expect(scores).to_have_text(["74.00", "61.00"])
@@ -60,7 +60,7 @@ def test_sort_then_open_the_run_that_is_shown_and_see_its_curve(page: Page, serv
 
 def test_the_way_back_from_a_run_leads_to_its_board(page: Page, served: Board):
     """The browser's back button shows the board that the visitor came from, not the first one."""
-    _open(page, served.url)
+    _open(page, f"{served.url}/leaderboard")
     page.get_by_text("Mini corpora").click()
     heading = page.get_by_role("heading", name="Is this Korean review of a film or a product positive or negative?")
     expect(heading).to_be_visible()
@@ -82,7 +82,7 @@ def test_a_link_to_a_run_opens_it(page: Page, served: Board):
 
 def test_selected_runs_go_to_the_comparison(page: Page, served: Board):
     """Keyed by run: a selection outlives another order; two are compared, one is opened."""
-    _open(page, f"{served.url}/?task=reviews-ko-mini&every=1")
+    _open(page, f"{served.url}/leaderboard?task=reviews-ko-mini&every=1")
     boxes = page.locator(f"{ROWS} input[type=checkbox]")
     expect(boxes).to_have_count(2)
     first = page.locator(ROWS).first.get_attribute("data-row")
@@ -104,7 +104,7 @@ def test_selected_runs_go_to_the_comparison(page: Page, served: Board):
 
 def test_search_narrows_the_table_and_stays_in_the_address(page: Page, served: Board):
     """A filter changes the table and the link; the link alone brings it back; a chip takes it away."""
-    _open(page, served.url)
+    _open(page, f"{served.url}/leaderboard")
     box = page.get_by_placeholder("Model, teacher, data set")
     box.fill("character n-grams")
     box.press("Enter")
@@ -121,7 +121,7 @@ def test_search_narrows_the_table_and_stays_in_the_address(page: Page, served: B
 
 def test_tasks_are_two_clicks(page: Page, served: Board):
     """An area, then a task; the link changes with it."""
-    _open(page, served.url)
+    _open(page, f"{served.url}/leaderboard")
     page.get_by_role("radio", name="Question answering").or_(
         page.get_by_role("button", name="Question answering")
     ).first.click()
@@ -136,7 +136,7 @@ def test_tasks_are_two_clicks(page: Page, served: Board):
 def test_a_narrow_screen_shows_what_matters(page: Page, served: Board):
     """At 390 px nothing is wider than the screen; rank, model, score and parameters are seen without scrolling."""
     page.set_viewport_size({"width": 390, "height": 844})
-    _open(page, served.url)
+    _open(page, f"{served.url}/leaderboard")
     expect(page.get_by_text("Best reported:")).to_be_attached()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     for column in ("rank", "model", "score", "params"):
@@ -157,7 +157,7 @@ def test_the_table_is_for_everybody(page: Page, served: Board, scheme: str):
     """The rules of axe-core on the table, in both themes."""
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     page.emulate_media(color_scheme=scheme)
-    _open(page, f"{served.url}/?task=reviews-ko-mini")
+    _open(page, f"{served.url}/leaderboard?task=reviews-ko-mini")
     page.locator(f"{ROWS} input[type=checkbox]").first.check()
     expect(page.locator("#board .bar a").first).to_be_visible()
     result = axe.Axe().run(page, context="[data-testid=stBidiComponentIsolated]")

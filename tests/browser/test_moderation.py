@@ -62,7 +62,7 @@ def test_an_accepted_row_stands_on_the_board(page: Page, served: Board) -> None:
     enter(page)
     page.get_by_role("button", name="Accept: onto the board").click(timeout=PATIENCE_MS)
     expect(page.get_by_text("Accepted: Featherlight.")).to_be_visible(timeout=PATIENCE_MS)
-    page.goto(f"{served.url}/?task={TASK}")
+    page.goto(f"{served.url}/leaderboard?task={TASK}")
     row = page.locator("#board tbody tr", has_text="Featherlight")
     expect(row).to_contain_text("Submitted", timeout=PATIENCE_MS)
     expect(row.locator("td.c-rank")).to_have_text(re.compile("^1"))

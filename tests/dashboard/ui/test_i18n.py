@@ -92,7 +92,7 @@ def test_every_language_can_be_drawn(language: str) -> None:
 
 def _open(board: Store, monkeypatch: pytest.MonkeyPatch, **query: str) -> AppTest:
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    app = AppTest.from_file(str(APP), default_timeout=300)
+    app = AppTest.from_file(str(APP), default_timeout=300).switch_page("views/leaderboard.py")
     for name, value in query.items():
         app.query_params[name] = value
     return app.run()

@@ -1,0 +1,75 @@
+"""The overview as a visitor uses it, driven without a browser: facts, matrix, filters, old addresses."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from db.storage.store import Store
+from tests.dashboard.test_pages import _open
+from tests.factories.runs import add_twin
+
+
+def markup(app: AppTest) -> str:
+    """All markup of the page's components."""
+    values: list[dict[str, Any]] = [json.loads(element.proto.json) for element in app.get("bidi_component")]
+    return "\n".join(value["html"] for value in values if "html" in value)
+
+
+def names(app: AppTest) -> list[str]:
+    """The models of the matrix, from the top."""
+    return re.findall(r'class="name" data-value="([^"]*)"', markup(app))
+
+
+def test_the_first_page_shows_what_the_board_is_and_all_models(board: Store, monkeypatch) -> None:
+    """The title says what is compared; the best over the tasks comes first, linked to its run."""
+    app = _open("overview", board, monkeypatch)
+    assert not app.exception
+    assert app.title[0].value == "Small language models, compared by quality and cost"
+    assert {"BERT-base", "KoELECTRA-Base-v3"} == set(names(app)[:2])
+    assert "run?run=" in markup(app)
+
+
+def test_facts_come_from_the_database_and_are_left_out_without_one(board: Store, monkeypatch) -> None:
+    """Reported rows alone hold no fact; a pair of measured models makes one."""
+    app = _open("overview", board, monkeypatch)
+    assert 'class="card"' not in markup(app)
+    for seed in (0, 1):
+        add_twin(board, accuracy=0.70, distilled=False, seed=seed, task_id="nsmc", split="test")
+        add_twin(board, accuracy=0.75, distilled=True, seed=seed, task_id="nsmc", split="test")
+    app = _open("overview", board, monkeypatch)
+    assert not app.exception
+    assert "+5.0 points" in markup(app)
+
+
+def test_filters_choose_tasks_models_and_order_and_are_in_the_address(board: Store, monkeypatch) -> None:
+    """A language leaves its tasks; complete rows leave models with all of them."""
+    app = _open("overview", board, monkeypatch)
+    app.button_group(key="in").set_value("ko").run()
+    assert not app.exception
+    assert "BERT-base" not in names(app)
+    assert dict(app.query_params)["in"] in ("ko", ["ko"])
+    app.button_group(key="by").set_value("rank").run()
+    assert names(app)[0] == "KoELECTRA-Base-v3"
+    app.button_group(key="in").set_value("en").run()
+    app.toggle(key="whole").set_value(True).run()
+    assert "No model fits" in app.subheader[0].value or names(app)
+
+
+def test_all_models_are_shown_on_request(board: Store, monkeypatch) -> None:
+    """The first rows come with a button for the rest."""
+    app = _open("overview", board, monkeypatch)
+    first = len(names(app))
+    label = next(button for button in app.button if "Show all" in button.label)
+    label.click().run()
+    assert len(names(app)) > first
+
+
+@pytest.mark.parametrize("query", [{"task": "squad-deck"}, {"q": "distil", "sort": "-params"}])
+def test_old_addresses_of_the_leaderboard_still_open_it(board: Store, monkeypatch, query) -> None:
+    """The leaderboard was the first page; what was saved or sent opens it with its filters."""
+    app = _open("overview", board, monkeypatch, **query)
+    assert not app.exception
+    assert app.title[0].value.startswith(("Where in the paragraph", "Is this Korean film review"))
