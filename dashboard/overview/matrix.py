@@ -10,7 +10,7 @@ from markupsafe import Markup
 from dashboard.overview.cards import Link
 from dashboard.ui import task_names, templates, theme
 from dashboard.ui.i18n import N_, _, ngettext
-from dashboard.ui.labels import SOURCES
+from dashboard.ui.labels import HELP, SOURCES
 from db.leaderboard.overview import Cells, Order, Overview
 from db.registry import formats
 from db.registry.metrics import known
@@ -113,7 +113,7 @@ def _columns(shown: Overview, by: Order) -> list[Column]:
         Column(_(label), "number", first, help=_(explanation), sorted=first),
         Column(_("Tasks"), "number", help=_("Tasks with a score. Point at a number to see which are missing.")),
         Column(_("Parameters"), "number", "ascending"),
-        Column(_("Size"), "number", "ascending", help=_("Weights, configuration and tokenizer on disk.")),
+        Column(_("Size"), "number", "ascending", help=_(HELP["size"])),
         Column(_("Latency"), "number gap", "ascending", help=_("Median time for one example, over the tasks.")),
     ]
     for task in shown.tasks.itertuples():
