@@ -102,7 +102,10 @@ class Overview:
         return Overview(
             self.tasks,
             self.models.iloc[rows].reset_index(drop=True),
-            *(array[rows] for array in (self.scores, self.position, self.rank, self.closeness)),
+            self.scores[rows],
+            self.position[rows],
+            self.rank[rows],
+            self.closeness[rows],
         )
 
     def by_coverage(self, first_language: str) -> "Overview":
@@ -116,7 +119,10 @@ class Overview:
         return Overview(
             self.tasks.iloc[order].reset_index(drop=True),
             self.models,
-            *(array[:, order] for array in (self.scores, self.position, self.rank, self.closeness)),
+            self.scores[:, order],
+            self.position[:, order],
+            self.rank[:, order],
+            self.closeness[:, order],
         )
 
 
@@ -257,4 +263,4 @@ def _closeness(scores: NDArray[np.float64]) -> NDArray[np.float64]:
         return scores
     best, worst = np.nanmax(scores, axis=0), np.nanpercentile(scores, 10, axis=0)
     span = np.where(best > worst, best - worst, 1.0)
-    return np.clip(1 - (best - scores) / span, 0, 1)
+    return np.asarray(np.clip(1 - (best - scores) / span, 0, 1), dtype=float)
