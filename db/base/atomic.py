@@ -14,12 +14,24 @@ def atomic_write(path: Path) -> Iterator[Path]:
     After a power cut there is the old file or the new one, never half of it. Several processes and threads may write
     one file at once; the last one wins.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        sync_folder(path.parent.parent)
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         yield part
         with part.open("rb") as file:
             os.fsync(file.fileno())
         part.replace(path)
+        sync_folder(path.parent)
     finally:
         part.unlink(missing_ok=True)
+
+
+def sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk: without it a power cut may undo a new name or a deletion."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

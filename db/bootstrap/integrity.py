@@ -7,7 +7,7 @@ import duckdb
 import pandas as pd
 
 from db.bootstrap import create
-from db.storage import seals, spool
+from db.storage import journal, seals
 from db.storage.store import Store
 from db.submissions import audit
 
@@ -50,12 +50,10 @@ def check(store: Store) -> list[str]:
         if broken is not None:
             findings.append(f"submission_audit: row {broken} is not the one that was written")
         findings += _changed(con)
-    waiting = spool.waiting(store.path)
-    if waiting:
-        findings.append(f"spool: {len(waiting)} batch(es) wait in {spool.folder(store.path)} for the next write")
-    rejected = list((spool.folder(store.path) / "rejected").glob("*"))
-    if rejected:
-        findings.append(f"spool: {len(rejected)} batch(es) could not be taken in; see {rejected[0].parent}")
+    if waiting := journal.waiting(store.path):
+        findings.append(f"journal: {len(waiting)} batch(es) wait in {waiting[0].parent} to be taken in")
+    if rejected := journal.rejected(store.path):
+        findings.append(f"journal: {len(rejected)} batch(es) could not be taken in; see {rejected[0].parent}")
     return findings
 
 

