@@ -75,7 +75,7 @@ def encode(batch: Sequence[Change]) -> bytes:
         with pa.ipc.new_stream(sink, rows.schema) as stream:
             stream.write_table(rows)
     content = sink.getvalue().to_pybytes()
-    return _MAGIC + zlib.crc32(content).to_bytes(4, "big") + content
+    return bytes(_MAGIC + zlib.crc32(content).to_bytes(4, "big") + content)
 
 
 def decode(content: bytes, where: str) -> list[Change]:
