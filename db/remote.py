@@ -32,7 +32,7 @@ WAIT_S = 120.0
 
 _TIMEOUT = httpx.Timeout(30.0, read=180.0, write=180.0)
 _AGAIN = frozenset({408, 429, 499, 500, 502, 503, 504})
-_KEPT = "The runs are kept here; pushing again changes nothing that has arrived."
+_SAFE = "The runs are kept here; pushing again changes nothing that has arrived."
 
 
 class _AwayError(Exception):
@@ -189,7 +189,7 @@ def _send(client: httpx.Client, content: bytes, wait_s: float) -> Imported:
     try:
         return attempts(_post, client, content)
     except _AwayError as error:
-        raise RemoteError(f"{client.base_url}: {error} (tried for {wait_s:g} s). {_KEPT}") from None
+        raise RemoteError(f"{client.base_url}: {error} (tried for {wait_s:g} s). {_SAFE}") from None
 
 
 def _post(client: httpx.Client, content: bytes) -> Imported:
@@ -205,7 +205,7 @@ def _post(client: httpx.Client, content: bytes) -> Imported:
     if status in {401, 403}:
         raise RemoteError(
             f"{client.base_url} does not take this machine's token; it must be among the FEATHERBOARD_TOKENS of that "
-            f"service. {_KEPT}"
+            f"service. {_SAFE}"
         )
     try:
         receipt = response.raise_for_status().json()
@@ -213,7 +213,7 @@ def _post(client: httpx.Client, content: bytes) -> Imported:
     except (httpx.HTTPStatusError, ValueError, KeyError, TypeError):
         raise RemoteError(
             f"{client.base_url} answers ({status}), but not as `featherboard serve-api` does; look at the address, and "
-            f"update both sides. {_KEPT}"
+            f"update both sides. {_SAFE}"
         ) from None
 
 

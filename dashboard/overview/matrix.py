@@ -62,13 +62,13 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
     colours = theme.family_colours(shown.models["family"].tolist())
     shares = [_scale(shown, column) for column in range(len(shown.tasks))]
     rows = []
-    for place, model in enumerate(shown.models.itertuples()):
-        cells = [_measure(model, by), _coverage(model, shown, place), *_costs(model)]
-        cells += [_score(shown, read, place, column, shares[column], link) for column in range(len(shown.tasks))]
+    for index, model in enumerate(shown.models.itertuples()):
+        cells = [_measure(model, by), _coverage(model, shown, index), *_costs(model)]
+        cells += [_score(shown, read, index, column, shares[column], link) for column in range(len(shown.tasks))]
         rows.append(
             {
                 "name": model.model,
-                "href": link("run", run=read.rows["run_id"].iat[_first(shown, place)]),
+                "href": link("run", run=read.rows["run_id"].iat[_first(shown, index)]),
                 "family": model.family,
                 "colour": colours.get(model.family, theme.GREY),
                 "verified": bool(model.verified),
@@ -82,9 +82,9 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
     return templates.render("matrix", columns=heads, rows=rows, caption=_caption(shown), words=_words(), app=app)
 
 
-def _first(shown: Overview, place: int) -> int:
+def _first(shown: Overview, index: int) -> int:
     """The position of the row that stands for a model: that of the first task it has a score for."""
-    positions = shown.position[place]
+    positions = shown.position[index]
     return int(positions[positions >= 0][0])
 
 
@@ -137,8 +137,8 @@ def _measure(model: Any, by: Order) -> dict[str, Any]:
     return _cell(f"{model.mean_rank:.1f}", model.mean_rank, sub=f"{model.low:.1f}–{model.high:.1f}")
 
 
-def _coverage(model: Any, shown: Overview, place: int) -> dict[str, Any]:
-    missing = shown.tasks[np.isnan(shown.scores[place])]
+def _coverage(model: Any, shown: Overview, index: int) -> dict[str, Any]:
+    missing = shown.tasks[np.isnan(shown.scores[index])]
     names = [task_names.task({"task_id": row.task_id, "name": row.name}).name for row in missing.itertuples()]
     title = _("Missing: {tasks}").format(tasks=", ".join(names)) if names else _("All tasks")
     return _cell(f"{model.tasks}/{len(shown.tasks)}", model.tasks, title=title)
@@ -166,12 +166,12 @@ def _scale(shown: Overview, column: int) -> tuple[float, float]:
 
 
 def _score(
-    shown: Overview, read: Cells, place: int, column: int, ends: tuple[float, float], link: Link
+    shown: Overview, read: Cells, index: int, column: int, ends: tuple[float, float], link: Link
 ) -> dict[str, Any]:
-    score = shown.scores[place, column]
+    score = shown.scores[index, column]
     if np.isnan(score):
         return _cell("", score, "score")
-    row = read.rows.iloc[shown.position[place, column]]
+    row = read.rows.iloc[shown.position[index, column]]
     metric = task_names.metric(shown.tasks["metric"].iat[column])
     percent = bool(shown.tasks["percent"].iat[column])
     title = [formats.value(metric, score)]
@@ -186,10 +186,10 @@ def _score(
         f"{100 * score:.1f}" if percent else f"{score:.1f}",
         score,
         "score",
-        shade=round(100 * shown.closeness[place, column]),
+        shade=round(100 * shown.closeness[index, column]),
         title=". ".join(title),
         href=link("run", run=row["run_id"]),
-        sub=str(shown.rank[place, column]).replace("-", "–"),
+        sub=str(shown.rank[index, column]).replace("-", "–"),
         ends=None if np.isnan(low) else [_share(value, ends) for value in (low, score, high)],
     )
 

@@ -157,8 +157,8 @@ def create(
         )
     title = name or task_id
     scoring = f"{'Accuracy' if metric == 'accuracy' else 'Macro F1'} on the {len(rest):,} examples of {title}, {split}."
-    asked = question or f"Which of {', '.join(labels[:6])}{', ...' if len(labels) > 6 else ''} is this text?"
-    words = {"name": title, "question": asked, "scoring": scoring}
+    asks = question or f"Which of {', '.join(labels[:6])}{', ...' if len(labels) > 6 else ''} is this text?"
+    words = {"name": title, "question": asks, "scoring": scoring}
     content: dict[str, Any] = {
         "id": task_id,
         "version": 1,
@@ -203,11 +203,11 @@ def _clean(frame: pd.DataFrame, columns: Columns, role: str) -> pd.DataFrame:
     labels = frame[columns.label]
     if pd.api.types.is_float_dtype(labels):  # whole numbers beside missing ones
         labels = labels.astype("Int64")
-    kept = pd.DataFrame({"id": [f"{role}-{name}" if columns.example_id is None else str(name) for name in ids]})
+    rows = pd.DataFrame({"id": [f"{role}-{name}" if columns.example_id is None else str(name) for name in ids]})
     for name in columns.texts:
-        kept[name] = frame[name].astype("str").to_numpy()
-    kept["label"] = labels.astype("str").to_numpy()
-    whole = kept.dropna()
+        rows[name] = frame[name].astype("str").to_numpy()
+    rows["label"] = labels.astype("str").to_numpy()
+    whole = rows.dropna()
     for name in (*columns.texts, "label"):
         whole = whole[whole[name].str.strip() != ""]
     return whole.drop_duplicates("id")

@@ -43,7 +43,7 @@ def locked(folder: Path, wait_s: float, *, exclusive: bool) -> Iterator[None]:
     Raises:
         BusyError: It stayed in use.
     """
-    if not exclusive and reading(folder):
+    if not exclusive and holds_for_reading(folder):
         yield
         return
     deadline = time.monotonic() + wait_s
@@ -68,7 +68,7 @@ def locked(folder: Path, wait_s: float, *, exclusive: bool) -> Iterator[None]:
         _release(lock)
 
 
-def reading(folder: Path) -> bool:
+def holds_for_reading(folder: Path) -> bool:
     """Whether this thread holds the database for reading."""
     return folder in _readable()
 

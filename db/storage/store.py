@@ -77,7 +77,7 @@ class Store:
         """
         if not self.exists():
             raise StoreMissingError(f"There is no database at {self.path}. Make one with `featherboard db init`.")
-        if not access.reading(journal.folder(self.path)):
+        if not access.holds_for_reading(journal.folder(self.path)):
             try:
                 self.take_in(min(TAKE_IN_S, self.wait_s))
             except (StoreError, OSError) as error:

@@ -81,12 +81,12 @@ def test_board_of_a_new_task_version_leaves_the_old_runs_behind(empty: Store) ->
 
 
 def test_leaderboard_is_best_first_with_missing_scores_last(empty: Store) -> None:
-    """Where more is better the highest score is first; a run without a score stands last and has no rank."""
+    """The highest score is first; a rank without an interval is an estimate, and a run without a score has none."""
     for run_id, score in (("run-low00000", 0.7), ("run-none0000", None), ("run-high0000", 0.9), ("run-zero0000", 0.0)):
         _add(empty, run_id, score)
     rows = leaderboard(empty, "nsmc")
     assert rows["run_id"].tolist() == ["run-high0000", "run-low00000", "run-zero0000", "run-none0000"]
-    assert rows["rank"].tolist() == ["1", "2", "3", ""]
+    assert rows["rank"].tolist() == ["~1", "~2", "~3", ""]
     assert pd.isna(rows["score"].iloc[-1]), "a missing score became a number"
 
 
@@ -113,10 +113,10 @@ def test_every_task_is_ranked_in_the_direction_of_its_metric() -> None:
 
 
 def test_overlapping_intervals_are_tied(empty: Store) -> None:
-    """Runs whose intervals overlap share their ranks, and those that do not overlap do not."""
+    """Runs whose intervals, widened for so many comparisons, overlap share their ranks; others do not."""
     for number, (score, half) in enumerate([(0.9, 0.01), (0.8, 0.03), (0.78, 0.03), (0.76, 0.005), (0.5, 0.01)]):
         _add(empty, f"run-0000000{number}", score, half=half)
-    assert leaderboard(empty, "nsmc")["rank"].tolist() == ["1", "2-3", "2-4", "3-4", "5"]
+    assert leaderboard(empty, "nsmc")["rank"].tolist() == ["1", "2-4", "2-4", "2-4", "5"]
 
 
 def test_equal_scores_stand_smaller_first(empty: Store) -> None:
@@ -127,7 +127,7 @@ def test_equal_scores_stand_smaller_first(empty: Store) -> None:
 
 
 def test_best_of_each_model_source_and_data_set(empty: Store) -> None:
-    """Without every run, the best run of each model, source and data set stays, and ranks count those alone."""
+    """The best run of each model, source and data set stays; ranks count those alone, and a printed row has none."""
     stored: list[tuple[str, float, dict[str, str]]] = [
         ("run-a0000002", 0.82, {}),
         ("run-b0000001", 0.81, {"model_id": "b"}),
@@ -138,7 +138,7 @@ def test_best_of_each_model_source_and_data_set(empty: Store) -> None:
         _add(empty, run_id, score, **columns)
     rows = leaderboard(empty, "nsmc", every_run=False)
     assert rows["run_id"].tolist() == [run_id for run_id, _, _ in stored]
-    assert rows["rank"].tolist() == ["1", "2", "3", "4"]
+    assert rows["rank"].tolist() == ["~1", "~2", "", "~3"]
     assert len(leaderboard(empty, "nsmc")) == 6
 
 
