@@ -11,8 +11,8 @@ PORT ?= 8501
 
 .PHONY: run demo test test-slow lint types contracts figures messages bench bench-others screenshots check-aarch64 clean
 
-# The board opens once its own packages are there; the engine is installed, and the demo trained, while it is open.
-run: $(VENV)/board.stamp
+# The demo is trained while the board is open.
+run: $(VENV)/engine.stamp
 	$(BIN)/featherboard db init
 	@$(MAKE) --no-print-directory demo & demo=$$!; trap 'kill $$demo 2>/dev/null' EXIT INT TERM; \
 	$(BIN)/featherboard serve --port $(PORT)
@@ -74,20 +74,15 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp per set of extras: a second `make run` starts without asking the package index anything.
-$(VENV)/board.stamp: pyproject.toml | $(BIN)/python
-	@echo "Installing the board into $(VENV) (once, a minute)"
-	$(PIP) -e .
-	@touch $@
-
-$(VENV)/engine.stamp: pyproject.toml | $(VENV)/board.stamp
-	@echo "Installing the engine into $(VENV) (once, some minutes)"
+$(VENV)/engine.stamp: pyproject.toml | $(BIN)/python
+	@echo "Installing the board and the engine into $(VENV) (once, some minutes)"
 	$(PIP) -e ".[engine,offline]"
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 	@echo "Installing the board, the engine and the test tools into $(VENV) (once, some minutes)"
 	$(PIP) -e ".[dev]"
-	@touch $@ $(VENV)/board.stamp $(VENV)/engine.stamp
+	@touch $@ $(VENV)/engine.stamp
 
 $(VENV)-others/stamp: pyproject.toml
 	@echo "Installing the board and other trackers into $(VENV)-others (once, some minutes)"

@@ -71,6 +71,18 @@ def require_current(con: duckdb.DuckDBPyConnection, path: Path) -> None:
         )
 
 
+def require_known(con: duckdb.DuckDBPyConnection, path: Path) -> None:
+    """Refuse what is no database of this version or of one before.
+
+    Raises:
+        StoreVersionError: It is newer, empty or another program's.
+    """
+    applied = _applied(con)
+    if not applied:
+        raise StoreVersionError(f"{path} is no database of Featherboard. Nothing was changed.")
+    _refuse_newer(applied, path)
+
+
 def _applied(con: duckdb.DuckDBPyConnection) -> set[int]:
     try:  # asking for the list of tables first would double the time of a look
         return {row[0] for row in con.execute("SELECT number FROM schema_migrations").fetchall()}

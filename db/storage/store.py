@@ -174,6 +174,33 @@ class Store:
                 migrations.require_current(con, self.path)
                 self._settle(con, journal.take_in(con, self.path))
 
+    @contextmanager
+    def settled(self) -> Iterator[Path]:
+        """Hold the database alone, all that waited taken in and its file written to the end; yield the file.
+
+        Raises:
+            StoreMissingError: There is no such file.
+            StoreBusyError: It stayed in use.
+            StoreDamagedError: It is not whole.
+        """
+        if not self.exists():
+            raise StoreMissingError(f"There is no database at {self.path}. Make one with `featherboard db init`.")
+        with self.alone():
+            with self._attached(self.wait_s, read_only=False) as con:
+                migrations.require_current(con, self.path)
+                self._settle(con, journal.take_in(con, self.path))
+            yield self.path
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Hold the database for oneself without opening it.
+
+        Raises:
+            StoreBusyError: It stayed in use.
+        """
+        with self._locked(self.wait_s, exclusive=True):
+            yield
+
     def migrate(self) -> list[str]:
         """Create the file or bring its schema up to date, and return the names of the steps taken."""
         with self._locked(self.wait_s, exclusive=True), self._attached(self.wait_s, read_only=False) as con:

@@ -59,6 +59,8 @@ _GROUPS = {
             "init": "database.init",
             "check": "database.check",
             "digest": "database.digest",
+            "backup": "database.backup",
+            "restore": "database.restore",
             "export": "database.export",
             "import": "database.import_",
             "push": "database.push",

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from db.base.errors import RemoteError
+from db.bootstrap import backup as backups
 from db.bootstrap import create, gold_digests
 from db.bootstrap import integrity as checks
 from db.registry import tasks
@@ -46,6 +47,21 @@ def check() -> None:
     if findings:
         raise typer.Exit(1)
     out.print(f"{store.path}: no problem found", markup=False, soft_wrap=True)
+
+
+def backup(target: Annotated[Path, typer.Argument(help="The copy to write, a .duckdb file.")]) -> None:
+    """Copy the whole database, results that wait beside it included; others may go on writing."""
+    store = open_store()
+    size = backups.backup(store, target)
+    out.print(f"{target}: a copy of {store.path}, {size:,} bytes", markup=False, soft_wrap=True)
+
+
+def restore(source: Annotated[Path, typer.Argument(help="A copy that `featherboard db backup` wrote.")]) -> None:
+    """Put a copy in the place of the database; the former files are kept beside it."""
+    store = open_store()
+    former = backups.restore(store, source)
+    note = f"; the former files are in {former}" if former else ""
+    out.print(f"{store.path} is now the copy {source}{note}", markup=False, soft_wrap=True)
 
 
 def digest(
