@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from db.base.errors import NotFoundError
 from db.leaderboard import board_ranks, merging
 from db.leaderboard.filters import Filter, Order, ordered, searchable, select
-from db.registry.encoders import ENCODER_BYTES
+from db.registry.encoders import ENCODER, ENCODER_BYTES
 from db.registry.metrics import BOARD_METRICS
 from db.runs.status import ON_BOARD, STATUS, silent_since
 from db.statistics.pareto import pareto
@@ -37,8 +37,7 @@ _ROWS = f"""
            r.recipe, r.recipe_hash, r.seed, r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS},
            r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
            p.value AS score, p.low, p.high, p.n,
-           CASE WHEN contains(r.recipe_json, '"adapter": {{')
-                THEN json_extract_string(r.recipe_json, '$.model.source') END AS encoder
+           {ENCODER}
     FROM runs r
     JOIN models m USING (model_id)
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from db.leaderboard import board_ranks, merging
+from db.registry.encoders import ENCODER, ENCODER_BYTES
 from db.registry.metrics import known
 from db.runs.status import STATUS, silent_since
 from db.statistics.ranking import rank_ranges
@@ -45,7 +46,7 @@ _RUNS = f"""
            m.licence, coalesce(m.params, m.params_reported)::DOUBLE AS params, r.name, r.recipe, r.recipe_hash, r.seed,
            r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS}, r.device, r.teacher, r.train_seconds,
            r.citation, r.created_at, p.value AS score, p.low, p.high, p.n, v.value AS {_VALIDATION},
-           {", ".join(f"{name}.value AS {name}" for name in _COSTS)}
+           {ENCODER}, {", ".join(f"{name}.value AS {name}" for name in _COSTS)}
     FROM runs r
     JOIN models m USING (model_id)
     JOIN {_LATEST} t ON t.task_id = r.task_id AND t.version = r.task_version
@@ -140,6 +141,7 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
         sets = _outcomes(con, runs)
     units = tasks["metric"].map(lambda name: known(name).unit)
     tasks = tasks.assign(percent=units == "percent")[units.isin(_RATED)].reset_index(drop=True)
+    runs["checkpoint_bytes"] += runs.pop("encoder").map(ENCODER_BYTES).fillna(0.0)
     figures = runs[[_VALIDATION, *_COSTS]].astype(float)
     rows = runs.drop(columns=[_VALIDATION, *_COSTS]).astype({"verified": bool})
     grouped = merging.merged(rows, figures, sets)

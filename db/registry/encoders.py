@@ -13,3 +13,8 @@ def encoder_bytes(recipe: Mapping[str, Any]) -> int:
     model = recipe.get("model")
     source = model.get("source") if isinstance(model, Mapping) else None
     return ENCODER_BYTES.get(str(source), 0) if isinstance(recipe.get("adapter"), Mapping) else 0
+
+
+ENCODER = """CASE WHEN contains(r.recipe_json, '"adapter": {')
+                THEN json_extract_string(r.recipe_json, '$.model.source') END AS encoder"""
+"""A column of a query on ``runs r``: the encoder that a run's adapters need; a key of ``ENCODER_BYTES``, or NULL."""
