@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from db import remote
 from db.base import secrets
+from db.base.clock import utc_now
 from db.base.errors import RemoteError, StoreError
 from db.storage.store import Store
 from engine.cli import app as cli
@@ -145,13 +146,13 @@ def test_what_a_training_finishes_is_delivered(
     monkeypatch.setenv(secrets.VARIABLE, TOKEN)
     monkeypatch.setenv(remote.VARIABLE, f"http://127.0.0.1:{free_port()}")
     with delivering(default_board):
-        default_board.write(whole_run("first-run", updated_at="2999-01-01"))
+        default_board.write(whole_run("first-run", updated_at=utc_now()))
     assert "1 run(s) wait" in capsys.readouterr().out
     monkeypatch.setattr("engine.cli.options.DELIVER_S", 30.0)
     with serving(other_board.path) as url:
         monkeypatch.setenv(remote.VARIABLE, url)
         with delivering(default_board):
-            default_board.write(whole_run("second-run", updated_at="2999-01-01"))
+            default_board.write(whole_run("second-run", updated_at=utc_now()))
     assert arrived(other_board) == ["first-run", "second-run"]
 
 

@@ -1,6 +1,7 @@
 """The leaderboard as a visitor uses it, driven without a browser: sorting, filters, the address, views, states."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.leaderboard import table
 from db.leaderboard import saved_views
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
+from db.storage import access
 from db.storage.store import Store
 from tests.dashboard.table_driver import click, payload, shown, sort
 from tests.dashboard.test_pages import _open, _words
@@ -321,10 +323,12 @@ def test_a_locked_database_is_told(board: Store, look: Look, monkeypatch: pytest
     """Another process holds it for longer than a visitor waits."""
     monkeypatch.setattr("dashboard.ui.cache.WAIT_S", 0.05)
 
-    def busy(self: Store, *, read_only: bool) -> None:
-        raise self._busy()
+    @contextmanager
+    def busy(*_: object, **__: object) -> Iterator[None]:
+        raise access.BusyError
+        yield
 
-    monkeypatch.setattr(Store, "_connect", busy)
+    monkeypatch.setattr(access, "locked", busy)
     app = look()
     assert not app.exception
     assert "stayed in use by another process" in _words(app)

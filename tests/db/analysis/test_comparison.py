@@ -222,8 +222,8 @@ def test_a_bundle_keeps_who_is_right_and_no_text(board: Store, tmp_path: Path) -
     assert paired_tests.measures(withheld) == ("right",)
     (pair,) = find(other, QA, PRETRAINING)
     assert with_tests(other, pair).pairs[0].p == 1.0
-    verified = other.query("SELECT run_id FROM runs WHERE verified AND run_id IN (?, ?, ?)", [*runs, labelled])
-    assert verified["run_id"].tolist() == [labelled]
+    labels = other.query("SELECT DISTINCT predicted FROM predictions WHERE run_id = ? ORDER BY ALL", [labelled])
+    assert labels["predicted"].tolist() == ["0", "1"]
 
 
 def test_a_run_with_texts_is_compared_with_one_without(board: Store, tmp_path: Path) -> None:

@@ -60,11 +60,11 @@ def _figures(board: Store, run_id: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("sections", [{}, {"adapter": SMALL}], ids=["whole", "adapter"])
 def test_a_recipe_becomes_a_finished_run(board: Store, folder: str, source: Path, sections: dict[str, Any]) -> None:
-    """Verified, its figures given again by its stored predictions, and these by its checkpoint."""
+    """Its figures are given again by its stored predictions, and these by its checkpoint; toy data earn no badge."""
     recipe = span_recipe(source, **sections)
     run_id = pipeline.train(Job(recipe, folder, board))
     details = detail.run_detail(board, run_id)
-    assert (details.run["status"], details.run["verified"]) == ("finished", True)
+    assert (details.run["status"], details.run["verified"]) == ("finished", False)
     assert integrity.check(board) == []
     corpus = questions.load("qa-en-mini", folder)
     assert details.run["dataset_hash"] == corpus.sha256
