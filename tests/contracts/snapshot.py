@@ -28,7 +28,7 @@ from typing import Any
 
 DIGITS = 16
 """Hexadecimal digits that are kept of each digest."""
-TIMES = ("cost", "created_at", "updated_at", "finished_at", "id")
+TIMES = ("cost", "created_at", "updated_at", "finished_at", "received_at", "id")
 """Keys of answers that differ from call to call or from installation to installation."""
 QUESTIONS: list[tuple[str, dict[str, Any]]] = [
     ("/v1/qa", {"question": "What colour is the cup?", "context": "The box is red. The cup is blue.", "keep": 3}),
