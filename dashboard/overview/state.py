@@ -13,7 +13,8 @@ from db.registry import formats
 
 LANGUAGES = {"ko": N_("Korean"), "en": N_("English")}
 SIZES = (1e6, 1e7, 1e8, 1e9)
-ORIGINS = {"measured": N_("Measured here"), "verified": N_("Verified")}
+ORIGINS = {"printed": N_("With printed figures"), "verified": N_("Verified")}
+"""Rows that take part: printed ones as well, or verified ones alone; otherwise measured and submitted ones."""
 FIRST_ROWS = 25
 """Models that are shown before the visitor asks for all."""
 
@@ -69,14 +70,18 @@ def _pill(key: str, label: str, options: list[str], labels: dict[str, str]) -> s
 def compute(read: Cells, view: View, first_language: str) -> Overview:
     """Compare the models that a view shows, in its order; tasks of the visitor's language come first.
 
-    Mini corpora are shown where there is nothing else.
+    Mini corpora are shown where there is nothing else. As on the boards, a printed figure ranks beside measured ones
+    only when the visitor asks.
     """
     tasks = read.tasks[~read.tasks["mini"]] if (~read.tasks["mini"]).any() else read.tasks
     if read.rows["task_id"].isin(tasks["task_id"]).sum() == 0:
         tasks = read.tasks
     if view.language:
         tasks = tasks[tasks["language"] == view.language]
-    sources = ("measured",) if view.origin == "measured" else ()
+    rated = read.rows[read.rows["task_id"].isin(tasks["task_id"])]
+    # Where everything is printed, a page without it would be empty.
+    own = ("measured", "submitted") if (rated["source"] != "reported").any() else ()
+    sources = () if view.origin == "printed" else own
     shown = overview(read, tasks["task_id"].tolist(), sources=sources, verified=view.origin == "verified")
     rows = ordered(shown, view.by)
     keep = np.ones(len(rows), dtype=bool)

@@ -17,13 +17,16 @@ if TYPE_CHECKING:
     from engine.inference.classification import Summary
     from engine.networks.classifier import Classifier
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from engine.networks.classifier import Classifier
-
 LINES = 1024
 """Lines of standard input that are answered together."""
+
+
+OutputOption = Annotated[
+    Path | None,
+    typer.Option("--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."),
+]
+PrefixOption = Annotated[str, typer.Option("--prefix", help="Stands before the names of the two new columns.")]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite the output.")]
 
 
 def sentiment(
@@ -39,18 +42,13 @@ def sentiment(
             "--input", help="A table of reviews: .csv, .tsv, .jsonl, .parquet, or an official NSMC .txt file."
         ),
     ] = None,
-    target: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."
-        ),
-    ] = None,
+    target: OutputOption = None,
     column: Annotated[
         str | None,
         typer.Option("--column", help="The column of the reviews; default: document, text, review or sentence."),
     ] = None,
-    prefix: Annotated[str, typer.Option("--prefix", help="Stands before the names of the two new columns.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    prefix: PrefixOption = "",
+    force: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output, one object a line.")] = False,
     threads: ThreadsOption = None,
 ) -> None:
@@ -155,18 +153,13 @@ def nli(
     source: Annotated[
         Path | None, typer.Option("--input", help="A table of pairs: .csv, .tsv, .jsonl or .parquet.")
     ] = None,
-    target: Annotated[
-        Path | None,
-        typer.Option(
-            "--output", help="The same table with prediction and probability: .csv, .tsv, .jsonl or .parquet."
-        ),
-    ] = None,
+    target: OutputOption = None,
     premise_column: Annotated[str, typer.Option("--premise", help="The column of the premises.")] = "premise",
     hypothesis_column: Annotated[
         str, typer.Option("--hypothesis", help="The column of the hypotheses.")
     ] = "hypothesis",
-    prefix: Annotated[str, typer.Option("--prefix", help="Stands before the names of the two new columns.")] = "",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the output.")] = False,
+    prefix: PrefixOption = "",
+    force: ForceOption = False,
     as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")] = False,
     threads: ThreadsOption = None,
 ) -> None:

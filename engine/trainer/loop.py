@@ -24,7 +24,6 @@ from engine.base.errors import CheckpointError, DivergedError, InterruptedRunErr
 from engine.base.progress import Bar, Notes
 from engine.checkpoints import checkpoint
 from engine.data.batching import batches
-from engine.networks import attention
 from engine.recipes.schema import Recipe
 from engine.trainer import resume, schedules
 from engine.trainer.evaluation import Scored
@@ -124,7 +123,6 @@ class Trainer:
         learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
         optimizer = torch.optim.AdamW(learned, lr=settings.lr, weight_decay=settings.weight_decay, fused=True)
         self.model, self.optimizer = self.accelerator.prepare(model, optimizer)
-        attention.train_in_float32(model, half=self.half)
         self.size = len(objective.lengths)
         self.steps_per_epoch = len(batches(objective.lengths, settings.batch_size))
         self.schedule = schedules.build(optimizer, settings, self.steps_per_epoch)

@@ -34,6 +34,16 @@ def test_the_first_page_shows_what_the_board_is_and_all_models(board: Store, mon
     assert "run?run=" in markup(app)
 
 
+def test_printed_figures_rank_only_on_request(board: Store, monkeypatch) -> None:
+    """Once something was measured, printed rows are left out until the visitor asks for them."""
+    add_twin(board, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
+    app = _open("overview", board, monkeypatch)
+    assert names(app) == ["KoBiLSTM-16"]
+    app.button_group(key="from").set_value("printed").run()
+    assert not app.exception
+    assert {"KoELECTRA-Base-v3", "KoBiLSTM-16"} <= set(names(app))
+
+
 def test_facts_come_from_the_database_and_are_left_out_without_one(board: Store, monkeypatch) -> None:
     """Reported rows alone hold no fact; a pair of measured models makes one."""
     app = _open("overview", board, monkeypatch)
