@@ -241,7 +241,8 @@ def _take(
             changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(taken)], "replace"))
     rescoring.rescore(con, taken, trusted=source.shipped)
     ownership.record(con, decision, source)
-    seals.seal(con, taken)
+    # What went in was sealed on the way; the badge was set since, and what the bundle lacks was deleted.
+    seals.seal(con, taken, ["runs", *(table for table in ownership.OF_RUNS if table not in batch)])
 
 
 def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: set[str], where: str) -> None:

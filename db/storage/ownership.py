@@ -110,7 +110,7 @@ def decide(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, w
         "w.run_id IS NOT NULL AS withdrawn, p.run_id IS NULL AS own "
         "FROM runs r LEFT JOIN provenance p USING (run_id) LEFT JOIN withdrawals w USING (run_id)"
     ).df()
-    changed = set(seals.broken(con, seals.digests(con))["run_id"]) if source.shipped else set()
+    changed = seals.changed(con, runs["run_id"].tolist()) if source.shipped else set()
     decision = Decision()
     for row in runs[["run_id", "source", "updated_at"]].merge(stored, on="run_id", how="left").to_dict("records"):
         run_id = str(row["run_id"])

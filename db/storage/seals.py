@@ -34,17 +34,19 @@ def refresh(con: duckdb.DuckDBPyConnection, table: str) -> None:
         con.execute(f"INSERT INTO seals {_computed(table)}")
 
 
-def seal(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
-    """Write the digests of whole runs again, after statements that changed them directly."""
+def seal(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], tables: Sequence[str]) -> None:
+    """Write the digests of some parts of runs again, after statements that changed their tables directly."""
     con.register("incoming", pd.DataFrame({"run_id": list(run_ids)}, dtype="str"))
-    for table in PARTS:
+    for table in tables:
         refresh(con, table)
     con.unregister("incoming")
 
 
-def digests(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
-    """Compute the digests of all runs: ``run_id, part, digest``."""
-    con.register("incoming", con.execute("SELECT run_id FROM runs").df().astype({"run_id": "str"}))
+def digests(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str] | None = None) -> pd.DataFrame:
+    """Compute the digests of runs, by default of all: ``run_id, part, digest``."""
+    if run_ids is None:
+        run_ids = con.execute("SELECT run_id FROM runs").df()["run_id"].tolist()
+    con.register("incoming", pd.DataFrame({"run_id": list(run_ids)}, dtype="str"))
     parts = [con.execute(_computed(table)).df() for table in PARTS]
     con.unregister("incoming")
     return pd.concat(parts, ignore_index=True)
@@ -62,6 +64,12 @@ def broken(con: duckdb.DuckDBPyConnection, computed: pd.DataFrame) -> pd.DataFra
     written = con.execute("SELECT run_id, part, digest AS written FROM seals").df()
     merged = computed.merge(written, on=["run_id", "part"], how="outer")
     return merged.loc[merged["digest"].ne(merged["written"]), ["run_id", "part"]].reset_index(drop=True)
+
+
+def changed(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> set[str]:
+    """The runs among some that are not what was written."""
+    parts = broken(con, digests(con, run_ids))
+    return set(parts["run_id"]) & set(run_ids)
 
 
 def _computed(table: str) -> str:
