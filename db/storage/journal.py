@@ -142,12 +142,13 @@ def take_in(con: duckdb.DuckDBPyConnection, database: Path) -> list[Path]:
 def _take(con: duckdb.DuckDBPyConnection, batches: dict[Path, list[Change]], forgotten: list[str]) -> None:
     try:
         _commit(con, batches, forgotten)
-    except _REFUSED:  # one of them is not taken; which one is learned one by one
-        for path, batch in batches.items():
-            try:
-                _commit(con, {path: batch}, forgotten)
-            except _REFUSED as error:
-                _set_aside(path, error)
+    except _REFUSED as error:  # one of them is not taken; which one is learned by halves
+        files = list(batches)
+        if len(files) == 1:
+            _set_aside(files[0], error)
+            return
+        for half in (files[: len(files) // 2], files[len(files) // 2 :]):
+            _take(con, {path: batches[path] for path in half}, forgotten)
 
 
 def _commit(con: duckdb.DuckDBPyConnection, batches: dict[Path, list[Change]], forgotten: list[str]) -> None:
@@ -215,12 +216,13 @@ def _joined(table: str, group: _Group) -> pa.Table:
     if len(parts) == 1:
         return parts[0]
     rows = pa.concat_tables(parts, promote_options="permissive")
-    order = pa.array([number for number, part in enumerate(parts) for _ in range(len(part))])
-    keys = list(KEYS[table][:1] if group.mode == "replace" else KEYS[table])
+    if group.mode == "replace":
+        part = pa.array([number for number, part in enumerate(parts) for _ in range(len(part))])
+        key = rows[KEYS[table][0]]
+        last = pa.table({"key": key, "part": part}).group_by("key").aggregate([("part", "max")])
+        return rows.filter(pc.equal(last["part_max"].take(pc.index_in(key, last["key"])), part))
+    keys = list(KEYS[table])
     stands = "min" if group.mode == "insert" else "max"
-    wins = rows.select(keys).append_column("_order", order).group_by(keys).aggregate([("_order", stands)])
-    if group.mode != "replace" and len(wins) == len(rows):
-        return rows
-    rows = rows.append_column("_order", order)
-    joined = rows.join(wins, keys=keys).sort_by("_order")
-    return joined.filter(pc.equal(joined["_order"], joined[f"_order_{stands}"])).select(list(group.columns))
+    positions = rows.select(keys).append_column("_row", pa.array(range(len(rows))))
+    wins = positions.group_by(keys).aggregate([("_row", stands)])[f"_row_{stands}"]
+    return rows if len(wins) == len(rows) else rows.take(wins.sort())

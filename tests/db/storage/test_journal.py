@@ -2,16 +2,18 @@
 
 import time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
 
 from db.base.errors import StoreBusyError, StoreDamagedError
+from db.runs.writer import rows_of
 from db.storage import access, journal
 from db.storage.changes import Change, pack
 from db.storage.store import Store
 from tests.factories import database_processes as processes
-from tests.factories.rows import change, contents, model_row, run_row, value_of, whole_run, with_tasks
+from tests.factories.rows import change, contents, model_facts, model_row, run_row, value_of, whole_run, with_tasks
 
 
 @pytest.fixture
@@ -175,3 +177,27 @@ def test_journal_lies_beside_its_own_database(tmp_path: Path) -> None:
     assert journal.folder(tmp_path / "a.duckdb") != journal.folder(tmp_path / "b.duckdb")
     journal.put(tmp_path / "a.duckdb", [_named("a")])
     assert journal.waiting(tmp_path / "b.duckdb") == []
+
+
+def test_runs_of_a_model_with_a_missing_value_go_in_together(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Many waiting batches take one transaction, also where a column holds nothing; a bad one costs a few more."""
+    commits = []
+    commit = journal._commit
+
+    def counted(*arguments: Any) -> None:
+        commits.append(len(arguments[1]))
+        commit(*arguments)
+
+    monkeypatch.setattr(journal, "_commit", counted)
+    for number in range(16):
+        model = model_facts(language=None).as_change()
+        journal.put(store.path, [model, rows_of("runs", [run_row(f"run-{number:08d}", notes=None)])])
+    store.write([])
+    assert commits == [16]
+    bad = journal.put(store.path, [change("models", model_row(params="many"))])
+    for number in range(16, 31):
+        journal.put(store.path, [rows_of("runs", [run_row(f"run-{number:08d}")])])
+    store.write([])
+    assert len(commits) <= 1 + 2 * 5
+    assert journal.rejected(store.path) == [bad.parent / "rejected" / bad.name]
+    assert value_of(store, "SELECT count(*) FROM runs") == 31
