@@ -18,20 +18,24 @@ from db.base.table_files import UnreadableRows, numbered, read_frame
 from db.registry import tasks
 from db.registry.tasks import ClassificationData, ExtraSplit, Hub, Role
 from engine.base.errors import DataError
+from engine.data import held_out as by_text
 from engine.data.sources import SOURCES
 from engine.data.text_sets import FileRows, TextSet, as_set, make_set
+from engine.recipes.schema import TrainConfig
 
 __all__ = [
     "SOURCES",
     "UNLABELLED",
     "Corpus",
     "TextSet",
+    "held_out",
     "load",
     "load_extra_split",
     "load_unlabelled",
     "make_set",
     "split_validation",
     "unseen",
+    "without_held_out",
 ]
 
 UNLABELLED = -100
@@ -154,8 +158,26 @@ def load_unlabelled(task_id: str, data: str | None, corpus: Corpus) -> TextSet:
     )
 
 
+def held_out(train: TextSet, settings: TrainConfig, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Split a training set as a recipe says; see ``split_validation`` for the parts.
+
+    The first text of a pair decides for the pair, so that no premise is on both sides.
+    """
+    if settings.held_out == "seed":
+        return split_validation(train, settings.validation_fraction, seed)
+    held = by_text.mask([text[0] for text in train.texts], settings.validation_fraction)
+    return np.flatnonzero(~held), np.flatnonzero(held)
+
+
+def without_held_out(unlabelled: TextSet, train: TextSet, held: NDArray[np.int64]) -> TextSet:
+    """Leave out of unlabelled texts those that are held out of the training split, as they are compared there."""
+    known = {by_text.normal(train.texts[i][0]) for i in held}
+    fresh = np.flatnonzero([by_text.normal(text[0]) not in known for text in unlabelled.texts])
+    return unlabelled if len(fresh) == len(unlabelled) else unlabelled.take(fresh)
+
+
 def split_validation(train: TextSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Split a training set into indices to learn from and held-out indices.
+    """Split a training set by a seed into indices to learn from and held-out indices.
 
     Examples with the same first text (equal reviews, or the hypotheses of one premise) go to the same side, so that the
     held-out part measures unseen text. The same seed gives the same parts.

@@ -21,6 +21,10 @@ MINI_TRAIN = {"epochs": 40, "batch_size": 16, "lr": 2e-3, "patience": 12, "valid
 and a larger held-out part to choose an epoch by."""
 
 
+SINCE = {"train": {"held_out": "text"}}
+"""Defaults of recipes today; a stored recipe that lacks one of these keys was trained by the default of the schema."""
+
+
 def load(which: str, overrides: Sequence[str] = (), seed: int | None = None, *, mini: bool = False) -> Recipe:
     """A shipped recipe by name, or one from a TOML file.
 
@@ -36,6 +40,8 @@ def load(which: str, overrides: Sequence[str] = (), seed: int | None = None, *, 
     """
     content = read(which)
     special = _mini_tables(content.pop("mini", {}), which)
+    for section, values in SINCE.items():
+        content[section] = _over(values, content.get(section, {}))
     if mini:
         content.pop("pretrain", None)
         content["train"] = _over(MINI_TRAIN, content.get("train", {}))
@@ -152,7 +158,8 @@ def described_keys() -> list[tuple[str, str, str, str]]:
         for section in sections or (None,):
             kind = f" ({section.model_fields['kind'].default})" if section and len(sections) > 1 else ""
             for inner, inner_field in (section.model_fields if section else {"": field}).items():
-                default = "required" if inner_field.is_required() else repr(inner_field.default)
+                since = SINCE.get(name, {}).get(inner, inner_field.default)
+                default = "required" if inner_field.is_required() else repr(since)
                 shown = str(inner_field.annotation).replace("typing.", "").replace("<class '", "").replace("'>", "")
                 rows.append((f"{name}.{inner}".rstrip(".") + kind, shown, default, inner_field.description or ""))
     return rows

@@ -199,7 +199,7 @@ class Trainer:
                 seen, shown = 0, now
                 self.writer.beat()
             if settings.validate_every and state.step % settings.validate_every == 0 and state.batch < len(order):
-                self._log_validation(self._score())
+                self._validate(state.epoch + 1, keep=settings.held_out == "text")
             if self.should_stop(state.step):
                 self.save()
                 raise InterruptedRunError(f"stopped at step {state.step}")
@@ -265,26 +265,28 @@ class Trainer:
                 # Resumed at the very end of an epoch, the optimizer's last step lies in another process; torch warns.
                 warnings.filterwarnings("ignore", message="Detected call of `lr_scheduler.step")
                 self.schedule.step()
-        score = self._score()
-        self._log_validation(score)
+        score = self._validate(state.epoch + 1)
         self.notes.tell(
             f"{self.recipe.name} epoch {state.epoch + 1}/{settings.epochs}: validation accuracy {score.accuracy:.2%}, "
             f"{self._clock():.0f} s"
         )
         state.epoch, state.batch = state.epoch + 1, 0
-        # Of two epochs with the same accuracy the one with the lower loss is better calibrated.
-        if (score.accuracy, -score.loss) > (state.best_accuracy, -state.best_loss):
-            state.best_accuracy, state.best_loss, state.best_epoch = score.accuracy, score.loss, state.epoch
-            self.best = copy.deepcopy(self._weights())
         state.done = bool(settings.patience) and state.epoch - state.best_epoch >= settings.patience
         state.point_time = self._clock()  # scoring is no training
         if time.monotonic() - self._saved > SAVE_EPOCH_EVERY_S:
             self.save()
         self.writer.beat()
 
-    def _log_validation(self, score: Scored) -> None:
+    def _validate(self, epoch: int, *, keep: bool = True) -> Scored:
+        """Score the weights on validation, and keep them where none before were better."""
+        score, state = self._score(), self.state
         self._point("validation_accuracy", score.accuracy)
         self._point("validation_loss", score.loss)
+        # Of two states with the same accuracy the one with the lower loss is better calibrated.
+        if keep and (score.accuracy, -score.loss) > (state.best_accuracy, -state.best_loss):
+            state.best_accuracy, state.best_loss, state.best_epoch = score.accuracy, score.loss, epoch
+            self.best = copy.deepcopy(self._weights())
+        return score
 
     def _score_best(self) -> Scored:
         self._set(self.best)

@@ -1,50 +1,18 @@
 """Turn one recipe into an ordered list of trainings: what it starts from comes before it, itself comes last."""
 
 import json
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
 from db.base.paths import cache_folder, checkpoint_folder
 from db.runs import writer
-from engine.base.errors import DataError, RecipeError
+from engine.base.errors import RecipeError
 from engine.families import Dataset, Family
 from engine.families.masked_lm import vocabulary
 from engine.families.registry import family_of
-from engine.networks.sources import DISTILLED, MADE_HERE, PRETRAINED
-from engine.recipes import loader
-from engine.recipes.loader import Recipe
+from engine.networks.sources import MADE_HERE
 from engine.training.job import Job
-
-HEADED = "masked-lm:"
-"""Before the name of the recipe that fits a head on the teacher of a student."""
-
-SPLIT_KEYS = ("files", "columns", "document", "rows", "held")
-"""What decides which documents are scored; a teacher must not have read those of its student."""
-
-_MADE_BY = {DISTILLED: ("student", "distill"), PRETRAINED: ("bert", "pretrain"), HEADED: ("masked-lm", "train")}
-
-
-@dataclass(frozen=True)
-class Prerequisite:
-    """A recipe that another one cannot be trained without.
-
-    Attributes:
-        role: The teacher whose logits are learned from, or the source of the first weights.
-        recipe: The recipe.
-        name: What names it on the command line.
-        overrides: What is changed in it.
-        any_text: A finished run counts whatever text it read.
-        vocabulary_only: Its shape and vocabulary are needed, not its weights.
-    """
-
-    role: Literal["teacher", "source"]
-    recipe: Recipe
-    name: str
-    overrides: tuple[str, ...] = ()
-    any_text: bool = False
-    vocabulary_only: bool = False
+from engine.training.prerequisites import Prerequisite, prerequisites, teacher_of, with_text
 
 
 @dataclass
@@ -97,7 +65,7 @@ def check(job: Job) -> None:
         made_here = getattr(recipe.model, "init", "") != "random"
         encoder = f"{source}, which is on this machine alone," if made_here else "one of random weights"
         raise RecipeError(f"adapter: it is kept without its encoder, and {encoder} cannot be had again elsewhere.")
-    _teacher(job)
+    teacher_of(job)
     _check_listed(job)
 
 
@@ -166,91 +134,6 @@ class _Planner:
         run_ids = writer.of_recipe(store, recipe.digest(), job.task_id, recipe.seed)
         folders = (checkpoint_folder(store.path, run_id) for run_id in run_ids)
         return next((folder for folder in folders if folder.is_dir()), None)
-
-
-def with_text(load: Callable[[], object], needed: Prerequisite, job: Job) -> None:
-    """Load the text of a pretraining for a fine-tuning whose own data may hold none.
-
-    Raises:
-        DataError: They hold none; the message says what to do first.
-    """
-    name, seed = needed.name, needed.recipe.seed
-    try:
-        load()
-    except DataError as error:
-        if needed.vocabulary_only:
-            raise DataError(
-                f"{job.recipe.name} takes the vocabulary of {name}, which was not learned here yet, and the data of "
-                f"this run hold no text for it ({error}) Learn it first: featherboard pretrain {name} --data DIR "
-                "--vocabulary-only."
-            ) from None
-        command = next(command for kind, command in _MADE_BY.values() if kind == needed.recipe.model.kind)
-        raise DataError(
-            f"{job.recipe.name} starts from {name}, of which no run was made here yet, and the data of this run hold "
-            f"no text for it ({error}) Make it first: featherboard {command} {name} --seed {seed} --data DIR."
-        ) from None
-
-
-def prerequisites(job: Job) -> Iterator[Prerequisite]:
-    """Yield the recipes that a job cannot be trained without.
-
-    Raises:
-        RecipeError: There is no such recipe, or it makes something else.
-    """
-    teacher = _teacher(job)
-    if teacher is not None:
-        yield teacher
-    source = str(getattr(job.recipe.model, "source", ""))
-    prefix = next((prefix for prefix in _MADE_BY if source.startswith(prefix)), None)
-    if prefix is None or (prefix == HEADED and job.recipe.model.kind != "student"):
-        return
-    name, mini = source.removeprefix(prefix), job.data is None
-    kind, _ = _MADE_BY[prefix]
-    if prefix == HEADED:
-        yield _head(job, name)
-        return
-    recipe = loader.load(name, seed=job.recipe.seed, mini=mini)
-    if recipe.model.kind != kind:
-        raise RecipeError(f"model.source = '{source}': it must be a recipe of model.kind = {kind!r}.")
-    random = prefix == PRETRAINED and getattr(job.recipe.model, "init", "") == "random"
-    yield Prerequisite("source", recipe, name, any_text=not random, vocabulary_only=random)
-
-
-def _teacher(job: Job) -> Prerequisite | None:
-    """The teacher of a distillation: it learns from what its student learns from, unless it adds reviews of its own."""
-    settings = job.recipe.distill
-    if settings is None:
-        return None
-    mini = job.data is None
-    overrides: tuple[str, ...] = ()
-    recipe = loader.load(settings.teacher, seed=settings.teacher_seed, mini=mini)
-    if not recipe.data.add and job.recipe.data.add and not mini:
-        overrides = (f"data.add={json.dumps(list(job.recipe.data.add))}",)
-        recipe = loader.load(settings.teacher, overrides, settings.teacher_seed, mini=mini)
-    if (recipe.mini_task if mini else recipe.task) != job.task_id or recipe.name == job.recipe.name:
-        raise RecipeError(
-            f"distill.teacher = {settings.teacher!r}: it must be another recipe for the task {job.task_id}."
-        )
-    return Prerequisite("teacher", recipe, settings.teacher, overrides)
-
-
-def _head(job: Job, name: str) -> Prerequisite:
-    """The recipe that fits a head on a student's teacher, reading the split that the student reads."""
-    recipe, mini = job.recipe, job.data is None
-    seed = recipe.triple.teacher_seed if recipe.triple else 0
-    teacher = loader.load(name, seed=seed, mini=mini)
-    own, theirs = recipe.text, teacher.text
-    overrides = tuple(
-        f"text.{key}={json.dumps(getattr(own, key))}"
-        for key in SPLIT_KEYS
-        if own and theirs and getattr(own, key) != getattr(theirs, key)
-    )
-    teacher = loader.load(name, overrides, seed, mini=mini)
-    if teacher.model.kind != "masked-lm" or (teacher.mini_task if mini else teacher.task) != job.task_id:
-        raise RecipeError(
-            f"model.source = '{HEADED}{name}': it must be a recipe of model.kind = 'masked-lm' for {job.task_id}."
-        )
-    return Prerequisite("source", teacher, name, overrides)
 
 
 def finished(job: Job, sha256: str) -> Path | None:

@@ -63,16 +63,19 @@ class ClassificationFamily:
             return False
         if not isinstance(recipe.model, EnsembleConfig):
             return True
-        recipes = [loader.load(name, mini=mini).digest() for name in recipe.model.members]
+        recipes = [fit.member(recipe, name, mini=mini).digest() for name in recipe.model.members]
         members = [checkpoint.read_card(path).recipe.digest() for path in ensemble.places(folder)]
         return members == [digest for digest in recipes for _ in range(recipe.model.folds)]
 
     def train(self, recipe: Recipe, data: Corpus, inputs: Inputs, run: TrainingRun) -> TrainingResult:
         """Train a classifier and score it on the test split."""
         teacher = classifiers.load(inputs.teacher) if inputs.teacher else None
+        parts = corpora.held_out(data.train, recipe.train, recipe.seed)
         unlabelled = _unlabelled(recipe, data, run)
+        if unlabelled is not None and recipe.train.held_out == "text":
+            unlabelled = corpora.without_held_out(unlabelled, data.train, parts[1])
         _start(recipe, data, inputs, run, teacher, unlabelled)
-        fitted = _fit(recipe, data, inputs, run, teacher, unlabelled)
+        fitted = _fit(recipe, data, parts, inputs, run, teacher, unlabelled)
         classifier = classifiers.load(run.checkpoint)
         gold = data.test.labels
         test = classifier.prepare(data.test.texts)
@@ -194,12 +197,13 @@ def _start(
 def _fit(
     recipe: Recipe,
     data: Corpus,
+    parts: tuple[NDArray[np.int64], NDArray[np.int64]],
     inputs: Inputs,
     run: TrainingRun,
     teacher: Classifier | None,
     unlabelled: TextSet | None,
 ) -> FitResult:
-    learned, validation = corpora.split_validation(data.train, recipe.train.validation_fraction, recipe.seed)
+    learned, held = parts
     soft = unlabelled_soft = None
     if teacher is not None:  # it may take long, and fail
         soft = teacher_logits(teacher, data.train, run.cache, run.writer.beat)
@@ -207,7 +211,15 @@ def _fit(
             unlabelled_soft = teacher_logits(teacher, unlabelled, run.cache, run.writer.beat)
     return fit.fit(
         recipe,
-        TrainingData(data.train, learned, validation, soft, unlabelled, unlabelled_soft),
+        TrainingData(
+            data.train,
+            learned,
+            held,
+            soft,
+            unlabelled,
+            unlabelled_soft,
+            readable=learned if recipe.train.held_out == "text" else np.arange(len(data.train)),
+        ),
         run.checkpoint,
         TrainingContext(run.writer, run.state_file, run.cache, run.should_stop, run.data is None, inputs.source),
     )

@@ -47,6 +47,7 @@ class TrainingData:
         soft: A teacher's logits on the training split, shape (examples, labels).
         unlabelled: Texts without labels.
         unlabelled_soft: The teacher's logits on them, where the recipe learns from these.
+        readable: Positions whose texts, without labels, vocabulary and pretraining are learned from; None: all.
     """
 
     train: TextSet
@@ -55,6 +56,13 @@ class TrainingData:
     soft: torch.Tensor | None = None
     unlabelled: TextSet | None = None
     unlabelled_soft: torch.Tensor | None = None
+    readable: NDArray[np.int64] | None = None
+
+    @property
+    def readable_texts(self) -> list[tuple[str, ...]]:
+        """Texts of the training split that may be read without their labels."""
+        texts = self.train.texts
+        return texts if self.readable is None else [texts[i] for i in self.readable]
 
 
 @dataclass(frozen=True)
@@ -132,7 +140,7 @@ def start(recipe: Recipe, source: str | None = None) -> nn.Module:
 def _fit_network(recipe: Recipe, data: TrainingData, folder: Path, context: TrainingContext) -> FitResult:
     train = data.train
     texts = as_read(train.texts, recipe.data)
-    tokenizer = _tokenizer(recipe, texts, folder.parent, context.source)
+    tokenizer = _tokenizer(recipe, as_read(data.readable_texts, recipe.data), folder.parent, context.source)
     torch.manual_seed(recipe.seed)
     model = start(recipe, context.source)
     _adapt(recipe, model)
@@ -196,7 +204,7 @@ def _read_first(
     if not isinstance(model, BiLSTMClassifier) or not isinstance(recipe.model, BiLSTMConfig):
         raise RecipeError(f"{recipe.name}: pretrain: only model.kind = 'bilstm' can read before it learns.")
     unlabelled = data.unlabelled.texts if settings.unlabelled and data.unlabelled is not None else []
-    texts = [*data.train.texts, *unlabelled]
+    texts = [*data.readable_texts, *unlabelled]
     done = lstm_pretraining.warm(model, recipe.model, tokenizer, texts, settings, context.cache, context.writer.beat)
     for epoch, loss in enumerate(done.losses, start=1):
         context.writer.point("pretrain_loss", epoch, loss, epoch=float(epoch), wall_time=0.0)
@@ -205,7 +213,7 @@ def _read_first(
 
 
 def _tokenizer(recipe: Recipe, texts: Sequence[tuple[str, ...]], folder: Path, source: str | None) -> Tokenizer:
-    """Trained on the training split and kept beside the checkpoint, for a resumption."""
+    """Trained on the texts and kept beside the checkpoint, for a resumption."""
     if isinstance(recipe.model, PretrainedConfig):
         return transformer_classifier.tokenizer(source or locate(recipe.model.source), recipe.tokenizer.max_length)
     file = folder / checkpoint.TOKENIZER
@@ -243,6 +251,12 @@ class _Prefixed:
         self.writer.beat(force=force)
 
 
+def member(recipe: Recipe, name: str, fold: int = 0, *, mini: bool) -> Recipe:
+    """Load a member of an ensemble, which learns from what the ensemble does not hold out."""
+    # Another seed per fold: the models of one member shall differ in more than their examples.
+    return loader.load(name, [f"train.held_out={recipe.train.held_out}"], seed=recipe.seed + fold, mini=mini)
+
+
 def _fit_ensemble(
     recipe: Recipe, model: EnsembleConfig, data: TrainingData, folder: Path, context: TrainingContext
 ) -> FitResult:
@@ -251,17 +265,15 @@ def _fit_ensemble(
     read: dict[str, float] = {}
 
     def fit_member(name: str, fold: int, learned: NDArray[np.int64], held: NDArray[np.int64], path: Path) -> Classifier:
-        # Another seed per fold: the models of one member shall differ in more than their examples.
-        member = loader.load(name, seed=recipe.seed + fold, mini=context.mini)
-        if isinstance(member.model, EnsembleConfig) or member.distill:
+        own = member(recipe, name, fold, mini=context.mini)
+        if isinstance(own.model, EnsembleConfig) or own.distill:
             raise RecipeError(f"{recipe.name}: the member {name} must learn from the labels, and by itself.")
         inner = path / ensemble.CHECKPOINT
-        if not checkpoint.made_by(inner, member):
-            say(f"{recipe.name}: {member.name}, fold {fold + 1} of {model.folds}")
-            writer = _Prefixed(context.writer, f"{member.name}/{fold + 1}")
-            part = TrainingData(data.train, learned, held, unlabelled=data.unlabelled)
-            own = replace(context, writer=writer, state=path / STATE, source=None)
-            done = fit(member, part, inner, own)
+        if not checkpoint.made_by(inner, own):
+            say(f"{recipe.name}: {own.name}, fold {fold + 1} of {model.folds}")
+            writer = _Prefixed(context.writer, f"{own.name}/{fold + 1}")
+            part = TrainingData(data.train, learned, held, unlabelled=data.unlabelled, readable=data.readable)
+            done = fit(own, part, inner, replace(context, writer=writer, state=path / STATE, source=None))
             (path / SECONDS).write_text(f"{done.seconds} {done.pretraining_seconds}", "utf-8")
         if (path / SECONDS).is_file():  # also of a member that was trained before an interruption
             spent[path], read[name] = map(float, (path / SECONDS).read_text("utf-8").split())

@@ -17,7 +17,8 @@ import pandas as pd
 from db.base.table_files import read_frame
 from db.registry import tasks
 from engine.base.errors import DataError
-from engine.recipes.schema import TextConfig
+from engine.data import held_out
+from engine.recipes.schema import TextConfig, TrainConfig
 
 _ENDINGS = (".parquet", ".jsonl", ".txt")
 
@@ -81,10 +82,18 @@ def load(settings: TextConfig, folder: str | None, language: str = "en") -> Text
     return _parted(documents, counts, settings.held)
 
 
-def split_held_out(documents: Sequence[Document], fraction: float, seed: int) -> tuple[list[Document], list[Document]]:
-    """Documents to learn from, in an order by the seed, and those held out to choose the epoch."""
+def split_held_out(
+    documents: Sequence[Document], settings: TrainConfig, seed: int
+) -> tuple[list[Document], list[Document]]:
+    """Documents to learn from, in an order by the seed, and those held out to choose the epoch.
+
+    The hash of its name holds a document out, as it chooses the documents that are scored.
+    """
     order = np.random.default_rng(seed).permutation(len(documents))
-    held = max(1, round(fraction * len(documents))) if len(documents) > 1 else 0
+    if settings.held_out == "text" and len(documents) > 1:
+        outside = held_out.mask([f"held out {document.name}" for document in documents], settings.validation_fraction)
+        return [documents[i] for i in order if not outside[i]], [documents[i] for i in order if outside[i]]
+    held = max(1, round(settings.validation_fraction * len(documents))) if len(documents) > 1 else 0
     return [documents[i] for i in order[held:]], [documents[i] for i in order[:held]]
 
 

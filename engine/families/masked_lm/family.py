@@ -142,7 +142,7 @@ class MaskedLMFamily:
 
 def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
     wish = settings(recipe)
-    learned, held = corpus.split_held_out(text.train, recipe.train.validation_fraction, recipe.seed)
+    learned, held = corpus.split_held_out(text.train, recipe.train, recipe.seed)
 
     def blocks(documents: Sequence[Document], **enough: int | None) -> Blocks:
         if wish.next_sentence:

@@ -67,7 +67,7 @@ class SpanFamily:
         tokenizer = model.tokenizer(config, source)
         params = None if run.resumed else _checked_params(recipe, config, source, tokenizer)
         learned = training_questions(data.train, recipe)
-        learned_index, held_index = questions.split_validation(learned, recipe.train.validation_fraction, recipe.seed)
+        learned_index, held_index = questions.split_validation(learned, recipe.train, recipe.seed)
         teacher = checkpoint.load(inputs.teacher) if inputs.teacher else None
         dataset = tasks.by_id(run.task_id).dataset
         size = f"{len(learned):,} of the {len(data.train):,} questions of {dataset}'s training split"

@@ -13,7 +13,9 @@ from db.base.errors import one_line
 from db.registry import tasks
 from db.registry.tasks import TASKS, Piece, QuestionData, Role
 from engine.base.errors import DataError
+from engine.data import held_out
 from engine.families.span_qa.files import Gold, Question, in_file, in_rows
+from engine.recipes.schema import TrainConfig
 
 __all__ = ["Gold", "QACorpus", "Question", "QuestionSet", "load", "load_split", "make_set", "read", "split_validation"]
 
@@ -253,8 +255,15 @@ def _wrong(question: Question, seen: set[str], *, scored: bool) -> str:
     return "the id stands there twice" if question.id in seen else ""
 
 
-def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def split_validation(
+    train: QuestionSet, settings: TrainConfig, seed: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Indices of the kept and the held-out part of a training split; all questions of a text go to one side.
+
+    Args:
+        train: The questions.
+        settings: Say how many are held out, and by the hash of their text or by the seed.
+        seed: Of the run.
 
     Returns:
         Two sorted index arrays that together hold every question once.
@@ -268,8 +277,11 @@ def split_validation(train: QuestionSet, fraction: float, seed: int) -> tuple[ND
             f"The training questions are about {len(contexts)} text(s); some of two are needed, one to learn from and "
             "one to choose the epoch by."
         )
-    order = np.random.default_rng(seed).permutation(len(contexts))
-    held = {contexts[i] for i in order[: max(1, round(fraction * len(contexts)))]}
+    if settings.held_out == "text":
+        held = {contexts[i] for i in np.flatnonzero(held_out.mask(contexts, settings.validation_fraction))}
+    else:
+        order = np.random.default_rng(seed).permutation(len(contexts))
+        held = {contexts[i] for i in order[: max(1, round(settings.validation_fraction * len(contexts)))]}
     inside = np.array([question.context in held for question in train.questions])
     return np.flatnonzero(~inside), np.flatnonzero(inside)
 

@@ -46,11 +46,14 @@ class TrainConfig(Section):
     clip_norm: Annotated[float, Field(gt=0, description="largest gradient norm")] = 1.0
     patience: Annotated[int, Field(ge=0, description="epochs without a better validation accuracy; 0 never stops")] = 6
     validation_fraction: Annotated[float, Field(gt=0, lt=0.5, description="part of train held out to choose")] = 0.05
+    held_out: Literal["text", "seed"] = Field(
+        "seed",
+        description="what decides which texts are held out: the hash of each text, the same ones for every seed and "
+        "teacher, or the run's seed, as earlier runs did, which kept weights at the ends of epochs alone",
+    )
     validate_every: Annotated[
         int,
-        Field(
-            ge=0, description="steps between two points of the validation curve within an epoch; 0: at its end alone"
-        ),
+        Field(ge=0, description="steps between two validations within an epoch, the best is kept; 0: at its end alone"),
     ] = 0
 
     @model_validator(mode="after")

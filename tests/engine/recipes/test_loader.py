@@ -82,6 +82,7 @@ def test_defaults_fill_what_a_recipe_leaves_out(tmp_path: Path) -> None:
         "scoring": "float32",
         "patience": 6,
         "validation_fraction": 0.05,
+        "held_out": "text",
         "validate_every": 0,
     }
 
@@ -192,6 +193,7 @@ _OTHER: dict[str, dict[str, Any]] = {
         "scoring": "bfloat16",
         "patience": 1,
         "validation_fraction": 0.3,
+        "held_out": "text",
         "validate_every": 5,
     },
     "pretrain": {

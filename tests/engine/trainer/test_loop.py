@@ -209,6 +209,28 @@ def test_a_long_epoch_is_validated_on_its_way(store: Store, tmp_path: Path) -> N
     assert _same(done[0].weights, done[1].weights)
 
 
+@pytest.mark.parametrize(("held_out", "kept"), [("text", 0), ("seed", 1)])
+def test_the_best_weights_within_an_epoch_are_kept(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_out: str, kept: int
+) -> None:
+    """A training that peaks within an epoch ends with the weights of the peak; one as earlier runs, of its end."""
+    scores = iter(
+        [Scored(0.9, 0.2), Scored(0.7, 0.4), Scored(0.8, 0.3), Scored(0.6, 0.5), Scored(0.6, 0.6), Scored(1, 0)]
+    )
+    seen: list[dict[str, torch.Tensor]] = []
+
+    def noted(model: torch.nn.Module, *_: Any) -> Any:
+        seen.append({name: tensor.clone() for name, tensor in model.state_dict().items()})
+
+    monkeypatch.setattr(engine.families.classification.objective, "prepare", noted)
+    monkeypatch.setattr(engine.families.classification.objective, "score", lambda *_: next(scores))
+    recipe = toy_recipe(epochs=2, validate_every=5, held_out=held_out)
+    done = toy_trainer(recipe, start_writer(store, recipe), tmp_path).run()
+    assert done.state.best_epoch == 1
+    assert _same(done.weights, seen[kept])
+    assert not _same(done.weights, seen[3])
+
+
 def test_the_share_answered_right_has_a_curve(store: Store, tmp_path: Path) -> None:
     """A point at every step of a short training, beside the loss; it rises as the task is learnt."""
     recipe = toy_recipe(epochs=12)

@@ -33,6 +33,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "kl": {"train": STEP, "distill": KL},
     "mse": {"train": COSINE, "distill": {**KL, "loss": "mse"}},
     "unlabelled": {"train": COSINE, "distill": {**KL, "unlabelled": True}},
+    "often": {"train": {**COSINE, "validate_every": 3, "held_out": "text", "lr": 0.05}},
     "cnn": {"train": COSINE, "model": {"kind": "cnn", "vocab_size": 120, "embedding_dim": 8, "filters": 4}},
 }
 
@@ -96,6 +97,7 @@ STOPS = {
     [
         *(("step", when) for when in STOPS),
         *(("cosine", when) for when in STOPS),
+        *(("often", when) for when in STOPS),
         ("cyclic", "within an epoch"),
         ("cyclic", "last step of an epoch"),
         *((variant, "again and again") for variant in VARIANTS if variant not in {"step", "cosine"}),

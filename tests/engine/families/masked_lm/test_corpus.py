@@ -9,7 +9,7 @@ import pytest
 
 from engine.base.errors import DataError
 from engine.families.masked_lm import corpus
-from engine.recipes.schema import TextConfig
+from engine.recipes.schema import TextConfig, TrainConfig
 from tests import paths
 from tests.factories.command_line import one_line
 from tests.factories.masked_lm import write_text
@@ -101,12 +101,12 @@ def test_the_hash_sees_texts_and_which_are_scored(tmp_path: Path) -> None:
 
 def test_a_seed_draws_an_order_and_what_is_held_out(tmp_path: Path) -> None:
     """All documents, each once; the same seed the same order, another seed another."""
-    documents = _load(write_text(tmp_path)).train
-    training, held = corpus.split_held_out(documents, 0.25, 1)
+    documents, settings = _load(write_text(tmp_path)).train, TrainConfig(validation_fraction=0.25)
+    training, held = corpus.split_held_out(documents, settings, 1)
     assert sorted(document.name for document in [*training, *held]) == sorted(document.name for document in documents)
     assert len(held) == round(0.25 * len(documents))
-    assert corpus.split_held_out(documents, 0.25, 1) == (training, held)
-    assert corpus.split_held_out(documents, 0.25, 2) != (training, held)
+    assert corpus.split_held_out(documents, settings, 1) == (training, held)
+    assert corpus.split_held_out(documents, settings, 2) != (training, held)
 
 
 def test_the_shipped_corpus_is_read_without_a_folder() -> None:

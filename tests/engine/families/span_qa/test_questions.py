@@ -11,6 +11,7 @@ import pytest
 from engine.base.errors import DataError
 from engine.families.span_qa import questions
 from engine.families.span_qa.questions import Gold, Question, make_set
+from engine.recipes.schema import TrainConfig
 from tests import paths
 from tests.factories.span_qa import as_squad, toy_questions, write_squad
 
@@ -404,20 +405,20 @@ def test_the_hubs_rows_are_checked_like_a_file(monkeypatch: pytest.MonkeyPatch) 
 
 def test_validation_holds_out_whole_texts() -> None:
     """Every question once, all of a text on one side, the same for one seed, near the fraction that is asked for."""
-    train = make_set(toy_questions(60))
+    train, by_seed = make_set(toy_questions(60)), TrainConfig(validation_fraction=0.2)
     for seed in (0, 1):
-        training, held = questions.split_validation(train, 0.2, seed)
+        training, held = questions.split_validation(train, by_seed, seed)
         assert sorted([*training, *held]) == list(range(60))
         sides = [{train.questions[i].context for i in side} for side in (training, held)]
         assert not sides[0] & sides[1]
         assert len(sides[1]) == round(0.2 * len(sides[0] | sides[1]))
-        again = questions.split_validation(train, 0.2, seed)
+        again = questions.split_validation(train, by_seed, seed)
         assert [side.tolist() for side in again] == [training.tolist(), held.tolist()]
-    assert set(questions.split_validation(train, 0.2, 2)[1]) != set(held)
-    assert len(questions.split_validation(make_set(toy_questions(4)), 0.01, 0)[1]) == 2
+    assert set(questions.split_validation(train, by_seed, 2)[1]) != set(held)
+    assert len(questions.split_validation(make_set(toy_questions(4)), TrainConfig(validation_fraction=0.01), 0)[1]) == 2
     for few in (toy_questions(2), []):
         with pytest.raises(DataError, match="one to learn from and one to choose the epoch by"):
-            questions.split_validation(make_set(few), 0.2, 0)
+            questions.split_validation(make_set(few), by_seed, 0)
 
 
 @pytest.mark.parametrize(
