@@ -209,9 +209,9 @@ def test_a_long_epoch_is_validated_on_its_way(store: Store, tmp_path: Path) -> N
     assert _same(done[0].weights, done[1].weights)
 
 
-@pytest.mark.parametrize(("held_out", "kept"), [("text", 0), ("seed", 1)])
+@pytest.mark.parametrize(("held_out", "expected"), [("text", 0), ("seed", 1)])
 def test_the_best_weights_within_an_epoch_are_kept(
-    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_out: str, kept: int
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, held_out: str, expected: int
 ) -> None:
     """A training that peaks within an epoch ends with the weights of the peak; one as earlier runs, of its end."""
     scores = iter(
@@ -227,7 +227,7 @@ def test_the_best_weights_within_an_epoch_are_kept(
     recipe = toy_recipe(epochs=2, validate_every=5, held_out=held_out)
     done = toy_trainer(recipe, start_writer(store, recipe), tmp_path).run()
     assert done.state.best_epoch == 1
-    assert _same(done.weights, seen[kept])
+    assert _same(done.weights, seen[expected])
     assert not _same(done.weights, seen[3])
 
 

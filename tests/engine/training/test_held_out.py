@@ -56,12 +56,12 @@ def learned_from(monkeypatch: pytest.MonkeyPatch) -> Callable[[Recipe, Corpus], 
         return fit.FitResult([], 0.0, [])
 
     def all_members(recipe: Recipe, names: Any, parts: list[Any], train: TextSet, folder: Path, member: Any, *_: Any):
-        kept = np.sort(np.concatenate(parts))
+        inside = np.sort(np.concatenate(parts))
         for position, name in enumerate(names):
             for fold, part in enumerate(parts):
                 path = folder / f"{position}-{fold}"
                 path.mkdir(parents=True)
-                member(name, fold, np.setdiff1d(kept, part), part, path)
+                member(name, fold, np.setdiff1d(inside, part), part, path)
         raise _HandedOutError
 
     for name in ("_fit_network", "_fit_ngrams"):
