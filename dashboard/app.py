@@ -25,6 +25,9 @@ page = st.navigation(
         st.Page("views/playground.py", title=_("Playground"), icon=":material/play_circle:", url_path="playground"),
         st.Page("views/submit.py", title=_("Submit"), icon=":material/upload_file:", url_path="submit"),
         st.Page("views/run.py", title=_("Run"), icon=":material/science:", url_path="run"),
+        st.Page(
+            "views/model.py", title=_("Model"), icon=":material/model_training:", url_path="model", visibility="hidden"
+        ),
         st.Page("views/devices.py", title=_("Devices"), icon=":material/memory:", url_path="devices"),
         st.Page("views/about.py", title=_("About"), icon=":material/info:", url_path="about"),
         st.Page(

@@ -145,9 +145,13 @@ function bar(data) {
     "data-compare": true }, words.compare.replace("{n}", String(runs.length)))
   const open = make("a", { class: "act", href: `run?run=${encodeURIComponent(runs[0])}${query}`, "data-run": runs[0] },
     words.open)
+  const name = data.rows.find((row) => row.id === runs[0] && !row.sub)?.name
+  const model = make("a", { class: "act", href: `model?name=${encodeURIComponent(name)}${query}`, "data-model": name },
+    words.model)
   return make("div", { class: "bar shown", role: "status" },
     make("strong", {}, words.chosen.replace("{n}", String(runs.length))),
     runs.length > 1 && runs.length <= MOST ? compare : "", runs.length === 1 ? open : "",
+    runs.length === 1 && name ? model : "",
     told ? make("span", { class: "told" }, told) : "",
     make("button", { type: "button", class: "act quiet", "data-clear": true }, words.clear))
 }
@@ -182,9 +186,9 @@ export default function (component) {
 
   const redrawBar = () => root.querySelector(".bar").replaceWith(bar(data))
   root.onclick = (event) => {
-    const hit = event.target.closest("[data-sort], [data-open], [data-run], [data-compare], [data-clear]")
+    const hit = event.target.closest("[data-sort], [data-open], [data-run], [data-model], [data-compare], [data-clear]")
     if (!hit) return
-    const { sort, open, run } = hit.dataset
+    const { sort, open, run, model } = hit.dataset
     if (sort) setTriggerValue("sort", { key: sort, add: event.shiftKey })
     else if (open) setTriggerValue("expand", open)
     else if ("clear" in hit.dataset) {
@@ -194,7 +198,7 @@ export default function (component) {
       frame.querySelector("[data-choose]")?.focus()
     } else if (isPlain(event)) { // with a modifier the browser follows the address into a tab or window of its own
       event.preventDefault()
-      setTriggerValue("visit", run ? { run } : { runs: [...selection(data).keys()] })
+      setTriggerValue("visit", run ? { run } : model ? { model } : { runs: [...selection(data).keys()] })
     }
   }
   root.onkeydown = (event) => { // a press of Enter says nothing of Shift to the click that comes of it in every browser

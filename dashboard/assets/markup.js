@@ -12,7 +12,7 @@ export function sortable(root) {
         ? (first === "descending" ? "ascending" : "descending") : first
       table.tHead.querySelectorAll("[aria-sort]").forEach((other) => other.removeAttribute("aria-sort"))
       cell.setAttribute("aria-sort", order)
-      const value = (row) => row.cells[index].dataset.value
+      const value = (row) => row.cells[index].dataset.value ?? row.cells[index].textContent
       const rows = [...table.tBodies[0].rows]
       rows.sort((a, b) => {
         const [left, right] = [value(a), value(b)]

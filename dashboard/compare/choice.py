@@ -215,6 +215,9 @@ def chips(selection: RunSelection) -> None:
                 st.html(comparison.mark(index), width="content")
                 st.page_link("views/run.py", label=plain(name), query_params={"run": row["run_id"]}, width="content")
                 st.caption(plain(_score(row, metric)), width="content")
+                st.page_link(
+                    "views/model.py", label=_("Model"), query_params={"name": str(row["model"])}, width="content"
+                )
         _change(selection)
 
 

@@ -208,6 +208,7 @@ def _words() -> dict[str, str]:
         "chosen": _("{n} selected"),
         "compare": _("Compare {n} runs"),
         "open": _("Open"),
+        "model": _("All scores of this model"),
         "clear": _("Clear selection"),
         "too_many": _("Six runs at most can be compared."),
         "one_more": _("Select another one to compare."),

@@ -1,6 +1,5 @@
 """Models × tasks as markup: score, interval, rank and closeness to the best in each cell, costs beside them."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,9 +7,10 @@ import pandas as pd
 from markupsafe import Markup
 
 from dashboard.overview.cards import Link
-from dashboard.ui import task_names, templates, theme
+from dashboard.ui import tables, task_names, theme
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP, SOURCES
+from dashboard.ui.tables import Cell, Column, Row
 from db.leaderboard.overview import Cells, Order, Overview
 from db.registry import formats
 from db.registry.metrics import known
@@ -37,18 +37,6 @@ MEASURES: dict[Order, tuple[str, str]] = {
 }
 
 
-@dataclass(frozen=True)
-class Column:
-    """A column of the matrix; ``first`` is the direction of its first click."""
-
-    label: str
-    css: str
-    first: str = "descending"
-    unit: str = ""
-    help: str = ""
-    sorted: str = ""
-
-
 def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) -> Markup:
     """Draw the matrix.
 
@@ -65,27 +53,18 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
     for index, model in enumerate(shown.models.itertuples()):
         cells = [_measure(model, by), _coverage(model, shown, index), *_costs(model)]
         cells += [_score(shown, read, index, column, shares[column], link) for column in range(len(shown.tasks))]
-        rows.append(
-            {
-                "name": model.model,
-                "href": link("run", run=read.rows["run_id"].iat[_first(shown, index)]),
-                "family": model.family,
-                "colour": colours.get(model.family, theme.GREY),
-                "verified": bool(model.verified),
-                "cells": cells,
-            }
+        name = Cell(
+            model.model,
+            css="name",
+            title=model.model,
+            href=link("model", name=model.model),
+            page="model",
+            colour=colours.get(model.family, theme.GREY),
+            mark=model.family,
+            verified=bool(model.verified),
         )
-    heads = [
-        vars(column) | {"class": column.css, "type": "text" if column.css == "name text" else "number"}
-        for column in _columns(shown, by)
-    ]
-    return templates.render("matrix", columns=heads, rows=rows, caption=_caption(shown), words=_words(), app=app)
-
-
-def _first(shown: Overview, index: int) -> int:
-    """The position of the row that stands for a model: that of the first task it has a score for."""
-    positions = shown.position[index]
-    return int(positions[positions >= 0][0])
+        rows.append(Row(name, cells))
+    return tables.render(_caption(shown), _columns(shown, by), rows, app=app, template="matrix", legend=_legend())
 
 
 def _caption(shown: Overview) -> str:
@@ -95,10 +74,8 @@ def _caption(shown: Overview) -> str:
     )
 
 
-def _words() -> dict[str, str]:
+def _legend() -> dict[str, str]:
     return {
-        "verified": _("Scored again here from its predictions"),
-        "missing": _("No score"),
         "scale": _("The darker, the closer to the best"),
         "interval": _("95% interval"),
         "rank": _("Rank; a range where the data cannot separate models, ~ without an interval"),
@@ -124,27 +101,22 @@ def _columns(shown: Overview, by: Order) -> list[Column]:
     return columns
 
 
-def _cell(text: str, value: float, css: str = "number", **more: Any) -> dict[str, Any]:
-    empty = {"shade": None, "title": "", "href": "", "sub": "", "ends": None}
-    return {"text": text, "value": "" if np.isnan(value) else f"{value:.6g}", "class": css} | empty | more
-
-
-def _measure(model: Any, by: Order) -> dict[str, Any]:
+def _measure(model: Any, by: Order) -> Cell:
     if by == "borda":
-        return _cell(f"{model.borda:g}", model.borda)
+        return Cell(f"{model.borda:g}", model.borda)
     if by == "mean":
-        return _cell("" if np.isnan(model.mean) else f"{100 * model.mean:.1f}", model.mean)
-    return _cell(f"{model.mean_rank:.1f}", model.mean_rank, sub=f"{model.low:.1f}–{model.high:.1f}")
+        return Cell("" if np.isnan(model.mean) else f"{100 * model.mean:.1f}", model.mean)
+    return Cell(f"{model.mean_rank:.1f}", model.mean_rank, sub=f"{model.low:.1f}–{model.high:.1f}")
 
 
-def _coverage(model: Any, shown: Overview, index: int) -> dict[str, Any]:
+def _coverage(model: Any, shown: Overview, index: int) -> Cell:
     missing = shown.tasks[np.isnan(shown.scores[index])]
     names = [task_names.task({"task_id": row.task_id, "name": row.name}).name for row in missing.itertuples()]
     title = _("Missing: {tasks}").format(tasks=", ".join(names)) if names else _("All tasks")
-    return _cell(f"{model.tasks}/{len(shown.tasks)}", model.tasks, title=title)
+    return Cell(f"{model.tasks}/{len(shown.tasks)}", model.tasks, title=title)
 
 
-def _costs(model: Any) -> list[dict[str, Any]]:
+def _costs(model: Any) -> list[Cell]:
     params, size, latency = (
         float("nan") if pd.isna(value) else float(value)
         for value in (model.params, model.checkpoint_bytes, model.latency_ms_p50)
@@ -152,9 +124,9 @@ def _costs(model: Any) -> list[dict[str, Any]]:
     text = [formats.short(params), formats.size(size), formats.value(known("latency_ms_p50"), latency)]
     text = ["" if value == formats.DASH else value for value in text]
     return [
-        _cell(text[0], params, title=f"{params:,.0f}" if text[0] else ""),
-        _cell(text[1], size),
-        _cell(text[2], latency, "number gap"),
+        Cell(text[0], params, title=f"{params:,.0f}" if text[0] else ""),
+        Cell(text[1], size),
+        Cell(text[2], latency, "number gap"),
     ]
 
 
@@ -165,12 +137,10 @@ def _scale(shown: Overview, column: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _score(
-    shown: Overview, read: Cells, index: int, column: int, ends: tuple[float, float], link: Link
-) -> dict[str, Any]:
+def _score(shown: Overview, read: Cells, index: int, column: int, ends: tuple[float, float], link: Link) -> Cell:
     score = shown.scores[index, column]
     if np.isnan(score):
-        return _cell("", score, "score")
+        return Cell("", score, "score")
     row = read.rows.iloc[shown.position[index, column]]
     metric = task_names.metric(shown.tasks["metric"].iat[column])
     percent = bool(shown.tasks["percent"].iat[column])
@@ -182,19 +152,16 @@ def _score(
         )
         title.append(ends_text)
     title.append(str(row["citation"]) if row["source"] == "reported" and row["citation"] else _(SOURCES[row["source"]]))
-    return _cell(
+    return Cell(
         f"{100 * score:.1f}" if percent else f"{score:.1f}",
         score,
         "score",
         shade=round(100 * shown.closeness[index, column]),
         title=". ".join(title),
         href=link("run", run=row["run_id"]),
+        page="run",
         sub=str(shown.rank[index, column]).replace("-", "–"),
-        ends=None if np.isnan(low) else [_share(value, ends) for value in (low, score, high)],
+        ends=None
+        if np.isnan(low)
+        else (tables.share(low, *ends), tables.share(score, *ends), tables.share(high, *ends)),
     )
-
-
-def _share(value: float, ends: tuple[float, float]) -> float:
-    low, high = ends
-    span = max(high - low, 1e-9)
-    return round(float(np.clip(3 + 94 * (value - low) / span, 0, 100)), 1)

@@ -93,6 +93,14 @@ def _badges(detail: RunDetail) -> None:
 
 
 def _actions(detail: RunDetail, relations: Relations) -> None:
+    if detail.model.get("name"):
+        st.page_link(
+            "views/model.py",
+            label=_("All scores of this model"),
+            icon=":material/model_training:",
+            width="content",
+            query_params={"name": str(detail.model["name"])},
+        )
     rival = relations.rival
     if rival:
         st.page_link(

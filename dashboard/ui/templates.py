@@ -13,7 +13,7 @@ from dashboard.ui.i18n import current_language
 
 _FOLDER = Path(__file__).parent.parent / "templates"
 _ASSETS = Path(__file__).parent.parent / "assets"
-_PAGES = ("leaderboard", "run")
+_PAGES = ("leaderboard", "run", "model", "compare", "playground")
 
 
 @cache

@@ -27,6 +27,8 @@ def _leave() -> None:
         return
     if isinstance(clicked.get("run"), str):
         st.switch_page("views/run.py", query_params={"run": clicked["run"]})
+    if isinstance(clicked.get("model"), str):
+        st.switch_page("views/model.py", query_params={"name": clicked["model"]})
     runs = clicked.get("runs")
     if isinstance(runs, list) and runs:
         st.switch_page("views/compare.py", query_params={"runs": ",".join(map(str, runs))})

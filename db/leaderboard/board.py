@@ -4,6 +4,7 @@ A page draws from a ``Board`` many times; it is made once for each state of the 
 """
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +19,7 @@ from db.leaderboard import board_ranks, merging
 from db.leaderboard.filters import Filter, Order, ordered, searchable, select
 from db.registry.encoders import ENCODER, ENCODER_BYTES
 from db.registry.metrics import BOARD_METRICS
-from db.runs.status import ON_BOARD, STATUS, silent_since
+from db.runs.status import STATUS, silent_since
 from db.statistics.pareto import pareto
 from db.statistics.ranking import Estimates, PairedRows, Ranks, rank_ranges
 from db.storage import outcomes
@@ -41,7 +42,9 @@ _ROWS = f"""
     FROM runs r
     JOIN models m USING (model_id)
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
-    WHERE r.task_id = $task AND r.task_version = $version AND {ON_BOARD}
+    LEFT JOIN withdrawals w ON w.run_id = r.run_id
+    WHERE r.task_id = $task AND r.task_version = $version
+      AND r.created_at <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
 """  # noqa: S608 - the interpolated texts are constants
 
 
@@ -97,7 +100,9 @@ class Board:
         return {}
 
 
-def board(store: Store, task_id: str, *, every_run: bool = True, printed: bool = False) -> Board:
+def board(
+    store: Store, task_id: str, *, every_run: bool = True, printed: bool = False, until: datetime | None = None
+) -> Board:
     """The runs of a task's current version.
 
     Args:
@@ -106,13 +111,14 @@ def board(store: Store, task_id: str, *, every_run: bool = True, printed: bool =
         every_run: All runs; otherwise the seeds of one recipe are one row (``merging.merged``), and each model,
             source and data set has one row (``merging.best_recipes``).
         printed: Rank printed rows among the others too.
+        until: Only what was on the board at this time (UTC); None for now.
 
     Raises:
         NotFoundError: There is no such task.
     """
     with store.read() as con:
         task = _task(con, task_id)
-        parameters = {"metric": task["metric"], "task": task_id, "version": task["version"], "limit": silent_since()}
+        parameters = _parameters(task, until)
         # Of equal scores the smaller model stands first; the rest makes the order the same at every look.
         runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", parameters))
         figures = _figures(con, runs)
@@ -169,7 +175,7 @@ def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
     """
     with store.read() as con:
         task = _task(con, task_id)
-        parameters = {"metric": task["metric"], "task": task_id, "version": task["version"], "limit": silent_since()}
+        parameters = _parameters(task, None)
         sign = -1.0 if task["direction"] == "max" else 1.0
         rows = _frame(
             con.execute(
@@ -179,6 +185,11 @@ def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
         )
         figures = _figures(con, rows)
     return rows.join(figures[figures.columns.difference(rows.columns)])
+
+
+def _parameters(task: dict[str, Any], until: datetime | None) -> dict[str, Any]:
+    named = {name: task[column] for name, column in (("metric", "metric"), ("task", "task_id"), ("version", "version"))}
+    return {**named, "limit": silent_since(), "until": until or datetime.max}  # noqa: DTZ901 - no zones there
 
 
 def _task(con: duckdb.DuckDBPyConnection, task_id: str) -> dict[str, Any]:

@@ -1,0 +1,288 @@
+"""The parts of a model's page as markup: facts, scores with ranks and peers, family tree, runs, files."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from markupsafe import Markup
+
+from dashboard.ui import formatting, tables, task_names, templates
+from dashboard.ui.i18n import N_, _, ngettext
+from dashboard.ui.labels import HELP, SOURCES, STATUS
+from dashboard.ui.tables import Cell, Column, Row
+from db.leaderboard.models import Model
+from db.registry import formats
+from db.registry.metrics import Metric, known
+
+Link = Callable[..., str]
+"""Makes the address of a page from its name and its query."""
+
+LANGUAGES = {"ko": N_("Korean"), "en": N_("English"), "multi": N_("Multilingual")}
+
+_RANK = N_("Rank on the board of the task; a range where the data cannot separate rows.")
+
+
+def render(shown: Model, link: Link, *, app: bool) -> Markup:
+    """Draw the page below its title.
+
+    Args:
+        shown: The model.
+        link: Makes addresses.
+        app: Whether links open pages of the app in place.
+    """
+    return templates.render(
+        "model",
+        facts=facts(shown),
+        scores=_scores(shown, link, app=app) if len(shown.scores) else "",
+        scores_title=_("Scores"),
+        none=_("No score yet."),
+        peers=_peers_note(shown),
+        tree=_tree(shown, link) if shown.teachers or shown.students else None,
+        tree_title=_("Teachers and students"),
+        runs=_runs(shown, link, app=app) if len(shown.runs) else "",
+        runs_title=_("History"),
+        files=_files(shown, app=app) if len(shown.files) else "",
+        files_title=_("Files"),
+        app=app,
+    )
+
+
+def facts(shown: Model) -> list[dict[str, str]]:
+    """What is known about the model itself, with labels; what nobody reported is left out."""
+    model, scores = shown.facts, shown.scores
+    named: list[tuple[str, str | None, str]] = [
+        (_("Family"), model.get("family"), ""),
+        (_("Parameters"), _count(model.get("params") or model.get("params_reported")), _(HELP["params"])),
+        (_("Size"), _median(scores, "checkpoint_bytes", "checkpoint_bytes"), _(HELP["size"])),
+        (_("Latency"), _median(scores, "latency_ms_p50", "latency_ms_p50"), _(HELP["latency"])),
+        (_("Language"), _(LANGUAGES.get(str(model.get("language")), str(model.get("language") or ""))), ""),
+        (_("Architecture"), model.get("architecture"), ""),
+        (_("Licence"), model.get("licence"), ""),
+    ]
+    return [{"label": label, "value": value, "help": explanation} for label, value, explanation in named if value]
+
+
+def lead(shown: Model) -> str:
+    """Say in one sentence how good the model is: its best rank, verified rows first."""
+    if shown.scores.empty:
+        return _("No score yet.")
+    ranked = shown.scores[shown.scores["ranked"] & ~shown.scores["mini"].astype(bool)]
+    rows = ranked if len(ranked) else shown.scores
+    best = rows.sort_values("verified", ascending=False, kind="stable").iloc[0]
+    metric = task_names.metric(str(best["metric"]))
+    values = {
+        "task": _task(best["task_id"]),
+        "metric": metric.label,
+        "score": formats.value(metric, best["score"]),
+        "rank": _rank(best),
+        "among": f"{best['among']:,}",
+    }
+    if best["verified"] and values["rank"]:
+        return _("{task}: {metric} {score}, verified, rank {rank} of {among}.").format(**values)
+    if values["rank"]:
+        return _("{task}: {metric} {score}, rank {rank} of {among}.").format(**values)
+    return _("{task}: {metric} {score}, as printed in a document.").format(**values)
+
+
+def _count(value: Any) -> str | None:
+    return None if value is None or pd.isna(value) else f"{int(value):,}"
+
+
+def _median(scores: pd.DataFrame, column: str, metric: str) -> str | None:
+    if column not in scores or not scores[column].notna().any():
+        return None
+    return formats.value(known(metric), float(scores[column].astype(float).median()))
+
+
+def _task(task_id: object) -> str:
+    return task_names.task({"task_id": str(task_id)}).name
+
+
+def _rank(row: Any) -> str:
+    return "" if pd.isna(row["rank"]) else str(row["rank"]).replace("-", "–")
+
+
+def _scores(shown: Model, link: Link, *, app: bool) -> Markup:
+    columns = [
+        Column(_("Task"), "name text", "ascending"),
+        Column(_("Score"), "score", help=_("With its 95% interval. Grey marks are models of its size.")),
+        Column(_("Rank"), "number", "ascending", help=_(_RANK)),
+        Column(_("In its size class"), "number", "ascending", help=_peers_note(shown)),
+        Column(_("Seeds"), "number", help=_(HELP["seeds"])),
+        Column(_("Latency"), "number", "ascending", help=_(HELP["latency"])),
+        Column(_("Source"), "text", "ascending", help=_(HELP["source"])),
+        Column(_("Trained on"), "text wrap", "ascending", help=_(HELP["dataset"])),
+    ]
+    rows = [_score_row(shown, row, link) for row in shown.scores.to_dict("records")]
+    return tables.render(_("Scores of {model}").format(model=shown.name), columns, rows, app=app, css="roomy")
+
+
+def _score_row(shown: Model, row: dict[str, Any], link: Link) -> Row:
+    metric = task_names.metric(str(row["metric"]))
+    score, low, high = (float(row[name]) for name in ("score", "low", "high"))
+    peers = shown.peers[shown.peers["task_id"] == row["task_id"]]
+    own = peers[(peers["model"] == shown.name) & np.isclose(peers["score"], score)]
+    others = peers.loc[peers["model"] != shown.name, "score"] if len(own) else peers["score"].iloc[:0]
+    ends = [value for value in (score, low, high, *others) if not np.isnan(value)]
+    scale = (min(ends), max(ends)) if max(ends) > min(ends) else (score - 1, score + 1)
+    interval = (score, score, score) if np.isnan(low) else (low, score, high)
+    drawn = tuple(tables.share(value, *scale) for value in interval)
+    class_text, class_title, better = "", _("No other model of its size has a score here."), 0
+    if len(others):
+        better = int((others > score).sum()) if metric.direction == "max" else int((others < score).sum())
+        class_text = f"{better + 1}"
+        class_title = _peers_title(peers, metric.name)
+    seeds = "" if pd.isna(row["seeds"]) else f"{int(row['seeds'])}"
+    spread = row["spread"]
+    around = "" if pd.isna(spread) else f"±{100 * spread:.2f}" if metric.unit == "percent" else f"±{spread:.2g}"
+    rank = _rank(row)
+    latency = float(row["latency_ms_p50"]) if pd.notna(row["latency_ms_p50"]) else float("nan")
+    unranked = _("Printed rows are ranked on request.") if row["source"] == "reported" else ""
+    return Row(
+        Cell(
+            _task(row["task_id"]),
+            css="name",
+            href=link("leaderboard", task=row["task_id"]),
+            page="leaderboard",
+            sub=metric.label,
+        ),
+        [
+            Cell(
+                formats.value(metric, score),
+                score,
+                "score wide",
+                title=_interval_title(metric, low, high),
+                href=link("run", run=row["run_id"]),
+                page="run",
+                sub=_margin(metric, low, high),
+                ends=(drawn[0], drawn[1], drawn[2]) if len(others) else None,
+                dots=[tables.share(value, *scale) for value in others],
+            ),
+            Cell(rank, rank.strip("~").partition("–")[0], title=unranked, sub=_of(row["among"]) if rank else ""),
+            Cell(class_text, better + 1, title=class_title, sub=_of(len(peers)) if class_text else ""),
+            Cell(seeds, seeds, sub=around, title=_("Printed, without seeds") if not seeds else ""),
+            Cell("" if np.isnan(latency) else formats.value(known("latency_ms_p50"), latency), latency),
+            Cell(_(SOURCES[row["source"]]), css="text", verified=bool(row["verified"])),
+            Cell(str(row["dataset"]), css="text wrap"),
+        ],
+    )
+
+
+def _margin(metric: Metric, low: float, high: float) -> str:
+    """Half the width of an interval."""
+    if np.isnan(low):
+        return ""
+    half = (high - low) / 2
+    return f"±{100 * half:.2f}" if metric.unit == "percent" else f"±{half:.2g}"
+
+
+def _of(count: int) -> str:
+    return _("of {n}").format(n=f"{count:,}")
+
+
+def _interval_title(metric: Metric, low: float, high: float) -> str:
+    ends = formatting.interval(metric, low, high)
+    return _("95% interval {ends}").format(ends=ends) if ends else _("No interval")
+
+
+def _peers_title(peers: pd.DataFrame, metric: str) -> str:
+    best = peers.sort_values("score", ascending=known(metric).direction == "min").head(8)
+    values = (f"{row.model} {formats.value(known(metric), row.score)}" for row in best.itertuples())
+    return ", ".join(values)
+
+
+def _peers_note(shown: Model) -> str:
+    count = shown.peers["model"].nunique() - 1
+    if count < 1:
+        return ""
+    return _("Size class: models with a third to three times its parameters; {models} here.").format(
+        models=ngettext("{n} other", "{n} others", count)
+    )
+
+
+def _tree(shown: Model, link: Link) -> dict[str, Any]:
+    """The model below its teachers, each below its own; students below it."""
+
+    def node(name: str, above: frozenset[str]) -> dict[str, Any]:
+        teachers = [] if name in above else shown.teachers.get(name, [])
+        return {
+            "name": name,
+            "href": link("model", name=name) if name in shown.known and name != shown.name else "",
+            "own": name == shown.name,
+            "children": [node(teacher, above | {name}) for teacher in teachers],
+        }
+
+    students = [node(name, frozenset({name})) for name in shown.students]
+    return {
+        "teachers": node(shown.name, frozenset())["children"],
+        "students": students,
+        "teachers_label": _("Learned from"),
+        "students_label": _("Taught"),
+    }
+
+
+def _runs(shown: Model, link: Link, *, app: bool) -> Markup:
+    columns = [
+        Column(_("Run"), "name text", "ascending"),
+        Column(_("Date"), "text", "descending", sorted="descending"),
+        Column(_("Task"), "text", "ascending"),
+        Column(_("Seed"), "number", "ascending"),
+        Column(_("Score")),
+        Column(_("Source"), "text", "ascending"),
+        Column(_("Status"), "text", "ascending"),
+    ]
+    rows = []
+    for row in shown.runs.to_dict("records"):
+        metric = task_names.metric(str(row["metric"]))
+        date = "" if row["source"] == "reported" else f"{row['created_at']:%Y-%m-%d}"
+        score = float("nan") if pd.isna(row["score"]) else float(row["score"])
+        status, title = _status(row)
+        rows.append(
+            Row(
+                Cell(formatting.cut(row["name"], 48), css="name", href=link("run", run=row["run_id"]), page="run"),
+                [
+                    Cell(date, date and f"{row['created_at']:%Y-%m-%dT%H:%M:%S}", "text", title=date and _("UTC")),
+                    Cell(_task(row["task_id"]), css="text"),
+                    Cell("" if pd.isna(row["seed"]) else f"{int(row['seed'])}"),
+                    Cell(
+                        "" if np.isnan(score) else formats.value(metric, score),
+                        score,
+                        title=_interval_title(metric, float(row["low"]), float(row["high"])),
+                    ),
+                    Cell(_(SOURCES[row["source"]]), css="text", verified=bool(row["verified"])),
+                    Cell(status, css="text", title=title),
+                ],
+            )
+        )
+    caption = _("Runs of {model}, the newest first").format(model=shown.name)
+    return tables.render(caption, columns, rows, app=app, css="short")
+
+
+def _status(row: dict[str, Any]) -> tuple[str, str]:
+    if pd.notna(row["withdrawn_at"]):
+        return _("Withdrawn {date}").format(date=f"{row['withdrawn_at']:%Y-%m-%d}"), str(row["reason"] or "")
+    if pd.notna(row["replaced_at"]):
+        return _("Replaced {date}").format(date=f"{row['replaced_at']:%Y-%m-%d}"), ""
+    return _(STATUS[row["status"]]), ""
+
+
+def _files(shown: Model, *, app: bool) -> Markup:
+    columns = [
+        Column(_("File"), "name text", "ascending"),
+        Column(_("Task"), "text", "ascending"),
+        Column(_("Size")),
+        Column(_("SHA-256"), "text", "ascending"),
+    ]
+    rows = [
+        Row(
+            Cell(str(row.path).rpartition("/")[2], css="name"),
+            [
+                Cell(_task(row.task_id), css="text"),
+                Cell(formats.size(row.bytes), float(row.bytes)),
+                Cell(f"{row.sha256[:16]}…", css="text mono", title=row.sha256),
+            ],
+        )
+        for row in shown.files.itertuples()
+    ]
+    return tables.render(_("Files of {model}").format(model=shown.name), columns, rows, app=app)

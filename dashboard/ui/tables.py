@@ -1,0 +1,114 @@
+"""Tables as markup whose heads sort: columns, rows and cells, and the template that draws them."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from dashboard.ui import templates
+from dashboard.ui.i18n import _
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column; ``first`` is the direction of its first click."""
+
+    label: str
+    css: str = "number"
+    first: str = "descending"
+    unit: str = ""
+    help: str = ""
+    sorted: str = ""
+
+    @property
+    def type(self) -> str:
+        """What its cells are sorted as."""
+        return "text" if "text" in self.css.split() else "number"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell.
+
+    Attributes:
+        text: Empty where a value is missing.
+        value: What it is sorted by; empty comes last.
+        css: Its classes.
+        title: Shown on hover.
+        href: Where its text leads.
+        page: The page of the app that this is; empty for any other address.
+        sub: Smaller, beside the text.
+        shade: Closeness to the best, 0 to 100.
+        ends: Low end, value and high end of an interval, 0 to 100.
+        dots: Other values on the same scale.
+        colour: Of the mark before the text.
+        mark: What that mark means.
+        verified: Whether the tick stands behind the text.
+    """
+
+    text: str
+    value: float | str = ""
+    css: str = "number"
+    title: str = ""
+    href: str = ""
+    page: str = ""
+    sub: str = ""
+    shade: int | None = None
+    ends: tuple[float, float, float] | None = None
+    dots: Sequence[float] = ()
+    colour: str = ""
+    mark: str = ""
+    verified: bool = False
+
+    @property
+    def key(self) -> str:
+        """Return the value as text."""
+        if isinstance(self.value, str):
+            return self.value
+        return "" if math.isnan(self.value) else f"{self.value:.6g}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row: its name, and a cell for each further column."""
+
+    name: Cell
+    cells: Sequence[Cell] = field(default_factory=tuple)
+
+
+def words() -> dict[str, str]:
+    """Return the texts that every table has."""
+    return {"verified": _("Scored again here from its predictions"), "missing": _("No score")}
+
+
+def render(
+    caption: str,
+    columns: Sequence[Column],
+    rows: Sequence[Row],
+    *,
+    app: bool,
+    css: str = "",
+    template: str = "table",
+    **more: Any,
+) -> Markup:
+    """Draw a table.
+
+    Args:
+        caption: What it shows, for screen readers.
+        columns: Of the name, and of each cell.
+        rows: In their first order.
+        app: Whether links open pages of the app in place.
+        css: Classes of the frame.
+        template: A template that includes ``table``.
+        more: Further values of that template.
+    """
+    fixed: Mapping[str, Any] = {"caption": caption, "columns": columns, "rows": rows, "app": app, "frame": css}
+    return templates.render(template, words=words(), **fixed, **more)
+
+
+def share(value: float, low: float, high: float) -> float:
+    """Return where a value lies between two ends, 3 to 97; outside of them it stays at the edge."""
+    return round(float(np.clip(3 + 94 * (value - low) / max(high - low, 1e-9), 0, 100)), 1)
