@@ -127,7 +127,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link) -> Row:
     ends = [value for value in (score, low, high, *others) if not np.isnan(value)]
     scale = (min(ends), max(ends)) if max(ends) > min(ends) else (score - 1, score + 1)
     interval = (score, score, score) if np.isnan(low) else (low, score, high)
-    drawn = tuple(tables.share(value, *scale) for value in interval)
+    marks = tuple(tables.share(value, *scale) for value in interval)
     class_text, class_title, better = "", _("No other model of its size has a score here."), 0
     if len(others):
         better = int((others > score).sum()) if metric.direction == "max" else int((others < score).sum())
@@ -156,7 +156,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link) -> Row:
                 href=link("run", run=row["run_id"]),
                 page="run",
                 sub=_margin(metric, low, high),
-                ends=(drawn[0], drawn[1], drawn[2]) if len(others) else None,
+                ends=(marks[0], marks[1], marks[2]) if len(others) else None,
                 dots=[tables.share(value, *scale) for value in others],
             ),
             Cell(rank, rank.strip("~").partition("–")[0], title=unranked, sub=_of(row["among"]) if rank else ""),
