@@ -21,7 +21,7 @@ def read(store: Store, name: str, until=None) -> Model | None:
 
 
 @pytest.fixture
-def twins(tmp_path) -> Store:
+def board_of_three(tmp_path) -> Store:
     """A plain and a distilled model of one size, and a far larger one, which taught."""
     store = with_tasks(Store(tmp_path / "models.duckdb"))
     add_twin(store, accuracy=0.70, distilled=False)
@@ -31,41 +31,41 @@ def twins(tmp_path) -> Store:
     return store
 
 
-def test_a_model_has_the_rows_and_ranks_of_its_boards(twins: Store) -> None:
+def test_a_model_has_the_rows_and_ranks_of_its_boards(board_of_three: Store) -> None:
     """Seeds are one row, with the rank that the board shows."""
-    shown = read(twins, "DistilKoBiLSTM-16")
+    shown = read(board_of_three, "DistilKoBiLSTM-16")
     assert shown is not None
-    on_board = board(twins, "reviews-ko-mini", every_run=False).rows.set_index("model")
+    on_board = board(board_of_three, "reviews-ko-mini", every_run=False).rows.set_index("model")
     assert shown.scores["seeds"].tolist() == [2]
     assert shown.scores["rank"].tolist() == [on_board.loc["DistilKoBiLSTM-16", "rank"]]
     assert shown.scores["among"].tolist() == [3]
     assert sorted(shown.runs["seed"]) == [0, 1]
 
 
-def test_peers_are_models_of_the_same_size(twins: Store) -> None:
+def test_peers_are_models_of_the_same_size(board_of_three: Store) -> None:
     """A model of 25 times the parameters is no peer."""
-    shown = read(twins, "KoBiLSTM-16")
+    shown = read(board_of_three, "KoBiLSTM-16")
     assert shown is not None
     assert set(shown.peers["model"]) == {"KoBiLSTM-16", "DistilKoBiLSTM-16"}
 
 
-def test_teachers_and_students_are_both_ways(twins: Store) -> None:
+def test_teachers_and_students_are_both_ways(board_of_three: Store) -> None:
     """The student names its teacher, and the teacher its student."""
-    student, teacher = read(twins, "DistilKoBiLSTM-16"), read(twins, "KoBiLSTM-400")
+    student, teacher = read(board_of_three, "DistilKoBiLSTM-16"), read(board_of_three, "KoBiLSTM-400")
     assert student is not None
     assert student.teachers == {"DistilKoBiLSTM-16": ["KoBiLSTM-400"]}
     assert teacher is not None
     assert teacher.students == ["DistilKoBiLSTM-16"]
 
 
-def test_a_day_shows_what_was_there_then(twins: Store) -> None:
+def test_a_day_shows_what_was_there_then(board_of_three: Store) -> None:
     """What came later, and what was withdrawn later, does not change the past."""
     before = utc_now()
-    best = board(twins, "reviews-ko-mini").rows["run_id"].iat[0]
-    add_twin(twins, accuracy=0.99, distilled=False, size=800)
-    with twins.transaction() as con:
+    best = board(board_of_three, "reviews-ko-mini").rows["run_id"].iat[0]
+    add_twin(board_of_three, accuracy=0.99, distilled=False, size=800)
+    with board_of_three.transaction() as con:
         con.execute("INSERT INTO withdrawals VALUES (?, 'wrong data', ?)", [best, before + timedelta(seconds=1)])
-    then, now = read(twins, "KoBiLSTM-400", before), read(twins, "KoBiLSTM-400")
+    then, now = read(board_of_three, "KoBiLSTM-400", before), read(board_of_three, "KoBiLSTM-400")
     assert then is not None
     assert then.scores["rank"].tolist() == ["1"]
     assert now is not None
@@ -73,7 +73,7 @@ def test_a_day_shows_what_was_there_then(twins: Store) -> None:
     assert now.runs["reason"].tolist() == ["wrong data"]
 
 
-def test_a_name_that_nobody_has_is_none_and_has_neighbours(twins: Store) -> None:
+def test_a_name_that_nobody_has_is_none_and_has_neighbours(board_of_three: Store) -> None:
     """A misspelt name is answered with those that are spelled most like it."""
-    assert read(twins, "KoBILSTM 16") is None
+    assert read(board_of_three, "KoBILSTM 16") is None
     assert similar("KoBILSTM 16", ["KoBiLSTM-16", "BERT-base"]) == ["KoBiLSTM-16"]
