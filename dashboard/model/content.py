@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
-from dashboard.ui import formatting, tables, task_names, templates
+from dashboard.markup import tables, templates
+from dashboard.markup.tables import Cell, Column, Row
+from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP, SOURCES, STATUS
-from dashboard.ui.tables import Cell, Column, Row
 from db.leaderboard.models import Model
 from db.registry import formats
 from db.registry.metrics import Metric, known

@@ -5,7 +5,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from dashboard.ui import task_names, templates
+from dashboard.markup import templates
+from dashboard.ui import task_names
 from dashboard.ui.i18n import _, ngettext
 from db.analysis.headlines import Gain, Headlines, SmallModel
 from db.registry import formats

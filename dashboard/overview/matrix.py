@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from dashboard.markup import tables
+from dashboard.markup.tables import Cell, Column, Row
 from dashboard.overview.cards import Link
-from dashboard.ui import tables, task_names, theme
+from dashboard.ui import task_names, theme
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP, SOURCES
-from dashboard.ui.tables import Cell, Column, Row
 from db.leaderboard.overview import Cells, Order, Overview
 from db.registry import formats
 from db.registry.metrics import known

@@ -6,10 +6,11 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from dashboard.markup import templates
 from dashboard.model import citation, content
 from dashboard.overview import state
 from dashboard.playground import engine_bridge
-from dashboard.ui import cache, formatting, i18n, templates
+from dashboard.ui import cache, formatting, i18n
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP
 from dashboard.ui.markdown import guarded, plain

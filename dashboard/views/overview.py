@@ -4,8 +4,9 @@ import streamlit as st
 
 from dashboard.findings.data_scaling import COMPARED
 from dashboard.leaderboard import view_state
+from dashboard.markup import templates
 from dashboard.overview import cards, matrix, state
-from dashboard.ui import cache, i18n, templates, url_state
+from dashboard.ui import cache, i18n, url_state
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.markdown import guarded
 from db.analysis.headlines import headlines

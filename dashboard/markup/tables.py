@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from dashboard.ui import templates
+from dashboard.markup import templates
 from dashboard.ui.i18n import _
 
 
