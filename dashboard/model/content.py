@@ -243,7 +243,7 @@ def _runs(shown: Model, link: Link, *, app: bool) -> Markup:
             Row(
                 Cell(formatting.cut(row["name"], 48), css="name", href=link("run", run=row["run_id"]), page="run"),
                 [
-                    Cell(date, date and f"{row['created_at']:%Y-%m-%dT%H:%M:%S}", "text", title=date and _("UTC")),
+                    Cell(date, date and f"{row['created_at']:%Y-%m-%dT%H:%M:%S}", "text", title=date and "UTC"),
                     Cell(_task(row["task_id"]), css="text"),
                     Cell("" if pd.isna(row["seed"]) else f"{int(row['seed'])}"),
                     Cell(
@@ -273,7 +273,7 @@ def _files(shown: Model, *, app: bool) -> Markup:
         Column(_("File"), "name text", "ascending"),
         Column(_("Task"), "text", "ascending"),
         Column(_("Size")),
-        Column(_("SHA-256"), "text", "ascending"),
+        Column("SHA-256", "text", "ascending"),
     ]
     rows = [
         Row(
