@@ -109,7 +109,7 @@ def _questions_of(source: Path) -> list[str]:
 
 
 def _loaded(
-    name: str | None, texts: list[str], task: str | None, precision: str, wanted: str, threads: int | None
+    name: str | None, texts: list[str], task: str | None, precision: str, runtime_name: str, threads: int | None
 ) -> "Answerer":
     from engine.base import device  # noqa: PLC0415 - imports torch
     from engine.base.progress import say  # noqa: PLC0415
@@ -121,11 +121,13 @@ def _loaded(
     device.pin_threads(threads)
     store = open_store()
     name = name or models.default("qa", models.language_of(*texts))
-    found = loading.best_checkpoint(store, task) if task else locate.find(store, name)
-    answerer = checkpoint.load(found.folder).set_precision(precision)
+    located = loading.best_checkpoint(store, task) if task else locate.find(store, name)
+    answerer = checkpoint.load(located.folder).set_precision(precision)
     if task:
-        say(f"Answering with {answerer.recipe.name}{f', run {found.run_id[:12]}' if found.run_id else ', shipped'}.")
-    return runtime.use(answerer, wanted, cache_folder(store.path))
+        say(
+            f"Answering with {answerer.recipe.name}{f', run {located.run_id[:12]}' if located.run_id else ', shipped'}."
+        )
+    return runtime.use(answerer, runtime_name, cache_folder(store.path))
 
 
 def _text(context: Path) -> str:
@@ -141,51 +143,51 @@ def _text(context: Path) -> str:
 
 
 def _tell_answers(
-    answerer: "Answerer", text: str, asked: list[str], best: int, threshold: float | None, *, as_json: bool
+    answerer: "Answerer", text: str, texts: list[str], best: int, threshold: float | None, *, as_json: bool
 ) -> None:
     from engine.base.progress import say  # noqa: PLC0415 - imports torch
-    from engine.families.span_qa import ask as asking  # noqa: PLC0415
+    from engine.families.span_qa import ask as qa  # noqa: PLC0415
     from engine.families.span_qa.questions import Question  # noqa: PLC0415
 
-    questions = [Question(f"{number}", one, text) for number, one in enumerate(asked, start=1)]
-    for question, found in zip(questions, asking.ask(answerer, questions, best), strict=True):
-        if asking.unreadable(answerer, question):
+    questions = [Question(f"{number}", question, text) for number, question in enumerate(texts, start=1)]
+    for question, answer in zip(questions, qa.ask(answerer, questions, best), strict=True):
+        if qa.unreadable(answerer, question):
             say(
                 f"The model learned from another language than that of {question.question!r} or of the text; its "
                 "answer is a guess."
             )
         if as_json:
-            typer.echo(json.dumps(_as_row(question, found, threshold), ensure_ascii=False))
+            typer.echo(json.dumps(_as_row(question, answer, threshold), ensure_ascii=False))
         else:
-            _tell(question, found, threshold)
+            _tell(question, answer, threshold)
 
 
-def _as_row(question: "Question", found: "Answer", threshold: float | None) -> dict[str, object]:
+def _as_row(question: "Question", answer: "Answer", threshold: float | None) -> dict[str, object]:
     from engine.families.span_qa.ask import text_of  # noqa: PLC0415 - imports torch
 
     return {
         "question": question.question,
-        "answer": text_of(found, threshold),
-        "no_answer": round(found.nothing, 6),
-        "windows": found.windows,
+        "answer": text_of(answer, threshold),
+        "no_answer": round(answer.nothing, 6),
+        "windows": answer.windows,
         "best": [
             {"text": span.text, "start": span.start, "end": span.end, "probability": round(span.probability, 6)}
-            for span in found.best
+            for span in answer.best
         ],
     }
 
 
-def _tell(question: "Question", found: "Answer", threshold: float | None) -> None:
+def _tell(question: "Question", answer: "Answer", threshold: float | None) -> None:
     from engine.families.span_qa.ask import text_of  # noqa: PLC0415 - imports torch
 
-    answer = text_of(found, threshold)
-    typer.echo(printable(answer) if answer else "(no answer)")
-    for number, span in enumerate(found.best, start=1):
+    text = text_of(answer, threshold)
+    typer.echo(printable(text) if text else "(no answer)")
+    for number, span in enumerate(answer.best, start=1):
         before = question.context[max(0, span.start - AROUND) : span.start]
         after = question.context[span.end : span.end + AROUND]
         where = printable(f"{before}[{span.text}]{after}")
         typer.echo(f"  {number}. {span.probability:6.1%}  ...{where}...")
-    typer.echo(f"     {found.nothing:6.1%}  no answer")
+    typer.echo(f"     {answer.nothing:6.1%}  no answer")
 
 
 def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
@@ -193,7 +195,7 @@ def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) ->
 
     if as_json:
         scores = {figure.name: figure.value for figure in done.figures}
-        told = {
+        summary = {
             "input": str(source),
             "output": str(target),
             "questions": done.questions,
@@ -202,7 +204,7 @@ def _tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) ->
             "seconds": round(done.seconds, 3),
             **scores,
         }
-        typer.echo(json.dumps(told, ensure_ascii=False))
+        typer.echo(json.dumps(summary, ensure_ascii=False))
         return
     rate = done.questions / max(done.seconds, 1e-9)
     say(

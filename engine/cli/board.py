@@ -64,32 +64,34 @@ def _print_runs(limit: int) -> None:
 
 
 def compare(
-    wanted: Annotated[list[str], typer.Argument(metavar="RUN RUN...", help="Ids of two to six runs of one task.")],
+    run_ids: Annotated[list[str], typer.Argument(metavar="RUN RUN...", help="Ids of two to six runs of one task.")],
 ) -> None:
     """Compare two to six runs on the same examples: who is right where others are wrong, and is it more than chance?"""
     from db.analysis import paired_tests  # noqa: PLC0415 - scipy takes a second to import
     from db.analysis.comparison import LETTERS, other_data  # noqa: PLC0415
     from db.analysis.comparison import compare as compared  # noqa: PLC0415
 
-    found = compared(open_store(), wanted)
-    runs, known = found.chosen.runs, found.common
-    names = [f"{LETTERS[place]} {runs['name'][place]}" for place in found.places]
+    comparison = compared(open_store(), run_ids)
+    runs, known = comparison.chosen.runs, comparison.common
+    names = [f"{LETTERS[position]} {runs['name'][position]}" for position in comparison.places]
     shares = [("common examples", f"{len(known):,}")]
-    shares += [(f"{name} right", f"{known.right[:, one].mean():.2%}") for one, name in enumerate(names)]
+    shares += [(f"{name} right", f"{known.right[:, column].mean():.2%}") for column, name in enumerate(names)]
     if len(names) == 1:  # one run against itself
         print_table(("", ""), shares)
         out.print("The data cannot tell them apart: it is the same run.", markup=False)
         return
-    for kind, values in other_data(found.chosen).items():
-        told = "; ".join(f"{value} ({', '.join(LETTERS[one] for one in places)})" for value, places in values.items())
-        out.print(f"Not the same data, {kind}: {told}. A difference is not the models' alone.", markup=False)
+    for kind, values in other_data(comparison.chosen).items():
+        parts = "; ".join(
+            f"{value} ({', '.join(LETTERS[column] for column in places)})" for value, places in values.items()
+        )
+        out.print(f"Not the same data, {kind}: {parts}. A difference is not the models' alone.", markup=False)
     print_table(("", ""), shares)
     for measure in paired_tests.measures(known):
         _print_verdict(paired_tests.verdict(known, measure), names)
 
 
-def _print_verdict(told: "Verdict", names: list[str]) -> None:
-    what, test = ("right", "exact McNemar test") if told.measure == "right" else ("F1", "paired bootstrap")
+def _print_verdict(verdict: "Verdict", names: list[str]) -> None:
+    what, test = ("right", "exact McNemar test") if verdict.measure == "right" else ("F1", "paired bootstrap")
     rows = [
         (
             f"{names[pair.second][0]} minus {names[pair.first][0]}",
@@ -97,19 +99,19 @@ def _print_verdict(told: "Verdict", names: list[str]) -> None:
             f"{100 * pair.low:+.2f} to {100 * pair.high:+.2f}",
             f"{pair.corrected:.2g}",
         )
-        for pair in told.pairs
+        for pair in verdict.pairs
     ]
     print_table((what, "points", "95% interval", "p"), rows)
     out.print(f"p: {test}{', corrected by Holm for all pairs' if len(rows) > 1 else ''}.", markup=False)
-    best = names[told.best]
+    best = names[verdict.best]
     if len(names) == 2:
         out.print(
-            f"The data tell them apart. {best} is better." if told.worse else "The data cannot tell them apart.",
+            f"The data tell them apart. {best} is better." if verdict.worse else "The data cannot tell them apart.",
             markup=False,
         )
-    elif told.even:
-        beside = ", ".join(names[place] for place in told.even)
-        out.print(f"{best} scores highest; the data cannot tell it apart from {beside}.", markup=False)
+    elif verdict.even:
+        equals = ", ".join(names[position] for position in verdict.even)
+        out.print(f"{best} scores highest; the data cannot tell it apart from {equals}.", markup=False)
     else:
         out.print(f"{best} is best; the data tell all others apart from it.", markup=False)
 
@@ -147,10 +149,10 @@ def serve(
 
     store = ready_store()
     status.mark_dead(store)
-    found = importlib.util.find_spec("dashboard")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("dashboard")
+    if spec is None or spec.origin is None:
         raise FeatherboardError("The dashboard package is not installed beside the engine. Run: pip install -e .")
-    script = Path(found.origin).parent / "app.py"
+    script = Path(spec.origin).parent / "app.py"
     # Streamlit reads .streamlit/config.toml from the working directory: the checkout's, beside the package.
     os.chdir(script.parent.parent)
     os.environ["FEATHERBOARD_DB"] = str(store.path)

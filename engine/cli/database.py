@@ -118,7 +118,7 @@ def export(
 ) -> None:
     """Write runs with their metrics, curves and predictions to one bundle (Parquet tables and JSON in a zip)."""
     store = open_store()
-    ids = [detail.run_detail(store, given).run["run_id"] for given in run] if run else None
+    ids = [detail.run_detail(store, run_id).run["run_id"] for run_id in run] if run else None
     count = bundles.export_runs(store, target, ids, withhold=withhold_answers)
     out.print(f"{target}: {count} run(s), {target.stat().st_size:,} bytes", markup=False, soft_wrap=True)
 

@@ -103,13 +103,13 @@ def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool
     from engine.base.progress import say  # noqa: PLC0415
     from engine.inference.classification import LABEL, PROBABILITY, answer  # noqa: PLC0415 - imports torch
 
-    asked = iter(texts)
+    remaining = iter(texts)
     size = 1 if sys.stdin.isatty() else LINES
     cut = 0
-    while some := list(islice(asked, size)):
-        found = answer(classifier, some)
-        cut += found.cut
-        for text, label, probability in zip(some, found.labels, found.probabilities, strict=True):
+    while some := list(islice(remaining, size)):
+        answers = answer(classifier, some)
+        cut += answers.cut
+        for text, label, probability in zip(some, answers.labels, answers.probabilities, strict=True):
             if as_json:
                 row = {"text": text, LABEL: label, PROBABILITY: probability}
                 typer.echo(json.dumps(row, ensure_ascii=False))
@@ -188,12 +188,12 @@ def _tell_pair(classifier: "Classifier", premise: str, hypothesis: str, *, as_js
     from engine.base.progress import say  # noqa: PLC0415
     from engine.inference.classification import LABEL, PROBABILITY, answer_rows  # noqa: PLC0415 - imports torch
 
-    found = answer_rows(classifier, [(premise, hypothesis)])
-    label, probability = found.labels[0], found.probabilities[0]
+    answers = answer_rows(classifier, [(premise, hypothesis)])
+    label, probability = answers.labels[0], answers.probabilities[0]
     if as_json:
         row = {"premise": premise, "hypothesis": hypothesis, LABEL: label, PROBABILITY: probability}
         typer.echo(json.dumps(row, ensure_ascii=False))
     else:
         typer.echo("(no text)" if label is None or probability is None else f"{label}  {probability:.1%}")
-    if found.cut:
+    if answers.cut:
         say(f"The pair is longer than {classifier.recipe.tokenizer.max_length} tokens; only its beginning was read.")

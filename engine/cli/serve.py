@@ -107,8 +107,8 @@ def serve_api(
     out.print("Stopped serving.", markup=False)
 
 
-def _reads(given: list[str] | None) -> tuple[TaskType, ...]:
-    unknown = [one for one in given or () if one not in get_args(TaskType)]
+def _reads(names: list[str] | None) -> tuple[TaskType, ...]:
+    unknown = [name for name in names or () if name not in get_args(TaskType)]
     if unknown:
         raise typer.BadParameter(f"--warm {unknown[0]}: there are {', '.join(TASK_TYPES)}.")
-    return tuple(reads for reads in TASK_TYPES if given is None or reads in given)
+    return tuple(reads for reads in TASK_TYPES if names is None or reads in names)

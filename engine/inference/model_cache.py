@@ -108,7 +108,7 @@ class ModelCache:
             with self._lock:
                 self._models[key] = loaded
                 self._loading = {
-                    kept: lock for kept, lock in self._loading.items() if kept in self._models or lock.locked()
+                    known: lock for known, lock in self._loading.items() if known in self._models or lock.locked()
                 }
         return loaded
 

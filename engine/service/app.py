@@ -111,15 +111,15 @@ def _describe(app: FastAPI, *, token: bool) -> None:
 
     def described() -> dict[str, Any]:
         if app.openapi_schema is None:
-            found = plain()
+            schema = plain()
             # The framework's own form of a refused body, which is never sent here.
             for name in ("HTTPValidationError", "ValidationError"):
-                found.get("components", {}).get("schemas", {}).pop(name, None)
+                schema.get("components", {}).get("schemas", {}).pop(name, None)
             if token:
-                found["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-                found["security"] = [{"token": []}]
-                found["paths"]["/healthz"]["get"]["security"] = []
-            app.openapi_schema = found
+                schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+                schema["security"] = [{"token": []}]
+                schema["paths"]["/healthz"]["get"]["security"] = []
+            app.openapi_schema = schema
         return app.openapi_schema
 
     app.openapi = described  # type: ignore[method-assign]

@@ -255,9 +255,9 @@ class Comparison(ApiModel):
 def plain(value: Any) -> Any:
     """A value of a data frame as JSON has it: missing and infinite ones as None, and no place of this machine."""
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple | np.ndarray):
-        return [plain(one) for one in value]
+        return [plain(item) for item in value]
     if isinstance(value, str):
         return pathless(value)
     if value is None or value is pd.NaT or value is pd.NA:

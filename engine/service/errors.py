@@ -115,19 +115,19 @@ def answer(
     headers: dict[str, str] | None = None,
 ) -> JSONResponse:
     """An error as an answer; what the client wrote is cut and made harmless in it."""
-    told: dict[str, str] = {"code": code or code_of(status), "message": _clean(message, 500)}
+    fault: dict[str, str] = {"code": code or code_of(status), "message": _clean(message, 500)}
     if field:
-        told["field"] = _clean(field, 200)
+        fault["field"] = _clean(field, 200)
     extra = {"Retry-After": str(RETRY_S)} if status in {429, 503} else {}
-    return JSONResponse({"error": told}, status, headers={**extra, **(headers or {})})
+    return JSONResponse({"error": fault}, status, headers={**extra, **(headers or {})})
 
 
 def of(error: Exception) -> JSONResponse:
     """Any exception as an answer."""
     if isinstance(error, HTTPException):
         code, field = (error.code, error.field) if isinstance(error, ApiError) else (None, None)
-        told = error.detail if isinstance(error, ApiError) else _CODES.get(error.status_code, ("", error.detail))[1]
-        return answer(error.status_code, str(told), code=code, field=field, headers=dict(error.headers or {}))
+        message = error.detail if isinstance(error, ApiError) else _CODES.get(error.status_code, ("", error.detail))[1]
+        return answer(error.status_code, str(message), code=code, field=field, headers=dict(error.headers or {}))
     if isinstance(error, RequestValidationError):
         return _invalid(error.errors())
     for kind, status, message in _MEANT:
@@ -135,8 +135,8 @@ def of(error: Exception) -> JSONResponse:
             return answer(status, message or pathless(str(error)))
     if isinstance(error, StoreError):
         _LOG.warning("The database cannot be read: %s", error)
-        told = "The board's database cannot be read at the moment; the log of the service says why."
-        return answer(503, told, code="board_unavailable")
+        message = "The board's database cannot be read at the moment; the log of the service says why."
+        return answer(503, message, code="board_unavailable")
     _LOG.error("A request failed", exc_info=error)
     return answer(500, "Something went wrong here; the log of the service says what. Nothing was changed.")
 
@@ -155,12 +155,12 @@ def _invalid(errors: Sequence[Any]) -> JSONResponse:
 
 def pathless(text: str) -> str:
     """A text in which every path is cut to its last part: folders of this machine are nobody's business."""
-    return _PATH.sub(lambda found: "…/" + re.split(r"[/\\]", found.group().rstrip("/\\"))[-1], text)
+    return _PATH.sub(lambda match: "…/" + re.split(r"[/\\]", match.group().rstrip("/\\"))[-1], text)
 
 
-def _clean(text: str, most: int) -> str:
+def _clean(text: str, limit: int) -> str:
     """Short, and encodable: a client's key can hold half a character."""
-    return text[:most].encode("utf-8", "replace").decode("utf-8")
+    return text[:limit].encode("utf-8", "replace").decode("utf-8")
 
 
 def responses(*statuses: int) -> dict[int | str, dict[str, Any]]:

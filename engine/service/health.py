@@ -3,23 +3,21 @@
 from collections import defaultdict
 from functools import cache
 from importlib import resources
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 from starlette.exceptions import HTTPException
 
 from engine.inference import models as choices
 from engine.inference.models import TaskType
 from engine.inference.predictor import process_bytes
 from engine.inference.schemas import ApiModel
-from engine.service import errors, metrics, state
+from engine.service import errors, metrics
 from engine.service.errors import ApiError
 from engine.service.limits import Deadline
-from engine.service.state import Service
+from engine.service.state import ServiceState
 
 router = APIRouter(responses=errors.responses())
-
-Here = Annotated[Service, Depends(state.of)]
 
 
 class Health(ApiModel):
@@ -81,13 +79,13 @@ async def healthz() -> Health:
 
 
 @router.get("/readyz", tags=["service"], responses=errors.responses(429, 503, 504))
-async def readyz(request: Request, here: Here) -> Ready:
+async def readyz(request: Request, service: ServiceState) -> Ready:
     """Whether the models that answer where nobody chose are in memory, and the board can be read."""
 
     def work(_: Deadline) -> list[str]:
-        return here.missing()
+        return service.missing()
 
-    missing = await here.reading.do(request, work)
+    missing = await service.board_pool.do(request, work)
     if missing:
         raise ApiError(503, f"Not ready: {'; '.join(missing)}.", code="not_ready")
     return Ready()
@@ -102,42 +100,44 @@ _TEXT: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("/metrics", tags=["service"], response_class=Response, responses={**errors.responses(), **_TEXT})
-async def figures(here: Here) -> Response:
+async def figures(service: ServiceState) -> Response:
     """Requests, their times, what waits and what is in memory, for Prometheus."""
-    return Response(here.meters.told(), media_type=metrics.MEDIA_TYPE)
+    return Response(service.meters.exposition(), media_type=metrics.MEDIA_TYPE)
 
 
 @router.get("/v1/models", tags=["predictions"], responses=errors.responses(429, 503, 504))
-async def models(request: Request, here: Here) -> Models:
+async def models(request: Request, service: ServiceState) -> Models:
     """The models that can be asked: shipped ones, runs whose checkpoint is here, and what the operator named."""
 
     def work(_: Deadline) -> Models:
         loaded: dict[str, list[Loaded]] = defaultdict(list)
-        held = here.predictor.cache.loaded()
-        for one in held:
-            loaded[one.ref.key].append(Loaded(precision=one.precision, bytes=one.bytes, load_s=round(one.load_s, 3)))
-        defaults = {choices.default(reads, language) for reads in choices.TASK_TYPES for language in ("", "ko")}
-        told = [
-            Model(
-                key=one.key,
-                name=one.name,
-                origin=one.origin,
-                reads=one.reads,
-                default=one.key in defaults,
-                language=one.language,
-                task=one.task,
-                metric=one.metric,
-                score=one.score,
-                params=one.params,
-                run_id=one.run_id,
-                loaded=loaded[one.key],
+        held = service.predictor.cache.loaded()
+        for model in held:
+            loaded[model.ref.key].append(
+                Loaded(precision=model.precision, bytes=model.bytes, load_s=round(model.load_s, 3))
             )
-            for one in here.predictor.listed()
+        defaults = {choices.default(reads, language) for reads in choices.TASK_TYPES for language in ("", "ko")}
+        listed = [
+            Model(
+                key=model.key,
+                name=model.name,
+                origin=model.origin,
+                reads=model.reads,
+                default=model.key in defaults,
+                language=model.language,
+                task=model.task,
+                metric=model.metric,
+                score=model.score,
+                params=model.params,
+                run_id=model.run_id,
+                loaded=loaded[model.key],
+            )
+            for model in service.predictor.listed()
         ]
-        memory = Memory(models=len(held), model_bytes=sum(one.bytes for one in held), process_bytes=process_bytes())
-        return Models(models=told, memory=memory)
+        memory = Memory(models=len(held), model_bytes=sum(model.bytes for model in held), process_bytes=process_bytes())
+        return Models(models=listed, memory=memory)
 
-    return await here.reading.do(request, work)
+    return await service.board_pool.do(request, work)
 
 
 _FILES = {"swagger-ui-bundle.js": "text/javascript", "swagger-ui.css": "text/css", "favicon.png": "image/png"}

@@ -184,8 +184,8 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return values
 
 
-def _too_deep(most: int) -> ApiError:
-    return ApiError(422, f"The body has more than {most} lists and objects inside each other.", code="invalid_json")
+def _too_deep(limit: int) -> ApiError:
+    return ApiError(422, f"The body has more than {limit} lists and objects inside each other.", code="invalid_json")
 
 
 T = TypeVar("T")
@@ -226,17 +226,17 @@ class Deadline:
 class WorkerPool:
     """Threads for work that waits for something: the desk, or the database."""
 
-    def __init__(self, name: str, most: int, timeout_s: float, threads: int | None = None) -> None:
+    def __init__(self, name: str, limit: int, timeout_s: float, threads: int | None = None) -> None:
         """Open them; each thread starts with the first piece of work that needs it.
 
         Args:
             name: Of the threads.
-            most: Pieces of work that are done or wait; whoever comes after them is sent away.
+            limit: Pieces of work that are done or wait; whoever comes after them is sent away.
             timeout_s: Seconds until one is given up.
             threads: Pieces that are done at once; None: all of them, since each waits for something else.
         """
-        self._threads = ThreadPoolExecutor(threads or most, thread_name_prefix=name)
-        self.most, self.timeout_s, self.busy = most, timeout_s, 0
+        self._threads = ThreadPoolExecutor(threads or limit, thread_name_prefix=name)
+        self.limit, self.timeout_s, self.busy = limit, timeout_s, 0
 
     async def do(self, request: Request, work: Callable[[Deadline], T]) -> T:
         """Have something done.
@@ -248,7 +248,7 @@ class WorkerPool:
         Raises:
             ApiError: 429: too many are here; 504: the time is up; 499: the client is gone.
         """
-        if self.busy >= self.most:
+        if self.busy >= self.limit:
             raise ApiError(429, f"{self.busy} requests are being computed or wait; try again in a moment.")
         self.busy += 1
         patience = Deadline(self.timeout_s)

@@ -51,7 +51,7 @@ class Meters:
         self.registry.register(_Now(figures))
         ProcessCollector(registry=self.registry)
 
-    def told(self) -> bytes:
+    def exposition(self) -> bytes:
         """All figures in Prometheus' text format."""
         return generate_latest(self.registry)
 

@@ -2,21 +2,18 @@
 
 import time
 from collections.abc import Sequence
-from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Request
 
 from engine.inference import answers, attribution, classification
 from engine.inference.model_cache import LoadedModel
 from engine.inference.models import TaskType
 from engine.inference.schemas import Cost, QAResult
-from engine.service import errors, schemas, state
+from engine.service import errors, schemas
 from engine.service.limits import Deadline
-from engine.service.state import Service
+from engine.service.state import Service, ServiceState
 
 router = APIRouter(prefix="/v1", tags=["predictions"], responses=errors.responses(404, 409, 429, 503, 504))
-
-ServiceState = Annotated[Service, Depends(state.of)]
 
 
 @router.post("/qa")
@@ -28,7 +25,7 @@ async def qa(request: Request, service: ServiceState, body: schemas.QARequest) -
         result = _answer(service, model, body.question, body.context, body, deadline)
         return schemas.QAAnswer(**dict(result), model=model.info())
 
-    return await service.predicting.do(request, work)
+    return await service.prediction_pool.do(request, work)
 
 
 @router.post("/qa/batch")
@@ -46,7 +43,7 @@ async def qa_batch(request: Request, service: ServiceState, body: schemas.QABatc
         ]
         return schemas.QABatchAnswer(model=model.info(), items=items, cost=Cost.total([item.cost for item in items]))
 
-    return await service.predicting.do(request, work)
+    return await service.prediction_pool.do(request, work)
 
 
 @router.post("/sentiment")
@@ -99,7 +96,7 @@ async def _judge(
         verdict = _judgement(service, model, texts, body.importance, deadline)
         return schemas.JudgementAnswer(**dict(verdict), model=model.info())
 
-    return await service.predicting.do(request, work)
+    return await service.prediction_pool.do(request, work)
 
 
 async def _judge_all(
@@ -118,7 +115,7 @@ async def _judge_all(
         total = Cost.total([verdict.cost for verdict in verdicts])
         return schemas.JudgementBatch(model=model.info(), items=verdicts, cost=total)
 
-    return await service.predicting.do(request, work)
+    return await service.prediction_pool.do(request, work)
 
 
 def _judgement(

@@ -13,9 +13,9 @@ from engine.service.settings import MOST_BATCH
 Precision = Literal["float32", "bfloat16", "int8"]
 
 
-def _whole(given: object) -> object:
+def _whole(value: object) -> object:
     """To JSON Schema 5.0 is an integer too."""
-    return int(given) if isinstance(given, float) and given.is_integer() else given
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 class RequestModel(BaseModel):

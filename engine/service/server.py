@@ -85,23 +85,23 @@ def serve(app: FastAPI, settings: Settings, *, ready: Callable[[str], None], acc
     host, port = bound.getsockname()[:2]
     ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
     # uvicorn raises the signal that ended it again; by then everything is done, and this process ends in peace.
-    before = {one: signal.signal(one, lambda *_: None) for one in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         uvicorn.Server(config).run(sockets=[bound])
     finally:
         bound.close()
-        for one, handler in before.items():
-            signal.signal(one, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def _bind(settings: Settings) -> socket.socket:
     """The socket, bound before anything is loaded, so that a port that is taken is told at once."""
     try:
-        family, _, _, _, place = socket.getaddrinfo(settings.address, settings.port, type=socket.SOCK_STREAM)[0]
+        family, _, _, _, address = socket.getaddrinfo(settings.address, settings.port, type=socket.SOCK_STREAM)[0]
         # Named TCP, or asyncio does not switch off the delay of small packets: 40 ms an answer on a kept connection.
         bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.bind(place)
+        bound.bind(address)
         bound.listen(128)
     except OSError as error:
         raise ServiceError(

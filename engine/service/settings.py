@@ -134,28 +134,28 @@ def is_loopback(address: str) -> bool:
         return address == "localhost"
 
 
-def named_models(given: Sequence[str]) -> dict[str, ModelRef]:
+def named_models(options: Sequence[str]) -> dict[str, ModelRef]:
     """Models of folders.
 
     Args:
-        given: ``NAME=FOLDER`` each.
+        options: ``NAME=FOLDER`` each.
 
     Raises:
         ServiceError: A name cannot be used, is given twice or is that of another model.
         PlaygroundError: A folder holds no model that can be asked.
     """
-    found: dict[str, ModelRef] = {}
-    for one in given:
-        name, _, folder = one.partition("=")
+    models_by_name: dict[str, ModelRef] = {}
+    for option in options:
+        name, _, folder = option.partition("=")
         if not _NAME.fullmatch(name) or not folder:
-            raise ServiceError(f"--model {one}: write NAME=FOLDER, the name in letters, digits, '.', '_' and '-'.")
-        if name in found or name in shipped() or re.fullmatch("[0-9a-f]{8,}", name):
-            raise ServiceError(f"--model {one}: {name} is the name of another model, or looks like a run's id.")
-        place = Path(folder).expanduser()
-        if not place.is_dir():
-            raise ServiceError(f"--model {one}: there is no folder {place}.")
-        found[name] = replace(models.in_folder(name, place, "folder", name), key=name, name=name)
-    return found
+            raise ServiceError(f"--model {option}: write NAME=FOLDER, the name in letters, digits, '.', '_' and '-'.")
+        if name in models_by_name or name in shipped() or re.fullmatch("[0-9a-f]{8,}", name):
+            raise ServiceError(f"--model {option}: {name} is the name of another model, or looks like a run's id.")
+        path = Path(folder).expanduser()
+        if not path.is_dir():
+            raise ServiceError(f"--model {option}: there is no folder {path}.")
+        models_by_name[name] = replace(models.in_folder(name, path, "folder", name), key=name, name=name)
+    return models_by_name
 
 
 class Tokens(AuthenticationBackend):

@@ -5,9 +5,9 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from fastapi import Request
+from fastapi import Depends, Request
 
 from db.base.errors import FeatherboardError, StoreError
 from db.leaderboard.board import Board, board
@@ -34,10 +34,10 @@ keeps a few megabytes."""
 MAX_BUNDLES, RECEIVERS, RECEIVE_S = 16, 2, 120.0
 """Bundles of runs that are taken in or wait, those that are taken in at once, and the seconds for one."""
 
-_KEPT = 64
+_REMEMBERED = 64
 """Names of models that are remembered, so that a warm answer does not open the database."""
 
-_SAID = {"qa": "answers questions over a text", "sentiment": "judges one text", "nli": "judges a pair of texts"}
+_ABILITIES = {"qa": "answers questions over a text", "sentiment": "judges one text", "nli": "judges a pair of texts"}
 
 
 class ServicePredictor(Predictor):
@@ -59,16 +59,16 @@ class ServicePredictor(Predictor):
         """
         if key in self.named:
             return self.named[key]
-        place = (key, self.store.generation())
+        known_key = (key, self.store.generation())
         with self._lock:
-            if place in self._known:
-                return self._known[place]
-        found = super().ref(key)
+            if known_key in self._known:
+                return self._known[known_key]
+        reference = super().ref(key)
         with self._lock:
-            self._known[place] = found
-            while len(self._known) > _KEPT:
+            self._known[known_key] = reference
+            while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
-        return found
+        return reference
 
     def listed(self) -> list[ModelRef]:
         """All that can be asked: shipped models, runs of the board, then what the operator named."""
@@ -88,20 +88,20 @@ class Service:
         """
         self.settings, self.store = settings, store
         self.predictor = ServicePredictor(store, settings, cache)
-        self.predicting = WorkerPool("predictions", settings.most_waiting, settings.timeout_s)
-        self.reading = WorkerPool("board", MOST_READING, settings.timeout_s, READERS)
-        self.receiving = WorkerPool("bundles", MAX_BUNDLES, max(RECEIVE_S, settings.timeout_s), RECEIVERS)
+        self.prediction_pool = WorkerPool("predictions", settings.most_waiting, settings.timeout_s)
+        self.board_pool = WorkerPool("board", MOST_READING, settings.timeout_s, READERS)
+        self.bundle_pool = WorkerPool("bundles", MAX_BUNDLES, max(RECEIVE_S, settings.timeout_s), RECEIVERS)
         self.meters = Meters(self._figures)
         self.warm: dict[TaskType, bool] = dict.fromkeys(settings.warm, False)
         self._board = lru_cache(maxsize=8)(self._read_board)
 
-    def held(self, key: str | None, reads: TaskType, wanted: str, texts: Sequence[str] = ()) -> LoadedModel:
+    def held(self, key: str | None, reads: TaskType, precision: str, texts: Sequence[str] = ()) -> LoadedModel:
         """A model in memory.
 
         Args:
             key: See ``ModelRef``; None: the shipped one that is best at it.
             reads: What it is going to be asked.
-            wanted: The number format.
+            precision: The number format.
             texts: What it is asked; without a key, a shipped model of their language goes first.
 
         Raises:
@@ -111,7 +111,9 @@ class Service:
         key = key or models.default(reads, models.language_of(*texts))
         if not key:
             raise ApiError(
-                503, f"No model is shipped that {_SAID[reads]}; name one of GET /v1/models.", code="model_unavailable"
+                503,
+                f"No model is shipped that {_ABILITIES[reads]}; name one of GET /v1/models.",
+                code="model_unavailable",
             )
         try:
             choice = self.predictor.ref(key)
@@ -126,12 +128,12 @@ class Service:
         if choice.reads != reads:
             raise ApiError(
                 422,
-                f"{key[:80]} {_SAID[choice.reads]}; POST it to /v1/{choice.reads}.",
+                f"{key[:80]} {_ABILITIES[choice.reads]}; POST it to /v1/{choice.reads}.",
                 code="wrong_model",
                 field="model",
             )
         try:
-            return self.predictor.cache.use(choice, wanted)
+            return self.predictor.cache.use(choice, precision)
         except PrecisionError as error:
             raise ApiError(409, pathless(str(error)), code="precision_unavailable", field="precision") from None
         except (FeatherboardError, OSError) as error:
@@ -157,13 +159,13 @@ class Service:
 
     def missing(self) -> list[str]:
         """What keeps the service from being ready, in words; reads the database."""
-        found = [f"the model for {reads} is not in memory yet" for reads, there in self.warm.items() if not there]
+        problems = [f"the model for {reads} is not in memory yet" for reads, loaded in self.warm.items() if not loaded]
         try:
             self.store.query("SELECT 1 FROM tasks LIMIT 1")
         except StoreError as error:
             _LOG.warning("The database cannot be read: %s", error)
-            found.append("the board's database cannot be read")
-        return found
+            problems.append("the board's database cannot be read")
+        return problems
 
     def board(self, task: str, *, every_run: bool, printed: bool = False) -> Board:
         """A board, read again only when the database has changed.
@@ -181,22 +183,26 @@ class Service:
         held = self.predictor.cache.loaded()
         return {
             "desk_waiting": ("Pieces of work that are computed or wait at the desk.", self.predictor.executor.waiting),
-            "predictions_waiting": ("Requests for predictions that are computed or wait.", self.predicting.busy),
+            "predictions_waiting": ("Requests for predictions that are computed or wait.", self.prediction_pool.busy),
             "models_loaded": ("Models in memory.", len(held)),
-            "models_bytes": ("Bytes of their weights.", sum(one.bytes for one in held)),
+            "models_bytes": ("Bytes of their weights.", sum(model.bytes for model in held)),
             "process_bytes": ("Memory that the process holds (resident set).", process_bytes()),
             "ready": ("1 once the models are warm.", float(all(self.warm.values()))),
         }
 
     def close(self) -> None:
         """Let all threads end."""
-        self.predicting.close()
-        self.reading.close()
-        self.receiving.close()
+        self.prediction_pool.close()
+        self.board_pool.close()
+        self.bundle_pool.close()
         self.predictor.executor.close()
 
 
 def of(request: Request) -> Service:
     """The state of the application that a request came to."""
-    found: Service = request.app.state.service
-    return found
+    service: Service = request.app.state.service
+    return service
+
+
+ServiceState = Annotated[Service, Depends(of)]
+"""The parameter of a route that is given the state."""

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Annotated, Any
 
 import pandas as pd
-from fastapi import APIRouter, Depends, Header, Request
+from fastapi import APIRouter, Header, Request
 from fastapi.responses import JSONResponse
 from pydantic import Field, StringConstraints, model_validator
 
@@ -17,12 +17,12 @@ from db.remote import MAX_BUNDLE_BYTES
 from db.submissions import Receipt
 from db.submissions.drafts import receive_bundle
 from engine.inference.schemas import ApiModel
-from engine.service import errors, state
+from engine.service import errors
 from engine.service.errors import ErrorBody, Fault
 from engine.service.limits import Deadline
 from engine.service.schemas import RequestModel
 from engine.service.settings import SEND_RUNS, Body
-from engine.service.state import Service
+from engine.service.state import ServiceState
 
 PATH, BUNDLES = "/v1/submissions", "/v1/bundles"
 BODY = Body(most_bytes=70 * 1024 * 1024)
@@ -34,7 +34,6 @@ MOST_FILES = 8
 
 router = APIRouter(prefix="/v1", tags=["submissions"], responses=errors.responses(404, 429, 503, 504))
 
-Here = Annotated[Service, Depends(state.of)]
 Secret = Annotated[
     str,
     Header(alias="Submission-Secret", min_length=1, max_length=200, pattern="^[!-~]+$", description="Of the receipt."),
@@ -97,8 +96,10 @@ class Handed(RequestModel):
     predictions: list[Prediction] = Field(default_factory=list, description="Of the only draft.")
     curves: list[Point] = Field(default_factory=list, description="Of the only draft.")
     files: list[HandedFile] = Field(default_factory=list, max_length=MOST_FILES, description="Instead of drafts.")
-    given: dict[str, str | int | float | bool] = Field(
-        default_factory=dict, description="What no file says, by field, such as task; stands above what files say."
+    fields: dict[str, str | int | float | bool] = Field(
+        alias="given",
+        default_factory=dict,
+        description="What no file says, by field, such as task; stands above what files say.",
     )
 
 
@@ -132,49 +133,49 @@ class Rows(ApiModel):
 
 
 @router.post("/submissions", status_code=202, response_model=Taken)
-async def submit(request: Request, here: Here, body: Handed) -> Any:
+async def submit(request: Request, service: ServiceState, body: Handed) -> Any:
     """Hand runs in. They wait for a moderator; what can be checked is checked here and again before a decision."""
 
     def work(_: Deadline) -> Any:
         drafts, tables, unused, notes = _gathered(body)
         receipt = submissions.submit(
-            here.store,
+            service.store,
             drafts,
             **tables,
             client=request.client.host if request.client else "",
             via="api",
-            filename=", ".join(one.name for one in body.files)[:255],
+            filename=", ".join(file.name for file in body.files)[:255],
         )
         if receipt.problems:
             return _refused(receipt)
         return Taken(submissions=list(receipt.submissions), secret=receipt.secret, unused=unused, notes=notes)
 
-    return await here.reading.do(request, work)
+    return await service.board_pool.do(request, work)
 
 
 @router.get("/submissions/status")
-async def became(request: Request, here: Here, secret: Secret) -> Rows:
+async def became(request: Request, service: ServiceState, secret: Secret) -> Rows:
     """What became of what was handed in, by the secret of its receipt."""
 
     def work(_: Deadline) -> Rows:
         return Rows(
             rows=[
                 Row(
-                    submission=one.submission_id,
-                    position=one.position,
-                    task=one.task,
-                    model=one.model,
-                    state=one.state,
-                    reason=one.reason,
-                    run=one.run_id,
-                    created_at=one.created_at,
-                    decided_at=one.decided_at,
+                    submission=status.submission_id,
+                    position=status.position,
+                    task=status.task,
+                    model=status.model,
+                    state=status.state,
+                    reason=status.reason,
+                    run=status.run_id,
+                    created_at=status.created_at,
+                    decided_at=status.decided_at,
                 )
-                for one in submissions.status(here.store, secret)
+                for status in submissions.status(service.store, secret)
             ]
         )
 
-    return await here.reading.do(request, work)
+    return await service.board_pool.do(request, work)
 
 
 class Received(ApiModel):
@@ -196,30 +197,30 @@ _ZIP = {
 
 
 @router.post("/bundles", openapi_extra=_ZIP, responses=errors.responses(403))
-async def receive(request: Request, here: Here) -> Received:
+async def receive(request: Request, service: ServiceState) -> Received:
     """Take in a bundle of runs that `featherboard db export` or `db push` made; sending it twice changes nothing."""
     content, sender = await request.body(), request.user.display_name
 
     def work(_: Deadline) -> Received:
-        return Received(**asdict(receive_bundle(here.store, content, sender)))
+        return Received(**asdict(receive_bundle(service.store, content, sender)))
 
-    return await here.receiving.do(request, work)
+    return await service.bundle_pool.do(request, work)
 
 
 def _gathered(body: Handed) -> tuple[list[dict[str, object]], dict[str, Any], list[str], list[str]]:
     if body.files and (body.drafts or body.predictions or body.curves):
         raise SubmissionError("files: send files, or drafts with their tables, and not both. Nothing was saved.")
     if not body.files:
-        drafts = submissions.prepared(body.drafts or [{}], body.given)
+        drafts = submissions.prepared(body.drafts or [{}], body.fields)
         tables = {"predictions": _table(body.predictions), "curves": _table(body.curves)}
         return drafts, tables, [], []
-    found = submissions.gather([(one.name, importers.read(one.name, one.content())) for one in body.files])
-    tables = {"predictions": found.predictions, "curves": found.curves}
-    return submissions.prepared(found.drafts, body.given), tables, list(found.unknown), list(found.notes)
+    gathered = submissions.gather([(file.name, importers.read(file.name, file.content())) for file in body.files])
+    tables = {"predictions": gathered.predictions, "curves": gathered.curves}
+    return submissions.prepared(gathered.drafts, body.fields), tables, list(gathered.unknown), list(gathered.notes)
 
 
 def _table(rows: list[Prediction] | list[Point]) -> pd.DataFrame | None:
-    return pd.DataFrame([one.model_dump() for one in rows]) if rows else None
+    return pd.DataFrame([row.model_dump() for row in rows]) if rows else None
 
 
 def _refused(receipt: Receipt) -> JSONResponse:

@@ -320,7 +320,7 @@ def test_too_many_at_once(board: Store, folders: dict[str, Path]) -> None:
 
     async def crowd(http: httpx2.AsyncClient) -> tuple[list[httpx2.Response], list[httpx2.Response]]:
         first = [asyncio.create_task(http.post("/v1/sentiment", json=BODY)) for _ in range(3)]
-        while service.predicting.busy < 3:
+        while service.prediction_pool.busy < 3:
             await asyncio.sleep(0.01)
         late = [await http.post("/v1/sentiment", json=BODY) for _ in range(2)]
         assert (await http.get("/healthz")).status_code == 200
@@ -349,7 +349,7 @@ def test_an_answer_that_does_not_come_is_given_up(board: Store, folders: dict[st
         got = await http.post("/v1/sentiment", json=BODY)
         assert time.monotonic() - began < 2
         closed.set()
-        while service.predicting.busy:
+        while service.prediction_pool.busy:
             await asyncio.sleep(0.01)
         return got, await http.post("/v1/sentiment", json=BODY)
 
@@ -370,7 +370,7 @@ def test_a_long_batch_ends_with_its_time(board: Store, folders: dict[str, Path])
     async def given_up(http: httpx2.AsyncClient) -> httpx2.Response:
         got = await http.post("/v1/qa/batch", json={"items": [item] * 10})
         ends = time.monotonic() + 5
-        while service.predicting.busy or service.predictor.executor.waiting:
+        while service.prediction_pool.busy or service.predictor.executor.waiting:
             assert time.monotonic() < ends, "it goes on for nobody"
             await asyncio.sleep(0.02)
         return got
