@@ -187,13 +187,13 @@ def test_a_slow_body_is_given_up(board: Store, folders: dict[str, Path]) -> None
 
 
 def _seconds(body: bytes) -> float:
-    """The shortest of three checks of a body that is refused."""
+    """The shortest of three checks of a body that is refused, in seconds of the processor: others may be at work."""
     took = []
     for _ in range(3):
-        began = time.perf_counter()
+        began = time.thread_time()
         with pytest.raises(ApiError):
             limits.check_json(body, 16)
-        took.append(time.perf_counter() - began)
+        took.append(time.thread_time() - began)
     return min(took)
 
 
