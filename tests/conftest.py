@@ -21,6 +21,7 @@ os.environ["HF_HUB_OFFLINE"] = "1"  # before any library reads it: a look-up in 
 
 from db.bootstrap.create import initialise
 from db.runs import bundles
+from db.storage import access
 from db.storage.store import Store
 from tests import paths
 from tests.factories.command_line import CommandLine
@@ -46,6 +47,12 @@ def _receives_ctrl_c() -> None:
     """Listen to Ctrl-C, which some tests send: a shell that starts pytest in the background has it ignored."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _database_on_one_thread() -> None:
+    """Let DuckDB work on one thread: small tables gain nothing from a second one, which costs a third more time."""
+    access.instance().execute("SET threads = 1")
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,14 @@
 """Is a database whole? Every finding is one sentence that names the table and the rows."""
 
 import tempfile
+from functools import cache
 from pathlib import Path
 
 import duckdb
 import pandas as pd
 
 from db.bootstrap import create
+from db.runs import bundles
 from db.storage import journal, seals
 from db.storage.store import Store
 from db.submissions import audit
@@ -64,11 +66,7 @@ def _changed(con: duckdb.DuckDBPyConnection) -> list[str]:
     broken = seals.broken(con, stored)
     if len(broken):
         findings.append(f"runs that were changed past Featherboard: {_named(broken)}")
-    with tempfile.TemporaryDirectory() as folder:
-        package = Store(Path(folder) / "package.duckdb")
-        create.initialise(package)
-        with package.read() as other:
-            expected = seals.digests(other)
+    expected = _packaged(tuple(name for name, _ in bundles.shipped()))
     present = stored[stored["run_id"].isin(expected["run_id"])]
     merged = expected[expected["run_id"].isin(present["run_id"])].merge(present, on=["run_id", "part"], how="outer")
     differing = merged[merged["digest_x"].ne(merged["digest_y"])]
@@ -78,6 +76,20 @@ def _changed(con: duckdb.DuckDBPyConnection) -> list[str]:
             "restores them"
         )
     return findings
+
+
+@cache
+def _packaged(_names: tuple[str, ...]) -> pd.DataFrame:
+    """Digests of the runs that a fresh database holds; they stay the same while the program runs.
+
+    Args:
+        _names: The shipped bundles that go in.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        package = Store(Path(folder) / "package.duckdb")
+        create.initialise(package)
+        with package.read() as con:
+            return seals.digests(con)
 
 
 def _named(parts: pd.DataFrame) -> str:

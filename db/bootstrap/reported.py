@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from db.base.clock import utc_now
 from db.registry import parameter_counts, tasks
 from db.registry.metrics import METRICS
-from db.runs.writer import MetricValue, metrics_change
+from db.runs.writer import MetricValue, metrics_of_runs
 from db.statistics.intervals import wilson
 from db.storage.changes import Change
 
@@ -116,7 +116,7 @@ def as_changes() -> list[Change]:
             ),
         )
     ]
-    metrics: list[Change] = []
+    metrics: dict[str, list[MetricValue]] = {}
     for run_id, citation, row in load():
         task = tasks.by_id(row.task)
         runs.append(
@@ -145,14 +145,14 @@ def as_changes() -> list[Change]:
                 "updated_at": now,
             }
         )
-        metrics.append(metrics_change(run_id, _values(row)))
+        metrics[run_id] = _values(row)
         curves += [
             {"run_id": run_id, "series": series, "step": epoch, "epoch": float(epoch), "value": value}
             for series, values in row.curves.items()
             for epoch, value in enumerate(values, start=1)
         ]
     batch.append(Change("runs", pd.DataFrame(runs)))
-    batch.append(Change("metrics", pd.concat([change.rows for change in metrics], ignore_index=True), "replace"))
+    batch.append(Change("metrics", metrics_of_runs(metrics).rows, "replace"))
     batch.append(Change("curves", pd.DataFrame(curves), "replace"))
     return batch
 

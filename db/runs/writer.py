@@ -262,8 +262,13 @@ def rows_of(table: str, rows: list[dict[str, Any]], mode: Mode = "upsert") -> Ch
 
 def metrics_change(run_id: str, metrics: Sequence[MetricValue]) -> Change:
     """Finite metrics of a run as rows; the table refuses any other."""
+    return metrics_of_runs({run_id: metrics})
+
+
+def metrics_of_runs(metrics: Mapping[str, Sequence[MetricValue]]) -> Change:
+    """Finite metrics by run id as rows of one change."""
     rows = pd.DataFrame(
-        [{"run_id": run_id, **asdict(metric)} for metric in metrics],
+        [{"run_id": run_id, **asdict(metric)} for run_id, values in metrics.items() for metric in values],
         columns=["run_id", "name", "value", "n", "low", "high"],
     )
     return Change("metrics", rows.astype({"n": "Int64", "low": "float64", "high": "float64"}))

@@ -120,7 +120,7 @@ def attached(path: Path, wait_s: float, *, read_only: bool) -> Iterator[duckdb.D
         BusyError: Another program kept it.
         duckdb.Error: It cannot be opened.
     """
-    con = _instance().cursor()
+    con = instance().cursor()
     name = f"board_{next(_NAMES)}"
     try:
         _attach(con, path, name, wait_s, read_only=read_only)
@@ -157,7 +157,8 @@ def _attach(con: duckdb.DuckDBPyConnection, path: Path, name: str, wait_s: float
             return
 
 
-def _instance() -> duckdb.DuckDBPyConnection:
+def instance() -> duckdb.DuckDBPyConnection:
+    """The DuckDB instance of this process, to which files are attached."""
     with _INSTANCE_GUARD:
         process = os.getpid()
         if process not in _INSTANCES:

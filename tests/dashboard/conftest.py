@@ -1,0 +1,15 @@
+"""What pages cost in tests and not in a served board."""
+
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+from streamlit.components.v2 import manifest_scanner
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _scans_packages_once() -> Iterator[None]:
+    """Look for Streamlit components in the installed packages once: each opened page would, for half of its time."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(manifest_scanner.scan_component_manifests))
+        yield
