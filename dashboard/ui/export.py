@@ -4,6 +4,7 @@ import io
 import json
 import math
 import re
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,6 +12,7 @@ import pandas as pd
 
 # A cell that begins so is a formula to a spreadsheet, which runs it: a name from outside must not be able to.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+_PASSED_OVER = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn"}
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]|<>~$&:])")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -70,7 +72,9 @@ def latex(frame: pd.DataFrame, right: Sequence[bool]) -> bytes:
 
 
 def _inert(text: str) -> str:
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    # Some spreadsheets pass over spaces and signs without width before they look whether it is a formula.
+    first = next((sign for sign in text if unicodedata.category(sign) not in _PASSED_OVER), "")
+    return f"'{text}" if text.startswith(_FORMULA) or first in _FORMULA else text
 
 
 def _inert_all(values: pd.Series) -> pd.Series:

@@ -51,9 +51,10 @@ def list_things(
 
 
 def _print_runs(limit: int) -> None:
-    from db.runs import detail  # noqa: PLC0415 - pandas and DuckDB take half a second to import
+    from db.runs import detail, status  # noqa: PLC0415 - pandas and DuckDB take half a second to import
 
     store = open_store()
+    status.mark_dead(store)
     by_task = {task.task_id: task for task in tasks.TASKS}
     rows = []
     for row in detail.runs(store, limit).to_dict("records"):

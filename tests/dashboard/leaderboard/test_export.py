@@ -113,3 +113,11 @@ def test_an_empty_selection_is_a_file_with_headers(evil: Store) -> None:
     table, _, columns = _whole(evil)
     for _, _, made in export.files(table, np.array([], dtype=int), columns, ACCURACY).values():
         assert made()
+
+
+@pytest.mark.parametrize("before", [" ", "\u00a0", "\u3000", "\u200b", "\ufeff", "\u2060 ", "\x00", "\u202e", "\u0301"])
+def test_a_formula_behind_what_is_not_seen_is_inert(before: str) -> None:
+    """Spaces, signs without width and marks before a formula do not hide it; before other words they stay alone."""
+    lines = export.csv(pd.DataFrame({"name": [f"{before}=1+1", f"{before}word"]})).decode("utf-8-sig").split("\r\n")
+    assert lines[1].strip('"') == f"'{before}=1+1"
+    assert lines[2].strip('"') == f"{before}word"

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +15,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from db.base.clock import utc_now
 from db.base.paths import checkpoint_folder, default_database
 from db.runs import detail
 from db.storage.store import Store
@@ -25,6 +27,7 @@ from engine.training.job import Job
 from engine.workflows import demo, evaluate
 from tests.factories.command_line import CommandLine, CommandResult, one_line_error
 from tests.factories.recipes import REPO, content, toy_recipe, write_reviews
+from tests.factories.rows import change, model_row, run_row
 from tests.factories.runs import add_run
 
 COMMAND = typer.main.get_command(cli.app)
@@ -159,6 +162,12 @@ def test_lists(run: Run) -> None:
     assert len(runs) == 6
     assert all(" reported " in line for line in runs[1:])
     assert run("list").out.splitlines()[0] == run("list", "runs").out.splitlines()[0]
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    died = {"status": "running", "heartbeat": utc_now(), "host": socket.gethostname(), "pid": gone.pid}
+    _store().write([change("models", model_row()), change("runs", run_row("killed", **died))])
+    line = next(line for line in run("list", "runs", "--limit", "5").out.splitlines() if "killed" in line)
+    assert " interrupted " in line, "a run whose process is gone is listed as running"
 
 
 @pytest.mark.parametrize(
