@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run demo test test-slow lint types contracts figures messages bench bench-others screenshots check-aarch64 clean
+.PHONY: run demo test test-slow lint types contracts figures messages bench bench-others bench-store screenshots check-aarch64 clean
 
 # The demo is trained while the board is open.
 run: $(VENV)/engine.stamp
@@ -65,6 +65,11 @@ screenshots: $(VENV)/dev.stamp
 bench-others: $(VENV)-others/stamp
 	$(VENV)-others/bin/python -m pytest tests/benchmarks/test_board_beside_others.py -s -m slow
 
+# Writers and readers of other trackers beside ours, and the best of 10,000 runs: about ten minutes.
+bench-store: $(VENV)-others/stamp
+	$(VENV)-others/bin/python -m pytest tests/benchmarks/store/test_beside_others.py \
+	  tests/benchmarks/test_board_beside_others.py -k "writers or writer or trackio" -s -m slow
+
 # Asks the package index whether every dependency has a wheel for a Raspberry Pi.
 check-aarch64: $(VENV)/dev.stamp
 	$(BIN)/python tests/contracts/aarch64_wheels.py
@@ -87,7 +92,7 @@ $(VENV)/dev.stamp: pyproject.toml | $(BIN)/python
 $(VENV)-others/stamp: pyproject.toml
 	@echo "Installing the board and other trackers into $(VENV)-others (once, some minutes)"
 	$(PYTHON) -m venv $(VENV)-others
-	$(VENV)-others/bin/pip --disable-pip-version-check install --quiet --no-compile -e ".[compare]" pytest pytest-timeout
+	$(VENV)-others/bin/pip --disable-pip-version-check install --quiet --no-compile -e ".[compare]" pytest pytest-timeout hypothesis psutil
 	@touch $@
 
 $(BIN)/python:

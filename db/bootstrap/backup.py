@@ -57,17 +57,18 @@ def restore(store: Store, source: Path) -> Path | None:
     former = store.path.with_name(f"{store.path.name}.before-restore-{time.strftime('%Y%m%d-%H%M%S')}")
     with store.alone():
         _refuse_held(store.path)
-        files = [store.path, store.path.with_name(store.path.name + ".wal"), *journal.waiting(store.path)]
+        files = [store.path, store.path.with_name(store.path.name + ".wal")]
         present = [file for file in files if file.exists()]
-        if present:
+        if present or journal.waiting(store.path):
             former.mkdir(parents=True, exist_ok=True)
         for file in present:
             file.rename(former / file.name)
+        journal.move_away(store.path, former)
         with atomic_write(store.path) as part:
             shutil.copyfile(source, part)
         (journal.folder(store.path) / "size").unlink(missing_ok=True)
         sync_folder(store.path.parent)
-    return former if present else None
+    return former if former.exists() else None
 
 
 def _refuse_held(path: Path) -> None:

@@ -53,7 +53,7 @@ def check(store: Store) -> list[str]:
             findings.append(f"submission_audit: row {broken} is not the one that was written")
         findings += _changed(con)
     if waiting := journal.waiting(store.path):
-        findings.append(f"journal: {len(waiting)} batch(es) wait in {waiting[0].parent} to be taken in")
+        findings.append(f"journal: {len(waiting)} file(s) of results wait in {waiting[0].parent} to be taken in")
     if rejected := journal.rejected(store.path):
         findings.append(f"journal: {len(rejected)} batch(es) could not be taken in; see {rejected[0].parent}")
     return findings

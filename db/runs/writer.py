@@ -15,7 +15,6 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import pandas as pd
-import pyarrow as pa
 
 from db.base.clock import utc_now
 from db.base.errors import StoreError
@@ -256,8 +255,8 @@ class RunWriter:
 
 
 def rows_of(table: str, rows: list[dict[str, Any]], mode: Mode = "upsert") -> Change:
-    """A change of a few rows; a data frame would take six times as long to make."""
-    return Change(table, pa.Table.from_pylist(rows), mode)
+    """A change of a few rows; a data frame would take long to make, and to join with others."""
+    return Change(table, rows, mode)
 
 
 def metrics_change(run_id: str, metrics: Sequence[MetricValue]) -> Change:

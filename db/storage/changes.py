@@ -9,7 +9,7 @@ import json
 import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import duckdb
 import pandas as pd
@@ -45,14 +45,14 @@ class Change:
 
     Attributes:
         table: One of ``KEYS``.
-        rows: A data frame, or an Arrow table where many small writes must be cheap. Columns are a subset of the
-            table's; the key columns must be there.
+        rows: A data frame, an Arrow table, or a list of rows with the same keys where many small writes must be
+            cheap. Columns are a subset of the table's; the key columns must be there.
         mode: ``upsert`` inserts or overwrites by key, ``insert`` leaves alone what is there, ``update`` touches
             existing rows only, ``replace`` first deletes all rows of the key values that occur in ``rows``.
     """
 
     table: str
-    rows: pd.DataFrame | pa.Table
+    rows: Any  # a union would have every reader of a frame check its type
     mode: Mode = "upsert"
 
     def __post_init__(self) -> None:
@@ -66,10 +66,14 @@ class Change:
     @property
     def columns(self) -> tuple[str, ...]:
         """Names of the columns that go in."""
+        if isinstance(self.rows, list):
+            return tuple(self.rows[0]) if self.rows else KEYS[self.table]
         return tuple(self.rows.column_names if isinstance(self.rows, pa.Table) else map(str, self.rows.columns))
 
     def arrow(self) -> pa.Table:
         """The rows as an Arrow table; what pandas holds as NaN is missing."""
+        if isinstance(self.rows, list):
+            return pa.Table.from_pylist(self.rows)
         return self.rows if isinstance(self.rows, pa.Table) else pa.Table.from_pandas(self.rows, preserve_index=False)
 
 
@@ -94,7 +98,7 @@ def _write(con: duckdb.DuckDBPyConnection, change: Change) -> None:
     if unknown:
         raise ValueError(f"{change.table} has no column {', '.join(unknown)}")
     names = ", ".join(columns)
-    con.register("incoming", change.rows)
+    con.register("incoming", change.arrow() if isinstance(change.rows, list) else change.rows)
     if change.mode == "replace":
         con.execute(f"DELETE FROM {change.table} WHERE ({keys[0]}) IN (SELECT {keys[0]} FROM incoming)")  # noqa: S608
         con.execute(f"INSERT INTO {change.table} ({names}) SELECT {names} FROM incoming")  # noqa: S608

@@ -29,10 +29,10 @@ TAKE_IN_S = 2.0
 """A reader waits at most this long to take in what others wrote, and then reads without it."""
 
 MANY_WAITING = 64
-"""From this many waiting batches on a writer takes them in, if nobody else does; at eight times as many it waits to."""
+"""When this many of a process's batches wait, it takes all in unless the database is busy; at 8 times as many it waits.
+"""
 
-_LOOK_EVERY = 16  # of a process's batches; counting those that wait takes longer than writing one
-_APPENDED: dict[Path, int] = {}  # batches of this process, by database
+_APPENDED: set[Path] = set()  # databases that this process has written to
 
 
 class Store:
@@ -58,8 +58,8 @@ class Store:
         if self.exists():
             with suppress(StoreError, OSError):
                 self.take_in(min(1.0, self.wait_s))
-        parts = [path.name for path in journal.waiting(self.path)]
-        for path in (self.path, self.path.with_name(self.path.name + ".wal")):
+        parts = []
+        for path in (self.path, self.path.with_name(self.path.name + ".wal"), *journal.waiting(self.path)):
             with suppress(FileNotFoundError):
                 facts = path.stat()
                 parts.append(f"{facts.st_ino}-{facts.st_mtime_ns}-{facts.st_size}")
@@ -143,15 +143,13 @@ class Store:
         Raises:
             StoreError: The database is another program's or a newer version's, or the disk is full.
         """
-        count = _APPENDED.get(self.path)
-        if count is None:
+        if self.path not in _APPENDED:
             with suppress(StoreBusyError):
                 self.migrate()
-            count = 0
             atexit.register(self._at_exit)
-        self._put(batch)
-        _APPENDED[self.path] = count + 1
-        if count % _LOOK_EVERY == 0 and (waiting := len(journal.waiting(self.path))) >= MANY_WAITING:
+            _APPENDED.add(self.path)
+        waiting = self._put(batch)
+        if waiting % MANY_WAITING == 0:
             with suppress(StoreError):
                 self.take_in(self.wait_s if waiting >= 8 * MANY_WAITING else 0.0)
 
@@ -210,16 +208,16 @@ class Store:
         with suppress(StoreError, duckdb.Error, OSError):
             self.take_in(0.0)
 
-    def _put(self, batch: Sequence[Change]) -> None:
+    def _put(self, batch: Sequence[Change]) -> int:
         try:
-            journal.put(self.path, batch)
+            return journal.put(self.path, batch)[1]
         except OSError as error:
             raise StoreDamagedError(
                 f"Results could not be written to {journal.folder(self.path)} ({error.strerror}); nothing of them was "
                 "left there. Free space on the disk, or look at its permissions."
             ) from error
 
-    def _settle(self, con: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> None:
+    def _settle(self, con: duckdb.DuckDBPyConnection, files: dict[Path, int | None]) -> None:
         """Write the database to its end, and only then delete what was taken in."""
         try:
             con.execute("CHECKPOINT")
@@ -228,8 +226,7 @@ class Store:
             return
         with suppress(OSError):
             damage.record(self.path, journal.folder(self.path))
-        for path in files:
-            path.unlink(missing_ok=True)
+        journal.retire(files)
 
     @contextmanager
     def _locked(self, wait_s: float, *, exclusive: bool) -> Iterator[None]:

@@ -39,7 +39,7 @@ def test_a_copy_is_put_back_and_the_former_files_are_kept(filled: Store, tmp_pat
     former = backups.restore(filled, tmp_path / "copy.duckdb")
     assert contents(filled) == before
     assert former is not None
-    assert len(list(former.glob("*.batch"))) == 1
+    assert len(list(former.glob("*.segment"))) == 1
     assert value_of(Store(former / filled.path.name), "SELECT count(*) FROM runs") == 3
 
 

@@ -154,8 +154,8 @@ def test_waiting_and_rejected_batches_are_told(sound: Store) -> None:
     """Batches in the journal are a finding until they are in; rejected ones stay a finding."""
     journal.put(sound.path, [change("models", model_row("waiting"))])
     with processes.held(sound.path, read_only=True):
-        assert check(sound) == [f"journal: 1 batch(es) wait in {journal.folder(sound.path)} to be taken in"]
-    bad = journal.put(sound.path, [])
+        assert check(sound) == [f"journal: 1 file(s) of results wait in {journal.folder(sound.path)} to be taken in"]
+    bad, _ = journal.put(sound.path, [])
     bad.write_bytes(b"broken")
     sound.write([])
     assert check(sound) == [

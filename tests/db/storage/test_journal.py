@@ -99,7 +99,7 @@ def test_batches_go_in_oldest_first_and_before_the_new_write(store: Store) -> No
 def test_batch_that_reappears_is_not_taken_in_again(store: Store) -> None:
     """A batch whose file comes back (its deletion was lost in a crash) changes nothing, and its file goes."""
     store = _impatient(store)
-    file = journal.put(store.path, [_named("waiting")])
+    file, _ = journal.put(store.path, [_named("waiting")])
     content = file.read_bytes()
     store.write([])
     store.write([_named("newer")])
@@ -142,12 +142,12 @@ def test_refused_batch_leaves_none_of_its_changes(store: Store) -> None:
     journal.put(store.path, [change("models", model_row("half")), bad])
     store.write([])
     assert value_of(store, "SELECT count(*) FROM models") == 0
-    assert _ingested(store) == 0
+    assert len(journal.rejected(store.path)) == 1
 
 
 def test_broken_disk_leaves_the_batch_waiting(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error that is not the batch's fault, such as a full disk, sets nothing aside: the batch goes in later."""
-    file = journal.put(store.path, [_named("waiting")])
+    file, _ = journal.put(store.path, [_named("waiting")])
 
     def full(*_: object) -> None:
         raise duckdb.IOException("No space left on device")
@@ -194,10 +194,10 @@ def test_runs_of_a_model_with_a_missing_value_go_in_together(store: Store, monke
         journal.put(store.path, [model, rows_of("runs", [run_row(f"run-{number:08d}", notes=None)])])
     store.write([])
     assert commits == [16]
-    bad = journal.put(store.path, [change("models", model_row(params="many"))])
+    journal.put(store.path, [change("models", model_row(params="many"))])
     for number in range(16, 31):
         journal.put(store.path, [rows_of("runs", [run_row(f"run-{number:08d}")])])
     store.write([])
     assert len(commits) <= 1 + 2 * 5
-    assert journal.rejected(store.path) == [bad.parent / "rejected" / bad.name]
+    assert len(journal.rejected(store.path)) == 1
     assert value_of(store, "SELECT count(*) FROM runs") == 31

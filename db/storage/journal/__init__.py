@@ -1,0 +1,285 @@
+"""Batches of changes on their way into the database: a folder beside it, with one growing file for each process.
+
+A batch is acknowledged once it is on the disk; no lock of the database is needed for that. Whoever next has the
+database for itself takes all waiting batches in, oldest first, many in one transaction, each exactly once:
+``ingested_batches`` holds how much of each file is in. A file goes only after the database has written itself to the
+disk past its own log, so a lost log loses nothing. A batch that cannot be taken in is moved to ``rejected/``, never
+deleted.
+"""
+
+import fcntl
+import json
+import logging
+import os
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+import pandas as pd
+import pyarrow as pa
+
+from db.base.atomic import atomic_write, sync_folder
+from db.base.clock import utc_now
+from db.base.errors import BundleError, one_line
+from db.storage import changes
+from db.storage.changes import Change, Mode
+from db.storage.journal import segments
+from db.storage.journal.merging import merged
+
+__all__ = ["decode", "encode", "folder", "merged", "move_away", "put", "rejected", "retire", "take_in", "waiting"]
+
+_LOG = logging.getLogger("featherboard.journal")
+_OLDER = b"FBJ1"  # a checksum and Arrow streams, in a file of one batch
+_REFUSED = (
+    BundleError,
+    ValueError,
+    TypeError,
+    KeyError,
+    duckdb.DataError,
+    duckdb.IntegrityError,
+    duckdb.ProgrammingError,
+)
+_AT_ONCE = 256 * 2**20
+"""Bytes of batches that go in together; more take several transactions."""
+
+
+def folder(database: Path) -> Path:
+    """The journal of a database."""
+    return database.with_name(database.name + ".journal")
+
+
+def put(database: Path, batch: Sequence[Change]) -> tuple[Path, int]:
+    """Write a batch; when this returns, it survives a crash and a power cut.
+
+    Returns:
+        Its file, and how many batches this process has written to that.
+
+    Raises:
+        OSError: It could not be written; nothing of it was left.
+    """
+    return segments.append(folder(database), encode(batch))
+
+
+def waiting(database: Path) -> list[Path]:
+    """The files with batches that wait; older versions wrote one a batch, and once to a folder of another name."""
+    files = []
+    for name in (folder(database).name, database.name + ".spool"):
+        path = database.with_name(name)
+        with suppress(FileNotFoundError):
+            files += [path / file for file in os.listdir(path) if file.endswith((".batch", segments.SUFFIX))]  # noqa: PTH208 - quick
+    return sorted(files, key=lambda path: path.name)
+
+
+def rejected(database: Path) -> list[Path]:
+    """The batches that could not be taken in."""
+    names = (database.name + ".spool", folder(database).name)
+    return sorted(path for name in names for path in (database.with_name(name) / "rejected").glob("*.batch"))
+
+
+def encode(batch: Sequence[Change]) -> bytes:
+    """Pack a batch: for each change its rows as a line of JSON, or a line and an Arrow stream."""
+    parts = []
+    for change in batch:
+        head: dict[str, Any] = {"table": change.table, "mode": change.mode}
+        if isinstance(change.rows, list):
+            parts.append(json.dumps({**head, "rows": change.rows}, default=_time).encode() + b"\n")
+            continue
+        sink = pa.BufferOutputStream()
+        rows = change.arrow().replace_schema_metadata(None)
+        with pa.ipc.new_stream(sink, rows.schema) as stream:
+            stream.write_table(rows)
+        content = sink.getvalue().to_pybytes()
+        parts += [json.dumps({**head, "bytes": len(content)}).encode() + b"\n", content]
+    return b"".join(parts)
+
+
+def _time(value: object) -> str:
+    """A time as DuckDB reads it."""
+    if isinstance(value, datetime):
+        return value.isoformat(" ")
+    raise TypeError(f"a {type(value).__name__} cannot be written")
+
+
+def decode(content: bytes, where: str) -> list[Change]:
+    """Unpack a batch.
+
+    Args:
+        content: The whole batch.
+        where: Its name, for messages.
+
+    Raises:
+        BundleError: The content is not what was written.
+    """
+    if content[:2] == b"PK":
+        return changes.unpack(content, "spool batch", where)
+    if content[:4] == _OLDER:
+        return _older(content, where)
+    batch: list[Change] = []
+    position = 0
+    while position < len(content):
+        end = content.index(b"\n", position) + 1
+        head, position = json.loads(content[position:end]), end
+        rows = head.get("rows")
+        if rows is None:
+            rows = pa.ipc.open_stream(pa.py_buffer(content[position : position + head["bytes"]])).read_all()
+            position += head["bytes"]
+        batch.append(Change(head["table"], rows, cast("Mode", head["mode"])))
+    return batch
+
+
+def _older(content: bytes, where: str) -> list[Change]:
+    if zlib.crc32(content[8:]).to_bytes(4, "big") != content[4:8]:
+        raise BundleError(f"{where}: is not a complete batch.")
+    source = pa.BufferReader(content[8:])
+    batch = []
+    while source.tell() < source.size():
+        with pa.ipc.open_stream(source) as stream:
+            rows = stream.read_all()
+        facts = rows.schema.metadata
+        batch.append(Change(facts[b"table"].decode(), rows, cast("Mode", facts[b"mode"].decode())))
+    return batch
+
+
+@dataclass(frozen=True)
+class _Batch:
+    """A batch that waits.
+
+    Attributes:
+        file: Where it lies.
+        stamp: Its place among all.
+        end: Where the next one begins in the file; None in a file of one batch.
+        changes: What it says; empty where it cannot be taken in.
+        content: The same as it lies in the file.
+    """
+
+    file: Path
+    stamp: int
+    end: int | None
+    changes: Sequence[Change]
+    content: bytes
+
+    @property
+    def rejected(self) -> Path:
+        """Where it goes when it cannot be taken in."""
+        name = self.file.name if self.end is None else f"{self.file.stem}-{self.end}.batch"
+        return self.file.parent / "rejected" / name
+
+
+def take_in(con: duckdb.DuckDBPyConnection, database: Path) -> dict[Path, int | None]:
+    """Take in every waiting batch and return the files, each with the bytes of it that are in; see ``retire``.
+
+    A batch that is unreadable, or that the schema refuses, is set aside: it must not block those behind it. Any other
+    error (a full disk, say) leaves the batches waiting.
+
+    Args:
+        con: Nobody else has the database open.
+        database: Its file.
+    """
+    files = waiting(database)
+    if not files:
+        return {}
+    # The deletions of the last time reach the disk before their names are forgotten: a file that comes back after a
+    # power cut would otherwise go in twice.
+    sync_folder(files[0].parent)
+    taken = dict(con.execute("SELECT batch_id, bytes FROM ingested_batches").fetchall())
+    forgotten = sorted(taken.keys() - {path.stem for path in files})
+    batches: list[_Batch] = []
+    for path in files:
+        batches += _batches(path, taken)
+    batches.sort(key=lambda batch: (batch.stamp, batch.file.name))
+    start = size = 0
+    for position, batch in enumerate(batches):
+        size += len(batch.content)
+        if size > _AT_ONCE:
+            _take(con, batches[start : position + 1], forgotten)
+            start, size = position + 1, 0
+    _take(con, batches[start:], forgotten)
+    in_all = {batch.file: batch.end for batch in batches}
+    return {path: in_all.get(path, taken.get(path.stem, 0)) for path in files}
+
+
+def _batches(path: Path, taken: dict[str, int | None]) -> list[_Batch]:
+    """The batches of a file that are not in the database yet; what cannot be read is set aside."""
+    batches = []
+    if path.suffix != segments.SUFFIX:
+        if path.stem not in taken:
+            batches.append(_read(path, int(path.name[:20]) if path.name[:20].isdigit() else 0, None, path.read_bytes()))
+        return batches
+    for frame in segments.frames(path, taken.get(path.stem) or 0):
+        batches.append(_read(path, frame.stamp, frame.end, frame.content))
+    return batches
+
+
+def _read(path: Path, stamp: int, end: int | None, content: bytes) -> _Batch:
+    try:
+        if end is None and content[:2] != b"PK" and content[:4] != _OLDER:
+            raise BundleError(f"{path.name}: is not a complete batch.")
+        return _Batch(path, stamp, end, decode(content, path.name), content)
+    except _REFUSED as error:
+        batch = _Batch(path, stamp, end, (), content)
+        _set_aside(batch, error)
+        return batch
+
+
+def _take(con: duckdb.DuckDBPyConnection, batches: Sequence[_Batch], forgotten: list[str]) -> None:
+    try:
+        _commit(con, batches, forgotten)
+    except _REFUSED as error:  # one of them is not taken; which one is learned by halves
+        if len(batches) > 1:
+            middle = len(batches) // 2
+            _take(con, batches[:middle], forgotten)
+            _take(con, batches[middle:], forgotten)
+            return
+        (batch,) = batches
+        _set_aside(batch, error)
+        _commit(con, [_Batch(batch.file, batch.stamp, batch.end, (), b"")], forgotten)
+
+
+def _commit(con: duckdb.DuckDBPyConnection, batches: Sequence[_Batch], forgotten: list[str]) -> None:
+    con.begin()
+    try:
+        for change in merged(change for batch in batches for change in batch.changes):
+            changes.apply(con, change)
+        ends = {batch.file.stem: batch.end for batch in batches}
+        con.execute("DELETE FROM ingested_batches WHERE batch_id IN (SELECT unnest(?))", [[*forgotten, *ends]])
+        rows = pd.DataFrame({"batch_id": list(ends), "bytes": pd.array(list(ends.values()), dtype="Int64")})
+        con.register("taken", rows.assign(ingested_at=utc_now()))
+        con.execute("INSERT INTO ingested_batches (batch_id, bytes, ingested_at) SELECT * FROM taken")
+        con.unregister("taken")
+    except BaseException:
+        con.rollback()
+        raise
+    con.commit()
+
+
+def _set_aside(batch: _Batch, error: Exception) -> None:
+    with atomic_write(batch.rejected) as part:
+        part.write_bytes(batch.content)
+    _LOG.warning("A batch could not be taken in and was set aside at %s: %s", batch.rejected, one_line(error))
+
+
+def retire(taken: dict[Path, int | None]) -> None:
+    """Delete files whose batches are in the database, now that it is written to its end.
+
+    Args:
+        taken: Of ``take_in``.
+    """
+    for path, end in taken.items():
+        if path.suffix != segments.SUFFIX:
+            path.unlink(missing_ok=True)
+        elif left := segments.retire(path, end or 0):
+            batch = _Batch(path, 0, (end or 0) + len(left), (), left)
+            _set_aside(batch, BundleError("the end of a file was never acknowledged, or is damaged"))
+
+
+def move_away(database: Path, target: Path) -> None:
+    """Move all that waits to another folder; a process that appends goes on in a new file."""
+    for path in waiting(database):
+        with path.open("rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # a batch that is on its way goes along
+            path.rename(target / path.name)

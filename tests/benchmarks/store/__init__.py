@@ -1,0 +1,1 @@
+"""The store beside those of other trackers."""
