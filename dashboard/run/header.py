@@ -11,6 +11,7 @@ from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
 from db.runs import model_card
 from db.runs.detail import RunDetail
+from db.runs.validation_split import TEACHER_HAD_LEARNED, teacher_had_learned
 
 SOURCE_HELP = {
     "reported": N_("Printed in the cited document; not re-scored here."),
@@ -39,6 +40,8 @@ def draw(detail: RunDetail, relations: Relations) -> None:
     _withdrawn(detail)
     if detail.run["caveat"]:
         st.warning(plain(detail.run["caveat"]), icon=":material/report:")
+    if teacher_had_learned(detail.run["recipe_json"], detail.run["seed"]):
+        st.warning(_(TEACHER_HAD_LEARNED), icon=":material/report:")
 
 
 def _withdrawn(detail: RunDetail) -> None:

@@ -10,8 +10,9 @@ from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import guarded, plain
-from db.analysis.comparison import LETTERS, Comparison, RunSelection
+from db.analysis.comparison import LETTERS, Comparison, RunSelection, with_a_teacher_that_had_learned
 from db.analysis.paired_tests import Verdict, measures
+from db.runs.validation_split import TEACHER_HAD_LEARNED
 
 
 def _head(selection: RunSelection) -> None:
@@ -44,6 +45,11 @@ def _warn(selection: RunSelection) -> None:
         )
     if selection.runs["mini"].iloc[0]:
         st.warning(_(MINI_NOTE), icon=":material/experiment:")
+    chosen_so = with_a_teacher_that_had_learned(selection)
+    if chosen_so:
+        called = comparison.lettered(comparison.names(selection.runs))
+        names = ", ".join(plain(called[index]) for index in chosen_so)
+        st.warning(f"{names}: {_(TEACHER_HAD_LEARNED)}", icon=":material/report:")
 
 
 def _compared(selection: RunSelection) -> Comparison | None:

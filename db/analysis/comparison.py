@@ -12,6 +12,7 @@ from db.analysis import paired_answers
 from db.analysis.paired_answers import PairedAnswers
 from db.analysis.recipe_settings import LATEST_VERSION, SCORED_RUNS
 from db.base.errors import FeatherboardError, NotFoundError
+from db.runs import validation_split
 from db.runs.detail import resolve
 from db.storage.store import Store
 
@@ -64,6 +65,12 @@ class RunSelection:
         return tuple(str(run_id) for run_id in self.runs["run_id"])
 
 
+def with_a_teacher_that_had_learned(selection: RunSelection) -> list[int]:
+    """List the indices of the runs whose weights were chosen on texts that their teachers had learned from."""
+    facts = selection.runs[["recipe_json", "seed"]].itertuples(index=False, name=None)
+    return [index for index, fact in enumerate(facts) if validation_split.teacher_had_learned(*fact)]
+
+
 @dataclass(frozen=True)
 class Comparison:
     """Runs on their common examples.
@@ -109,7 +116,12 @@ def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
         metrics = con.execute(
             "SELECT run_id, name, value, n, low, high FROM metrics SEMI JOIN chosen USING (run_id) ORDER BY name"
         ).df()
-    runs = runs.assign(answered=runs["run_id"].isin(answered["run_id"])).set_index("run_id", drop=False)
+    commands = [
+        validation_split.command(*facts)
+        for facts in runs[["recipe_json", "command"]].itertuples(index=False, name=None)
+    ]
+    runs = runs.assign(answered=runs["run_id"].isin(answered["run_id"]), command=commands)
+    runs = runs.set_index("run_id", drop=False)
     return RunSelection(runs.loc[list(resolved)].reset_index(drop=True), metrics, tuple(dict.fromkeys(unknown)))
 
 

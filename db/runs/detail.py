@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from db.base.errors import NotFoundError
-from db.runs import curves, seeds
+from db.runs import curves, seeds, validation_split
 from db.runs.seeds import Seeds
 from db.runs.status import ON_BOARD, STATUS, silent_since
 from db.storage import ownership
@@ -89,6 +89,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
             {"run": full, "limit": silent_since()},
         ).df()
         facts = _record(run)
+        facts["command"] = validation_split.command(facts["recipe_json"], facts["command"])
         model = _record(con.execute("SELECT * FROM models WHERE model_id = ?", [facts["model_id"]]).df())
         task = _record(
             con.execute(

@@ -12,6 +12,7 @@ import pandas as pd
 
 from db.registry import formats
 from db.registry.metrics import Metric, known
+from db.runs import validation_split
 from db.runs.detail import RunDetail
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
@@ -80,8 +81,9 @@ def _warnings(detail: RunDetail) -> str:
         warnings.append(f"This run is {detail.run['status']}; its figures are not those of a finished training.")
     if detail.task.get("mini"):
         warnings.append("Trained and scored on a mini corpus: a check that everything works, not a benchmark.")
-    if detail.run["caveat"]:
-        warnings.append(_plain(detail.run["caveat"]))
+    caveat = validation_split.caveat(detail.run["recipe_json"], detail.run["seed"], detail.run["caveat"])
+    if caveat:
+        warnings.append(_plain(caveat))
     return "\n>\n".join(f"> **Mind:** {warning}" for warning in warnings)
 
 
