@@ -9,9 +9,9 @@ from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP, MINI_NOTE, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
+from db.registry.validation_split import TEACHER_HAD_LEARNED, teacher_had_learned
 from db.runs import model_card
 from db.runs.detail import RunDetail
-from db.runs.validation_split import TEACHER_HAD_LEARNED, teacher_had_learned
 
 SOURCE_HELP = {
     "reported": N_("Printed in the cited document; not re-scored here."),

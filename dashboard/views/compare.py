@@ -12,7 +12,7 @@ from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import guarded, plain
 from db.analysis.comparison import LETTERS, Comparison, RunSelection, with_a_teacher_that_had_learned
 from db.analysis.paired_tests import Verdict, measures
-from db.runs.validation_split import TEACHER_HAD_LEARNED
+from db.registry.validation_split import TEACHER_HAD_LEARNED
 
 
 def _head(selection: RunSelection) -> None:

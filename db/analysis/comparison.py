@@ -12,7 +12,7 @@ from db.analysis import paired_answers
 from db.analysis.paired_answers import PairedAnswers
 from db.analysis.recipe_settings import LATEST_VERSION, SCORED_RUNS
 from db.base.errors import FeatherboardError, NotFoundError
-from db.runs import validation_split
+from db.registry import validation_split
 from db.runs.detail import resolve
 from db.storage.store import Store
 

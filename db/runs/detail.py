@@ -11,7 +11,8 @@ import numpy as np
 import pandas as pd
 
 from db.base.errors import NotFoundError
-from db.runs import curves, seeds, validation_split
+from db.registry import validation_split
+from db.runs import curves, seeds
 from db.runs.seeds import Seeds
 from db.runs.status import ON_BOARD, STATUS, silent_since
 from db.storage import ownership

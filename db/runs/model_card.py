@@ -10,9 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from db.registry import formats
+from db.registry import formats, validation_split
 from db.registry.metrics import Metric, known
-from db.runs import validation_split
 from db.runs.detail import RunDetail
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")

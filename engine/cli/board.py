@@ -71,7 +71,7 @@ def compare(
     from db.analysis import paired_tests  # noqa: PLC0415 - scipy takes a second to import
     from db.analysis.comparison import LETTERS, other_data, with_a_teacher_that_had_learned  # noqa: PLC0415
     from db.analysis.comparison import compare as compared  # noqa: PLC0415
-    from db.runs.validation_split import TEACHER_HAD_LEARNED  # noqa: PLC0415
+    from db.registry.validation_split import TEACHER_HAD_LEARNED  # noqa: PLC0415
 
     comparison = compared(open_store(), run_ids)
     runs, known = comparison.chosen.runs, comparison.common

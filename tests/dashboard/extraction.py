@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from db.registry.metrics import METRICS
-from db.runs.validation_split import TEACHER_HAD_LEARNED
+from db.registry.validation_split import TEACHER_HAD_LEARNED
 
 Message = tuple[int, str, Any, list[str]]
 
