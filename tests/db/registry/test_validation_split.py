@@ -4,8 +4,9 @@ import json
 
 import pytest
 
+from db.registry import validation_split
 from db.runs import detail as queries
-from db.runs import model_card, validation_split
+from db.runs import model_card
 from db.storage.store import Store
 from tests.factories.runs import add_run
 
