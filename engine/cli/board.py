@@ -88,7 +88,7 @@ def compare(
         )
         out.print(f"Not the same data, {kind}: {parts}. A difference is not the models' alone.", markup=False)
     print_table(("", ""), shares)
-    for index in with_a_teacher_that_had_learned(found.chosen):
+    for index in with_a_teacher_that_had_learned(comparison.chosen):
         out.print(f"{LETTERS[index]}: {TEACHER_HAD_LEARNED}", markup=False)
     for measure in paired_tests.measures(known):
         _print_verdict(paired_tests.verdict(known, measure), names)
