@@ -24,13 +24,16 @@ SUBMIT_FORMAT = {
     ),
     "trackers": (
         N_("Trackers"),
-        N_("results of lm-evaluation-harness (JSON), a run of MLflow (JSON or CSV), a history of W&B (CSV)"),
+        N_(
+            "results of lm-evaluation-harness (JSON), runs of MLflow (JSON, CSV, mlflow.db), W&B summary, settings "
+            "and history (wandb-summary.json, config.yaml, CSV)"
+        ),
     ),
     "tables": (
         N_("Tables"),
         N_(
             "your results, one row a run, or predictions, one row an example: CSV, TSV, JSON, JSON "
-            "Lines, Parquet; you say what each column means"
+            "Lines, Parquet, XLSX; you say what each column means"
         ),
     ),
     "weights": (
@@ -47,7 +50,7 @@ SUBMIT_KINDS = {
     "model_index": N_("model card"),
     "lm_eval": N_("results of lm-evaluation-harness"),
     "mlflow": N_("run of MLflow"),
-    "wandb": N_("history of W&B"),
+    "wandb": N_("run of W&B"),
     "predictions": N_("predictions"),
     "table": N_("table"),
     "bundle": N_("bundle of a board"),

@@ -4,8 +4,8 @@ Every file is from a stranger: nothing is executed, fetched or unpickled, and wh
 """
 
 from db.importers.column_mapping import guess
-from db.importers.detect import ACCEPTED, columns, read
+from db.importers.detect import ACCEPTED, columns, in_folder, read
 from db.importers.result import ImportedFile
 from db.importers.safe_json import LIMIT_BYTES, FileError
 
-__all__ = ["ACCEPTED", "LIMIT_BYTES", "FileError", "ImportedFile", "columns", "guess", "read"]
+__all__ = ["ACCEPTED", "LIMIT_BYTES", "FileError", "ImportedFile", "columns", "guess", "in_folder", "read"]

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from db.base.errors import SubmissionError
-from db.importers import archive, column_mapping, parquet, safe_json, safe_yaml, tables, values
+from db.importers import archive, column_mapping, guarded, safe_json, safe_yaml, tables, values
 from db.importers.formats import (
     bundle,
     claims,
@@ -27,8 +28,9 @@ from db.importers.tables import Table
 ACCEPTED = (
     "a Featherboard bundle (.zip); all_results.json, trainer_state.json, eval_predictions.json or "
     "eval_nbest_predictions.json of Hugging Face; a model card (README.md) or its YAML; results of "
-    "lm-evaluation-harness; a run of MLflow (JSON, or the CSV of search_runs); a W&B history as CSV; predictions or a "
-    "table of claims as CSV, TSV, JSON, JSON Lines or Parquet; a safetensors file; config.json or card.json"
+    "lm-evaluation-harness; runs of MLflow (JSON, the CSV of search_runs, or mlflow.db); wandb-summary.json, or a W&B "
+    "history as CSV; predictions or a table of claims as CSV, TSV, JSON, JSON Lines, Parquet or XLSX; a safetensors "
+    "file; config.json or card.json"
 )
 """What can be read, in words."""
 
@@ -49,14 +51,16 @@ _FOREIGN = (
     (b"%PDF", "a PDF; send its table as CSV"),
     (b"\x89PNG", "a picture; send the figures as a table"),
     (b"\xff\xd8\xff", "a picture; send the figures as a table"),
-    (b"\xd0\xcf\x11\xe0", "an old Office file; save the sheet as CSV UTF-8"),
+    (b"\xd0\xcf\x11\xe0", "an old Office file; save the sheet as XLSX or CSV"),
     (b"ARROW1", "an Arrow file; write it as Parquet"),
 )
-_BINARY = (*archive.MAGIC, parquet.MAGIC, *(magic for magic, _ in _FOREIGN))
+_TABLE_FILES = (guarded.PARQUET, guarded.DATABASE)
+_BINARY = (*archive.MAGIC, *_TABLE_FILES, *(magic for magic, _ in _FOREIGN))
 _READERS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], ImportedFile]], ...] = (
     (trainer.takes, trainer.read),
     (lm_eval.takes, lm_eval.read),
     (mlflow.takes, mlflow.read),
+    (wandb.takes_summary, wandb.read_summary),
     (config.takes_card, config.read_card),
     (config.takes, config.read),
     (trainer.takes_results, trainer.read_results),
@@ -103,6 +107,32 @@ def _result(name: str, opened: Any, mapping: Mapping[str, str] | None) -> Import
     return _of_table(opened, column_mapping.guess([(column, []) for column in opened.columns]))
 
 
+_RUN_FILES = (
+    "all_results.json",
+    "trainer_state.json",
+    "eval_predictions.json",
+    "config.json",
+    "model.safetensors",
+    "wandb-summary.json",
+    "config.yaml",
+    "files/wandb-summary.json",
+    "files/config.yaml",
+)
+"""What trainings leave in their folders, and W&B in a run's."""
+
+
+def in_folder(folder: Path) -> list[Path]:
+    """Files in the folder of a training or of a W&B run that together describe one run.
+
+    Raises:
+        SubmissionError: There is none.
+    """
+    files = [folder / name for name in _RUN_FILES if (folder / name).is_file()]
+    if not files:
+        raise FileError(str(folder), "", f"the folder holds none of {', '.join(_RUN_FILES[:6])}, and no run of MLflow.")
+    return files
+
+
 def columns(name: str, content: bytes) -> list[tuple[str, list[str]]]:
     """Each column of a table with up to three example values.
 
@@ -143,8 +173,8 @@ def _opened(name: str, content: bytes) -> Any:
     _refuse_foreign(name, content)
     if content.startswith(archive.MAGIC):
         return _of_zip(name, content)
-    if content.startswith(parquet.MAGIC):
-        return parquet.read_one(name, content)
+    if content.startswith(_TABLE_FILES):
+        return guarded.read_one(name, content)
     if safetensors.takes(content):
         return safetensors.read(name, content)
     words = content.decode("cp949") if _is_cp949(content) else safe_json.text(name, content)
@@ -167,7 +197,8 @@ def _of_words(name: str, words: str) -> Any:
     if card and not lower.endswith(_TABLES):
         return model_index.from_card(name, words)
     if lower.endswith(_YAMLS) or words.lstrip().startswith(("---", "model-index:", "license:", "language:")):
-        return model_index.read(name, safe_yaml.yaml_value(name, words))
+        data = safe_yaml.yaml_value(name, words)
+        return wandb.read_config(data) if wandb.takes_config(data) else model_index.read(name, data)
     if lower.endswith(_TABLES):
         return tables.delimited(name, words)
     pairs = [_PAIR.fullmatch(line) for line in words.splitlines() if line.strip()]
@@ -193,12 +224,14 @@ def _refuse_foreign(name: str, content: bytes) -> None:
             raise FileError(name, "", f"{message}. Taken are {ACCEPTED}.")
 
 
-def _of_zip(name: str, content: bytes) -> ImportedFile:
+def _of_zip(name: str, content: bytes) -> ImportedFile | Table:
     names = archive.names(content)
     if any(member.endswith((".pkl", ".npy")) for member in names):
         raise FileError(name, "", f"a zip with a pickle in it; {_NEVER}")
+    if "xl/workbook.xml" in names:
+        return guarded.read_one(name, content)
     if "[Content_Types].xml" in names:
-        raise FileError(name, "", "an Office file; save the sheet as CSV UTF-8.")
+        raise FileError(name, "", "an Office file that is no workbook; send its table as XLSX or CSV.")
     if names and not bundle.takes(names):
         raise FileError(name, "", f"a zip that is no Featherboard bundle; unpack it first. Taken are {ACCEPTED}.")
     return bundle.read(name, content)

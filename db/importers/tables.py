@@ -207,12 +207,20 @@ def _of_columns(name: str, columns: dict[str, list[Any]], unit: str, places: Seq
     return Table(name, tuple(flat), tuple(flat.values()), unit, places, tuple(deep))
 
 
-def from_columns(name: str, columns: dict[str, list[Any]], unread: Iterable[str]) -> Table:
+def from_columns(
+    name: str, columns: dict[str, list[Any]], unread: Iterable[str], places: Sequence[int] | None = None
+) -> Table:
     """The table of columns of equal length, such as those of a Parquet file.
+
+    Args:
+        name: The file's, for messages.
+        columns: By name.
+        unread: What the file holds besides.
+        places: The row numbers; None: from 1 on.
 
     Raises:
         SubmissionError: A column has no usable name.
     """
     length = len(next(iter(columns.values()), []))
-    table = _of_columns(name, columns, "row", range(1, length + 1))
+    table = _of_columns(name, columns, "row", places or range(1, length + 1))
     return Table(name, table.columns, table.cells, "row", table.places, (*table.unread, *unread))

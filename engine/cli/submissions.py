@@ -8,7 +8,7 @@ import typer
 
 from db import importers, submissions
 from db.base.errors import FeatherboardError, SubmissionError
-from db.importers.formats import safetensors
+from db.importers.formats import mlflow, safetensors
 from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.storage.store import Store
@@ -25,7 +25,8 @@ def submit(
         typer.Argument(
             metavar="[FILE]...",
             help="What you have: all_results.json, trainer_state.json, predictions, a results table "
-            "(CSV), config.json, a bundle ... Several files describe one run.",
+            "(CSV, XLSX), config.json, a bundle, the folder of a training or of a W&B run, mlruns ... Several files "
+            "describe one run.",
         ),
     ] = None,
     fields: Annotated[
@@ -108,20 +109,24 @@ def _show_status(store: Store, take_back: str | None) -> None:
 
 
 def read_files(files: Sequence[Path], mapping: dict[str, str]) -> Gathered:
-    """Read files and combine what they say; without files one empty row.
+    """Read files, and what is known in folders, and combine what they say; without files one empty row.
 
     Raises:
         SubmissionError: One is missing, too large, or cannot be read.
     """
     if not files:
         return Gathered()
-    missing = [file for file in files if not file.is_file()]
+    missing = [file for file in files if not file.exists()]
     if missing:
         raise SubmissionError(f"There is no file {missing[0]}. Nothing was saved.")
-    read = []
+    read: list[tuple[str, importers.ImportedFile]] = []
     with Bar(f"Reading {len(files)} file(s)", len(files)) as bar:
-        for file in files:
-            read.append((file.name, _read(file, mapping)))
+        for path in files:
+            if mlflow.holds_runs(path):
+                read.append((path.name, mlflow.read_folder(path)))
+            else:
+                parts = importers.in_folder(path) if path.is_dir() else [path]
+                read += [(file.name, _read(file, mapping)) for file in parts]
             bar.advance(1)
     return submissions.gather(read)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from db.importers import archive, parquet, safe_json, values
+from db.importers import archive, guarded, safe_json, values
 from db.importers.result import ImportedFile, curves_frame, listed, predictions_frame
 from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
@@ -79,7 +79,7 @@ def _named(name: str, members: dict[str, bytes]) -> dict[str, str]:
 def _tables(name: str, members: dict[str, bytes], named: dict[str, str], tables: tuple[str, ...]) -> dict[str, Table]:
     """Some of the tables, by their own names."""
     files = {f"{shown(name, 80)}, {named[table]}": members[named[table]] for table in tables if table in named}
-    read_ = parquet.read(files) if files else {}
+    read_ = guarded.read(files) if files else {}
     return dict(zip((table for table in tables if table in named), read_.values(), strict=True))
 
 

@@ -1,13 +1,14 @@
-"""Runs of MLflow: ``run.to_dictionary()``, the REST answer of ``runs/get``, and the CSV of ``search_runs``.
+"""Runs of MLflow: ``run.to_dictionary()``, the REST answer of ``runs/get``, ``search_runs`` and an ``mlruns`` folder.
 
 Who ran it and where its artifacts lie is nobody's business and is not taken over.
 """
 
 from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
-from db.importers import metric_names, spelling, values
+from db.importers import metric_names, safe_json, safe_yaml, spelling, tables, values
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
@@ -45,7 +46,7 @@ def read(name: str, data: Any) -> ImportedFile:
     params, tags = _pairs(name, logged, "params"), _pairs(name, logged, "tags")
     run_name = values.words(info.get("run_name"), 120) or values.words(tags.get("mlflow.runName"), 120)
     seconds = _seconds(values.number(info.get("start_time")), values.number(info.get("end_time")))
-    draft, unknown, notes = _draft(metrics, params, run_name, seconds)
+    draft, unknown, notes = run_claim(metrics, params, run_name, seconds)
     if not draft.get("metrics"):
         raise FileError(name, "data.metrics", _none(metrics))
     unknown += [f"tag {key}" for key in tags if key != "mlflow.runName"]
@@ -78,10 +79,17 @@ def _pairs(name: str, logged: dict[str, Any], group: str) -> dict[str, Any]:
     return made
 
 
-def _draft(
+def run_claim(
     metrics: Mapping[str, Any], params: Mapping[str, Any], run_name: str | None, seconds: float | None
 ) -> tuple[dict[str, Any], list[str], list[str]]:
-    """A claim, what was not used, and notes."""
+    """A claim from what a tracker logged, what was not used, and notes.
+
+    Args:
+        metrics: Figures by the tracker's names.
+        params: Settings; the model's name may be among them.
+        run_name: The model's name where no setting has it.
+        seconds: The run's duration.
+    """
     known, left = metric_names.collect(metrics.items())
     unknown = [f"metrics.{key}" for key in left]
     draft: dict[str, Any] = {}
@@ -145,7 +153,7 @@ def read_table(table: Table) -> ImportedFile:
         params = {key: cells[row] for key, cells in groups["params"]}
         run_name = values.words(rest.get("tags.mlflow.runName"), 120)
         times = _milliseconds(rest.get("start_time")), _milliseconds(rest.get("end_time"))
-        draft, left, messages = _draft(metrics, params, run_name, _seconds(*times))
+        draft, left, messages = run_claim(metrics, params, run_name, _seconds(*times))
         unknown += left
         if draft["metrics"]:
             drafts.append(draft)
@@ -187,3 +195,53 @@ def _milliseconds(cell: Any) -> float | None:
         return datetime.fromisoformat(str(plain)[:40]).timestamp() * 1000
     except (ValueError, OverflowError, OSError):
         return None
+
+
+def holds_runs(folder: Path) -> bool:
+    """Whether a folder is MLflow's."""
+    return folder.is_dir() and bool(_runs(folder))
+
+
+def _runs(folder: Path) -> list[Path]:
+    return [file.parent for file in sorted(folder.rglob("meta.yaml")) if (file.parent / "metrics").is_dir()]
+
+
+def read_folder(folder: Path) -> ImportedFile:
+    """The claims of an ``mlruns`` folder, or of one experiment or run in it: one for each run that was not deleted.
+
+    Raises:
+        SubmissionError: There is no run, or a file of one is none of MLflow's.
+    """
+    runs = _runs(folder)
+    if not 0 < len(runs) <= _MOST_ROWS:
+        raise FileError(str(folder), "", f"{len(runs):,} runs of MLflow; a folder may hold 1 to {_MOST_ROWS:,}.")
+    return read_table(tables.from_records(folder.name, [record for run in runs if (record := _record(run))]))
+
+
+_STATUS = {1: "RUNNING", 2: "SCHEDULED", 3: "FINISHED", 4: "FAILED", 5: "KILLED"}
+
+
+def _record(run: Path) -> dict[str, Any]:
+    """The row of a run in ``search_runs``; an empty one where it was deleted."""
+    name = str(run / "meta.yaml")
+    about = values.mapping(safe_yaml.yaml_value(name, _words(run / "meta.yaml")))
+    if about.get("lifecycle_stage") == "deleted":
+        return {}
+    record = {key: about.get(key) for key in ("run_id", "start_time", "end_time")}
+    record["status"] = _STATUS.get(about.get("status"))
+    record["tags.mlflow.runName"] = about.get("run_name")
+    for file in _logged(run / "metrics"):  # a line for each time it was logged: time, value, step
+        _, _, value = _words(file).split("\n")[-1].partition(" ")
+        record[f"metrics.{file.relative_to(run / 'metrics')}"] = value.partition(" ")[0]
+    for file in _logged(run / "params"):
+        record[f"params.{file.relative_to(run / 'params')}"] = _words(file)
+    return record
+
+
+def _logged(folder: Path) -> list[Path]:
+    return sorted(file for file in folder.rglob("*") if file.is_file())
+
+
+def _words(file: Path) -> str:
+    content = file.read_bytes() if file.stat().st_size <= safe_json.LIMIT_BYTES else b""
+    return safe_json.text(str(file), content).strip() if content else ""

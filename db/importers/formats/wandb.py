@@ -1,12 +1,13 @@
-"""History of Weights & Biases as CSV: the columns of one run, or a chart of several, become curves."""
+"""Weights & Biases: its history as CSV becomes curves, its ``wandb-summary.json`` and ``config.yaml`` a claim."""
 
 import math
 import re
 from typing import Any
 
-from db.importers import values
+from db.importers import metric_names, values
+from db.importers.formats import mlflow
 from db.importers.result import ImportedFile, curves_frame, listed
-from db.importers.safe_json import FileError, quoted
+from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
 
 _POSITION = (
@@ -93,3 +94,41 @@ def _seconds(columns: dict[str, list[Any]]) -> tuple[dict[str, object], list[str
     if not times or max(times) <= 0:
         return {}, []
     return {"train_seconds": max(times)}, ["The training time is that until the last record, evaluation included."]
+
+
+def takes_summary(data: Any) -> bool:
+    """Whether a JSON value is the summary of a run."""
+    return isinstance(data, dict) and "_step" in data and bool({"_runtime", "_timestamp", "_wandb"} & data.keys())
+
+
+def read_summary(name: str, data: dict[str, Any]) -> ImportedFile:
+    """The last logged figures of a run; its model and task stand elsewhere.
+
+    Raises:
+        SubmissionError: None of its figures is known here.
+    """
+    metrics, unknown = metric_names.collect(
+        (key, value) for key, value in data.items() if not key.startswith("_") and key not in _POSITION
+    )
+    if not metrics:
+        present = ", ".join(shown(key, 40) for key in list(data)[:8])
+        raise FileError(name, "", f"no figure that is known here, such as test/accuracy; there are {present}.")
+    metrics, notes = metric_names.taken(metrics)
+    runtime = values.mapping(data.get("_wandb")).get("runtime", data.get("_runtime"))
+    draft, seconds_notes = _seconds({"_runtime": [runtime]})
+    notes += [*seconds_notes, "The summary names neither task nor model; both must be chosen or typed."]
+    return ImportedFile("wandb", ({"metrics": metrics, **draft},), unknown=listed(unknown), notes=tuple(notes))
+
+
+def takes_config(data: Any) -> bool:
+    """Whether a YAML value is the ``config.yaml`` of a run."""
+    entries = [value for key, value in values.mapping(data).items() if key != "wandb_version"]
+    return bool(entries) and all(isinstance(entry, dict) and "value" in entry for entry in entries)
+
+
+def read_config(data: dict[str, Any]) -> ImportedFile:
+    """The settings of a run."""
+    params = {key: values.mapping(entry).get("value") for key, entry in data.items() if not key.startswith("_wandb")}
+    draft, unknown, notes = mlflow.run_claim({}, params, None, None)
+    del draft["metrics"]
+    return ImportedFile("wandb", (draft,) if draft else (), unknown=listed(unknown), notes=tuple(notes))

@@ -13,8 +13,7 @@ import pyarrow as pa
 import pytest
 
 from db.base.errors import SubmissionError
-from db.importers import parquet as parquet_files
-from db.importers import parquet_child, read, safe_json, tables
+from db.importers import guarded, guarded_child, read, safe_json, tables
 from db.runs.bundles import bundle
 from db.storage.store import Store
 from tests import paths
@@ -159,7 +158,7 @@ BAD: dict[str, tuple[Callable[[dict[str | zipfile.ZipInfo, bytes]], bytes], str]
         "001-runs.parquet: no Parquet file that can be read",
     ),
     "half a file": (lambda inside: zipped(inside)[:-100], "no zip that can be read"),
-    "an office file": (lambda inside: zipped({"[Content_Types].xml": b"x"}), "an Office file; save the sheet as CSV"),
+    "an office file": (lambda inside: zipped({"[Content_Types].xml": b"x"}), "an Office file that is no workbook"),
     "another zip": (lambda inside: zipped({"notes.txt": b"x"}), "a zip that is no Featherboard bundle; unpack it"),
 }
 
@@ -215,7 +214,7 @@ def test_a_parquet_file_that_ends_its_reader_is_refused(monkeypatch: pytest.Monk
     """Some damaged files end the process that reads them; it is another one than ours."""
     crash = tmp_path / "child.py"
     crash.write_text("import os\nos.abort()\n")
-    monkeypatch.setattr(parquet_files, "_CHILD", crash)
+    monkeypatch.setattr(guarded, "_CHILD", crash)
     assert "no Parquet file that can be read within its limits" in _refused(parquet({"id": ["1"]}), "p.parquet")
 
 
@@ -223,15 +222,15 @@ def test_a_parquet_file_that_takes_too_long_is_refused(monkeypatch: pytest.Monke
     """Reading has an end, whatever the file does."""
     slow = tmp_path / "child.py"
     slow.write_text("import time\ntime.sleep(60)\n")
-    monkeypatch.setattr(parquet_files, "_CHILD", slow)
-    monkeypatch.setattr(parquet_files, "_SECONDS", 0.3)
+    monkeypatch.setattr(guarded, "_CHILD", slow)
+    monkeypatch.setattr(guarded, "_SECONDS", 0.3)
     assert "no Parquet file that can be read within its limits" in _refused(parquet({"id": ["1"]}), "p.parquet")
 
 
 def test_limits_of_parquet_are_those_of_other_tables() -> None:
     """The process that reads it imports nothing of the project, so its limits are written twice."""
-    assert (parquet_child.MOST_ROWS, parquet_child.MOST_COLUMNS) == (tables.MOST_ROWS, tables.MOST_COLUMNS)
-    assert parquet_child.MOST_CELLS <= safe_json.MOST_VALUES
+    assert (guarded_child.MOST_ROWS, guarded_child.MOST_COLUMNS) == (tables.MOST_ROWS, tables.MOST_COLUMNS)
+    assert guarded_child.MOST_CELLS <= safe_json.MOST_VALUES
 
 
 @pytest.mark.parametrize(

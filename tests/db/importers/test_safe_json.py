@@ -173,7 +173,7 @@ def test_yaml_values_are_those_of_json() -> None:
         ("innocent.csv", b"\x80\x04\x95\x0b", "it may hold a pickle"),
         ("model.json.gz", b"\x1f\x8b\x08\x00", "a gzip file; unpack it first"),
         ("model.gguf", b"GGUF\x03\x00\x00\x00", "a GGUF model"),
-        ("table.xls", b"\xd0\xcf\x11\xe0rest", "an old Office file; save the sheet as CSV UTF-8"),
+        ("table.xls", b"\xd0\xcf\x11\xe0rest", "an old Office file; save the sheet as XLSX or CSV"),
         ("picture.json", b"\x89PNG\r\n", "a picture"),
         ("notes.txt", b"just some words\n", "a text of no format that is known. Taken are a Featherboard bundle"),
         ("x.json", b'{"hello": {"world": 1}}', "JSON of no format that is known. Taken are a Featherboard bundle"),

@@ -1,4 +1,4 @@
-"""Parquet from strangers: flat columns of texts and numbers; metadata of pandas is not looked at."""
+"""Binary tables from strangers: Parquet, Excel workbooks and MLflow's databases, flat columns of texts and numbers."""
 
 import json
 import os
@@ -7,18 +7,19 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from db.importers import safe_json, tables
+from db.importers import guarded_child, safe_json, tables
 from db.importers.safe_json import FileError, shown
 from db.importers.tables import Table
 
-MAGIC = b"PAR1"
-_CHILD = Path(__file__).with_name("parquet_child.py")
+PARQUET = b"PAR1"
+WORKBOOK, DATABASE = guarded_child.WORKBOOK, guarded_child.DATABASE
+_CHILD = Path(__file__).with_name("guarded_child.py")
 _SECONDS = 180
 """For all files of one call; the child bounds its computing itself."""
 
 
 def read_one(name: str, content: bytes) -> Table:
-    """The table of a Parquet file; columns of lists, dates, decimals and bytes are listed and not read.
+    """The table of one file; columns of lists, dates, decimals and bytes are listed and not read.
 
     Raises:
         SubmissionError: It is damaged, or unpacks to more than is taken.
@@ -27,7 +28,7 @@ def read_one(name: str, content: bytes) -> Table:
 
 
 def read(files: Mapping[str, bytes]) -> dict[str, Table]:
-    """The tables of several Parquet files, by name, read in a process of their own; see ``parquet_child``.
+    """The tables of several files, by name, read in a process of their own; see ``guarded_child``.
 
     Raises:
         SubmissionError: One of them is damaged, or unpacks to more than is taken.
@@ -53,16 +54,24 @@ def read(files: Mapping[str, bytes]) -> dict[str, Table]:
     made = {}
     for number, name in enumerate(files):
         if number >= len(lines):
-            raise FileError(name, "", "no Parquet file that can be read within its limits; write it again, or smaller.")
-        made[name] = _table(name, lines[number])
+            kind = _kind(files[name])
+            message = f"no {kind} that can be read within its limits; write it again, or smaller."
+            raise FileError(name, "", message)
+        made[name] = _table(name, _kind(files[name]), lines[number])
     return made
 
 
-def _table(name: str, line: bytes) -> Table:
+def _kind(content: bytes) -> str:
+    if content.startswith(WORKBOOK):
+        return "Excel workbook"
+    return "MLflow database" if content.startswith(DATABASE) else "Parquet file"
+
+
+def _table(name: str, kind: str, line: bytes) -> Table:
     answer = safe_json.json_value(name, line.decode("utf-8"))
     if "refused" in answer:
         raise FileError(name, "", shown(answer["refused"], 300))
     if "damaged" in answer:
         reason = shown(answer["damaged"].strip(), 120)
-        raise FileError(name, "", f"no Parquet file that can be read ({reason}); write it again.")
-    return tables.from_columns(name, answer["columns"], answer["unread"])
+        raise FileError(name, "", f"no {kind} that can be read ({reason}); write it again.")
+    return tables.from_columns(name, answer["columns"], answer["unread"], answer.get("places"))
