@@ -228,7 +228,7 @@ def _record(run: Path) -> dict[str, Any]:
     if about.get("lifecycle_stage") == "deleted":
         return {}
     record = {key: about.get(key) for key in ("run_id", "start_time", "end_time")}
-    record["status"] = _STATUS.get(about.get("status"))
+    record["status"] = _STATUS.get(values.whole(about.get("status")) or 0)
     record["tags.mlflow.runName"] = about.get("run_name")
     for file in _logged(run / "metrics"):  # a line for each time it was logged: time, value, step
         _, _, value = _words(file).split("\n")[-1].partition(" ")
