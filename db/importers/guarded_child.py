@@ -120,21 +120,21 @@ def workbook(content: bytes) -> dict[str, Any]:
     book = openpyxl.load_workbook(io.BytesIO(content), read_only=True, data_only=True)
     made: dict[str, Any] | None = None
     others: list[str] = []
-    for sheet in book.worksheets:
-        found = _sheet(sheet) if made is None and sheet.sheet_state == "visible" else None
-        made = made or found
-        if found is None:
-            others.append(f"sheet {sheet.title}")
+    for worksheet in book.worksheets:
+        table = _of_worksheet(worksheet) if made is None and worksheet.sheet_state == "visible" else None
+        made = made or table
+        if table is None:
+            others.append(f"sheet {worksheet.title}")
     if made is None:
         raise RefusedError("no sheet holds a table whose first row names the columns.")
     return {**made, "unread": [*made["unread"], *others]}
 
 
-def _sheet(sheet: Any) -> dict[str, Any] | None:
+def _of_worksheet(worksheet: Any) -> dict[str, Any] | None:
     header: list[str] = []
     rows: list[list[Any]] = []
     places: list[int] = []
-    for number, cells in enumerate(sheet.iter_rows(), 1):
+    for number, cells in enumerate(worksheet.iter_rows(), 1):
         filled = [_shown(cell) for cell in cells]
         if not header:
             if sum(cell is not None for cell in filled) >= 2:

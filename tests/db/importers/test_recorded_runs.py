@@ -22,11 +22,11 @@ from engine.cli.submissions import read_files
 def workbook(*rows: list[object], percent: str = "", sheets: tuple[str, ...] = ()) -> bytes:
     """An Excel workbook; the cell ``percent`` is shown as a percentage."""
     book = openpyxl.Workbook()
-    sheet = book.worksheets[0]
+    worksheet = book.worksheets[0]
     for row in rows:
-        sheet.append(row)
+        worksheet.append(row)
     if percent:
-        sheet[percent].number_format = "0.00%"
+        worksheet[percent].number_format = "0.00%"
     for name in sheets:
         book.create_sheet(name)
     file = io.BytesIO()
