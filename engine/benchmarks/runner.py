@@ -14,7 +14,7 @@ from pathlib import Path
 from db.base.paths import cache_folder
 from db.storage.store import Store
 from engine.base.errors import BenchError
-from engine.base.progress import Bar, Notes, say
+from engine.base.progress import Bar, say
 from engine.benchmarks import host, models, process
 from engine.benchmarks.messages import Job, Point
 from engine.benchmarks.models import PREFIX
@@ -94,7 +94,6 @@ def _measure(recorders: Sequence[Recorder], options: BenchOptions, work: Path, s
         work: A folder for random weights.
         shares: Filled with the share of the cores that other programs used before each turn.
     """
-    notes = Notes()
     points = len(recorders) * options.rounds * len(options.lengths) * len(options.threads)
     with Bar("measuring", points) as bar:
         for number in range(1, options.rounds + 1):
@@ -104,7 +103,6 @@ def _measure(recorders: Sequence[Recorder], options: BenchOptions, work: Path, s
                     continue
                 turn = f"{result.label}, round {number} of {options.rounds}"
                 bar.advance(0, turn)
-                notes.tell(turn)
                 shares.append(host.busy_share())
                 result.error = _turn(result, options, work, lambda: bar.advance(1))
                 recorder.write()

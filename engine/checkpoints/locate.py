@@ -5,7 +5,6 @@ from pathlib import Path
 
 from db.base.errors import NotFoundError, StoreMissingError
 from db.base.paths import checkpoint_folder
-from db.runs import detail
 from db.storage.store import Store
 from engine.base.errors import CheckpointError
 from engine.checkpoints.shipped import shipped, shipped_folder
@@ -39,6 +38,8 @@ def find(store: Store, name: str) -> LocatedCheckpoint:
     folder = Path(name).expanduser()
     if folder.is_dir():
         return LocatedCheckpoint(folder)
+    from db.runs import detail  # noqa: PLC0415 - SciPy and pandas: a second that a shipped model need not wait
+
     try:
         run = detail.run_detail(store, name).run
     except (NotFoundError, StoreMissingError) as error:

@@ -5,8 +5,6 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 
-from transformers.utils import logging
-
 from db.base.errors import one_line
 from db.base.paths import encoder_cache
 from engine.base.errors import ModelError
@@ -78,6 +76,8 @@ def source_error(source: str, error: Exception, needs: str) -> str:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Without the library's report that a new head is new, which is meant here, and its bar for a file read at once."""
+    from transformers.utils import logging  # noqa: PLC0415 - a BiLSTM answers without the library, a second sooner
+
     before, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
     logging.set_verbosity_error()
     logging.disable_progress_bar()

@@ -25,7 +25,7 @@ from db.base.atomic import atomic_write
 from engine import networks
 from engine.base import device
 from engine.base.errors import CheckpointError
-from engine.base.progress import Bar, Notes
+from engine.base.progress import Bar
 from engine.data.batching import batches, collate
 from engine.data.tokenizer import PAD_ID, SPECIALS, encode
 from engine.networks.bilstm import BiLSTMClassifier
@@ -111,7 +111,7 @@ def pretrain(
     order = [_whole(batches(lengths, settings.batch_size, epoch), lengths) for epoch in range(settings.epochs)]
     steps = sum(len(index) for index in order)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, settings.lr, total_steps=max(2, steps), pct_start=0.05)
-    losses, notes, started = [], Notes(), time.monotonic()
+    losses, started = [], time.monotonic()
     learner.train()
     with Bar("pretraining", sum(len(index) for epoch in order for index in epoch)) as bar:
         for epoch in order:
@@ -129,7 +129,6 @@ def pretrain(
                 bar.advance(len(index), f"loss {float(loss.detach()):.3f}")
                 tick()
             losses.append(total / max(1, len(epoch)))
-            notes.tell(f"pretraining epoch {len(losses)}/{settings.epochs}: loss {losses[-1]:.3f}")
     model.cpu()
     return PretrainingResult(losses, time.monotonic() - started)
 

@@ -41,6 +41,13 @@ def test_help_and_lists_need_no_heavy_package(arguments: tuple[str, ...]) -> Non
     assert len(modules) <= MAX_MODULES
 
 
+def test_a_bilstm_answers_without_what_it_does_not_need() -> None:
+    """The libraries of transformers and of statistics take seconds to import."""
+    modules = _imported("predict", "sentiment", "Good.")
+    assert "torch" in modules
+    assert not modules.intersection(("transformers", "scipy", "sklearn", "datasets", "accelerate", "peft"))
+
+
 def test_the_overview_shows_each_command_as_its_own_help_does() -> None:
     """It reads the sources; what is imported says the same, and hides the same."""
     groups = [typer.main.get_command(app)]
