@@ -62,7 +62,8 @@ def digest(task: Task, labels: Mapping[str, str]) -> str:
         ValueError: A gold label of a question is no list of answers.
     """
     rules = None if task.labels else qa_scoring.RULES.get(task.language)
-    result = hashlib.sha256()
+    encode = json.JSONEncoder(ensure_ascii=False).encode  # of a text alone five times as fast as of a pair
+    lines = []
     for example_id, gold in sorted(labels.items()):
         if rules is None:
             normal: object = gold
@@ -72,8 +73,8 @@ def digest(task: Task, labels: Mapping[str, str]) -> str:
                 for answer in qa_scoring.unpack(gold)
             ]
             normal = answers[:1] if task.metric == "f1_seed" else sorted(set(answers))
-        result.update(json.dumps([example_id, normal], ensure_ascii=False).encode() + b"\n")
-    return result.hexdigest()
+        lines.append(f"[{encode(example_id)}, {encode(normal)}]\n")
+    return hashlib.sha256("".join(lines).encode()).hexdigest()
 
 
 def known_digest(task: Task) -> str | None:

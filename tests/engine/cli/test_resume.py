@@ -21,6 +21,7 @@ from engine.recipes import loader
 from engine.training import run as pipeline
 from engine.training.job import Job
 from engine.workflows import evaluate
+from tests.factories.command_line import CommandLine
 from tests.factories.recipes import REPO, status
 
 pytestmark = [pytest.mark.usefixtures("default_board"), pytest.mark.timeout(1200)]
@@ -79,7 +80,9 @@ def _files(name: str) -> list[Path]:
     return list(runs_folder(default_database()).glob(f"*/{name}"))
 
 
-def test_a_killed_training_resumes_to_the_unbroken_result(unbroken: tuple[float, str]) -> None:
+def test_a_killed_training_resumes_to_the_unbroken_result(
+    unbroken: tuple[float, str], command_line: CommandLine
+) -> None:
     """After kill -9 in the middle, --resume ends with the accuracy and the weights of a run that nothing stopped."""
     process = _start("-c", _SAVE_EVERY_EPOCH, *ARGUMENTS)
     _wait_for(process, lambda: _files(STATE))
@@ -88,9 +91,8 @@ def test_a_killed_training_resumes_to_the_unbroken_result(unbroken: tuple[float,
     (state,) = _files(STATE)
     run_id = state.parent.name
     assert detail.run_detail(_store(), run_id).metrics.empty
-    done = _start("-m", "engine", "train", run_id, "--resume", "--threads", "1")
-    _, err = done.communicate(timeout=300)
-    assert done.returncode == 0, err
+    done = command_line("train", run_id, "--resume", "--threads", "1")
+    assert done.code == 0, done.err
     assert status(_store(), run_id) == "finished"
     assert _result(_store(), run_id) == unbroken
     assert detail.run_detail(_store(), run_id).run["verified"]
