@@ -79,7 +79,7 @@ def serve_api(
         raise FeatherboardError("The service needs more packages. Run: pip install -e '.[engine,service]'")
     os.environ.setdefault(SHAPES, MOST_SHAPES)  # read when torch is loaded
     from engine.base import device  # noqa: PLC0415 - imports torch
-    from engine.service import app, server, settings  # noqa: PLC0415 - needs the extra
+    from engine.service import app, settings  # noqa: PLC0415 - needs the extra
 
     chosen = settings.Settings(
         address=address,
@@ -103,7 +103,7 @@ def serve_api(
             soft_wrap=True,
         )
 
-    server.serve(app.create(chosen, store), chosen, ready=ready, access_log=access_log)
+    app.serve(app.create(chosen, store), chosen, ready=ready, access_log=access_log)
     out.print("Stopped serving.", markup=False)
 
 

@@ -17,8 +17,7 @@ from engine.families.span_qa.ask import LONGEST_CONTEXT, text_of
 from engine.families.span_qa.files import Question
 from engine.families.span_qa.windows import Window
 from engine.inference import schemas
-from engine.inference.executor import InferenceExecutor
-from engine.inference.model_cache import LoadedModel
+from engine.inference.model_cache import InferenceExecutor, LoadedModel
 from engine.inference.schemas import Candidate, Cost, QAResult
 
 __all__ = ["LONGEST_CONTEXT", "LONGEST_QUESTION", "answerer_of", "ask"]

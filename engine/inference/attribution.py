@@ -7,8 +7,7 @@ import regex
 from numpy.typing import NDArray
 
 from engine.inference.classification import classifier_of, labels_of
-from engine.inference.executor import InferenceExecutor
-from engine.inference.model_cache import LoadedModel
+from engine.inference.model_cache import InferenceExecutor, LoadedModel
 from engine.inference.schemas import Attribution, Verdict
 from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of

@@ -14,8 +14,7 @@ from engine.families.span_qa import ask, evaluation, questions
 from engine.families.span_qa.answerer import Answer, Answerer
 from engine.families.span_qa.files import FORMS, Question
 from engine.inference.answers import answerer_of
-from engine.inference.executor import InferenceExecutor
-from engine.inference.model_cache import LoadedModel
+from engine.inference.model_cache import InferenceExecutor, LoadedModel
 
 __all__ = ["MAX_BYTES", "MAX_QUESTIONS", "Batch", "Question", "answer", "column", "read"]
 

@@ -20,8 +20,7 @@ from engine.networks.classifier import Classifier
 from engine.trainer.evaluation import probabilities_of
 
 if TYPE_CHECKING:  # `predict` classifies without the cache of models, which imports every family
-    from engine.inference.executor import InferenceExecutor
-    from engine.inference.model_cache import LoadedModel
+    from engine.inference.model_cache import InferenceExecutor, LoadedModel
 
 LONGEST_TEXT = 10_000
 """Characters of each text; models read the first hundred tokens or two."""

@@ -7,8 +7,7 @@ import psutil
 
 from db.storage.store import Store
 from engine.inference import answers, attribution, classification, models
-from engine.inference.executor import MAX_WAITING, InferenceExecutor
-from engine.inference.model_cache import LoadedModel, ModelCache
+from engine.inference.model_cache import MAX_WAITING, InferenceExecutor, LoadedModel, ModelCache
 from engine.inference.models import ModelRef
 from engine.inference.schemas import Attribution, QAResult, Verdict
 from engine.networks import quantization

@@ -25,8 +25,7 @@ from engine.families.span_qa.files import Question
 from engine.families.span_qa.model import batch
 from engine.families.span_qa.windows import Window
 from engine.inference.answers import answerer_of
-from engine.inference.executor import InferenceExecutor
-from engine.inference.model_cache import LoadedModel
+from engine.inference.model_cache import InferenceExecutor, LoadedModel
 
 MAX_CALLS = 500
 WARM_UP = 3

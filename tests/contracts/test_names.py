@@ -44,8 +44,11 @@ BANNED = {
 """Words that do not name what a value is."""
 
 MAX_LINES, MAX_MODULES = 300, 12
-LONG_MODULES, LARGE_FOLDERS = 33, 5
-"""What is left above the sizes; the numbers only go down."""
+LONG_MODULES = 33
+"""Modules that are left above the limit of lines; the number only goes down."""
+
+LARGE_FOLDERS = {"tests/factories": 17, "tests/engine/families/span_qa": 15}
+"""Folders that are left above the limit of modules; none of the product."""
 
 FILES = sorted(file for package in PACKAGES for file in (paths.REPO / package).rglob("*.py"))
 
@@ -87,10 +90,10 @@ def test_modules_are_short() -> None:
 
 
 def test_folders_are_small() -> None:
-    """No more folders than the limit hold more than 12 modules."""
+    """No folder holds more than 12 modules, but for two of the tests."""
     counts = Counter(str(file.parent.relative_to(paths.REPO)) for file in FILES if file.name != "__init__.py")
-    large = {folder: count for folder, count in counts.items() if count > MAX_MODULES}
-    assert len(large) <= LARGE_FOLDERS, large
+    large = {folder: count for folder, count in counts.items() if count > LARGE_FOLDERS.get(folder, MAX_MODULES)}
+    assert large == {}
 
 
 def test_the_formatter_has_no_exceptions() -> None:

@@ -76,14 +76,14 @@ def _serve(board: str, port: str, file_limit: str) -> None:
     import resource
 
     from db.storage.store import Store
-    from engine.service import app, server
+    from engine.service import app
     from engine.service.settings import Settings
 
     if int(file_limit):
         resource.setrlimit(resource.RLIMIT_FSIZE, (int(file_limit), int(file_limit)))
     settings = Settings(port=int(port), senders={"pi5": TOKEN, "laptop": TOKEN[::-1]}, warm=())
     made = app.create(settings, Store(Path(board), wait_s=0.3))
-    server.serve(made, settings, ready=lambda address: print(address, flush=True))
+    app.serve(made, settings, ready=lambda address: print(address, flush=True))
 
 
 def _send(url: str, *bundles: str) -> None:

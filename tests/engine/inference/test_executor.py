@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from engine.inference.executor import InferenceExecutor
+from engine.inference.model_cache import InferenceExecutor
 from engine.inference.schemas import BusyError, LateError
 
 

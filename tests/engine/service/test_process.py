@@ -20,7 +20,7 @@ import uvicorn
 from db.base import secrets
 from engine.checkpoints.shipped import shipped_folder
 from engine.cli import app
-from engine.service import server
+from engine.service import app as service_app
 from tests.factories.models import TINY
 from tests.factories.service import TOKEN, ready, served
 
@@ -110,7 +110,7 @@ def test_a_body_in_pieces_without_a_length(address: str) -> None:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """A server that waits a fifth of a second for a head, in a thread of this process."""
-    monkeypatch.setattr(server, "HEAD_S", 0.2)
+    monkeypatch.setattr(service_app, "HEAD_S", 0.2)
 
     async def hello(scope: dict[str, Any], receive: Any, send: Any) -> None:
         await asyncio.sleep(0.5)  # longer than a head may take: an answer may
@@ -118,7 +118,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
         await send({"type": "http.response.body"})
 
     with socket.create_server(("127.0.0.1", 0)) as bound:
-        config = uvicorn.Config(hello, http=server.Punctual, lifespan="off", log_level="critical")
+        config = uvicorn.Config(hello, http=service_app.Punctual, lifespan="off", log_level="critical")
         running = uvicorn.Server(config)
         thread = threading.Thread(target=running.run, kwargs={"sockets": [bound]})
         thread.start()
