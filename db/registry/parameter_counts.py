@@ -19,18 +19,21 @@ def bert(config: Mapping[str, int]) -> int:
     """A BERT encoder with whatever of segment embeddings, pooler and output head its configuration names.
 
     Keys: ``vocab_size, hidden_size, num_layers, intermediate_size, max_positions`` and, each 0 where missing,
-    ``token_types, pooler`` (1 with), ``outputs`` (width of a linear head on the hidden states), ``pre_classifier`` (1
+    ``embedding_size`` (ELECTRA's, where it is narrower than the layers; a linear layer widens it), ``token_types,
+    pooler`` (1 with), ``outputs`` (width of a linear head on the hidden states), ``pre_classifier`` (1
     with DistilBERT's extra dense layer).
     """
     width, inner = config["hidden_size"], config["intermediate_size"]
     square = width * width + width
-    embeddings = (config["vocab_size"] + config["max_positions"] + config.get("token_types", 0)) * width + 2 * width
+    narrow = config.get("embedding_size", width)
+    embeddings = (config["vocab_size"] + config["max_positions"] + config.get("token_types", 0)) * narrow + 2 * narrow
+    embeddings += 0 if narrow == width else narrow * width + width
     layer = 4 * square + (width * inner + inner) + (inner * width + width) + 2 * 2 * width
     dense = (config.get("pooler", 0) + config.get("pre_classifier", 0)) * square
     return embeddings + config["num_layers"] * layer + dense + (width + 1) * config.get("outputs", 0)
 
 
-ARCHITECTURES: dict[str, Callable[[Mapping[str, int]], int]] = {"bilstm": bilstm, "bert": bert}
+ARCHITECTURES: dict[str, Callable[[Mapping[str, int]], int]] = {"bilstm": bilstm, "bert": bert, "electra": bert}
 
 
 def count(architecture: str, config: Mapping[str, int]) -> int | None:

@@ -478,8 +478,12 @@ def test_a_cost_that_nobody_measured_names_what_measures_it(board, monkeypatch):
     assert not app.exception
     assert "No row has both figures: Latency and Accuracy" in _text(app)
     assert "featherboard evaluate RUN --keep --only-timings" in _text(app)
-    params = _open("tradeoffs", board, monkeypatch, task="korquad")
-    assert "Parameters are counted" in _text(params)
+
+
+def test_models_that_nobody_counted_have_no_figure(board, monkeypatch):
+    """The page says when parameters are counted."""
+    _add(board, "A", None, 0.5)
+    assert "Parameters are counted" in _text(_open("tradeoffs", board, monkeypatch, task=TASK))
 
 
 def test_one_size_is_nothing_to_trade(board, monkeypatch):

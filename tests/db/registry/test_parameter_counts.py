@@ -40,8 +40,17 @@ def test_bilstm_with_three_labels_has_one_more_row() -> None:
         ({**BERT, "num_layers": 6}, 66_362_880),
         ({**BERT, "num_layers": 6, "pre_classifier": 1, "outputs": 3}, 66_955_779),
         ({**BERT, "num_layers": 6, "outputs": 2}, 66_364_418),
+        ({**BERT, "vocab_size": 8002, "num_layers": 12, "token_types": 2, "pooler": 1}, 92_186_880),
     ],
-    ids=["KorQuAD, 3 layers", "KorQuAD, 6 layers", "BERT-base", "DistilBERT", "for three classes", "for questions"],
+    ids=[
+        "KorQuAD, 3 layers",
+        "KorQuAD, 6 layers",
+        "BERT-base",
+        "DistilBERT",
+        "for three classes",
+        "for questions",
+        "KoBERT",
+    ],
 )
 def test_bert(config: dict[str, int], expected: int) -> None:
     """The counts that the documents print, and those of the published checkpoints."""

@@ -1,1 +1,1 @@
-"""Tests of engine.trainer."""
+"""Tests of engine.base."""

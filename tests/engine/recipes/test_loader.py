@@ -12,6 +12,8 @@ from transformers import (
     DistilBertConfig,
     DistilBertForSequenceClassification,
     DistilBertModel,
+    ElectraConfig,
+    ElectraModel,
 )
 
 from db.bootstrap import reported
@@ -271,18 +273,21 @@ def test_shipped_sizes_have_the_known_parameters(family: str, size: str, expecte
     assert parameter_counts.bilstm(model.model_dump(exclude={"kind", "dropout"})) == expected
 
 
-def _transformer(config: dict[str, int]) -> torch.nn.Module:
-    """The transformers model that a 'bert' configuration of models.toml stands for."""
+def _transformer(architecture: str, config: dict[str, int]) -> torch.nn.Module:
+    """The transformers model that a configuration of models.toml stands for."""
     sizes = {"vocab_size": config["vocab_size"], "max_position_embeddings": config["max_positions"]}
     if config.get("token_types"):
-        bert = BertConfig(
-            **sizes,
-            hidden_size=config["hidden_size"],
-            num_hidden_layers=config["num_layers"],
-            num_attention_heads=config["num_heads"],
-            intermediate_size=config["intermediate_size"],
-            type_vocab_size=config["token_types"],
-        )
+        sizes |= {
+            "hidden_size": config["hidden_size"],
+            "num_hidden_layers": config["num_layers"],
+            "num_attention_heads": config["num_heads"],
+            "intermediate_size": config["intermediate_size"],
+            "type_vocab_size": config["token_types"],
+        }
+        if architecture == "electra":
+            embedding_size = config.get("embedding_size", config["hidden_size"])
+            return ElectraModel(ElectraConfig(**sizes, embedding_size=embedding_size))
+        bert = BertConfig(**sizes)
         if config.get("outputs"):
             assert config["outputs"] == 2
             return BertForQuestionAnswering(bert)
@@ -298,7 +303,7 @@ def _transformer(config: dict[str, int]) -> torch.nn.Module:
     return DistilBertForSequenceClassification(distil) if config.get("pre_classifier") else DistilBertModel(distil)
 
 
-BERTS = [model for model in reported.models() if model.architecture == "bert"]
+BERTS = [model for model in reported.models() if model.architecture in ("bert", "electra")]
 SHIPPED = [model for model in reported.models() if model.id in loader.names()]
 
 
@@ -306,7 +311,7 @@ SHIPPED = [model for model in reported.models() if model.id in loader.names()]
 def test_bert_arithmetic_is_that_of_transformers(listed: reported.ReportedModel) -> None:
     """The count of each listed BERT is that of the transformers model with its configuration."""
     with torch.device("meta"):
-        model = _transformer(listed.config)
+        model = _transformer(listed.architecture, listed.config)
     assert parameter_counts.bert(listed.config) == networks.count_parameters(model)
 
 
@@ -321,7 +326,7 @@ def test_bert_base_and_distilbert_count_what_is_known() -> None:
 def test_a_recipe_is_the_model_of_its_name_on_the_board(listed: reported.ReportedModel) -> None:
     """A shipped recipe builds the architecture that the reported results list under the same id."""
     model = loader.load(listed.id).model
-    if isinstance(model, config.PretrainedConfig):  # its sizes are its source's, which one document alone lists
-        assert listed.id == "distilbert-mnli" or (listed.architecture, listed.config) == ("transformer", {})
+    if isinstance(model, config.PretrainedConfig):  # its sizes are its source's
+        assert listed.architecture in ("bert", "electra")
     else:
         assert model.model_dump(exclude={"kind", "dropout"}) == listed.config
