@@ -31,6 +31,10 @@ RUN_FACTS = {
 }
 RUN_FILE_COLUMNS = {"kind": N_("Kind"), "path": N_("File"), "bytes": N_("Size"), "sha256": N_("SHA-256, beginning")}
 
+SAME_PROCESSOR = N_(
+    "On the same kind of processor it gives the same figures. Between kinds the last digits differ: one recipe gave "
+    "85.374% on Intel and 85.406% on AMD."
+)
 _HASH = 12
 
 
@@ -65,6 +69,8 @@ def draw(detail: RunDetail) -> None:
     if run["command"]:
         st.markdown(f"**{_('Reproduce it with')}**")
         st.code(run["command"], language="bash", wrap_lines=True)
+        if run["source"] == "measured":
+            st.caption(_(SAME_PROCESSOR))
 
 
 def _came(run: dict[str, Any]) -> str | None:

@@ -21,7 +21,7 @@ SUBMIT_STATES = {
     "disagrees": N_("The predictions do not give what is claimed."),
     "incomplete": N_("Not verified."),
     "unscored": N_("Not verified."),
-    "no golds": N_("Not verified yet."),
+    "no golds": N_("Not checkable here."),
     "no predictions": N_("Not verified."),
 }
 SUBMIT_WHY = {

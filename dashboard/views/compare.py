@@ -94,7 +94,7 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
     sentence.markdown(comparison.lead(result, called, texts=selection.texts is not None))
     if len(called) == 2:
         sentence.caption(comparison.counts(compared, called))
-    if common.withheld:
+    if common.withheld and common.overlap is None:
         st.caption(
             _(
                 "F1 cannot be tested: at least one of these runs keeps which of its answers are right, and "

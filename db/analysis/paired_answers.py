@@ -32,7 +32,7 @@ class PairedAnswers:
         answers: One column a run, 0, 1, ... in their order; categories, missing where a run gave no answer.
         confidence: Shape (examples, runs), the probability that the run gives its answer; NaN where unknown.
         right: Shape (examples, runs); a missing answer is a wrong one.
-        overlap: Shape (examples, runs), F1 of text answers; None for labels and where texts are withheld.
+        overlap: Shape (examples, runs), F1 of text answers; None for labels, and where texts are withheld without it.
         withheld: Stand-ins were compared, because a run came without the texts of its answers.
     """
 
@@ -98,11 +98,12 @@ def read(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, texts: bool 
         texts: Answers are texts: their gold answers need not be equal, because a run may keep stand-ins.
 
     Returns:
-        ``example_id``, and for each run by its index ``gold_0, answer_0, confidence_0, gold_1, ...``.
+        ``example_id``, and for each run by its index ``gold_0, answer_0, confidence_0, f1_0, gold_1, ...``.
     """
     runs = range(len(run_ids))
     columns = ", ".join(
-        f"p{i}.gold AS gold_{i}, p{i}.predicted AS answer_{i}, p{i}.score AS confidence_{i}" for i in runs
+        f"p{i}.gold AS gold_{i}, p{i}.predicted AS answer_{i}, p{i}.score AS confidence_{i}, p{i}.f1 AS f1_{i}"
+        for i in runs
     )
     joins = " ".join(
         f"JOIN predictions p{i} ON p{i}.run_id = ${i + 1} AND p{i}.example_id = p0.example_id"
@@ -138,20 +139,23 @@ def score(rows: pd.DataFrame, language: str | None, *, overlap: bool = True) -> 
         answers = rows[[f"answer_{i}" for i in runs]].set_axis(runs, axis=1)
         right = [(answers[i] == golds).fillna(False).astype(bool) for i in runs]
     else:
-        stand_ins = [bool(rows[f"gold_{i}"].map(_is_stand_in).any()) for i in runs]
+        stand_ins = [bool(rows[f"gold_{i}"].map(qa_scoring.is_stand_in).any()) for i in runs]
         withheld = any(stand_ins)
         hide = [withheld and not stand_in for stand_in in stand_ins]
         packed = pd.DataFrame({i: _golds(rows[f"gold_{i}"], rules, hide=hide[i]) for i in runs})
         comparable = packed.notna().all(axis=1) & packed.eq(packed[0], axis=0).all(axis=1)
         rows, golds = rows[comparable], packed.loc[comparable, 0]
         answers = pd.DataFrame({i: rows[f"answer_{i}"] for i in runs})
+        stored = rows[[f"f1_{i}" for i in runs]].to_numpy(dtype=np.float64, copy=True)
         for i in runs:
             if hide[i]:
+                stored[:, i] = _scores(answers[i], rows[f"gold_{i}"], rules, overlap=overlap)[1]
                 answers[i] = answers[i].fillna("").map(lambda answer: qa_scoring.withheld(rules, answer))
+        from_store = withheld and overlap and not np.isnan(stored).any()
         overlap = overlap and not withheld
         scored = [_scores(answers[i], golds, rules, overlap=overlap) for i in runs]
         right = [matches for matches, _ in scored]
-        f1 = np.column_stack([overlaps for _, overlaps in scored]) if overlap else None
+        f1 = np.column_stack([overlaps for _, overlaps in scored]) if overlap else stored if from_store else None
     return PairedAnswers(
         rows["example_id"].to_numpy(dtype=object),
         golds.to_numpy(dtype=object),
@@ -161,11 +165,6 @@ def score(rows: pd.DataFrame, language: str | None, *, overlap: bool = True) -> 
         f1,
         withheld,
     )
-
-
-def _is_stand_in(packed: object) -> bool:
-    """Whether gold answers are stand-ins; cheap, because every one is tested."""
-    return isinstance(packed, str) and packed.startswith('["withheld-')
 
 
 def _golds(column: pd.Series, rules: Rules, *, hide: bool) -> pd.Series:

@@ -31,6 +31,9 @@ __all__ = ["Board", "Filter", "Order", "board", "ordered", "select", "top"]
 MAX_TESTED = 300
 """Runs of a board, the best ones, whose predictions are compared; rows below them are compared by their intervals."""
 
+TESTED_METRICS = ("accuracy", "f1")
+"""Metrics of which ``db.storage.outcomes`` has what each example scores."""
+
 _MEMBER = ["run_id", "name", "seed", "status", "device", "score", "low", "high"]
 
 _ROWS = f"""
@@ -123,7 +126,7 @@ def board(
         runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", parameters))
         figures = _figures(con, runs)
         sign = 1.0 if task["direction"] == "max" else -1.0
-        sets = _outcomes(con, runs, sign) if task["metric"] == "accuracy" else []
+        sets = _outcomes(con, runs, sign) if task["metric"] in TESTED_METRICS else []
     grouped = merging.unmerged(runs, figures) if every_run else merging.merged(runs, figures, sets)
     order = np.argsort(-sign * grouped.rows["score"].to_numpy(), kind="stable")
     size = np.bincount(grouped.row_of[grouped.row_of >= 0], minlength=len(grouped.rows))

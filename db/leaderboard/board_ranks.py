@@ -60,7 +60,8 @@ def _tested(outcome_set: Outcomes, row_of: NDArray[np.intp], seeds: NDArray[np.f
     shared = (count**2 * covariance.diagonal() - own) / np.maximum(1, count * (count - 1))
     np.fill_diagonal(covariance, np.where(count > 1, np.maximum(shared, 0), covariance.diagonal()))
     total = covariance.diagonal()[:, None] + covariance.diagonal() - 2 * covariance
+    variance = np.maximum(total, 0) / outcome_set.n
+    if outcome_set.totals is not None:
+        return PairedRows(rows, variance, None)
     right = mean @ outcome_set.both.diagonal()
-    return PairedRows(
-        rows, np.maximum(total, 0) / outcome_set.n, np.round(right[:, None] - mean @ outcome_set.both @ mean.T)
-    )
+    return PairedRows(rows, variance, np.round(right[:, None] - mean @ outcome_set.both @ mean.T))

@@ -128,6 +128,7 @@ def _withheld(con: duckdb.DuckDBPyConnection, predictions: pd.DataFrame) -> pd.D
         ).fetchall()
     )
     rows = predictions["run_id"].isin(languages)
+    predictions = rescoring.with_scores(predictions, languages)
     known = rows & predictions["gold"].notna()  # of a submitted run the right answers may not be known
     rules = [qa_scoring.RULES[languages[run_id]] for run_id in predictions.loc[rows, "run_id"]]
     withheld = predictions.copy()

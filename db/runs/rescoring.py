@@ -74,6 +74,27 @@ def scores(task: Task, predictions: pd.DataFrame, *, trusted: bool = False) -> p
     return pd.DataFrame(columns, index=predictions.index, dtype=np.float64)
 
 
+def with_scores(predictions: pd.DataFrame, languages: Mapping[str, str]) -> pd.DataFrame:
+    """Fill F1 and exact match of each answer, by the official rules, where its text is there.
+
+    Args:
+        predictions: Columns ``run_id, gold, predicted, f1, em``; scores that are stored already stay.
+        languages: Of the runs with text answers, by run id.
+    """
+    missing = predictions["f1"].isna() | predictions["em"].isna()
+    texts = predictions["run_id"].isin(languages) & missing & predictions["gold"].notna()
+    texts &= ~predictions["predicted"].fillna("").map(qa_scoring.is_withheld)
+    scored = predictions.copy()
+    pairs: dict[int, tuple[bool, float]] = {}
+    for index, run_id, gold, answer in predictions.loc[texts, ["run_id", "gold", "predicted"]].itertuples(name=None):
+        golds = [] if qa_scoring.is_stand_in(gold) else qa_scoring.unpack(gold)
+        if golds:
+            pairs[index] = qa_scoring.best(qa_scoring.RULES[languages[run_id]], answer or "", golds)
+    scored.loc[list(pairs), "em"] = np.array([exact for exact, _ in pairs.values()], dtype=np.float32)
+    scored.loc[list(pairs), "f1"] = np.array([overlap for _, overlap in pairs.values()], dtype=np.float32)
+    return scored
+
+
 def _stored(task: Task, predictions: pd.DataFrame, answers: pd.Series, names: list[str]) -> pd.DataFrame | None:
     """Scores that are stored beside withheld answers, where they do not contradict what stands for the answers."""
     if not set(names) <= set(predictions.columns) or predictions[names].isna().to_numpy().any():

@@ -77,10 +77,10 @@ def summarise(rows: pd.DataFrame, examples: float = np.nan) -> Summary:
 
 
 def example_variance(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> float:
-    """Variance of the mean share of right answers of some seeds that comes from the choice of the examples.
+    """Variance of the mean score of some seeds that comes from the choice of the examples.
 
     Returns:
-        NaN where they are fewer than two, or have no predictions of labels on the same examples.
+        NaN where they are fewer than two, or have no scored predictions on the same examples.
     """
     sets = outcomes.read(con, pa.array(run_ids)) if len(run_ids) > 1 else []
     return (

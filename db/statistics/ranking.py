@@ -53,12 +53,13 @@ class PairedRows:
     Attributes:
         rows: Positions, shape (k,).
         variance: Of each difference of two rows, as far as the examples make it; shape (k, k).
-        ahead: Examples that the row is right on and the column's is not; shape (k, k). Used for two single runs.
+        ahead: Examples that the row is right on and the column's is not; shape (k, k). Two single runs are compared by
+            McNemar's test on them; None where scores are no counts of right answers.
     """
 
     rows: NDArray[np.intp]
     variance: Floats
-    ahead: Floats
+    ahead: Floats | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +140,8 @@ def _pairs(rows: int) -> int:
 def _within(group: PairedRows, ranked: NDArray[np.bool_]) -> PairedRows:
     taking_part = ranked[group.rows]
     square = np.ix_(taking_part, taking_part)
-    return PairedRows(group.rows[taking_part], group.variance[square], group.ahead[square])
+    ahead = None if group.ahead is None else group.ahead[square]
+    return PairedRows(group.rows[taking_part], group.variance[square], ahead)
 
 
 def _seed_variance(estimates: Estimates, ranked: NDArray[np.bool_]) -> tuple[Floats, float]:
@@ -192,6 +194,8 @@ def _prepare(group: PairedRows, estimates: Estimates, of_seeds: Floats) -> tuple
     seeds = of_seeds[rows][:, None] + of_seeds[rows]
     variance = seeds + group.variance
     share = np.divide(seeds, variance, out=np.zeros_like(variance), where=variance > 0)
+    if group.ahead is None:
+        return difference, variance, share, np.zeros_like(seeds, dtype=bool), np.ones_like(variance)
     differing = group.ahead + group.ahead.T
     p = np.minimum(1.0, 2 * bdtr(np.minimum(group.ahead, group.ahead.T), differing.astype(np.int64), 0.5))
     return difference, variance, share, seeds == 0, np.where(differing > 0, p, 1.0)

@@ -14,7 +14,17 @@ _PACKED = """
     FROM predictions SEMI JOIN incoming USING (run_id) GROUP BY run_id
     HAVING count(gold) = count(*) AND NOT bool_or(starts_with(gold, '["')) AND count(*) = count(DISTINCT example_id)
 """
-"""As migration 0007 fills the table. Answers cut from texts are scored by rules that SQL does not have: no rows."""
+"""As migration 0007 fills the table, for labels."""
+
+_ANSWERS = """
+    SELECT run_id, 'answers ' || md5(string_agg(example_id, chr(30) ORDER BY example_id)), count(*),
+           string_agg(CASE WHEN em > 0 THEN '1' ELSE '0' END, '' ORDER BY example_id)::BIT::BLOB,
+           list(f1 ORDER BY example_id)
+    FROM predictions SEMI JOIN incoming USING (run_id) GROUP BY run_id
+    HAVING count(f1) = count(*) AND count(em) = count(*) AND bool_and(starts_with(gold, '["'))
+       AND count(*) = count(DISTINCT example_id)
+"""
+"""Answers cut from texts; the rules that score them are not SQL's, so their scores must be stored with them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,18 +34,20 @@ class Outcomes:
     Attributes:
         runs: Positions in the ids that were asked for, shape (runs,).
         n: Number of examples.
-        both: Examples that the row's run and the column's both get right, shape (runs, runs); the diagonal counts those
-            that one gets right.
+        both: Sum over the examples of the product of two runs' scores, shape (runs, runs): of labels the examples that
+            both get right, and on the diagonal those that one gets right.
+        totals: Sum of the scores of each run, shape (runs,); None for labels, whose diagonal it is.
     """
 
     runs: NDArray[np.intp]
     n: int
     both: NDArray[np.float64]
+    totals: NDArray[np.float64] | None = None
 
     @cached_property
     def covariance(self) -> NDArray[np.float64]:
-        """Covariance of being right over the examples, shape (runs, runs)."""
-        share = self.both.diagonal() / self.n
+        """Covariance of two runs' scores over the examples, shape (runs, runs)."""
+        share = (self.both.diagonal() if self.totals is None else self.totals) / self.n
         covariance: NDArray[np.float64] = (self.both / self.n - np.outer(share, share)) * self.n / max(1, self.n - 1)
         return covariance
 
@@ -43,18 +55,34 @@ class Outcomes:
 def refresh(con: duckdb.DuckDBPyConnection) -> None:
     """Pack the predictions of the runs in the view ``incoming`` again, inside the caller's transaction."""
     con.execute("DELETE FROM outcomes WHERE run_id IN (SELECT run_id FROM incoming)")
-    con.execute(f"INSERT INTO outcomes {_PACKED}")
+    con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct) {_PACKED}")
+    con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct, f1) {_ANSWERS}")
 
 
 def read(con: duckdb.DuckDBPyConnection, run_ids: pa.Array) -> list[Outcomes]:
     """Count for every two runs on the same examples how many both get right; one result for each set of examples."""
     con.register("listed", pa.table({"run_id": run_ids, "position": np.arange(len(run_ids))}))
     rows = con.execute(
-        "SELECT examples, n, list(position ORDER BY position), list(correct ORDER BY position) "
-        "FROM outcomes JOIN listed USING (run_id) GROUP BY ALL ORDER BY min(position)"
+        "SELECT n, list(position ORDER BY position), list(correct ORDER BY position) FILTER (f1 IS NULL) "
+        "FROM outcomes JOIN listed USING (run_id) GROUP BY examples, n ORDER BY min(position)"
     ).fetchall()
+    sets = [
+        Outcomes(np.array(runs, dtype=np.intp), n, _both(correct)) if correct else _of_answers(con, runs, n)
+        for n, runs, correct in rows
+    ]
     con.unregister("listed")
-    return [Outcomes(np.array(runs, dtype=np.intp), n, _both(correct)) for _, n, runs, correct in rows]
+    return sets
+
+
+def _of_answers(con: duckdb.DuckDBPyConnection, positions: list[int], n: int) -> Outcomes:
+    """Outcomes of text answers, of runs at some positions of the view ``listed``."""
+    scores = con.execute(
+        "SELECT unnest(f1) AS f1 FROM (SELECT f1 FROM outcomes JOIN listed USING (run_id) "
+        "WHERE position IN (SELECT unnest(?)) ORDER BY position)",
+        [positions],
+    ).fetchnumpy()["f1"]
+    matrix = np.asarray(scores, dtype=np.float64).reshape(len(positions), n)
+    return Outcomes(np.array(positions, dtype=np.intp), n, matrix @ matrix.T, matrix.sum(axis=1))
 
 
 def _both(packed: list[bytes]) -> NDArray[np.float64]:

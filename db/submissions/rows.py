@@ -5,11 +5,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from db.base.clock import utc_now
 from db.registry import tasks
 from db.registry.tasks import Task
+from db.runs import rescoring
 from db.runs.writer import MetricValue, metrics_change
 from db.statistics import intervals
 from db.storage.changes import Change
@@ -123,7 +125,11 @@ def predictions(task: Task, run_id: str, frame: pd.DataFrame, gold: Mapping[str,
             "score": rows["score"],
         }
     )
-    return Change("predictions", stored.astype({"score": "float32"}), "replace")
+    stored = stored.astype({"score": "float32"})
+    if task.metric == "f1":  # a paired test needs the score of each answer
+        unscored = np.full(len(stored), np.nan, dtype=np.float32)
+        stored = rescoring.with_scores(stored.assign(f1=unscored, em=unscored), {run_id: task.language})
+    return Change("predictions", stored, "replace")
 
 
 def curves(run_id: str, points: pd.DataFrame) -> Change:

@@ -101,7 +101,7 @@ class Report:
         if self.state == "no predictions":
             return "There are no predictions to verify it with."
         if self.state in {"no golds", "unscored"}:
-            return f"Not verified: {self.source}."
+            return f"{'Not checkable here' if self.state == 'no golds' else 'Not verified'}: {self.source}."
         scores = "; ".join(_both(score) for score in self.scores if score.claimed is not None)
         if self.state == "incomplete":
             counts = (

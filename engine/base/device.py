@@ -56,6 +56,18 @@ def _cpu_name() -> str:
     return next(names, "") or platform.machine()
 
 
+def processor_kind() -> str:
+    """What decides the last digits of results: the maker of the processor, and the instructions that torch uses."""
+    if torch.cuda.is_available():
+        return torch.cuda.get_device_name(0)
+    try:
+        lines = Path("/proc/cpuinfo").read_text("utf-8").splitlines()
+    except OSError:
+        lines = []
+    makers = (line.partition(":")[2].strip() for line in lines if line.startswith(("vendor_id", "CPU implementer")))
+    return f"{next(makers, platform.machine())} {torch.backends.cpu.get_cpu_capability()}"
+
+
 def load_average() -> float:
     """Number of processes that ran or waited during the last minute."""
     return os.getloadavg()[0]

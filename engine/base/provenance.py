@@ -6,6 +6,8 @@ import subprocess
 from importlib import metadata
 from pathlib import Path
 
+from engine.base import device
+
 _LIBRARIES = ("torch", "tokenizers", "transformers", "accelerate", "numpy", "scikit-learn", "duckdb")
 
 
@@ -27,8 +29,8 @@ def code_version() -> str:
 
 
 def libraries() -> str:
-    """Versions of Python and of the libraries that affect results, as JSON."""
-    versions = {"python": platform.python_version()}
+    """Versions of Python and of the libraries that affect results, and the kind of processor, as JSON."""
+    versions = {"python": platform.python_version(), "processor": device.processor_kind()}
     for name in _LIBRARIES:
         try:
             versions[name] = metadata.version(name)

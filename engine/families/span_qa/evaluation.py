@@ -71,17 +71,21 @@ class Evaluated:
         _, overlap = scores(RULES[language], self.answer_texts, self.golds)
         return slices(language, self.questions, overlap)
 
-    def rows(self) -> pd.DataFrame:
-        """Per-question predictions as the store keeps them; ``gold`` holds every answer that counts as right."""
-        scores = [entry.best[0].probability if entry.best else 0.0 for entry in self.answers]
-        return pd.DataFrame(
-            {
-                "example_id": [entry.id for entry in self.questions],
-                "gold": [pack(golds) for golds in self.golds],
-                "predicted": self.answer_texts,
-                "score": np.asarray(scores, dtype=np.float16).astype(np.float32),
-            }
-        )
+    def rows(self, language: str) -> pd.DataFrame:
+        """Per-question predictions with their scores, as the store has them; ``gold`` holds all right answers."""
+        confidence = [entry.best[0].probability if entry.best else 0.0 for entry in self.answers]
+        rows = {
+            "example_id": [entry.id for entry in self.questions],
+            "gold": [pack(golds) for golds in self.golds],
+            "predicted": self.answer_texts,
+            "score": np.asarray(confidence, dtype=np.float16).astype(np.float32),
+        }
+        exact, overlap = scores(RULES[language], self.answer_texts, self.golds)
+        rows |= {"f1": overlap.astype(np.float32), "em": exact.astype(np.float32)}
+        if self.by_deck:
+            exact, overlap = scores(DECK, self.by_deck, [gold[:1] for gold in self.golds])
+            rows |= {"f1_seed": overlap.astype(np.float32), "em_seed": exact.astype(np.float32)}
+        return pd.DataFrame(rows)
 
 
 def evaluate(

@@ -189,7 +189,7 @@ def _scored(
             MetricValue("checkpoint_bytes", float(files.folder_bytes(run.checkpoint))),
             *evaluation.timing(answerer, test),
         ],
-        answers.rows(),
+        answers.rows(language),
         f"{summary}, {answerer.params:,} parameters",
         answerer.params,
         answers.slices(language),

@@ -219,7 +219,8 @@ def test_a_bundle_keeps_who_is_right_and_no_text(board: Store, tmp_path: Path) -
     original, withheld = (comparison.compare(store, runs).common for store in (board, other))
     assert np.array_equal(original.right, withheld.right)
     assert withheld.withheld
-    assert paired_tests.measures(withheld) == ("right",)
+    assert paired_tests.measures(withheld) == ("overlap", "right")
+    assert np.allclose(original.overlap, withheld.overlap)
     (pair,) = find(other, QA, PRETRAINING)
     assert with_tests(other, pair).pairs[0].p == 1.0
     labels = other.query("SELECT DISTINCT predicted FROM predictions WHERE run_id = ? ORDER BY ALL", [labelled])
@@ -235,7 +236,8 @@ def test_a_run_with_texts_is_compared_with_one_without(board: Store, tmp_path: P
     bundles.import_runs(other, tmp_path / "runs.zip")
     compared = comparison.compare(other, [shipped, answering(other, POOR, "random")]).common
     assert compared.right.tolist() == [[True, False], [True, True], [True, False], [False, True]]
-    assert compared.overlap is None
+    assert compared.overlap is not None
+    assert (compared.overlap[compared.right] == 1).all()
 
 
 @pytest.mark.parametrize("answer", ["", "withheld-", "withheld-xyz", "withheld-012345678"])
