@@ -163,4 +163,6 @@ def instance() -> duckdb.DuckDBPyConnection:
         process = os.getpid()
         if process not in _INSTANCES:
             _INSTANCES[process] = duckdb.connect()
+            # The store says when a file is written to its end: at each close that would take longer than all else.
+            _INSTANCES[process].execute("PRAGMA disable_checkpoint_on_shutdown")
         return _INSTANCES[process]

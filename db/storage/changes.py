@@ -7,7 +7,7 @@ the transaction, the journal and the bundles that move runs between installation
 import io
 import json
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -77,15 +77,34 @@ class Change:
         return self.rows if isinstance(self.rows, pa.Table) else pa.Table.from_pandas(self.rows, preserve_index=False)
 
 
-def apply(con: duckdb.DuckDBPyConnection, change: Change) -> None:
-    """Write one change on an open connection, inside whatever transaction the caller began."""
+def apply_all(con: duckdb.DuckDBPyConnection, batch: Iterable[Change]) -> None:
+    """Write many changes, inside the caller's transaction, and then the digests of what they touched at once."""
+    touched: dict[str, set[str]] = {}
+    for change in batch:
+        apply(con, change, seal=False)
+        if change.table in seals.PARTS:
+            rows = change.rows
+            ids = (row["run_id"] for row in rows) if isinstance(rows, list) else change.arrow()["run_id"].to_pylist()
+            touched.setdefault(change.table, set()).update(ids)
+    seals.refresh_all(con, touched)
+
+
+def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True) -> None:
+    """Write one change on an open connection, inside whatever transaction the caller began.
+
+    Args:
+        con: An open connection.
+        change: What to write.
+        seal: Write the digests of the runs that it touches too.
+    """
     if not len(change.rows):
         return
     try:
         _write(con, change)
         if change.table == "predictions":
             outcomes.refresh(con)
-        seals.refresh(con, change.table)
+        if seal:
+            seals.refresh(con, change.table)
     finally:
         con.unregister("incoming")
 

@@ -3,10 +3,11 @@
 Each run has a digest for its settings, metrics, curves and predictions; ``broken`` computes them again.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 
 _SETTINGS = (
     "task_id, task_version, model_id, name, recipe, recipe_json, recipe_hash, seed, dataset, dataset_hash, split, "
@@ -25,6 +26,23 @@ PARTS = {
 
 NAMES = {"runs": "settings"}
 """What a part is called, where not by its table."""
+
+
+def refresh_all(con: duckdb.DuckDBPyConnection, runs: Mapping[str, Collection[str]]) -> None:
+    """Write the digests of runs again, all in one statement, inside the caller's transaction.
+
+    Args:
+        con: An open connection.
+        runs: Ids by table; each has rows there.
+    """
+    parts = [(table, run_id) for table in PARTS for run_id in runs.get(table, ())]
+    if not parts:
+        return
+    con.register("resealed", pa.table({"part": [part for part, _ in parts], "run_id": [run for _, run in parts]}))
+    source = "(SELECT run_id FROM resealed WHERE part = '{}') incoming"
+    union = " UNION ALL ".join(_computed(table, source.format(table)) for table in PARTS if runs.get(table))
+    con.execute(f"INSERT OR REPLACE INTO seals {union}")
+    con.unregister("resealed")
 
 
 def refresh(con: duckdb.DuckDBPyConnection, table: str) -> None:
@@ -72,10 +90,10 @@ def changed(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> set[str]:
     return set(parts["run_id"]) & set(run_ids)
 
 
-def _computed(table: str) -> str:
+def _computed(table: str, runs: str = "incoming") -> str:
     columns, order = PARTS[table]
     cells = ", chr(31), ".join(f"coalesce({column.strip()}::VARCHAR, chr(29))" for column in columns.split(","))
     return (
         f"SELECT run_id, '{table}' AS part, sha256(string_agg(concat({cells}), chr(30) ORDER BY {order})) AS digest "  # noqa: S608
-        f"FROM {table} SEMI JOIN incoming USING (run_id) GROUP BY run_id"
+        f"FROM {table} SEMI JOIN {runs} USING (run_id) GROUP BY run_id"
     )

@@ -20,6 +20,7 @@ from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, StoreM
 from db.base.paths import refuse_remote
 from db.storage import access, changes, damage, journal, migrations
 from db.storage.changes import Change
+from db.storage.journal import notes
 
 _LOG = logging.getLogger("featherboard.store")
 
@@ -28,7 +29,11 @@ Written = Literal["committed", "journalled"]
 TAKE_IN_S = 2.0
 """A reader waits at most this long to take in what others wrote, and then reads without it."""
 
-MANY_WAITING = 64
+LOG_BYTES = 128 * 1024
+"""What is taken in stays in the write-ahead log, and in the journal, until the log is this long: writing the database
+to its end takes longer than all else, and longer with more rows. Each opening goes through the log."""
+
+MANY_WAITING = 256
 """When this many of a process's batches wait, it takes all in unless the database is busy; at 8 times as many it waits.
 """
 
@@ -162,15 +167,21 @@ class Store:
         Raises:
             StoreBusyError: It stayed in use.
         """
-        waiting = journal.waiting(self.path)
-        if not waiting:
+        before = journal.sizes(self.path)
+        if not before:
             return
         with self._locked(wait_s, exclusive=True):
-            if not any(path.exists() for path in waiting):  # somebody else has done it meanwhile
-                return
+            noted = notes.read(self.path, journal.folder(self.path))
+            if all(noted.get(path.name, -1) >= size or not path.exists() for path, size in before.items()):
+                return  # somebody else has done it meanwhile
             with self._attached(wait_s, read_only=False) as con:
                 migrations.require_current(con, self.path)
-                self._settle(con, journal.take_in(con, self.path))
+                files = journal.take_in(con, self.path)
+                log = self.path.with_name(self.path.name + ".wal")
+                nothing_new = all(noted.get(path.name) == end for path, end in files.items())
+                if nothing_new or (log.exists() and log.stat().st_size > LOG_BYTES):
+                    self._settle(con, files)
+            notes.write(self.path, journal.folder(self.path), files)
 
     @contextmanager
     def settled(self) -> Iterator[Path]:

@@ -8,33 +8,40 @@ deleted.
 """
 
 import fcntl
-import json
 import logging
 import os
-import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Any, cast
 
 import duckdb
 import pandas as pd
-import pyarrow as pa
 
 from db.base.atomic import atomic_write, sync_folder
 from db.base.clock import utc_now
 from db.base.errors import BundleError, one_line
 from db.storage import changes
-from db.storage.changes import Change, Mode
-from db.storage.journal import segments
+from db.storage.changes import Change
+from db.storage.journal import encoding, notes, segments
+from db.storage.journal.encoding import decode, encode
 from db.storage.journal.merging import merged
 
-__all__ = ["decode", "encode", "folder", "merged", "move_away", "put", "rejected", "retire", "take_in", "waiting"]
+__all__ = [
+    "decode",
+    "encode",
+    "folder",
+    "merged",
+    "move_away",
+    "put",
+    "rejected",
+    "retire",
+    "sizes",
+    "take_in",
+    "waiting",
+]
 
 _LOG = logging.getLogger("featherboard.journal")
-_OLDER = b"FBJ1"  # a checksum and Arrow streams, in a file of one batch
 _REFUSED = (
     BundleError,
     ValueError,
@@ -66,7 +73,24 @@ def put(database: Path, batch: Sequence[Change]) -> tuple[Path, int]:
 
 
 def waiting(database: Path) -> list[Path]:
-    """The files with batches that wait; older versions wrote one a batch, and once to a folder of another name."""
+    """The files with batches that wait."""
+    return list(sizes(database))
+
+
+def sizes(database: Path) -> dict[Path, int]:
+    """The files with batches that wait, and the size of each."""
+    done = notes.read(database, folder(database))
+    files: dict[Path, int] = {}
+    for path in _files(database):
+        with suppress(FileNotFoundError):
+            size = path.stat().st_size
+            if size > done.get(path.name, -1):
+                files[path] = size
+    return files
+
+
+def _files(database: Path) -> list[Path]:
+    """The files of the journal; older versions wrote one a batch, and once to a folder of another name."""
     files = []
     for name in (folder(database).name, database.name + ".spool"):
         path = database.with_name(name)
@@ -79,70 +103,6 @@ def rejected(database: Path) -> list[Path]:
     """The batches that could not be taken in."""
     names = (database.name + ".spool", folder(database).name)
     return sorted(path for name in names for path in (database.with_name(name) / "rejected").glob("*.batch"))
-
-
-def encode(batch: Sequence[Change]) -> bytes:
-    """Pack a batch: for each change its rows as a line of JSON, or a line and an Arrow stream."""
-    parts = []
-    for change in batch:
-        head: dict[str, Any] = {"table": change.table, "mode": change.mode}
-        if isinstance(change.rows, list):
-            parts.append(json.dumps({**head, "rows": change.rows}, default=_time).encode() + b"\n")
-            continue
-        sink = pa.BufferOutputStream()
-        rows = change.arrow().replace_schema_metadata(None)
-        with pa.ipc.new_stream(sink, rows.schema) as stream:
-            stream.write_table(rows)
-        content = sink.getvalue().to_pybytes()
-        parts += [json.dumps({**head, "bytes": len(content)}).encode() + b"\n", content]
-    return b"".join(parts)
-
-
-def _time(value: object) -> str:
-    """A time as DuckDB reads it."""
-    if isinstance(value, datetime):
-        return value.isoformat(" ")
-    raise TypeError(f"a {type(value).__name__} cannot be written")
-
-
-def decode(content: bytes, where: str) -> list[Change]:
-    """Unpack a batch.
-
-    Args:
-        content: The whole batch.
-        where: Its name, for messages.
-
-    Raises:
-        BundleError: The content is not what was written.
-    """
-    if content[:2] == b"PK":
-        return changes.unpack(content, "spool batch", where)
-    if content[:4] == _OLDER:
-        return _older(content, where)
-    batch: list[Change] = []
-    position = 0
-    while position < len(content):
-        end = content.index(b"\n", position) + 1
-        head, position = json.loads(content[position:end]), end
-        rows = head.get("rows")
-        if rows is None:
-            rows = pa.ipc.open_stream(pa.py_buffer(content[position : position + head["bytes"]])).read_all()
-            position += head["bytes"]
-        batch.append(Change(head["table"], rows, cast("Mode", head["mode"])))
-    return batch
-
-
-def _older(content: bytes, where: str) -> list[Change]:
-    if zlib.crc32(content[8:]).to_bytes(4, "big") != content[4:8]:
-        raise BundleError(f"{where}: is not a complete batch.")
-    source = pa.BufferReader(content[8:])
-    batch = []
-    while source.tell() < source.size():
-        with pa.ipc.open_stream(source) as stream:
-            rows = stream.read_all()
-        facts = rows.schema.metadata
-        batch.append(Change(facts[b"table"].decode(), rows, cast("Mode", facts[b"mode"].decode())))
-    return batch
 
 
 @dataclass(frozen=True)
@@ -180,7 +140,7 @@ def take_in(con: duckdb.DuckDBPyConnection, database: Path) -> dict[Path, int | 
         con: Nobody else has the database open.
         database: Its file.
     """
-    files = waiting(database)
+    files = _files(database)
     if not files:
         return {}
     # The deletions of the last time reach the disk before their names are forgotten: a file that comes back after a
@@ -217,7 +177,7 @@ def _batches(path: Path, taken: dict[str, int | None]) -> list[_Batch]:
 
 def _read(path: Path, stamp: int, end: int | None, content: bytes) -> _Batch:
     try:
-        if end is None and content[:2] != b"PK" and content[:4] != _OLDER:
+        if end is None and content[:2] != b"PK" and content[:4] != encoding.OLDER:
             raise BundleError(f"{path.name}: is not a complete batch.")
         return _Batch(path, stamp, end, decode(content, path.name), content)
     except _REFUSED as error:
@@ -243,8 +203,7 @@ def _take(con: duckdb.DuckDBPyConnection, batches: Sequence[_Batch], forgotten: 
 def _commit(con: duckdb.DuckDBPyConnection, batches: Sequence[_Batch], forgotten: list[str]) -> None:
     con.begin()
     try:
-        for change in merged(change for batch in batches for change in batch.changes):
-            changes.apply(con, change)
+        changes.apply_all(con, merged(change for batch in batches for change in batch.changes))
         ends = {batch.file.stem: batch.end for batch in batches}
         con.execute("DELETE FROM ingested_batches WHERE batch_id IN (SELECT unnest(?))", [[*forgotten, *ends]])
         rows = pd.DataFrame({"batch_id": list(ends), "bytes": pd.array(list(ends.values()), dtype="Int64")})
@@ -279,7 +238,7 @@ def retire(taken: dict[Path, int | None]) -> None:
 
 def move_away(database: Path, target: Path) -> None:
     """Move all that waits to another folder; a process that appends goes on in a new file."""
-    for path in waiting(database):
+    for path in _files(database):
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)  # a batch that is on its way goes along
             path.rename(target / path.name)

@@ -153,7 +153,7 @@ def test_broken_disk_leaves_the_batch_waiting(store: Store, monkeypatch: pytest.
         raise duckdb.IOException("No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(journal.changes, "apply", full)
+        patch.setattr(journal.changes, "apply_all", full)
         with pytest.raises(StoreDamagedError, match="No space left"):
             store.write([])
     assert journal.waiting(store.path) == [file]

@@ -57,6 +57,7 @@ def test_half_a_batch_of_a_killed_process_is_set_aside(store: Store, cut: int) -
     file = _put(store, "a", "b")
     os.truncate(file, file.stat().st_size - cut)
     assert _models(store) == ["a"]
+    assert _models(store) == ["a"]  # the second look finds that nothing follows, and nobody writes
     assert len(journal.rejected(store.path)) == 1
     assert _put(store, "c") != file
     assert _models(store) == ["a", "c"]
@@ -119,3 +120,27 @@ def test_a_forked_child_has_a_file_of_its_own(store: Store) -> None:
     assert len(journal.waiting(store.path)) == 2
     assert _models(store) == ["child", "parent", "parent-again"]
     assert journal.waiting(store.path) == []
+
+
+def test_a_lost_log_loses_nothing_that_was_taken_in(store: Store) -> None:
+    """What a reader took in lies in the write-ahead log and still in the journal: without the log it goes in again."""
+    _put(store, "a")
+    assert _models(store) == ["a"]
+    assert journal.waiting(store.path) == []
+    log = store.path.with_name(store.path.name + ".wal")
+    assert log.exists()
+    for size in (log.stat().st_size // 2, 0):
+        os.truncate(log, size)
+        assert _models(store) == ["a"]
+    log.unlink()
+    assert _models(store) == ["a"]
+
+
+def test_a_long_log_is_written_to_the_database(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then the files of the journal go, and each batch is in once."""
+    monkeypatch.setattr("db.storage.store.LOG_BYTES", 10_000)
+    for number in range(6):
+        _put(store, *(f"{number}-{part}" for part in range(8)))
+        assert len(_models(store)) == 8 * (number + 1)
+    assert value_of(store, "SELECT sum(bytes) FROM ingested_batches") < 60_000
+    assert store.path.with_name(store.path.name + ".wal").stat().st_size < 20_000
