@@ -107,7 +107,7 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
                 hovertemplate="%{text}<extra></extra>",
             )
         )
-    for row, position in _named(front, shown, upwards=metric.direction == "max"):
+    for row, position in named(front, shown, upwards=metric.direction == "max"):
         figure.add_annotation(
             x=float(np.log10(row.params)),
             y=row.score * factor,
@@ -141,24 +141,20 @@ def tradeoff(shown: pd.DataFrame, metric: Metric, colours: dict[str, str], *, in
     return figure
 
 
-def _named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, LabelPosition]]:
+def named(front: pd.DataFrame, shown: pd.DataFrame, *, upwards: bool) -> list[tuple[Any, LabelPosition]]:
     """Which of the frontier have their names written, the best first, and where from their marks."""
     ends = [(values.min(), max(np.ptp(values), 1e-9)) for values in (_across(shown), _floats(shown["score"]))]
 
-    def pixels(rows: pd.DataFrame) -> NDArray[np.float64]:
-        both = zip((_across(rows), _floats(rows["score"])), ends, _FIELD, strict=True)
+    def pixels(some: pd.DataFrame) -> NDArray[np.float64]:
+        both = zip((_across(some), _floats(some["score"])), ends, _FIELD, strict=True)
         return np.array([(values - low) / span * size + _MARGIN for values, (low, span), size in both]).T
 
-    named = front.drop_duplicates("params").iloc[::-1]
+    rows = front.drop_duplicates("params").iloc[::-1]
     points = pixels(shown)
-    plane = Plane(
-        pixels(named), np.hstack([points - 5, points + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN)
-    )
-    places = placed(
-        [plane], [_name(model) for model in named["model"]], range(len(named)), upwards=upwards, limit=_NAMED
-    )
-    rows = list(named.itertuples())
-    return [(rows[number], position) for number, position in places.items()]
+    plane = Plane(pixels(rows), np.hstack([points - 5, points + 5]), (_FIELD[0] + 2 * _MARGIN, _FIELD[1] + 2 * _MARGIN))
+    places = placed([plane], [_name(model) for model in rows["model"]], range(len(rows)), upwards=upwards, limit=_NAMED)
+    listed = list(rows.itertuples())
+    return [(listed[number], position) for number, position in places.items()]
 
 
 def _across(rows: pd.DataFrame) -> NDArray[np.float64]:

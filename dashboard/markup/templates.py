@@ -39,7 +39,10 @@ def css() -> str:
 
 
 _COMPONENT = st.components.v2.component(
-    "featherboard.markup", html='<div id="markup"></div>', css=css(), js=(_ASSETS / "markup.js").read_text("utf-8")
+    "featherboard.markup",
+    html='<div id="markup"></div>',
+    css=css(),
+    js="".join((_ASSETS / name).read_text("utf-8") for name in ("sortable.js", "markup.js")),
 )
 
 

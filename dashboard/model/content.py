@@ -115,11 +115,11 @@ def _scores(shown: Model, link: Link, *, app: bool) -> Markup:
         Column(_("Source"), "text", "ascending", help=_(HELP["source"])),
         Column(_("Trained on"), "text wrap", "ascending", help=_(HELP["dataset"])),
     ]
-    rows = [_score_row(shown, row, link) for row in shown.scores.to_dict("records")]
+    rows = [_score_row(shown, row, link, app=app) for row in shown.scores.to_dict("records")]
     return tables.render(_("Scores of {model}").format(model=shown.name), columns, rows, app=app, css="roomy")
 
 
-def _score_row(shown: Model, row: dict[str, Any], link: Link) -> Row:
+def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> Row:
     metric = task_names.metric(str(row["metric"]))
     score, low, high = (float(row[name]) for name in ("score", "low", "high"))
     peers = shown.peers[shown.peers["task_id"] == row["task_id"]]
@@ -154,7 +154,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link) -> Row:
                 score,
                 "score wide",
                 title=_interval_title(metric, low, high),
-                href=link("run", run=row["run_id"]),
+                href=link("run", run=row["run_id"]) if app else "",
                 page="run",
                 sub=_margin(metric, low, high),
                 ends=(marks[0], marks[1], marks[2]) if len(others) else None,
@@ -241,7 +241,12 @@ def _runs(shown: Model, link: Link, *, app: bool) -> Markup:
         status, title = _status(row)
         rows.append(
             Row(
-                Cell(formatting.cut(row["name"], 48), css="name", href=link("run", run=row["run_id"]), page="run"),
+                Cell(
+                    formatting.cut(row["name"], 48),
+                    css="name",
+                    href=link("run", run=row["run_id"]) if app else "",
+                    page="run",
+                ),
                 [
                     Cell(date, date and f"{row['created_at']:%Y-%m-%dT%H:%M:%S}", "text", title=date and "UTC"),
                     Cell(_task(row["task_id"]), css="text"),

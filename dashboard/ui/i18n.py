@@ -7,6 +7,9 @@ English stands in the code, Korean in ``dashboard/locale/ko``. ``N_`` marks a te
 import functools
 import gettext as gettext_module
 import io
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from importlib import resources
 from typing import TypeVar, cast
 
@@ -88,8 +91,24 @@ def translated(messages: T) -> T:
     return cast("T", result)
 
 
+_SPOKEN: ContextVar[str | None] = ContextVar("spoken", default=None)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Draw in a language where there is no visitor, as when files are written."""
+    token = _SPOKEN.set(language)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
+
+
 def current_language() -> str:
     """Return the code of the language to draw in: the address's, else this session's choice, else the browser's."""
+    spoken = _SPOKEN.get()
+    if spoken:
+        return spoken
     chosen = st.session_state.get(_KEY)
     return chosen if chosen in LANGUAGES else _preferred()
 

@@ -13,6 +13,7 @@
     featherboard task new reviews.csv          # a board for data of your own
     featherboard export feedback wrong.json    # reported answers as labelled examples
     featherboard serve                         # the board in a browser
+    featherboard publish-site public           # the board as static files
     featherboard submit all_results.json --set task=nsmc --set model=MyModel
     featherboard serve-api                     # predictions and the board for other programs
 
@@ -47,6 +48,7 @@ _ROOT = {
     "compare": "board.compare",
     "demo": "board.demo",
     "serve": "board.serve",
+    "publish-site": "board.publish_site",
     "submit": "submissions.submit",
     "verify": "submissions.verify",
     "serve-api": "serve.serve_api",

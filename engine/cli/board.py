@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -186,3 +187,11 @@ def serve(
             "none",
         ],
     )
+
+
+def publish_site(folder: Annotated[Path, typer.Argument(help="Where the files go; made if it is not there.")]) -> None:
+    """Write the board as static files for any web host: tables that sort, trade-offs, model pages, data."""
+    environment = {**os.environ, "FEATHERBOARD_DB": str(open_store().path)}
+    # The pages import the board, never the engine: they are a program of their own.
+    finished = subprocess.run([sys.executable, "-m", "dashboard.site", str(folder)], env=environment, check=False)
+    raise typer.Exit(finished.returncode)
