@@ -1,6 +1,7 @@
 """The parts of a model's page as markup: facts, scores with ranks and peers, family tree, runs, files."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,9 @@ Link = Callable[..., str]
 
 LANGUAGES = {"ko": N_("Korean"), "en": N_("English"), "multi": N_("Multilingual")}
 
+_DOTS = 30
+"""Peers on a scale; of more, every second or third is shown."""
+
 _RANK = N_("Rank on the board of the task; a range where the data cannot separate rows.")
 
 
@@ -34,7 +38,7 @@ def render(shown: Model, link: Link, *, app: bool) -> Markup:
     """
     return templates.render(
         "model",
-        facts=facts(shown),
+        facts=[fact if app else fact | {"help": ""} for fact in facts(shown)],
         scores=_scores(shown, link, app=app) if len(shown.scores) else "",
         scores_title=_("Scores"),
         none=_("No score yet."),
@@ -115,6 +119,8 @@ def _scores(shown: Model, link: Link, *, app: bool) -> Markup:
         Column(_("Source"), "text", "ascending", help=_(HELP["source"])),
         Column(_("Trained on"), "text wrap", "ascending", help=_(HELP["dataset"])),
     ]
+    if not app:  # on hundreds of static pages the explanations would be half of all bytes; the boards have them
+        columns = [replace(column, help="") for column in columns]
     rows = [_score_row(shown, row, link, app=app) for row in shown.scores.to_dict("records")]
     return tables.render(_("Scores of {model}").format(model=shown.name), columns, rows, app=app, css="roomy")
 
@@ -158,7 +164,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
                 page="run",
                 sub=_margin(metric, low, high),
                 ends=(marks[0], marks[1], marks[2]) if len(others) else None,
-                dots=[tables.share(value, *scale) for value in others],
+                dots=[tables.share(value, *scale) for value in others.iloc[:: 1 + len(others) // _DOTS]],
             ),
             Cell(rank, rank.strip("~").partition("–")[0], title=unranked, sub=_of(row["among"]) if rank else ""),
             Cell(class_text, better + 1, title=class_title, sub=_of(len(peers)) if class_text else ""),

@@ -1,0 +1,86 @@
+"""The published site in a real browser, from a folder: no server, no network."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dashboard.site.build import publish
+from db.storage.store import Store
+from tests.factories.runs import add_twin
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def site(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site of a board with printed rows and two measured models."""
+    folder = tmp_path_factory.mktemp("public")
+    store = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("board") / "featherboard.duckdb")))
+    add_twin(store, accuracy=0.70, distilled=False, task_id="nsmc", split="test")
+    add_twin(store, accuracy=0.75, distilled=True, task_id="nsmc", split="test", teacher="KoELECTRA-Base-v3")
+    publish(store, folder)
+    return folder
+
+
+@pytest.fixture
+def offline(browser: Browser) -> Iterator[Page]:
+    """A page of a telephone's width that reaches nothing but files, and fails the test where a script fails."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, offline=True, color_scheme="dark")
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    context.close()
+    assert not errors
+
+
+def first(page: Page) -> str:
+    """The model of the first row."""
+    return page.locator("tbody tr:visible th a").first.inner_text()
+
+
+def test_tables_sort_and_search(site: Path, offline: Page) -> None:
+    """A head sorts by its numbers, a second click turns the order, and the search leaves rows that fit."""
+    offline.goto((site / "leaderboard/nsmc.html").as_uri())
+    assert first(offline) == "KoELECTRA-Base-v3"
+    head = offline.get_by_role("button", name="Accuracy")
+    head.click()
+    lowest = first(offline)
+    head.click()
+    assert first(offline) == "KoELECTRA-Base-v3" != lowest
+    offline.get_by_role("searchbox").fill("distilko 16")
+    assert first(offline) == "DistilKoBiLSTM-16"
+    assert offline.locator("tbody tr:visible").count() == 1
+
+
+def test_the_language_switch_opens_the_same_page(site: Path, offline: Page) -> None:
+    """From an English board to the Korean one and back, and on to a model of that language."""
+    offline.goto((site / "leaderboard/nsmc.html").as_uri())
+    offline.get_by_role("link", name="한국어").click()
+    expect(offline.get_by_role("heading", level=1)).to_have_text("한국어 감성")
+    offline.get_by_role("link", name="DistilKoBiLSTM-16").click()
+    expect(offline.locator("html")).to_have_attribute("lang", "ko")
+    expect(offline.get_by_role("heading", level=1)).to_have_text("DistilKoBiLSTM-16")
+    offline.get_by_role("link", name="English").click()
+    expect(offline.get_by_role("heading", name="Scores")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("address", "heading"),
+    [("leaderboard/index.html?task=squad", "English QA"), ("model/index.html?name=BERT-base", "BERT-base")],
+)
+def test_addresses_of_the_app_lead_to_their_pages(site: Path, offline: Page, address: str, heading: str) -> None:
+    """What was linked in the app opens in the site."""
+    path, _, query = address.partition("?")
+    offline.goto(f"{(site / path).as_uri()}?{query}")
+    expect(offline.get_by_role("heading", level=1)).to_have_text(heading)
+
+
+def test_nothing_is_wider_than_a_telephone(site: Path, offline: Page) -> None:
+    """Wide tables scroll in frames of their own."""
+    for path in ("index.html", "leaderboard/nsmc.html", "tradeoffs/index.html", "model/distilkobilstm-16.html"):
+        offline.goto((site / path).as_uri())
+        assert offline.evaluate("document.documentElement.scrollWidth <= innerWidth"), path
