@@ -157,7 +157,6 @@ def _page(
             redirect=redirect or {},
             words={
                 "skip": _("Skip to content"),
-                "changes": _("What changed"),
                 "made": _("Published {date} (UTC) with Featherboard.").format(date=f"{utc_now():%Y-%m-%d %H:%M}"),
             },
         )
