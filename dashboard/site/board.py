@@ -78,7 +78,7 @@ def _cell(column: BoardColumn, content: list[object], key: float | str) -> Cell:
     if column.type == "source":
         return Cell(text, css="text", verified=bool(content[1]))
     if column.type == "score" and len(content) > 1:
-        low, value, high = (round(place / 10, 1) for place in content[1])  # type: ignore[attr-defined]
+        low, value, high = (round(position / 10, 1) for position in content[1])  # type: ignore[attr-defined]
         return Cell(text, key, "score plain", title=str(content[2]), ends=(low, value, high))
     css = "number" if column.type in _RIGHT else "text"
     title = str(content[1]) if column.type == "rank" and len(content) > 1 else ""
