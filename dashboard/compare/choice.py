@@ -125,7 +125,7 @@ def _choose(selection: RunSelection | None) -> None:
     offered = _pick(str(board), chosen)
     if len(chosen) == 1:
         st.caption(_("One more run makes a comparison."))
-    best = tuple(offered.loc[offered["answered"], "run_id"].head(_BEST))
+    best = tuple(offered[offered["answered"]].drop_duplicates("model")["run_id"].head(_BEST))
     if len(best) < MIN_RUNS:
         _few()
     elif not chosen:
@@ -167,17 +167,19 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
         for row in comparison_data.chosen(chosen).runs.to_dict("records"):
             offered.setdefault(row["run_id"], row)
     metric = task_names.metric(_metric(task_id))
-    st.session_state["compare_runs"] = list(chosen)
+    key = _key(chosen)
+    st.session_state[key] = list(chosen)
     st.multiselect(
         _("Runs, the first one is A"),
         list(offered),
-        key="compare_runs",
+        key=key,
         max_selections=MAX_RUNS,
         select_all=False,
         format_func=lambda run_id: comparison.offered(offered[run_id], metric),
         help=_("Six at most, in the order in which you choose them. Type to search."),
         placeholder=_("Name of a model or run"),
         on_change=_chosen,
+        args=(key,),
         width=640,
     )
     return rows
@@ -188,8 +190,22 @@ def _metric(task_id: str) -> str:
     return str(boards.set_index("task_id")["metric"].get(task_id, "accuracy"))
 
 
-def _chosen() -> None:
-    _write(tuple(st.session_state["compare_runs"]))
+def _key(chosen: tuple[str, ...]) -> str:
+    """Return the key of the list of runs: a new one where the runs were chosen by a link or a button.
+
+    In a closed popover the browser never learns a value that was set here; it would send its old one with the next
+    click anywhere on the page, which counts as a change and takes the comparison away.
+    """
+    if st.session_state.get("compare_known") != chosen:
+        st.session_state["compare_known"] = chosen
+        st.session_state["compare_version"] = st.session_state.get("compare_version", 0) + 1
+    return f"compare_runs {st.session_state['compare_version']}"
+
+
+def _chosen(key: str) -> None:
+    ids = tuple(st.session_state[key])
+    st.session_state["compare_known"] = ids
+    _write(ids)
 
 
 def _write(ids: tuple[str, ...]) -> None:

@@ -178,11 +178,11 @@ def comparable(store: Store, task_id: str, search: str = "", limit: int = 300) -
         limit: Rows that are returned.
 
     Returns:
-        ``run_id, name, seed, source, status, dataset, score, answered``, and how many there are without the limit.
+        ``run_id, name, model, seed, source, status, dataset, score, answered``, and how many there are without the limit.
     """
     rows = store.query(
         f"""
-        SELECT run_id, name, seed, source, status, dataset, score,
+        SELECT run_id, name, model, seed, source, status, dataset, score,
                run_id IN (SELECT DISTINCT run_id FROM predictions) AS answered, count(*) OVER () AS total
         FROM ({SCORED_RUNS})
         WHERE task_id = $task AND {LATEST_VERSION}

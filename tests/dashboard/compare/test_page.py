@@ -241,13 +241,13 @@ def test_without_runs_the_page_lets_choose(board: Store, look: Look) -> None:
     assert not app.exception
     app.selectbox(key="board").set_value("reviews-ko-mini").run()
     assert _address(app, "board") == "reviews-ko-mini"
-    app.multiselect(key="compare_runs").set_value([runs[2]]).run()
+    app.multiselect(key="compare_runs 1").set_value([runs[2]]).run()
     assert "One more run makes a comparison." in _words(app)
-    app.multiselect(key="compare_runs").set_value([runs[2], runs[0]]).run()
+    app.multiselect(key="compare_runs 1").set_value([runs[2], runs[0]]).run()
     assert not app.exception
     assert _address(app, "runs") == f"{runs[2][:12]},{runs[0][:12]}"
     assert "seed 2 against KoBiLSTM-Tiny, seed 0" in app.title[0].value.replace("\\", "")
-    app.multiselect(key="compare_runs").set_value([runs[0], runs[1], runs[2]]).run()
+    app.multiselect(key="compare_runs 1").set_value([runs[0], runs[1], runs[2]]).run()
     assert app.title[0].value == f"{3} runs side by side"
 
 
