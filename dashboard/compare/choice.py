@@ -125,7 +125,9 @@ def _choose(selection: RunSelection | None) -> None:
     offered = _pick(str(board), chosen)
     if len(chosen) == 1:
         st.caption(_("One more run makes a comparison."))
-    best = tuple(offered[offered["answered"]].drop_duplicates("model")["run_id"].head(_BEST))
+    answered = offered[offered["answered"]]
+    models = answered[~answered.duplicated("model")]  # several runs of one model are compared where there is no other
+    best = tuple((models if len(models) >= MIN_RUNS else answered)["run_id"].head(_BEST))
     if len(best) < MIN_RUNS:
         _few()
     elif not chosen:

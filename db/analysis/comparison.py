@@ -178,7 +178,8 @@ def comparable(store: Store, task_id: str, search: str = "", limit: int = 300) -
         limit: Rows that are returned.
 
     Returns:
-        ``run_id, name, model, seed, source, status, dataset, score, answered``, and how many there are without the limit.
+        ``run_id, name, model, seed, source, status, dataset, score, answered``, and how many there are without the
+        limit.
     """
     rows = store.query(
         f"""
