@@ -61,3 +61,15 @@ def test_a_telephone_does_not_scroll_sideways(served: Board, birds: list[str], p
     page.goto(f"{served.url}/compare?runs={','.join(birds)}&lang=ko")
     expect(page.locator('[data-testid="stTable"]').first).to_be_visible(timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("view", ["Settings", "Examples"])
+def test_the_best_runs_stay_compared_in_every_view(served: Board, birds: list[str], page: Page, view: str) -> None:
+    """A comparison that a button opened is not lost with the next click."""
+    page.goto(f"{served.url}/compare?board=nli-en-mini")
+    page.get_by_role("button", name="Compare the best 3").click()
+    expect(page.get_by_role("heading", name="3 runs side by side")).to_be_visible()
+    page.get_by_role("radio", name=view).click()
+    expect(page).to_have_url(re.compile("runs=.*view=" if view != "Examples" else "runs="))
+    expect(page.get_by_role("heading", name="3 runs side by side")).to_be_visible()
+    expect(page.get_by_role("radio", name=view)).to_be_checked()
