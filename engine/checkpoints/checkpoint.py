@@ -94,8 +94,8 @@ def save_network(
     """Write a network's checkpoint; see ``save``. With an adapter, the encoder's own weights stay where they are."""
     own: dict[str, Any] = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
     if recipe.adapter:
-        weights = adapters.learned(weights, adapters.CLASSIFIER)
-        own[BASE] = adapters.fingerprint(model.state_dict(), adapters.CLASSIFIER)
+        weights = adapters.learned(weights, model, recipe.adapter, adapters.CLASSIFIER)
+        own[BASE] = adapters.fingerprint_of(model, recipe.adapter, adapters.CLASSIFIER)
     return save(folder, recipe, weights, {TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})})
 
 
@@ -185,7 +185,7 @@ def _adapted(folder: Path, card: Card, weights: Mapping[str, torch.Tensor]) -> n
     source, head = recipe.model.source, recipe.model.head
     model = from_source(sources.locate(source), recipe.num_labels, named=source, head=head)
     model.separator = card.facts["transformer"].get(SEPARATOR)
-    if adapters.fingerprint(model.state_dict(), adapters.CLASSIFIER) != card.facts.get(BASE):
+    if adapters.fingerprint_of(model, recipe.adapter, adapters.CLASSIFIER) != card.facts.get(BASE):
         raise CheckpointError(
             f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
             "answered; get the encoder that the card was written for."

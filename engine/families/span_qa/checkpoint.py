@@ -23,11 +23,6 @@ HEADS = ("qa_outputs",)
 """The span head of transformers' models; under an adapter it learns whole."""
 
 
-def fingerprint(weights: Mapping[str, torch.Tensor]) -> str:
-    """SHA-256 over names and values of an encoder's tensors, heads and adapters left out."""
-    return adapters.fingerprint(weights, HEADS)
-
-
 def save(
     folder: Path,
     recipe: Recipe,
@@ -48,8 +43,8 @@ def save(
     """
     own: dict[str, object] = {"transformer": span_model.facts}
     if recipe.adapter:
-        weights = adapters.learned(weights, HEADS)
-        own[BASE] = fingerprint(span_model.state_dict())
+        weights = adapters.learned(weights, span_model, recipe.adapter, HEADS)
+        own[BASE] = adapters.fingerprint_of(span_model, recipe.adapter, HEADS)
     return checkpoint.save(
         folder, recipe, weights, {checkpoint.TOKENIZER: tokenizer.to_str()}, {**own, **(facts or {})}
     )
@@ -97,7 +92,7 @@ def _adapted(folder: Path, card: checkpoint.Card) -> SpanModel:
     assert isinstance(recipe.model, SpanConfig)  # noqa: S101 - told by load
     assert recipe.adapter  # noqa: S101
     span_model = model.from_source(recipe.model, sources.locate(recipe.model.source), recipe.qa)
-    if fingerprint(span_model.state_dict()) != card.facts.get(BASE):
+    if adapters.fingerprint_of(span_model, recipe.adapter, HEADS) != card.facts.get(BASE):
         raise CheckpointError(
             f"{folder}: its adapter was made for another {recipe.model.source} than the one that is here. Nothing was "
             "answered; get the encoder that the card was written for."

@@ -144,6 +144,9 @@ class QAConfig(Section):
 class AdapterConfig(Section):
     """Low-rank adapters (Hu et al. 2021): the encoder stays as it is, small matrices beside its linear layers learn."""
 
+    whole: bool = Field(
+        False, description="the linear layers themselves learn, and are stored in 8 bits; no rank, alpha or dropout"
+    )
     rank: Annotated[int, Field(ge=1, le=512, description="inner width of the added matrices")] = 16
     alpha: Annotated[int, Field(ge=1, le=1024, description="their outputs are multiplied by alpha / rank")] = 32
     dropout: Annotated[float, Field(ge=0, lt=1, description="before the added matrices")] = 0.0

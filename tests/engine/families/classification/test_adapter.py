@@ -79,8 +79,9 @@ def test_distilberts_head_learns_whole_too(tmp_path: Path) -> None:
         tmp_path
     )
     model = transformer_classifier.from_source(str(tmp_path), 3)
-    adapters.inject(model.inner, AdapterConfig(**SMALL, targets=("q_lin", "lin1")), adapters.CLASSIFIER)
-    learned = adapters.learned(model.state_dict(), adapters.CLASSIFIER)
+    settings = AdapterConfig(**SMALL, targets=("q_lin", "lin1"))
+    adapters.inject(model.inner, settings, adapters.CLASSIFIER)
+    learned = adapters.learned(model.state_dict(), model, settings, adapters.CLASSIFIER)
     assert {name for name in learned if "lora_" not in name} == {
         f"inner.{layer}.{kind}" for layer in ("pre_classifier", "classifier") for kind in ("weight", "bias")
     }

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from engine.base.errors import CheckpointError, ModelError, RecipeError
 from engine.checkpoints import adapters
 from engine.checkpoints import checkpoint as files
 from engine.families.span_qa import checkpoint
+from engine.families.span_qa.checkpoint import HEADS
 from engine.families.span_qa.model import SpanModel, batch
 from engine.families.span_qa.windows import cut
 from engine.recipes.loader import Recipe
@@ -156,6 +158,26 @@ def test_half_precision_is_read_in_single(source: Path, tmp_path: Path, sections
     assert not torch.equal(_logits(loaded.model), _logits(model))
 
 
+def test_layers_that_learn_whole_are_stored_in_8_bits(source: Path, tmp_path: Path) -> None:
+    """Nothing but linear layers and the head learns, and embeddings are no part of the checkpoint."""
+    recipe = span_recipe(source, adapter={"whole": True})
+    start = started(recipe)
+    learning = {name for name, parameter in start.named_parameters() if parameter.requires_grad}
+    assert not [name for name in learning if "embeddings" in name or "LayerNorm" in name]
+    model = _taught(recipe)
+    folder = _saved(tmp_path / "whole", recipe, model)
+    stored = load_file(folder / files.WEIGHTS)
+    assert len([name for name, tensor in stored.items() if tensor.dtype == torch.int8]) == 2 * 6
+    assert not [name for name in stored if "embeddings" in name]
+    loaded = checkpoint.load(folder).model
+    for name, tensor in model.state_dict().items():
+        step = stored.get(name.removesuffix(".weight") + ".weight_scale", torch.zeros(1))
+        assert ((loaded.state_dict()[name] - tensor).abs() <= step / 2 + 1e-6).all(), name
+    write_source(source, seed=1)
+    with pytest.raises(CheckpointError, match="was made for another"):
+        checkpoint.load(folder)
+
+
 def test_another_encoder_of_the_same_shape_is_refused(source: Path, tmp_path: Path) -> None:
     """One number that differs is another encoder; the message says so, before anything is answered."""
     recipe = span_recipe(source, adapter=SMALL)
@@ -173,13 +195,14 @@ def test_the_fingerprint_is_of_the_encoder(source: Path) -> None:
     """It does not change with adapters, head or order, and does with any weight or name of the encoder."""
     plain = started(span_recipe(source)).state_dict()
     adapted = _taught(span_recipe(source, adapter=SMALL)).state_dict()
-    base = checkpoint.fingerprint(plain)
-    assert base == checkpoint.fingerprint(adapted) == checkpoint.fingerprint(dict(reversed(plain.items())))
+    fingerprint = partial(adapters.fingerprint, heads=HEADS)
+    base = fingerprint(plain)
+    assert base == fingerprint(adapted) == fingerprint(dict(reversed(plain.items())))
     for name in (name for name in plain if "qa_outputs" not in name):
         changed = {**plain, name: plain[name].clone()}
         changed[name].view(-1)[0] += 1e-3
-        assert checkpoint.fingerprint(changed) != base
-    assert checkpoint.fingerprint({name: tensor for name, tensor in plain.items() if "layer.1" not in name}) != base
+        assert fingerprint(changed) != base
+    assert fingerprint({name: tensor for name, tensor in plain.items() if "layer.1" not in name}) != base
 
 
 def _card(folder: Path, **changes: object) -> None:
@@ -251,7 +274,7 @@ def test_what_is_added_on_reading_is_what_the_library_merges(source: Path, tmp_p
     if half:
         model.load_state_dict(
             {
-                name: tensor.half().float() if adapters.learned({name: tensor}, checkpoint.HEADS) else tensor
+                name: tensor.half().float() if "lora_" in name or "qa_outputs" in name else tensor
                 for name, tensor in model.state_dict().items()
             }
         )
