@@ -58,7 +58,7 @@ def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
         return
     report = verdict.of(row.claim, row.draft, gathered.predictions, files)
     board = cache.leaderboard(row.claim.task, every_run=False)
-    shown = submissions.on_board(board, row.claim, report)
+    shown = submissions.on_board(cache.store(), board, row.claim, report)
     metric = task_names.metric(str(board.task["metric"]))
     name = task_names.task(board.task).name
     template = (
@@ -181,7 +181,7 @@ def _placed(number: int, claim: Claim) -> list[object]:
     if facts not in seen:
         if len(seen) > 2000:
             seen.clear()
-        shown = submissions.on_board(board, claim)
+        shown = submissions.on_board(cache.store(), board, claim)
         metric = task_names.metric(tasks.by_id(claim.task).metric)
         seen[facts] = [
             claim.model,

@@ -23,7 +23,6 @@ from db.runs.status import STATUS, silent_since
 from db.statistics.pareto import pareto
 from db.statistics.ranking import Estimates, PairedRows, Ranks, rank_ranges
 from db.storage import outcomes
-from db.storage.outcomes import Outcomes
 from db.storage.store import Store
 
 __all__ = ["Board", "Filter", "Order", "board", "ordered", "select", "top"]
@@ -72,6 +71,8 @@ class Board:
         ranks: Of the rows.
         estimates: What the ranks are made from, with ``tested``.
         tested: Rows with predictions on the same examples.
+        best: The runs whose predictions are compared, the best first: ``run_id, score``, and ``row``, -1 where a run is
+            behind none.
     """
 
     task: dict[str, Any]
@@ -82,7 +83,8 @@ class Board:
     starts: NDArray[np.intp] = field(repr=False)
     ranks: Ranks = field(repr=False)
     estimates: Estimates = field(repr=False)
-    tested: tuple[PairedRows, ...] = field(default=(), repr=False)
+    tested: tuple[PairedRows, ...] = field(repr=False)
+    best: pd.DataFrame = field(repr=False)
 
     def members(self, position: int) -> pd.DataFrame:
         """The runs behind a row, by seed: ``run_id, name, seed, status, device, score, low, high``."""
@@ -126,7 +128,9 @@ def board(
         runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", parameters))
         figures = _figures(con, runs)
         sign = 1.0 if task["direction"] == "max" else -1.0
-        sets = _outcomes(con, runs, sign) if task["metric"] in TESTED_METRICS else []
+        best = _best(runs, sign) if task["metric"] in TESTED_METRICS else np.empty(0, dtype=np.intp)
+        sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string())) if len(best) else []
+    sets = [replace(outcome_set, runs=best[outcome_set.runs]) for outcome_set in sets]
     grouped = merging.unmerged(runs, figures) if every_run else merging.merged(runs, figures, sets)
     order = np.argsort(-sign * grouped.rows["score"].to_numpy(), kind="stable")
     size = np.bincount(grouped.row_of[grouped.row_of >= 0], minlength=len(grouped.rows))
@@ -158,7 +162,9 @@ def board(
         pareto=on_front,
         group=np.arange(len(rows)),
     )
-    return Board(task, rows, figures, partial[figures.columns], *_behind(row_of, runs, len(rows)), ranks, sure, tests)
+    behind = _behind(row_of, runs, len(rows))
+    compared = runs[["run_id", "score"]].assign(row=counted).iloc[best]
+    return Board(task, rows, figures, partial[figures.columns], *behind, ranks, sure, tests, compared)
 
 
 def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
@@ -229,13 +235,11 @@ def _figures(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> pd.DataFrame
     return figures
 
 
-def _outcomes(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, sign: float) -> list[Outcomes]:
-    """What the best runs get right, by position in ``runs``."""
+def _best(runs: pd.DataFrame, sign: float) -> NDArray[np.intp]:
+    """Positions of the best runs that may be compared by their predictions."""
     able = ((runs["source"] != board_ranks.PRINTED) & runs["score"].notna()).to_numpy()
     best = np.argsort(np.where(able, -sign * runs["score"].to_numpy(), np.inf), kind="stable")[: able.sum()]
-    best = best[:MAX_TESTED]
-    sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string()))
-    return [replace(outcome_set, runs=best[outcome_set.runs]) for outcome_set in sets]
+    return best[:MAX_TESTED]
 
 
 def _behind(row_of: NDArray[np.intp], runs: pd.DataFrame, count: int) -> tuple[pd.DataFrame, NDArray[np.intp]]:

@@ -1,17 +1,21 @@
 """Which examples each run gets right, as bits beside its predictions: what paired tests of a whole board read."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import duckdb
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
+
+_STORED = "predictions SEMI JOIN incoming USING (run_id)"
 
 _PACKED = """
     SELECT run_id, md5(string_agg(concat(example_id, chr(31), gold), chr(30) ORDER BY example_id)), count(*),
            string_agg(CASE WHEN gold = predicted THEN '1' ELSE '0' END, '' ORDER BY example_id)::BIT::BLOB
-    FROM predictions SEMI JOIN incoming USING (run_id) GROUP BY run_id
+    FROM {source} GROUP BY run_id
     HAVING count(gold) = count(*) AND NOT bool_or(starts_with(gold, '["')) AND count(*) = count(DISTINCT example_id)
 """
 """As migration 0007 fills the table, for labels."""
@@ -20,11 +24,14 @@ _ANSWERS = """
     SELECT run_id, 'answers ' || md5(string_agg(example_id, chr(30) ORDER BY example_id)), count(*),
            string_agg(CASE WHEN em > 0 THEN '1' ELSE '0' END, '' ORDER BY example_id)::BIT::BLOB,
            list(f1 ORDER BY example_id)
-    FROM predictions SEMI JOIN incoming USING (run_id) GROUP BY run_id
+    FROM {source} GROUP BY run_id
     HAVING count(f1) = count(*) AND count(em) = count(*) AND bool_and(starts_with(gold, '["'))
        AND count(*) = count(DISTINCT example_id)
 """
 """Answers cut from texts; the rules that score them are not SQL's, so their scores must be stored with them."""
+
+_UNSTORED = ""
+"""Stands for the id of a run that has none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,29 +62,47 @@ class Outcomes:
 def refresh(con: duckdb.DuckDBPyConnection) -> None:
     """Pack the predictions of the runs in the view ``incoming`` again, inside the caller's transaction."""
     con.execute("DELETE FROM outcomes WHERE run_id IN (SELECT run_id FROM incoming)")
-    con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct) {_PACKED}")
-    con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct, f1) {_ANSWERS}")
+    con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct) {_PACKED.format(source=_STORED)}")
+    con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct, f1) {_ANSWERS.format(source=_STORED)}")
 
 
-def read(con: duckdb.DuckDBPyConnection, run_ids: pa.Array) -> list[Outcomes]:
-    """Count for every two runs on the same examples how many both get right; one result for each set of examples."""
-    con.register("listed", pa.table({"run_id": run_ids, "position": np.arange(len(run_ids))}))
+def read(
+    con: duckdb.DuckDBPyConnection, run_ids: Sequence[str] | pa.Array, unstored: pd.DataFrame | None = None
+) -> list[Outcomes]:
+    """Count for every two runs on the same examples how many both get right; one result for each set of examples.
+
+    Args:
+        con: An open connection.
+        run_ids: The runs.
+        unstored: Predictions of a run that is not in the database, columns ``example_id, gold, predicted, f1, em``; its
+            position is the one after the last of ``run_ids``.
+    """
+    listed = pa.array(run_ids, pa.string())
+    table = "outcomes"
+    if unstored is not None:
+        listed = pa.concat_arrays([listed, pa.array([_UNSTORED])])
+        con.register("unstored", pa.Table.from_pandas(unstored.assign(run_id=_UNSTORED), preserve_index=False))
+        labels, answers = (query.format(source="unstored") for query in (_PACKED, _ANSWERS))
+        stored = "SELECT run_id, examples, n, correct, f1 FROM outcomes"
+        table = f"({stored} UNION ALL SELECT *, NULL FROM ({labels}) UNION ALL {answers})"  # noqa: S608 - our own queries
+    con.register("listed", pa.table({"run_id": listed, "position": np.arange(len(listed))}))
     rows = con.execute(
-        "SELECT n, list(position ORDER BY position), list(correct ORDER BY position) FILTER (f1 IS NULL) "
-        "FROM outcomes JOIN listed USING (run_id) GROUP BY examples, n ORDER BY min(position)"
+        "SELECT n, list(position ORDER BY position), list(correct ORDER BY position) FILTER (f1 IS NULL) "  # noqa: S608
+        f"FROM {table} JOIN listed USING (run_id) GROUP BY examples, n ORDER BY min(position)"
     ).fetchall()
     sets = [
-        Outcomes(np.array(runs, dtype=np.intp), n, _both(correct)) if correct else _of_answers(con, runs, n)
+        Outcomes(np.array(runs, dtype=np.intp), n, _both(correct)) if correct else _of_answers(con, table, runs, n)
         for n, runs, correct in rows
     ]
     con.unregister("listed")
+    con.unregister("unstored")
     return sets
 
 
-def _of_answers(con: duckdb.DuckDBPyConnection, positions: list[int], n: int) -> Outcomes:
+def _of_answers(con: duckdb.DuckDBPyConnection, table: str, positions: list[int], n: int) -> Outcomes:
     """Outcomes of text answers, of runs at some positions of the view ``listed``."""
     scores = con.execute(
-        "SELECT unnest(f1) AS f1 FROM (SELECT f1 FROM outcomes JOIN listed USING (run_id) "
+        f"SELECT unnest(f1) AS f1 FROM (SELECT f1 FROM {table} JOIN listed USING (run_id) "  # noqa: S608
         "WHERE position IN (SELECT unnest(?)) ORDER BY position)",
         [positions],
     ).fetchnumpy()["f1"]

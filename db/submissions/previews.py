@@ -9,9 +9,11 @@ import numpy as np
 import pandas as pd
 
 from db.base.problems import Code, Flag, Message, Problem
-from db.leaderboard.board import Board, board
+from db.leaderboard import board_ranks
+from db.leaderboard.board import MAX_TESTED, TESTED_METRICS, Board, board
 from db.registry import tasks
-from db.statistics.ranking import rank_ranges
+from db.statistics.ranking import PairedRows, rank_ranges
+from db.storage import outcomes
 from db.storage.store import Store
 from db.submissions import gold_answers, records, rows, tables, verification
 from db.submissions.claim import Claim
@@ -98,10 +100,10 @@ def preview(store: Store, claim: Claim, *, report: Report = NO_PREDICTIONS, ever
         report: Of its predictions.
         every_run: Whether to rank it among all runs, or among the rows that each stand for several seeds.
     """
-    return on_board(board(store, claim.task, every_run=every_run), claim, report)
+    return on_board(store, board(store, claim.task, every_run=every_run), claim, report)
 
 
-def on_board(leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) -> Preview:
+def on_board(store: Store, leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) -> Preview:
     """Show a claim as a row of a board that is loaded already; see ``preview``."""
     task = tasks.by_id(claim.task)
     metrics = rows.metric_values(task, claim.metrics, report)
@@ -113,7 +115,8 @@ def on_board(leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) 
     others = leaderboard.rows["score"].to_numpy(dtype=float, na_value=np.nan)
     low, high = (np.nan if end is None else sign * end for end in (own.low, own.high))
     sure = leaderboard.estimates.with_row(sign * own.value, min(low, high), max(low, high))
-    ranks = rank_ranges(sure, leaderboard.tested, np.append(leaderboard.rows["ranked"].to_numpy(dtype=bool), True))
+    tested = _tested(store, leaderboard, sign * own.value, report)
+    ranks = rank_ranges(sure, tested, np.append(leaderboard.rows["ranked"].to_numpy(dtype=bool), True))
     before = int((sign * others > sign * own.value).sum())  # the board's rows come best first
     ranked = int(((ranks.ends[:, 0] > 0) | (ranks.about > 0)).sum())
     return Preview(
@@ -126,6 +129,20 @@ def on_board(leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) 
         _neighbour(leaderboard, before - 1),
         _neighbour(leaderboard, before) if before < np.isfinite(others).sum() else None,
     )
+
+
+def _tested(store: Store, leaderboard: Board, value: float, report: Report) -> Sequence[PairedRows]:
+    """Sets of rows on the same examples, the new one among them where it is one of the best runs."""
+    sign = 1.0 if leaderboard.task["direction"] == "max" else -1.0
+    best = leaderboard.best
+    better = int((sign * best["score"] >= value).sum())
+    if report.answers is None or better >= MAX_TESTED or leaderboard.task["metric"] not in TESTED_METRICS:
+        return leaderboard.tested
+    best = best[: MAX_TESTED - 1]
+    with store.read() as con:
+        sets = outcomes.read(con, best["run_id"].tolist(), report.answers)
+    row_of = np.append(best["row"].to_numpy(dtype=np.intp), len(leaderboard.rows))
+    return board_ranks.tested(sets, row_of, np.append(leaderboard.estimates.seeds, 1.0))
 
 
 def _neighbour(leaderboard: Board, position: int) -> dict[str, Any] | None:
@@ -153,7 +170,7 @@ def difference(store: Store, submission_id: str) -> Difference:
     leaderboard = board(store, submission.claim.task)
     return Difference(
         submission,
-        on_board(leaderboard, submission.claim, report),
+        on_board(store, leaderboard, submission.claim, report),
         report,
         _existing(leaderboard, submission),
         (*report.flags, *flags),

@@ -7,7 +7,7 @@ give the claimed metrics, as closely as the claim was written.
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import duckdb
@@ -74,6 +74,8 @@ class Report:
         duplicated: Example ids that come more than once.
         scores: The task's own metric first; empty where nothing could be scored.
         flags: What a moderator should check.
+        answers: Of the matched examples, what paired tests read: columns ``example_id, gold, predicted, f1, em``, the
+            last two NaN for labels; None where nothing could be scored.
     """
 
     state: State
@@ -86,6 +88,7 @@ class Report:
     duplicated: int = 0
     scores: tuple[Score, ...] = ()
     flags: tuple[Flag, ...] = ()
+    answers: pd.DataFrame | None = field(default=None, compare=False, repr=False)
 
     @property
     def verified(self) -> bool:
@@ -197,7 +200,12 @@ def examine(
     whole = not (report.missing or report.foreign or report.duplicated)
     agrees = all(score.agrees for score in scores)
     state: State = "incomplete" if not whole else "verified" if agrees else "disagrees"
-    return replace(report, state=state, scores=scores, flags=(Flag(Code.EQUALS_GOLD),) if perfect else ())
+    overlap, exact = (parts.get(name, np.full(split, np.nan)).astype(np.float32) for name in ("f1", "em"))
+    columns = {"gold": list(gold.answers.values()), "predicted": answers, "f1": overlap, "em": exact}
+    matched = pd.DataFrame(columns, index=answers.index).rename_axis("example_id").reset_index()
+    matched = matched[matched["example_id"].isin(first.index)]
+    flags = (Flag(Code.EQUALS_GOLD),) if perfect else ()
+    return replace(report, state=state, scores=scores, flags=flags, answers=matched)
 
 
 def _per_example(task: Task, answers: list[str], gold: list[str]) -> dict[str, NDArray[np.float64]] | None:

@@ -6,6 +6,7 @@ import pytest
 from db import submissions
 from db.bootstrap import integrity
 from db.runs import detail as queries
+from db.statistics import qa_scoring
 from db.storage.store import Store
 from tests.factories.drafts import MINI, answers, draft, make_predictions
 from tests.factories.rows import value_of
@@ -43,6 +44,29 @@ def test_a_preview_counts_ties_as_the_board_does(board: Store) -> None:
     assert (before.best, before.worst, before.rows) == (1, 4, 5)
     for name in ("score", "low", "high", "n", "source", "dataset", "family"):
         assert before.row[name] == row[name], name
+
+
+@pytest.mark.parametrize(("task", "metric"), [("reviews-ko-mini", "accuracy"), ("qa-en-mini", "f1")])
+def test_a_preview_is_compared_by_its_predictions_as_on_the_board(board: Store, task: str, metric: str) -> None:
+    """Intervals overlap; of the same examples the new row has all that the others have right, and more."""
+    known = answers(board, task)
+
+    def submitted(name: str, share: float) -> str:
+        right = round(share * len(known))
+        texts = [qa_scoring.unpack(gold)[0] if gold.startswith("[") else gold for gold in known.values()]
+        predicted = [text if number < right else "7" for number, text in enumerate(texts)]
+        rows = pd.DataFrame({"example_id": list(known), "predicted": predicted, "score": None})
+        fields = draft(task=task, model=name, metrics={metric: right / len(known)})
+        return submissions.submit(board, [fields], predictions=rows, client=name).submissions[0]
+
+    for share in (0.6, 0.5):
+        submissions.accept(board, submitted(f"at {share}", share))
+    receipt = submitted("new", 0.7)
+    shown = submissions.difference(board, receipt).preview
+    submissions.accept(board, receipt)
+    rows = leaderboard(board, task, every_run=False).set_index("model")
+    assert shown.rank == rows.loc["new", "rank"] == "1"
+    assert rows.loc["at 0.6", "high"] > shown.row["low"]
 
 
 def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
