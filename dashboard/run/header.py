@@ -10,7 +10,7 @@ from dashboard.ui.labels import HELP, MINI_NOTE, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
 from db.registry.validation_split import TEACHER_HAD_LEARNED, teacher_had_learned
-from db.runs import model_card
+from db.runs import gold_labels, model_card
 from db.runs.detail import RunDetail
 
 SOURCE_HELP = {
@@ -18,6 +18,10 @@ SOURCE_HELP = {
     "measured": N_("Our engine trained and scored it, on the device that the run names."),
     "submitted": N_("Claimed by its submitter; not measured here."),
 }
+NOT_CHECKABLE = N_(
+    "Neither a digest of this task's right answers nor its data are here, so predictions cannot be scored again and no "
+    "run of it is verified."
+)
 LIVE_RUN = N_("Running now. This page follows it every few seconds.")
 
 _TITLE, _LINK = 72, 30
@@ -87,6 +91,8 @@ def _badges(detail: RunDetail) -> None:
     st.badge(_(SOURCES[run["source"]]), color="gray", help=_(SOURCE_HELP[run["source"]]))
     if run["verified"]:
         st.badge(_("Verified"), icon=":material/check:", color="green", help=_(HELP["verified"]))
+    elif run["source"] != "reported" and not gold_labels.checkable(run["task_id"]):
+        st.badge(_("Not checkable here"), color="gray", help=_(NOT_CHECKABLE))
     if run["status"] != "finished":
         st.badge(_(STATUS[run["status"]]), color="yellow" if run["status"] != "running" else "primary")
     if detail.task.get("mini"):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
+from db.registry import tasks
 from db.registry.tasks import Task
 from db.runs import examples
 from db.runs.examples import ExamplesError
@@ -92,6 +93,11 @@ def known_digest(task: Task) -> str | None:
         return digest(task, labels) if len(labels) == task.split_size else None
     except (ExamplesError, OSError, ValueError):
         return None
+
+
+def checkable(task_id: str) -> bool:
+    """Whether a run of a task can be verified: the digest of its gold labels is known."""
+    return any(known_digest(task) is not None for task in tasks.TASKS if task.task_id == task_id)
 
 
 def are_those(task: Task, predictions: pd.DataFrame) -> bool:

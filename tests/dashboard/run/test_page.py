@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.run import configuration, progress
 from dashboard.ui import formatting
 from db.base.clock import utc_now
-from db.runs import detail
+from db.runs import detail, examples
 from db.runs.writer import Artifact, MetricValue, ModelFacts, RunWriter
 from db.storage.changes import Change
 from db.storage.store import Store
@@ -62,6 +62,16 @@ def test_a_short_name_has_no_button_for_the_whole(board: Store, monkeypatch) -> 
     """Nothing is offered that is seen already."""
     app = open_run(board, monkeypatch, add_run(board, accuracy=0.6, name="Short"))
     assert "Short" not in [code.value for code in app.code]
+
+
+@pytest.mark.parametrize(("task", "shown"), [("imdb", True), ("reviews-ko-mini", False)])
+def test_a_task_without_gold_labels_is_not_checkable(board: Store, monkeypatch, task: str, shown: bool) -> None:
+    """Neither a digest nor the data are here: the page says why there is no badge."""
+    monkeypatch.delenv(examples.VARIABLE, raising=False)
+    writer = RunWriter.start(board, MODEL, facts(task_id=task))
+    writer.finish([MetricValue("accuracy", 0.9)], train_seconds=1.0)
+    app = open_run(board, monkeypatch, writer.run_id)
+    assert any("Not checkable here" in text.value for text in app.markdown) == shown
 
 
 def test_two_runs_of_one_name_are_two_pages(board: Store, monkeypatch) -> None:
