@@ -1,21 +1,26 @@
 """The routes that read the board. None of them writes."""
 
+import hashlib
 import json
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import pandas as pd
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from db.analysis import paired_tests
 from db.analysis.comparison import MAX_RUNS, MIN_RUNS, ComparisonError, compare, other_data
 from db.leaderboard.filters import Order, ordered, select
+from db.leaderboard.history import history
 from db.runs import detail
+from db.sharing import feed
+from db.sharing.badge import badge
 from engine.inference.schemas import ApiModel
 from engine.service import board_schemas, errors
 from engine.service.board_schemas import plain
 from engine.service.errors import ApiError
 from engine.service.limits import Deadline
-from engine.service.state import ServiceState
+from engine.service.state import Service, ServiceState
 
 router = APIRouter(prefix="/v1", tags=["board"], responses=errors.responses(429, 503, 504))
 
@@ -30,6 +35,16 @@ RunIds = Annotated[
 
 _OWN = ("host", "pid", "heartbeat", "recipe_json")
 """Columns of a run that are this machine's own, or told elsewhere in the answer."""
+
+MAX_AGE_S = 300
+"""Seconds for which a copy may be shown without a new request."""
+
+_SVG = "image/svg+xml"
+# A badge that is opened as a page runs and fetches nothing, whatever the name of a model holds.
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+
+Language = Annotated[Literal["en", "ko"], Query(description="Language of the words.")]
+ModelName = Annotated[str, Path(max_length=200, description="The model's name on the board; it may contain slashes.")]
 
 
 @router.get("/tasks")
@@ -136,6 +151,39 @@ async def compared(request: Request, service: ServiceState, run: RunIds) -> boar
     return await service.board_pool.do(request, work)
 
 
+def _content(media_type: str, *statuses: int) -> dict[int | str, dict[str, Any]]:
+    return {
+        **errors.responses(*statuses),
+        200: {"content": {media_type: {"schema": {"type": "string"}}}},
+        304: {"description": "The copy with the ETag of If-None-Match is still right."},
+    }
+
+
+@router.get("/badges/{task}/{model:path}.svg", response_class=Response, responses=_content(_SVG, 429, 503, 504))
+async def model_badge(
+    request: Request, service: ServiceState, task: TaskId, model: ModelName, lang: Language = "en"
+) -> Response:
+    """A model's score on a board as an SVG picture for a README."""
+
+    def work(_: Deadline) -> str:
+        return badge(service.board(task, every_run=False), model, lang).svg
+
+    return await _cached(request, service, work, _SVG)
+
+
+@router.get("/changes.atom", response_class=Response, responses=_content(feed.MEDIA_TYPE, 429, 503, 504))
+async def changes(request: Request, service: ServiceState, lang: Language = "en") -> Response:
+    """New, replaced and withdrawn runs and new best scores as an Atom feed, the newest first."""
+
+    def work(_: Deadline) -> bytes:
+        read = history(service.store)
+        for column in ("name", "reason"):
+            read.events[column] = read.events[column].map(errors.pathless, na_action="ignore")
+        return feed.atom(read, lambda run, _: f"runs/{run}", "tasks", lang)
+
+    return await _cached(request, service, work, feed.MEDIA_TYPE)
+
+
 def _facts(run: dict[str, Any]) -> dict[str, Any]:
     facts = {key: value for key, value in run.items() if key not in _OWN}
     return dict(plain({**facts, "libraries": json.loads(run.get("libraries") or "{}")}))
@@ -176,3 +224,21 @@ def _measured(verdict: paired_tests.Verdict, ids: list[str]) -> board_schemas.Me
     return board_schemas.Measured(
         measure=verdict.measure, best=ids[verdict.best], even=[ids[pair] for pair in verdict.even], pairs=pairs
     )
+
+
+async def _cached(
+    request: Request, service: Service, work: Callable[[Deadline], str | bytes], media_type: str
+) -> Response:
+    """Answer with the content, or with 304 where the client has it; behind a token no shared cache may store it."""
+    made = await service.board_pool.do(request, work)
+    content = made.encode() if isinstance(made, str) else made
+    tag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+    headers = {
+        "ETag": tag,
+        "Cache-Control": f"{'private' if service.settings.private else 'public'}, max-age={MAX_AGE_S}",
+        "Content-Security-Policy": _POLICY,
+        "X-Content-Type-Options": "nosniff",
+    }
+    if tag in request.headers.get("If-None-Match", ""):
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=media_type, headers=headers)
