@@ -7,7 +7,7 @@ from datetime import datetime
 
 import pandas as pd
 
-from db.analysis import paired_answers, recipe_settings
+from db.analysis import paired_answers, paired_tests, recipe_settings
 from db.analysis.recipe_settings import LATEST_VERSION, REPEATABLE, SCORED_RUNS
 from db.runs import seeds
 from db.runs.seeds import Summary
@@ -45,8 +45,8 @@ class SeedPair:
         treated: Id of the treated run.
         plain_score: In the metric's stored unit.
         treated_score: Likewise.
-        p: Of the exact McNemar test on their common examples; None before ``with_tests``, or where they have none in
-            common. A text answer is right where it matches exactly.
+        p: Of the exact McNemar test on their common examples, of text answers the paired bootstrap of their F1; None
+            before ``with_tests``, or where they have no example in common.
     """
 
     seed: int
@@ -191,16 +191,23 @@ def _with_intervals(store: Store, pairs: list[MatchedPair]) -> list[MatchedPair]
 
 def with_tests(store: Store, pair: MatchedPair) -> MatchedPair:
     """Add the paired test of each seed, from predictions read in one short burst."""
-    if pair.metric not in {"accuracy", "f1"}:  # no share of examples that are right
-        return pair
     ids = [(seed.plain, seed.treated) for seed in pair.pairs]
-    with store.read() as con:
-        counts = paired_answers.count_pairs(con, ids, pair.language if pair.metric == "f1" else None)
-    tested = [
-        replace(seed, p=significance.mcnemar(count.only_first, count.only_second) if count.n else None)
-        for seed, count in zip(pair.pairs, counts, strict=True)
-    ]
-    return replace(pair, pairs=tuple(tested))
+    if pair.metric == "accuracy":
+        with store.read() as con:
+            counts = paired_answers.count_pairs(con, ids)
+        values = [significance.mcnemar(count.only_first, count.only_second) if count.n else None for count in counts]
+    elif pair.metric == "f1":
+        with store.read() as con:
+            answers = [paired_answers.score(paired_answers.read(con, runs, texts=True), pair.language) for runs in ids]
+        # By the F1 of each answer, as the board's figure is, where it is known.
+        values = [
+            paired_tests.verdict(of_seed, paired_tests.measures(of_seed)[0]).pairs[0].p if len(of_seed) else None
+            for of_seed in answers
+        ]
+    else:
+        return pair
+    tested = tuple(replace(seed, p=p) for seed, p in zip(pair.pairs, values, strict=True))
+    return replace(pair, pairs=tested)
 
 
 def _shape(config: str) -> str:

@@ -48,27 +48,16 @@ class PairedAnswers:
         return len(self.ids)
 
 
-def count_pairs(
-    con: duckdb.DuckDBPyConnection, pairs: Sequence[tuple[str, str]], language: str | None = None
-) -> list[Counts]:
-    """Count the common examples of pairs of runs; a missing answer counts as wrong.
+def count_pairs(con: duckdb.DuckDBPyConnection, pairs: Sequence[tuple[str, str]]) -> list[Counts]:
+    """Count the common examples of pairs of runs that predict labels; a missing answer counts as wrong.
 
     Args:
         con: An open connection.
         pairs: Whole run ids, first and second.
-        language: Of text answers, which are right where they match a gold answer exactly. None for labels.
 
     Returns:
         One a pair, in the order given; zeros where the two have no example in common.
     """
-    if language is not None:
-        counts = []
-        for pair in pairs:
-            answers = score(read(con, pair, texts=True), language, overlap=False)
-            first, second = answers.right[:, 0], answers.right[:, 1]
-            sides = (int(part.sum()) for part in (first & second, first & ~second, second & ~first))
-            counts.append(Counts(len(answers), *sides))
-        return counts
     con.register(
         "pairs", pd.DataFrame(list(pairs), columns=["first", "second"], dtype="str").reset_index(names="position")
     )
@@ -117,13 +106,12 @@ def read(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, texts: bool 
     ).df()
 
 
-def score(rows: pd.DataFrame, language: str | None, *, overlap: bool = True) -> PairedAnswers:
+def score(rows: pd.DataFrame, language: str | None) -> PairedAnswers:
     """Decide who is right on each example.
 
     Args:
         rows: Of ``read``.
         language: Of text answers: right is what equals a gold answer by its official rules. None for labels.
-        overlap: Compute F1 of text answers too.
 
     Returns:
         Every example of ``rows``. Of text answers those without a gold answer, or with another one in another run,
@@ -149,13 +137,12 @@ def score(rows: pd.DataFrame, language: str | None, *, overlap: bool = True) -> 
         stored = rows[[f"f1_{i}" for i in runs]].to_numpy(dtype=np.float64, copy=True)
         for i in runs:
             if hide[i]:
-                stored[:, i] = _scores(answers[i], rows[f"gold_{i}"], rules, overlap=overlap)[1]
+                stored[:, i] = _scores(answers[i], rows[f"gold_{i}"], rules, overlap=True)[1]
                 answers[i] = answers[i].fillna("").map(lambda answer: qa_scoring.withheld(rules, answer))
-        from_store = withheld and overlap and not np.isnan(stored).any()
-        overlap = overlap and not withheld
-        scored = [_scores(answers[i], golds, rules, overlap=overlap) for i in runs]
+        from_store = withheld and not np.isnan(stored).any()
+        scored = [_scores(answers[i], golds, rules, overlap=not withheld) for i in runs]
         right = [matches for matches, _ in scored]
-        f1 = np.column_stack([overlaps for _, overlaps in scored]) if overlap else stored if from_store else None
+        f1 = np.column_stack([overlaps for _, overlaps in scored]) if not withheld else stored if from_store else None
     return PairedAnswers(
         rows["example_id"].to_numpy(dtype=object),
         golds.to_numpy(dtype=object),
