@@ -138,7 +138,8 @@ TERMS = {
         N_("Paired test"),
         N_(
             "The exact McNemar test: of the examples that only one of two runs answers right, could the "
-            "split be chance? For text answers the paired bootstrap of their F1. It compares two trained models on the same examples, so it can tell them "
+            "split be chance? For text answers the paired bootstrap of their F1. It compares two trained "
+            "models on the same examples, so it can tell them "
             "apart where their intervals overlap. Each seed has a test of its own; they are not joined, "
             "because they share their examples."
         ),
