@@ -218,10 +218,10 @@ def test_the_page_prints_the_runs_on_korean_questions(shipped: Store) -> None:
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
         em, failed = table.figures["em"][index], table.figures["failed"][index]
         assert f"| `{row['recipe']}` | {score} | {100 * em:.2f} | {failed:,.0f} |" in RESULTS
-    (twins,) = (with_tests(shipped, pair) for pair in find(shipped, "korquad-articles", PRETRAINING))
-    (seed,) = twins.pairs
+    (pair,) = (with_tests(shipped, matched) for matched in find(shipped, "korquad-articles", PRETRAINING))
+    (seed,) = pair.pairs
     assert seed.p is not None, "the answers' texts are withheld, their F1 is not"
-    assert f"+{100 * twins.gain:.2f} F1 (−0.74 to +1.25, p = {seed.p:.2f})" in RESULTS
+    assert f"+{100 * pair.gain:.2f} F1 (−0.74 to +1.25, p = {seed.p:.2f})" in RESULTS
 
 
 def test_the_shipped_adapter_is_its_run(shipped: Store) -> None:
