@@ -31,6 +31,13 @@ page = st.navigation(
         st.Page("views/devices.py", title=_("Devices"), icon=":material/memory:", url_path="devices"),
         st.Page("views/about.py", title=_("About"), icon=":material/info:", url_path="about"),
         st.Page(
+            "views/changes.py",
+            title=_("What changed"),
+            icon=":material/history:",
+            url_path="changes",
+            visibility="hidden",
+        ),
+        st.Page(
             "views/moderation.py",
             title=_("Moderation"),
             icon=":material/gavel:",

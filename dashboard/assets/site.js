@@ -17,4 +17,10 @@ for (const field of document.querySelectorAll("input.search")) {
   }
 }
 
+for (const code of document.querySelectorAll("[data-addresses]")) {
+  for (const address of code.dataset.addresses.split(" ")) {
+    code.textContent = code.textContent.replace(address, new URL(address, location).href)
+  }
+}
+
 sortable(document)

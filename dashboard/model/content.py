@@ -41,7 +41,7 @@ def render(shown: Model, link: Link, *, app: bool) -> Markup:
         facts=[fact if app else fact | {"help": ""} for fact in facts(shown)],
         scores=_scores(shown, link, app=app) if len(shown.scores) else "",
         scores_title=_("Scores"),
-        none=_("No score yet."),
+        empty=_("No score yet."),
         peers=_peers_note(shown),
         tree=_tree(shown, link) if shown.teachers or shown.students else None,
         tree_title=_("Teachers and students"),

@@ -13,8 +13,9 @@ from dashboard.leaderboard import answer, columns, export
 from dashboard.markup import templates
 from dashboard.model import content
 from dashboard.overview import cards, matrix, state
+from dashboard.overview import changes as changes_list
 from dashboard.site import board as board_page
-from dashboard.site import tradeoff
+from dashboard.site import sharing, tradeoff
 from dashboard.site.links import Links, slugs
 from dashboard.ui import export as file_formats
 from dashboard.ui import i18n, task_names
@@ -23,6 +24,7 @@ from dashboard.ui.labels import APP, MINI_NOTE
 from db.analysis.headlines import Headlines, headlines
 from db.base.clock import utc_now
 from db.leaderboard.board import Board, board
+from db.leaderboard.history import History, history
 from db.leaderboard.models import model
 from db.leaderboard.overview import Cells, Overview, cells
 from db.storage.store import Store
@@ -43,6 +45,7 @@ class Site:
         boards: Boards with rows, by task, one row a variant.
         models: File names of models.
         runs: The model of each run, by the run's id.
+        changes: New, replaced and withdrawn runs.
     """
 
     store: Store
@@ -51,6 +54,7 @@ class Site:
     boards: dict[str, Board]
     models: dict[str, str]
     runs: dict[str, str]
+    changes: History
 
 
 def publish(store: Store, folder: Path) -> list[Path]:
@@ -64,13 +68,15 @@ def publish(store: Store, folder: Path) -> list[Path]:
     boards = {task: shown for task, shown in boards.items() if shown.rows["score"].notna().any()}
     names = sorted(read.rows["model"].unique())
     runs = store.query("SELECT run_id, m.name FROM runs JOIN models m USING (model_id)").set_index("run_id")["name"]
-    site = Site(store, read, headlines(store, read, COMPARED), boards, slugs(names), runs.to_dict())
+    site = Site(store, read, headlines(store, read, COMPARED), boards, slugs(names), runs.to_dict(), history(store))
     files: dict[str, bytes] = {}
     for language in i18n.LANGUAGES:
         with i18n.speaking(language):
             prefix = "" if language == i18n.DEFAULT else f"{language}/"
             for path, page in _pages(site).items():
                 files[prefix + path] = page(prefix, path)
+            for path, shared in sharing.files(site.changes, site.boards, site.models, site.runs).items():
+                files[prefix + path] = shared
     files |= _data(site)
     for name in ("icon.svg", "mark.svg"):
         files[f"assets/{name}"] = (ASSETS / name).read_bytes()
@@ -95,6 +101,7 @@ def _pages(site: Site) -> dict[str, Page]:
         "tradeoffs/index.html": lambda prefix, path: _tradeoffs(site, prefix, path),
         "model/index.html": lambda prefix, path: _models(site, prefix, path),
         "run/index.html": lambda prefix, path: _runs(site, prefix, path),
+        "changes/index.html": lambda prefix, path: _changes(site, prefix, path),
     }
     for task, drawn_board in site.boards.items():
         pages[f"leaderboard/{task}.html"] = _bound(_board, site, drawn_board)
@@ -127,6 +134,7 @@ def _page(
         "leaderboard": _("Leaderboard"),
         "tradeoffs": _("Trade-offs"),
         "model": _("Models"),
+        "changes": _("What changed"),
     }
     root = "../" * (depth + prefix.count("/"))
     languages = [
@@ -155,6 +163,7 @@ def _page(
             up=up,
             blocks=blocks,
             redirect=redirect or {},
+            feed="../" * depth + "feed.xml",
             words={
                 "skip": _("Skip to content"),
                 "made": _("Published {date} (UTC) with Featherboard.").format(date=f"{utc_now():%Y-%m-%d %H:%M}"),
@@ -162,10 +171,6 @@ def _page(
         )
     )
     return text.encode()
-
-
-def _menu() -> tuple[str, ...]:
-    return _("Overview"), _("Leaderboard"), _("Trade-offs"), _("Models")
 
 
 def _search() -> Markup:
@@ -247,11 +252,20 @@ def _runs(site: Site, prefix: str, path: str) -> bytes:
     return _page(site, prefix, path, "model", _("Runs"), [], lead=lead, up=up, redirect=redirect)
 
 
+def _changes(site: Site, prefix: str, path: str) -> bytes:
+    feed = Markup('<p class="downloads"><a href="../feed.xml" type="application/atom+xml">{}</a></p>')
+    blocks = [
+        feed.format(_("Atom feed")),
+        changes_list.render(site.changes, Links(1, site.models, site.runs), app=False),
+    ]
+    return _page(site, prefix, path, "changes", _("What changed"), blocks, lead=[changes_list.lead()])
+
+
 def _model(site: Site, shown: Overview, name: str, prefix: str, path: str) -> bytes:
     record = model(site.store, name, site.read, shown, site.boards.__getitem__)
     assert record is not None  # noqa: S101 - the name is one of the database's
     link = Links(1, site.models, site.runs)
-    blocks = [content.render(record, link, app=False)]
+    blocks = [content.render(record, link, app=False), sharing.block(record, site.boards, site.models[name])]
     up = {"href": link("model"), "label": _("Models")}
     return _page(site, prefix, path, "model", name, blocks, lead=[content.lead(record)], up=up)
 

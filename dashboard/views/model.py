@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode, urlsplit
 
 import streamlit as st
 
@@ -10,7 +10,7 @@ from dashboard.markup import templates
 from dashboard.model import citation, content
 from dashboard.overview import state
 from dashboard.playground import engine_bridge
-from dashboard.ui import cache, formatting, i18n
+from dashboard.ui import cache, formatting, i18n, task_names
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP
 from dashboard.ui.markdown import guarded, plain
@@ -18,6 +18,7 @@ from db.base.errors import FeatherboardError
 from db.leaderboard.board import board
 from db.leaderboard.models import Model, model, similar
 from db.leaderboard.overview import cells
+from db.sharing.badge import badge, snippets
 
 if TYPE_CHECKING:
     from dashboard.playground.engine_bridge import TaskType
@@ -109,6 +110,8 @@ def _actions(shown: Model) -> None:
                 width="content",
             )
         _cite(shown)
+        if len(shown.scores) and not citation.end_of(st.query_params.get("at")):
+            _badge(shown)
 
 
 def _cite(shown: Model) -> None:
@@ -121,6 +124,29 @@ def _cite(shown: Model) -> None:
         st.caption(_("It shows the scores and ranks of that day, whatever comes later."))
         st.markdown("**BibTeX**")
         st.code(citation.bibtex(shown, address, today.date()), language="bibtex", wrap_lines=True)
+
+
+def _badge(shown: Model) -> None:
+    with st.popover(_("Badge"), icon=":material/sell:", width="content"):
+        task = st.selectbox(
+            _("Task"),
+            shown.scores["task_id"].unique().tolist(),
+            format_func=lambda task: task_names.task({"task_id": task}).name,
+            key="model_badge",
+        )
+        made = badge(cache.leaderboard(task, every_run=False), shown.name, i18n.current_language())
+        st.image(made.svg)
+        address = urlsplit(st.context.url or "http://localhost")
+        image = f"http://{address.hostname}:8600/v1/badges/{task}/{quote(shown.name)}.svg"
+        if i18n.current_language() != i18n.DEFAULT:
+            image += f"?lang={i18n.current_language()}"
+        page = f"{address.scheme}://{address.netloc}{address.path}?{urlencode({'name': shown.name})}"
+        for name, text in snippets(made, image, page).items():
+            st.markdown(f"**{name}**")
+            st.code(text, language=None, wrap_lines=True)
+        st.caption(
+            _("The picture comes from the HTTP service (`featherboard serve-api`); put its address where it differs.")
+        )
 
 
 def page() -> None:

@@ -75,6 +75,7 @@ def page() -> None:
     if html:
         templates.mount("cards", html)
     _matrix(read)
+    st.page_link("views/changes.py", label=_("What changed"), icon=":material/history:")
 
 
 page()

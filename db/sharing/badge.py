@@ -1,5 +1,6 @@
 """A model's score on a board as a picture for a README: ``NSMC | 87.89 ± 0.3, verified``."""
 
+import html
 import unicodedata
 from dataclasses import dataclass
 from typing import Any
@@ -87,6 +88,23 @@ def badge(shown: Board, model: str, language: str = "en") -> Badge:
         "badge.svg", label=label, message=message, title=title, left=left, right=right, colour=colour
     )
     return Badge(label, message, title, svg)
+
+
+def snippets(made: Badge, image: str, page: str) -> dict[str, str]:
+    """Return Markdown and HTML that show a badge.
+
+    Args:
+        made: The badge.
+        image: Address of its picture.
+        page: Address that it links to.
+    """
+    alt = f"{made.label} {made.message}"
+    escaped = "".join(f"\\{sign}" if sign in "[]\\" else sign for sign in alt)
+    image_html, page_html = html.escape(image), html.escape(page)
+    return {
+        "Markdown": f"[![{escaped}]({image})]({page})",
+        "HTML": f'<a href="{page_html}"><img src="{image_html}" alt="{html.escape(alt)}" height="20"></a>',
+    }
 
 
 def _value(row: Any, *, percent: bool) -> str:

@@ -4,6 +4,7 @@ import io
 import re
 from pathlib import Path
 from urllib.parse import unquote
+from xml.etree import ElementTree as ET
 
 import pandas as pd
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from dashboard.site.build import publish
 from dashboard.site.links import slugs
 from db.leaderboard.board import board
+from db.leaderboard.history import MAX_EVENTS
 from db.storage.store import Store
 from tests.factories.rows import change, model_row, run_row, with_tasks
 
@@ -82,6 +84,19 @@ def test_ranks_and_scores_are_the_boards(store: Store, site: Path) -> None:
     data = pd.read_parquet(io.BytesIO((site / "data/nsmc.parquet").read_bytes()))
     assert data["accuracy"].tolist() == rows["score"].tolist()
     assert len(pd.read_json(site / "data/nsmc.json")) == len(rows)
+
+
+def test_badges_and_feeds_are_xml_in_both_languages(site: Path) -> None:
+    """A badge for each model of each board; a feed of the newest runs whose links are files."""
+    for folder in (site, site / "ko"):
+        pictures = list((folder / "badges").rglob("*.svg"))
+        assert len(pictures) == MODELS
+        assert all(ET.parse(picture).getroot().tag.endswith("svg") for picture in pictures)  # noqa: S314
+        entries = ET.parse(folder / "feed.xml").findall("{http://www.w3.org/2005/Atom}entry")  # noqa: S314
+        assert len(entries) == MAX_EVENTS
+        for entry in entries:
+            assert (folder / str(entry.find("{http://www.w3.org/2005/Atom}link").get("href"))).is_file()
+    assert "badges/nsmc/model-2.svg" in (site / "model/model-2.html").read_text("utf-8")
 
 
 def test_names_from_outside_are_text(site: Path) -> None:
