@@ -115,12 +115,18 @@ def _choose(selection: RunSelection | None) -> None:
         return
     task = selection.tasks[0] if selection is not None and len(selection) else st.session_state.get("task")
     url_state.follow("board", url_state.one_of(names), task if task in names else next(iter(names)))
-    if selection is not None and len(selection.tasks) == 1 and selection.tasks[0] in names:
-        st.session_state["board"] = selection.tasks[0]
-    board = st.selectbox(
-        _("Board"), list(names), format_func=names.__getitem__, key="board", width=420, on_change=_write, args=((),)
-    )
+    ids = () if selection is None else tuple(selection.ids())
+    listed = [] if selection is None else [name for name in selection.tasks if name in names]
+    if len(listed) == 1 and st.session_state.get("board of runs") != ids:
+        st.session_state["board"] = listed[0]
+    st.session_state["board of runs"] = ids
+    # Compared here and not in a callback: with the next click the browser may send an old value of a list that is no
+    # longer drawn, which would take the comparison away.
+    board = st.selectbox(_("Board"), list(names), format_func=names.__getitem__, key="board", width=420)
     url_state.keep("board", str(board))
+    if listed and board not in listed:
+        _write(())
+        st.rerun()
     chosen = () if selection is None or len(selection.tasks) > 1 else selection.ids()
     offered = _pick(str(board), chosen)
     if len(chosen) == 1:

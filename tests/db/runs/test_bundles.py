@@ -285,7 +285,9 @@ def test_a_model_that_is_here_is_not_changed(remote: Store, bundle: Path) -> Non
     mine = model_facts().as_change()
     remote.write([Change("models", mine.arrow().to_pandas().assign(params=12_345))])
     import_runs(remote, bundle)
-    assert value_of(remote, "SELECT params FROM models WHERE model_id = ?", mine.rows["model_id"][0].as_py()) == 12_345
+    assert (
+        value_of(remote, "SELECT params FROM models WHERE model_id = ?", mine.arrow()["model_id"][0].as_py()) == 12_345
+    )
 
 
 def test_runs_without_their_model_are_refused(remote: Store, bundle: Path) -> None:
