@@ -21,7 +21,7 @@ def test_the_description_is_drawn_and_can_be_tried(page: Page, board: Store) -> 
         page.on("console", lambda message: messages.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: requested.append(request.url))
         page.goto(f"{address}/docs")
-        expect(page.locator(".opblock")).to_have_count(17)
+        expect(page.locator(".opblock")).to_have_count(19)
         expect(page.locator(".opblock-summary-path").first).to_be_visible()
         health = page.locator("#operations-service-healthz")
         for part in (".opblock-summary", ".try-out__btn", ".execute"):
