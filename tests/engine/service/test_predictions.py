@@ -273,7 +273,7 @@ def test_every_route_documents_its_errors(asking: TestClient) -> None:
     for described in operations:
         assert {"401", "413", "422", "500"} <= set(described["responses"])
         for status, response in described["responses"].items():
-            if not status.startswith("2"):
+            if not status.startswith("2") and status != "304":  # which has no body
                 assert response["content"]["application/json"]["schema"] == {"$ref": "#/components/schemas/ErrorBody"}
     predicting = reply["paths"]["/v1/qa"]["post"]["responses"]
     assert {"404", "409", "429", "503", "504"} <= set(predicting)
