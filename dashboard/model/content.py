@@ -55,7 +55,7 @@ def render(shown: Model, link: Link, *, app: bool) -> Markup:
 
 def facts(shown: Model) -> list[dict[str, str]]:
     """What is known about the model itself, with labels; what nobody reported is left out."""
-    model, scores = shown.facts, shown.scores
+    model, scores = shown.facts, shown.full_scores
     named: list[tuple[str, str | None, str]] = [
         (_("Family"), model.get("family"), ""),
         (_("Parameters"), _count(model.get("params") or model.get("params_reported")), _(HELP["params"])),
@@ -72,8 +72,8 @@ def lead(shown: Model) -> str:
     """Say in one sentence how good the model is: its best rank, verified rows first."""
     if shown.scores.empty:
         return _("No score yet.")
-    ranked = shown.scores[shown.scores["ranked"] & ~shown.scores["mini"].astype(bool)]
-    rows = ranked if len(ranked) else shown.scores
+    rows = shown.full_scores
+    rows = rows[rows["ranked"]] if rows["ranked"].any() else rows
     best = rows.sort_values("verified", ascending=False, kind="stable").iloc[0]
     metric = task_names.metric(str(best["metric"]))
     values = {

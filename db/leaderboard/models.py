@@ -82,6 +82,13 @@ class Model:
     students: list[str]
     known: frozenset[str]
 
+    @property
+    def full_scores(self) -> pd.DataFrame:
+        """The rows of boards of a whole data set; those of mini corpora where there are no others."""
+        if self.scores.empty or self.scores["mini"].all():
+            return self.scores
+        return self.scores[~self.scores["mini"].astype(bool)]
+
 
 def model(
     store: Store, name: str, read: Cells, shown: Overview, board: Callable[[str], Board], until: datetime | None = None

@@ -3,10 +3,8 @@
 import json
 from typing import Any
 
-HELD_OUT_DEFAULTS = {"held_out": "seed", "validation_fraction": 0.05}
-"""What a stored recipe without these keys of its section ``train`` was trained with."""
-
-_TODAY = {"held_out": "text", "validation_fraction": 0.05}
+DEFAULTS = {"held_out": "text", "validation_fraction": 0.05}
+"""Of a recipe's section ``train`` today. A stored recipe without ``held_out`` was trained with ``seed``."""
 
 TEACHER_HAD_LEARNED = (
     "Epoch chosen on validation texts that its teacher had learned from: the validation accuracy is too high, and "
@@ -47,12 +45,12 @@ def command(recipe_json: object, stored: str | None) -> str | None:
     train = _train(_recipe(recipe_json))
     if not stored or "validation_fraction" not in train or "held_out" in train:
         return stored
-    was = {**HELD_OUT_DEFAULTS, "validation_fraction": train["validation_fraction"]}
+    was = {"held_out": "seed", "validation_fraction": train["validation_fraction"]}
     mini = " --data " not in stored  # a mini corpus has a fraction of its own
     changed = [
         f" --set train.{key}={value}"
         for key, value in was.items()
-        if value != _TODAY[key] and f"train.{key}=" not in stored and not (mini and key == "validation_fraction")
+        if value != DEFAULTS[key] and f"train.{key}=" not in stored and not (mini and key == "validation_fraction")
     ]
     return stored + "".join(changed)
 

@@ -35,15 +35,11 @@ def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) 
     folder, card, weights = _read(str(config.after))
     theirs = card.recipe.adapter
     source = getattr(card.recipe.model, "source", None)
-    if theirs is None:
-        raise CheckpointError(f"{folder}: model.after needs a checkpoint with adapters, and this one has none.")
+    if theirs is None or theirs.whole:
+        raise CheckpointError(f"{folder}: model.after needs a checkpoint with low-rank adapters; this one has none.")
     if source != config.source:
         raise RecipeError(f"model.after = '{config.after}': its adapters belong to {source}, not to {config.source}.")
-    if settings is not None and (settings.rank, settings.alpha, settings.targets) != (
-        theirs.rank,
-        theirs.alpha,
-        theirs.targets,
-    ):
+    if settings is not None and _form(settings) != _form(theirs):
         raise RecipeError(
             f"adapter: to go on with the adapters of {config.after}, take theirs: rank = {theirs.rank}, alpha = "
             f"{theirs.alpha:g}, targets = {list(theirs.targets)}."
@@ -53,6 +49,10 @@ def start(inner: Any, config: PretrainedConfig, settings: AdapterConfig | None) 
     if settings is None:
         adapters.merge(inner)
         inner.requires_grad_(True)
+
+
+def _form(settings: AdapterConfig) -> tuple[object, ...]:
+    return settings.whole, settings.rank, settings.alpha, settings.targets
 
 
 def _read(named: str) -> tuple[Path, checkpoint.Card, Mapping[str, torch.Tensor]]:

@@ -1,5 +1,6 @@
 """The page of a model as a visitor uses it, driven without a browser."""
 
+from db.runs.writer import MetricValue
 from db.storage.store import Store
 from tests.dashboard.overview.test_page import markup
 from tests.dashboard.test_pages import _open, _words
@@ -45,3 +46,13 @@ def test_a_dated_link_says_its_date(board: Store, monkeypatch) -> None:
     assert not app.exception
     assert "As of 2020-01-01" in _words(app)
     assert not _open("model", board, monkeypatch, name="KoELECTRA-Base-v3", at="yesterday").exception
+
+
+def test_a_mini_corpus_does_not_change_what_the_model_costs(board: Store, monkeypatch) -> None:
+    """Size and latency are those of the whole data set, where there is such a run."""
+    for task, size in (("nsmc", 2_000_000.0), ("reviews-ko-mini", 1_000.0)):
+        bytes_ = MetricValue("checkpoint_bytes", size)
+        add_twin(board, bytes_, accuracy=0.70, distilled=False, task_id=task, dataset=task, split="test")
+    html = markup(_open("model", board, monkeypatch, name="KoBiLSTM-16"))
+    assert "2 MB" in html
+    assert "1 MB" not in html

@@ -17,7 +17,7 @@ from transformers import (
 )
 
 from db.bootstrap import reported
-from db.registry import parameter_counts, tasks
+from db.registry import parameter_counts, tasks, validation_split
 from engine import networks
 from engine.base.errors import RecipeError
 from engine.data.sources import SOURCES
@@ -253,6 +253,12 @@ def test_a_stored_recipe_comes_back_whole() -> None:
 
     loaded = loader.load("distilkobilstm-tiny", mini=True, seed=3)
     assert loader.validate(json.loads(loaded.to_json()), "run") == loaded
+
+
+def test_the_split_of_today_is_the_default() -> None:
+    """What the store says of earlier runs' commands rests on it."""
+    train = loader.load("kobilstm-tiny").train
+    assert {key: getattr(train, key) for key in validation_split.DEFAULTS} == validation_split.DEFAULTS
 
 
 def test_every_key_is_described() -> None:

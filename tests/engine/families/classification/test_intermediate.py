@@ -103,8 +103,18 @@ def test_adapters_of_another_form_are_refused(before: Path, bert: Path) -> None:
     """The message gives the settings to take."""
     model = transformer_classifier.from_source(str(bert), 3)
     config = PretrainedConfig(source=str(bert), after=str(before), num_labels=3)
-    with pytest.raises(RecipeError, match=r"take theirs: rank = 2, alpha = 4"):
-        intermediate.start(model.inner, config, AdapterConfig(rank=3, alpha=4))
+    for settings in (AdapterConfig(rank=3, alpha=4), AdapterConfig(**SMALL, whole=True)):
+        with pytest.raises(RecipeError, match=r"take theirs: rank = 2, alpha = 4"):
+            intermediate.start(model.inner, config, settings)
+
+
+def test_whole_layers_are_no_adapters_to_go_on_with(board: Store, bert: Path, tmp_path: Path) -> None:
+    """Their 8-bit weights are no matrices that could be copied."""
+    first = _trained(board, _recipe(tmp_path, bert, {}, adapter={"whole": True}))
+    model = transformer_classifier.from_source(str(bert), 3)
+    config = PretrainedConfig(source=str(bert), after=str(first), num_labels=3)
+    with pytest.raises(CheckpointError, match="low-rank adapters; this one has none"):
+        intermediate.start(model.inner, config, None)
 
 
 def test_adapters_of_another_encoder_are_refused(before: Path, tmp_path: Path) -> None:
@@ -121,7 +131,7 @@ def test_a_checkpoint_without_adapters_is_refused(board: Store, bert: Path, tmp_
     whole = _trained(board, _recipe(tmp_path, bert, {}))
     model = transformer_classifier.from_source(str(bert), 3)
     config = PretrainedConfig(source=str(bert), after=str(whole), num_labels=3)
-    with pytest.raises(CheckpointError, match="needs a checkpoint with adapters"):
+    with pytest.raises(CheckpointError, match="needs a checkpoint with low-rank adapters"):
         intermediate.start(model.inner, config, None)
 
 
