@@ -2,14 +2,17 @@
 
 import shutil
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import duckdb
 
 from db.base.atomic import atomic_write, sync_folder
 from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, one_line
-from db.storage import journal, migrations
+from db.storage import damage, journal, migrations
 from db.storage.store import Store
+
+_PIECE = 10 * 2048  # rows; what is damaged is left out by pieces, and DuckDB reads 2,048 at a time
 
 
 def backup(store: Store, target: Path) -> int:
@@ -54,19 +57,79 @@ def restore(store: Store, source: Path) -> Path | None:
         raise StoreDamagedError(
             f"{source} is no copy of a database ({one_line(error)}). Nothing was changed."
         ) from error
-    former = store.path.with_name(f"{store.path.name}.before-restore-{time.strftime('%Y%m%d-%H%M%S')}")
+    return _replace(store, "restore", lambda part: shutil.copyfile(source, part))
+
+
+def repair(store: Store) -> tuple[Path | None, list[str]]:
+    """Write a damaged database anew from what can be read of it; the former files are kept beside it.
+
+    Args:
+        store: The database.
+
+    Returns:
+        The folder with the former files, and a sentence for each table of which rows could not be read.
+
+    Raises:
+        StoreError: It cannot be opened at all, or stayed in use; nothing was changed.
+    """
+    lost: list[str] = []
+    return _replace(store, "repair", lambda part: lost.extend(_salvage(store.path, part))), lost
+
+
+def _salvage(source: Path, target: Path) -> Iterator[str]:
+    """Copy all rows that can be read to a new database; yield what could not be read."""
+    with duckdb.connect() as con:
+        for name, path, mode in (("fresh", target, ""), ("former", source, " (READ_ONLY)")):
+            try:
+                con.execute("ATTACH '{}' AS {}{}".format(str(path).replace("'", "''"), name, mode))
+                con.execute(f"USE {name}")
+                if path == source:
+                    migrations.require_current(con, source)
+            except (duckdb.Error, OSError) as error:
+                raise damage.explained(error, path, read_only=True) from error
+        con.execute("USE fresh")
+        migrations.migrate(con, target)
+        tables = con.execute(
+            "SELECT table_name, estimated_size FROM duckdb_tables() WHERE database_name = 'former' "
+            "AND table_name <> 'schema_migrations'"
+        )
+        for table, rows in tables.fetchall():
+            copy = f'INSERT INTO "{table}" BY NAME SELECT * FROM former."{table}"'  # noqa: S608 - our own tables
+            try:
+                con.execute(copy)
+            except duckdb.Error:
+                unread = 0
+                for start in range(0, rows, _PIECE):
+                    try:
+                        con.execute(f"{copy} WHERE rowid >= {start} AND rowid < {start + _PIECE}")
+                    except duckdb.Error:
+                        unread += min(_PIECE, rows - start)
+                yield f"{table}: {unread:,} of {rows:,} rows could not be read"
+
+
+def _replace(store: Store, reason: str, write: Callable[[Path], object]) -> Path | None:
+    """Put a file in the place of a database and keep the former files; nothing changes where it cannot be written.
+
+    Returns:
+        The folder with the former files; None where there were none.
+    """
+    now = time.strftime("%Y%m%d-%H%M%S")
+    former = store.path.with_name(f"{store.path.name}.before-{reason}-{now}-{time.time_ns() % 10**9:09d}")
+    log = store.path.with_name(store.path.name + ".wal")
     with store.alone():
         _refuse_held(store.path)
-        files = [store.path, store.path.with_name(store.path.name + ".wal")]
-        present = [file for file in files if file.exists()]
-        if present or journal.waiting(store.path):
-            former.mkdir(parents=True, exist_ok=True)
-        for file in present:
-            file.rename(former / file.name)
-        journal.move_away(store.path, former)
+        waits = reason == "restore" and journal.waiting(store.path)
         with atomic_write(store.path) as part:
-            shutil.copyfile(source, part)
-        (journal.folder(store.path) / "size").unlink(missing_ok=True)
+            write(part)
+            present = [file for file in (store.path, log) if file.exists()]
+            if present or waits:
+                former.mkdir(parents=True)
+            for file in present:  # a kill in between leaves the former database where it was
+                (former / file.name).hardlink_to(file)
+            log.unlink(missing_ok=True)
+        damage.forget(journal.folder(store.path))
+        if waits:
+            journal.move_away(store.path, former)
         sync_folder(store.path.parent)
     return former if former.exists() else None
 

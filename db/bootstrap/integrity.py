@@ -1,15 +1,17 @@
 """Is a database whole? Every finding is one sentence that names the table and the rows."""
 
 import tempfile
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 import duckdb
 import pandas as pd
 
+from db.base.errors import one_line
 from db.bootstrap import create
 from db.runs import bundles
-from db.storage import journal, seals
+from db.storage import damage, journal, seals
 from db.storage.store import Store
 from db.submissions import audit
 
@@ -30,13 +32,21 @@ _ORPHANS = {
 
 
 def check(store: Store) -> list[str]:
-    """Look for what the schema's own constraints cannot forbid; an empty list means that all is well.
+    """Look for damage and for what the schema's own constraints cannot forbid; an empty list means that all is well.
+
+    Every block's checksum is compared and every column read. A database that is found damaged is not written to until
+    it is repaired or replaced.
 
     Raises:
         StoreError: The file cannot be read at all.
     """
     findings = []
+    if store.exists():
+        with store.alone():
+            findings = _damage(store.path)
     with store.read() as con:
+        if findings := findings + _unreadable(con):
+            return findings
         for table, (column, parent, key) in _ORPHANS.items():
             count = con.execute(
                 f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {key} FROM {parent})"  # noqa: S608
@@ -56,6 +66,31 @@ def check(store: Store) -> list[str]:
         findings.append(f"journal: {len(waiting)} file(s) of results wait in {waiting[0].parent} to be taken in")
     if rejected := journal.rejected(store.path):
         findings.append(f"journal: {len(rejected)} batch(es) could not be taken in; see {rejected[0].parent}")
+    return findings
+
+
+def _damage(path: Path) -> list[str]:
+    """What is wrong with a database's file."""
+    folder = journal.folder(path)
+    with suppress(OSError):
+        damaged, total = damage.damaged_blocks(path)
+        if damaged:
+            damage.mark(folder, f"{damaged} of the {total} headers and blocks of {path} are damaged")
+    text = damage.missing(path, folder)
+    return [text] if text else []
+
+
+def _unreadable(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """Tables of which not every column can be read to its end."""
+    findings = []
+    tables = con.execute(
+        "SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() ORDER BY ALL"
+    ).fetchall()
+    for (table,) in tables:
+        try:
+            con.execute(f'SELECT bit_xor(hash(COLUMNS(*))) FROM "{table}"').fetchall()  # noqa: S608
+        except duckdb.Error as error:
+            findings.append(f"{table}: cannot be read to its end ({one_line(error)})")
     return findings
 
 

@@ -112,7 +112,7 @@ class Store:
                 con.rollback()
                 raise
             con.commit()
-            self._settle(con, files)
+            self._settle(con, files, log=True)
 
     def write(
         self, batch: Sequence[Change], before: Callable[[duckdb.DuckDBPyConnection], None] | None = None
@@ -148,7 +148,7 @@ class Store:
         Raises:
             StoreError: The database is another program's or a newer version's, or the disk is full.
         """
-        if self.path not in _APPENDED:
+        if self.path not in _APPENDED and not damage.missing(self.path, journal.folder(self.path)):
             with suppress(StoreBusyError):
                 self.migrate()
             atexit.register(self._at_exit)
@@ -179,7 +179,7 @@ class Store:
                 files = journal.take_in(con, self.path)
                 log = self.path.with_name(self.path.name + ".wal")
                 nothing_new = all(noted.get(path.name) == end for path, end in files.items())
-                if nothing_new or (log.exists() and log.stat().st_size > LOG_BYTES):
+                if nothing_new or not log.exists() or log.stat().st_size > LOG_BYTES:
                     self._settle(con, files)
             notes.write(self.path, journal.folder(self.path), files)
 
@@ -213,7 +213,10 @@ class Store:
     def migrate(self) -> list[str]:
         """Create the file or bring its schema up to date, and return the names of the steps taken."""
         with self._locked(self.wait_s, exclusive=True), self._attached(self.wait_s, read_only=False) as con:
-            return migrations.migrate(con, self.path)
+            taken = migrations.migrate(con, self.path)
+            if taken:
+                self._settle(con, {})
+            return taken
 
     def _at_exit(self) -> None:
         with suppress(StoreError, duckdb.Error, OSError):
@@ -228,15 +231,25 @@ class Store:
                 "left there. Free space on the disk, or look at its permissions."
             ) from error
 
-    def _settle(self, con: duckdb.DuckDBPyConnection, files: dict[Path, int | None]) -> None:
-        """Write the database to its end, and only then delete what was taken in."""
+    def _settle(self, con: duckdb.DuckDBPyConnection, files: dict[Path, int | None], *, log: bool = False) -> None:
+        """Write the database to its end, and only then delete what was taken in.
+
+        Args:
+            con: An open connection.
+            files: Of ``journal.take_in``.
+            log: What was committed is nowhere but in the write-ahead log until then.
+        """
+        folder = journal.folder(self.path)
         try:
             con.execute("CHECKPOINT")
         except duckdb.Error as error:
             _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))
+            if log:
+                with suppress(OSError):
+                    damage.record(self.path, folder, log=True)
             return
         with suppress(OSError):
-            damage.record(self.path, journal.folder(self.path))
+            damage.record(self.path, folder)
         journal.retire(files)
 
     @contextmanager
@@ -250,11 +263,13 @@ class Store:
 
     @contextmanager
     def _attached(self, wait_s: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-        cut_off = damage.truncation(self.path, journal.folder(self.path))
-        if cut_off and not read_only:
-            raise StoreDamagedError(cut_off)
-        if cut_off:
-            _LOG.warning("%s", cut_off)
+        if not read_only and not self.exists():
+            damage.forget(journal.folder(self.path))
+        missing = damage.missing(self.path, journal.folder(self.path))
+        if missing and not read_only:
+            raise StoreDamagedError(missing)
+        if missing:
+            _LOG.warning("%s", missing)
         with ExitStack() as stack:
             try:
                 con = stack.enter_context(access.attached(self.path, wait_s, read_only=read_only))

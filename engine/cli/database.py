@@ -38,9 +38,19 @@ def init() -> None:
     )
 
 
-def check() -> None:
-    """Verify the database; exit with 1 when something is wrong with it."""
+def check(
+    *,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Write a damaged database anew from what can be read; keep the files.")
+    ] = False,
+) -> None:
+    """Verify the database, every block and column of it; exit with 1 when something is wrong with it."""
     store = open_store()
+    if repair:
+        former, lost = backups.repair(store)
+        for sentence in lost:
+            out.print(sentence, markup=False, soft_wrap=True)
+        out.print(f"{store.path} was written anew; the former files are in {former}", markup=False, soft_wrap=True)
     findings = checks.check(store)
     for finding in findings:
         out.print(finding, markup=False, soft_wrap=True)

@@ -1,0 +1,162 @@
+"""A file that is not what was acknowledged: it is noticed, named, read and not written to, and can be repaired."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from db.base.errors import StoreDamagedError, StoreError
+from db.bootstrap import backup as backups
+from db.bootstrap.integrity import check
+from db.storage import damage, journal
+from db.storage.store import Store
+from tests.factories.rows import change, contents, model_row, value_of, whole_run, with_tasks
+
+FLIPS = 24
+
+
+@pytest.fixture
+def store(store: Store) -> Store:
+    """A store with a run that is in the database file."""
+    with_tasks(store)
+    store.write(whole_run("run-00000001"))
+    return store
+
+
+def _log(store: Store) -> Path:
+    return store.path.with_name(store.path.name + ".wal")
+
+
+def _older_copy(store: Store) -> None:
+    copy = store.path.read_bytes()
+    store.write(whole_run("run-00000002"))
+    store.path.write_bytes(copy)
+
+
+def _log_lost(store: Store) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("db.storage.store.Store._settle", _failing_checkpoint(Store._settle))
+        store.write(whole_run("run-00000002"))
+    _log(store).unlink()
+
+
+def _log_cut(store: Store) -> None:
+    content = b""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("db.storage.store.Store._settle", _failing_checkpoint(Store._settle))
+        for number in (2, 3):
+            content = content or (_log(store).read_bytes() if _log(store).exists() else b"")
+            store.write(whole_run(f"run-0000000{number}"))
+    _log(store).write_bytes(content)
+
+
+def _failing_checkpoint(settle: Callable[..., None]) -> Callable[..., None]:
+    class Full:
+        def execute(self, _: str) -> None:
+            raise duckdb.IOException("No space left on device")
+
+    return lambda store, _, files, **options: settle(store, Full(), files, **options)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [(_older_copy, "is an older copy"), (_log_lost, "log of .* has 0 of its"), (_log_cut, "log of .* has .* of its")],
+)
+def test_what_is_missing_is_noticed(
+    store: Store, spoil: Callable[[Store], None], words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A reader gets what is there with a warning, a writer is refused, results wait, `db check` names it."""
+    spoil(store)
+    assert value_of(store, "SELECT count(*) FROM runs") in {1, 2}
+    assert "is read as far as that goes" in caplog.text
+    before = store.path.read_bytes()
+    with pytest.raises(StoreDamagedError, match=words):
+        store.write([])
+    store.append(whole_run("run-00000009"))
+    assert value_of(store, "SELECT count(*) FROM runs WHERE run_id = 'run-00000009'") == 0
+    assert store.path.read_bytes() == before
+    assert any("db restore" in finding and "--repair" in finding for finding in check(store))
+
+    former, lost = backups.repair(store)
+    assert lost == []
+    assert former is not None
+    assert (former / store.path.name).read_bytes() == before
+    store.write([])
+    assert value_of(store, "SELECT count(*) FROM runs WHERE run_id = 'run-00000009'") == 1
+    assert not any("as far as that goes" in finding for finding in check(store))
+
+
+@pytest.mark.parametrize("share", [0.3, 0.7, 0.999])
+def test_a_file_that_is_cut_off_is_noticed(store: Store, share: float) -> None:
+    """Neither a reader nor a writer takes it for a whole one, and it stays as it is; results wait."""
+    content = store.path.read_bytes()
+    store.path.write_bytes(content[: int(len(content) * share)])
+    with pytest.raises(StoreDamagedError, match="is cut off"):
+        store.write([])
+    with pytest.raises(StoreDamagedError, match=r"cannot be opened|could not be read"):
+        check(store)
+    store.append(whole_run("run-00000009"))
+    assert store.path.read_bytes() == content[: int(len(content) * share)]
+    assert len(journal.waiting(store.path)) == 1
+
+
+def test_a_copy_is_put_back_over_an_older_one(store: Store, tmp_path: Path) -> None:
+    """What was noted about the former file does not count for the restored one, nor for one that is made anew."""
+    backups.backup(store, tmp_path / "copy.duckdb")
+    store.write(whole_run("run-00000002"))
+    backups.restore(store, tmp_path / "copy.duckdb")
+    store.write(whole_run("run-00000003"))
+    store.path.unlink()
+    store.write([change("models", model_row())])
+    assert value_of(store, "SELECT count(*) FROM models") == 1
+
+
+def test_flipped_bytes_are_noticed(board: Store) -> None:
+    """Wherever a byte of the file is another one, `db check` says so, and nobody writes to the file after that."""
+    content = board.path.read_bytes()
+    folder = journal.folder(board.path)
+    step = len(content) / FLIPS
+    positions = [int(step * (index + 0.37)) for index in range(FLIPS)] + [9, 5000, 9000]
+    for position in positions:
+        spoilt = bytearray(content)
+        spoilt[position] ^= 0x10
+        board.path.write_bytes(spoilt)
+        damage.forget(folder)
+        try:
+            findings = check(board)
+        except StoreError as error:
+            findings = [str(error)]
+        assert findings, f"byte {position} of {len(content)}"
+        with pytest.raises(StoreDamagedError):
+            board.write([])
+
+
+def test_a_damaged_database_is_repaired(board: Store) -> None:
+    """Rows that can be read are in the new file, those that cannot are counted, and it can be written to again."""
+    before = contents(board)
+    content = board.path.read_bytes()
+    lost = None
+    for position in range(12288 + 5000, len(content), 256 * 1024):
+        spoilt = bytearray(content)
+        spoilt[position] ^= 0x10
+        board.path.write_bytes(spoilt)
+        damage.forget(journal.folder(board.path))
+        try:
+            _, lost = backups.repair(board)
+        except StoreError:
+            continue  # the block that lists the tables
+        assert bool(lost) or contents(board) == before
+        board.write([change("models", model_row("new"))])
+    assert lost is not None, "no block could be repaired"
+
+
+def test_a_database_that_cannot_be_opened_is_not_replaced(store: Store) -> None:
+    """Repairing a text changes nothing."""
+    store.path.write_bytes(b"text" * 9000)
+    with pytest.raises(StoreDamagedError, match="cannot be opened as a database"):
+        backups.repair(store)
+    assert store.path.read_bytes() == b"text" * 9000
+    assert [file.name for file in store.path.parent.iterdir() if ".before-" in file.name or ".part" in file.name] == []
+    shutil.rmtree(journal.folder(store.path))
