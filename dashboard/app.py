@@ -10,7 +10,7 @@ from dashboard.ui.labels import APP
 
 _FOLDER = Path(__file__).parent
 
-st.set_page_config(page_title=APP, page_icon=str(_FOLDER / "assets" / "icon.svg"), layout="wide")
+st.set_page_config(page_icon=str(_FOLDER / "assets" / "icon.svg"), layout="wide")
 i18n.settle_language()
 st.logo(str(_FOLDER / "assets" / "mark.svg"), size="large")
 st.html(theme.FRAME)
@@ -47,5 +47,7 @@ page = st.navigation(
     ],
     position="top",
 )
+# Pages that show one thing replace it by the name of the thing.
+st.set_page_config(page_title=f"{page.title} · {APP}")
 i18n.language_switch()
 page.run()

@@ -98,8 +98,7 @@ def offered(row: Any, metric: Metric) -> str:
 
 def points(share: float) -> str:
     """A difference of shares in points, with its sign, a true minus."""
-    text = f"{100 * share:+.2f}".replace("-", "\N{MINUS SIGN}")
-    return "0.00" if text.endswith("0.00") and len(text) == 5 else text
+    return formats.signed(100 * share, 2)
 
 
 def between(low: str, high: str) -> str:

@@ -9,6 +9,7 @@ from dashboard.ui.i18n import N_, NP_, _, ngettext, translated
 from dashboard.ui.labels import ABLATION_KINDS
 from db.analysis.ablation import Ablation, Difference, Part, Study
 from db.analysis.paired_tests import p_value
+from db.registry import formats
 from db.registry.formats import DASH
 
 ABLATION_COLUMNS = (
@@ -57,7 +58,7 @@ def points(ablation: Ablation) -> pd.DataFrame:
                     PRINTED,
                     difference.printed,
                     0.0,
-                    f"{without}: {signed(difference.printed)}, {_(ABLATION_KINDS['printed'])}",
+                    f"{without}: {formats.signed(difference.printed, 2)}, {_(ABLATION_KINDS['printed'])}",
                 )
             )
         if difference.by_seed:
@@ -72,7 +73,7 @@ def points(ablation: Ablation) -> pd.DataFrame:
                     MEASURED,
                     value,
                     0.0,
-                    f"{_('Seed {seed}').format(seed=seed)}: {signed(value)}",
+                    f"{_('Seed {seed}').format(seed=seed)}: {formats.signed(value, 2)}",
                 )
                 for seed, value in difference.by_seed.items()
             ]
@@ -85,7 +86,7 @@ def table(ablation: Ablation) -> pd.DataFrame:
         [
             (
                 _name(difference.part),
-                DASH if difference.printed is None else signed(difference.printed),
+                DASH if difference.printed is None else formats.signed(difference.printed, 2),
                 _measured(difference),
                 _seeds(difference),
                 DASH if math.isnan(difference.p) else p_value(difference.p),
@@ -140,11 +141,6 @@ def verdict(ablation: Ablation) -> str:
     return f"{sentence}{_printed_worst(ablation, largest)}.{rest}"
 
 
-def signed(value: float) -> str:
-    """Points with a sign; a true minus."""
-    return f"{round(value, 2) + 0.0:+.2f}".replace("-", "\N{MINUS SIGN}")
-
-
 def _printed_worst(ablation: Ablation, worst: Difference | None) -> str:
     printed = [
         (difference.printed, difference.part) for difference in ablation.differences if difference.printed is not None
@@ -156,7 +152,7 @@ def _printed_worst(ablation: Ablation, worst: Difference | None) -> str:
     template = (
         _("; the paper finds the same, {points}") if same else _("; in the paper most is lost without {part}, {points}")
     )
-    return template.format(part=_inside(part), points=signed(value))
+    return template.format(part=_inside(part), points=formats.signed(value, 2))
 
 
 def _name(part: Part) -> str:
@@ -179,14 +175,14 @@ def _measured(difference: Difference) -> str:
     if not difference.by_seed:
         return DASH
     return (
-        signed(difference.mean)
+        formats.signed(difference.mean, 2)
         if math.isnan(difference.spread)
-        else f"{signed(difference.mean)} ± {difference.spread:.2f}"
+        else f"{formats.signed(difference.mean, 2)} ± {difference.spread:.2f}"
     )
 
 
 def _seeds(difference: Difference) -> str:
-    return ", ".join(signed(value) for value in difference.by_seed.values()) or DASH
+    return ", ".join(formats.signed(value, 2) for value in difference.by_seed.values()) or DASH
 
 
 def _or_none(spread: float) -> float:

@@ -33,7 +33,8 @@ _MANY = ("families", "sources", "statuses", "devices", "datasets")
 
 def search(view: View) -> None:
     """The words to look for."""
-    st.session_state["search"] = view.filter.search
+    if st.session_state.get("search") != view.filter.search:  # set by a chip; else it would undo what is being typed
+        st.session_state["search"] = view.filter.search
     st.text_input(
         _("Search"),
         key="search",
@@ -41,6 +42,7 @@ def search(view: View) -> None:
         icon=":material/search:",
         width=250,
         label_visibility="collapsed",
+        live=True,
         on_change=lambda: visit.change(search=st.session_state["search"][:200]),
     )
 

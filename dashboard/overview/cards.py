@@ -48,10 +48,9 @@ def _gain(fact: Gain, title: str, link: Link) -> dict[str, Any]:
         )
     else:
         text = _("{task}: the same network with and without it.").format(task=task)
-    value = f"{100 * fact.mean:+.1f}".replace("-", "\N{MINUS SIGN}")
     return {
         "kind": title,
-        "figure": _("{n} points").format(n=value),
+        "figure": _("{n} points").format(n=formats.signed(100 * fact.mean, 1)),
         "fact": text,
         "href": link("leaderboard", task=fact.task_id),
         "page": "leaderboard",

@@ -1,5 +1,6 @@
 """Access to the engine, imported when a model is first used: torch takes seconds to load and may be missing."""
 
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -51,8 +52,17 @@ def listed(task: "TaskType") -> "list[ModelRef]":
 
 @st.cache_data(max_entries=16, show_spinner=False)
 def _listed(path: str, generation: str, task: "TaskType") -> "list[ModelRef]":
-    models: list[ModelRef] = inference("models").listed(cache.store(), task)
-    return models
+    store = cache.store()
+    models: list[ModelRef] = inference("models").listed(store, task)
+    if not store.exists():
+        return models
+    # A card's score is that of the shipped weights, rounded to 16 bits; the page shows the one that the board has.
+    board = store.query(
+        "SELECT run_id, name, value FROM metrics WHERE run_id IN (SELECT unnest(?))",
+        [[model.run_id for model in models if model.run_id]],
+    )
+    scores = {(row.run_id, row.name): row.value for row in board.itertuples(index=False)}
+    return [replace(model, score=scores.get((model.run_id, model.metric), model.score)) for model in models]
 
 
 def named(key: str) -> "ModelRef":

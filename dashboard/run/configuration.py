@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.markdown import plain
+from db.registry.tasks import TASKS
 from db.runs.detail import RunDetail
 
 RUN_SECTIONS = {
@@ -50,6 +51,7 @@ def draw(detail: RunDetail) -> None:
             st.text_input(
                 _("Find a parameter"),
                 key="parameter",
+                live=True,
                 bind="query-params",
                 width=320,
                 type="search",
@@ -92,7 +94,10 @@ def sections(detail: RunDetail) -> dict[str, list[tuple[str, str]]]:
     # What a recipe says of its model is what the model was made from; the checkpoint's own config repeats it.
     model = {"architecture": detail.model.get("architecture"), **config, **(own if isinstance(own, Mapping) else {})}
     rows_by_section: dict[str, list[tuple[str, str]]] = {"": [], "model": _flat(model)}
+    area = next((task.area for task in TASKS if task.task_id == detail.run["task_id"]), None)
     for key, value in recipe.items():
+        if key == "qa" and area not in {None, "questions"}:
+            continue  # what the engine sets for every adapter, and this task never reads
         if key == "model" and isinstance(own, Mapping):
             continue
         if isinstance(value, Mapping):

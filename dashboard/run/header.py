@@ -1,5 +1,7 @@
 """The head of a run's page: the way back, the name, the kind of run, and what must be known before its figures."""
 
+import math
+
 import pandas as pd
 import streamlit as st
 
@@ -163,7 +165,7 @@ def _progress(detail: RunDetail) -> None:
     if state.epoch >= state.epochs:
         st.progress(1.0, _("All epochs are done; it is being scored."))
         return
-    text = _("Epoch {epoch} of {epochs}").format(epoch=f"{state.epoch:.1f}", epochs=state.epochs)
+    text = _("Epoch {epoch} of {epochs}").format(epoch=max(1, math.ceil(state.epoch)), epochs=state.epochs)
     if state.seconds_left is not None:
         left = (
             _("about {time} left at most; it ends sooner if validation stops improving")

@@ -43,8 +43,6 @@ TRADE_COSTS = {
 MAX_MARKS = 2_000
 """Marks that are drawn: more of them would be a cloud, and slow in a browser."""
 
-MANY_LINKS = 12
-"""Beyond so many arrows from teachers to students the figure is not drawn with them at first."""
 
 COSTS = {
     "params": "params",

@@ -35,7 +35,7 @@ class State:
     budget: Mapping[str, float] = field(default_factory=dict)
     families: tuple[str, ...] = ()
     every: bool = False
-    arrows: bool | None = None
+    arrows: bool = False
 
     def address(self) -> dict[str, str | list[str]]:
         """The address of these choices; what the page takes by itself is not in it."""
@@ -46,8 +46,8 @@ class State:
             values["family"] = list(self.families)
         if self.every:
             values["every"] = "1"
-        if self.arrows is not None:
-            values["arrows"] = "1" if self.arrows else "0"
+        if self.arrows:
+            values["arrows"] = "1"
         return values
 
 
@@ -68,7 +68,7 @@ def read(address: Mapping[str, Sequence[str]]) -> State | None:
         budget={cost: limit for cost, limit in limits.items() if limit is not None},
         families=tuple(dict.fromkeys(address.get("family", ()))),
         every=_SWITCH.get(last.get("every", ""), False),
-        arrows=_SWITCH.get(last.get("arrows", "")),
+        arrows=_SWITCH.get(last.get("arrows", ""), False),
     )
 
 

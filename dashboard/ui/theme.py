@@ -43,6 +43,10 @@ code .token, [data-testid="stCaptionContainer"] code { color: inherit !important
 [data-testid="stTopNav"] { margin-right: 12rem; }
 .st-key-language { position: fixed; top: 0.8rem; right: 3.5rem; z-index: 999991; width: auto; gap: 0; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:not(:hover) { background: transparent; }
+a:focus-visible, .stMain input[role="switch"]:focus-visible + *, [data-testid="stHeader"] button:focus-visible {
+  outline: 2px solid #14A095 !important; outline-offset: 2px; }
+.skip { position: absolute; left: -100vw; }
+.skip:focus { position: static; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] p { font-weight: 400; }
 [class*="st-key-pg_name"] [data-testid="stPageLink-NavLink"] { padding-left: 0; }
 .st-key-figures > [data-testid="stElementContainer"] { flex: 1 1 9rem; width: auto; min-width: 9rem; }
@@ -53,6 +57,7 @@ code .token, [data-testid="stCaptionContainer"] code { color: inherit !important
 .st-key-submit_steps h2 { margin-top: 1.2rem; padding-top: 1.2rem; border-top: 1px solid rgba(138,134,124,0.35); }
 .st-key-language button { min-height: 1.9rem; padding: 0.1rem 0.6rem; }
 @media (max-width: 640px) {
+  .stApp:has([data-testid="stSidebar"][data-collapsed="false"]) .st-key-language { visibility: hidden; }
   .stMainBlockContainer { padding-left: 1rem; padding-right: 1rem; }
   [data-testid="stHeaderLogo"] { width: 2rem; object-fit: cover; object-position: left; }
 }

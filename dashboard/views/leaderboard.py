@@ -14,7 +14,7 @@ from dashboard.leaderboard.facets import facets
 from dashboard.leaderboard.view_state import WHOLE, View
 from dashboard.ui import cache, i18n, task_names, task_picker, theme
 from dashboard.ui.i18n import _, ngettext
-from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP, MINI_NOTE
+from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP, MINI_NOTE
 from dashboard.ui.markdown import guarded, ink, plain
 from db.leaderboard.board import Board, ordered, select
 from db.registry.metrics import Metric
@@ -36,6 +36,7 @@ def _leave() -> None:
 
 def _headline(task: pd.Series) -> None:
     words = task_names.task(task)
+    st.set_page_config(page_title=f"{words.name} · {_('Leaderboard')} · {APP}")
     st.title(plain(words.question))
     shown = _("{runs} of {variants}.").format(
         runs=ngettext("{n} run", "{n} runs", int(task["runs"])),
@@ -121,6 +122,7 @@ def _table(board: Board, positions: np.ndarray, view: View, metric: Metric, offe
     )
     # The browser draws the table a moment after the rest: its place is kept, so that nothing below it jumps.
     st.html(f"<style>.st-key-table {{ min-height: {45 + 30 * len(shown['rows'])}px; }}</style>")
+    st.html('<div id="rows" tabindex="-1"></div>')
     with st.container(key="table"):
         board_table.mount(shown, on_sort=sort, on_expand=expand, on_visit=go)
     page = toolbar.pages(len(positions), view)
@@ -201,6 +203,7 @@ def page() -> None:
     names = boards["task_id"].tolist()
     view = visit.settle(names)
     chosen = view.task or names[0]
+    st.html(f'<a class="skip" href="#rows">{_("Skip to the table")}</a>')
     task_picker.choose(boards, chosen, lambda task: visit.show(visit.current().on(task)))
     task = boards.set_index("task_id", drop=False).loc[chosen]
     toolbar.newer(generation)

@@ -16,7 +16,7 @@ from dashboard.ui import cache as data
 from dashboard.ui import task_names, url_state
 from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
-from dashboard.ui.labels import EMPTY_BOARD_HOW, HELP
+from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP
 from dashboard.ui.markdown import guarded, ink, paper, plain, touched
 from db.leaderboard.board import Board
 
@@ -41,8 +41,9 @@ def _follow_the_address(names: Mapping[str, str], first: str) -> None:
             limit = requested.budget.get(cost)
             state[f"trade_max_{cost}"] = None if limit is None else budgets.written(cost, limit)
         state["trade_families"], state["trade_every"] = list(requested.families), requested.every
-        for many in (False, True):
-            state[f"trade_arrows_{many}"] = not many if requested.arrows is None else requested.arrows
+        state["trade_arrows"] = requested.arrows
+        # What a link sets must be seen.
+        state["trade_open"] = bool(requested.address().keys() - {"task", "x"})
     elif state.get("trade_task") not in names:
         state["trade_task"] = first
 
@@ -59,8 +60,8 @@ def _choose(label: str, key: str, options: list[Any], labels: Mapping[Any, str],
     return st.selectbox(label, options, key=key, format_func=labels.__getitem__, persist_state="session", **more)
 
 
-def _axes(board: Board) -> tuple[str, str]:
-    """Draw the choice of cost and score, and return their keys."""
+def _axes(board: Board, more: Any) -> tuple[str, str]:
+    """Draw the choice of cost, and of score among the further options; return their keys."""
     scores = figure_data.scores(board)
     if st.session_state.get("trade_y") not in scores:
         st.session_state["trade_y"] = scores[0]
@@ -76,7 +77,8 @@ def _axes(board: Board) -> tuple[str, str]:
     }
     labels = {name: figure_data.quantity(name).label for name in scores}
     cost = _choose(_("Cost"), "trade_x", list(offered), cost_labels, width=260)
-    score = _choose(_("Score"), "trade_y", scores, labels, width=230)
+    with more:
+        score = _choose(_("Score"), "trade_y", scores, labels, width=230)
     return str(cost), str(score)
 
 
@@ -89,11 +91,11 @@ def _size(board: Board, cost: str, score: str) -> str | None:
     return str(_choose(_("Size of marks"), "trade_size", list(names), names, width=190)) or None
 
 
-def _budget(board: Board, score: str) -> dict[str, float]:
+def _budget(board: Board, score: str, areas: Mapping[str, Any]) -> dict[str, float]:
     """Draw a field for each cost that some row has, and return the limits."""
     limits: dict[str, float] = {}
     wrong: list[str] = []
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with areas["limits"].container(horizontal=True, vertical_alignment="bottom"):
         for cost, count in figure_data.costs(board, score).items():
             if not count:
                 continue
@@ -125,7 +127,7 @@ def _budget(board: Board, score: str) -> dict[str, float]:
             else:
                 limits[cost] = limit
     for message in wrong:
-        st.warning(plain(message), icon=":material/edit:")
+        areas["wrong"].warning(plain(message), icon=":material/edit:")
     return limits
 
 
@@ -230,29 +232,19 @@ def _families(board: Board) -> tuple[str, ...]:
     )
 
 
-def _arrows(links: pd.DataFrame) -> tuple[bool, bool | None]:
-    """Draw the switch of the arrows; returns whether they are drawn, and the visitor's own choice for the address."""
-    many = len(links) > figure_data.MANY_LINKS
-    key = f"trade_arrows_{many}"
-    st.session_state.setdefault(key, not many)
-    shown = st.toggle(
-        _("Teachers and students"),
-        key=key,
-        help=_("An arrow leads from a teacher to its student where both are in the plot."),
-        persist_state="session",
-    )
-    return shown, None if shown == (not many) else shown
-
-
-def _figure(
-    shown: Picture, budget: Mapping[str, float], best: str | None, areas: dict[str, Any], name: str
-) -> bool | None:
-    """Draw the figure, its switches and what is chosen in it; returns the visitor's own choice about the arrows."""
+def _figure(shown: Picture, budget: Mapping[str, float], best: str | None, areas: dict[str, Any], name: str) -> bool:
+    """Draw the figure, its switches and what is chosen in it; returns whether the visitor wants arrows."""
     links = figure_data.links(shown)
-    with_arrows, choice = False, None
+    arrows = False
     with areas["options"]:
         if len(links):
-            with_arrows, choice = _arrows(links)
+            arrows = st.toggle(
+                _("Teachers and students"),
+                key="trade_arrows",
+                help=_("An arrow leads from a teacher to its student where both are in the plot."),
+                persist_state="session",
+            )
+    with areas["save"]:
         table = csv(figure_data.table(shown, budget=bool(budget)))
         st.download_button(
             "CSV",
@@ -265,13 +257,13 @@ def _figure(
             help=_("Save what is plotted as a table"),
         )
     with areas["figure"]:
-        chosen = _draw(shown, budget, best, links if with_arrows else None)
+        chosen = _draw(shown, budget, best, links if arrows else None)
         st.caption(plain(tradeoff_words.notes(shown)))
     with areas["rest"]:
         ticked = selection.table(shown)
     with areas["chosen"]:
         selection.panel(shown, chosen or ticked)
-    return choice
+    return arrows
 
 
 def _empty_task() -> None:
@@ -282,13 +274,20 @@ def _empty_task() -> None:
 
 def _places() -> dict[str, Any]:
     """The parts of the page from top to bottom; they are filled in another order, since some need what others ask."""
+    choices = st.container(horizontal=True, vertical_alignment="bottom")
+    limits = st.expander(
+        _("More options"), icon=":material/tune:", key="trade_more", expanded=st.session_state.get("trade_open", False)
+    )
     return {
-        "choices": st.container(horizontal=True, vertical_alignment="bottom"),
-        "limits": st.container(),
+        "choices": choices,
+        "more": limits.container(horizontal=True, vertical_alignment="bottom"),
+        "limits": limits.container(),
+        "options": limits.container(horizontal=True, vertical_alignment="bottom"),
+        "wrong": st.container(),
         "answer": st.container(),
         "figure": st.container(),
         "chosen": st.container(),
-        "options": st.container(horizontal=True, vertical_alignment="bottom"),
+        "save": st.container(),
         "rest": st.container(),
     }
 
@@ -306,6 +305,7 @@ def page() -> None:
     areas = _places()
     with areas["choices"]:
         task = str(_choose(_("Task"), "trade_task", order, names, width=260))
+    st.set_page_config(page_title=f"{names[task]} · {_('Trade-offs')} · {APP}")
     if not tasks.set_index("task_id")["runs"][task]:
         with areas["answer"]:
             _empty_task()
@@ -317,9 +317,8 @@ def page() -> None:
     with guarded():
         board = data.leaderboard(task, every_run=every)
     with areas["choices"]:
-        cost, score = _axes(board)
-    with areas["limits"]:
-        budget = _budget(board, score)
+        cost, score = _axes(board, areas["more"])
+    budget = _budget(board, score, areas)
     with families_at:
         families = _families(board)
     with size_at:
@@ -328,7 +327,7 @@ def page() -> None:
     shown = figure_data.picture(board, cost, score, size, families=families, within=inside)
     with areas["answer"]:
         _answer(board, shown, budget, families)
-    arrows = None
+    arrows = False
     if shown.sizes > 1:
         best = budgets.best(board, budget, score, families=families) if budget else None
         arrows = _figure(shown, budget, best, areas, f"featherboard-{task}-tradeoffs.csv")

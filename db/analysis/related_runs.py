@@ -26,8 +26,8 @@ class Relations:
     """A run among others. Frames have the columns ``run_id, name, model, seed, source, score``.
 
     Attributes:
-        rank: Row of its board when every run is a row, the best first; from 1.
-        runs: Rows of that board.
+        rank: Row of its board when every run with a score is a row, the best first; from 1. 0 without a score.
+        runs: Rows of that board; 0 without a score.
         above: The next better run, with ``run_id, name, score``, or None.
         below: The next worse one, or None.
         teachers: Runs of the model that taught it, on the same board: the exact run where its recipe names recipe and
@@ -74,7 +74,7 @@ def of_run(store: Store, run_id: str) -> Relations:
                 SELECT run_id, row_number() OVER best AS rank, count(*) OVER () AS runs,
                        lag({'run_id': run_id, 'name': name, 'score': score}) OVER best AS above,
                        lead({'run_id': run_id, 'name': name, 'score': score}) OVER best AS below
-                FROM board WINDOW best AS (ORDER BY quality DESC NULLS LAST, params, name, run_id)
+                FROM board WHERE score IS NOT NULL WINDOW best AS (ORDER BY quality DESC, params, name, run_id)
             ) WHERE run_id = $run
             """,
             values,

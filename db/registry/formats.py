@@ -25,12 +25,12 @@ def duration(seconds: float | None) -> str:
 
 def size(count: float | None) -> str:
     """Bytes in decimal units: ``27 kB``, ``1.6 MB``."""
-    return _scaled(count, (" B", " kB", " MB", " GB"))
+    return _scaled(count, (" B", " kB", " MB", " GB", " TB"))
 
 
 def short(count: float | None) -> str:
-    """A count for plots and sentences: ``27.4k``, ``391k``, ``109M``, ``7B``."""
-    return _scaled(count, ("", "k", "M", "B"))
+    """A count for plots and sentences: ``27.4k``, ``391k``, ``109M``, ``7B``, ``1.5T``."""
+    return _scaled(count, ("", "k", "M", "B", "T"))
 
 
 def _scaled(count: float | None, units: tuple[str, ...]) -> str:
@@ -42,7 +42,14 @@ def _scaled(count: float | None, units: tuple[str, ...]) -> str:
     step = 1
     while step < len(units) - 1 and count >= 999.5 * 1000**step:
         step += 1
-    return f"{count / 1000**step:.3g}{units[step]}"
+    scaled = count / 1000**step
+    return f"{scaled:.3g}{units[step]}" if scaled < 999.5 else f"{scaled:,.0f}{units[step]}"
+
+
+def signed(number: float, decimals: int) -> str:
+    """A number with its sign, a true minus: ``+0.37``. What rounds to zero is ``0.00``, without one."""
+    text = f"{number:+.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+    return text if text.strip("+\N{MINUS SIGN}0.") else text[1:]
 
 
 _BY_UNIT: dict[Unit, Callable[[float], str]] = {
@@ -52,7 +59,7 @@ _BY_UNIT: dict[Unit, Callable[[float], str]] = {
     "bytes": size,
     "count": lambda number: f"{number:,.0f}",
     "per_s": lambda number: f"{number:,.0f}/s",
-    "points": lambda number: f"{number:+.2f}",
+    "points": lambda number: signed(number, 2),
     "plain": lambda number: f"{number:.4g}",
 }
 
@@ -72,8 +79,7 @@ def over_seeds(metric: Metric, mean: float, spread: float, seeds: int) -> str:
 
 def difference(metric: Metric, number: float) -> str:
     """A difference of two values with its sign, a true minus, in ``difference_unit``: ``+0.37``."""
-    text = f"{100 * number:+.2f}" if metric.unit == "percent" else f"{number:+.3g}"
-    return text.replace("-", "\N{MINUS SIGN}")
+    return signed(100 * number, 2) if metric.unit == "percent" else f"{number:+.3g}".replace("-", "\N{MINUS SIGN}")
 
 
 def difference_unit(metric: Metric) -> str:

@@ -100,8 +100,8 @@ def _print_verdict(verdict: "Verdict", names: list[str]) -> None:
     rows = [
         (
             f"{names[pair.second][0]} minus {names[pair.first][0]}",
-            f"{100 * pair.difference:+.2f}",
-            f"{100 * pair.low:+.2f} to {100 * pair.high:+.2f}",
+            formats.signed(100 * pair.difference, 2),
+            f"{formats.signed(100 * pair.low, 2)} to {formats.signed(100 * pair.high, 2)}",
             f"{pair.corrected:.2g}",
         )
         for pair in verdict.pairs

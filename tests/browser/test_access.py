@@ -162,6 +162,55 @@ def test_the_switch_of_the_language_is_reached_by_the_keyboard(page: Page, serve
     expect(page).to_have_url(re.compile("lang=ko"), timeout=PATIENCE_MS)
 
 
+def test_the_table_is_two_presses_away(page: Page, served: Board) -> None:
+    """The first link of the page leads past everything above the table."""
+    page.goto(f"{served.url}/leaderboard?task=nsmc")
+    _settled(page)
+    skip = page.get_by_role("link", name="Skip to the table")
+    skip.focus()
+    expect(skip).to_be_in_viewport()
+    skip.press("Enter")
+    expect(page.locator("#rows")).to_be_focused()
+
+
+def test_links_of_the_navigation_show_the_focus(page: Page, served: Board) -> None:
+    """Whoever uses Tab sees where it is."""
+    page.goto(f"{served.url}/about")
+    _settled(page)
+    link = page.get_by_test_id("stTopNavLink").first
+    for _ in range(10):
+        page.keyboard.press("Tab")
+        if link.evaluate("element => element === document.activeElement"):
+            break
+    expect(link).to_have_css("outline-style", "solid")
+
+
+def test_the_menu_of_a_telephone_can_be_closed(page: Page, served: Board) -> None:
+    """Nothing lies over its button."""
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{served.url}/about")
+    _settled(page)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    sidebar = page.get_by_test_id("stSidebar")
+    expect(sidebar).to_have_attribute("data-collapsed", "false")
+    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
+    expect(sidebar).to_have_attribute("data-collapsed", "true")
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("", "Overview · Featherboard"),
+        ("leaderboard?task=nsmc", "Korean sentiment · Leaderboard · Featherboard"),
+        ("about?lang=ko", "안내 · Featherboard"),
+    ],
+)
+def test_a_tab_is_named_after_its_page(page: Page, served: Board, path: str, title: str) -> None:
+    """Several open pages can be told apart."""
+    page.goto(f"{served.url}/{path}")
+    expect(page).to_have_title(title)
+
+
 @pytest.mark.parametrize("width", [390, 700, 1000, 1400])
 def test_the_switch_covers_neither_the_navigation_nor_the_page(page: Page, served: Board, width: int) -> None:
     """At every width it lies in the head, beside what else is there."""

@@ -18,10 +18,11 @@ def _open(page: Page, url: str) -> None:
     page.wait_for_timeout(1000)  # Plotly draws once more when it knows its width
 
 
-def test_three_clicks_from_the_start_lead_to_the_best_model_within_a_budget(page: Page, served: Board):
-    """The page, the field, the limit; the sentence names it, and the link keeps the limit."""
+def test_four_clicks_from_the_start_lead_to_the_best_model_within_a_budget(page: Page, served: Board):
+    """The page, more options, the field, the limit; the sentence names it, and the link keeps the limit."""
     page.goto(served.url)
     page.get_by_role("link", name="Trade-offs").click()
+    page.get_by_text("More options").click()
     page.locator(".st-key-trade_max_params input").click()
     page.get_by_role("option", name="1M", exact=True).click()
     expect(page.get_by_text("Best with at most 1M parameters:")).to_be_visible()

@@ -50,7 +50,7 @@ def test_the_answer_stands_above_and_the_seeds_below(board: Store, look: Look) -
     assert "**Measured here:** Most is lost without the teacher's weights at the start: −20.50 ± 0.50 points" in words
     assert "With all parts: 67.00 on average over 3 seeds." in words
     shown = app.table[0].value.replace({r"\\": ""}, regex=True)
-    assert shown["Measured"].tolist() == ["−3.50 ± 0.50", "−1.50 ± 0.50", "+0.00 ± 0.50", "−20.50 ± 0.50"]
+    assert shown["Measured"].tolist() == ["−3.50 ± 0.50", "−1.50 ± 0.50", "0.00 ± 0.50", "−20.50 ± 0.50"]
     assert shown["Seeds"].iloc[0] == "−3.00, −3.50, −4.00"
     assert "featherboard sweep" not in words
 

@@ -114,7 +114,7 @@ def test_the_primary_figure_comes_first_and_costs_last(board: Store, monkeypatch
 
 
 @pytest.mark.parametrize(
-    ("patience", "message"), [(0, "Epoch 2.0 of 4, about 2 min left"), (3, "Epoch 2.0 of 4, about 2 min left at most")]
+    ("patience", "message"), [(0, "Epoch 2 of 4, about 2 min left"), (3, "Epoch 2 of 4, about 2 min left at most")]
 )
 def test_a_live_run_says_how_long_it_still_takes(board: Store, monkeypatch, patience: int, message: str) -> None:
     """Two of four epochs took two minutes, so two are left; patience may end it sooner."""
@@ -208,12 +208,14 @@ def test_parameters_stand_once_and_by_section(board: Store) -> None:
         "data": {"add": []},
         "text": {"files": ["a", "b"]},
         "odd": None,
+        "qa": {"max_answer": 30},
     }
     run_id = add_run(board, accuracy=0.6, recipe_json=json.dumps(recipe))
     sections = configuration.sections(detail.run_detail(board, run_id))
     assert sections[""] == [("odd", ""), ("seed", "7")]
     assert dict(sections["model"])["hidden_dim"] == "99"
     assert dict(sections["model"])["embedding_dim"] == "8"
+    assert "qa" not in sections, "it is the setting of another task"
     assert sections["train"] == [("lr", "0.1"), ("on", "true")]
     assert (sections["data"], sections["text"]) == ([("add", "[]")], [("files", "a, b")])
 

@@ -27,6 +27,14 @@ def test_a_run_stands_between_its_neighbours(board: Store, monkeypatch) -> None:
     assert runs[0] in links["Run 0.5"]
 
 
+def test_a_run_without_a_score_has_no_rank(board: Store) -> None:
+    """A training in progress is on the board, below and apart from the ranked rows."""
+    scored = add_run(board, accuracy=0.5)
+    running = RunWriter.start(board, MODEL, facts())
+    assert related_runs.of_run(board, running.run_id).rank == 0
+    assert (related_runs.of_run(board, scored).rank, related_runs.of_run(board, scored).runs) == (1, 1)
+
+
 def test_on_a_board_where_less_is_better_the_best_is_the_least(board: Store) -> None:
     """Printed seconds: the fastest row comes first."""
     rows = board.query(

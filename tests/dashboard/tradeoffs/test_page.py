@@ -2,12 +2,9 @@
 
 import pytest
 
-from dashboard.tradeoffs import figure_data
-from db.runs.writer import ModelFacts
 from db.storage.store import Store
 from tests.dashboard.test_pages import _open
 from tests.dashboard.tradeoffs.conftest import TASK, add_model, plotted, text_of
-from tests.factories.runs import add_run
 
 
 def test_the_page_opens_with_the_frontier_in_words(look):
@@ -50,26 +47,23 @@ def test_a_link_opens_its_state(look):
     assert set(shown) == {"task", "x", "size", "bytes", "family", "every"}
 
 
-def test_the_arrows_can_be_turned_off_and_the_address_says_so(look):
-    """They are drawn while they are few."""
+def test_arrows_are_drawn_on_request_and_the_address_says_so(look):
+    """They cross the figure, so it begins without them."""
     app = look()
-    symbols = [trace.get("marker", {}).get("symbol") for trace in plotted(app)["data"]]
-    assert "arrow" in symbols
-    app.toggle(key="trade_arrows_False").set_value(False).run()
     assert "arrow" not in [trace.get("marker", {}).get("symbol") for trace in plotted(app)["data"]]
-    assert app.query_params["arrows"] in ("0", ["0"])
+    app.toggle(key="trade_arrows").set_value(True).run()
+    assert "arrow" in [trace.get("marker", {}).get("symbol") for trace in plotted(app)["data"]]
+    assert app.query_params["arrows"] in ("1", ["1"])
 
 
-def test_many_arrows_wait_to_be_asked_for(board, monkeypatch):
-    """On the board of all printed runs there are dozens of students."""
-    app = _open("tradeoffs", board, monkeypatch, task="nsmc", every="1")
-    assert not app.exception
-    model = ModelFacts("t", "Teacher", "F", "bilstm", {}, 5_000_000, "ko")
-    add_run(board, accuracy=0.9, name="Teacher", model=model, recipe_hash="t")
-    for number in range(figure_data.MANY_LINKS + 1):
-        add_model(board, f"S{number}", 1000 + number, 0.5, teacher="Teacher")
-    app = _open("tradeoffs", board, monkeypatch, task=TASK)
-    assert app.toggle(key="trade_arrows_True").value is False
+@pytest.mark.parametrize(("query", "opened"), [({}, False), ({"x": "bytes"}, False), ({"params": "..1000000"}, True)])
+def test_two_choices_come_first_and_what_a_link_sets_is_seen(look, query, opened):
+    """Task and cost are above the figure; the rest is folded unless the address uses it."""
+    app = look(**query)
+    (more,) = [part for part in app.expander if part.label == "More options"]
+    assert more.proto.expanded is opened
+    folded = {choice.key for choice in more.selectbox}
+    assert {choice.key for choice in app.selectbox} - folded == {"trade_task", "trade_x"}
 
 
 def test_chosen_rows_lead_to_their_run_or_their_comparison(look):

@@ -34,8 +34,9 @@ def test_missing_duration_size_and_count_are_dashes(missing: float | None) -> No
         ("checkpoint_bytes", 1_564_680, "1.56 MB"),
         ("failed", 70, "70"),
         ("examples_per_s", 2842.4, "2,842/s"),
-        ("glue_delta", -2.96, "-2.96"),
+        ("glue_delta", -2.96, "\N{MINUS SIGN}2.96"),
         ("glue_delta", 0.31, "+0.31"),
+        ("glue_delta", -0.004, "0.00"),
         ("glue_score", 79.5, "79.5"),
         ("eval_loss", 7.9526, "7.953"),
     ],
@@ -102,6 +103,8 @@ def test_size_is_in_decimal_units(count: float, text: str) -> None:
         (109_482_240, "109M"),
         (999_900_000, "1B"),
         (7_241_732_096, "7.24B"),
+        (1.5e12, "1.5T"),
+        (1.5e15, "1,500T"),
     ],
 )
 def test_short_count(count: float, text: str) -> None:
