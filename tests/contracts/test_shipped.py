@@ -82,6 +82,17 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
         assert detail.confusion.to_numpy().sum() == 50_000
 
 
+@pytest.mark.parametrize(
+    ("task", "runs"), [("nsmc", 30), ("mnli", 26), ("squad", 16), ("squad-deck", 1), ("korquad-articles", 3)]
+)
+def test_every_shipped_run_of_an_official_split_has_its_badge(shipped: Store, task: str, runs: int) -> None:
+    """Also where answers are withheld: the F1 and exact match of each answer came along."""
+    rows = leaderboard(shipped, task)
+    rows = rows[(rows["source"] == "measured") & (rows["status"] == "finished")]
+    assert rows["verified"].all(), rows.loc[~rows["verified"], "name"].tolist()
+    assert len(rows) == runs
+
+
 def _row(pair: MatchedPair) -> str:
     """A row of the table of twins."""
 
