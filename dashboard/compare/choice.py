@@ -114,7 +114,8 @@ def _choose(selection: RunSelection | None) -> None:
         _few()
         return
     task = selection.tasks[0] if selection is not None and len(selection) else st.session_state.get("task")
-    url_state.follow("board", url_state.one_of(names), task if task in names else next(iter(names)))
+    plain_board = task if task in names else next(iter(names))
+    url_state.follow("board", url_state.one_of(names), plain_board)
     ids = () if selection is None else tuple(selection.ids())
     listed = [] if selection is None else [name for name in selection.tasks if name in names]
     if len(listed) == 1 and st.session_state.get("board of runs") != ids:
@@ -123,7 +124,7 @@ def _choose(selection: RunSelection | None) -> None:
     # Compared here and not in a callback: with the next click the browser may send an old value of a list that is no
     # longer drawn, which would take the comparison away.
     board = st.selectbox(_("Board"), list(names), format_func=names.__getitem__, key="board", width=420)
-    url_state.keep("board", str(board))
+    url_state.keep("board", None if board == plain_board else str(board))
     if listed and board not in listed:
         _write(())
         st.rerun()
@@ -176,10 +177,12 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
             offered.setdefault(row["run_id"], row)
     metric = task_names.metric(_metric(task_id))
     key = _key(chosen)
-    st.session_state[key] = list(chosen)
+    # As the default and not in the session: a list in a closed popover may send the value that it begins with before it
+    # learns the session's, and an empty one would take the comparison away.
     st.multiselect(
         _("Runs, the first one is A"),
         list(offered),
+        default=list(chosen),
         key=key,
         max_selections=MAX_RUNS,
         select_all=False,
@@ -201,8 +204,8 @@ def _metric(task_id: str) -> str:
 def _key(chosen: tuple[str, ...]) -> str:
     """Return the key of the list of runs: a new one where the runs were chosen by a link or a button.
 
-    In a closed popover the browser never learns a value that was set here; it would send its old one with the next
-    click anywhere on the page, which counts as a change and takes the comparison away.
+    A list that the browser has keeps its value, whatever the default; and in a closed popover it would send an old one
+    with the next click anywhere on the page.
     """
     if st.session_state.get("compare_known") != chosen:
         st.session_state["compare_known"] = chosen

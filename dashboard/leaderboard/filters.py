@@ -51,7 +51,11 @@ def popover(known: Facets, view: View) -> None:
     """All other filters, behind a button that tells how many are active."""
     active = len(chips(view)) - bool(view.filter.search)
     label = _("Filters: {n}").format(n=active) if active else _("Filters")
-    with st.popover(label, icon=":material/filter_list:", key="filters"):
+    with st.popover(label, icon=":material/filter_list:", key="filters", on_change="rerun") as menu:
+        # Drawn while it is open alone: in a closed menu the browser keeps old values, and would send them after a chip
+        # or a link has changed the view.
+        if not menu.open:
+            return
         with st.container(horizontal=True, gap="large"):
             _pills("sources", known.sources, view, translated(SOURCES))
             if len(known.verified) > 1 or view.filter.verified is not None:

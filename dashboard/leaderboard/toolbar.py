@@ -37,15 +37,17 @@ _LOOK_AGAIN = timedelta(seconds=20)
 def columns(offered: list[Column], view: View) -> None:
     """Which columns are shown."""
     labels = {column.key: plain(column.label) for column in offered if column.key not in {"rank", "model"}}
-    shown = [column.key for column in table.chosen(offered, view.more, view.less)]
-    st.session_state["columns"] = [key for key in shown if key in labels]
 
     def changed() -> None:
         keys = [column.key for column in offered if column.key not in labels]
         more, less = table.keep_choice(offered, [*keys, *st.session_state["columns"]], view.more)
         visit.change(more=more, less=less)
 
-    with st.popover(_("Columns"), icon=":material/view_column:", key="choose-columns"):
+    with st.popover(_("Columns"), icon=":material/view_column:", key="choose-columns", on_change="rerun") as menu:
+        if not menu.open:
+            return
+        shown = [column.key for column in table.chosen(offered, view.more, view.less)]
+        st.session_state["columns"] = [key for key in shown if key in labels]
         st.pills(
             _("Columns"),
             list(labels),
@@ -66,7 +68,9 @@ def columns(offered: list[Column], view: View) -> None:
 
 def downloads(board: Board, positions: NDArray[np.intp], shown: Sequence[Column], metric: Metric) -> None:
     """All rows that pass the filters, as a file; made when somebody asks for it."""
-    with st.popover(_("Export"), icon=":material/download:", key="export"):
+    with st.popover(_("Export"), icon=":material/download:", key="export", on_change="rerun") as menu:
+        if not menu.open:
+            return
         st.caption(
             _("{rows}, in this order, with these columns.").format(rows=ngettext("{n} row", "{n} rows", len(positions)))
         )
@@ -86,7 +90,9 @@ def downloads(board: Board, positions: NDArray[np.intp], shown: Sequence[Column]
 
 def saved(view: View) -> None:
     """Views that somebody kept by name, and the present one under a new name."""
-    with st.popover(_("Views"), icon=":material/bookmark:", key="views"):
+    with st.popover(_("Views"), icon=":material/bookmark:", key="views", on_change="rerun") as menu:
+        if not menu.open:
+            return
         st.caption(
             _(
                 "A view is the task with filters, order and columns. The address holds it too; a copied "

@@ -167,3 +167,21 @@ def test_the_table_is_for_everybody(page: Page, served: Board, scheme: str):
     ]
     assert violations == []
     assert result.response["passes"], "the rules looked at something"
+
+
+def test_a_filter_that_was_taken_away_does_not_come_back(page: Page, served: Board):
+    """A closed menu does not send what it held before, once the chip of a filter is gone."""
+    _open(page, f"{served.url}/leaderboard")
+    everything = page.locator(ROWS).count()
+    page.get_by_role("button", name="Filters").click()
+    page.get_by_test_id("stPopoverBody").get_by_role("radio", name="Reported").or_(
+        page.get_by_test_id("stPopoverBody").get_by_role("button", name="Reported")
+    ).click()
+    page.wait_for_url(re.compile("source="))
+    page.keyboard.press("Escape")
+    page.locator(".st-key-chips button").first.click()
+    expect(page).not_to_have_url(re.compile("source="))
+    expect(page.locator(ROWS)).to_have_count(everything)
+    page.locator("label", has_text="Every run").click()
+    page.wait_for_url(re.compile("every="))
+    expect(page).not_to_have_url(re.compile("source="))

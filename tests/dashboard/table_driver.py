@@ -45,6 +45,12 @@ def sort(app: AppTest, key: str, *, add: bool = False) -> AppTest:
     return click(app, "sort", {"key": key, "add": add})
 
 
+def open_menu(app: AppTest, key: str) -> AppTest:
+    """Open a menu of the toolbar (``choose-columns``, ``views``): its content is drawn while it is open alone."""
+    app.session_state[key] = True
+    return app.run()
+
+
 def choose_task(app: AppTest, task: str) -> AppTest:
     """Another board, by its area where that is another one."""
     if task not in app.button_group(key="task").options and task not in _codes(app):

@@ -15,7 +15,7 @@ from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.changes import Change
 from db.storage.store import Store
 from tests import paths
-from tests.dashboard.table_driver import choose_task, payload, shown
+from tests.dashboard.table_driver import choose_task, open_menu, payload, shown
 from tests.factories.runs import add_run, facts, leaderboard
 
 APP = paths.APP
@@ -86,7 +86,7 @@ def test_filters_narrow_the_table_and_can_be_cleared(board, monkeypatch):
     everything = len(shown(app))
     app.text_input(key="search").set_value("distilkobilstm").run()
     assert set(shown(app)["model"].str.split("-").str[0]) == {"DistilKoBiLSTM"}
-    app.selectbox(key="params-high").set_value(100_000.0).run()
+    open_menu(app, "filters").selectbox(key="params-high").set_value(100_000.0).run()
     assert (shown(app)["params"] <= 100_000).all()
     app.text_input(key="search").set_value("no such model").run()
     assert "No row fits" in _words(app)
@@ -111,7 +111,7 @@ def test_a_link_can_hold_every_run(board, monkeypatch):
 def test_another_task_is_a_click_away(board, monkeypatch):
     """Changing the task keeps the page working, with columns that were chosen before."""
     app = _open("leaderboard", board, monkeypatch)
-    chosen = app.button_group(key="columns")
+    chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "citation", "acc85_step"]).run()
     choose_task(app, "squad-deck")
     assert not app.exception
@@ -125,7 +125,7 @@ def test_columns_can_be_chosen(board, monkeypatch):
     """A column that is hidden at first is shown on demand."""
     app = _open("leaderboard", board, monkeypatch)
     assert "citation" not in shown(app)
-    chosen = app.button_group(key="columns")
+    chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "citation"]).run()
     assert shown(app)["citation"].str.contains("txt").any()
 

@@ -15,7 +15,7 @@ from db.analysis.matched_pairs import find, with_tests
 from db.leaderboard.board import board as board_of
 from db.registry.metrics import known
 from db.storage.store import Store
-from tests.dashboard.table_driver import choose_task, shown
+from tests.dashboard.table_driver import choose_task, open_menu, shown
 from tests.dashboard.test_pages import _open, _words
 from tests.factories.runs import add_run, add_twin
 
@@ -59,7 +59,7 @@ def test_the_range_of_the_seeds_is_a_column_on_demand(board: Store, look: Look) 
     """Lowest and highest seed are told in words where somebody asks."""
     _three(board)
     app = look("leaderboard", task=TASK)
-    chosen = app.button_group(key="columns")
+    chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "range"]).run()
     assert shown(app)["range"].tolist() == ["60.00% to 66.00%"]
 
@@ -68,7 +68,7 @@ def test_the_columns_of_seeds_come_and_go_with_the_board(board: Store, look: Loo
     """From a board without seeds to one with them and back, beside a column that the visitor chose."""
     _three(board)
     app = look("leaderboard", task="squad")
-    chosen = app.button_group(key="columns")
+    chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "citation"]).run()
     choose_task(app, TASK)
     assert not app.exception

@@ -12,7 +12,7 @@ from db.leaderboard import saved_views
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage import access
 from db.storage.store import Store
-from tests.dashboard.table_driver import click, payload, shown, sort
+from tests.dashboard.table_driver import click, open_menu, payload, shown, sort
 from tests.dashboard.test_pages import _open, _words
 from tests.factories.runs import add_run, facts
 
@@ -118,7 +118,7 @@ def test_a_link_opens_the_same_table_for_somebody_else(board: Store, look: Look)
     app = look(task=TASK)
     app.toggle(key="every").set_value(True).run()
     app.text_input(key="search").set_value("MODEL").run()
-    chosen = app.button_group(key="columns")
+    chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*(key for key in chosen.value if key != "dataset"), "device"]).run()
     sort(app, "params")
     address = _address(app)
@@ -254,11 +254,11 @@ def test_a_view_is_kept_by_name_opened_and_deleted(board: Store, look: Look) -> 
     """Somebody else opens it with one click."""
     _sized(board)
     app = look(task=TASK, q="Model 1")
-    app.text_input(key="view-name").set_value("Mine").run()
+    open_menu(app, "views").text_input(key="view-name").set_value("Mine").run()
     app.button(key="view-save").click().run()
     assert not app.exception
     assert saved_views.saved(board, "leaderboard")[0].query == f"task={TASK}&q=Model+1"
-    other = look()
+    other = open_menu(look(), "views")
     next(button for button in other.button if button.key == "view-0").click().run()
     assert shown(other)["model"].tolist() == ["Model 1"]
     other.button(key="view-delete-0").click().run()
@@ -268,7 +268,7 @@ def test_a_view_is_kept_by_name_opened_and_deleted(board: Store, look: Look) -> 
 def test_a_name_that_cannot_be_kept_is_told(board: Store, look: Look) -> None:
     """In words, beside the field, with the table as it was."""
     _sized(board)
-    app = look(task=TASK)
+    app = open_menu(look(task=TASK), "views")
     app.button(key="view-save").click().run()
     assert not app.exception
     assert "needs a name" in app.error[0].value

@@ -1,6 +1,7 @@
 """What a served process holds in memory while it is asked, from outside; used by a short test and a long one."""
 
 from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -42,17 +43,16 @@ def requests(count: int) -> list[tuple[str, str, dict[str, Any] | None]]:
     return kinds
 
 
-def grown(folder: Path, warm_up: int, then: int, **environment: str) -> tuple[int, int]:
+def resident(folder: Path, *counts: int, **environment: str) -> list[int]:
     """Ask a fresh service and look at its resident memory.
 
     Args:
         folder: For its board.
-        warm_up: Requests before the first look: allocators and caches fill.
-        then: Requests between the looks.
+        counts: Requests before each look. The first ones warm up: allocators and caches fill.
         environment: Of the service.
 
     Returns:
-        Bytes after the warm-up and at the end.
+        Bytes at each look.
     """
     board = folder / "board.duckdb"
     initialise(Store(board))
@@ -73,5 +73,5 @@ def grown(folder: Path, warm_up: int, then: int, **environment: str) -> tuple[in
             list(people.map(ask, some))
             return int(looked.memory_info().rss)
 
-        sent = requests(warm_up + then)
-        return all_of(sent[:warm_up]), all_of(sent[warm_up:])
+        sent = iter(requests(sum(counts)))
+        return [all_of(list(islice(sent, count))) for count in counts]
