@@ -203,7 +203,7 @@ def _whole(compared: Comparison, index: int, classes: Sequence[str], texts: Mapp
         with left:
             _text(example, compared, index, letters)
     with right:
-        rows = [(_("Gold"), comparison_examples.gold(str(common.gold[index]), classes))]
+        rows = [(_("Gold label"), comparison_examples.gold(str(common.gold[index]), classes))]
         for run, (letter, answer) in enumerate(zip(letters, common.answers.iloc[index], strict=True)):
             ok = "right" if common.right[index, run] else "wrong"
             sure = common.confidence[index, run]

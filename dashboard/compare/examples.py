@@ -52,7 +52,7 @@ def rows(
     columns: dict[str, Any] = {_("Example"): ids}
     if texts:
         columns[_("Text")] = [_begin(texts.get(example_id)) for example_id in ids]
-    columns[_("Gold")] = [gold(value, labels) for value in common.gold[picked]]
+    columns[_("Gold label")] = [gold(value, labels) for value in common.gold[picked]]
     for run, letter in enumerate(letters):
         answers, right = common.answers[run].iloc[picked], common.right[picked, run]
         columns[letter] = [

@@ -22,14 +22,11 @@ COMPARE_OTHER = {
 COMPARE_MEASURES = {"right": N_("accuracy"), "exact": N_("exact match"), "overlap": NP_("compare measures", "F1")}
 COMPARE_TESTS = {"right": N_("exact McNemar test"), "overlap": N_("paired bootstrap, 10,000 resamples")}
 COMPARE_BEST = {
-    "all": N_("{best} is best with {score} {figure}; the data tell every other run apart from it: {worse}{even}."),
+    "all": N_("{best} is best with {score} {figure}, significantly better than every other run: {worse}{even}."),
     "some": N_(
-        "{best} scores highest with {score} {figure}, but the data cannot tell it apart from "
-        "{even}. Clearly worse: {worse}."
+        "{best} scores highest with {score} {figure}, but not significantly above {even}. Significantly worse: {worse}."
     ),
-    "none": N_(
-        "{best} scores highest with {score} {figure}, but the data cannot tell it apart from any other: {even}{worse}."
-    ),
+    "none": N_("{best} scores highest with {score} {figure}, but not significantly: {even}{worse}."),
 }
 COMPARE_COUNTS = {
     "labels": N_("Of {n} common examples {first} answers {right} right and {second} {other}."),
@@ -159,7 +156,7 @@ def _two(verdict: Verdict, safe: Sequence[str], measured: str) -> str:
         _("{best} is better than {other}: {difference} points of {figure} (95% interval {low} to {high}).")
         if verdict.worse
         else _(
-            "The data cannot tell {best} and {other} apart: {difference} points of {figure} (95% "
+            "{best} and {other} do not differ significantly: {difference} points of {figure} (95% "
             "interval {low} to {high})."
         )
     ).format(**facts)
@@ -190,7 +187,7 @@ def counts(compared: comparison.Comparison, called: Sequence[str]) -> str:
 
 def verdict_of(pair: Pair) -> str:
     """What one test says of two runs."""
-    return str(_("distinguishable") if pair.apart else _("not distinguishable"))
+    return str(_("significant") if pair.apart else _("not significant"))
 
 
 def other_data(chosen: RunSelection) -> list[str]:

@@ -19,7 +19,7 @@ from db.registry import formats
 from db.registry.metrics import Metric, known
 
 COMPARE_VIEWS = {
-    "figures": N_("Figures"),
+    "figures": N_("Metrics"),
     "examples": N_("Examples"),
     "agreement": N_("Agreement"),
     "curves": N_("Curves"),

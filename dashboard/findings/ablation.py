@@ -22,7 +22,7 @@ ABLATION_COLUMNS = (
 ABLATION_PARTS = {
     "minilm-l3-no-kl": (N_("Soft labels (KL)"), N_("the soft labels (KL)")),
     "minilm-l3-no-cosine": (N_("Hidden states (cosine)"), N_("the hidden states (cosine)")),
-    "minilm-l3-no-mlm": (N_("Hidden words (MLM)"), N_("the hidden words (MLM)")),
+    "minilm-l3-no-mlm": (N_("Masked language modelling (MLM)"), N_("masked language modelling (MLM)")),
     "minilm-l3-random": (N_("Teacher's weights at the start"), N_("the teacher's weights at the start")),
 }
 
@@ -133,8 +133,7 @@ def verdict(ablation: Ablation) -> str:
     )
     unclear = [_inside(difference.part) for difference in ablation.measured if not difference.clear]
     rest = (
-        " "
-        + _("Not distinguishable from no effect with these seeds: {parts}.").format(parts=formatting.listed(unclear))
+        " " + _("Not significant with these seeds: {parts}.").format(parts=formatting.listed(unclear))
         if unclear
         else ""
     )

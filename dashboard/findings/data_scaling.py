@@ -112,7 +112,7 @@ def _sentence(tuned: Line, plain: Line, shared: list[tuple[Point, Point]], metri
         if apart
         else _(
             "With {examples}, pretrained weights bring {gain}: {score} for {tuned}, {other} for "
-            "{plain}, which their intervals do not tell apart."
+            "{plain}; their intervals overlap."
         )
     ).format(
         examples=ngettext("{n} example", "{n} examples", largest.examples),

@@ -16,7 +16,7 @@ from db.registry.metrics import Metric
 from db.statistics.significance import LEVEL
 
 TWINS_KINDS = {
-    "plain": N_("plain"),
+    "plain": N_("baseline"),
     "distilled": N_("distilled"),
     "from scratch": N_("from scratch"),
     "pretrained": N_("pretrained"),
@@ -141,9 +141,9 @@ def verdict(matched: MatchedPair) -> str:
     clear = [sign for sign, p in zip(matched.signs, values, strict=True) if p < LEVEL]
     if not clear:
         template = (
-            _("The one seed cannot tell them apart, {p}.")
+            _("Not significant with one seed, {p}.")
             if total == 1
-            else _("No seed can tell them apart: {name} ahead {ahead}, {p}.")
+            else _("Not significant in any seed: {name} ahead {ahead}, {p}.")
         )
         return _sentence(template, name=name, ahead=ahead, p=_at_least(values))
     template = (

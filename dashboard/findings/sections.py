@@ -18,16 +18,16 @@ from db.registry.metrics import Metric
 PAIR_TITLES = {"distillation": N_("Effect of distillation"), "pretraining": N_("Effect of pretraining")}
 PAIR_CAPTIONS = {
     "distillation": N_(
-        "Each line is one shape, trained on the same data from the labels alone (plain) and with a "
-        "teacher (distilled): mean over the seeds that both have, with the 95% interval of that "
-        "mean. The paired test looks at the same examples, so it can tell two models apart whose "
+        "Each line is one shape, trained on the same data from the labels alone (baseline) and "
+        "with a teacher (distilled): mean over the seeds that both have, with the 95% interval of "
+        "that mean. The paired test looks at the same examples, so it can find a difference where "
         "intervals overlap."
     ),
     "pretraining": N_(
         "Each line is one shape, fine-tuned on the same data from random weights (from scratch) and "
         "from weights that had read other text before (pretrained): mean over the seeds that both "
         "have, with the 95% interval of that mean. The paired test looks at the same examples, so "
-        "it can tell two models apart whose intervals overlap."
+        "it can find a difference where intervals overlap."
     ),
 }
 

@@ -15,7 +15,7 @@ from db.registry.metrics import Metric
 BOARD_BEST = {
     "verified": N_("Best verified"),
     "measured": N_("Best measured"),
-    "reported": N_("Best reported"),
+    "reported": N_("Best published"),
     "submitted": N_("Best submitted"),
 }
 

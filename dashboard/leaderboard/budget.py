@@ -90,14 +90,14 @@ def draw(known_values: Facets, view: View) -> None:
         visit.change(**limits)
 
     st.pills(
-        _("What fits"),
+        _("Size and latency budget"),
         list(choices),
         selection_mode="multi",
         key=KEY,
         on_change=changed,
         format_func=labels.__getitem__,
         help=_(
-            "Keeps the models whose size on disk and whose time for one example are known and within "
+            "Keeps the models whose size on disk and time for one example are both known and within "
             "the limit. The answer above is then the best of them."
         ),
     )

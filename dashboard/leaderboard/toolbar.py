@@ -90,7 +90,7 @@ def downloads(board: Board, positions: NDArray[np.intp], shown: Sequence[Column]
 
 def saved(view: View) -> None:
     """Views that somebody kept by name, and the present one under a new name."""
-    with st.popover(_("Views"), icon=":material/bookmark:", key="views", on_change="rerun") as menu:
+    with st.popover(_("Saved views"), icon=":material/bookmark:", key="views", on_change="rerun") as menu:
         if not menu.open:
             return
         st.caption(
@@ -108,7 +108,7 @@ def saved(view: View) -> None:
                 placeholder=_("Name of this view"),
                 label_visibility="collapsed",
             )
-            st.button(_("Keep"), key="view-save", on_click=_save, args=(view,))
+            st.button(_("Save view"), key="view-save", on_click=_save, args=(view,))
         result = st.session_state.pop("view_said", None)
         if result:
             (st.caption if result[0] else st.error)(plain(result[1]))
@@ -144,7 +144,7 @@ def _save(view: View) -> None:
         st.session_state["view_said"] = (False, str(error))
         return
     st.session_state["view-name"] = ""
-    st.session_state["view_said"] = (True, _("Kept as {name}.").format(name=saved_view.name))
+    st.session_state["view_said"] = (True, _("Saved as {name}.").format(name=saved_view.name))
 
 
 def _delete(name: str) -> None:
@@ -174,5 +174,5 @@ def newer(generation: str) -> None:
     if cache.store().generation() != generation:
         with st.container(horizontal=True, vertical_alignment="center", gap="small", key="newer"):
             st.caption(_("The database has changed since this was drawn."))
-            if st.button(_("Show what is new"), key="show-newer", type="tertiary"):
+            if st.button(_("Refresh"), key="show-newer", type="tertiary"):
                 st.rerun()

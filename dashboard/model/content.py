@@ -224,8 +224,8 @@ def _tree(shown: Model, link: Link) -> dict[str, Any]:
     return {
         "teachers": node(shown.name, frozenset())["children"],
         "students": students,
-        "teachers_label": _("Learned from"),
-        "students_label": _("Taught"),
+        "teachers_label": _("Teacher"),
+        "students_label": _("Students"),
     }
 
 

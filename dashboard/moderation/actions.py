@@ -27,7 +27,7 @@ MODERATE_WAYS = {
 MODERATE_DO = {
     "accept": N_("Accept: onto the board"),
     "reject": N_("Reject with this reason"),
-    "merge": N_("Merge into that row"),
+    "merge": N_("Merge"),
     "withdraw": NP_("moderate do", "Withdraw"),
 }
 MODERATE_DECIDED = {
@@ -127,11 +127,11 @@ def _merge(client: ModerationClient, difference: Difference) -> None:
         return
     st.caption(_("Its submitter is led to the other row; a run of its own leaves the board."))
     st.selectbox(
-        _("Row to merge into"),
+        _("Merge into"),
         list(offered),
         index=None,
         format_func=offered.__getitem__,
-        placeholder=_("Row to merge into"),
+        placeholder=_("Merge into"),
         key=_into(difference),
     )
     reasons.ask(_name("merge", difference), needed=False)

@@ -16,7 +16,7 @@ from db.base.errors import FeatherboardError, StoreError
 
 MODERATE_BATCH_SURE = {
     "accept": N_("{n} rows go onto the board: {names}."),
-    "reject": N_("{n} rows are turned down: {names}."),
+    "reject": N_("{n} rows are rejected: {names}."),
 }
 MODERATE_BATCH_YES = {"accept": N_("Yes, accept {n} rows"), "reject": N_("Yes, reject {n} rows")}
 MODERATE_BATCH_DONE = {"accept": N_("Accepted: {n} rows."), "reject": N_("Rejected: {n} rows.")}
@@ -68,7 +68,7 @@ def _draw(client: ModerationClient, batch_id: str, *, alone: bool) -> None:
         )
         for way, label, icon in ways if len(waiting) else ():
             if st.button(label.format(n=len(waiting)), key=f"moderator {way} {batch_id[:12]}", icon=icon):
-                st.dialog(_("Handed in together"))(_ask)(client, waiting, way)
+                st.dialog(_("Submitted together"))(_ask)(client, waiting, way)
 
 
 def _ask(client: ModerationClient, waiting: pd.DataFrame, way: Way) -> None:

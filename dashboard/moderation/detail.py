@@ -83,7 +83,7 @@ def _head(difference: Difference) -> None:
             st.badge(_("mini"), color="yellow", help=_(MINI_NOTE))
         via = _(MODERATE_VIA[submission.via])
         st.caption(
-            _("Came {when} UTC, {via}").format(when=f"{status.created_at:%Y-%m-%d %H:%M}", via=via), width="content"
+            _("Received {when} UTC, {via}").format(when=f"{status.created_at:%Y-%m-%d %H:%M}", via=via), width="content"
         )
         if submission.filename or status.position > 1:
             st.caption(plain(batches.place_of(submission.filename, status.position)), width="content")

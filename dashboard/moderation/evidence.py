@@ -31,7 +31,7 @@ MODERATE_REPORTS = {
     "disagrees": N_("All {split} examples of the split are answered, and they give another figure than is claimed."),
     "incomplete": N_("The predictions do not cover the split, so there is no badge."),
     "unscored": N_("The predictions cannot be scored here."),
-    "no golds": N_("The right answers are not here, so nothing could be scored. The badge can come later."),
+    "no golds": N_("The gold labels are not here, so nothing could be scored. The badge can come later."),
     "no predictions": N_("It came without predictions: nothing can be scored again."),
 }
 MODERATE_COUNTS = (
@@ -59,7 +59,7 @@ MODERATE_ACTORS = {
     "system": NP_("moderate actors", "Featherboard"),
 }
 MODERATE_ACTIONS = {
-    "submitted": N_("handed in"),
+    "submitted": N_("submitted"),
     "accepted": N_("accepted"),
     "rejected": N_("rejected"),
     "merged": N_("merged"),
@@ -153,7 +153,7 @@ def _figures(difference: Difference) -> None:
         rows.append(
             [plain(cell) for cell in (metric.label, claim, seen, ends or formats.DASH, _verdict(metric, score))]
         )
-    table(translated(MODERATE_FIGURE_COLUMNS), rows, _("Figures"))
+    table(translated(MODERATE_FIGURE_COLUMNS), rows, _("Metrics"))
 
 
 def _both(metric: Metric, claimed: float | None, score: Score | None) -> tuple[str, str]:

@@ -27,7 +27,7 @@ MODERATE_COLUMNS = {
     "check": N_("Check"),
     "flags": N_("Flags"),
     "via": N_("Way in"),
-    "when": N_("Came, UTC"),
+    "when": N_("Received, UTC"),
     "together": N_("Together"),
     "training": NP_("moderate columns", "Training"),
     "state": N_("State"),
@@ -37,10 +37,10 @@ MODERATE_COLUMNS = {
 MODERATE_VIA = {"form": N_("Form"), "cli": N_("Command line"), "api": N_("HTTP"), "quack": N_("Another machine")}
 MODERATE_CHECK = {
     "verified": N_("Verified"),
-    "disagrees": N_("Another figure"),
+    "disagrees": N_("Different value"),
     "incomplete": N_("Incomplete"),
     "unscored": N_("Not scored"),
-    "no golds": N_("No right answers"),
+    "no golds": N_("No gold labels"),
     "no predictions": "–",
 }
 

@@ -6,8 +6,8 @@ from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, translated
 
 MODERATE_REASONS = (
-    N_("The predictions do not give the figure that is claimed. Please look at both and hand it in again."),
-    N_("The predictions do not cover the whole split. Please hand in one answer for every example."),
+    N_("The predictions do not give the figure that is claimed. Please check both and submit it again."),
+    N_("The predictions do not cover the whole split. Please submit one answer for every example."),
     N_("This row is on the board already."),
     N_("The predictions are exactly those of another run."),
     N_("It is not clear what the model is. Please add a link or its architecture."),

@@ -1,4 +1,4 @@
-"""Submitted runs on the board without the badge: the right answers may have come since."""
+"""Submitted runs on the board without the badge: the gold labels may have come since."""
 
 from collections.abc import Sequence
 
@@ -24,8 +24,8 @@ def draw(client: ModerationClient) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
         count = ngettext(
-            "{n} submitted run with predictions has no badge. The right answers may have come since.",
-            "{n} submitted runs with predictions have no badge. The right answers may have come since.",
+            "{n} submitted run with predictions has no badge. The gold labels may have come since.",
+            "{n} submitted runs with predictions have no badge. The gold labels may have come since.",
             len(runs),
         )
         st.markdown(f"**{count}**", width="content")

@@ -57,7 +57,7 @@ def blocks(
     largest = _largest(texts, parts)
     if not largest:
         return [*result, rendering.note(_("No single part changes the probability by one point or more."))]
-    title = _("What matters most: probability of {label}").format(label=_(LABELS[verdict.label]))
+    title = _("Word importance: probability of {label}").format(label=_(LABELS[verdict.label]))
     return [*result, rendering.effects(title, [_row(labels, texts, verdict, part) for part in largest])]
 
 

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 FIELDS = {"sentiment": (N_("Review"),), "nli": (N_("Premise"), N_("Hypothesis"))}
 MISSING = {
-    "sentiment": N_("Write a review, or choose an example."),
-    "nli": N_("Write a premise and a hypothesis, or choose an example."),
+    "sentiment": N_("Write a review, or load an example."),
+    "nli": N_("Write a premise and a hypothesis, or load an example."),
 }
-GOLD = N_("The correct label is {label}; {n} of {all} models predict it.")
+GOLD = N_("Gold label: {label}; {n} of {all} models predict it.")
 
 MAX_PARTS_AT_ONCE: Final = 40
 """Parts of texts that are weighted without a click; more take a moment."""
@@ -115,7 +115,7 @@ def _draw_verdicts(task: "TaskType", question: Question, chosen: "list[ModelRef]
             st.markdown(agreement([(card.ref.name, card.verdict.label) for card in cards], gold))
         if count > MAX_PARTS_AT_ONCE and not requested:
             st.button(
-                _("Show which parts matter ({n} parts)").format(n=count),
+                _("Word importance, leave one out ({n} parts)").format(n=count),
                 icon=":material/vital_signs:",
                 key=state.key(task, "weigh"),
                 on_click=_explain,

@@ -80,7 +80,7 @@ def draw_other(task: "TaskType") -> None:
     """Draw the menu that adds a model from a folder or the hub; nothing on a public server."""
     if not engine_bridge.outside():
         return
-    with st.popover(_("Another model"), icon=":material/add:", width="content"):
+    with st.popover(_("Add a model"), icon=":material/add:", width="content"):
         label = _("A folder with a model in safetensors")
         st.text_input(label, key="pg_folder", placeholder="/home/me/models/my-model", width=420)
         st.button(_("Add the folder"), on_click=_add_folder, args=(task,), key=f"pg_{task}_add_folder")
@@ -167,7 +167,7 @@ def draw_memory() -> None:
         rows = [
             {
                 _("Model"): model.ref.name,
-                _("Number format"): model.precision,
+                _("Precision"): model.precision,
                 _("Size in memory"): formats.size(model.bytes),
                 _("Loaded in"): _("{n} s").format(n=f"{model.load_s:.1f}"),
             }

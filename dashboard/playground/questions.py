@@ -33,7 +33,7 @@ def draw() -> None:
         models.draw_other(TASK)
     with right:
         if question.empty:
-            st.info(_("Write a question and a text, or choose an example."), icon=":material/edit:")
+            st.info(_("Write a question and a text, or load an example."), icon=":material/edit:")
         elif not chosen:
             models.draw_none_chosen()
         else:
@@ -45,13 +45,7 @@ def _draw_fields(question: Question) -> None:
     state.draw_examples(TASK, lambda sample: f"{sample.language.upper()}  {sample.texts[0]}")
     with st.form("pg_qa_form", border=False):
         st.text_input(_("Question"), key=state.key(TASK, "t1"), max_chars=1000, persist_state="session")
-        st.text_area(
-            _("Text that holds the answer"),
-            key=state.key(TASK, "t2"),
-            height=220,
-            max_chars=100_000,
-            persist_state="session",
-        )
+        st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
         st.form_submit_button(_("Ask"), icon=":material/search:", on_click=state.submit, args=(TASK,))
     sample = engine_bridge.sample(TASK, question.sample)
     if sample is not None and sample.source:
@@ -154,7 +148,7 @@ def _blocks(context: str, result: "QAResult", answer: str, options: "Settings") 
             )
             for span in result.best[: options.candidates]
         ]
-        blocks.append(rendering.candidates(_("Likeliest answers"), context, rows))
+        blocks.append(rendering.candidates(_("Top answers"), context, rows))
     return blocks
 
 

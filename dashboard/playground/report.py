@@ -50,7 +50,7 @@ def draw_label_form(task: "TaskType", question: Question, model: AnsweringModel,
     """Draw the form that reports a wrong label and takes the correct one."""
     with _form(task, question, model) as name:
         others = [label for label in verdict.probabilities if label != verdict.label]
-        correct = st.radio(_("Correct label"), others, format_func=lambda label: _(LABELS[label]), key=f"{name}_right")
+        correct = st.radio(_("Gold label"), others, format_func=lambda label: _(LABELS[label]), key=f"{name}_right")
         fields = ("text",) if task == "sentiment" else ("premise", "hypothesis")
         _save_button(
             name,

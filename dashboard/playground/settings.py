@@ -1,4 +1,4 @@
-"""Settings of answers: number format, no-answer threshold, number of candidates."""
+"""Settings of answers: precision, no-answer threshold, number of candidates."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ class Settings:
     """The chosen settings.
 
     Attributes:
-        precision: A number format.
+        precision: A precision.
         threshold: Probability of "no answer" above which no answer is given; None always answers.
         candidates: How many are shown.
     """
@@ -52,7 +52,7 @@ def draw() -> Settings:
     ):
         _precision_control()
         st.slider(
-            _("Give no answer above this “no answer” probability"),
+            _("No-answer threshold"),
             0.0,
             1.0,
             step=0.05,
@@ -73,7 +73,7 @@ def _current() -> Settings:
 
 
 def draw_precision() -> str:
-    """Draw the number format alone, for models without further settings, and return it."""
+    """Draw the precision alone, for models without further settings, and return it."""
     _follow_precision()
     return _precision_control()
 
@@ -83,7 +83,7 @@ def _follow_precision() -> None:
 
 
 def _precision_control() -> str:
-    name, explanation = _("Number format"), _(HELP["precision"])
+    name, explanation = _("Precision"), _(HELP["precision"])
     return str(st.segmented_control(name, list(PRECISIONS), key="precision", required=True, help=explanation))
 
 

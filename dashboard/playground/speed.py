@@ -1,4 +1,4 @@
-"""The speed lab: the latency of one question by each model and number format, on this machine."""
+"""The speed lab: the latency of one question by each model and precision, on this machine."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -33,8 +33,9 @@ def draw() -> None:
     with left:
         st.write(
             _(
-                "One question is answered many times by every chosen model in every number format, in turns. Only "
-                "the network is timed; the tab Questions shows tokenising and decoding with each answer."
+                "One question is answered many times by every chosen model in every precision, in turns. "
+                "Only the network is timed; the tab Questions shows tokenising and decoding with each "
+                "answer."
             )
         )
         chosen = models.choose("qa")
@@ -45,7 +46,7 @@ def draw() -> None:
             count = st.query_params.get("calls", "")
             st.session_state["pg_calls"] = int(count) if count in map(str, _CALLS) else _CALLS[1]
         precisions = st.pills(
-            _("Number formats"),
+            _("Precisions"),
             list(settings.PRECISIONS),
             selection_mode="multi",
             key="pg_precisions",
@@ -110,7 +111,7 @@ def _draw_result(results: "list[Timed]") -> None:
     rows = [
         {
             _("Model"): plain(timed.held.ref.name),
-            _("Number format"): timed.held.precision,
+            _("Precision"): timed.held.precision,
             _("Median"): f"{timed.quantile(0.5):.1f} ms",
             _("p95"): f"{timed.quantile(0.95):.1f} ms",
             _("p99"): f"{timed.quantile(0.99):.1f} ms",

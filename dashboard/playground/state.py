@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.playground import engine_bridge
 from dashboard.ui import url_state
-from dashboard.ui.i18n import N_, _, pgettext
+from dashboard.ui.i18n import N_, NP_, _, pgettext
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 TABS = {
     "qa": N_("Questions"),
     "sentiment": N_("Sentiment"),
-    "nli": N_("Inference"),
-    "batch": N_("Many questions"),
+    "nli": N_("Natural language inference"),
+    "batch": NP_("try tabs", "Batch"),
     "lab": N_("Speed lab"),
 }
 LABELS = {
@@ -137,7 +137,7 @@ def draw_examples(task: "TaskType", label: "Callable[[Sample], str]") -> None:
         list(samples),
         key=key(task, "sample"),
         index=None,
-        placeholder=_("Choose an example"),
+        placeholder=_("Load an example"),
         format_func=lambda code: label(samples[code]),
         on_change=_take_example,
         args=(task,),

@@ -21,8 +21,8 @@ SOURCE_HELP = {
     "submitted": N_("Claimed by its submitter; not measured here."),
 }
 NOT_CHECKABLE = N_(
-    "Neither a digest of this task's right answers nor its data are here, so predictions cannot be scored again and no "
-    "run of it is verified."
+    "Neither a digest of this task's gold labels nor its data are here, so predictions cannot "
+    "be scored again and no run of it is verified."
 )
 LIVE_RUN = N_("Running now. This page follows it every few seconds.")
 

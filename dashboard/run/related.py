@@ -64,7 +64,7 @@ def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
     teacher = detail.run["teacher"]
     if not teacher:
         return
-    st.subheader(_("Taught by"), anchor=False)
+    st.subheader(_("Teacher"), anchor=False)
     if relations.teachers.empty:
         st.markdown(plain(_("{teacher}; it has no run on this board.").format(teacher=formatting.cut(teacher, _NAME))))
     for row in relations.teachers.head(_MAX_LINKS).itertuples():
@@ -75,7 +75,7 @@ def _teachers(detail: RunDetail, relations: Relations, metric: Metric) -> None:
 def _students(detail: RunDetail, relations: Relations, metric: Metric) -> None:
     if relations.students.empty:
         return
-    st.subheader(_("Taught"), anchor=False)
+    st.subheader(_("Students"), anchor=False)
     with st.container(horizontal=True):
         for row in relations.students.head(_MAX_LINKS).itertuples():
             name, score = formatting.cut(row.model, _NAME), formatting.value(metric, row.score)

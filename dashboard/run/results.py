@@ -30,7 +30,7 @@ RUN_LABELS = {
 RUN_HARDEST_COLUMNS = {
     "example": N_("Example"),
     "text": N_("Text"),
-    "gold": N_("Gold"),
+    "gold": N_("Gold label"),
     "predicted": N_("Predicted"),
     "probability": N_("Probability"),
 }
@@ -66,7 +66,7 @@ def draw_parts(detail: RunDetail) -> None:
     parts = cache.parts(str(detail.run["run_id"]))
     if parts.empty:
         return
-    st.subheader(_("Where it fails"), help=_(HELP["failures"]), anchor=False)
+    st.subheader(_("Error breakdown"), help=_(HELP["failures"]), anchor=False)
     lead = slices.lead(parts)
     if lead:
         st.markdown(plain(lead))
@@ -87,9 +87,9 @@ def draw_confusion(detail: RunDetail) -> None:
     """Draw gold labels against predicted ones."""
     if detail.confusion.empty:
         return
-    st.subheader(_("Confusion"), anchor=False)
+    st.subheader(_("Confusion matrix"), anchor=False)
     names = labels(str(detail.run["task_id"]))
-    figure = curves.confusion(detail.confusion, names, gold=_("Gold"), predicted=_("Predicted"), ink=ink())
+    figure = curves.confusion(detail.confusion, names, gold=_("Gold label"), predicted=_("Predicted"), ink=ink())
     cells = [
         _("{gold} as {predicted} {n}").format(
             gold=names.get(gold, gold), predicted=names.get(predicted, predicted), n=f"{n:,.0f}"
@@ -117,7 +117,7 @@ def draw_hardest(detail: RunDetail) -> None:
     if wrong.examples.empty:
         return
     st.subheader(
-        _("Sure and wrong"),
+        _("Most confident errors"),
         help=_(
             "The wrong answers to which the model gave the highest probability. Often the label is at "
             "fault, or the text has two readings."

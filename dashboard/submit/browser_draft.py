@@ -46,7 +46,7 @@ def tell() -> None:
         message = (
             _("Your draft is here again, as this browser kept it. Files are not kept: add them again.")
             if again
-            else _("What you type is kept in this browser until you hand it in; files are not.")
+            else _("What you type is kept in this browser until you submit it; files are not.")
             if able
             else _("This browser keeps nothing for this page: after a reload the form is empty.")
         )

@@ -24,7 +24,7 @@ SUBMIT_TOLD = {
     "facts": N_("One a line, as name = value."),
     "contact": N_("An address to ask you at. It is never shown, exported or bundled; moderators alone see it."),
 }
-SUBMIT_PARTS = {"model": N_("Model"), "score": N_("Figures"), "training": N_("Training"), "person": N_("You")}
+SUBMIT_PARTS = {"model": N_("Model"), "score": N_("Metrics"), "training": N_("Training"), "person": N_("You")}
 SUBMIT_UNITS = {
     "percent": "87.84%",
     "ms": "3.2",
@@ -152,7 +152,12 @@ def _params(drawer: Drawer, brought: list[Brought], *, row: bool) -> None:
         if row:
             return
         with st.popover(_("Count from a file"), icon=":material/calculate:", type="tertiary"):
-            st.caption(_("From the shapes in the file's header, or from the configuration; weights are not loaded."))
+            st.caption(
+                _(
+                    "From the shapes in the file's header, or from the configuration; the weights are not "
+                    "read into memory."
+                )
+            )
             uploads.small("counted", _("safetensors, config.json or card.json"), "", brought)
         if files.source_of(drawer.state.values.get("params", "")) in ("safetensors", "config"):
             st.caption(f":material/check: {_('Counted from your file.')}")
@@ -190,7 +195,7 @@ def _figures(drawer: Drawer) -> None:
         st.session_state[f"{_MORE}_{drawer.state.name}"] = None
 
     st.selectbox(
-        _("Add a figure"),
+        _("Add a metric"),
         left,
         index=None,
         key=f"{_MORE}_{drawer.state.name}",

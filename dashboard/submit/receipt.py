@@ -53,7 +53,7 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
             icon=":material/error:",
         )
     pressed = st.button(
-        pgettext("submit hand in", "Hand in") if len(rows) == 1 else _("Hand in {n} rows").format(n=f"{len(rows):,}"),
+        pgettext("submit hand in", "Submit") if len(rows) == 1 else _("Submit {n} rows").format(n=f"{len(rows):,}"),
         key=f"{PREFIX}hand_in",
         icon=":material/send:",
         disabled=not rows,
@@ -98,7 +98,7 @@ def _missing(rows: Sequence[Row]) -> None:
         named = [_("Row {n}").format(n=row.number) for row in rows if row.wrong]
     more = len(named) - _NAMED
     shown = ", ".join(plain(name) for name in named[:_NAMED]) + (f" +{more}" if more > 0 else "")
-    st.warning(_("To be put right first: {fields}.").format(fields=shown), icon=":material/error:")
+    st.warning(_("Fix these first: {fields}.").format(fields=shown), icon=":material/error:")
 
 
 def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None:
@@ -146,7 +146,7 @@ def receipt() -> bool:
     receipt: Receipt | None = st.session_state.get(_RECEIPT)
     if receipt is None:
         return False
-    st.subheader(_("Handed in"), anchor=False)
+    st.subheader(_("Submitted"), anchor=False)
     st.markdown(
         ngettext("Your row waits for a moderator.", "Your {n} rows wait for a moderator.", len(receipt.submissions))
     )

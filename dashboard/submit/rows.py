@@ -35,9 +35,7 @@ def draw(rows: Sequence[Row], gathered: Gathered) -> None:
     wrong = [row for row in taken if row.wrong]
     st.subheader(_("The rows"), anchor=False)
     if wrong:
-        warning = _("{n} of {all} rows have something to be put right.").format(
-            n=f"{len(wrong):,}", all=f"{len(taken):,}"
-        )
+        warning = _("{n} of {all} rows need fixing.").format(n=f"{len(wrong):,}", all=f"{len(taken):,}")
         st.warning(warning, icon=":material/error:")
     else:
         st.markdown(f":material/check: {_('All {n} rows can be submitted.').format(n=f'{len(taken):,}')}")
@@ -100,7 +98,7 @@ def _table(rows: Sequence[Row]) -> pd.DataFrame:
     rest = [field for field in every if field not in form_state.COMMON]
     shown = [field for field in dict.fromkeys([*first, *rest]) if field in every][:_MOST_COLUMNS]
     columns: dict[str, list[object]] = {_("Row"): [row.number for row in rows]}
-    columns[_("To be put right")] = [
+    columns[_("Fix these first")] = [
         " ".join(f"{validation.label(field)}: {message}" for field, message in row.wrong.items()) or None
         for row in rows
     ]
@@ -108,6 +106,6 @@ def _table(rows: Sequence[Row]) -> pd.DataFrame:
         columns[validation.label(field)] = [
             " ".join(row_cells.get(field, "").split())[:_LONGEST] or None for row_cells in cells
         ]
-    if all(cell is None for cell in columns[_("To be put right")]):
-        del columns[_("To be put right")]
+    if all(cell is None for cell in columns[_("Fix these first")]):
+        del columns[_("Fix these first")]
     return pd.DataFrame(columns)

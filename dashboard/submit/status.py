@@ -26,7 +26,7 @@ SUBMIT_STATUS = {
 SUBMIT_MEANING = {
     "waiting": N_("A moderator has not decided yet."),
     "accepted": N_("A moderator let it onto the board."),
-    "rejected": N_("A moderator turned it down. You may hand in a corrected row."),
+    "rejected": N_("A moderator rejected it. You may submit a corrected row."),
     "merged": N_("Merged into another row."),
     "withdrawn": N_("It was taken back and is not on the board."),
 }
@@ -71,7 +71,7 @@ def draw(secret: str) -> None:
         for state in translated(SUBMIT_STATUS)
         if any(row.state == state for row in rows)
     ]
-    when = _("Handed in {when} UTC.").format(when=f"{rows[0].created_at:%Y-%m-%d %H:%M}")
+    when = _("Submitted {when} UTC.").format(when=f"{rows[0].created_at:%Y-%m-%d %H:%M}")
     summary = f"{ngettext('{n} row', '{n} rows', len(rows))}. {', '.join(counts)}. " if len(rows) > 1 else ""
     st.markdown(summary + when)
     if st.session_state.pop(_DONE, None):
@@ -89,7 +89,7 @@ def draw(secret: str) -> None:
         )
     )
     with st.container(horizontal=True, gap="small"):
-        st.button(_("Look again"), key=f"{PREFIX}again", icon=":material/refresh:")
+        st.button(_("Refresh"), key=f"{PREFIX}again", icon=":material/refresh:")
         st.button(_("Submit another run"), key=f"{PREFIX}another", icon=":material/add:", on_click=_leave)
 
 
@@ -142,9 +142,7 @@ def _take_back(secret: str, rows: Sequence[Status]) -> None:
         return
     names = {row.submission_id: f"{row.position}: {' '.join(row.model.split())[:60]}" for row in rows}
     with st.expander(_("Withdraw"), icon=":material/undo:"):
-        st.write(
-            _("A row that is withdrawn leaves the queue, or the board. It cannot be brought back; hand it in anew.")
-        )
+        st.write(_("A withdrawn row leaves the queue or the board. It cannot be restored; submit it again if needed."))
         chosen = list(names)
         if len(rows) > 1:
             chosen = st.multiselect(

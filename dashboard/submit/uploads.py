@@ -38,7 +38,7 @@ SUBMIT_FORMAT = {
     ),
     "weights": (
         N_("Parameters"),
-        N_("a safetensors file, config.json or card.json: counted, the weights are not loaded"),
+        N_("a safetensors file, config.json or card.json: counted, the weights are not read into memory"),
     ),
     "bundle": (NP_("submit format", "Featherboard"), N_("a bundle that another board exported (.zip)")),
 }
@@ -192,7 +192,7 @@ def _meaning(field: str) -> str:
     if group == "metrics":
         return _("Figure: {name}").format(name=task_names.metric(rest).label)
     if group == "training":
-        return _("Fact of the training")
+        return _("Hyperparameter")
     return translated(SUBMIT_MEANS_AS).get(field) or validation.label(field)
 
 

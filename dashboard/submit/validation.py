@@ -24,13 +24,13 @@ FIELDS = {
     "checkpoint": N_("Checkpoint"),
     "language": N_("Language"),
     "licence": N_("Licence"),
-    "metrics": N_("Figures"),
+    "metrics": N_("Metrics"),
     "dataset": N_("Trained on"),
     "teacher": N_("Teacher"),
     "device": N_("Device"),
     "train_seconds": N_("Training time"),
     "seed": N_("Seed"),
-    "facts": N_("Further facts of the training"),
+    "facts": N_("Hyperparameters"),
     "contact": N_("Contact (private)"),
     "notes": N_("Notes"),
     "predictions": N_("Predictions"),
@@ -86,7 +86,7 @@ def _row(number: int, draft: Mapping[str, object], lines: str) -> Row:
     wrong = {}
     if invalid:
         shown = "; ".join(line[:60] for line in invalid[:5])
-        wrong[FACTS] = _("No fact, or one that is there already: {lines}. Write name = value.").format(lines=shown)
+        wrong[FACTS] = _("Not in the form name = value, or there already: {lines}.").format(lines=shown)
     if not isinstance(claim, Claim):
         return Row(number, draft, None, by_field(claim, draft.get("task")) | wrong)
     return Row(number, draft, None if wrong else claim, wrong)

@@ -31,7 +31,7 @@ SUBMIT_WHY = {
         "For the badge, each of the {split} examples needs one answer and no other id. Scored with {source}:"
     ),
     "unscored": N_("They cannot be scored here: {why}."),
-    "no golds": N_("The right answers are not at hand: {why}. It can be verified later."),
+    "no golds": N_("The gold labels are not available: {why}. It can be verified later."),
     "no predictions": N_("There are no predictions to verify it with; the row can be submitted all the same."),
 }
 _REPORT = f"{PREFIX}report"

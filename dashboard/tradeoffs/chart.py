@@ -300,7 +300,7 @@ def _hover(shown: Picture, row: pd.Series) -> str:
     lines.append(f"{_escaped(row['family'])}; {escape(sentences.origin_told(row))}")
     lines += [
         f"{name} {_escaped(row[key])}"
-        for key, name in (("dataset", _("Trained on")), ("teacher", pgettext("trade teacher", "Taught by")))
+        for key, name in (("dataset", _("Trained on")), ("teacher", pgettext("trade teacher", "Teacher")))
         if pd.notna(row[key])
     ]
     return "<br>".join(lines)

@@ -28,7 +28,7 @@ def table(shown: Picture) -> list[str]:
     """Draw the marks without a picture, for keyboards and readers; returns the runs that are ticked."""
     marks, heads = shown.marks, translated(TRADE_COLUMNS)
     with st.expander(_("The marks as a table"), icon=":material/table_rows:"):
-        st.caption(_("Rows that are ticked here count as chosen when no mark is chosen in the plot."))
+        st.caption(_("Rows ticked here count as selected when nothing is selected in the plot."))
         rows = pd.DataFrame(
             [
                 (

@@ -12,7 +12,7 @@ BOARD_COLUMNS = {
     "peak_memory_bytes": N_("Memory"),
     "train_seconds": N_("Train time"),
     "seeds": N_("Seeds"),
-    "spread": N_("Spread"),
+    "spread": N_("Std. dev."),
     "source": N_("Source"),
     "verified": NP_("board fields", "Verified"),
     "dataset": N_("Trained on"),
@@ -44,7 +44,7 @@ TERMS = {
     "Interval": (
         N_("Interval"),
         N_(
-            "The 95% interval of a score: Wilson's for shares of right answers. If the test set were "
+            "The 95% interval of a score: Wilson's for shares of correct answers. If the test set were "
             "drawn again, scores would scatter about this much. No interval means that the number of "
             "scored examples is not known."
         ),
@@ -52,7 +52,7 @@ TERMS = {
     "Rank and tie": (
         N_("Rank and tie"),
         N_(
-            "A rank such as 2-4 means that the data cannot tell these rows apart: a paired test on the same "
+            "A rank such as 2-4 means that these rows do not differ significantly: a paired test on the same "
             "examples finds no difference, or, without common predictions, their intervals overlap. Tests "
             "and intervals allow for all comparisons of the board, so that no more than 1 board of equal "
             "models in 20 would show a false order. The rank of a single run holds for that run, not for its "
@@ -104,7 +104,7 @@ TERMS = {
     "Precision": (
         N_("Precision"),
         N_(
-            "The number format in which a model computes. float32 is what it was trained in. bfloat16 "
+            "The number type in which a model computes. float32 is what it was trained in. bfloat16 "
             "keeps half of the bits. int8 keeps weights in 8 bits and rounds inputs of every layer to 8 "
             "bits as they come."
         ),
@@ -129,9 +129,9 @@ TERMS = {
         N_("Seeds"),
         N_(
             "Runs of one recipe on the same data that differ in their random start alone. They are one "
-            "row: its score is the mean, the spread (±) is the standard deviation between the seeds, "
-            "costs are medians. Its interval allows for other seeds and for other examples. '3 of 4' means that "
-            "one seed failed, or has no such figure. The name opens the run of the seed with the median score."
+            "row: its score is the mean ± its standard deviation over the seeds, costs are medians. Its "
+            "interval allows for other seeds and for other examples. '3 of 4' means that one seed failed, "
+            "or has no such figure. The name opens the run of the seed with the median score."
         ),
     ),
     "Paired test": (
@@ -139,9 +139,8 @@ TERMS = {
         N_(
             "The exact McNemar test: of the examples that only one of two runs answers right, could the "
             "split be chance? For text answers the paired bootstrap of their F1. It compares two trained "
-            "models on the same examples, so it can tell them "
-            "apart where their intervals overlap. Each seed has a test of its own; they are not joined, "
-            "because they share their examples."
+            "models on the same examples, so it can find a difference where their intervals overlap. Each seed "
+            "has a test of its own; they are not joined, because they share their examples."
         ),
     ),
 }
@@ -194,10 +193,10 @@ CURVE_NAMES = {
     "learning_rate": N_("Learning rate"),
     "pretrain_loss": N_("Pretraining loss"),
     "kl_loss": N_("Soft labels (KL)"),
-    "mlm_loss": N_("Hidden words (MLM)"),
-    "next_loss": N_("Following texts"),
-    "masked_accuracy": N_("Hidden words named, training"),
-    "next_accuracy": N_("Following texts recognised, training"),
+    "mlm_loss": N_("Masked language modelling (MLM)"),
+    "next_loss": N_("Next-sentence prediction"),
+    "masked_accuracy": N_("Masked-token accuracy, training"),
+    "next_accuracy": N_("Next-sentence accuracy, training"),
     "tokens_per_s": N_("Tokens read per second"),
     "cosine_loss": N_("Hidden states (cosine)"),
 }

@@ -11,7 +11,7 @@ from db.registry import tasks
 
 BOARD_AREAS = {
     "sentiment": N_("Sentiment"),
-    "inference": N_("Inference"),
+    "inference": N_("Natural language inference"),
     "questions": N_("Question answering"),
     "language": N_("Language"),
     "speed": N_("Speed"),

@@ -115,12 +115,12 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
 def _matrix(compared: Comparison, verdict: Verdict) -> None:
     """Every two runs."""
     figure = comparison.figure(verdict.measure, texts=compared.chosen.texts is not None)
-    with st.expander(_("Every two runs"), expanded=True, icon=":material/grid_on:"):
+    with st.expander(_("Pairwise tests"), expanded=True, icon=":material/grid_on:"):
         st.table(
             tables.matrix(verdict, [LETTERS[index] for index in compared.places]),
             border="horizontal",
             hide_index=True,
-            alt=_("Every two runs"),
+            alt=_("Pairwise tests"),
         )
         st.caption(
             _(

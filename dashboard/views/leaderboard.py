@@ -162,7 +162,7 @@ def _board(task: pd.Series, view: View) -> View:
         toolbar.downloads(board, positions, table.chosen(offered, view.more, view.less), metric)
         st.session_state["every"] = view.every
         st.toggle(
-            _("Every run"),
+            _("Show all runs"),
             key="every",
             help=_(HELP["variant"]),
             on_change=lambda: visit.change(every=st.session_state["every"]),

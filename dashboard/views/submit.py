@@ -10,7 +10,7 @@ from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import guarded
 from db.registry import tasks
 
-SUBMIT_STEPS = {1: N_("What you have"), 2: N_("The facts"), 3: N_("How it would look"), 4: N_("Hand in")}
+SUBMIT_STEPS = {1: N_("What you have"), 2: N_("Details"), 3: N_("How it would look"), 4: N_("Submit")}
 
 _LINK = f"{PREFIX}link"
 

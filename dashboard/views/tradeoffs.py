@@ -313,7 +313,7 @@ def page() -> None:
         return
     with areas["options"]:
         families_at, size_at = (st.container(width="content") for _unused in range(2))
-        every = st.toggle(_("Every run"), key="trade_every", help=_(HELP["variant"]), persist_state="session")
+        every = st.toggle(_("Show all runs"), key="trade_every", help=_(HELP["variant"]), persist_state="session")
     with guarded():
         board = data.leaderboard(task, every_run=every)
     with areas["choices"]:

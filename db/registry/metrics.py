@@ -65,28 +65,28 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "masked_accuracy",
-            "Hidden words named",
+            "Masked-token accuracy",
             "percent",
             "max",
-            "Share of hidden tokens of held-out text that the model names exactly.",
+            "Share of masked tokens of held-out text that the model predicts exactly.",
         ),
         Metric(
             "masked_loss",
-            "Loss on hidden words",
+            "Masked-token loss",
             "plain",
             "min",
-            "Mean negative log-probability of the hidden tokens of held-out text.",
+            "Mean negative log-probability of the masked tokens of held-out text.",
         ),
         Metric(
             "validation_masked_accuracy",
-            "Hidden words named, validation",
+            "Masked-token accuracy, validation",
             "percent",
             "max",
             "The same on the text that was held out to choose the checkpoint.",
         ),
         Metric(
             "next_accuracy",
-            "Following texts recognised",
+            "Next-sentence accuracy",
             "percent",
             "max",
             "Share of pairs of held-out texts, half of them made up, of which the model says rightly whether the "
@@ -179,7 +179,7 @@ METRICS: dict[str, Metric] = {
         ),
         Metric(
             "load_seconds",
-            "Start time",
+            "Cold start",
             "s",
             "min",
             "From the start of a fresh process to its first answer; importing the libraries is included.",

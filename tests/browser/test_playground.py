@@ -70,14 +70,14 @@ def test_a_question_of_ones_own_reopens_from_its_link(served: Board, page: Page,
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     words = "The <b>box</b> is red. " * 30
     page.get_by_role("textbox", name="Question").fill("How is the box?")
-    page.get_by_role("textbox", name="Text that holds the answer").fill(words)
+    page.get_by_role("textbox", name="Context").fill(words)
     page.get_by_role("button", name="Ask", exact=True).click()
     expect(page).to_have_url(re.compile(r"t2=The"))
     expect(page.locator(".text")).to_contain_text("The <b>box</b> is red.")
     expect(page.locator(".text b")).to_have_count(0)
     answer = page.locator("mark.answer").inner_text()
     page.goto(page.url)
-    expect(page.get_by_role("textbox", name="Text that holds the answer")).to_have_value(words, timeout=SLOW)
+    expect(page.get_by_role("textbox", name="Context")).to_have_value(words, timeout=SLOW)
     expect(page.locator("mark.answer")).to_have_text(answer)
 
 

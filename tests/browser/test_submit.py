@@ -19,7 +19,7 @@ HOSTILE = "<img src=x onerror=document.title=1> **bold** [x](http://e)"
 def _open(page: Page, board: Board, query: str = f"?task={MINI}") -> None:
     """The form, after the browser was asked for a draft."""
     page.goto(f"{board.url}/submit{query}")
-    expect(page.get_by_role("button", name="Hand in", exact=True)).to_be_visible()
+    expect(page.get_by_role("button", name="Submit", exact=True)).to_be_visible()
     _idle(page)
 
 
@@ -58,7 +58,7 @@ def test_by_form_from_a_wrong_field_to_the_state_of_the_row(page: Page, served: 
     expect(mine).to_contain_text("Submitted")
     expect(mine.locator("td.rank")).to_have_text(re.compile(r"^\d+(–\d+)?$"))
     expect(page.locator("tbody tr:not(.mine) a").first).to_be_visible()  # beside its neighbours
-    page.get_by_role("button", name="Hand in", exact=True).click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     link = _link(page)
     assert link.startswith(f"{served.url}/submit?secret=")
     page.goto(link)
@@ -100,7 +100,7 @@ def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served:
     inputs.last.set_input_files(tmp_path / "preds.csv")
     expect(page.get_by_text("Verified.", exact=True)).to_be_visible()
     expect(page.locator("tr.mine").get_by_role("img", name="verified")).to_be_visible()
-    page.get_by_role("button", name="Hand in", exact=True).click()
+    page.get_by_role("button", name="Submit", exact=True).click()
     _link(page)
     stored = served.store.query(
         "SELECT count(DISTINCT p.example_id) AS answers, (SELECT count(*) FROM submission_curves c WHERE "

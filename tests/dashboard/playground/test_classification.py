@@ -181,7 +181,7 @@ def test_other_tabs_keep_what_was_asked_here(look: Look) -> None:
 
 def test_nothing_is_asked_of_an_empty_text(look: Look) -> None:
     app = _ask(look(tab="sentiment", models=TINY), "sentiment", "  ")
-    assert "Write a review, or choose an example." in [element.value for element in app.info]
+    assert "Write a review, or load an example." in [element.value for element in app.info]
     assert not _blocks(app, "headline")
     app.multiselect(key="pg_sentiment_models").set_value([]).run()
     assert "Choose at least one model." in [element.value for element in _ask(app, "sentiment", "별로").info]

@@ -101,7 +101,7 @@ def test_a_link_to_a_text_that_was_stored_once_opens_with_its_field_empty(spans:
     app = _open({"models": spans, "t1": QUESTION, "k2": "abcdefghij"})
     assert app.text_input(key="pg_qa_t1").value == QUESTION
     assert app.text_area(key="pg_qa_t2").value == ""
-    assert "Write a question and a text, or choose an example." in [info.value for info in app.info]
+    assert "Write a question and a text, or load an example." in [info.value for info in app.info]
 
 
 def test_a_threshold_changes_the_verdict_without_asking_again(opened: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

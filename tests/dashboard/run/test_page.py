@@ -257,12 +257,19 @@ def test_every_word_of_the_page_is_in_the_visitors_language(board: Store, monkey
     _, students, _ = school(board)
     other = "ko" if lang == "en" else "en"
     app = open_run(board, monkeypatch, students[0], lang=lang)
-    heads = ("Where it comes from", "Metrics", "Configuration", "Sibling seeds", "Confusion", "Sure and wrong")
-    assert {worded(lang, head) for head in heads} | {worded(lang, "Taught by")} <= set(_heads(app))
+    heads = (
+        "Where it comes from",
+        "Metrics",
+        "Configuration",
+        "Sibling seeds",
+        "Confusion matrix",
+        "Most confident errors",
+    )
+    assert {worded(lang, head) for head in heads} | {worded(lang, "Teacher")} <= set(_heads(app))
     tiles = ("Parameters", "Size on disk", "Latency, median", "Train time")
     assert [tile.label for tile in app.metric][1:] == [worded(lang, tile) for tile in tiles]
     mean = "The leaderboard shows that mean and opens the seed with the median score."
-    for text in ("Where it comes from", "Curves", "Reproduce it with", "Confusion", mean):
+    for text in ("Where it comes from", "Curves", "Reproduce it with", "Confusion matrix", mean):
         assert worded(other, text) not in _words(app)
     alts = [chart.proto.alt for chart in app.get("plotly_chart")]
     assert alts

@@ -52,7 +52,7 @@ def test_teacher_and_students_are_linked(board: Store, monkeypatch) -> None:
     taught = related_runs.of_run(board, teachers[0]).students
     assert taught[["model", "runs", "run_id"]].to_numpy().tolist() == [["Small", 3, students[1]]]
     app = open_run(board, monkeypatch, students[0])
-    assert "Taught by" in [head.value for head in app.subheader]
+    assert "Teacher" in [head.value for head in app.subheader]
     assert teachers[1] in links_of(app)["Big [B], measured, seed 1: 80.00%"]
     assert students[1] in links_of(open_run(board, monkeypatch, teachers[0]))["Small: 70.00%, best of 3 runs"]
     assert "Nobody" in _words(open_run(board, monkeypatch, alone))

@@ -202,18 +202,18 @@ def _open(board: Store, run_id: str, monkeypatch: pytest.MonkeyPatch) -> AppTest
 def test_a_runs_page_says_where_it_fails(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """The sentence, a tab for each facet, and a table with the weakest part first; no confusion of answers."""
     app = _open(board, _run(board, _parts()), monkeypatch)
-    assert "Where it fails" in [head.value for head in app.subheader]
+    assert "Error breakdown" in [head.value for head in app.subheader]
     assert plain(failures.lead(PARTS)) in [element.value for element in app.markdown]
     assert [tab.label for tab in app.tabs] == ["Question word", "Text length"]
     tables = [shown.value for shown in app.dataframe if "Question word" in shown.value]
     assert tables[0]["Question word"].tolist() == ["why", "how", "who"]
-    assert "Confusion" not in [head.value for head in app.subheader]
+    assert "Confusion matrix" not in [head.value for head in app.subheader]
 
 
 def test_a_run_without_parts_has_no_such_section(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is said about what is not known."""
     app = _open(board, _run(board, []), monkeypatch)
-    assert "Where it fails" not in [head.value for head in app.subheader]
+    assert "Error breakdown" not in [head.value for head in app.subheader]
 
 
 def test_parts_of_somebody_else_are_shown_as_text(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -72,7 +72,7 @@ def test_pages_are_in_both_languages(site: Path) -> None:
     english = {path.relative_to(site) for path in site.rglob("*.html") if "ko" not in path.relative_to(site).parts}
     assert english == {path.relative_to(site / "ko") for path in (site / "ko").rglob("*.html")}
     assert '<html lang="ko">' in (site / "ko/leaderboard/nsmc.html").read_text("utf-8")
-    assert "순위표" in (site / "ko/leaderboard/nsmc.html").read_text("utf-8")
+    assert "리더보드" in (site / "ko/leaderboard/nsmc.html").read_text("utf-8")
 
 
 def test_ranks_and_scores_are_the_boards(store: Store, site: Path) -> None:

@@ -189,7 +189,7 @@ def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, bo
     rows = "Model,Acc,loss rate\nA,71%,0.1\nB,high,0.1\nC,73%,0.5\n"
     _bring(opened, ("table.csv", rows.encode()))
     table = opened.dataframe[0].value
-    assert list(table["To be put right"].notna()) == [False, True, False]
+    assert list(table["Fix these first"].notna()) == [False, True, False]
     opened.text_input(key="submit_form_contact").set_value("me@example.org")
     opened.selectbox(key="submit_row").set_value(2).run()
     opened.text_input(key="submit_row2_metrics.accuracy").set_value("72%")
