@@ -45,8 +45,9 @@ code .token, [data-testid="stCaptionContainer"] code { color: inherit !important
 .stMainBlockContainer [data-testid="stPageLink-NavLink"]:not(:hover) { background: transparent; }
 a:focus-visible, .stMain input[role="switch"]:focus-visible + *, [data-testid="stHeader"] button:focus-visible {
   outline: 2px solid #14A095 !important; outline-offset: 2px; }
-.skip { position: absolute; left: -100vw; }
-.skip:focus { position: static; }
+[data-testid="stElementContainer"]:has(.skip:not(:focus), #rows) { position: absolute; }
+.skip:not(:focus) { position: absolute; left: -100vw; }
+#rows:focus { outline: none; }
 .stMainBlockContainer [data-testid="stPageLink-NavLink"] p { font-weight: 400; }
 [class*="st-key-pg_name"] [data-testid="stPageLink-NavLink"] { padding-left: 0; }
 .st-key-figures > [data-testid="stElementContainer"] { flex: 1 1 9rem; width: auto; min-width: 9rem; }

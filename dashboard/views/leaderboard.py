@@ -19,6 +19,13 @@ from dashboard.ui.markdown import guarded, ink, plain
 from db.leaderboard.board import Board, ordered, select
 from db.registry.metrics import Metric
 
+# A bare anchor would change the address, and Streamlit would draw the page again instead of moving the focus.
+_SKIP = """<a class="skip" href="#rows">{label}</a>
+<script>document.querySelector("a.skip").onclick = (event) => {{
+  event.preventDefault()
+  document.querySelector("#rows").focus()
+}}</script>"""
+
 
 def _leave() -> None:
     """Open the page that a click in the table asked for."""
@@ -203,7 +210,7 @@ def page() -> None:
     names = boards["task_id"].tolist()
     view = visit.settle(names)
     chosen = view.task or names[0]
-    st.html(f'<a class="skip" href="#rows">{_("Skip to the table")}</a>')
+    st.html(_SKIP.format(label=_("Skip to the table")), unsafe_allow_javascript=True)
     task_picker.choose(boards, chosen, lambda task: visit.show(visit.current().on(task)))
     task = boards.set_index("task_id", drop=False).loc[chosen]
     toolbar.newer(generation)

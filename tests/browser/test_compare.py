@@ -47,7 +47,7 @@ def test_a_run_is_added_by_its_name(served: Board, birds: list[str], page: Page)
     """Typing finds it, and the address then names three."""
     page.goto(f"{served.url}/compare?runs={birds[0]},{birds[1]}")
     # What opens while the page is still being drawn is closed again when the rest of it comes.
-    expect(page.get_by_role("radio", name="Figures")).to_be_visible()
+    expect(page.get_by_role("radio", name="Metrics")).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.get_by_role("button", name="Add or remove runs").click()
     page.locator('[data-testid="stMultiSelect"] input').fill("Kestrel")

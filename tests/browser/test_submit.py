@@ -50,7 +50,7 @@ def test_by_form_from_a_wrong_field_to_the_state_of_the_row(page: Page, served: 
     _open(page, served)
     _type(page, "Model", HOSTILE)
     _type(page, OWN, "70.5")
-    expect(page.get_by_role("alert")).to_contain_text("write 70.5% with its percent sign")
+    expect(page.get_by_role("alert")).to_contain_text("Enter 70.5%")
     _type(page, OWN, "70.5%")
     expect(page.get_by_role("alert")).to_have_count(0)
     mine = page.locator("tr.mine")

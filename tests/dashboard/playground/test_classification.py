@@ -101,14 +101,11 @@ def test_markup_in_a_text_is_text(look: Look) -> None:
 
 def test_several_models_say_whether_they_agree(look: Look) -> None:
     app = look(tab="sentiment", models=f"{TINY},{MINI}")
-    assert (
-        "The models agree: **Positive** (2 of 2). The correct label is Positive; 2 of 2 models predict it."
-        in _words(app)
-    )
+    assert "The models agree: **Positive** (2 of 2). Gold label: Positive; 2 of 2 models predict it." in _words(app)
     assert len(_blocks(app, "headline")) == len(_blocks(app, "bars")) == 2
     assert len(_blocks(app, "legend")) == 1
     # what was not an example has no right label
-    assert "The correct label is" not in _words(_ask(app, "sentiment", HURRIED))
+    assert "Gold label:" not in _words(_ask(app, "sentiment", HURRIED))
 
 
 def test_a_link_holds_texts_models_and_the_number_format(look: Look) -> None:
@@ -286,13 +283,9 @@ def test_the_legend_names_the_marks_that_there_are() -> None:
             "nppn",
             "positive",
             "The models disagree: **Negative** 2 of 4 (A, D); **Positive** 2 of 4 (B, C). "
-            "The correct label is Positive; 2 of 4 models predict it.",
+            "Gold label: Positive; 2 of 4 models predict it.",
         ),
-        (
-            "nn",
-            "positive",
-            "The models agree: **Negative** (2 of 2). The correct label is Positive; 0 of 2 models predict it.",
-        ),
+        ("nn", "positive", "The models agree: **Negative** (2 of 2). Gold label: Positive; 0 of 2 models predict it."),
     ],
 )
 def test_agreement_in_a_sentence(labels: str, gold: str | None, expected: str) -> None:

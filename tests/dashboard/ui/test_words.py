@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import pytest
 
+from db.registry.tasks import TASKS
 from tests.dashboard.ui.test_i18n import KOREAN, _english, _translations
 from tests.paths import REPO
 
@@ -50,4 +51,5 @@ def test_no_english_text_has_a_former_term(term: Term) -> None:
 def test_no_korean_text_has_a_former_term(term: Term) -> None:
     """Korean endings follow a term, so any occurrence counts."""
     former = re.compile("|".join(map(re.escape, term.former_korean)))
-    assert [korean for _, korean in TEXTS if former.search(korean)] == []
+    tasks = [text for task in TASKS for text in (task.korean.name, task.korean.question, task.korean.scoring)]
+    assert [korean for korean in (*(text for _, text in TEXTS), *tasks) if former.search(korean)] == []
