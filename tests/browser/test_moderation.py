@@ -99,8 +99,8 @@ def test_a_delivery_is_refused_as_a_whole(page: Page, served: Board) -> None:
     page.get_by_role("button", name="Reject all 3").click(timeout=PATIENCE_MS)
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("3 rows are rejected: Part 0, Part 1 and Part 2.", timeout=PATIENCE_MS)
-    dialog.get_by_label("Reason, read by its submitter").fill("Handed in twice.")
+    dialog.get_by_label("Reason, read by its submitter").fill("Submitted twice.")
     dialog.get_by_role("button", name="Yes, reject 3 rows").click()
     expect(page.get_by_text("Rejected: 3 rows.")).to_be_visible(timeout=PATIENCE_MS)
     states = submissions.status(served.store, receipt.secret)
-    assert [(status.state, status.reason) for status in states] == [("rejected", "Handed in twice.")] * 3
+    assert [(status.state, status.reason) for status in states] == [("rejected", "Submitted twice.")] * 3

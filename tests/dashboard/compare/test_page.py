@@ -71,7 +71,7 @@ def test_several_runs_are_told_with_a_matrix(board: Store, look: Look) -> None:
     assert not app.exception
     words = _plainly(app)
     assert "**B KoBiLSTM-Tiny, seed 1** scores highest with 75.00% accuracy" in words
-    assert "cannot tell it apart from **C KoBiLSTM-Tiny, seed 2**" in words
+    assert "not significantly above **C KoBiLSTM-Tiny, seed 2**" in words
     assert "Clearly worse: **A KoBiLSTM-Tiny, seed 0**" in words
     assert "3 pairs" in words
     matrix = app.table[0].value
@@ -98,7 +98,7 @@ def test_an_older_link_is_rewritten_and_opens_the_examples(board: Store, look: L
     assert _address(app, "group") == "only_second"
     shown = app.dataframe[0].value
     assert len(shown) == 30
-    assert set(shown["Gold"]) == {"negative", "positive"}
+    assert set(shown["Gold label"]) == {"negative", "positive"}
     assert set(shown["B"].str[0]) == {"✓"}
 
 
@@ -309,7 +309,7 @@ def test_printed_runs_are_compared_by_their_figures_alone(board: Store, look: Lo
         "differences."
     ) in _words(app)
     assert len(app.table) == 1
-    assert app.button_group(key="view").options == ["Figures", "Curves", "Settings"]
+    assert app.button_group(key="view").options == ["Metrics", "Curves", "Settings"]
     app.button_group(key="view").set_value("curves").run()
     assert (
         "None of these runs has curves: printed figures have none, and a training writes them as it goes."

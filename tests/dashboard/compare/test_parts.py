@@ -144,7 +144,7 @@ def test_the_matrix_holds_every_pair_once(board: Store) -> None:
     shown = tables.matrix(verdict, list("ABC"))
     assert shown.shape == (2, 3)
     assert "+15.00" in shown.iloc[0, 1].replace("\\", "")
-    assert "distinguishable" in shown.iloc[0, 1]
+    assert "significant" in shown.iloc[0, 1]
     assert "not significant" in shown.iloc[1, 1]
     assert shown.iloc[0, 2] == ""
 

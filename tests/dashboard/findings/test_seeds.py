@@ -120,7 +120,7 @@ def test_what_distillation_brings_is_shown_where_there_are_twins(board: Store, l
     assert shown["Difference, points"].tolist() == ["+15.00", "+1.00"]
     assert shown["Paired test"].tolist() == [
         "Distilled better in 2 of 2 seeds, p < 0.0001.",
-        "No seed can tell them apart: distilled ahead in 2 of 2 seeds, p ≥ 0.5.",
+        "Not significant in any seed: distilled ahead in 2 of 2 seeds, p ≥ 0.5.",
     ]
     app.text_input(key="search").set_value("no such model").run()
     assert "Effect of distillation" in [heading.value for heading in app.subheader]

@@ -243,7 +243,7 @@ def test_what_matters_is_told_in_words() -> None:
         ("좋다", "for turns"),
         (" 그냥", None),
     ]
-    assert effects["label"] == "What matters most: probability of Positive"
+    assert effects["label"] == "Word importance: probability of Positive"
     rows = [(row["before"] + row["t"] + row["after"], row["value"], row["turns"]) for row in effects["rows"]]
     assert rows == [("without “좋다”", "94.0% → 44.0%", "Negative"), ("without “별로”", "94.0% → 99.0%", "")]
     assert effects["rows"][0]["title"] == "Positive 94.0% → 44.0%, becomes Negative"

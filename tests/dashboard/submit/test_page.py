@@ -76,7 +76,7 @@ def test_a_field_says_what_is_wrong_beside_it_and_only_once_it_was_touched(opene
     _accuracy(_type(opened, params="many"), "87.84")
     number, share = _warned(opened)
     assert '"many"' in number
-    assert r"write 87\.84% with its percent sign, or 0\.8784" in share
+    assert r"Enter 87\.84% or 0\.8784" in share
     _hand_in(opened)
     assert plain("This is needed.") in _warned(opened)
     assert "Model" in _warned(opened)[-1]

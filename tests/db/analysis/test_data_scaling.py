@@ -128,7 +128,7 @@ def test_what_cannot_be_told_apart_is_said_so(board: Store) -> None:
         add(board, SCRATCH, size, scratch)
     result = verdict(data_scaling.find(board, "mnli", STUDIED), ACCURACY)
     assert "\u22121.00 points" in result
-    assert "which their intervals do not tell apart" in result
+    assert "their intervals overlap" in result
     assert "already" not in result
 
 

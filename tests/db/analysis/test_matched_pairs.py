@@ -116,8 +116,8 @@ def _pair(*seeds: tuple[float, float | None]) -> MatchedPair:
         ([(0.1, 1e-9), (0.1, 1e-7)], "Distilled better in 2 of 2 seeds, p < 0.0001.", 1),
         ([(-0.1, 0.03211), (-0.1, 0.002)], "Plain better in 2 of 2 seeds, p ≤ 0.033.", -1),
         ([(0.1, 0.0003)], "Distilled better in the one seed, p = 0.0003.", 1),
-        ([(0.1, 0.26)], "The one seed cannot tell them apart, p = 0.26.", 0),
-        ([(0.1, 0.268), (-0.1, 0.9)], "No seed can tell them apart: distilled ahead in 1 of 2 seeds, p ≥ 0.26.", 0),
+        ([(0.1, 0.26)], "Not significant with one seed, p = 0.26.", 0),
+        ([(0.1, 0.268), (-0.1, 0.9)], "Not significant in any seed: distilled ahead in 1 of 2 seeds, p ≥ 0.26.", 0),
         (
             [(0.1, 0.001), (0.1, 0.2), (-0.1, 0.04)],
             "Distilled ahead in 2 of 3 seeds, clearly better in 1, clearly worse in 1; p from 0.001 to 0.2.",
@@ -133,7 +133,7 @@ def _pair(*seeds: tuple[float, float | None]) -> MatchedPair:
             "Distilled ahead in 2 of 2 seeds; without common predictions there is no test.",
             0,
         ),
-        ([(0.0, 1.0)], "The one seed cannot tell them apart, p = 1.", 0),
+        ([(0.0, 1.0)], "Not significant with one seed, p = 1.", 0),
     ],
 )
 def test_the_paired_tests_are_told_in_one_sentence(
