@@ -14,6 +14,9 @@ st.set_page_config(page_icon=str(_FOLDER / "assets" / "icon.svg"), layout="wide"
 i18n.settle_language()
 st.logo(str(_FOLDER / "assets" / "mark.svg"), size="large")
 st.html(theme.FRAME)
+st.html(theme.EMBED_LINK, unsafe_allow_javascript=True)
+if st.context.is_embedded:
+    st.html(theme.EMBEDDED)
 # Not in a folder "pages": Streamlit takes that for its older kind of navigation until the first visitor has been here,
 # and whoever opens a link to a run first would see the page without its frame.
 page = st.navigation(

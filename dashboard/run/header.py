@@ -1,14 +1,16 @@
 """The head of a run's page: the way back, the name, the kind of run, and what must be known before its figures."""
 
 import math
+from html import escape
+from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.run import progress
-from dashboard.ui import formatting, task_names
+from dashboard.ui import formatting, i18n, task_names
 from dashboard.ui.i18n import N_, _
-from dashboard.ui.labels import HELP, MINI_NOTE, SOURCES, STATUS
+from dashboard.ui.labels import APP, HELP, MINI_NOTE, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
 from db.registry.validation_split import TEACHER_HAD_LEARNED, teacher_had_learned
@@ -122,6 +124,13 @@ def _actions(detail: RunDetail, relations: Relations) -> None:
             width="content",
             query_params={"runs": f"{detail.run['run_id']},{rival['run_id']}"},
         )
+    with st.popover(_("Embed"), icon=":material/code:", width="content"):
+        title = f"{detail.run['name']} · {APP}"
+        query = urlencode({"run": detail.run["run_id"], "embed": "1", "lang": i18n.current_language()})
+        source = f"{(st.context.url or '').partition('?')[0]}?{query}"
+        frame = f'<iframe src="{escape(source)}" title="{escape(title)}" width="100%" height="700"></iframe>'
+        st.code(frame, language="html", wrap_lines=True)
+        st.caption(_("Shows this page without navigation in another site. Any page can be embedded with `embed=1`."))
     st.download_button(
         _("Model card"),
         model_card.card(detail),

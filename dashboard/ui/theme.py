@@ -64,6 +64,21 @@ a:focus-visible, .stMain input[role="switch"]:focus-visible + *, [data-testid="s
 }
 </style>"""
 
+# What an <iframe> of another site shows: the page alone. Streamlit hides its own frame, not what we put into it.
+EMBEDDED = """<style>
+[data-testid="stHeader"], .st-key-language { display: none !important; }
+.stMainBlockContainer { padding-top: 1rem; padding-bottom: 1rem; }
+</style>"""
+
+# Streamlit knows ``embed=true`` alone, and reads it before any of our code runs.
+EMBED_LINK = """<script>
+const address = new URL(location)
+if (address.searchParams.get("embed") === "1") {
+  address.searchParams.set("embed", "true")
+  location.replace(address)
+}
+</script>"""
+
 
 def family_colours(families: Sequence[str]) -> dict[str, str]:
     """A colour per family: its own for the known ones, what these leave over for the others, then grey."""
