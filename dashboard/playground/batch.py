@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from engine.inference.batch import Batch, Question
 
 LANGUAGES = {"en": N_("English"), "ko": N_("Korean")}
-_FILE, _RESULT = "pg_file", "pg_batch"
+_FILE, _RESULT, _CANCELLED = "pg_file", "pg_batch", "pg_cancelled"
 _CORPORA = {"en": "qa_en", "ko": "qa_ko"}
 _MAX_CONTEXT_CHARS = 300
 """Characters of a text in the table."""
@@ -96,7 +96,9 @@ def _draw_answers(questions: "list[Question]", chosen: "list[ModelRef]", options
     inputs = (hashlib.sha256(content).hexdigest(), [ref.key for ref in chosen], options.precision, options.threshold)
     if st.button(_("Answer all"), icon=":material/play_arrow:", key="pg_run"):
         title = _("Answering")
-        bar = st.progress(0.0, title)
+        bar, cancel = st.progress(0.0, title), st.empty()
+        # A click draws the page again, which ends this run at its next progress.
+        cancel.button(_("Cancel"), key="pg_cancel", icon=":material/stop_circle:", on_click=_cancelled)
         batch, predictor = engine_bridge.inference("batch"), engine_bridge.predictor()
         try:
             loaded = [predictor.load(ref.key, options.precision) for ref in chosen]
@@ -112,14 +114,21 @@ def _draw_answers(questions: "list[Question]", chosen: "list[ModelRef]", options
             return
         finally:
             bar.empty()
+            cancel.empty()
         columns = {model.ref.key: batch.column(model, loaded) for model in loaded}
         st.session_state[_RESULT] = (inputs, name, result, columns)
+    if st.session_state.pop(_CANCELLED, False):
+        st.info(_("Cancelled. The answers of this run were not kept."), icon=":material/stop_circle:")
     if _RESULT in st.session_state:
         answered, answered_name, result, columns = st.session_state[_RESULT]
         if answered != inputs:
             changed = _("File, models or settings have changed since these answers: answer again.")
             st.warning(changed, icon=":material/history:")
         _draw_result(answered_name, result, columns)
+
+
+def _cancelled() -> None:
+    st.session_state[_CANCELLED] = True
 
 
 def _draw_result(name: str, result: "Batch", columns: dict[str, str]) -> None:

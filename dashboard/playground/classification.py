@@ -62,8 +62,9 @@ def _draw(task: "TaskType") -> None:
         _explain(task, question)
     left, right = st.columns([5, 7], gap="large")
     with left:
-        _draw_fields(task, question)
+        state.draw_examples(task, lambda sample: f"{sample.language.upper()}  {sample.texts[0][:80]}")
         chosen = models.choose(task)
+        _draw_fields(task, question)
         precision = settings.draw_precision()
         models.draw_other(task)
     explained = False
@@ -73,6 +74,7 @@ def _draw(task: "TaskType") -> None:
         elif not chosen:
             models.draw_none_chosen()
         else:
+            state.draw_edited(task, question)
             explained = _draw_verdicts(task, question, chosen, precision)
     values = {**settings.Settings(precision).as_link(), _WHY: "1" if explained else None}
     state.write(task, question, [ref.key for ref in chosen], values)
@@ -83,12 +85,10 @@ def _explain(task: "TaskType", question: Question) -> None:
 
 
 def _draw_fields(task: "TaskType", question: Question) -> None:
-    state.draw_examples(task, lambda sample: f"{sample.language.upper()}  {sample.texts[0][:80]}")
-    with st.form(state.key(task, "form"), border=False):
-        for number, (label, height) in enumerate(zip(FIELDS[task], _HEIGHTS[task], strict=True), start=1):
-            key = state.key(task, f"t{number}")
-            st.text_area(_(label), key=key, height=height, max_chars=_MAX_CHARS, persist_state="session")
-        st.form_submit_button(_("Ask"), icon=":material/search:", on_click=state.submit, args=(task,))
+    for number, (label, height) in enumerate(zip(FIELDS[task], _HEIGHTS[task], strict=True), start=1):
+        key = state.key(task, f"t{number}")
+        st.text_area(_(label), key=key, height=height, max_chars=_MAX_CHARS, persist_state="session")
+    state.ask_button(task)
     sample = engine_bridge.sample(task, question.sample)
     if sample is not None:
         st.caption(_(state.FROM_CORPUS).format(answer=" | ".join(_(LABELS[label]) for label in sample.gold)))
@@ -165,7 +165,7 @@ def _draw_card(task: "TaskType", question: Question, ref: "ModelRef", precision:
     models.draw_name(ref, precision)
 
     def compute() -> "tuple[AnsweringModel, Verdict]":
-        with st.spinner(_("The model is reading …")):
+        with st.spinner(models.waiting(ref, precision)):
             model, verdict = engine_bridge.predictor().classify(ref.key, question.texts, precision=precision)
         return AnsweringModel.of(model), verdict
 

@@ -65,6 +65,12 @@ def draw_none_chosen() -> None:
     st.info(_("Choose at least one model."), icon=":material/model_training:")
 
 
+def waiting(ref: "ModelRef", precision: str) -> str:
+    """Say what a visitor waits for: the answer, or the model that is loaded for it, once."""
+    loaded = {(model.ref.key, model.precision) for model in engine_bridge.predictor().cache.loaded()}
+    return _("The model is reading …") if (ref.key, precision) in loaded else _("Warm-up: loading the model, once …")
+
+
 def draw_name(ref: "ModelRef", precision: str) -> None:
     """Draw a model's name above its answer, as a link to its run where it has one."""
     name = plain(ref.name if precision == settings.FLOAT32 else f"{ref.name}, {precision}")

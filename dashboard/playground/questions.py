@@ -27,8 +27,9 @@ def draw() -> None:
     question = state.current(TASK)
     left, right = st.columns([5, 7], gap="large")
     with left:
-        _draw_fields(question)
+        state.draw_examples(TASK, lambda sample: f"{sample.language.upper()}  {sample.texts[0]}")
         chosen = models.choose(TASK)
+        _draw_fields(question)
         options = settings.draw()
         models.draw_other(TASK)
     with right:
@@ -37,16 +38,15 @@ def draw() -> None:
         elif not chosen:
             models.draw_none_chosen()
         else:
+            state.draw_edited(TASK, question)
             _draw_answers(question, chosen, options)
     state.write(TASK, question, [ref.key for ref in chosen], options.as_link())
 
 
 def _draw_fields(question: Question) -> None:
-    state.draw_examples(TASK, lambda sample: f"{sample.language.upper()}  {sample.texts[0]}")
-    with st.form("pg_qa_form", border=False):
-        st.text_input(_("Question"), key=state.key(TASK, "t1"), max_chars=1000, persist_state="session")
-        st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
-        st.form_submit_button(_("Ask"), icon=":material/search:", on_click=state.submit, args=(TASK,))
+    st.text_input(_("Question"), key=state.key(TASK, "t1"), max_chars=1000, persist_state="session")
+    st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
+    state.ask_button(TASK)
     sample = engine_bridge.sample(TASK, question.sample)
     if sample is not None and sample.source:
         origin = _("From {source}, where the model answered: {answer}")
@@ -94,7 +94,7 @@ def _answer(question: Question, ref: "ModelRef", precision: str) -> "tuple[Answe
 
     def compute() -> "tuple[AnsweringModel, QAResult]":
         container = st.empty()
-        with container, st.spinner(_("The model is reading …")):
+        with container, st.spinner(models.waiting(ref, precision)):
             title = _("Reading window by window")
             bar = st.progress(0.0, title) if len(context) > _MIN_PROGRESS_CHARS else None
 

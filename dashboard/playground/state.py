@@ -122,6 +122,18 @@ def submit(task: "TaskType") -> None:
     take(task, tuple(str(st.session_state.get(key(task, f"t{n}"), "")) for n in range(1, TEXTS[task] + 1)))
 
 
+def ask_button(task: "TaskType") -> None:
+    """Draw the button that takes the texts of the fields as the question."""
+    st.button(_("Ask"), key=key(task, "ask"), type="primary", icon=":material/search:", on_click=submit, args=(task,))
+
+
+def draw_edited(task: "TaskType", question: Question) -> None:
+    """Say that the answers below belong to the former texts, where a field was edited since."""
+    fields = tuple(str(st.session_state.get(key(task, f"t{number}"), "")) for number in range(1, TEXTS[task] + 1))
+    if fields != question.texts:
+        st.warning(_("These answers belong to the text before your edit. Ask again."), icon=":material/history:")
+
+
 def take(task: "TaskType", texts: tuple[str, ...]) -> None:
     """Take texts as the question and put them into the fields; for callbacks."""
     _fill(task, texts)
