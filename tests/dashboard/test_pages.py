@@ -217,7 +217,7 @@ def test_a_dead_run_says_how_to_go_on(board, monkeypatch):
     late = utc_now() - timedelta(hours=1)
     board.write([Change("runs", pd.DataFrame([{"run_id": writer.run_id, "heartbeat": late}]), "update")])
     app = _open("run", board, monkeypatch, run=writer.run_id)
-    assert f"featherboard train --resume {writer.run_id[:12]}" in app.code[0].value
+    assert f"featherboard train --resume {writer.run_id[:12]}" in " ".join(code.value for code in app.code)
 
 
 def test_a_live_run_is_followed(board, monkeypatch):

@@ -172,7 +172,7 @@ def test_a_dead_run_says_when_it_was_last_seen_and_how_to_go_on(board: Store, mo
     board.write([Change("runs", pd.DataFrame([{"run_id": run_id, "heartbeat": late}]), "update")])
     app = open_run(board, monkeypatch, run_id)
     assert f"{late:%Y-%m-%d %H:%M}" in app.warning[0].value
-    assert f"featherboard train --resume {run_id[:12]}" in app.code[0].value
+    assert f"featherboard train --resume {run_id[:12]}" in " ".join(code.value for code in app.code)
     assert not app.get("progress")
 
 
