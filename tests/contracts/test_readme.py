@@ -1,6 +1,7 @@
 """The README and the pages in docs/ name everything that a user can type or set."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 
 import pytest
@@ -81,6 +82,19 @@ def test_links_and_paths_lead_somewhere(name):
     assert [link for link in links if not (page.parent / link).exists()] == []
     paths = re.findall(r"`((?:db|engine|dashboard|tests|docs)/[\w./-]+)`", text)
     assert [path for path in paths if "..." not in path and "NAME" not in path and not (ROOT / path).exists()] == []
+
+
+def test_the_container_is_built_by_commands_that_exist():
+    """Extras and options that the container file names are those of the package and of its command."""
+    text = (ROOT / "Containerfile").read_text("utf-8")
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    (named,) = re.findall(r"-e \"\.\[([\w,]+)\]\"", text)
+    assert set(named.split(",")) <= set(extras)
+    (served,) = re.findall(r"featherboard serve ([^\"]+)", text)
+    options = {
+        option for parameter in typer.main.get_command(app).commands["serve"].params for option in parameter.opts
+    }
+    assert set(re.findall(r"--[a-z]+", served)) <= options
 
 
 def test_every_page_is_linked():
