@@ -84,7 +84,7 @@ def draw(brought: list[Brought], gathered: Gathered, trouble: str) -> None:
         max_upload_size=importers.LIMIT_BYTES // 2**20,
     )
     if not brought:
-        st.caption(_("One or several; they fill the form below. Without a file, begin with the facts."))
+        st.caption(_("One or several; they fill the form below. Without a file, begin with the details."))
         with st.expander(_("What can be read"), icon=":material/description:"):
             for what, how in translated(SUBMIT_FORMAT).values():
                 st.markdown(f"**{what}** {how}")

@@ -114,7 +114,7 @@ def _pair(*seeds: tuple[float, float | None]) -> MatchedPair:
     [
         ([(0.1, 1e-9), (0.1, 0.00025), (0.1, 0.0001)], "Distilled better in 3 of 3 seeds, p ≤ 0.00025.", 1),
         ([(0.1, 1e-9), (0.1, 1e-7)], "Distilled better in 2 of 2 seeds, p < 0.0001.", 1),
-        ([(-0.1, 0.03211), (-0.1, 0.002)], "Plain better in 2 of 2 seeds, p ≤ 0.033.", -1),
+        ([(-0.1, 0.03211), (-0.1, 0.002)], "Baseline better in 2 of 2 seeds, p ≤ 0.033.", -1),
         ([(0.1, 0.0003)], "Distilled better in the one seed, p = 0.0003.", 1),
         ([(0.1, 0.26)], "Not significant with one seed, p = 0.26.", 0),
         ([(0.1, 0.268), (-0.1, 0.9)], "Not significant in any seed: distilled ahead in 1 of 2 seeds, p ≥ 0.26.", 0),
