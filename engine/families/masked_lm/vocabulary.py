@@ -24,7 +24,7 @@ from engine.base.errors import DataError, RecipeError
 from engine.base.progress import say
 from engine.checkpoints.checkpoint import TOKENIZER
 from engine.families.masked_lm.bert import shape
-from engine.families.masked_lm.corpus import Document, Text
+from engine.families.masked_lm.corpus import Document, Text, split_held_out
 from engine.recipes.schema import BertConfig, Recipe, VocabularyConfig
 
 SPECIALS = ("[PAD]", "[UNK]", "[BOS]", "[EOS]", "[SEP]", "[CLS]", "[MASK]")
@@ -233,7 +233,7 @@ def learn_blank(recipe: Recipe, task_id: str, text: Text, cache: Path) -> Path:
     Args:
         recipe: Its model is a ``BertConfig``.
         task_id: The board of the pretraining.
-        text: What it is to read.
+        text: What it is to read; the vocabulary comes from its training part alone.
         cache: Folder of results that can be computed again.
 
     Returns:
@@ -244,7 +244,11 @@ def learn_blank(recipe: Recipe, task_id: str, text: Text, cache: Path) -> Path:
     """
     if not isinstance(recipe.model, BertConfig):
         raise RecipeError(f"{recipe.name}: model.kind = {recipe.model.kind!r} learns no vocabulary of its own.")
-    learned = learned_folder(cache, text.train, recipe.model.vocab_size, recipe.vocabulary or VocabularyConfig())
+    documents = text.train
+    if recipe.train.held_out == "text":  # in the order of the text, so that every seed has the same vocabulary
+        readable = {document.name for document in split_held_out(documents, recipe.train, recipe.seed)[0]}
+        documents = [document for document in documents if document.name in readable]
+    learned = learned_folder(cache, documents, recipe.model.vocab_size, recipe.vocabulary or VocabularyConfig())
     blank = blank_folder(recipe, task_id, cache)
     if not (blank / TOKENIZER).is_file() or (blank / TOKENIZER).read_bytes() != (learned / TOKENIZER).read_bytes():
         part = blank.with_name(f"{blank.name}.{os.getpid()}")

@@ -10,8 +10,9 @@ from transformers import AutoTokenizer
 
 from engine.base.errors import DataError, RecipeError
 from engine.families.masked_lm import vocabulary
-from engine.families.masked_lm.corpus import Document
-from engine.recipes.schema import VocabularyConfig
+from engine.families.masked_lm.corpus import Document, Text, split_held_out
+from engine.recipes import loader
+from engine.recipes.schema import Recipe, VocabularyConfig
 from tests.factories.command_line import one_line
 from tests.factories.pretraining import documents
 
@@ -120,6 +121,36 @@ def test_a_vocabulary_is_learned_once(tmp_path: Path, monkeypatch: pytest.Monkey
     assert len({places[0], *more}) == 5
     assert len(calls) == 5
     assert sorted(file.name for file in places[0].iterdir()) == ["tokenizer.json", "tokenizer_config.json"]
+
+
+def _texts_read(recipe: Recipe, text: Text, cache: Path, patch: pytest.MonkeyPatch) -> set[str]:
+    """What the vocabulary of a pretraining is learned from."""
+    read: set[str] = set()
+    learn = vocabulary.learn
+    with patch.context() as patched:
+        patched.setattr(vocabulary, "learn", lambda texts, *rest: read.update(texts) or learn(texts, *rest))
+        vocabulary.learn_blank(recipe, "korean-text", text, cache)
+    return read
+
+
+def test_a_pretraining_learns_its_vocabulary_from_the_training_part(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No held-out text is read, whatever the seed; a recipe of the former split reads all, as it did."""
+    text = Text([Document(f"d{i}", (f"고양이가 나무 {i}번에 앉았다.",)) for i in range(60)], [], {}, "")
+    read = {}
+    for way in ("text", "seed"):
+        for seed in (0, 1):
+            overrides = [f"train.held_out={way}", "train.validation_fraction=0.2", "model.vocab_size=300"]
+            recipe = loader.load("small-bert-lm", overrides, seed=seed)
+            cache = tmp_path / f"{way} {seed}"
+            read[way, seed] = _texts_read(recipe, text, cache, monkeypatch)
+            held = split_held_out(text.train, recipe.train, seed)[1]
+            held_texts = {piece for document in held for piece in document.texts}
+            assert 3 < len(held_texts) < 30
+            assert bool(held_texts & read[way, seed]) == (way == "seed")
+    assert read["text", 0] == read["text", 1]
+    assert len(read["seed", 0]) == 60
 
 
 def test_the_transformers_library_reads_it(tmp_path: Path, learned: Tokenizer) -> None:
