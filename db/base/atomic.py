@@ -16,21 +16,20 @@ def atomic_write(path: Path) -> Iterator[Path]:
     """
     if not path.parent.is_dir():
         path.parent.mkdir(parents=True, exist_ok=True)
-        sync_folder(path.parent.parent)
+        sync(path.parent.parent)
     part = path.with_name(f".{path.name}.{os.getpid()}-{threading.get_ident()}.part")
     try:
         yield part
-        with part.open("rb") as file:
-            os.fsync(file.fileno())
+        sync(part)
         part.replace(path)
-        sync_folder(path.parent)
+        sync(path.parent)
     finally:
         part.unlink(missing_ok=True)
 
 
-def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk: without it a power cut may undo a new name or a deletion."""
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    """Bring a file, or the names in a folder, to the disk: without it a power cut may undo what was done there."""
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:

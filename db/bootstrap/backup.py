@@ -7,7 +7,7 @@ from pathlib import Path
 
 import duckdb
 
-from db.base.atomic import atomic_write, sync_folder
+from db.base.atomic import atomic_write, sync
 from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, one_line
 from db.storage import damage, journal, migrations
 from db.storage.store import Store
@@ -105,6 +105,7 @@ def _salvage(source: Path, target: Path) -> Iterator[str]:
                     except duckdb.Error:
                         unread += min(_PIECE, rows - start)
                 yield f"{table}: {unread:,} of {rows:,} rows could not be read"
+        con.execute("CHECKPOINT fresh")
 
 
 def _replace(store: Store, reason: str, write: Callable[[Path], object]) -> Path | None:
@@ -130,7 +131,7 @@ def _replace(store: Store, reason: str, write: Callable[[Path], object]) -> Path
         damage.forget(journal.folder(store.path))
         if waits:
             journal.move_away(store.path, former)
-        sync_folder(store.path.parent)
+        sync(store.path.parent)
     return former if former.exists() else None
 
 

@@ -12,6 +12,7 @@ from db.base.errors import one_line
 from db.bootstrap import create
 from db.runs import bundles
 from db.storage import damage, journal, seals
+from db.storage.journal import spare_blocks
 from db.storage.store import Store
 from db.submissions import audit
 
@@ -73,7 +74,7 @@ def _damage(path: Path) -> list[str]:
     """What is wrong with a database's file."""
     folder = journal.folder(path)
     with suppress(OSError):
-        damaged, total = damage.damaged_blocks(path)
+        damaged, total = spare_blocks.damaged(path)
         if damaged:
             damage.mark(folder, f"{damaged} of the {total} headers and blocks of {path} are damaged")
     text = damage.missing(path, folder)

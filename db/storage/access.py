@@ -163,6 +163,7 @@ def instance() -> duckdb.DuckDBPyConnection:
         process = os.getpid()
         if process not in _INSTANCES:
             _INSTANCES[process] = duckdb.connect()
-            # The store says when a file is written to its end: at each close that would take longer than all else.
-            _INSTANCES[process].execute("PRAGMA disable_checkpoint_on_shutdown")
+            # The store says when a file is written to its end: at each close that would take longer than all else, and
+            # the blocks that are written over are to be copied before.
+            _INSTANCES[process].execute("PRAGMA disable_checkpoint_on_shutdown; SET wal_autocheckpoint = '1TB'")
         return _INSTANCES[process]

@@ -5,16 +5,10 @@ import time
 from pathlib import Path
 
 import duckdb
-import numpy as np
 
 from db.base.errors import StoreDamagedError, one_line
+from db.storage.journal import spare_blocks
 
-_SECTOR_BYTES = 4096
-_HEADER_BYTES = 3 * _SECTOR_BYTES
-"""A DuckDB file begins with its main header and two database headers; the one with the higher iteration counts."""
-_BLOCK_BYTES = 256 * 1024
-_FACTOR = np.uint64(0xBF58476D1CE4E5B9)
-"""Of DuckDB's checksum: the words of a block, each multiplied by it modulo 2**64, in exclusive or with 5381."""
 _REMEDY = (
     "It is read as far as that goes and not written to; new results wait beside it. Restore a copy with `featherboard "
     "db restore FILE`, or go on from what can be read with `featherboard db check --repair`, which keeps the files."
@@ -29,7 +23,7 @@ def record(path: Path, folder: Path, *, log: bool = False) -> None:
         folder: Its journal.
         log: Its write-ahead log holds what is nowhere else; note the length of that too.
     """
-    facts = _iteration(path), path.stat().st_size, _log_bytes(path) if log else 0
+    facts = spare_blocks.iteration(path), path.stat().st_size, _log_bytes(path) if log else 0
     descriptor = os.open(folder / "size", os.O_WRONLY | os.O_CREAT, 0o666)
     try:
         os.pwrite(descriptor, "{:>20} {:>20} {:>20}\n".format(*facts).encode("ascii"), 0)
@@ -40,7 +34,7 @@ def record(path: Path, folder: Path, *, log: bool = False) -> None:
 
 def forget(folder: Path) -> None:
     """Drop what was noted about a database that is gone or was replaced."""
-    for name in ("size", "damaged"):
+    for name in ("size", "damaged", "blocks"):
         (folder / name).unlink(missing_ok=True)
 
 
@@ -62,7 +56,8 @@ def missing(path: Path, folder: Path) -> str | None:
             text = (folder / "damaged").read_text("utf-8")
         note = folder / "size"
         written, expected, log = (*map(int, note.read_text("ascii").split()), 0)[:3]
-        now, size, since = _iteration(path), path.stat().st_size, time.strftime("%Y-%m-%d %H:%M", _local(note))
+        now, size = spare_blocks.iteration(path), path.stat().st_size
+        since = time.strftime("%Y-%m-%d %H:%M", time.localtime(note.stat().st_mtime))
         if now < written:
             text = (
                 f"{path} is an older copy: it was written to its end {now} times, and {written} times by {since}. What "
@@ -80,37 +75,9 @@ def missing(path: Path, folder: Path) -> str | None:
     return text and f"{text}. {_REMEDY}"
 
 
-def _local(note: Path) -> time.struct_time:
-    return time.localtime(note.stat().st_mtime)
-
-
 def _log_bytes(path: Path) -> int:
     log = path.with_name(path.name + ".wal")
     return log.stat().st_size if log.exists() else 0
-
-
-def _iteration(path: Path) -> int:
-    """Count how often a database file was written to its end: the second field of its headers, after a checksum."""
-    with path.open("rb") as file:
-        start = file.read(_HEADER_BYTES)
-    if len(start) < _HEADER_BYTES:
-        raise ValueError("shorter than its headers")
-    return max(int.from_bytes(start[8 + index * _SECTOR_BYTES :][:8], "little") for index in (1, 2))
-
-
-def damaged_blocks(path: Path) -> tuple[int, int]:
-    """Count the headers and blocks of a database file whose checksum is not that of their bytes, and all of them.
-
-    A block that the file has room for and that was never written is all zeros and counts as whole.
-    """
-    damaged = total = 0
-    with path.open("rb") as file:
-        for size in (*[_SECTOR_BYTES] * 3, *[_BLOCK_BYTES] * -(-(path.stat().st_size - _HEADER_BYTES) // _BLOCK_BYTES)):
-            block = file.read(size)
-            words = np.frombuffer(block.ljust(size, b"\0"), dtype="<u8")
-            total += 1
-            damaged += bool(words.any() and words[0] != np.bitwise_xor.reduce(words[1:] * _FACTOR) ^ np.uint64(5381))
-    return damaged, total
 
 
 def explained(error: Exception, path: Path, *, read_only: bool) -> StoreDamagedError:

@@ -20,7 +20,7 @@ from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, StoreM
 from db.base.paths import refuse_remote
 from db.storage import access, changes, damage, journal, migrations
 from db.storage.changes import Change
-from db.storage.journal import notes
+from db.storage.journal import notes, spare_blocks
 
 _LOG = logging.getLogger("featherboard.store")
 
@@ -103,7 +103,8 @@ class Store:
         The file is created and brought to the current schema where needed. An exception rolls everything back.
         """
         with self._locked(self.wait_s, exclusive=True), self._attached(self.wait_s, read_only=False) as con:
-            migrations.migrate(con, self.path)
+            if migrations.migrate(con, self.path):
+                self._settle(con, {})
             files = journal.take_in(con, self.path)
             con.begin()
             try:
@@ -155,7 +156,7 @@ class Store:
             _APPENDED.add(self.path)
         waiting = self._put(batch)
         if waiting % MANY_WAITING == 0:
-            with suppress(StoreError):
+            with suppress(StoreError, OSError):
                 self.take_in(self.wait_s if waiting >= 8 * MANY_WAITING else 0.0)
 
     def take_in(self, wait_s: float) -> None:
@@ -241,14 +242,16 @@ class Store:
         """
         folder = journal.folder(self.path)
         try:
+            spare_blocks.save(con, self.path, folder)
             con.execute("CHECKPOINT")
-        except duckdb.Error as error:
+        except (duckdb.Error, OSError) as error:
             _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))
             if log:
                 with suppress(OSError):
                     damage.record(self.path, folder, log=True)
             return
         with suppress(OSError):
+            spare_blocks.drop(folder)
             damage.record(self.path, folder)
         journal.retire(files)
 
@@ -265,6 +268,8 @@ class Store:
     def _attached(self, wait_s: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
         if not read_only and not self.exists():
             damage.forget(journal.folder(self.path))
+        with suppress(OSError):
+            spare_blocks.put_back(self.path, journal.folder(self.path))
         missing = damage.missing(self.path, journal.folder(self.path))
         if missing and not read_only:
             raise StoreDamagedError(missing)

@@ -13,7 +13,7 @@ from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer
 from torch import nn
 
-from db.base.atomic import atomic_write
+from db.base.atomic import atomic_write, sync
 from db.runs.writer import Artifact
 from engine import networks
 from engine.base.errors import CheckpointError, RecipeError
@@ -60,7 +60,7 @@ def save(
 def seal(folder: Path, recipe: Recipe, side: Sequence[str], facts: Mapping[str, Any] | None = None) -> list[Artifact]:
     """Write the card of a folder that holds everything else, and return its files as artifacts.
 
-    The card goes last, so a folder with a card is whole.
+    The card goes last, once the rest is on the disk, so a folder with a card is whole, also after a power cut.
 
     Args:
         folder: Holds the weights.
@@ -75,7 +75,10 @@ def seal(folder: Path, recipe: Recipe, side: Sequence[str], facts: Mapping[str, 
         "files": {name: sha256(folder / name) for name in side},
         **(facts or {}),
     }
-    (folder / CARD).write_text(json.dumps(card, ensure_ascii=False, indent=1), "utf-8")
+    for name in (WEIGHTS, *side):
+        sync(folder / name)
+    with atomic_write(folder / CARD) as part:
+        part.write_text(json.dumps(card, ensure_ascii=False, indent=1), "utf-8")
     kinds = {WEIGHTS: "weights", TOKENIZER: "tokenizer", CARD: "card"}
     return [
         Artifact(kinds.get(name, "file"), name, (folder / name).stat().st_size, sha256(folder / name))

@@ -18,7 +18,7 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 
-from db.base.atomic import atomic_write, sync_folder
+from db.base.atomic import atomic_write, sync
 from db.base.clock import utc_now
 from db.base.errors import BundleError, one_line
 from db.storage import changes
@@ -145,7 +145,7 @@ def take_in(con: duckdb.DuckDBPyConnection, database: Path) -> dict[Path, int | 
         return {}
     # The deletions of the last time reach the disk before their names are forgotten: a file that comes back after a
     # power cut would otherwise go in twice.
-    sync_folder(files[0].parent)
+    sync(files[0].parent)
     taken = dict(con.execute("SELECT batch_id, bytes FROM ingested_batches").fetchall())
     forgotten = sorted(taken.keys() - {path.stem for path in files})
     batches: list[_Batch] = []

@@ -18,6 +18,9 @@ def write(database: Path, folder: Path, taken: dict[Path, int | None]) -> None:
         sizes = {path.name: path.stat().st_size if end is None else end for path, end in taken.items() if path.exists()}
         part.write_text(json.dumps({"of": _state(database), "files": sizes}), "utf-8")
         part.replace(folder / "taken")
+        return
+    with suppress(OSError):
+        part.unlink()
 
 
 def read(database: Path, folder: Path) -> dict[str, int]:

@@ -18,7 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from db.base.atomic import sync_folder
+from db.base.atomic import sync
 
 SUFFIX = ".segment"
 _MAGIC = b"FBJ2"
@@ -92,7 +92,7 @@ def _locked(folder: Path) -> _Segment:
 def _new(folder: Path) -> _Segment:
     if not folder.is_dir():
         folder.mkdir(parents=True, exist_ok=True)
-        sync_folder(folder.parent)
+        sync(folder.parent)
     path = folder / f"{time.time_ns():020d}-{uuid.uuid4().hex}{SUFFIX}"
     clock = os.open(folder / "clock", os.O_RDWR | os.O_CREAT, 0o666)
     try:
@@ -101,7 +101,7 @@ def _new(folder: Path) -> _Segment:
         os.close(clock)
         raise
     _OPEN[folder] = _Segment(path, descriptor, clock)
-    sync_folder(folder)
+    sync(folder)
     return _OPEN[folder]
 
 

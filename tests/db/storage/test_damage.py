@@ -10,7 +10,8 @@ import pytest
 from db.base.errors import StoreDamagedError, StoreError
 from db.bootstrap import backup as backups
 from db.bootstrap.integrity import check
-from db.storage import damage, journal
+from db.storage import access, damage, journal
+from db.storage.journal import spare_blocks
 from db.storage.store import Store
 from tests.factories.rows import change, contents, model_row, value_of, whole_run, with_tasks
 
@@ -160,3 +161,49 @@ def test_a_database_that_cannot_be_opened_is_not_replaced(store: Store) -> None:
     assert store.path.read_bytes() == b"text" * 9000
     assert [file.name for file in store.path.parent.iterdir() if ".before-" in file.name or ".part" in file.name] == []
     shutil.rmtree(journal.folder(store.path))
+
+
+def test_blocks_that_were_written_half_are_put_back(board: Store) -> None:
+    """Whatever of the blocks that DuckDB fills up in place is damaged when a process dies, nothing is lost."""
+    folder = journal.folder(board.path)
+    board.write([])
+    before, content = contents(board), board.path.read_bytes()
+    with access.attached(board.path, 5, read_only=False) as con:
+        spare_blocks.save(con, board.path, folder)
+    saved = (folder / "blocks").read_bytes()
+    assert 256 * 1024 < len(saved) < len(content) // 2
+    spoilt = bytearray(content)
+    for block in range(12288, len(content), 256 * 1024):
+        if content[block : block + 256 * 1024] in saved:
+            spoilt[block + 4096 : block + 100_000] = bytes(100_000 - 4096)
+    board.path.write_bytes(spoilt)
+    assert contents(board) == before
+    assert board.path.read_bytes() == content
+    assert not (folder / "blocks").exists()
+
+
+@pytest.mark.parametrize("cut", [0, 3, 4, 1000, -1])
+def test_half_a_copy_of_blocks_is_not_put_back(board: Store, cut: int) -> None:
+    """A process that died while it copied them had not begun to write the database to its end."""
+    folder = journal.folder(board.path)
+    board.write([])
+    with access.attached(board.path, 5, read_only=False) as con:
+        spare_blocks.save(con, board.path, folder)
+    copy = folder / "blocks"
+    copy.write_bytes(copy.read_bytes()[:cut])
+    board.write([change("models", model_row("new"))])
+    assert value_of(board, "SELECT count(*) FROM models WHERE model_id = 'new'") == 1
+
+
+def test_copies_of_an_earlier_state_are_not_put_back(board: Store) -> None:
+    """A process that died after it had written the database to its end left them."""
+    folder = journal.folder(board.path)
+    board.write([])
+    with access.attached(board.path, 5, read_only=False) as con:
+        spare_blocks.save(con, board.path, folder)
+    copy = (folder / "blocks").read_bytes()
+    board.write([change("models", model_row("new"))])
+    (folder / "blocks").write_bytes(copy)
+    content = board.path.read_bytes()
+    assert value_of(board, "SELECT count(*) FROM models WHERE model_id = 'new'") == 1
+    assert board.path.read_bytes() == content
