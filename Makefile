@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run demo test test-slow lint types contracts figures messages bench bench-others bench-store screenshots check-aarch64 clean
+.PHONY: run demo test test-slow soak fuzz lint types contracts figures messages bench bench-others bench-store screenshots check-aarch64 clean
 
 # The demo is trained while the board is open.
 run: $(VENV)/engine.stamp
@@ -31,6 +31,11 @@ test: $(VENV)/dev.stamp
 # What takes minutes, and the random tests with many examples.
 test-slow: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -m 'slow or random' --hypothesis-profile thorough
+
+# Writers, importers and readers of one database under faults, for so many seconds; the history is checked.
+SECONDS ?= 60
+soak: $(VENV)/dev.stamp
+	$(BIN)/python -m tests.simulations.soak $(SECONDS)
 
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
