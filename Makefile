@@ -37,6 +37,10 @@ SECONDS ?= 60
 soak: $(VENV)/dev.stamp
 	$(BIN)/python -m tests.simulations.soak $(SECONDS)
 
+# 101,000 files and submissions that nobody would write, each within its limits of time and memory.
+fuzz: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest tests/db/importers/test_fuzz.py tests/db/submissions/test_fuzz.py -m slow -s
+
 lint: $(VENV)/dev.stamp
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .

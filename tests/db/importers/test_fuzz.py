@@ -19,7 +19,9 @@ from tests.factories.examples import examples
 from tests.factories.importer_files import NAMES, as_json, content, parquet, safetensors, zipped
 
 FEW = examples(40, 150, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
-MANY = settings(FEW, max_examples=10_000)
+MANY = settings(FEW, max_examples=13_000)
+SECONDS = 60
+"""Of the processor, for a file; a machine may be ten times slower than ours."""
 
 KEYS = (
     "results",
@@ -210,7 +212,13 @@ def damaged(draw: st.DrawFn) -> bytes:
 
 
 def _holds(name: str, body: bytes, mapping: dict[str, str] | None = None) -> None:
-    """What must hold of any file."""
+    """What must hold of any file, and the time that it may take."""
+    began = time.process_time()
+    _read_or_refused(name, body, mapping)
+    assert time.process_time() - began < SECONDS
+
+
+def _read_or_refused(name: str, body: bytes, mapping: dict[str, str] | None) -> None:
     try:
         imported = read(name, body, mapping)
     except SubmissionError as error:
@@ -337,7 +345,7 @@ def test_any_file_is_read_or_refused_in_words(case: str) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
 @pytest.mark.parametrize("case", CASES)
-def test_ten_thousand_files_are_read_or_refused_in_words(case: str) -> None:
+def test_many_thousand_files_are_read_or_refused_in_words(case: str) -> None:
     """The same, at length."""
     check, strategies = CASES[case]
     MANY(given(**strategies)(check))()
@@ -364,12 +372,10 @@ BIG = {
 @pytest.mark.slow
 @pytest.mark.parametrize("case", BIG)
 def test_fifty_megabytes_stay_bounded(case: str) -> None:
-    """No file takes more than a minute; memory is measured for all together: below 2 GiB at its most."""
+    """The same limit of time; memory is measured for all together: below 2 GiB at its most."""
     name, make = BIG[case]
     body = make()[: 50 * 1024 * 1024]
-    start = time.monotonic()
     _holds(name, body)
-    assert time.monotonic() - start < 60
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 2 * 2**20  # KiB
 
 
