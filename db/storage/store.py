@@ -240,14 +240,14 @@ class Store:
             files: Of ``journal.take_in``.
             log: What was committed is nowhere but in the write-ahead log until then.
         """
-        folder = journal.folder(self.path)
+        folder, before = journal.folder(self.path), spare_blocks.iteration(self.path)
         try:
             spare_blocks.save(con, self.path, folder)
             con.execute("CHECKPOINT")
         except (duckdb.Error, OSError) as error:
             _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))
-            if log:
-                with suppress(OSError):
+            with suppress(OSError, ValueError):
+                if log and spare_blocks.iteration(self.path) == before:  # else the log is no longer needed
                     damage.record(self.path, folder, log=True)
             return
         with suppress(OSError):

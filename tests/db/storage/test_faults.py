@@ -76,7 +76,7 @@ if __name__ == "__main__":
             wrong = [text for trial in done for text in problems(name, fault, trial)]
             lost = sum(text.startswith("lost") for text in wrong)
             twice = sum("doubled" in text or "half a run" in text for text in wrong)
-            shown = next((trial.error for trial in done if trial.error), "")
+            shown = next((trial.error for trial in done if trial.error), "").replace(folder + "/", "")
             cells = (name, fault, len(done), lost, twice, len(wrong) - lost - twice, shown)
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
             for text in sorted(set(wrong)):

@@ -1,6 +1,7 @@
 """The growing files of a journal: what is complete is taken in once, whatever became of the rest."""
 
 import os
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -144,3 +145,23 @@ def test_a_long_log_is_written_to_the_database(store: Store, monkeypatch: pytest
         assert len(_models(store)) == 8 * (number + 1)
     assert value_of(store, "SELECT sum(bytes) FROM ingested_batches") < 60_000
     assert store.path.with_name(store.path.name + ".wal").stat().st_size < 20_000
+
+
+def test_a_power_cut_between_two_syncs_loses_nothing_acknowledged(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever of the bytes behind the last sync reached the disk, or zeros in their stead, batches go in whole."""
+    sync, sizes = os.fdatasync, [0]
+    monkeypatch.setattr(os, "fdatasync", lambda file: (sync(file), sizes.append(os.fstat(file).st_size)))
+    file = _put(store, "a", "b", "c")
+    monkeypatch.undo()
+    content = file.read_bytes()
+    assert len(sizes) == 1 + 3
+    for synced, end in pairwise(sizes):
+        for cut in sorted({synced, synced + 1, synced + 23, (synced + end) // 2, end - 1, end}):
+            for zeros in (0, end - cut):
+                after = with_tasks(Store(store.path.with_name(f"{cut}-{zeros}.duckdb")))
+                journal.folder(after.path).mkdir(exist_ok=True)
+                (journal.folder(after.path) / file.name).write_bytes(content[:cut] + bytes(zeros))
+                whole = sum(size <= cut for size in sizes[1:])
+                assert _models(after) == ["a", "b", "c"][:whole], f"{cut} bytes, then {zeros} zeros"

@@ -1,6 +1,5 @@
 """What is tried with faults: how it is prepared, what it does, and what is there afterwards."""
 
-import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,8 +17,6 @@ from tests.factories.rows import model_facts, run_facts, whole_run, write_older
 Say = Callable[[str], None]
 OLD, NEW = "run-00000001", "run-00000002"
 _WAITING = [f"run-0000001{number}" for number in range(3)]
-
-logging.disable(logging.CRITICAL)
 
 
 @dataclass(frozen=True)
