@@ -198,7 +198,11 @@ class Store:
         with self.alone():
             with self._attached(self.wait_s, read_only=False) as con:
                 migrations.require_current(con, self.path)
-                self._settle(con, journal.take_in(con, self.path))
+                if not self._settle(con, journal.take_in(con, self.path)):
+                    raise StoreDamagedError(
+                        f"{self.path} could not be written to its end; what it holds is safe in its log and its "
+                        "journal. Look at the disk and its free space, then run the command again."
+                    )
             yield self.path
 
     @contextmanager
@@ -232,8 +236,8 @@ class Store:
                 "left there. Free space on the disk, or look at its permissions."
             ) from error
 
-    def _settle(self, con: duckdb.DuckDBPyConnection, files: dict[Path, int | None], *, log: bool = False) -> None:
-        """Write the database to its end, and only then delete what was taken in.
+    def _settle(self, con: duckdb.DuckDBPyConnection, files: dict[Path, int | None], *, log: bool = False) -> bool:
+        """Write the database to its end, and only then delete what was taken in; whether that was done.
 
         Args:
             con: An open connection.
@@ -249,11 +253,12 @@ class Store:
             with suppress(OSError, ValueError):
                 if log and spare_blocks.iteration(self.path) == before:  # else the log is no longer needed
                     damage.record(self.path, folder, log=True)
-            return
+            return False
         with suppress(OSError):
             spare_blocks.drop(folder)
             damage.record(self.path, folder)
         journal.retire(files)
+        return True
 
     @contextmanager
     def _locked(self, wait_s: float, *, exclusive: bool) -> Iterator[None]:

@@ -75,3 +75,16 @@ def test_a_database_in_use_is_not_replaced(filled: Store, tmp_path: Path) -> Non
     with processes.held(filled.path), pytest.raises(StoreError, match="stayed in use"):
         backups.restore(Store(filled.path, wait_s=0.2), tmp_path / "copy.duckdb")
     assert contents(filled) == before
+
+
+def test_a_database_that_cannot_be_written_to_its_end_is_not_copied(
+    filled: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy of the file alone would lack what is in its log."""
+    monkeypatch.setattr("db.storage.journal.spare_blocks.save", lambda *_: (tmp_path / "none" / "file").touch())
+    with pytest.raises(StoreError, match="could not be written to its end"):
+        backups.backup(filled, tmp_path / "copy.duckdb")
+    monkeypatch.undo()
+    assert not (tmp_path / "copy.duckdb").exists()
+    assert backups.backup(filled, tmp_path / "copy.duckdb")
+    assert value_of(Store(tmp_path / "copy.duckdb"), "SELECT count(*) FROM runs") == 2
