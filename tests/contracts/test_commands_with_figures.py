@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from db.storage.store import Store
 from tests import paths
 from tests.factories.command_line import CommandLine
 from tests.simulations import boards
@@ -18,7 +19,7 @@ NOT_RUN = {
     "featherboard train": "trains for minutes to hours, most on data that do not come along",
     "featherboard sweep": "trains for hours",
     "featherboard pretrain": "trains for hours on data that do not come along",
-    "featherboard evaluate": "reads the official files, or times this machine",
+    "featherboard evaluate": "reads the official files (the slow test below), or times this machine",
     "featherboard ask": "reads the official files",
     "featherboard predict": "has a speed beside it, or no figure",
     "featherboard list": "has no figure beside it",
@@ -80,6 +81,31 @@ def test_a_simulation_prints_the_table_of_the_page(name: str, command: str, caps
     rows = [line for line in capsys.readouterr().out.splitlines() if re.search(r"\d\.\d \|$", line)]
     assert rows
     assert [row for row in rows if row not in TEXTS[name]] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("model", "data", "sentence"),
+    [
+        ("minilm-squad", "squad", r"has F1 ([\d.]+) and exact match ([\d.]+) \(`featherboard evaluate minilm-squad"),
+        ("distilkobilstm-base", "nsmc", r"each with a card\): Base ([\d.]+), Small"),
+        ("distilkobilstm-small", "nsmc", r"each with a card\): Base [\d.]+, Small ([\d.]+)"),
+        ("distilkobilstm-mini", "nsmc", r"each with a card\): .* Mini ([\d.]+) and"),
+        ("distilkobilstm-tiny", "nsmc", r"each with a card\): .* and Tiny ([\d.]+) percent"),
+    ],
+)
+def test_a_shipped_checkpoint_scores_what_the_page_says(
+    model: str, data: str, sentence: str, default_board: Store, command_line: CommandLine
+) -> None:
+    """`featherboard evaluate MODEL --data DIR --threads 1` on the whole official split."""
+    folder = paths.SHARED / "data" / data
+    if not folder.is_dir():
+        pytest.skip(f"{folder} is not here")
+    printed = re.search(sentence, " ".join(TEXTS["results.md"].split()))
+    assert printed
+    result = command_line("evaluate", model, "--data", folder, "--threads", "1")
+    assert result.code == 0
+    assert set(printed.groups()) <= set(re.findall(r"\d+\.\d+", result.out + result.err)), result.err
 
 
 def test_the_figures_of_the_readme_are_on_the_results_page() -> None:
