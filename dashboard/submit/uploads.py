@@ -49,12 +49,14 @@ SUBMIT_KINDS = {
     "squad_nbest": N_("answers to SQuAD questions, best first"),
     "model_index": N_("model card"),
     "lm_eval": N_("results of lm-evaluation-harness"),
+    "benchmark": N_("results of a benchmark"),
     "mlflow": N_("run of MLflow"),
     "wandb": N_("run of W&B"),
     "predictions": N_("predictions"),
     "table": N_("table"),
     "bundle": N_("bundle of a board"),
     "safetensors": N_("safetensors"),
+    "onnx": N_("ONNX model"),
     "config": N_("configuration of a model"),
 }
 SUBMIT_MEANS_AS = {

@@ -1,4 +1,4 @@
-"""The one reader of tables in files: CSV, TSV, JSON lines and Parquet, whole or in chunks.
+"""The one reader of tables in files: CSV, TSV, JSON, JSON lines and Parquet, whole or in chunks.
 
 Errors name the file, the line and what to do. Lines end at line feeds alone: texts hold other separators, such as
 U+2028, which JSON does not escape.
@@ -6,6 +6,7 @@ U+2028, which JSON does not escape.
 
 import csv
 import json
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -18,7 +19,11 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from db.base.encodings import is_cp949
 from db.base.errors import DataError, one_line
+
+_HEAD = 1_000_000
+"""Bytes by which the encoding of a file is known."""
 
 UnreadableRows = list[tuple[int, str]]
 """Rows that hold no text that can be read: their number and what is wrong with them."""
@@ -58,10 +63,13 @@ def numbered(frame: pd.DataFrame) -> pd.DataFrame:
 
 def lines(file: Path, unreadable: UnreadableRows | None = None) -> Iterator[tuple[int, str]]:
     """Lines with their numbers and line ends; see ``read_frame``."""
+    korean = unreadable is None and _is_cp949(file)
+    if korean:
+        logging.getLogger("featherboard").warning("%s was read as CP949, the encoding of Korean Windows.", file)
     with file.open("rb") as content:
         for number, line in enumerate(content, start=1):
             try:
-                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                text = line.decode("cp949" if korean else "utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 reason = f"not UTF-8 (byte 0x{line[error.start]:02x})"
                 if unreadable is None:
@@ -72,6 +80,13 @@ def lines(file: Path, unreadable: UnreadableRows | None = None) -> Iterator[tupl
                 unreadable.append((number, reason))
             else:
                 yield number, text
+
+
+def _is_cp949(file: Path) -> bool:
+    """Whether the beginning of a file is Korean text in CP949."""
+    with file.open("rb") as content:
+        head = content.read(_HEAD)
+    return is_cp949(head if len(head) < _HEAD else head.rpartition(b"\n")[0])
 
 
 def json_objects(file: Path, unreadable: UnreadableRows | None = None) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -262,6 +277,28 @@ class _JsonlTable(_LineTable):
         return json_objects(self.path)
 
 
+class _JsonTable(_JsonlTable):
+    """A JSON file with a list of objects, alone or as ``data``; or with a list for each column."""
+
+    def _rows(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        try:
+            value = json.loads("".join(line for _, line in lines(self.path)))
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise DataError(f"{self.path}: no JSON that can be read ({one_line(error)}).") from None
+        value = value.get("data", value) if isinstance(value, dict) else value
+        if (
+            isinstance(value, dict)
+            and len({len(part) if isinstance(part, list) else -1 for part in value.values()}) == 1
+        ):
+            value = [dict(zip(value, row, strict=True)) for row in zip(*value.values(), strict=True)]
+        if not isinstance(value, list):
+            raise DataError(f"{self.path}: holds no list of objects, such as KLUE's files are.")
+        for number, row in enumerate(value, 1):
+            if not isinstance(row, dict):
+                raise DataError(f"{self.path}, item {number}: is not a JSON object.")
+            yield number, row
+
+
 def _kind(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return "int" if -(2**63) <= value < 2**63 else "other"
@@ -275,10 +312,11 @@ def _arrow_type(kinds: set[str]) -> pa.DataType:
     return plain.get(next(iter(kinds)), pa.string()) if len(kinds) == 1 else pa.string()
 
 
-_TABLES: dict[str, type[_ParquetTable | _DelimitedTable | _JsonlTable]] = {
+_TABLES: dict[str, type[_ParquetTable | _DelimitedTable | _JsonlTable | _JsonTable]] = {
     ".csv": _DelimitedTable,
     ".tsv": _DelimitedTable,
     ".txt": _DelimitedTable,
+    ".json": _JsonTable,
     ".jsonl": _JsonlTable,
     ".parquet": _ParquetTable,
 }

@@ -41,7 +41,7 @@ def initialise(store: Store) -> Prepared:
 
 def task_rows(listed: Sequence[Task] = tasks.TASKS) -> changes.Change:
     """Make rows of the tasks table; by default of all tasks."""
-    unstored = {"position", "aliases", "area", "labels", "korean", "data", "gold_digest"}
+    unstored = {"position", "aliases", "area", "labels", "korean", "data", "gold_digest", "metrics"}
     rows = pd.DataFrame([task.model_dump(exclude=unstored) for task in listed])
     rows["position"] = range(len(rows))
     return changes.Change("tasks", rows.astype({"split_size": "Int64"}))

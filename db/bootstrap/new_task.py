@@ -13,7 +13,7 @@ import tomli_w
 from db.base.atomic import atomic_write
 from db.base.errors import DataError, FeatherboardError
 from db.base.table_files import open_table
-from db.registry import tasks
+from db.registry import metrics, tasks
 from db.registry.tasks import Task
 from db.runs import gold_labels
 
@@ -127,7 +127,7 @@ def create(
         name: Of the board; by default the id.
         question: That the task asks, in one line.
         language: ISO 639-1 code.
-        metric: That ranks the board: ``accuracy`` or ``macro_f1``.
+        metric: That ranks the board: ``accuracy``, ``macro_f1`` or ``mcc``.
         licence: Of the data; SPDX name where there is one.
 
     Raises:
@@ -156,7 +156,7 @@ def create(
             "task. Nothing was written."
         )
     title = name or task_id
-    scoring = f"{'Accuracy' if metric == 'accuracy' else 'Macro F1'} on the {len(rest):,} examples of {title}, {split}."
+    scoring = f"{metrics.known(metric).label} on the {len(rest):,} examples of {title}, {split}."
     asks = question or f"Which of {', '.join(labels[:6])}{', ...' if len(labels) > 6 else ''} is this text?"
     words = {"name": title, "question": asks, "scoring": scoring}
     content: dict[str, Any] = {

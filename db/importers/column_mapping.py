@@ -96,7 +96,8 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
             mapping["column 1"] = "example_id"
         return _first_of_each(mapping)
     mapping = {}
-    for name, key in keys.items():
+    # A column of the test split comes before one that may be of the validation split.
+    for name, key in sorted(keys.items(), key=lambda pair: metric_names.of_validation(pair[0])):
         field = _FIELD.get(key)
         metric = metric_names.metric_of(name)
         if field in CLAIM:
@@ -112,6 +113,7 @@ def guess(columns: Sequence[tuple[str, list[str]]]) -> dict[str, str]:
         if named is not None:
             mapping[named] = "model"
     mapping = _first_of_each(mapping)
+    mapping = {name: mapping[name] for name in names if name in mapping}
     metrics = [field.removeprefix("metrics.") for field in mapping.values() if field.startswith("metrics.")]
     return {
         name: field for name, field in mapping.items() if field != "metrics.f1" or not metric_names.of_classes(metrics)

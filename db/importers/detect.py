@@ -6,37 +6,42 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from db.base import encodings
 from db.base.errors import SubmissionError
-from db.importers import archive, column_mapping, guarded, safe_json, safe_yaml, tables, values
+from db.importers import archive, column_mapping, guarded, safe_json, safe_yaml, tables
+from db.importers.benchmarks import euroeval, lm_eval, mteb, papers, printed, wide
 from db.importers.formats import (
     bundle,
     claims,
     config,
-    lm_eval,
     mlflow,
     model_index,
+    onnx,
     predictions,
     safetensors,
     squad,
     trainer,
     wandb,
 )
-from db.importers.result import ImportedFile
+from db.importers.result import ImportedFile, public
 from db.importers.safe_json import FileError, shown
 from db.importers.tables import Table
 
 ACCEPTED = (
     "a Featherboard bundle (.zip); all_results.json, trainer_state.json, eval_predictions.json or "
-    "eval_nbest_predictions.json of Hugging Face; a model card (README.md) or its YAML; results of "
-    "lm-evaluation-harness; runs of MLflow (JSON, the CSV of search_runs, or mlflow.db); wandb-summary.json, or a W&B "
+    "eval_nbest_predictions.json of Hugging Face; what a scorer prints (evaluation.txt); a model card (README.md) or "
+    "its YAML; results of lm-evaluation-harness, EuroEval or MTEB; tables of Papers with Code or in Markdown; runs of "
+    "MLflow (JSON, the CSV of search_runs, or mlflow.db); wandb-summary.json, or a W&B "
     "history as CSV; predictions or a table of claims as CSV, TSV, JSON, JSON Lines, Parquet or XLSX; a safetensors "
-    "file; config.json or card.json"
+    "or ONNX file; config.json, adapter_config.json or card.json"
 )
 """What can be read, in words."""
 
 _PICKLES = (".bin", ".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".joblib", ".npy", ".npz")
 _NEVER = "reading one can run code, so that is never done; send safetensors or config.json."
-_PAIR = re.compile(r"\s*([\w./ -]{1,80}?)\s*[=:]\s*([-+]?[\d.,eE+-]{1,40}\s*%?)\s*")
+_NOT_FINITE = re.compile(rb"[:\[,]\s*-?(?:NaN|Infinity)\s*(?=[,}\]])")
+_MARKDOWN = re.compile(r"\s*(?:#{1,6}\s|\||---\s*\n)")
+_MARKDOWNS = (".md", ".markdown")
 _YAMLS = (".yaml", ".yml")
 _LINES = (".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv", ".tab")
@@ -59,12 +64,15 @@ _BINARY = (*archive.MAGIC, *_TABLE_FILES, *(magic for magic, _ in _FOREIGN))
 _READERS: tuple[tuple[Callable[[Any], bool], Callable[[str, Any], ImportedFile]], ...] = (
     (trainer.takes, trainer.read),
     (lm_eval.takes, lm_eval.read),
+    (mteb.takes, mteb.read),
+    (papers.takes, papers.read),
     (mlflow.takes, mlflow.read),
     (wandb.takes_summary, wandb.read_summary),
     (config.takes_card, config.read_card),
     (config.takes, config.read),
     (trainer.takes_results, trainer.read_results),
     (squad.takes_nbest, squad.read_nbest),
+    (squad.takes_null_odds, squad.read_null_odds),
     (squad.takes, squad.read),
     (model_index.takes_json, model_index.read),
 )
@@ -84,13 +92,16 @@ def read(name: str, content: bytes, mapping: Mapping[str, str] | None = None) ->
             and the place, and says what to do.
     """
     opened = _opened(name, content)
-    result = _result(name, opened, mapping)
-    messages = ("The mapping was not used: the file has no columns.",)
-    unused = messages if mapping and not isinstance(opened, Table) else ()
-    return replace(result, notes=(*result.notes, *unused, *((_CP949,) if _is_cp949(content) else ())))
-
-
-_CP949 = "The text was read as CP949, the encoding of Korean Windows."
+    result = public(_result(name, opened, mapping))
+    notes = list(result.notes)
+    if mapping and not isinstance(opened, Table):
+        notes.append("The mapping was not used: the file has no columns.")
+    if _is_cp949(content):
+        notes.append("The text was read as CP949, the encoding of Korean Windows.")
+    not_finite = len(_NOT_FINITE.findall(content)) if content.lstrip()[:1] in (b"{", b"[") else 0
+    if not_finite and result.kind != "trainer_state":
+        notes.append(f"{not_finite:,} value(s) are NaN or infinite and were left out.")
+    return replace(result, notes=tuple(notes))
 
 
 def _result(name: str, opened: Any, mapping: Mapping[str, str] | None) -> ImportedFile:
@@ -100,11 +111,18 @@ def _result(name: str, opened: Any, mapping: Mapping[str, str] | None) -> Import
         return opened
     if mapping:
         return _of_table(opened, column_mapping.check(opened, mapping))
-    if wandb.takes_columns(opened.columns):
-        return wandb.read(opened)
-    if mlflow.takes_columns(opened.columns):
-        return mlflow.read_table(opened)
+    for takes, reader in _TABLE_READERS:
+        if takes(opened):
+            return reader(opened)
     return _of_table(opened, column_mapping.guess([(column, []) for column in opened.columns]))
+
+
+_TABLE_READERS: tuple[tuple[Callable[[Table], object], Callable[[Table], ImportedFile]], ...] = (
+    (lambda table: lm_eval.takes_samples(table.columns, table.unread), lm_eval.read_samples),
+    (wide.split, lambda table: papers.read_tables(table.name, wide.split(table))),
+    (lambda table: wandb.takes_columns(table.columns), wandb.read),
+    (lambda table: mlflow.takes_columns(table.columns), mlflow.read_table),
+)
 
 
 _RUN_FILES = (
@@ -161,6 +179,9 @@ def _of_table(opened: Table, mapping: dict[str, str]) -> ImportedFile:
 
 
 def _of_json(name: str, data: Any) -> ImportedFile:
+    data = printed.flattened(data)
+    if printed.of_second_squad(data):
+        raise FileError(name, "", "the figures are of SQuAD 2 (some questions have no answer), which has no board.")
     for takes, reader in _READERS:
         if takes(data):
             return reader(name, data)
@@ -177,6 +198,8 @@ def _opened(name: str, content: bytes) -> Any:
         return guarded.read_one(name, content)
     if safetensors.takes(content):
         return safetensors.read(name, content)
+    if name.lower().endswith(".onnx"):
+        return onnx.read_bytes(name, content)
     words = content.decode("cp949") if _is_cp949(content) else safe_json.text(name, content)
     if not words.strip():
         raise FileError(name, "", "the file is empty.")
@@ -185,25 +208,26 @@ def _opened(name: str, content: bytes) -> Any:
 
 def _is_cp949(content: bytes) -> bool:
     """Whether the bytes are no UTF-8 and nearly all of what is not ASCII in them is Hangul in CP949."""
-    return not content.startswith(_BINARY) and safe_json.is_cp949(content)
+    return not content.startswith(_BINARY) and encodings.is_cp949(content)
 
 
 def _of_words(name: str, words: str) -> Any:
     lower = name.lower()
-    braces = words.lstrip()[0] in "{[" and not lower.endswith((*_YAMLS, *_TABLES))
+    if not lower.endswith((*_MARKDOWNS, *_YAMLS, *_TABLES)) and (figures := printed.of_text(words)):
+        return figures
+    markdown = lower.endswith(_MARKDOWNS)
+    braces = words.lstrip()[0] in "{[" and not markdown and not lower.endswith((*_YAMLS, *_TABLES))
     if braces or lower.endswith((".json", *_LINES)):
+        if _MARKDOWN.match(words):
+            raise FileError(name, "", "the text is Markdown and no JSON; name it README.md, or send the JSON file.")
         return _of_braces(name, words)
-    card = lower.endswith((".md", ".markdown")) or model_index.split_head(words) is not None
-    if card and not lower.endswith(_TABLES):
-        return model_index.from_card(name, words)
+    if not lower.endswith(_TABLES) and (card := _of_markdown(name, words, markdown=markdown)):
+        return card
     if lower.endswith(_YAMLS) or words.lstrip().startswith(("---", "model-index:", "license:", "language:")):
         data = safe_yaml.yaml_value(name, words)
         return wandb.read_config(data) if wandb.takes_config(data) else model_index.read(name, data)
     if lower.endswith(_TABLES):
         return tables.delimited(name, words)
-    pairs = [_PAIR.fullmatch(line) for line in words.splitlines() if line.strip()]
-    if all(pairs):  # what evaluation scripts print: "accuracy = 0.87"
-        return {pair[1]: values.plain(pair[2]) for pair in pairs if pair}
     try:
         opened = tables.delimited(name, words)
     except SubmissionError as error:
@@ -211,6 +235,15 @@ def _of_words(name: str, words: str) -> Any:
     if len(opened.columns) < 2:
         raise FileError(name, "", f"a text of no format that is known. Taken are {ACCEPTED}.")
     return opened
+
+
+def _of_markdown(name: str, words: str, *, markdown: bool) -> ImportedFile | None:
+    """A model card, or a text with tables of figures; None where it is neither."""
+    head = model_index.split_head(words)
+    below = [] if head and "model-index" in head else papers.markdown_tables(name, words)
+    if below:
+        return papers.read_tables(name, below)
+    return model_index.from_card(name, words) if markdown or head is not None else None
 
 
 def _refuse_foreign(name: str, content: bytes) -> None:
@@ -242,10 +275,15 @@ def _of_braces(name: str, words: str) -> Any:
     filled = [line.strip() for line in words[:100_000].split("\n") if line.strip()]
     several = len(filled) > 1 and all(line.startswith("{") for line in filled[:2]) and filled[0].endswith("}")
     if several or name.lower().endswith(_LINES):
-        return tables.lines(name, words)
-    data = safe_json.json_value(name, words, drop_nan='"log_history"' in words)
+        return _of_lines(name, words, filled[0])
+    data = safe_json.json_value(name, words, drop_nan=True)
+    if papers.takes(data):
+        return data
     if isinstance(data, list):
         return tables.from_records(name, data)
+    columns = tables.of_pandas(data)
+    if columns is not None:
+        return tables.from_columns(name, columns, ())
     if (
         isinstance(data, dict)
         and data.keys() & set(column_mapping.CLAIM)
@@ -253,3 +291,10 @@ def _of_braces(name: str, words: str) -> Any:
     ):
         return tables.from_records(name, [data])
     return data
+
+
+def _of_lines(name: str, words: str, first: str) -> Any:
+    """JSON Lines: of EuroEval, or a table."""
+    if '"results"' in first and euroeval.takes(safe_json.json_value(name, first, "line 1", drop_nan=True)):
+        return euroeval.read(name, safe_json.json_lines(name, words))
+    return tables.lines(name, words)

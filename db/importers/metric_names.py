@@ -30,6 +30,14 @@ _ALIASES = {
     "정답_일치": "em",
     "f1_score": "f1",
     "f1_점수": "f1",
+    "matthews_correlation": "mcc",
+    "matthews_corrcoef": "mcc",
+    "pearsonr": "pearson",
+    "pearson_correlation": "pearson",
+    "spearmanr": "spearman",
+    "spearman_correlation": "spearman",
+    "ppl": "perplexity",
+    "혼란도": "perplexity",
     "logloss": "log_loss",
     "nll": "log_loss",
     "검증_정확도": "validation_accuracy",
@@ -42,6 +50,9 @@ _ALIASES = {
     "latency_p50_ms": "latency_ms_p50",
     "latency_p95_ms": "latency_ms_p95",
     "latency_p99_ms": "latency_ms_p99",
+    "latency_p50": "latency_ms_p50",
+    "latency_p95": "latency_ms_p95",
+    "latency_p99": "latency_ms_p99",
     "train_samples": "train_examples",
 }
 
@@ -83,6 +94,9 @@ def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[A
         unit: Of ``spelling.split_unit``.
     """
     read = [values.plain(cell) for cell in cells]
+    if metric in METRICS and METRICS[metric].unit == "plain" and any(map(_is_open, cells)):
+        read = [f"{cell} {QUESTION}" if _is_open(cell) else plain for cell, plain in zip(cells, read, strict=True)]
+        return read, "1,234 may be a number of thousands or have a decimal comma; write a point in its place."
     numbers = [float(cell) for cell in read if values.number(cell) is not None]
     if not numbers:
         return read, None
@@ -111,8 +125,29 @@ def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[A
     return made, message
 
 
-DOUBT = "%?"
-"""Ends a value whose unit is open; no field takes it before somebody has decided."""
+QUESTION = "?"
+"""Ends a value that is open; no field takes it before somebody has decided."""
+DOUBT = f"%{QUESTION}"
+"""Ends a value whose unit is open."""
+_OPEN = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+_APART = 0.2
+
+
+def _is_open(cell: Any) -> bool:
+    """Whether a cell may be a number of thousands, or have a decimal comma."""
+    return isinstance(cell, str) and bool(_OPEN.fullmatch(cell.strip()))
+
+
+def doubt_pair(metrics: dict[str, Any]) -> str | None:
+    """Leave an exact match open that was read as less than 1% because F1 is a percentage, and return why.
+
+    Beside an F1 of 80% it is rather a fraction.
+    """
+    em, f1 = metrics.get("em"), metrics.get("f1")
+    if not isinstance(em, float) or not isinstance(f1, float) or not (0 < em <= 0.01 and f1 >= _APART):
+        return None
+    metrics["em"] = f"{em * 100:g} {DOUBT}"
+    return f"{metrics['em']}: an exact match of up to 1 beside an F1 of {f1:.1%} may be a share or a percentage."
 
 
 def paired_unit(columns: Mapping[str, Sequence[Any]]) -> str:
@@ -150,22 +185,34 @@ def collect(named: Iterable[tuple[str, Any]]) -> tuple[dict[str, Any], list[str]
     metrics: dict[str, Any] = {}
     unknown = []
     sources: dict[str, str] = {}
-    for name, value in sorted(named, key=lambda pair: _of_validation(pair[0])):
+    for name, value in sorted(named, key=lambda pair: of_validation(pair[0])):
         metric = metric_of(name)
-        if metric is None or metric in metrics or not _is_figure(value):
+        unit = spelling.split_unit(name[:_LONGEST])[1]
+        if metric is None or metric in metrics or not is_figure(value):
             unknown.append(name)
         else:
-            metrics[metric], sources[metric] = value, name
+            metrics[metric] = fractions(metric, [value], unit)[0][0] if unit else value
+            sources[metric] = name
     if of_classes(metrics):
         del metrics["f1"]
         unknown.append(sources["f1"])
     return metrics, unknown
 
 
-def _of_validation(name: str) -> int:
+def of_validation(name: str) -> int:
     """Order names: of the test split, of no split, of what is a validation split where a test split is there too."""
     head = normal(name[:_LONGEST]).partition("_")[0]
     return 0 if head in {"test", "predict"} else 2 if head in {"eval", "dev"} else 1
+
+
+def validation_note(names: Iterable[str], metrics: Mapping[str, Any]) -> list[str]:
+    """A sentence where scores may be those of a validation split."""
+    scores = {metric for metric in metrics if is_share(metric) and metric != "validation_accuracy"}
+    named = [name for name in names if of_validation(name) == 2 and metric_of(name) in scores]
+    tested = [name for name in names if of_validation(name) == 0 and metric_of(name) in scores]
+    if not named or tested:
+        return []
+    return [f"{quoted(named[0])} may be of a validation split; a board ranks the split that it names."]
 
 
 def of_classes(metrics: Iterable[str]) -> bool:
@@ -174,8 +221,9 @@ def of_classes(metrics: Iterable[str]) -> bool:
     return {"f1", "accuracy"} <= names and "em" not in names
 
 
-def _is_figure(value: Any) -> bool:
-    return values.number(value) is not None or (isinstance(value, str) and value.strip().endswith(("%", DOUBT)))
+def is_figure(value: Any) -> bool:
+    """Whether a value is a number, a percentage, or one that is open."""
+    return values.number(value) is not None or (isinstance(value, str) and value.strip().endswith(("%", QUESTION)))
 
 
 def taken(metrics: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list[str]]:
@@ -196,4 +244,6 @@ def taken(metrics: dict[str, Any], name: str = "") -> tuple[dict[str, Any], list
         if message:
             where = f" of {quoted(name)}" if name else ""
             notes.append(f"{' and '.join(present)}{where}: {message}")
+            doubt = doubt_pair(made) if group == ["em", "f1"] else None
+            notes += [doubt] if doubt else []
     return made, notes

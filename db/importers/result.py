@@ -1,10 +1,12 @@
 """What an importer gives back, the same for every format."""
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
+from db.importers import spelling
 from db.importers.safe_json import shown
 
 _MOST_UNKNOWN = 200
@@ -16,13 +18,15 @@ class ImportedFile:
 
     Attributes:
         kind: ``all_results``, ``trainer_state``, ``squad_predictions``, ``squad_nbest``, ``model_index``, ``lm_eval``,
-            ``mlflow``, ``wandb``, ``predictions``, ``table``, ``bundle``, ``safetensors`` or ``config``.
+            ``benchmark``, ``mlflow``, ``wandb``, ``predictions``, ``table``, ``bundle``, ``safetensors``, ``onnx`` or
+            ``config``.
         drafts: Each a claim as far as the file goes, by the claim's field names, with the file's own values.
         predictions: Columns ``example_id, predicted, score``; a score that is not there is NaN.
         curves: Columns ``series, step, epoch, value``.
         params: Counted from shapes or from an architecture, never from somebody's word.
         unknown: Columns or keys that were seen and not used.
         notes: What a person should know, one sentence each.
+        origins: Of a table, for each draft: the location of each field, such as ``line 3, column "Acc"``.
     """
 
     kind: str
@@ -32,6 +36,40 @@ class ImportedFile:
     params: int | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    origins: tuple[dict[str, str], ...] = ()
+
+
+def public(file: ImportedFile) -> ImportedFile:
+    """Take paths on somebody's machine out of the drafts: a model keeps the last part, other values are left out."""
+    drafts, removed = [], []
+    for draft in file.drafts:
+        made, names = _public(draft)
+        drafts.append(made)
+        removed += names
+    if not removed:
+        return file
+    names_ = ", ".join(dict.fromkeys(removed))
+    note = f"{names_}: a path on somebody's machine is not published; of a model's name its last part was kept."
+    return replace(file, drafts=tuple(drafts), notes=(*file.notes, note))
+
+
+def _public(draft: dict[str, object]) -> tuple[dict[str, object], list[str]]:
+    made: dict[str, object] = {}
+    removed: list[str] = []
+    for field, value in draft.items():
+        if isinstance(value, dict):
+            inner, names = _public(value)
+            if inner or not value:
+                made[field] = inner
+            removed += names
+        elif not isinstance(value, str) or not spelling.is_local_path(value):
+            made[field] = value
+        else:
+            removed.append(shown(field, 60))
+            name = re.split(r"[\\/]", value.strip().rstrip("\\/"))[-1].strip(".~")
+            if field == "model" and name:
+                made[field] = name
+    return made, removed
 
 
 def listed(names: Iterable[str]) -> tuple[str, ...]:

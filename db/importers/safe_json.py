@@ -20,7 +20,6 @@ MOST_VALUES = 3_000_000
 
 _WHOLE = 2**63 - 1
 _FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
-_HANGUL = re.compile("[가-힣]")
 _MARKS = (
     (codecs.BOM_UTF32_LE, "UTF-32"),
     (codecs.BOM_UTF32_BE, "UTF-32"),
@@ -99,22 +98,6 @@ def _zeros(body: bytes) -> str:
     return "a zero byte; this is no text file, or a damaged one."
 
 
-def is_cp949(body: bytes) -> bool:
-    """Whether bytes that are no UTF-8 read as Korean text in CP949."""
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    else:
-        return False
-    try:
-        words = body.decode("cp949")
-    except UnicodeDecodeError:
-        return False
-    foreign = [letter for letter in words[:20_000] if not letter.isascii()]
-    return bool(foreign) and sum(bool(_HANGUL.match(letter)) for letter in foreign) > 0.8 * len(foreign)
-
-
 class _Wrong:
     """Stands in a parsed value where something is refused, until its place is known."""
 
@@ -150,6 +133,16 @@ def json_value(name: str, words: str, where: str = "", *, drop_nan: bool = False
     except RecursionError:
         raise FileError(name, where, f"it lies more than {DEPTH} levels deep in itself.") from None
     return checked(name, value, where)
+
+
+def json_lines(name: str, words: str) -> list[Any]:
+    """The values of a JSON Lines text, of which empty lines are skipped and NaN is null.
+
+    Raises:
+        SubmissionError: As for ``json_value``; the message names the line.
+    """
+    lines = ((number, line) for number, line in enumerate(words.split("\n"), 1) if line.strip())
+    return [json_value(name, line, f"line {number:,}", drop_nan=True) for number, line in lines]
 
 
 def _constant(word: str) -> _Wrong:

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _SPREAD = re.compile(r"(?<=[\d%])\s*(?:(?:±|\+/-|\+-)\s*[\d.,]+\s*%?|\(\s*±?\s*[\d.,]+\s*%?\s*\))$")
 _GROUPED = re.compile(r"(?<=\d)[ '’_](?=\d{3}(?!\d))")
@@ -30,10 +31,47 @@ SECONDS = {
 }
 BYTES = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 2.0**10, "mib": 2.0**20, "gib": 2.0**30}
 _UNITS = {*COUNTS, *SECONDS, *BYTES}
-_SUMMARIES = frozenset(
-    {"mean", "average", "avg", "median", "std", "stdev", "std_dev", "standard_deviation", "min", "max", "minimum"}
-    | {"maximum", "total", "sum", "평균", "표준편차", "표준_편차", "중앙값", "최대", "최소", "합계", "총계"}
+_TIMED = re.compile(
+    r"(?P<name>.*(?:time|runtime|latency|시간|p50|p95|p99))[\s_](?P<unit>ms|s|sec|min|minutes|h|hours|밀리초|초|분)"
 )
+_SUMMARIES = frozenset(
+    {"mean", "average", "avg", "median", "std", "stdev", "deviation", "min", "max", "minimum", "maximum", "total"}
+    | {"sum", "overall", "sd", "sem", "평균", "표준편차", "중앙값", "최대", "최소", "합계", "총계"}
+)
+_CONNECTORS = frozenset(
+    {"standard", "dev", "error", "and", "of", "over", "macro", "all", "seeds", "runs", "표준", "편차", "및"}
+)
+"""Words that may stand beside one that sums up, numbers among them: ``Average (3 seeds)``."""
+
+
+_MARKUP = re.compile(r"\*\*|__|`|\$|\\(?:textbf|mathbf|underline|text|textit)\b|\\(?=%)|[{}]")
+_SINGLE_COMMA = re.compile(r"[+-]?\d+,\d+\s*%?")
+_SURE_COMMA = re.compile(r"[+-]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))\s*%?")
+_LOCAL = re.compile(r"(?:[A-Za-z]:)?[\\/]|~[\\/]|\.{1,2}(?:[\\/]|$)|file:", re.IGNORECASE)
+
+
+def without_markup(text: str) -> str:
+    """Take away what Markdown and LaTeX put around a number: bold, mathematics, an escaped percent sign."""
+    body = text.replace("_{\\pm", "\\pm").replace("\\pm", "±")
+    return _MARKUP.sub("", body) if body.count("*") > 1 or set(body) & set("$\\`{") else body
+
+
+def decimal_commas(cells: Sequence[object]) -> list[object]:
+    """Spell a column whose commas are decimal with points; other cells stay as they are."""
+    return [
+        cell.replace(",", ".") if isinstance(cell, str) and _SINGLE_COMMA.fullmatch(cell.strip()) else cell
+        for cell in cells
+    ]
+
+
+def has_decimal_commas(cells: Sequence[object]) -> bool:
+    """Whether a comma in a column of numbers can only be a decimal one: ``0,345``, ``12,5``."""
+    return any(isinstance(cell, str) and _SURE_COMMA.fullmatch(cell.strip()) for cell in cells)
+
+
+def is_local_path(text: str) -> bool:
+    """Whether a text is a path on somebody's machine."""
+    return bool(_LOCAL.match(text.strip()))
 
 
 def plain_number(text: str) -> str:
@@ -42,7 +80,8 @@ def plain_number(text: str) -> str:
     A single comma before three digits groups thousands (``1,234``), unless a zero stands before it (``0,345``); every
     other single comma is a decimal one. A spread after the number (``87.3 ± 0.2``) is cut off.
     """
-    body = _SPREAD.sub("", unicodedata.normalize("NFKC", text).strip())
+    body = unicodedata.normalize("NFKC", text).replace("\N{MINUS SIGN}", "-").strip()
+    body = _SPREAD.sub("", without_markup(body).strip())
     percent = body.endswith(PERCENT)
     number = _GROUPED.sub("", body.removesuffix(PERCENT).strip())
     if _ENGLISH.fullmatch(number):
@@ -67,12 +106,18 @@ def split_unit(header: str) -> tuple[str, str]:
         if unit in _UNITS:
             return match["name"], unit
     match = _PERCENT.fullmatch(name)
-    return (match["name"], PERCENT) if match else (header, "")
+    if match:
+        return match["name"], PERCENT
+    match = _TIMED.fullmatch(name.lower())
+    return (name[: len(match["name"])], match["unit"]) if match else (header, "")
 
 
 def is_summary(name: object) -> bool:
     """Whether the name of a row says that it sums up other rows: ``Mean``, ``Standard deviation``, ``평균``."""
     if not isinstance(name, str):
         return False
-    words = re.sub(r"[\W_]+", "_", unicodedata.normalize("NFKC", name).lower()).strip("_")
-    return words in _SUMMARIES
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFKC", name).lower())
+    return (
+        bool(_SUMMARIES & {*words})
+        and all(word in _SUMMARIES or word in _CONNECTORS or word.isdigit() for word in words)
+    ) or words == ["표준", "편차"]

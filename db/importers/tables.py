@@ -18,6 +18,7 @@ MOST_ROWS = 500_000
 _HEADER = 200
 _LONGEST_FIELD = 131_072
 """Characters of a field of CSV."""
+_MOST_RAGGED = 20
 _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
@@ -32,6 +33,7 @@ class Table:
         unit: What a row is called in messages: "line" or "row".
         places: The number of each row in its file.
         unread: Columns that hold lists, dates or the like, and are not among ``columns``.
+        decimal_commas: Whether a comma in a number is a decimal one, as where semicolons part the fields.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Table:
     unit: str
     places: Sequence[int]
     unread: tuple[str, ...] = ()
+    decimal_commas: bool = False
 
     def __len__(self) -> int:
         """Rows."""
@@ -103,20 +106,17 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
     columns: list[str] = []
     rows: list[list[str]] = []
     places: list[int] = []
+    ragged: list[tuple[int, int]] = []
     try:
-        for fields in reader:
-            # The limit of the csv module holds for the whole process, and other readers raise it.
-            if max(map(len, fields), default=0) > _LONGEST_FIELD:
-                raise csv.Error(f"field larger than field limit ({_LONGEST_FIELD})")
-            if not any(fields):
-                continue
+        for fields in filter(_is_filled, reader):
             if not columns:
                 columns = _header(name, fields, reader.line_num)
                 continue
             if len(fields) != len(columns):
-                message = f"{len(fields)} fields where the header has {len(columns)}"
-                message += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
-                raise FileError(name, f"line {reader.line_num:,}", message)
+                ragged.append((reader.line_num, len(fields)))
+                if len(ragged) >= _MOST_RAGGED:
+                    break
+                continue
             if len(rows) >= MOST_ROWS:
                 raise FileError(name, f"line {reader.line_num:,}", f"more than {MOST_ROWS:,} rows; split the file.")
             rows.append(fields)
@@ -127,8 +127,30 @@ def _parsed(name: str, words: str, delimiter: str, quoting: int) -> Table:
         ) from None
     if not columns:
         raise FileError(name, "", "the table is empty.")
+    if ragged:
+        location, counts = _ragged(ragged)
+        message = f"{counts} where the header has {len(columns)}"
+        message += f" (fields are parted by {_DELIMITERS[delimiter]}); quote texts that hold them."
+        raise FileError(name, location, message)
     cells = [list(column) for column in zip(*rows, strict=True)] if rows else [[] for _ in columns]
-    return Table(name, tuple(columns), tuple(cells), "line", places)
+    return Table(name, tuple(columns), tuple(cells), "line", places, decimal_commas=delimiter == ";")
+
+
+def _is_filled(fields: list[str]) -> bool:
+    """Whether a line has a field that is not empty."""
+    # The limit of the csv module holds for the whole process, and other readers raise it.
+    if max(map(len, fields), default=0) > _LONGEST_FIELD:
+        raise csv.Error(f"field larger than field limit ({_LONGEST_FIELD})")
+    return any(fields)
+
+
+def _ragged(rows: Sequence[tuple[int, int]]) -> tuple[str, str]:
+    """Word the lines with another number of fields than the header, all of them in one message."""
+    if len(rows) == 1:
+        return f"line {rows[0][0]:,}", f"{rows[0][1]} fields"
+    more = " and more" if len(rows) >= _MOST_RAGGED else ""
+    lines_ = ", ".join(f"{line:,} ({count})" for line, count in rows)
+    return f"lines {lines_}{more}", "another number of fields"
 
 
 def _header(name: str, fields: list[str], line: int) -> list[str]:
@@ -181,6 +203,24 @@ def from_records(name: str, records: Sequence[Any], unit: str = "row", places: S
         for key, column in columns.items():
             column.append(record.get(key))
     return _of_columns(name, columns, unit, numbers)
+
+
+def of_pandas(data: Any) -> dict[str, list[Any]] | None:
+    """The columns of a table that pandas wrote as an object: of lists, of objects by row, or split; else None."""
+    if not isinstance(data, dict) or not data:
+        return None
+    rows = data.get("data")
+    names = data.get("columns")
+    if isinstance(rows, list) and isinstance(names, list) and all(isinstance(name, str) for name in names):
+        whole = bool(names) and all(isinstance(row, list) and len(row) == len(names) for row in rows)
+        return {name: [row[index] for row in rows] for index, name in enumerate(names)} if whole else None
+    columns = [list(part.values()) if isinstance(part, dict) else part for part in data.values()]
+    lists = [part for part in columns if isinstance(part, list)]
+    numbered = all(not isinstance(part, dict) or all(key.isdigit() for key in part) for part in data.values())
+    if len(lists) < len(columns) or not numbered or len({len(part) for part in lists}) != 1 or not lists[0]:
+        return None
+    plain = not any(isinstance(cell, dict | list) for part in lists for cell in part)
+    return dict(zip(data, lists, strict=True)) if plain else None
 
 
 def _flat(record: Any) -> Any:

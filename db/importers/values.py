@@ -19,7 +19,7 @@ from db.importers.safe_json import quoted
 
 MISSING = frozenset(
     {"", "-", "–", "—", "n/a", "n.a.", "na", "nan", "none", "null", "tbd", "not reported"}
-    | {"없음", "해당 없음", "미보고"}
+    | {"n / a", "(none)", "?", "--", "---", "없음", "해당 없음", "해당없음", "미보고", "미측정"}
 )
 """What people write into a cell where a value is missing."""
 
@@ -29,10 +29,14 @@ LONGEST_NUMBER = 40
 _WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
 _NUMBER = re.compile(r"[-+]?([0-9]{1,300}(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 _BLANK = frozenset({"", "-", "–", "—"})
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\ufeff")
+_FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
+"""Letters by Unicode that show nothing, such as the Hangul fillers."""
+_JOINERS = frozenset("\u200c\u200d")
+"""Part of the spelling of some languages and of emoji."""
 _PLAIN = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d*)?([eE][+-]?\d{1,3})?", re.ASCII)
 _SCALES = {"k": 1_000, "m": 1_000_000, "b": 1_000_000_000}
 _CLOCK = re.compile(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2}(?:\.\d+)?)", re.ASCII)
+_WITH_UNIT = re.compile(r"(.*[0-9])\s*([a-zA-Z]{1,3}|/s)")
 _UNITS = re.compile(
     r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:d(?:ays?)?|일))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:h(?:ours?|rs?)?|시간))?\s*"
     r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:m(?:in(?:utes?|s)?)?|분))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:s(?:ec(?:onds?|s)?)?|초))?",
@@ -138,7 +142,8 @@ def text(value: object, limit: int, *, lines: bool = False) -> str:
         raise ValueProblemError(Code.TOO_LONG, length=len(value), limit=limit)
     body = value.replace("\r\n", "\n") if lines else value
     for position, sign in enumerate(body.strip(), start=1):
-        hidden = unicodedata.category(sign) in {"Cc", "Cs", "Zl", "Zp"} or sign in _BIDI
+        hidden = unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"} or sign in _FILLERS
+        hidden = hidden and sign not in _JOINERS
         if hidden and not (lines and sign in "\n\t"):
             raise ValueProblemError(Code.HIDDEN_CHARACTER, character=f"U+{ord(sign):04X}", position=position)
     body = unicodedata.normalize("NFC", body).strip()
@@ -249,6 +254,16 @@ def _clock_or_units(body: str) -> float | None:
     if units and any(units.groups()):
         return sum(float(part or 0) * size for part, size in zip(units.groups(), (86400, 3600, 60, 1), strict=True))
     return None
+
+
+def measured(value: object, unit: str) -> float:
+    """Read a number that may have the unit of its metric behind it, as the board prints it: ``12.3 ms``, ``22 MB``."""
+    match = _WITH_UNIT.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
+    units = {"ms": spelling.SECONDS, "bytes": {"b": 1.0, **spelling.BYTES}, "per_s": {"/s": 1.0}}.get(unit, {})
+    scale = units.get(match[2].lower()) if match else None
+    if match is None or scale is None:
+        return finite(value)
+    return finite(match[1]) * scale * (1000 if unit == "ms" else 1)
 
 
 def share(value: object) -> float:

@@ -55,6 +55,26 @@ METRICS: dict[str, Metric] = {
             "What always giving the most frequent label of the training split would score.",
         ),
         Metric("macro_f1", "Macro-F1", "percent", "max", "F1 of each label, averaged without regard to its frequency."),
+        Metric(
+            "mcc",
+            "Matthews correlation",
+            "plain",
+            "max",
+            "Agreement of labels and answers from -1 to 1, which is 0 for answers by chance, however rare a label is.",
+        ),
+        Metric(
+            "pearson",
+            "Pearson correlation",
+            "plain",
+            "max",
+            "How well answers and gold numbers lie on one straight line.",
+        ),
+        Metric(
+            "spearman", "Spearman correlation", "plain", "max", "How well the order of answers is that of gold numbers."
+        ),
+        Metric(
+            "perplexity", "Perplexity", "plain", "min", "Exponential of the mean negative log-probability of a token."
+        ),
         Metric("log_loss", "Log loss", "plain", "min", "Mean negative log-probability of the right label."),
         Metric(
             "validation_accuracy",
@@ -217,6 +237,17 @@ METRICS: dict[str, Metric] = {
 
 BOARD_METRICS = ("latency_ms_p50", "latency_ms_p95", "checkpoint_bytes", "examples_per_s")
 """Costs that stand beside every score."""
+
+
+def register(metric: Metric) -> None:
+    """Add a metric that a task file describes; one that is known under that name stays.
+
+    Raises:
+        ValueError: It has another unit or direction than the one that is known.
+    """
+    own = METRICS.setdefault(metric.name, metric)
+    if (own.unit, own.direction) != (metric.unit, metric.direction):
+        raise ValueError(f"{metric.name} is known in {own.unit}, of which {own.direction} is best")
 
 
 def known(name: str) -> Metric:

@@ -15,7 +15,8 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from db.base.errors import TaskFileError
 from db.base.paths import default_database
-from db.registry.metrics import METRICS, Direction
+from db.registry import metrics
+from db.registry.metrics import METRICS, Direction, Metric, Unit
 
 Role = Literal["train", "test"]
 Patterns = tuple[str, ...]
@@ -146,6 +147,24 @@ class Words(_Model):
     scoring: str
 
 
+class OwnMetric(_Model):
+    """A metric that no other task has: a named number with its unit and direction.
+
+    Attributes:
+        name: Letters, digits and underscores.
+        label: What a reader sees.
+        unit: As of ``db.registry.metrics.Metric``; ``percent`` values are fractions of 1.
+        direction: Whether ``max`` or ``min`` is best.
+        help: One sentence.
+    """
+
+    name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+    label: str
+    unit: Unit = "plain"
+    direction: Direction = "max"
+    help: str = ""
+
+
 class Task(_Model):
     """One board.
 
@@ -160,6 +179,7 @@ class Task(_Model):
         scoring: How answers are scored, in one line.
         metric: The primary metric, a key of ``db.registry.metrics.METRICS``.
         direction: Whether ``max`` or ``min`` of the metric is best.
+        metrics: Metrics of its own, besides those that are known.
         dataset: The data set's name, and that of its folder inside the one that the user names.
         aliases: Other names of the data set, in small letters with underscores.
         split: The split that is scored.
@@ -182,6 +202,7 @@ class Task(_Model):
     scoring: str
     metric: str
     direction: Direction
+    metrics: tuple[OwnMetric, ...] = ()
     dataset: str
     aliases: tuple[str, ...] = ()
     split: str
@@ -205,8 +226,8 @@ class Task(_Model):
 
     @model_validator(mode="after")
     def _check(self) -> Self:
-        if self.metric not in METRICS:
-            raise ValueError(f"metric {self.metric!r} is not in db.registry.metrics")
+        if self.metric not in {*METRICS, *(metric.name for metric in self.metrics)}:
+            raise ValueError(f"metric {self.metric!r} is not known; describe it under [[metrics]]")
         if self.data and self.data.kind == "classification" and len(self.labels) < 2:
             raise ValueError("labels: a classification task needs at least two")
         return self
@@ -224,6 +245,11 @@ def load(folders: Sequence[Path]) -> tuple[Task, ...]:
         if task.task_id in tasks:
             raise TaskFileError(f"{file}: id: {task.task_id!r} is the name of another task.")
         tasks[task.task_id] = task
+        for metric in task.metrics:
+            try:
+                metrics.register(Metric(**metric.model_dump()))
+            except ValueError as error:
+                raise TaskFileError(f"{file}: metrics: {error}.") from None
     return tuple(sorted(tasks.values(), key=lambda task: task.position))
 
 

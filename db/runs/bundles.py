@@ -158,7 +158,11 @@ def import_runs(store: Store, source: Path, *, replace: Collection[str] = ()) ->
     """
     if not source.is_file():
         raise BundleError(f"There is no file {source}; nothing was read.")
-    return import_bytes(store, source.read_bytes(), source.name, replace=replace)
+    content = source.read_bytes()
+    if not content.startswith(b"PK"):
+        hint = f"`featherboard submit {source.name}` reads results of other programs"
+        raise BundleError(f"{source.name} is no bundle; nothing was read. {hint}.")
+    return import_bytes(store, content, source.name, replace=replace)
 
 
 def import_bytes(

@@ -13,7 +13,7 @@ import pandas as pd
 from db.registry import tasks
 from db.registry.tasks import Task
 from db.runs import gold_labels
-from db.statistics import qa_scoring
+from db.statistics import classes, qa_scoring
 
 TOLERANCE = 5e-5
 """Half of the last digit of a percentage with two decimals."""
@@ -35,9 +35,14 @@ def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float], 
         claimed: Figures by name, fractions of 1; the task's own must be among them.
         trusted: Scores that are stored with withheld answers are believed: they come with the package.
     """
-    names = _OF_METRIC.get(task.metric, ())
+    names = _OF_METRIC.get(task.metric, ("accuracy",) if task.metric in classes.SCORES else ())
     if not names or task.metric not in claimed or not gold_labels.are_those(task, predictions):
         return False
+    if task.metric in classes.SCORES:
+        gold, answers = (predictions[column].fillna("").tolist() for column in ("gold", "predicted"))
+        value, _ = classes.score_texts(task.metric, gold, answers, len(task.labels))
+        if abs(claimed[task.metric] - value) > TOLERANCE:
+            return False
     computed = scores(task, predictions, trusted=trusted)
     return computed is not None and all(
         abs(claimed[name] - float(computed[name].mean())) <= TOLERANCE for name in names if name in claimed

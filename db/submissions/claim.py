@@ -99,7 +99,7 @@ def _metric_value(metric: Metric, value: object) -> float:
         return values.seconds(value)
     if metric.unit == "count":
         return float(values.integer(value, 0, _MAX_PARAMS))
-    result = values.finite(value)
+    result = values.measured(value, metric.unit)
     if abs(result) > 1e18 or (result < 0 and metric.unit not in {"points", "plain"}):
         raise ValueProblemError(Code.METRIC_RANGE)
     return result

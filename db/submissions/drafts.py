@@ -1,5 +1,6 @@
 """Drafts from files: several files may describe one run, a person adds what no file says, and bundles hold runs."""
 
+import difflib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ import pandas as pd
 from db.base.errors import BundleError
 from db.base.problems import Code, RefusedError
 from db.importers.result import ImportedFile
+from db.registry import tasks
 from db.runs import bundles
 from db.runs.bundles import Imported
 from db.storage import installation, untrusted
@@ -31,6 +33,7 @@ class Gathered:
         curves: Of the only draft.
         unknown: Columns and keys that were not used, each with its file.
         notes: One sentence each.
+        origins: Of the drafts of a table, as ``ImportedFile`` has them.
     """
 
     drafts: tuple[dict[str, object], ...] = ({},)
@@ -38,6 +41,16 @@ class Gathered:
     curves: pd.DataFrame | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    origins: tuple[dict[str, str], ...] = ()
+
+    def located(self, number: int, field: str) -> str:
+        """Name the location of a draft's field in its table; "" where it is from no table.
+
+        Args:
+            number: Of the draft, from 1.
+            field: Such as ``metrics.accuracy``.
+        """
+        return self.origins[number - 1].get(field, "") if 0 < number <= len(self.origins) else ""
 
 
 def gather(files: Sequence[tuple[str, ImportedFile]]) -> Gathered:
@@ -65,14 +78,27 @@ def gather(files: Sequence[tuple[str, ImportedFile]]) -> Gathered:
         raise RefusedError(Code.FILE_OF_MANY, file=many[0], other=other)
     if len(predictions) > 1:
         raise RefusedError(Code.TABLE_TWICE, file=predictions[0][0], other=predictions[1][0], table="predictions")
-    rows = next((file.drafts for name, file in files if name in many), (own,))
+    table = next((file for name, file in files if name in many), None)
+    rows = table.drafts if table else (own,)
+    origins = table.origins if table else next((file.origins for _, file in files if file.origins), ())
+    foreign = [index for index, row in enumerate(rows) if _is_foreign(row.get("task"))] if table else []
+    foreign = [] if len(foreign) == len(rows) else foreign
+    unused = dict.fromkeys(f"{many[0]}: rows of {str(rows[index]['task'])[:60]!r}" for index in foreign)
     return Gathered(
-        tuple(nested(flat(row)) for row in rows),
+        tuple(nested(flat(row)) for index, row in enumerate(rows) if index not in foreign),
         predictions[0][1] if predictions else None,
         pd.concat([table for _, table in curves], ignore_index=True) if curves else None,
-        tuple(f"{name}: {column}" for name, file in files for column in file.unknown),
+        (*unused, *(f"{name}: {column}" for name, file in files for column in file.unknown)),
         tuple(f"{name}: {note}" for name, file in files for note in file.notes),
+        tuple(origin for index, origin in enumerate(origins) if index not in foreign),
     )
+
+
+def _is_foreign(task: object) -> bool:
+    """Whether a row is of a data set without a board, and not of a board whose name is misspelled."""
+    if not isinstance(task, str) or not task.strip() or tasks.by_name(task):
+        return False
+    return not difflib.get_close_matches(task.strip().lower(), tasks.task_ids(), n=1)
 
 
 def _add(own: dict[str, object], origin: dict[str, str], part: Mapping[str, object], name: str) -> None:
@@ -108,7 +134,7 @@ def nested(fields: Mapping[str, object]) -> dict[str, object]:
 
 
 def prepared(drafts: Sequence[Mapping[str, object]], fields: Mapping[str, object]) -> list[dict[str, object]]:
-    """Set fields in all drafts; they replace what a file says.
+    """Set fields in all drafts; they replace what a file says, but for the task that a file names.
 
     Args:
         drafts: Each with some fields of a claim.
@@ -121,7 +147,8 @@ def prepared(drafts: Sequence[Mapping[str, object]], fields: Mapping[str, object
         if not is_field(field):
             names = ", ".join(f"{name}.NAME" if name in GROUPS else name for name in Claim.model_fields)
             raise RefusedError(Code.NO_SUCH_FIELD, name=repr(field), fields=names)
-    return [nested({**flat(draft), **fields}) for draft in drafts]
+    own = [flat(draft) for draft in drafts]
+    return [nested({**draft, **fields, **({"task": draft["task"]} if draft.get("task") else {})}) for draft in own]
 
 
 def receive_bundle(store: Store, content: bytes, sender: str) -> Imported:

@@ -20,7 +20,7 @@ from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.registry.tasks import Task
 from db.runs.rescoring import TOLERANCE
-from db.statistics import intervals, qa_scoring, significance
+from db.statistics import classes, intervals, qa_scoring, significance
 from db.statistics.intervals import Interval
 from db.statistics.qa_scoring import DECK, RULES, Rules
 from db.submissions.gold_answers import GoldLabels
@@ -192,14 +192,16 @@ def examine(
     if parts is None:
         params = {"metric": known(task.metric).label, "task": task.task_id}
         return replace(report, source=Message(Code.METRIC_NOT_SCORED, params))
+    computed = _of_classes(task, answers.fillna("").tolist(), [*gold.answers.values()]) | {
+        name: (float(values.mean()), _interval(name, values)) for name, values in parts.items()
+    }
     scores = tuple(
-        Score(name, claimed.get(name), float(values.mean()), tolerance(decimals.get(name)), _interval(name, values))
-        for name, values in parts.items()
+        Score(name, claimed.get(name), value, tolerance(decimals.get(name)), interval)
+        for name, (value, interval) in computed.items()
     )
     perfect = report.matched == split and all(math.isclose(score.computed, 1.0) for score in scores)
     whole = not (report.missing or report.foreign or report.duplicated)
-    agrees = all(score.agrees for score in scores)
-    state: State = "incomplete" if not whole else "verified" if agrees else "disagrees"
+    state: State = "incomplete" if not whole else "verified" if all(each.agrees for each in scores) else "disagrees"
     overlap, exact = (parts.get(name, np.full(split, np.nan)).astype(np.float32) for name in ("f1", "em"))
     columns = {"gold": list(gold.answers.values()), "predicted": answers, "f1": overlap, "em": exact}
     matched = pd.DataFrame(columns, index=answers.index).rename_axis("example_id").reset_index()
@@ -210,7 +212,7 @@ def examine(
 
 def _per_example(task: Task, answers: list[str], gold: list[str]) -> dict[str, NDArray[np.float64]] | None:
     """Score each example by metric, the task's own first; None where the metric is not scored here."""
-    if task.metric == "accuracy":
+    if task.metric == "accuracy" or task.metric in classes.SCORES:
         return {"accuracy": np.array([answer == label for answer, label in zip(answers, gold, strict=True)], float)}
     if task.metric == "f1" and task.language in RULES:
         overlap, exact = _qa_scores(RULES[task.language], answers, [qa_scoring.unpack(packed) for packed in gold])
@@ -219,6 +221,13 @@ def _per_example(task: Task, answers: list[str], gold: list[str]) -> dict[str, N
         overlap, exact = _qa_scores(DECK, answers, [qa_scoring.unpack(packed)[:1] for packed in gold])
         return {"f1_seed": overlap, "em_seed": exact}
     return None
+
+
+def _of_classes(task: Task, answers: list[str], gold: list[str]) -> dict[str, tuple[float, Interval]]:
+    """The task's own score, where it is one of all examples together."""
+    if task.metric not in classes.SCORES:
+        return {}
+    return {task.metric: classes.score_texts(task.metric, gold, answers, len(task.labels))}
 
 
 def _qa_scores(

@@ -33,6 +33,11 @@ def board(task: str, *, every_run: bool = False, database: Path | None = None) -
 def run(run_id: str, *, database: Path | None = None) -> RunDetail:
     """Load everything about one run.
 
+    >>> import featherboard as fb
+    >>> best = fb.board("nsmc").to_pandas()["run_id"].iloc[0]
+    >>> fb.run(best).run["task_id"]
+    'nsmc'
+
     Args:
         run_id: Its id, or the beginning of it.
         database: The DuckDB file; by default that of the command line.

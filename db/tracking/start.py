@@ -39,7 +39,7 @@ def init(
     """Start a run.
 
     >>> import featherboard as fb
-    >>> run = fb.init(task="nsmc-mini", model="my-bilstm", params=391_170, config={"lr": 0.001}, seed=0)
+    >>> run = fb.init(task="reviews-ko-mini", model="my-bilstm", params=391_170, config={"lr": 0.001}, seed=0)
     >>> run.log({"train/loss": 0.3}, step=10)
     >>> report = run.finish(metrics={"accuracy": 0.87})
 

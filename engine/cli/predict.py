@@ -39,7 +39,7 @@ def sentiment(
     source: Annotated[
         Path | None,
         typer.Option(
-            "--input", help="A table of reviews: .csv, .tsv, .jsonl, .parquet, or an official NSMC .txt file."
+            "--input", help="A table of reviews: .csv, .tsv, .json, .jsonl, .parquet, or an official NSMC .txt file."
         ),
     ] = None,
     target: OutputOption = None,
@@ -151,7 +151,7 @@ def nli(
         str, typer.Option("--model", help="A shipped checkpoint, a checkpoint's folder, or a run's id.")
     ] = "minilm-mnli",
     source: Annotated[
-        Path | None, typer.Option("--input", help="A table of pairs: .csv, .tsv, .jsonl or .parquet.")
+        Path | None, typer.Option("--input", help="A table of pairs: .csv, .tsv, .json, .jsonl or .parquet.")
     ] = None,
     target: OutputOption = None,
     premise_column: Annotated[str, typer.Option("--premise", help="The column of the premises.")] = "premise",

@@ -1,6 +1,7 @@
 """Commands that submit runs, and that verify submitted runs again."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -8,7 +9,8 @@ import typer
 
 from db import importers, submissions
 from db.base.errors import FeatherboardError, SubmissionError
-from db.importers.formats import mlflow, safetensors
+from db.base.problems import Problem
+from db.importers.formats import mlflow, onnx, safetensors
 from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.storage.store import Store
@@ -80,7 +82,7 @@ def submit(
         filename=", ".join(file.name for file in files or [])[:255],
     )
     if receipt.problems:
-        _refuse([str(problem) for problem in receipt.problems], len(drafts))
+        _refuse([_located(gathered, problem, problem.draft) for problem in receipt.problems], len(drafts))
     more = " ..." if len(receipt.submissions) > 1 else ""
     print_line(f"{len(receipt.submissions)} row(s) wait for a moderator: {receipt.submissions[0][:12]}{more}")
     print_line(f"Your secret, shown this once: {receipt.secret}")
@@ -134,6 +136,9 @@ def read_files(files: Sequence[Path], mapping: dict[str, str]) -> Gathered:
 def _read(file: Path, mapping: dict[str, str]) -> importers.ImportedFile:
     if file.suffix == ".safetensors":  # of any size: parameters are counted from its header
         return importers.read(file.name, safetensors.head(file))
+    if file.suffix == ".onnx":
+        with file.open("rb") as model:
+            return onnx.read(file.name, model)
     if file.stat().st_size > importers.LIMIT_BYTES:
         raise SubmissionError(
             f"{file} has {file.stat().st_size / 2**20:,.0f} MiB, and files of at most {importers.LIMIT_BYTES // 2**20} "
@@ -170,7 +175,7 @@ def _preview(store: Store, drafts: Sequence[dict[str, object]], gathered: Gather
     for number, draft in enumerate(drafts, start=1):
         claim = claims.check(draft)
         if not isinstance(claim, Claim):
-            problems += [f"row {number}, {problem}" for problem in claim]
+            problems += [_located(gathered, replace(problem, draft=number), number) for problem in claim]
             continue
         preview = submissions.preview(store, claim)
         metric = tasks.by_id(claim.task).metric
@@ -183,6 +188,12 @@ def _preview(store: Store, drafts: Sequence[dict[str, object]], gathered: Gather
     if problems:
         _refuse(problems, len(drafts))
     print_line("Nothing was submitted.")
+
+
+def _located(gathered: Gathered, problem: Problem, number: int) -> str:
+    """Word a problem with the row and the column of the file that its value is from."""
+    location = gathered.located(number, problem.field)
+    return f"{location}: {problem}" if location else str(problem)
 
 
 def _refuse(problems: Sequence[str], rows: int) -> None:

@@ -10,13 +10,14 @@ from db.base.errors import FeatherboardError
 from db.bootstrap import create, new_task
 from db.registry import tasks
 from db.registry.metrics import known
+from db.statistics import classes
 from engine.cli.options import open_store, out, print_table, ready_store
 
 _RESTART = "A board that is being served shows it after a restart."
 
 
 def new(
-    file: Annotated[Path, typer.Argument(help="Labelled texts: .csv, .tsv, .jsonl or .parquet.")],
+    file: Annotated[Path, typer.Argument(help="Labelled texts: .csv, .tsv, .json, .jsonl or .parquet.")],
     test: Annotated[
         Path | None, typer.Option(help="The test split; without it a fifth of the texts is held out, by a hash.")
     ] = None,
@@ -26,13 +27,15 @@ def new(
     language: Annotated[str, typer.Option(help="ISO 639-1 code of the texts.")] = "",
     text: Annotated[list[str] | None, typer.Option(help="A text column; twice for pairs. Default: guessed.")] = None,
     label: Annotated[str, typer.Option(help="The label column. Default: guessed.")] = "",
-    metric: Annotated[str, typer.Option(help="What ranks the board: accuracy or macro_f1.")] = "accuracy",
+    metric: Annotated[str, typer.Option(help="What ranks the board: accuracy, macro_f1 or mcc.")] = "accuracy",
     licence: Annotated[str, typer.Option(help="Licence of the data.")] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing: take what was guessed.")] = False,
 ) -> None:
     """Make a task from a table of labelled texts, and put its board up."""
-    if metric not in {"accuracy", "macro_f1"}:
-        raise FeatherboardError(f"{metric!r} cannot rank a board of classes; accuracy and macro_f1 can.")
+    if metric not in {"accuracy", *classes.SCORES}:
+        raise FeatherboardError(
+            f"{metric!r} cannot rank a board of classes; accuracy, {', '.join(classes.SCORES)} can."
+        )
     frame = new_task.read(file)
     if text and label:
         columns = new_task.Columns(tuple(text), label)

@@ -29,8 +29,11 @@ __all__ = [
     "text_column",
 ]
 
-TEXT_COLUMNS = ("document", "text", "review", "sentence")
+TEXT_COLUMNS = ("document", "text", "review", "sentence", "title")
 """Names of the column of texts that are tried, in this order."""
+
+PAIR_COLUMNS = (("premise", "hypothesis"), ("sentence1", "sentence2"), ("text1", "text2"))
+"""Names of the columns of pairs, the default first."""
 
 Added = dict[str, Sequence[str | float | None]]
 """New columns by name, one value per row."""
@@ -50,11 +53,13 @@ def text_column(table: Table, name: str | None) -> str:
 
 
 def pair_columns(table: Table, names: tuple[str, str]) -> tuple[str, str]:
-    """The two columns of a table of pairs, where both exist.
+    """The two columns of a table of pairs, where both exist; GLUE and KLUE call theirs ``sentence1`` and ``sentence2``.
 
     Raises:
         DataError: One is missing; the message lists the columns.
     """
+    usual = next((pair for pair in PAIR_COLUMNS if {*pair} <= {*table.columns}), None)
+    names = usual if usual and names == PAIR_COLUMNS[0] else names
     missing = [name for name in names if name not in table.columns]
     if missing:
         raise DataError(

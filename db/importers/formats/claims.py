@@ -1,9 +1,10 @@
 """Tables of claims: one row each."""
 
-import re
+import unicodedata
 from collections.abc import Mapping
 from typing import Any
 
+from db.base.problems import ValueProblemError
 from db.importers import metric_names, spelling, values
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError, quoted
@@ -11,12 +12,8 @@ from db.importers.tables import Table
 
 MOST_ROWS = 1_000
 _NUMBERS = ("params", "seed")
-_DURATION = re.compile(
-    r"[0-9.]+|([0-9]+:)?[0-9]+:[0-9]+(\.[0-9]+)?"
-    r"|([0-9.]+\s*d(ays?)?\s*)?([0-9.]+\s*h(ours?|rs?)?\s*)?([0-9.]+\s*m(in(ute)?s?)?\s*)?([0-9.]+\s*s(ec(ond)?s?)?)?",
-    re.IGNORECASE,
-)
-_LONGEST = 40
+_FEWEST = 1_000
+_MOST_DOUBTS = 5
 _ANSWERS = ("metrics.em", "metrics.f1")
 
 
@@ -40,40 +37,55 @@ def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
     drafts: list[dict[str, Any]] = [{} for _ in range(len(table))]
     notes: list[str] = []
     answers = {column: table.column(column) for column, field in mapping.items() if field in _ANSWERS}
+    paired = metric_names.paired_unit(answers)
     for column, field in mapping.items():
-        unit = spelling.split_unit(column)[1] or (metric_names.paired_unit(answers) if field in _ANSWERS else "")
+        unit = spelling.split_unit(column)[1] or (paired if field in _ANSWERS else "")
         notes += _fill(drafts, table, column, field, unit)
-    summaries = [draft for draft in drafts if spelling.is_summary(draft.get("model"))]
+    doubts = [doubt for draft in drafts if (doubt := metric_names.doubt_pair(draft.get("metrics", {})))]
+    notes += doubts[:_MOST_DOUBTS] if paired else []
+    summaries = [row for row, draft in enumerate(drafts) if spelling.is_summary(draft.get("model"))]
     if summaries:
-        names = ", ".join(quoted(draft["model"]) for draft in summaries[:5])
+        names = ", ".join(quoted(drafts[row]["model"]) for row in summaries[:5])
         notes.append(f"{names}: rows that sum up others are no models and were left out.")
-        drafts = [draft for draft in drafts if draft not in summaries]
-    filled = tuple(draft for draft in drafts if draft)
+    filled = [row for row, draft in enumerate(drafts) if draft and row not in summaries]
     if not filled:
         raise FileError(table.name, "", "no row says anything in the columns that are mapped.")
-    if len(filled) < len(drafts):
-        notes.append(f"{len(drafts) - len(filled)} rows say nothing in the mapped columns and were left out.")
+    empty = len(drafts) - len(summaries) - len(filled)
+    if empty:
+        notes.append(f"{empty} rows say nothing in the mapped columns and were left out.")
     notes += [
         f"No column names the {field}; it must be chosen or typed."
         for field in ("task", "model")
         if field not in mapping.values()
     ]
     unused = [column for column in table.columns if column not in mapping]
-    return ImportedFile("table", filled, unknown=listed([*unused, *table.unread]), notes=tuple(notes))
+    return ImportedFile(
+        "table",
+        tuple(drafts[row] for row in filled),
+        unknown=listed([*unused, *table.unread]),
+        notes=tuple(notes),
+        origins=tuple({field: table.location(row, column) for column, field in mapping.items()} for row in filled),
+    )
 
 
 def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str, unit: str) -> list[str]:
     """Put a column's cells into the drafts, converted from the unit of its header, and return notes."""
     cells = table.column(column)
     group, _, name = field.partition(".")
+    numeric = group in ("metrics", "training") or field in (*_NUMBERS, "train_seconds")
+    if numeric and (table.decimal_commas or spelling.has_decimal_commas(cells)):
+        cells = spelling.decimal_commas(cells)
     message: str | None = None
     if group == "metrics":
         cells, message = metric_names.fractions(name, cells, unit)
+    elif field == "params" and not unit:
+        cells, message = _without_tiny(cells)
     scales = {"params": spelling.COUNTS, "train_seconds": spelling.SECONDS}.get(field, {})
     if unit in scales:
         cells = [cell if values.number(cell) is None else cell * scales[unit] for cell in map(values.plain, cells)]
         cells = [round(cell) if field == "params" and values.number(cell) is not None else cell for cell in cells]
-        message = f"in {unit}; the first value became {next(iter(cells))!r}."
+        first = next((cell for cell in cells if values.number(cell) is not None), None)
+        message = f"in {unit}; the first value became {first!r}." if first is not None else None
     elsewhere = []
     for row, cell in enumerate(cells):
         if values.is_missing(cell):
@@ -89,18 +101,30 @@ def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str, u
     return notes + _told_elsewhere(table, column, elsewhere)
 
 
+def _without_tiny(cells: list[Any]) -> tuple[list[Any], str | None]:
+    """Leave numbers of parameters open that no model is as small as: millions, perhaps, without their unit."""
+    tiny = [0 < (values.number(values.plain(cell)) or 0) < _FEWEST for cell in cells]
+    if not any(tiny):
+        return cells, None
+    made = [f"{cell} {metric_names.QUESTION}" if small else cell for cell, small in zip(cells, tiny, strict=True)]
+    first = next(cell for cell, small in zip(made, tiny, strict=True) if small)
+    return made, f"{first}: fewer parameters than any model has; write them out, or with their unit, such as 66M."
+
+
 def _is_duration(cell: Any) -> bool:
-    if not isinstance(cell, str):
-        return values.number(cell) is not None
-    return len(cell) <= _LONGEST and bool(_DURATION.fullmatch(cell.strip()))
+    try:
+        values.seconds(unicodedata.normalize("NFC", cell) if isinstance(cell, str) else cell)
+    except ValueProblemError:
+        return False
+    return True
 
 
 def _as_field(field: str, cell: Any) -> Any:
     if field in _NUMBERS or field == "train_seconds":
-        plain = values.plain(cell)
+        plain = values.plain(unicodedata.normalize("NFC", cell) if isinstance(cell, str) else cell)
         whole = values.whole(plain, least=-(2**53)) if field in _NUMBERS else None
         return plain if whole is None else whole
-    return cell.strip() if isinstance(cell, str) else str(cell)
+    return unicodedata.normalize("NFC", cell.strip()) if isinstance(cell, str) else str(cell)
 
 
 def _told_elsewhere(table: Table, column: str, rows: list[int]) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from db.importers import values
+from db.importers import spelling, values
 from db.importers.formats.architectures import UncountableError, size, transformer
 from db.importers.result import ImportedFile, listed
 from db.importers.safe_json import FileError, quoted
@@ -19,7 +19,7 @@ _WIDTHS = (1, 2, 3, 4)
 def takes(data: Any) -> bool:
     """Whether a JSON value is a configuration of the transformers library."""
     facts = values.mapping(data)
-    return isinstance(facts.get("model_type"), str) or facts.keys() >= _BERT
+    return isinstance(facts.get("model_type"), str) or facts.keys() >= _BERT or "peft_type" in facts
 
 
 def takes_card(data: Any) -> bool:
@@ -34,14 +34,27 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
     Raises:
         SubmissionError: A size is no whole number above 0, or the model would have more than 10^15 parameters.
     """
+    if "peft_type" in data:
+        return _adapter(data)
     data = {"model_type": "bert", **data}  # the first BERTs came with bert_config.json, which does not say so
     heads = [head for head in values.items(data.get("architectures")) if values.words(head)]
     head = values.words(heads[0], 60) if heads else None
     draft: dict[str, object] = {"architecture": head or str(data["model_type"])[:60]}
     text = values.words(data.get("_name_or_path"), 120)
-    if text and not text.startswith(("/", ".", "~", "\\")) and ":" not in text:  # a path tells of somebody's machine
-        draft["model"] = text.rpartition("/")[2] or text
+    if text and not spelling.is_local_path(text):  # what it was made of, and not what it became
+        draft["training"] = {"base model": text}
     return _counted(name, draft, lambda: transformer(name, data, head), [])
+
+
+def _adapter(data: dict[str, Any]) -> ImportedFile:
+    """The ``adapter_config.json`` of a model that lies partly in another one."""
+    base = values.words(data.get("base_model_name_or_path"), 120)
+    rank = values.whole(data.get("r"), least=1)
+    facts = {"adapter": values.words(data.get("peft_type"), 60), "base model": base, "adapter rank": rank}
+    draft: dict[str, object] = {"training": {key: fact for key, fact in facts.items() if fact is not None}}
+    note = "An adapter is not its base: name the model yourself. Its parameters are those of both together."
+    unknown = [key for key in data if key not in ("peft_type", "base_model_name_or_path", "r")]
+    return ImportedFile("config", (draft,), unknown=listed(unknown), notes=(note,))
 
 
 def read_card(name: str, data: dict[str, Any]) -> ImportedFile:

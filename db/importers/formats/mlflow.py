@@ -9,11 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from db.importers import metric_names, safe_json, safe_yaml, spelling, tables, values
-from db.importers.result import ImportedFile, listed
+from db.importers.result import ImportedFile, listed, public
 from db.importers.safe_json import FileError, quoted, shown
 from db.importers.tables import Table
 
-_NAMES = ("model", "model_name", "model_name_or_path", "model_type")
+_NAMES = ("model", "model_name")
+_BASES = ("model_name_or_path", "base_model", "pretrained_model_name_or_path", "_name_or_path")
+"""Settings that name what a training began with, and not the model that came of it."""
 _MOST_FACTS = 50
 _MOST_ROWS = 1_000
 
@@ -97,10 +99,11 @@ def run_claim(
     model = next((word for key in _NAMES if (word := values.words(params.get(key), 120))), run_name)
     if model:
         draft["model"] = model
-    training: dict[str, Any] = {}
+    base = next((word for key in _BASES if (word := values.words(params.get(key), 120))), None)
+    training: dict[str, Any] = {"base model": base} if base else {}
     for key, value in params.items():
         plain = values.plain(value)
-        if key in _NAMES or values.is_missing(value) or not isinstance(plain, str | int | float | bool):
+        if key in (*_NAMES, *_BASES) or values.is_missing(value) or not isinstance(plain, str | int | float | bool):
             continue
         if key in ("seed", "random_seed") and values.whole(plain) is not None:
             draft.setdefault("seed", values.whole(plain))
@@ -178,7 +181,7 @@ def _in_one_unit(columns: list[tuple[str, list[Any]]]) -> tuple[list[tuple[str, 
     for name, cells in columns:
         unit = spelling.split_unit(name)[1] or (metric_names.paired_unit(answers) if name in answers else "")
         in_unit, message = metric_names.fractions(metric_names.metric_of(name) or "", cells, unit)
-        converted.append((name, in_unit))
+        converted.append((spelling.split_unit(name)[0], in_unit))
         notes += [f"Column {quoted(name)}: {message}"] if message else []
     return converted, notes
 
@@ -215,7 +218,8 @@ def read_folder(folder: Path) -> ImportedFile:
     runs = _runs(folder)
     if not 0 < len(runs) <= _MOST_ROWS:
         raise FileError(str(folder), "", f"{len(runs):,} runs of MLflow; a folder may hold 1 to {_MOST_ROWS:,}.")
-    return read_table(tables.from_records(folder.name, [record for run in runs if (record := _record(run))]))
+    records = [record for run in runs if (record := _record(run))]
+    return public(read_table(tables.from_records(folder.name, records)))
 
 
 _STATUS = {1: "RUNNING", 2: "SCHEDULED", 3: "FINISHED", 4: "FAILED", 5: "KILLED"}

@@ -15,7 +15,11 @@ _TRAINED_ON, _CHOSEN_ON = {"train", "training"}, {"validation", "valid", "val", 
 """Splits that are no test: of training, and, for a task with a test split, of validation."""
 
 _UNSCORED = "No result of the card is a metric that is known here, on a test split; none was taken."
-_MISMATCHED = re.compile(r"(?i)mismatch|_mm\b")
+_MISMATCHED = re.compile(r"(?i)mis[\s_-]*match|[\W_]mm\b")
+_SECOND = re.compile(r"(?i)quad[\W_]*v?[\W_]*2")
+"""SQuAD 2 and KorQuAD 2 are other tasks than the first ones."""
+_NAMELESS = {"", "generator", "imagefolder", "csv", "json", "text", "parquet", "pandas", "arrow", "custom", "unknown"}
+"""What trainers write for a data set that has no name."""
 
 
 def split_head(words: str) -> str | None:
@@ -69,7 +73,8 @@ def read(name: str, data: Any) -> ImportedFile:
         for index, result in enumerate(results):
             made, left = _result(name, f"{location}.results[{index}]", result)
             unknown += left
-            _add(drafts, first, {**about, **({"model": model_name} if model_name else {}), **made})
+            twice = _add(drafts, first, {**about, **({"model": model_name} if model_name else {}), **made})
+            notes += [f"{location}.results[{index}] gives a figure again: a row of its own, to be named."] * twice
     if not drafts:
         notes.append(
             _UNSCORED if data.get("model-index") else "The card has no model-index: it says nothing of scores."
@@ -79,7 +84,7 @@ def read(name: str, data: Any) -> ImportedFile:
         if "metrics" in draft:
             draft["metrics"], messages = metric_names.taken(draft["metrics"], str(draft.get("task", "")))
             notes += messages
-            if "task" not in draft:
+            if draft.get("task") not in tasks.task_ids():
                 notes.append(
                     "A result is of a data set without a board here; its task must be chosen or the row left out."
                 )
@@ -126,38 +131,49 @@ def _result(name: str, location: str, result: dict[str, Any]) -> tuple[dict[str,
         named.append((label, values.plain(value) if isinstance(value, str) else value))
     metrics, left = metric_names.collect(named)
     unknown = [f"{location}: {part}" for part in left]
-    split = metric_names.normal(str(dataset.get("split") or ""))
-    if split in _TRAINED_ON or (split in _CHOSEN_ON and task and tasks.by_id(task).split == "test"):
+    split = str(dataset.get("split") or "").strip().lower()
+    whole = metric_names.normal(split.partition("[")[0])
+    on_test = whole not in _TRAINED_ON and not (whole in _CHOSEN_ON and task and tasks.by_id(task).split == "test")
+    if not on_test or "[" in split:  # such as train, or the part test[:10%]
         return {"metrics": {}}, [*unknown, *(f"{location}: {metric} on the split {split}" for metric in metrics)]
     if mismatched and "accuracy" in metrics:
         metrics = {
             "accuracy_mismatched" if metric == "accuracy" else metric: value for metric, value in metrics.items()
         }
     made: dict[str, Any] = {"metrics": metrics}
+    foreign = next((label for label in names if metric_names.normal(label) not in _NAMELESS), "")
     if task:
         made["task"] = task
-    elif names:
-        unknown.append(f"data set {names[0]}")
+    elif foreign:
+        labels = (values.words(dataset.get(key)) for key in ("type", "name", "config"))
+        made["task"] = " ".join(dict.fromkeys(label for label in labels if label and label != "default"))[:60]
+        unknown.append(f"data set {foreign}")
     return made, unknown
 
 
 def _task(dataset: dict[str, Any]) -> str | None:
     """Our task of a data set as a hub names it: ``nyu-mll/glue`` with the configuration ``mnli``, say."""
-    names = [
-        metric_names.normal(str(dataset.get(key) or "")[:100].rpartition("/")[2]) for key in ("type", "name", "config")
-    ]
+    texts = [str(dataset.get(key) or "")[:100] for key in ("type", "name", "config")]
+    names = [metric_names.normal(text.rpartition("/")[2]) for text in texts]
+    # MTEB trains a probe on embeddings, which is another task than its data set's.
+    if any(_SECOND.search(text) or text.lower().startswith("mteb") for text in texts):
+        return None
     if names[0] == "glue" or names[1].startswith("glue"):
         return "mnli" if any("mnli" in label for label in names) else None
     known = (task for label in names if label and (task := tasks.by_name(label)))
     return next((task.task_id for task in known), None)
 
 
-def _add(drafts: list[dict[str, Any]], first: int, made: dict[str, Any]) -> None:
-    """Join results of one model on one task, unless they give one figure twice."""
+def _add(drafts: list[dict[str, Any]], first: int, made: dict[str, Any]) -> bool:
+    """Join results of one model on one task, unless they give one figure twice: return whether they do."""
     if not made["metrics"]:
-        return
-    for draft in drafts[first:]:
+        return False
+    same = [draft for draft in drafts[first:] if draft.get("task") == made.get("task")]
+    for draft in same:
         if draft.get("task") == made.get("task") is not None and not draft["metrics"].keys() & made["metrics"].keys():
             draft["metrics"] = {**draft["metrics"], **made["metrics"]}
-            return
+            return False
+    if same and "model" in made:
+        made = {**made, "model": f"{made['model'][:110]} ({len(same) + 1})"}
     drafts.append(made)
+    return bool(same)

@@ -31,6 +31,19 @@ def takes_nbest(data: Any) -> bool:
     )
 
 
+def takes_null_odds(data: Any) -> bool:
+    """Whether a JSON value is ``null_odds.json``: for each question how much likelier no answer is than one."""
+    if not isinstance(data, dict) or not data or not all(values.number(value) is not None for value in data.values()):
+        return False
+    return any(all(pattern.fullmatch(key) for key in data) for pattern, _, _ in _LOOKS)
+
+
+def read_null_odds(_: str, data: dict[str, float]) -> ImportedFile:
+    """Nothing that a claim needs: the scripts have used these odds already where they wrote the answers."""
+    note = f"Odds of no answer for {len(data):,} questions; the answers that they led to are in predictions.json."
+    return ImportedFile("squad_nbest", notes=(note,))
+
+
 def _first(answers: list[Any]) -> Any:
     return answers[0] if answers else None
 

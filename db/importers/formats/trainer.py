@@ -15,6 +15,8 @@ _FACTS = {
     "train_batch_size": "batch_size",
     "total_flos": "total_flos",
 }
+_ENDLESS = 10**6
+"""Epochs; a trainer that counts steps plans 2**63 - 1 of them."""
 _USED = {*_FACTS, "log_history", "global_step", "epoch"}
 
 
@@ -66,6 +68,11 @@ def read(name: str, data: dict[str, Any]) -> ImportedFile:
 def _draft(data: dict[str, Any], whole: dict[str, Any]) -> dict[str, object]:
     draft: dict[str, object] = {}
     training = {fact: data[key] for key, fact in _FACTS.items() if (values.number(data.get(key)) or 0) > 0}
+    planned, done = training.pop("epochs", None), values.number(data.get("epoch"))
+    if done:
+        training["epochs"] = done
+    if planned is not None and planned < _ENDLESS and planned != done:
+        training["epochs planned"] = planned
     if training:
         draft["training"] = training
     if "train_runtime" in whole:
@@ -98,6 +105,9 @@ _MARKS = (
     "train_loss",
 )
 _MOST_KEYS = 100
+_SAMPLES = ("predict_samples", "test_samples", "eval_samples", "total")
+EVALUATED = "examples evaluated"
+"""A fact of a claim: how many examples its figures are of."""
 _RESULT_FACTS = {"epoch": "epochs", "total_flos": "total_flos"}
 
 
@@ -109,7 +119,8 @@ def takes_results(data: Any) -> bool:
     if not isinstance(data, dict):
         return False
     flat = 0 < len(data) <= _MOST_KEYS and not any(isinstance(value, dict | list) for value in data.values())
-    named = flat and any(values.number(data[key]) is not None and metric_names.metric_of(str(key)) for key in data)
+    named = flat and any(metric_names.is_figure(data[key]) and metric_names.metric_of(str(key)) for key in data)
+    named = named and not {"task", "model", "model_name"} & data.keys()
     return named or any(values.number(data.get(mark)) is not None for mark in _MARKS)
 
 
@@ -119,13 +130,20 @@ def read_results(name: str, data: dict[str, Any]) -> ImportedFile:
     Raises:
         SubmissionError: There is no figure in it.
     """
-    metrics, unknown = metric_names.collect((key, value) for key, value in data.items() if key not in _RESULT_USED)
+    metrics, unknown = metric_names.collect(
+        (key, value) for key, value in data.items() if key not in (*_RESULT_USED, *_SAMPLES)
+    )
     training = {fact: data[key] for key, fact in _RESULT_FACTS.items() if values.number(data.get(key)) is not None}
     seconds = values.number(data.get("train_runtime"))
     unknown += [key for key in _RESULT_USED if key in data and values.number(data[key]) is None]
     if not metrics:
         raise FileError(name, "", "no figure that is known here, such as eval_accuracy or eval_f1; add it to the file.")
     metrics, notes = metric_names.taken(metrics)
+    samples = next((count for key in _SAMPLES if (count := values.whole(data.get(key), least=1))), None)
+    if samples is not None:
+        training[EVALUATED] = samples
+        notes.append(f"The figures are of {samples:,} examples; a board ranks those of its whole split.")
+    notes += metric_names.validation_note(data, metrics)
     draft: dict[str, object] = {"metrics": metrics}
     if training:
         draft["training"] = training

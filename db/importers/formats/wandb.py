@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from typing import Any
 
 from db.importers import metric_names, values
@@ -51,11 +52,12 @@ def read(table: Table) -> ImportedFile:
     epochs = columns.get("epoch") or columns.get("train/epoch") or [None] * len(table)
     plotted = {name: cells for name, cells in columns.items() if name not in _POSITION and not name.endswith(_SPREAD)}
     several = len({name.rpartition(" - ")[0] for name in plotted if " - " in name}) > 1
+    counts = Counter(series(name) for name in plotted)  # loss beside train/loss, both of which would be loss
     points: list[tuple[str, int, float, float]] = []
     broken = 0
     unknown = [name for name in columns if name.endswith(_SPREAD)]
     for name, cells in plotted.items():
-        label = name[:120] if several else series(name)
+        label = name[:120] if several or counts[series(name)] > 1 else series(name)
         before = len(points)
         for step, epoch, cell in zip(steps, epochs, cells, strict=True):
             value, position = values.number(values.plain(cell)), values.number(values.plain(epoch))
@@ -114,6 +116,7 @@ def read_summary(name: str, data: dict[str, Any]) -> ImportedFile:
         present = ", ".join(shown(key, 40) for key in list(data)[:8])
         raise FileError(name, "", f"no figure that is known here, such as test/accuracy; there are {present}.")
     metrics, notes = metric_names.taken(metrics)
+    notes += metric_names.validation_note(data, metrics)
     runtime = values.mapping(data.get("_wandb")).get("runtime", data.get("_runtime"))
     draft, seconds_notes = _seconds({"_runtime": [runtime]})
     notes += [*seconds_notes, "The summary names neither task nor model; both must be chosen or typed."]

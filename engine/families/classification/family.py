@@ -84,7 +84,7 @@ class ClassificationFamily:
         extra = extra_splits.score(classifier, recipe, run.task_id, run.data, run.writer.beat)
         for remark in extra.remarks:
             say(remark)
-        scores = _scores(data, gold, probabilities)
+        scores = _scores(run.task_id, data, gold, probabilities)
         best = scores[0]
         return TrainingResult(
             fitted.artifacts,
@@ -129,7 +129,7 @@ class ClassificationFamily:
             with nullcontext() if exact else scoring(recipe):
                 probabilities = probabilities_of(test, label=label)
             extra = extra_splits.score(classifier, recipe, task_id, data)
-            scores = [*_scores(corpus, gold, probabilities, always=True), *extra.figures]
+            scores = [*_scores(task_id, corpus, gold, probabilities, always=True), *extra.figures]
         timings = [*timing(test), throughput(test)] if timed else []
         return Evaluation(scores, timings, classifier.params, source.licence, test.unk_rate, extra.remarks)
 
@@ -139,17 +139,18 @@ class ClassificationFamily:
 
 
 def _scores(
-    data: Corpus, gold: NDArray[np.int64], probabilities: NDArray[np.float64], *, always: bool = False
+    task_id: str, data: Corpus, gold: NDArray[np.int64], probabilities: NDArray[np.float64], *, always: bool = False
 ) -> list[MetricValue]:
     """Score a test split, and apart from it the texts that do not occur in the training split.
 
     Args:
+        task_id: Its own metric is computed too.
         data: Both splits.
         gold: Classes of the test split, shape (examples,).
         probabilities: Shape (examples, labels).
         always: Score them apart even where they are the whole test split.
     """
-    scores = metrics.classification(gold, probabilities)
+    scores = metrics.classification(gold, probabilities, tasks.by_id(task_id).metric)
     unseen = corpora.unseen(data.train, data.test)
     if unseen.any() and (always or not unseen.all()):
         scores.append(metrics.accuracy("accuracy_dedup", gold[unseen], probabilities[unseen].argmax(axis=1)))

@@ -137,7 +137,8 @@ def _in_squad(file: Path, unnamed: str, begun: int, articles: range | None) -> I
                 exactly = f"{location}, question {number}"
                 if not isinstance(entry, dict):
                     raise DataError(f"{exactly}: is no JSON object.")
-                name = _id(entry["id"], exactly) if "id" in entry else f"{unnamed}-{begun}"
+                own = entry.get("id", entry.get("guid"))  # KLUE's files have a guid
+                name = f"{unnamed}-{begun}" if own is None else _id(own, exactly)
                 yield Question(
                     name,
                     _text(entry.get("question"), "question", exactly),

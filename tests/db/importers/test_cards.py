@@ -5,6 +5,7 @@ import pytest
 from db.base.errors import SubmissionError
 from db.importers import read
 from db.importers.formats import model_index
+from db.registry import tasks
 from tests.factories.importer_files import as_json, content, read_example
 
 HEAD = """---
@@ -65,9 +66,9 @@ def test_what_stands_below_the_head_is_not_looked_at() -> None:
     ],
 )
 def test_data_sets_as_hubs_name_them(dataset: str, config: str, task: str | None) -> None:
-    """A data set without a board leaves the task to the person and is listed."""
+    """A data set without a board names no task of ours and is listed."""
     imported = read("README.md", _card(dataset, config, metrics="[{type: accuracy, value: 0.5}]"))
-    assert imported.drafts[0].get("task") == task
+    assert tasks.by_name(str(imported.drafts[0]["task"])) == (tasks.by_id(task) if task else None)
     assert (f"data set {dataset}" in imported.unknown) is (task is None)
 
 
@@ -83,7 +84,7 @@ def test_the_same_figure_twice_makes_two_claims() -> None:
     """A card may hold several models, or a model scored twice; neither hides the other."""
     result = "  - dataset: {type: nsmc}\n    metrics: [{type: accuracy, value: 0.8}]\n"
     body = f"model-index:\n- name: A\n  results:\n{result}{result}- name: B\n  results:\n{result}"
-    assert [draft["model"] for draft in read("m.yaml", body.encode()).drafts] == ["A", "A", "B"]
+    assert [draft["model"] for draft in read("m.yaml", body.encode()).drafts] == ["A", "A (2)", "B"]
 
 
 def test_a_card_without_an_index() -> None:

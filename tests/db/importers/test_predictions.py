@@ -163,3 +163,12 @@ def test_a_fixture_is_told_by_its_content_first() -> None:
     for name in ("eval_nbest_predictions.json", "trainer_state.json", "lm_eval_results.json", "config.json"):
         assert read("download.json", content(name)).kind == read_example(name).kind
         assert read("download", content(name)).kind == read_example(name).kind
+
+
+def test_all_cells_that_do_not_fit_are_named() -> None:
+    """In one message, each with its line and column."""
+    with pytest.raises(SubmissionError) as caught:
+        read("p.csv", b"id,predicted,score\n,0,0.5\nb,1,high\nc,1,0.5\n,0,0.1\n")
+    message = str(caught.value)
+    for location in ('line 2, column "id"', 'line 5, column "id"', 'line 3, column "score"'):
+        assert location in message

@@ -11,7 +11,7 @@ from tests.factories.importer_files import NAMES, content, read_example
 
 WHY = {
     "README.md": "line 6: the YAML tag",
-    "all_results.json": "eval_loss: NaN is no number",
+    "all_results.json": "eval_loss: 1e400 is too large",
     "all_results_qa.json": 'the key "eval_f1" stands twice',
     "card.json": 'recipe.model.hidden_dim: "sixteen"',
     "claims.csv": "line 3: 6 fields where the header has 7",
@@ -28,7 +28,7 @@ WHY = {
     "mlflow_runs.csv": "line 3: 13 fields where the header has 12",
     "predictions.csv": 'line 3, column "id": no example id',
     "predictions.jsonl": "line 2: score: Infinity is no number",
-    "predictions.tsv": "line 2: 6 fields where the header has 5",
+    "predictions.tsv": "lines 2 (6), 4 (4): another number of fields where the header has 5",
     "trainer_state.json": "log_history[2]: it must be an object",
     "wandb_chart.csv": "line 3: no valid CSV",
     "wandb_history.csv": 'line 1: the column "_step" stands twice',

@@ -28,12 +28,16 @@ def test_all_results_of_a_classifier() -> None:
     assert answers.drafts == (
         {
             "metrics": {"accuracy": 0.8931, "eval_loss": 0.2714, "train_loss": 0.2193, "train_examples": 150000},
-            "training": {"epochs": 3.0, "total_flos": 2367904860364800.0},
+            "training": {"epochs": 3.0, "total_flos": 2367904860364800.0, "examples evaluated": 50000},
             "train_seconds": 1815.42,
         },
     )
     assert "eval_samples_per_second" in answers.unknown
-    assert answers.notes == ("The file names neither task nor model; both must be chosen or typed.",)
+    assert answers.notes == (
+        "The figures are of 50,000 examples; a board ranks those of its whole split.",
+        '"eval_accuracy" may be of a validation split; a board ranks the split that it names.',
+        "The file names neither task nor model; both must be chosen or typed.",
+    )
 
 
 def test_all_results_of_answers_are_percentages() -> None:
@@ -115,6 +119,7 @@ def test_results_of_the_harness() -> None:
                 "accuracy standard error": 0.0048,
                 "examples in the prompt": 0,
                 "accuracy_mismatched standard error": 0.0048,
+                "part of the split": "1,000 of 9,832 examples",
             },
         },
     )

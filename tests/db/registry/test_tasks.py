@@ -10,7 +10,8 @@ import pytest
 
 from db.base.errors import TaskFileError
 from db.bootstrap.create import task_rows
-from db.registry import tasks
+from db.registry import metrics, tasks
+from db.registry.metrics import METRICS
 
 TOPICS = """
 id = "topics"
@@ -116,6 +117,19 @@ def test_a_wrong_file_is_refused_with_its_name_and_key(tmp_path: Path, old: str,
     """A misspelt, missing or impossible key, a wrong name and a file that is not TOML are each named."""
     (tmp_path / "topics.toml").write_text(TOPICS.replace(old, new), "utf-8")
     with pytest.raises(TaskFileError, match=message):
+        tasks.load([tmp_path])
+
+
+def test_a_task_may_bring_a_metric_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any named number, with its unit and direction; one that is known must be the same."""
+    monkeypatch.setattr(metrics, "METRICS", own := dict(METRICS))
+    described = '\n[[metrics]]\nname = "bleu_ko"\nlabel = "BLEU"\nunit = "points"\n'
+    (tmp_path / "topics.toml").write_text(TOPICS.replace('"accuracy"', '"bleu_ko"') + described, "utf-8")
+    (task,) = tasks.load([tmp_path])
+    assert (task.metric, own["bleu_ko"].unit, own["bleu_ko"].direction) == ("bleu_ko", "points", "max")
+    other = described.replace("bleu_ko", "log_loss").replace("points", "percent")
+    (tmp_path / "topics.toml").write_text(TOPICS + other, "utf-8")
+    with pytest.raises(TaskFileError, match="metrics: log_loss is known in plain, of which min is best"):
         tasks.load([tmp_path])
 
 

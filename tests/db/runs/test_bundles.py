@@ -353,9 +353,10 @@ def test_file_that_is_no_bundle_changes_nothing(remote: Store, tmp_path: Path, k
     elif kind != "missing":
         path.write_bytes(b"text" if kind == "text" else pack(whole_run("run-00000001"), "spool batch"))
     before = contents(remote)
-    with pytest.raises(BundleError, match=r"it\.zip.*nothing was read"):
+    with pytest.raises(BundleError, match=r"it\.zip.*nothing was read") as caught:
         import_runs(remote, path)
     assert contents(remote) == before
+    assert ("featherboard submit it.zip" in str(caught.value)) is (kind == "text")
 
 
 @pytest.mark.shipped

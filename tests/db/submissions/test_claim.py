@@ -6,8 +6,10 @@ import pytest
 from pydantic import ValidationError
 
 from db.base.problems import Code, Problem
+from db.registry import formats
+from db.registry.metrics import METRICS
 from db.submissions import claim as claims
-from db.submissions.claim import Claim, check
+from db.submissions.claim import Claim, check, metric_value
 from tests.factories.drafts import draft
 
 
@@ -238,3 +240,12 @@ def test_a_message_can_always_be_shown() -> None:
     """Names of entries are somebody's too: what a terminal cannot show is replaced."""
     assert _problems(metrics={"accuracy": 0.5, "a\ud7fcb": 1}) == {"metrics.a\ufffdb": "there is no such metric"}
     assert '"a\ufffdb"' in _problems(task="a\u00adb")["task"]
+
+
+@pytest.mark.parametrize("name", METRICS)
+def test_a_metric_is_accepted_as_the_board_prints_it(name: str) -> None:
+    """With its unit, in as many digits as are shown."""
+    metric = METRICS[name]
+    numbers = {"percent": 0.8784, "ms": 12.3, "s": 75.0, "bytes": 22.4e6, "per_s": 1234.0, "points": -1.5}
+    number = numbers.get(metric.unit, 3.0)
+    assert metric_value(name, formats.value(metric, number)) == pytest.approx(number)

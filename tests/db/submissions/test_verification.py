@@ -194,6 +194,19 @@ def test_the_deck_has_its_own_rule() -> None:
     assert report.scores[1].computed == 0
 
 
+@pytest.mark.parametrize(("metric", "value"), [("macro_f1", (12 / 14 + 4 / 6) / 2), ("mcc", 0.6123724)])
+def test_scores_of_all_examples_together_are_computed_again(metric: str, value: float) -> None:
+    """Two of ten answers are wrong, and both of them are one label."""
+    task = SENTIMENT.model_copy(update={"metric": metric})
+    gold = GoldLabels({f"e{n}": str(int(n < 4)) for n in range(10)}, _SOURCE)
+    answers = [str(int(n < 2)) for n in range(10)]
+    rows = pd.DataFrame({"example_id": list(gold.answers), "predicted": answers})
+    report = examine(task, gold, rows, {metric: round(value, 4)}, {metric: 4})
+    assert report.verified
+    assert [score.name for score in report.scores] == [metric, "accuracy"]
+    assert report.scores[0].computed == pytest.approx(value)
+
+
 def test_withheld_answers_and_other_metrics_are_not_scored() -> None:
     gold, rows = _questions()
     hidden = rows.assign(predicted=rules.withheld(rules.SQUAD, "box"))

@@ -298,7 +298,7 @@ def test_another_column_is_named(run: Run, model: str, tmp_path: Path) -> None:
 
 BAD: dict[str, tuple[str, bytes, str]] = {
     "no such file": ("gone.csv", b"", "There is no file"),
-    "another suffix": ("in.xlsx", b"x", "the name must end in .csv, .tsv, .txt, .jsonl, .parquet"),
+    "another suffix": ("in.xlsx", b"x", "the name must end in .csv, .tsv, .txt, .json, .jsonl, .parquet"),
     "empty csv": ("in.csv", b"", "is empty"),
     "empty jsonl": ("in.jsonl", b"\n", "is empty"),
     "no text column": ("in.csv", b"a,b\n1,2\n", "no column called document, text, review, sentence"),
@@ -306,8 +306,8 @@ BAD: dict[str, tuple[str, bytes, str]] = {
     "short row": ("in.csv", b"text,b\n1,2\n1\n", "line 3: 1 values, but the header names 2"),
     "lone quote": ("in.tsv", b'text\tb\n"a\t1\nb"c\t2\n', "line 3: "),
     "open quote": ("in.csv", b'text,b\n"a,1\n', "line 2: unexpected end of data"),
-    "not utf-8": ("in.csv", "text\n좋은\n".encode("cp949"), "line 2: not UTF-8"),
-    "not utf-8 jsonl": ("in.jsonl", '{"text": "좋은"}\n'.encode("cp949"), "line 1: not UTF-8"),
+    "not utf-8": ("in.csv", b"text\ncaf\xe9\n", "line 2: not UTF-8"),
+    "not utf-8 jsonl": ("in.jsonl", b'{"text": "\xe9"}\n', "line 1: not UTF-8"),
     "malformed json": ("in.jsonl", b'{"text": "a"}\n{"text": \n', "line 2: "),
     "no object": ("in.jsonl", b'{"text": "a"}\n["a"]\n', "line 2: is not a JSON object"),
     "half a surrogate": ("in.jsonl", b'{"text": "\\ud800"}\n', "line 1: cannot be used"),

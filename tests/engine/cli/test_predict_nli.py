@@ -129,23 +129,23 @@ def test_a_file_says_what_a_pair_says(run: Run, tmp_path: Path) -> None:
 
 def test_columns_may_have_other_names(run: Run, tmp_path: Path) -> None:
     """Named by two options; without them the message lists what is there."""
-    rows = [{"sentence1": row["premise"], "sentence2": row["hypothesis"]} for row in ROWS]
+    rows = [{"first": row["premise"], "second": row["hypothesis"]} for row in ROWS]
     file = _write(tmp_path / "pairs.csv", rows)
     code, _, err = run("--input", file, "--output", tmp_path / "a.csv")
     assert code == 1
     assert "there is no column 'premise'" in err
-    assert "'sentence1', 'sentence2'" in err
-    named = ("--premise", "sentence1", "--hypothesis", "sentence2")
+    assert "'first', 'second'" in err
+    named = ("--premise", "first", "--hypothesis", "second")
     assert run("--input", file, "--output", tmp_path / "a.csv", *named)[0] == 0
-    code, _, err = run("--input", file, "--output", tmp_path / "b.csv", *named[:3], "sentence1")
+    code, _, err = run("--input", file, "--output", tmp_path / "b.csv", *named[:3], "first")
     assert code == 1
-    assert "cannot both be the column 'sentence1'" in err
+    assert "cannot both be the column 'first'" in err
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"premise,hypothesis\nthe cat,a dog\n\xba\xf1,no\n", "line 3: not UTF-8"),
+        (b"premise,hypothesis\nthe cat,a dog\ncaf\xe9,no\n", "line 3: not UTF-8"),
         (b"premise,hypothesis\nthe cat\n", "line 2: 1 values, but the header names 2"),
         (b"", "is empty"),
     ],

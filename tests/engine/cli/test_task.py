@@ -22,7 +22,7 @@ def test_a_file_becomes_a_board_with_a_verified_row(default_board: Store, tmp_pa
     words = {"good": ["fine", "great", "lovely"], "bad": ["poor", "awful", "broken"]}
     rows = [(f"a {words[label][n % 3]} thing, number {n}", label) for n in range(150) for label in words]
     pd.DataFrame(rows, columns=["review", "verdict"]).to_csv(file, index=False)
-    made = featherboard("task", "new", file, "--yes")
+    made = featherboard("task", "new", file, "--yes", "--metric", "mcc")
     assert made.returncode == 0, made.stderr
     assert "featherboard train char-ngrams --task shop-reviews" in made.stdout
     trained = featherboard("train", "char-ngrams", "--task", "shop-reviews")

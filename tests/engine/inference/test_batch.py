@@ -106,7 +106,7 @@ def test_models_of_one_name_are_told_apart(predictor: Predictor, tmp_path: Path)
         ("q", b"x", "without a suffix"),
         ("../../q.csv", b"question\nHow?\n", r"^q\.csv: the column\(s\) context are missing"),
         ("q.csv", b"", "empty"),
-        ("q.csv", "question,context\nHow?,값".encode("cp949"), "UTF-8"),
+        ("q.csv", b"question,context\nHow?,caf\xe9", "UTF-8"),
         ("q.json", b"{", "not JSON"),
         ("q.json", b"[" * 100_000, "too deep|not JSON"),
         ("q.json", b'{"data": []}', "no questions"),
