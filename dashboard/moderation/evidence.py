@@ -108,6 +108,12 @@ def draw_preview(difference: Difference) -> None:
     else:
         words_ = _("Rank {rank} of {rows} rows with {score}").format(**values)
     st.markdown(f"{plain(words_)}, {_(MODERATE_BADGE[bool(shown.row['verified'])])}.")
+    if (shown.row["seeds"] or 1) > 1:
+        st.caption(
+            _("The score is the mean over {n} seeds: this one and those that are on the board.").format(
+                n=shown.row["seeds"]
+            )
+        )
     above, own, below = translated(MODERATE_PREVIEW_ROWS)
     rows = [
         (position, name, formatting.value(metric, score))

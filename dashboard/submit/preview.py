@@ -12,7 +12,7 @@ import streamlit as st
 from dashboard.submit import verdict
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
-from dashboard.ui import cache, formatting, i18n, task_names, theme
+from dashboard.ui import cache, formatting, task_names, theme
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import BOARD_COLUMNS, SOURCES
 from dashboard.ui.markdown import plain
@@ -23,6 +23,7 @@ from db.registry.metrics import Metric
 from db.submissions import Gathered, Preview
 from db.submissions.claim import Claim
 from db.submissions.previews import NO_PREDICTIONS
+from db.submissions.verification import Report
 
 SUBMIT_NO_PREVIEW = N_("Once task, model and its figure are there, your row stands here between its neighbours.")
 SUBMIT_SOURCE_HOW = N_("A diamond marks a submitted row. A tick is added once it is verified.")
@@ -58,7 +59,7 @@ def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
         return
     report = verdict.of(row.claim, row.draft, gathered.predictions, files)
     board = cache.leaderboard(row.claim.task, every_run=False)
-    shown = submissions.on_board(cache.store(), board, row.claim, report)
+    (shown,) = _previews([row.claim], report, files)
     metric = task_names.metric(str(board.task["metric"]))
     name = task_names.task(board.task).name
     template = (
@@ -75,6 +76,12 @@ def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
         )
     )
     _COMPONENT(key=f"{PREFIX}neighbours", data=_payload(board, row.claim, shown, metric))
+    if (shown.row["seeds"] or 1) > 1:
+        st.caption(
+            _("The score is the mean over {n} seeds: this one and those that are on the board.").format(
+                n=shown.row["seeds"]
+            )
+        )
     st.caption(_(SUBMIT_SOURCE_HOW))
     if gathered.curves is not None:
         series = gathered.curves["series"].nunique()
@@ -87,10 +94,7 @@ def draw_row(row: Row, gathered: Gathered, files: tuple[str, ...]) -> None:
 
 
 def _payload(board: Board, claim: Claim, shown: Preview, metric: Metric) -> dict[str, Any]:
-    neighbours = [
-        None if neighbour is None else board.rows[board.rows["run_id"] == neighbour["run_id"]].iloc[0]
-        for neighbour in (shown.above, shown.below)
-    ]
+    neighbours = (shown.above, shown.below)
     known = [row for row in neighbours if row is not None]
     ends = np.array([[_float(row[name]) for name in ("low", "score", "high")] for row in [*known, shown.row]])
     scale = formatting.scale(ends[:, 0], ends[:, 1], ends[:, 2])
@@ -150,12 +154,13 @@ def _float(value: object) -> float:
 
 def several(rows: Sequence[Row]) -> None:
     """Draw where each row would stand."""
-    good = [row for row in rows if row.claim is not None]
+    good = [(row.number, row.claim) for row in rows if row.claim is not None]
     if not good:
         st.caption(_(SUBMIT_NO_PREVIEW))
         return
-    lines = [_placed(row.number, row.claim) for row in good if row.claim is not None]
-    st.caption(_("Where each row would stand on the board as it is now, apart from the others."))
+    previews = _previews([claim for _number, claim in good])
+    lines = [_cells(number, claim, shown) for (number, claim), shown in zip(good, previews, strict=True)]
+    st.caption(_("Where each row stands once all of them are on the board; seeds of one model share a row."))
     names = translated(SUBMIT_PLACES)
     st.dataframe(
         pd.DataFrame(
@@ -169,26 +174,29 @@ def several(rows: Sequence[Row]) -> None:
     verdict.draw(NO_PREDICTIONS)
 
 
-def _placed(number: int, claim: Claim) -> list[object]:
-    """Where a row would stand; worked out once."""
-    board = cache.leaderboard(claim.task, every_run=False)
-    seen: dict[object, list[object]] = st.session_state.setdefault(f"{PREFIX}placed", {})
-    facts = (
-        cache.state_of(cache.store()),
-        i18n.current_language(),
-        claim.model_dump_json(exclude={"contact", "notes"}),
-    )
-    if facts not in seen:
-        if len(seen) > 2000:
-            seen.clear()
-        shown = submissions.on_board(cache.store(), board, claim)
-        metric = task_names.metric(tasks.by_id(claim.task).metric)
-        seen[facts] = [
-            claim.model,
-            task_names.task(board.task).name,
-            formatting.value(metric, float(shown.row["score"])),
-            formatting.interval(metric, shown.row["low"], shown.row["high"]),
-            shown.rank.replace("-", "–"),
-            shown.rows,
-        ]
-    return [number, *seen[facts]]
+def _previews(claims: Sequence[Claim], report: Report = NO_PREDICTIONS, files: tuple[str, ...] = ()) -> list[Preview]:
+    """Where rows would stand; worked out once for each state of the form and the database."""
+    key = f"{PREFIX}previews"
+    own = tuple(claim.model_dump_json(exclude={"contact", "notes"}) for claim in claims)
+    facts = (cache.state_of(cache.store()), own, report.state, files)
+    before = st.session_state.get(key)
+    if before is None or before[0] != facts:
+        before = (facts, submissions.preview(cache.store(), claims, report=report))
+        st.session_state[key] = before
+    previews: list[Preview] = before[1]
+    return previews
+
+
+def _cells(number: int, claim: Claim, shown: Preview) -> list[object]:
+    """A row of the table of previews."""
+    task = tasks.by_id(claim.task)
+    metric = task_names.metric(task.metric)
+    return [
+        number,
+        claim.model,
+        task_names.task({"task_id": task.task_id, "name": task.name}).name,
+        formatting.value(metric, float(shown.row["score"])),
+        formatting.interval(metric, shown.row["low"], shown.row["high"]),
+        shown.rank.replace("-", "–"),
+        shown.rows,
+    ]

@@ -21,7 +21,7 @@ from db.registry.encoders import ENCODER, ENCODER_BYTES
 from db.registry.metrics import BOARD_METRICS
 from db.runs.status import STATUS, silent_since
 from db.statistics.pareto import pareto
-from db.statistics.ranking import Estimates, PairedRows, Ranks, rank_ranges
+from db.statistics.ranking import PairedRows, Ranks, rank_ranges
 from db.storage import outcomes
 from db.storage.store import Store
 
@@ -69,10 +69,7 @@ class Board:
             high``.
         starts: Shape (rows + 1,): where in ``runs`` those of each row begin.
         ranks: Of the rows.
-        estimates: What the ranks are made from, with ``tested``.
         tested: Rows with predictions on the same examples.
-        best: The runs whose predictions are compared, the best first: ``run_id, score``, and ``row``, -1 where a run is
-            behind none.
     """
 
     task: dict[str, Any]
@@ -82,9 +79,7 @@ class Board:
     runs: pd.DataFrame = field(repr=False)
     starts: NDArray[np.intp] = field(repr=False)
     ranks: Ranks = field(repr=False)
-    estimates: Estimates = field(repr=False)
     tested: tuple[PairedRows, ...] = field(repr=False)
-    best: pd.DataFrame = field(repr=False)
 
     def members(self, position: int) -> pd.DataFrame:
         """The runs behind a row, by seed: ``run_id, name, seed, status, device, score, low, high``."""
@@ -105,8 +100,37 @@ class Board:
         return {}
 
 
+@dataclass(frozen=True, eq=False)
+class Incoming:
+    """Runs that are not in the database, to see a board with them.
+
+    Attributes:
+        runs: Columns of the tables of runs and models, the model's name as ``model``, and ``score, low, high, n``.
+        metrics: The same index; a column for each metric, NaN where a run has none.
+        answers: Their predictions, as ``db.storage.outcomes.read`` takes them; None where there are none.
+    """
+
+    runs: pd.DataFrame
+    metrics: pd.DataFrame
+    answers: pd.DataFrame | None = None
+
+    def beside(self, runs: pd.DataFrame, figures: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the runs of a board and their metrics with these among them, in the order of the query."""
+        own = self.runs.reindex(columns=runs.columns).astype(runs.dtypes)
+        together = pd.concat([runs, own], ignore_index=True)
+        metrics = pd.concat([figures, self.metrics], ignore_index=True).sort_index(axis=1)
+        order = together.sort_values(["params", "name", "run_id"]).index
+        return together.loc[order].reset_index(drop=True), metrics.loc[order].reset_index(drop=True)
+
+
 def board(
-    store: Store, task_id: str, *, every_run: bool = True, printed: bool = False, until: datetime | None = None
+    store: Store,
+    task_id: str,
+    *,
+    every_run: bool = True,
+    printed: bool = False,
+    until: datetime | None = None,
+    incoming: Incoming | None = None,
 ) -> Board:
     """The runs of a task's current version.
 
@@ -117,6 +141,7 @@ def board(
             source and data set has one row (``merging.best_recipes``).
         printed: Rank printed rows among the others too.
         until: Only what was on the board at this time (UTC); None for now.
+        incoming: Runs that the board is shown with, as if they were accepted.
 
     Raises:
         NotFoundError: There is no such task.
@@ -128,8 +153,11 @@ def board(
         runs = _frame(con.execute(f"{_ROWS} ORDER BY m.params NULLS LAST, r.name, r.run_id", parameters))
         figures = _figures(con, runs)
         sign = 1.0 if task["direction"] == "max" else -1.0
+        if incoming is not None:
+            runs, figures = incoming.beside(runs, figures)
         best = _best(runs, sign) if task["metric"] in TESTED_METRICS else np.empty(0, dtype=np.intp)
-        sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string())) if len(best) else []
+        unstored = incoming.answers if incoming is not None else None
+        sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string()), unstored) if len(best) else []
     sets = [replace(outcome_set, runs=best[outcome_set.runs]) for outcome_set in sets]
     grouped = merging.unmerged(runs, figures) if every_run else merging.merged(runs, figures, sets)
     order = np.argsort(-sign * grouped.rows["score"].to_numpy(), kind="stable")
@@ -162,9 +190,7 @@ def board(
         pareto=on_front,
         group=np.arange(len(rows)),
     )
-    behind = _behind(row_of, runs, len(rows))
-    compared = runs[["run_id", "score"]].assign(row=counted).iloc[best]
-    return Board(task, rows, figures, partial[figures.columns], *behind, ranks, sure, tests, compared)
+    return Board(task, rows, figures, partial[figures.columns], *_behind(row_of, runs, len(rows)), ranks, tests)
 
 
 def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:

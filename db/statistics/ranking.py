@@ -39,12 +39,6 @@ class Estimates:
         """Estimates of single runs from their 95% intervals."""
         return cls(value, (value - low) / _Z, (high - value) / _Z, np.full(len(value), np.nan), np.ones(len(value)))
 
-    def with_row(self, value: float, low: float, high: float) -> "Estimates":
-        """Return the estimates with a single run after the last one."""
-        last = Estimates.of_intervals(*(np.array([number]) for number in (value, low, high)))
-        names = ("value", "below", "above", "spread", "seeds")
-        return Estimates(*(np.append(getattr(self, name), getattr(last, name)) for name in names))
-
 
 @dataclass(frozen=True, eq=False)
 class PairedRows:

@@ -30,9 +30,6 @@ _ANSWERS = """
 """
 """Answers cut from texts; the rules that score them are not SQL's, so their scores must be stored with them."""
 
-_UNSTORED = ""
-"""Stands for the id of a run that has none."""
-
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
@@ -74,14 +71,13 @@ def read(
     Args:
         con: An open connection.
         run_ids: The runs.
-        unstored: Predictions of a run that is not in the database, columns ``example_id, gold, predicted, f1, em``; its
-            position is the one after the last of ``run_ids``.
+        unstored: Predictions of runs that are not in the database, columns ``run_id, example_id, gold, predicted, f1,
+            em``.
     """
     listed = pa.array(run_ids, pa.string())
     table = "outcomes"
     if unstored is not None:
-        listed = pa.concat_arrays([listed, pa.array([_UNSTORED])])
-        con.register("unstored", pa.Table.from_pandas(unstored.assign(run_id=_UNSTORED), preserve_index=False))
+        con.register("unstored", pa.Table.from_pandas(unstored, preserve_index=False))
         labels, answers = (query.format(source="unstored") for query in (_PACKED, _ANSWERS))
         stored = "SELECT run_id, examples, n, correct, f1 FROM outcomes"
         table = f"({stored} UNION ALL SELECT *, NULL FROM ({labels}) UNION ALL {answers})"  # noqa: S608 - our own queries

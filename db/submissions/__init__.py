@@ -8,16 +8,7 @@ from db.base.problems import Flag, Problem
 from db.submissions.drafts import Gathered, gather, prepared
 from db.submissions.inbox import status, submit
 from db.submissions.limits import Limits
-from db.submissions.previews import (
-    Difference,
-    Preview,
-    QueueSummary,
-    difference,
-    on_board,
-    preview,
-    summaries,
-    verify_claim,
-)
+from db.submissions.previews import Difference, Preview, QueueSummary, difference, preview, summaries, verify_claim
 from db.submissions.records import Receipt, Status, Submission, answers, counts, history, points, queue, read
 from db.submissions.review import accept, merge, reject, unverified, verify_run, withdraw
 
@@ -39,7 +30,6 @@ __all__ = [
     "gather",
     "history",
     "merge",
-    "on_board",
     "points",
     "prepared",
     "preview",

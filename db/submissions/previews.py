@@ -3,17 +3,17 @@
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from db.base.problems import Code, Flag, Message, Problem
-from db.leaderboard import board_ranks
-from db.leaderboard.board import MAX_TESTED, TESTED_METRICS, Board, board
+from db.leaderboard.board import Board, Incoming, board
+from db.leaderboard.merging import VARIANT
 from db.registry import tasks
-from db.statistics.ranking import PairedRows, rank_ranges
-from db.storage import outcomes
+from db.runs.writer import MetricValue
 from db.storage.store import Store
 from db.submissions import gold_answers, records, rows, tables, verification
 from db.submissions.claim import Claim
@@ -23,11 +23,11 @@ from db.submissions.verification import Report, State
 
 NO_PREDICTIONS = Report("no predictions")
 
-_RUN_COLUMNS = [
-    *("name", "dataset", "split", "source", "verified", "status", "device", "teacher"),
-    *("train_seconds", "citation", "notes", "caveat"),
-]
-_MODEL_COLUMNS = ("family", "architecture", "params", "params_reported")
+_SHOWN = (
+    *("run_id", "rank", "name", "model", "family", "architecture", "params", "params_reported", "dataset", "split"),
+    *("source", "verified", "status", "device", "teacher", "train_seconds", "citation", "notes", "caveat"),
+    *("score", "low", "high", "n", "seeds"),
+)
 _EXISTING = ["run_id", "name", "source", "verified", "dataset", "params", "score"]
 
 
@@ -36,15 +36,15 @@ class Preview:
     """A row as the board would show it.
 
     Attributes:
-        row: The columns of ``Board.rows`` that a claim knows: ``name, model, family, architecture, params,
+        row: Columns of ``Board.rows``, None where missing: ``run_id, rank, name, model, family, architecture, params,
             params_reported, dataset, split, source, verified, status, device, teacher, train_seconds, citation, notes,
-            caveat, score, low, high, n``.
-        metrics: All its metrics.
+            caveat, score, low, high, n, seeds``. Of several seeds the score is their mean.
+        metrics: All metrics of the claim.
         rank: As the board writes it, ``2-4`` where the data cannot tell rows apart.
         best: The best rank that it may have.
         worst: The worst.
         rows: Ranked rows of the board, including it.
-        above: ``run_id, model, score`` of the row before it; None where it is the first.
+        above: The same columns of the row before it; None where it is the first.
         below: Of the row after it; None where it is the last.
     """
 
@@ -91,65 +91,70 @@ class QueueSummary:
     flags: tuple[Flag, ...]
 
 
-def preview(store: Store, claim: Claim, *, report: Report = NO_PREDICTIONS, every_run: bool = False) -> Preview:
-    """Show a claim as a row of its board.
+def preview(
+    store: Store, claims: Sequence[Claim], *, report: Report = NO_PREDICTIONS, every_run: bool = False
+) -> list[Preview]:
+    """Show claims as rows of their boards, as those are once all of them are accepted.
 
     Args:
         store: The database.
-        claim: Of ``db.submissions.claim.check``.
-        report: Of its predictions.
-        every_run: Whether to rank it among all runs, or among the rows that each stand for several seeds.
+        claims: Of ``db.submissions.claim.check``.
+        report: Of the predictions of the only claim.
+        every_run: Whether to rank them among all runs, or among the rows that each stand for several seeds.
+
+    Returns:
+        One preview a claim, in their order; claims of one variant that differ in their seed share one row.
     """
-    return on_board(store, board(store, claim.task, every_run=every_run), claim, report)
+    shown: dict[int, Preview] = {}
+    for task_id in dict.fromkeys(claim.task for claim in claims):
+        positions = [position for position, claim in enumerate(claims) if claim.task == task_id]
+        own = [claims[position] for position in positions]
+        metrics = [rows.metric_values(tasks.by_id(task_id), claim.metrics, report) for claim in own]
+        incoming = _incoming(own, metrics, report)
+        leaderboard = board(store, task_id, every_run=every_run, incoming=incoming)
+        for number, position in enumerate(positions):
+            values = {value.name: value.value for value in metrics[number]}
+            shown[position] = _row(leaderboard, incoming.runs.iloc[number], values)
+    return [shown[position] for position in range(len(claims))]
 
 
-def on_board(store: Store, leaderboard: Board, claim: Claim, report: Report = NO_PREDICTIONS) -> Preview:
-    """Show a claim as a row of a board that is loaded already; see ``preview``."""
-    task = tasks.by_id(claim.task)
-    metrics = rows.metric_values(task, claim.metrics, report)
-    own = next(metric for metric in metrics if metric.name == task.metric)
-    run, model = rows.run_row(claim, "", report), rows.model_row(claim)
-    row = {name: run[name] for name in _RUN_COLUMNS} | {name: model[name] for name in _MODEL_COLUMNS}
-    row |= {"model": model["name"], "score": own.value, "low": own.low, "high": own.high, "n": own.n}
-    sign = 1.0 if task.direction == "max" else -1.0
-    others = leaderboard.rows["score"].to_numpy(dtype=float, na_value=np.nan)
-    low, high = (np.nan if end is None else sign * end for end in (own.low, own.high))
-    sure = leaderboard.estimates.with_row(sign * own.value, min(low, high), max(low, high))
-    tested = _tested(store, leaderboard, sign * own.value, report)
-    ranks = rank_ranges(sure, tested, np.append(leaderboard.rows["ranked"].to_numpy(dtype=bool), True))
-    before = int((sign * others > sign * own.value).sum())  # the board's rows come best first
-    ranked = int(((ranks.ends[:, 0] > 0) | (ranks.about > 0)).sum())
+def _incoming(claims: Sequence[Claim], metrics: Sequence[Sequence[MetricValue]], report: Report) -> Incoming:
+    runs = []
+    for number, (claim, values) in enumerate(zip(claims, metrics, strict=True)):
+        own = next(value for value in values if value.name == tasks.by_id(claim.task).metric)
+        run, model = rows.run_row(claim, f"preview-{number:06}", report), rows.model_row(claim)
+        run["created_at"] += timedelta(microseconds=number)  # the last of a file is its newest
+        score = {"score": own.value, "low": own.low, "high": own.high, "n": own.n}
+        runs.append(model | run | {"model": model["name"]} | score)
+    figures = pd.DataFrame([{value.name: value.value for value in values} for values in metrics], dtype=float)
+    answers = report.answers if report.answers is None else report.answers.assign(run_id=runs[0]["run_id"])
+    return Incoming(pd.DataFrame(runs), figures, answers)
+
+
+def _row(leaderboard: Board, run: pd.Series, metrics: dict[str, float]) -> Preview:
+    """The row that a run is behind, or that of its variant where a newer run is shown in its place."""
+    (member,) = np.flatnonzero(leaderboard.runs["run_id"] == run["run_id"])
+    position = int(np.searchsorted(leaderboard.starts, member, side="right")) - 1
+    if position < 0:
+        position = int(np.flatnonzero((leaderboard.rows[VARIANT] == run[VARIANT]).all(axis=1))[0])
     return Preview(
-        row,
-        {metric.name: metric.value for metric in metrics},
-        ranks.texts()[-1],
-        int(ranks.ends[-1][0]),
-        int(ranks.ends[-1][1]),
-        ranked,
-        _neighbour(leaderboard, before - 1),
-        _neighbour(leaderboard, before) if before < np.isfinite(others).sum() else None,
+        _shown(leaderboard, position) or {},
+        metrics,
+        str(leaderboard.rows.loc[position, "rank"]),
+        int(leaderboard.ranks.ends[position, 0]),
+        int(leaderboard.ranks.ends[position, 1]),
+        int(((leaderboard.ranks.ends[:, 0] > 0) | (leaderboard.ranks.about > 0)).sum()),
+        _shown(leaderboard, position - 1),
+        _shown(leaderboard, position + 1),
     )
 
 
-def _tested(store: Store, leaderboard: Board, value: float, report: Report) -> Sequence[PairedRows]:
-    """Sets of rows on the same examples, the new one among them where it is one of the best runs."""
-    sign = 1.0 if leaderboard.task["direction"] == "max" else -1.0
-    best = leaderboard.best
-    better = int((sign * best["score"] >= value).sum())
-    if report.answers is None or better >= MAX_TESTED or leaderboard.task["metric"] not in TESTED_METRICS:
-        return leaderboard.tested
-    best = best[: MAX_TESTED - 1]
-    with store.read() as con:
-        sets = outcomes.read(con, best["run_id"].tolist(), report.answers)
-    row_of = np.append(best["row"].to_numpy(dtype=np.intp), len(leaderboard.rows))
-    return board_ranks.tested(sets, row_of, np.append(leaderboard.estimates.seeds, 1.0))
-
-
-def _neighbour(leaderboard: Board, position: int) -> dict[str, Any] | None:
-    if not 0 <= position < len(leaderboard.rows):
+def _shown(leaderboard: Board, position: int) -> dict[str, Any] | None:
+    """The row at a position; None where no row with a score is there."""
+    if not 0 <= position < len(leaderboard.rows) or pd.isna(leaderboard.rows.loc[position, "score"]):
         return None
-    row: dict[str, Any] = leaderboard.rows.loc[position, ["run_id", "model", "score"]].to_dict()
-    return row
+    row = leaderboard.rows.loc[position, list(_SHOWN)].to_dict()
+    return {name: None if pd.isna(value) else value for name, value in row.items()}
 
 
 def difference(store: Store, submission_id: str) -> Difference:
@@ -167,13 +172,9 @@ def difference(store: Store, submission_id: str) -> Difference:
         predictions = records.predictions(con, submission.status.submission_id)
         flags = verification.submission_flags(con, submission)
     report, _ = verified(store, submission, predictions)
-    leaderboard = board(store, submission.claim.task)
+    (row,) = preview(store, [submission.claim], report=report)
     return Difference(
-        submission,
-        on_board(store, leaderboard, submission.claim, report),
-        report,
-        _existing(leaderboard, submission),
-        (*report.flags, *flags),
+        submission, row, report, _existing(board(store, submission.claim.task), submission), (*report.flags, *flags)
     )
 
 

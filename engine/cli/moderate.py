@@ -79,7 +79,9 @@ def show(submission: IdArgument) -> None:
     print_table(("", ""), [(key, printable(str(value))) for key, value in facts.items() if value not in (None, "")])
     preview = difference.preview
     score = formats.value(metric, preview.row["score"])
-    print_line(f"On the board it would rank {preview.rank} of {preview.rows} rows, with {score}.")
+    seeds = preview.row["seeds"] or 1
+    mean = f", the mean of {seeds} seeds" if seeds > 1 else ""
+    print_line(f"On the board it would rank {preview.rank} of {preview.rows} rows, with {score}{mean}.")
     print_line(difference.report.sentence())
     for flag in difference.flags:
         print_line(f"Check: {flag}")

@@ -17,6 +17,7 @@ from db.storage.store import Store
 from db.submissions import Gathered
 from db.submissions import claim as claims
 from db.submissions.claim import Claim
+from db.submissions.previews import NO_PREDICTIONS
 from engine.base.progress import Bar
 from engine.cli.options import open_store, print_line, print_table, printable, ready_store
 
@@ -171,19 +172,23 @@ def _pairs(options: Sequence[str] | None, option: str) -> dict[str, str]:
 def _preview(store: Store, drafts: Sequence[dict[str, object]], gathered: Gathered) -> None:
     """Show what would be submitted, with the rank of each row."""
     problems: list[str] = []
-    rows = []
+    checked: list[Claim] = []
+    report = NO_PREDICTIONS
     for number, draft in enumerate(drafts, start=1):
         claim = claims.check(draft)
         if not isinstance(claim, Claim):
             problems += [_located(gathered, replace(problem, draft=number), number) for problem in claim]
             continue
-        preview = submissions.preview(store, claim)
-        metric = tasks.by_id(claim.task).metric
-        score = formats.value(known(metric), claim.metrics[metric])
-        rows.append((printable(claim.model), claim.task, score, f"{preview.rank} of {preview.rows}"))
+        checked.append(claim)
         if gathered.predictions is not None:
             report = submissions.verify_claim(store, claim, gathered.predictions, claims.decimals(draft))
             print_line(report.sentence())
+    rows = []
+    for claim, preview in zip(checked, submissions.preview(store, checked, report=report), strict=True):
+        seeds = preview.row["seeds"] or 1
+        score = formats.value(known(tasks.by_id(claim.task).metric), preview.row["score"])
+        score += f", mean of {seeds} seeds" if seeds > 1 else ""
+        rows.append((printable(claim.model), claim.task, score, f"{preview.rank} of {preview.rows}"))
     print_table(("model", "task", "score", "rank"), rows)
     if problems:
         _refuse(problems, len(drafts))

@@ -1,7 +1,6 @@
 """Ranks with ties: by paired tests, by intervals, and none without an interval."""
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
@@ -130,12 +129,3 @@ def test_holm_gives_the_pairs_that_are_left_more_level() -> None:
 
     assert texts(100) == ["1", "2", "3"]
     assert texts(1) == ["1-3", "1-3", "1-3"]
-
-
-@pytest.mark.parametrize("level", [0, 1])
-def test_a_row_after_the_last_is_ranked_with_the_tests_of_the_others(level: int) -> None:
-    """A hypothetical row is compared by its interval; the order of the others stays."""
-    sure, tested = _pair(60, 20)
-    score = (0.3, 0.9)[level]
-    texts = rank_ranges(sure.with_row(score, score - 0.01, score + 0.01), [tested]).texts()
-    assert texts == (["1", "2", "3"], ["2", "3", "1"])[level]

@@ -6,6 +6,7 @@ import pytest
 from db import submissions
 from db.bootstrap import integrity
 from db.runs import detail as queries
+from db.runs.writer import ModelFacts
 from db.statistics import qa_scoring
 from db.storage.store import Store
 from tests.factories.drafts import MINI, answers, draft, make_predictions
@@ -15,7 +16,9 @@ from tests.factories.runs import add_run, leaderboard
 
 def test_a_moderator_sees_the_row_beside_those_of_the_same_model(board: Store) -> None:
     """Where it would stand, what differs, what its predictions say; the contact as well."""
-    better, worse = add_run(board, accuracy=0.99, name="Other"), add_run(board, accuracy=0.55, name="featherweight ")
+    better = add_run(board, accuracy=0.99, name="Other")
+    same = ModelFacts("w", "featherweight ", "KoBiLSTM", "bilstm", {}, 27_394, "ko")
+    worse = add_run(board, accuracy=0.55, name=same.name, model=same)
     receipt = submissions.submit(
         board, [draft(params=27_394, contact="me@example.org")], predictions=make_predictions(board, 175)
     )
@@ -37,7 +40,7 @@ def test_a_preview_counts_ties_as_the_board_does(board: Store) -> None:
     for accuracy in (0.9, 0.87, 0.86, 0.5):
         add_run(board, accuracy=accuracy, name=f"at {accuracy}", recipe_hash=str(accuracy), seed=1)
     claim = submissions.read(board, submissions.submit(board, [draft()]).submissions[0]).claim
-    before = submissions.preview(board, claim, every_run=True)
+    (before,) = submissions.preview(board, [claim], every_run=True)
     submissions.accept(board, submissions.queue(board)["submission_id"][0])
     row = leaderboard(board, MINI).set_index("model").loc["Featherweight"]
     assert before.rank == row["rank"] == "1-4"
@@ -67,6 +70,74 @@ def test_a_preview_is_compared_by_its_predictions_as_on_the_board(board: Store, 
     rows = leaderboard(board, task, every_run=False).set_index("model")
     assert shown.rank == rows.loc["new", "rank"] == "1"
     assert rows.loc["at 0.6", "high"] > shown.row["low"]
+
+
+def _agrees(store: Store, shown: submissions.Preview, task: str = MINI) -> None:
+    """The row is on the board as it was previewed, and so are its neighbours."""
+    rows = leaderboard(store, task, every_run=False)
+    (position,) = rows.index[rows["model"] == shown.row["model"]]
+    row = rows.loc[position]
+    assert (shown.rank, shown.rows) == (row["rank"], int((rows["rank"] != "").sum()))
+    for name in ("score", "low", "high", "n", "seeds", "verified", "source", "dataset", "name"):
+        expected = None if pd.isna(row[name]) else row[name]
+        assert shown.row[name] == (pytest.approx(expected) if isinstance(expected, float) else expected), name
+    for neighbour, index in ((shown.above, position - 1), (shown.below, position + 1)):
+        assert (neighbour or {}).get("model") == (rows.loc[index, "model"] if index in rows.index else None)
+
+
+@pytest.mark.parametrize("predicted", [False, True], ids=["figures", "predictions"])
+def test_seeds_of_one_variant_are_previewed_as_their_mean(board: Store, predicted: bool) -> None:
+    """Each further seed moves the mean and the rank of one row, before its acceptance as after it."""
+    for right in (180, 150, 120):
+        submitted = [draft(model=f"at {right}", metrics={"accuracy": right / 200})]
+        receipt = submissions.submit(board, submitted, predictions=make_predictions(board, right), client=str(right))
+        submissions.accept(board, receipt.submissions[0])
+    means = []
+    for seed, right in enumerate((190, 140, 100)):
+        fields = draft(seed=seed, metrics={"accuracy": right / 200})
+        answered = make_predictions(board, right) if predicted else None
+        receipt = submissions.submit(board, [fields], predictions=answered, client=f"seed {seed}")
+        shown = submissions.difference(board, receipt.submissions[0]).preview
+        submissions.accept(board, receipt.submissions[0])
+        _agrees(board, shown)
+        means.append(shown.row["score"])
+    assert means == pytest.approx([0.95, 0.825, 430 / 600])
+    assert shown.row["seeds"] == 3
+
+
+def test_seeds_of_one_file_are_previewed_together(board: Store) -> None:
+    """The rows of a file show the row that they make, and a model of another variant its own."""
+    add_run(board, accuracy=0.8, name="Other")
+    fields = [draft(seed=seed, metrics={"accuracy": 0.7 + seed / 10}) for seed in range(3)]
+    fields.append(draft(model="Alone", metrics={"accuracy": 0.6}))
+    receipt = submissions.submit(board, fields)
+    claims = [submissions.read(board, submission).claim for submission in receipt.submissions]
+    shown = submissions.preview(board, claims)
+    for submission in receipt.submissions:
+        submissions.accept(board, submission)
+    assert [preview.row["seeds"] for preview in shown] == [3, 3, 3, None]
+    for preview in shown:
+        _agrees(board, preview)
+
+
+def test_a_newer_row_of_a_variant_takes_the_place_of_the_older(board: Store) -> None:
+    """A model handed in again has one row: the newest, in the preview as on the board."""
+    add_run(board, accuracy=0.8, name="Other")
+    for accuracy in (0.9, 0.7):
+        receipt = submissions.submit(board, [draft(metrics={"accuracy": accuracy})], client=str(accuracy))
+        shown = submissions.difference(board, receipt.submissions[0]).preview
+        submissions.accept(board, receipt.submissions[0])
+        _agrees(board, shown)
+        assert shown.row["score"] == accuracy
+
+
+def test_a_first_row_of_ones_own_is_not_ranked_among_printed_ones(board: Store) -> None:
+    """Printed rows are ranked where there are no others alone; the preview knows it."""
+    fields = draft(task="korquad", metrics={"f1": 0.9, "em": 0.8})
+    receipt = submissions.submit(board, [fields])
+    shown = submissions.difference(board, receipt.submissions[0]).preview
+    submissions.accept(board, receipt.submissions[0])
+    _agrees(board, shown, "korquad")
 
 
 def test_rows_that_say_the_same_are_pointed_at(board: Store) -> None:
