@@ -114,7 +114,7 @@ class Incoming:
     metrics: pd.DataFrame
     answers: pd.DataFrame | None = None
 
-    def beside(self, runs: pd.DataFrame, figures: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    def added_to(self, runs: pd.DataFrame, figures: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
         """Return the runs of a board and their metrics with these among them, in the order of the query."""
         own = self.runs.reindex(columns=runs.columns).astype(runs.dtypes)
         together = pd.concat([runs, own], ignore_index=True)
@@ -154,7 +154,7 @@ def board(
         figures = _figures(con, runs)
         sign = 1.0 if task["direction"] == "max" else -1.0
         if incoming is not None:
-            runs, figures = incoming.beside(runs, figures)
+            runs, figures = incoming.added_to(runs, figures)
         best = _best(runs, sign) if task["metric"] in TESTED_METRICS else np.empty(0, dtype=np.intp)
         unstored = incoming.answers if incoming is not None else None
         sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string()), unstored) if len(best) else []
