@@ -49,9 +49,12 @@ def save(
         weights: Tensors by name.
         side: Further files by name, with their text: a tokenizer, a list of n-grams.
         facts: What else the card shall say.
+
+    Raises:
+        CheckpointError: The weights could not be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    save_file({name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()}, folder / WEIGHTS)
+    _write_tensors(folder / WEIGHTS, {name: tensor.detach().cpu().contiguous() for name, tensor in weights.items()})
     for name, text in side.items():
         (folder / name).write_text(text, "utf-8")
     return seal(folder, recipe, list(side), facts)
@@ -220,11 +223,25 @@ def require_shapes(folder: Path, weights: Mapping[str, torch.Tensor], expected: 
         )
 
 
+def _write_tensors(path: Path, tensors: dict[str, torch.Tensor], metadata: dict[str, str] | None = None) -> None:
+    try:
+        save_file(tensors, path, metadata=metadata)
+    except SafetensorError as error:  # what the disk said, in the words of another library
+        raise CheckpointError(
+            f"{path}: the weights could not be written ({error}). What was saved before is kept. Make room, or mend the "
+            "disk, and try again."
+        ) from error
+
+
 def save_state(path: Path, tensors: Mapping[str, torch.Tensor], facts: Mapping[str, Any]) -> None:
-    """Write a resume state as one file, so that it is whole or not there at all."""
+    """Write a resume state as one file, so that it is whole or not there at all.
+
+    Raises:
+        CheckpointError: It could not be written.
+    """
     contiguous = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in tensors.items()}
     with atomic_write(path) as part:
-        save_file(contiguous, part, metadata={"facts": json.dumps(facts)})
+        _write_tensors(part, contiguous, {"facts": json.dumps(facts)})
 
 
 def load_state(path: Path) -> tuple[dict[str, torch.Tensor], dict[str, Any]]:
