@@ -293,7 +293,7 @@ def test_a_file_that_is_not_the_whole_split_is_told(
 
 
 @pytest.mark.skipif(not _DATA.is_dir(), reason="the real data sets are not beside the checkout")
-@pytest.mark.parametrize("task", ["nsmc", "mnli", "squad", "squad-deck", "korquad", "korquad-articles"])
+@pytest.mark.parametrize("task", ["nsmc", "mnli", "klue-nli", "squad", "squad-deck", "korquad", "korquad-articles"])
 def test_the_real_splits_are_whole(board: Store, monkeypatch: pytest.MonkeyPatch, task: str) -> None:
     """Their files hold exactly the examples that figures are of."""
     monkeypatch.setenv(examples.VARIABLE, str(_DATA))
