@@ -228,8 +228,8 @@ def _write_tensors(path: Path, tensors: dict[str, torch.Tensor], metadata: dict[
         save_file(tensors, path, metadata=metadata)
     except SafetensorError as error:  # what the disk said, in the words of another library
         raise CheckpointError(
-            f"{path}: the weights could not be written ({error}). What was saved before is kept. Make room, or mend the "
-            "disk, and try again."
+            f"{path}: the weights could not be written ({error}). What was saved before is kept. Make room, or "
+            "mend the disk, and try again."
         ) from error
 
 
