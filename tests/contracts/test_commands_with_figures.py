@@ -65,7 +65,7 @@ def test_a_comparison_prints_the_figures_of_its_sentence(
     assert figures
     result = command_line(*command.split()[1:])
     assert result.code == 0
-    assert set(figures) <= set(re.findall(r"[+-]?\d+\.\d+", result.out)), result.out
+    assert set(figures) <= set(re.findall(r"[+-]?\d+\.\d+", result.out.replace("\N{MINUS SIGN}", "-"))), result.out
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_several_runs_are_told_with_a_matrix(board: Store, look: Look) -> None:
     words = _plainly(app)
     assert "**B KoBiLSTM-Tiny, seed 1** scores highest with 75.00% accuracy" in words
     assert "not significantly above **C KoBiLSTM-Tiny, seed 2**" in words
-    assert "Clearly worse: **A KoBiLSTM-Tiny, seed 0**" in words
+    assert "Significantly worse: **A KoBiLSTM-Tiny, seed 0**" in words
     assert "3 pairs" in words
     matrix = app.table[0].value
     assert matrix.shape == (2, 3)
@@ -83,7 +83,7 @@ def test_the_page_speaks_korean(board: Store, look: Look) -> None:
     for view in ("figures", "examples", "agreement", "curves", "settings"):
         app = look(runs=runs, lang="ko", view=view)
         assert not app.exception, view
-        assert "가릴 수 없" in _words(app)
+        assert "유의하지 않은" in _words(app)
 
 
 def test_an_older_link_is_rewritten_and_opens_the_examples(board: Store, look: Look) -> None:

@@ -92,7 +92,7 @@ def test_a_task_is_one_file(tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout.splitlines()[-1])
-    assert seen["boards"].index("topics") == seen["boards"].index("mnli") + 1
+    assert seen["boards"].index("topics") == seen["boards"].index("klue-nli") + 1
     assert "topics" in seen["listed"]
     assert seen["labels"] == [0, 1]
     assert seen["gold"] == {"test0": "0", "test1": "1"}
