@@ -177,12 +177,10 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
             offered.setdefault(row["run_id"], row)
     metric = task_names.metric(_metric(task_id))
     key = _key(chosen)
-    # As the default and not in the session: a list in a closed popover may send the value that it begins with before it
-    # learns the session's, and an empty one would take the comparison away.
+    st.session_state[key] = list(chosen)
     st.multiselect(
         _("Runs, the first one is A"),
         list(offered),
-        default=list(chosen),
         key=key,
         max_selections=MAX_RUNS,
         select_all=False,
@@ -204,16 +202,22 @@ def _metric(task_id: str) -> str:
 def _key(chosen: tuple[str, ...]) -> str:
     """Return the key of the list of runs: a new one where the runs were chosen by a link or a button.
 
-    A list that the browser has keeps its value, whatever the default; and in a closed popover it would send an old one
-    with the next click anywhere on the page.
+    In a closed popover the browser never learns a value that was set here; it would send its old one with the next
+    click anywhere on the page, which counts as a change and takes the comparison away.
     """
     if st.session_state.get("compare_known") != chosen:
         st.session_state["compare_known"] = chosen
         st.session_state["compare_version"] = st.session_state.get("compare_version", 0) + 1
+    return _current_key()
+
+
+def _current_key() -> str:
     return f"compare_runs {st.session_state['compare_version']}"
 
 
 def _chosen(key: str) -> None:
+    if key != _current_key():
+        return  # of a list that is no longer drawn: a click while the next page is being drawn sends it once more
     ids = tuple(st.session_state[key])
     st.session_state["compare_known"] = ids
     _write(ids)

@@ -108,6 +108,14 @@ def _salvage(source: Path, target: Path) -> Iterator[str]:
         con.execute("CHECKPOINT fresh")
 
 
+def _keep(file: Path, former: Path) -> None:
+    """Give a file a second name; a copy where the file system knows no links, as on memory cards."""
+    try:
+        former.hardlink_to(file)
+    except OSError:
+        shutil.copyfile(file, former)
+
+
 def _replace(store: Store, reason: str, write: Callable[[Path], object]) -> Path | None:
     """Put a file in the place of a database and keep the former files; nothing changes where it cannot be written.
 
@@ -126,7 +134,7 @@ def _replace(store: Store, reason: str, write: Callable[[Path], object]) -> Path
             if present or waits:
                 former.mkdir(parents=True)
             for file in present:  # a kill in between leaves the former database where it was
-                (former / file.name).hardlink_to(file)
+                _keep(file, former / file.name)
             log.unlink(missing_ok=True)
         damage.forget(journal.folder(store.path))
         if waits:

@@ -9,9 +9,10 @@ import duckdb
 from db.base.errors import StoreDamagedError, one_line
 from db.storage.journal import spare_blocks
 
+_RESTORE = "New results wait beside it. Restore a copy with `featherboard db restore FILE`"
 _REMEDY = (
-    "It is read as far as that goes and not written to; new results wait beside it. Restore a copy with `featherboard "
-    "db restore FILE`, or go on from what can be read with `featherboard db check --repair`, which keeps the files."
+    f"It is read as far as that goes and not written to. {_RESTORE}, or go on from what can be read with `featherboard "
+    "db check --repair`, which keeps the files."
 )
 
 
@@ -64,7 +65,7 @@ def missing(path: Path, folder: Path) -> str | None:
                 "was written in between is missing"
             )
         elif now == written and size < expected:
-            text = f"{path} is cut off: it has {size:,} of its {expected:,} bytes"
+            return f"{path} is cut off: it has {size:,} of its {expected:,} bytes, and cannot be read. {_RESTORE}."
         elif now == written and _log_bytes(path) < log:
             text = (
                 f"The write-ahead log of {path} has {_log_bytes(path):,} of its {log:,} bytes: changes of {since} are "

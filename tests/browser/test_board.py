@@ -182,6 +182,6 @@ def test_a_filter_that_was_taken_away_does_not_come_back(page: Page, served: Boa
     page.locator(".st-key-chips button").first.click()
     expect(page).not_to_have_url(re.compile("source="))
     expect(page.locator(ROWS)).to_have_count(everything)
-    page.locator("label", has_text="Every run").click()
+    page.locator("label", has_text="Show all runs").click()
     page.wait_for_url(re.compile("every="))
     expect(page).not_to_have_url(re.compile("source="))

@@ -30,7 +30,7 @@ def _of(rows: list[dict[str, Any]]) -> Board:
     figures = pd.DataFrame({"f1": np.linspace(0, 1, len(frame))})
     nothing = np.full(len(frame), np.nan)
     sure = Estimates.of_intervals(nothing, nothing, nothing)
-    return Board({}, frame, figures, figures, frame, none, rank_ranges(sure), sure, (), frame)
+    return Board({}, frame, figures, figures, frame, none, rank_ranges(sure), ())
 
 
 def _names(table: Board, positions: Any) -> list[str]:

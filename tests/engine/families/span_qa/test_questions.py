@@ -199,7 +199,7 @@ WRONG: dict[str, tuple[str, bytes, str]] = {
     "too deep": ("in.json", b"[" * 200_000, "too deep"),
     "half a character": ("in.json", _squad(_change("question", "\ud800?", "question")), "half a character"),
     "not utf-8": ("in.json", '{"data": "서울"}'.encode("cp949"), "not UTF-8 (byte 11)"),
-    "not utf-8 csv": ("in.csv", "question,context\n서울,a\n".encode("cp949"), "line 2: not UTF-8"),
+    "not utf-8 csv": ("in.csv", b"question,context\n\xff\xfe,a\n", "line 2: not UTF-8"),
     "empty csv": ("in.csv", b"", "is empty"),
     "no rows": ("in.csv", b"question,context\n", "holds no questions"),
     "no context column": ("in.csv", b"question,text\na,b\n", "the column(s) context are missing; found question, text"),
