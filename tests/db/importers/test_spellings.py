@@ -180,19 +180,3 @@ def test_a_log_with_a_value_that_is_not_a_number_is_read() -> None:
     assert result.curves is not None
     assert result.curves[["step", "value"]].to_numpy().tolist() == [[2, 0.5]]
     assert "2 value(s) of the log are NaN or infinite" in " ".join(result.notes)
-
-
-def test_the_configuration_of_the_first_bert_is_counted() -> None:
-    """It names no type of model."""
-    config = {
-        "vocab_size": 100,
-        "hidden_size": 8,
-        "num_hidden_layers": 1,
-        "num_attention_heads": 2,
-        "intermediate_size": 16,
-        "max_position_embeddings": 32,
-        "type_vocab_size": 2,
-    }
-    result = read("bert_config.json", json.dumps(config).encode())
-    assert result.params is not None
-    assert result.params > 100 * 8
