@@ -23,7 +23,7 @@ from db.registry.metrics import Metric
 _SKIP = """<a class="skip" href="#rows">{label}</a>
 <script>document.querySelector("a.skip").onclick = (event) => {{
   event.preventDefault()
-  document.querySelector("#rows").focus()
+  document.querySelector("#rows")?.focus()
 }}</script>"""
 
 

@@ -166,6 +166,7 @@ def test_the_table_is_two_presses_away(page: Page, served: Board) -> None:
     """The first link of the page leads past everything above the table."""
     page.goto(f"{served.url}/leaderboard?task=nsmc")
     _settled(page)
+    expect(page.locator("#rows")).to_be_attached(timeout=PATIENCE_MS)  # drawn after the link
     skip = page.get_by_role("link", name="Skip to the table")
     skip.focus()
     expect(skip).to_be_in_viewport()
