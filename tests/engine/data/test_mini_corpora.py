@@ -17,7 +17,10 @@ from tests import paths
 from tests.factories import film_reviews
 
 CORPORA = paths.REPO / "db" / "registry" / "corpora"
-NEGATION = re.compile(r"\b(no|not|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|\w+n't)\b", re.I)
+NEGATION = {
+    "nli_en": re.compile(r"\b(no|not|never|none|nothing|nobody|nowhere|neither|nor|without|cannot|\w+n't)\b", re.I),
+    "nli_ko": re.compile(r"않|못|없|아니|말라고|말아야|\b안 "),
+}
 
 
 def _lines(corpus: str, split: str) -> list[dict[str, Any]]:
@@ -49,6 +52,8 @@ def _normal(text: str) -> str:
         ("films_ko", "test", 2, 500),
         ("nli_en", "train", 3, 200),
         ("nli_en", "test", 3, 100),
+        ("nli_ko", "train", 3, 60),
+        ("nli_ko", "test", 3, 30),
     ],
 )
 def test_labels_are_balanced(corpus: str, split: str, labels: int, each: int) -> None:
@@ -58,7 +63,12 @@ def test_labels_are_balanced(corpus: str, split: str, labels: int, each: int) ->
 
 @pytest.mark.parametrize(
     ("corpus", "columns"),
-    [("reviews_ko", ("document",)), ("films_ko", ("document",)), ("nli_en", ("premise", "hypothesis"))],
+    [
+        ("reviews_ko", ("document",)),
+        ("films_ko", ("document",)),
+        ("nli_en", ("premise", "hypothesis")),
+        ("nli_ko", ("premise", "hypothesis")),
+    ],
 )
 def test_classification_rows_are_whole(corpus: str, columns: tuple[str, ...]) -> None:
     """Every row has a text in every column, composed Unicode, and an id of its own across both splits."""
@@ -89,23 +99,25 @@ def test_no_review_is_nearly_another() -> None:
     assert similarity.max() < 0.5, f"{rows[first]} and {rows[second]}"
 
 
-def test_no_pair_crosses_the_splits() -> None:
+@pytest.mark.parametrize(("corpus", "premises_of"), [("nli_en", (200, 100)), ("nli_ko", (60, 30))])
+def test_no_pair_crosses_the_splits(corpus: str, premises_of: tuple[int, int]) -> None:
     """No hypothesis occurs twice, and all hypotheses of a premise, one of each label, are in the same split."""
-    splits = {split: _lines("nli_en", split) for split in ("train", "test")}
+    splits = {split: _lines(corpus, split) for split in ("train", "test")}
     hypotheses = Counter(_normal(row["hypothesis"]) for rows in splits.values() for row in rows)
     assert [text for text, count in hypotheses.items() if count > 1] == []
     premises = {split: {_normal(row["premise"]) for row in rows} for split, rows in splits.items()}
     assert premises["train"] & premises["test"] == set()
-    assert (len(premises["train"]), len(premises["test"])) == (200, 100)
+    assert (len(premises["train"]), len(premises["test"])) == premises_of
     for rows in splits.values():
         pairs = {(_normal(row["premise"]), row["label"]) for row in rows}
         assert len(pairs) == len(rows)
 
 
+@pytest.mark.parametrize("corpus", NEGATION)
 @pytest.mark.parametrize("longest", [1, 2])
-def test_the_hypothesis_alone_gives_little_away(longest: int) -> None:
+def test_the_hypothesis_alone_gives_little_away(corpus: str, longest: int) -> None:
     """A bag of words or word pairs that never sees the premise stays below half of the labels right."""
-    train, test = _lines("nli_en", "train"), _lines("nli_en", "test")
+    train, test = _lines(corpus, "train"), _lines(corpus, "test")
     words = CountVectorizer(ngram_range=(1, longest))
     model = LogisticRegression(max_iter=2000, tol=1e-3)
     model.fit(words.fit_transform([row["hypothesis"] for row in train]), [row["label"] for row in train])
@@ -115,12 +127,13 @@ def test_the_hypothesis_alone_gives_little_away(longest: int) -> None:
     assert right < 0.5, f"{right:.1%} right by hypothesis alone; most telling: {telling}"
 
 
+@pytest.mark.parametrize("corpus", NEGATION)
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_negation_does_not_tell_the_label(split: str) -> None:
+def test_negation_does_not_tell_the_label(corpus: str, split: str) -> None:
     """Negation words stand in about as many hypotheses of each label: a contradiction is not known by its 'not'."""
-    rows = _lines("nli_en", split)
+    rows = _lines(corpus, split)
     shares = [
-        float(np.mean([bool(NEGATION.search(row["hypothesis"])) for row in rows if row["label"] == label]))
+        float(np.mean([bool(NEGATION[corpus].search(row["hypothesis"])) for row in rows if row["label"] == label]))
         for label in range(3)
     ]
     assert min(shares) > 0.1, f"hardly any negation: {shares}"
