@@ -148,7 +148,7 @@ def prefill(gathered: Gathered) -> None:
 def _forget_rows() -> None:
     """Corrections of rows belong to the file that they were made in."""
     for key in list(st.session_state):
-        if isinstance(key, str) and key.startswith((f"{PREFIX}row", f"{PREFIX}out")):
+        if isinstance(key, str) and key.startswith((f"{PREFIX}row", f"{PREFIX}out", f"{PREFIX}answer")):
             del st.session_state[key]
 
 

@@ -36,7 +36,15 @@ def client() -> str:
     return str(st.session_state.setdefault(_CLIENT, f"visit {uuid.uuid4().hex}"))
 
 
-def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble: str, unread: Sequence[str]) -> None:
+def draw(
+    rows: Sequence[Row],
+    gathered: Gathered,
+    names: Sequence[str],
+    trouble: str,
+    unread: Sequence[str],
+    *,
+    blocked: bool = False,
+) -> None:
     """Draw the button, what is still wrong, and the limits.
 
     Args:
@@ -45,6 +53,7 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
         names: Of the files.
         unread: Files that could not be read.
         trouble: Why files cannot be taken together; nothing is handed in without them unnoticed.
+        blocked: Whether cells of a file are open or cannot be used.
     """
     st.markdown(_("It waits until a moderator has looked at it. You get a private link that says what became of it."))
     if unread:
@@ -56,8 +65,10 @@ def draw(rows: Sequence[Row], gathered: Gathered, names: Sequence[str], trouble:
         pgettext("submit hand in", "Submit") if len(rows) == 1 else _("Submit {n} rows").format(n=f"{len(rows):,}"),
         key=f"{PREFIX}hand_in",
         icon=":material/send:",
-        disabled=not rows,
+        disabled=not rows or blocked,
     )
+    if blocked:
+        st.caption(_("The button opens once the questions above are answered and the cells are corrected."))
     st.caption(_limits(limits.from_environment()))
     if pressed and not st.session_state.get(fields.TRIED):
         st.session_state[fields.TRIED] = True

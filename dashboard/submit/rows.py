@@ -1,6 +1,8 @@
-"""Several rows of one file: all of them with what is wrong, and one of them at a time to be corrected."""
+"""Rows of a file: what its cells leave open, what is wrong with them, and one row at a time to be corrected."""
 
+import zlib
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -9,15 +11,127 @@ from dashboard.submit import form, form_state, validation
 from dashboard.submit.fields import Drawer
 from dashboard.submit.form_state import FORM, PREFIX, FormState
 from dashboard.submit.validation import Row
-from dashboard.ui.i18n import _
+from dashboard.ui import formatting, task_names
+from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.markdown import plain
-from db.submissions import Gathered
+from dashboard.ui.messages import sentence
+from db import submissions
+from db.importers import metric_names
+from db.importers.tables import Cell
+from db.submissions import Gathered, Question
+from db.submissions.drafts import flat
 
 _OUT = f"{PREFIX}out"
 _ROW = f"{PREFIX}row"
+_ANSWER = f"{PREFIX}answer"
 _HEIGHT = 420
 _MOST_COLUMNS = 20
 _LONGEST = 200
+_NAMED = 5
+"""Cells and values that a question names; the rest is counted."""
+
+
+def answered(gathered: Gathered, questions: Sequence[Question]) -> Gathered:
+    """Put the answers that were chosen on the page into the drafts."""
+    chosen = ((question, st.session_state.get(_answer_key(question))) for question in questions)
+    return submissions.answered(gathered, [(question, index) for question, index in chosen if index is not None])
+
+
+def _answer_key(question: Question) -> str:
+    return f"{_ANSWER}_{zlib.crc32(repr(question).encode())}"
+
+
+def draw_cells(rows: Sequence[Row], gathered: Gathered, questions: Sequence[Question]) -> None:
+    """Draw the questions that a file leaves open, and a table of all cells that cannot be used.
+
+    Args:
+        rows: What would be submitted.
+        gathered: What the files say.
+        questions: Of ``db.submissions.questions``, before they were answered.
+    """
+    for question in questions:
+        st.radio(
+            plain(_worded(question)),
+            range(len(question.readings)),
+            index=None,
+            key=_answer_key(question),
+            format_func=partial(_choice_label, question),
+            on_change=_correct_open_rows,
+            args=(question,),
+        )
+    bad = _bad_cells(rows, gathered)
+    if not bad:
+        return
+    count = ngettext("{n} cell cannot be used.", "{n} cells cannot be used.", len(bad))
+    st.warning(
+        f"{count} {_('Correct the file and add it again, or correct the values below.')}", icon=":material/error:"
+    )
+    names = (_("File"), _("Row"), _("Column"), _("Value"), _("What is wrong"))
+    lines = [
+        (cell.file, _location(cell), cell.column, " ".join(str(value).split())[:_LONGEST], message)
+        for cell, value, message in bad
+    ]
+    st.dataframe(pd.DataFrame(lines, columns=names), hide_index=True, height=min(_HEIGHT, 36 * (len(lines) + 1) + 3))
+
+
+def blocked(rows: Sequence[Row], gathered: Gathered) -> bool:
+    """Whether values of files are open or cannot be used, so that nothing can be submitted yet."""
+    values = ((field, value) for row in rows for field, value in flat(row.draft).items())
+    return any(metric_names.choices(field, value) for field, value in values) or bool(_bad_cells(rows, gathered))
+
+
+def _worded(question: Question) -> str:
+    """Word a question with its file, its rows and its column."""
+    values = formatting.listed([value.rstrip("%? ") for value in question.values[:_NAMED]])
+    more = len(question.values) - _NAMED
+    values += f" +{more:,}" if more > 0 else ""
+    if not question.cells:
+        return _("{field}: how should {values} be read?").format(field=validation.label(question.field), values=values)
+    rows = ", ".join(map(_location, question.cells[:_NAMED])) + (f" +{more:,}" if more > 0 else "")
+    return _("{file}, column “{column}”, {rows}: how should {values} be read?").format(
+        file=question.cells[0].file, column=question.cells[0].column, rows=rows, values=values
+    )
+
+
+def _choice_label(question: Question, index: int) -> str:
+    """Word an answer: the values as they would be taken."""
+    shown = [_as_taken(question.field, value) for value in question.readings[index][:_NAMED]]
+    return plain(formatting.listed(shown) + (" …" if len(question.values) > _NAMED else ""))
+
+
+def _as_taken(field: str, value: str) -> str:
+    name = field.removeprefix("metrics.")
+    if not metric_names.is_share(name):
+        return value
+    number = float(value.rstrip("%"))
+    share = number / 100 if value.endswith("%") else number
+    return formatting.value(task_names.metric(name), share)
+
+
+def _correct_open_rows(question: Question) -> None:
+    """Put an answer into the forms of rows that are being corrected; for callbacks."""
+    index = st.session_state.get(_answer_key(question))
+    for number, value in zip(question.rows, question.readings[index or 0], strict=True):
+        own = FormState(f"row{number}")
+        if own.values and index is not None:
+            own.put(question.field, value)
+
+
+def _bad_cells(rows: Sequence[Row], gathered: Gathered) -> list[tuple[Cell, object, str]]:
+    """Cells with their values and what is wrong, except those that a question asks about or that were corrected."""
+    result = []
+    for row in rows:
+        now, before = flat(row.draft), flat(gathered.drafts[row.number - 1])
+        for problem in row.problems:
+            cell, value = gathered.located(row.number, problem.field), now.get(problem.field)
+            unchanged = value is not None and str(value) == str(before.get(problem.field))
+            if cell and unchanged and not metric_names.choices(problem.field, value):
+                result.append((cell, value, sentence(problem)))
+    return result
+
+
+def _location(cell: Cell) -> str:
+    return (_("line {n}") if cell.unit == "line" else _("row {n}")).format(n=f"{cell.row:,}")
 
 
 def included(rows: Sequence[Row]) -> list[Row]:

@@ -49,13 +49,15 @@ class Row:
         number: Its position in the file, from 1.
         draft: As it would be submitted.
         claim: What it claims; None where something is wrong.
-        wrong: What is wrong, by field.
+        wrong: What is wrong, by field of the page.
+        problems: The same as data, by field of the claim.
     """
 
     number: int
     draft: Mapping[str, object]
     claim: Claim | None
     wrong: dict[str, str]
+    problems: tuple[Problem, ...] = ()
 
 
 def single() -> Row:
@@ -88,7 +90,7 @@ def _row(number: int, draft: Mapping[str, object], lines: str) -> Row:
         shown = "; ".join(line[:60] for line in invalid[:5])
         wrong[FACTS] = _("Not in the form name = value, or there already: {lines}.").format(lines=shown)
     if not isinstance(claim, Claim):
-        return Row(number, draft, None, by_field(claim, draft.get("task")) | wrong)
+        return Row(number, draft, None, by_field(claim, draft.get("task")) | wrong, claim)
     return Row(number, draft, None if wrong else claim, wrong)
 
 

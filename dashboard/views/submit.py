@@ -8,6 +8,7 @@ from dashboard.submit.fields import Drawer
 from dashboard.submit.form_state import FORM, PREFIX, FormState
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import guarded
+from db import submissions
 from db.registry import tasks
 
 SUBMIT_STEPS = {1: N_("What you have"), 2: N_("Details"), 3: N_("How it would look"), 4: N_("Submit")}
@@ -40,8 +41,13 @@ def _form() -> None:
     _follow()
     brought = files.brought()
     gathered, trouble = files.together(brought)
+    questions = submissions.questions(gathered)
+    gathered = rows.answered(gathered, questions)
     files.prefill(gathered)
     FormState(FORM).sync()
+    several = len(gathered.drafts) > 1
+    every = validation.several(gathered) if several else [validation.single()]
+    included = rows.included(every)
     st.markdown(
         _(
             "A submission is a claim. What can be checked is checked here, and the row says what could "
@@ -51,13 +57,11 @@ def _form() -> None:
     browser_draft.tell()
     _step(1)
     uploads.draw(brought, gathered, trouble)
+    rows.draw_cells(included, gathered, questions)
     _step(2)
-    if len(gathered.drafts) > 1:
-        every = validation.several(gathered)
+    if several:
         rows.draw(every, gathered)
-        included = rows.included(every)
     else:
-        included = [validation.single()]
         st.caption(
             _(
                 "Needed are task, model and the figure that the task is ranked by. The rest says what the "
@@ -68,13 +72,14 @@ def _form() -> None:
         form.draw_run(Drawer(FormState(FORM), included[0].wrong), brought)
     _keep()
     _step(3)
-    if len(gathered.drafts) > 1:
+    if several:
         preview.several(included)
     else:
         preview.draw_row(included[0], gathered, tuple(file.file_id for file in brought))
     _step(4)
     read, unread = ([file.name for file in brought if (file.imported is not None) == good] for good in (True, False))
-    hand_in.draw(included, gathered, read, trouble, unread)
+    blocked = rows.blocked(included, gathered)
+    hand_in.draw(included, gathered, read, trouble, unread, blocked=blocked)
     browser_draft.mount()
 
 

@@ -130,12 +130,26 @@ QUESTION = "?"
 DOUBT = f"%{QUESTION}"
 """Ends a value whose unit is open."""
 _OPEN = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
+_OPEN_VALUE = re.compile(r"(\S+) %?\?")
 _APART = 0.2
 
 
 def _is_open(cell: Any) -> bool:
     """Whether a cell may be a number of thousands, or have a decimal comma."""
     return isinstance(cell, str) and bool(_OPEN.fullmatch(cell.strip()))
+
+
+def choices(field: str, value: Any) -> tuple[str, ...]:
+    """What an open value of a field may mean, each as the field takes it; empty where the value is not open."""
+    match = _OPEN_VALUE.fullmatch(value.strip()) if isinstance(value, str) else None
+    if not match:
+        return ()
+    body = match[1]
+    if value.endswith(DOUBT):
+        return f"{body}%", body
+    return (
+        tuple(body + scale for scale in "kMB") if field == "params" else (body.replace(",", ""), body.replace(",", "."))
+    )
 
 
 def doubt_pair(metrics: dict[str, Any]) -> str | None:

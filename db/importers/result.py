@@ -8,6 +8,7 @@ import pandas as pd
 
 from db.importers import spelling
 from db.importers.safe_json import shown
+from db.importers.tables import Cell
 
 _MOST_UNKNOWN = 200
 
@@ -26,7 +27,7 @@ class ImportedFile:
         params: Counted from shapes or from an architecture, never from somebody's word.
         unknown: Columns or keys that were seen and not used.
         notes: What a person should know, one sentence each.
-        origins: Of a table, for each draft: the location of each field, such as ``line 3, column "Acc"``.
+        origins: Of a table, for each draft: the cell of each field.
     """
 
     kind: str
@@ -36,7 +37,7 @@ class ImportedFile:
     params: int | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    origins: tuple[dict[str, str], ...] = ()
+    origins: tuple[dict[str, Cell], ...] = ()
 
 
 def public(file: ImportedFile) -> ImportedFile:

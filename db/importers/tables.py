@@ -23,6 +23,27 @@ _DELIMITERS = {",": "commas", "\t": "tabs", ";": "semicolons"}
 
 
 @dataclass(frozen=True)
+class Cell:
+    """Where a value stands in a table.
+
+    Attributes:
+        file: The table's file.
+        unit: What a row is called: "line" or "row".
+        row: Its number in the file, from 1.
+        column: The column's name.
+    """
+
+    file: str
+    unit: str
+    row: int
+    column: str
+
+    def __str__(self) -> str:
+        """Word it without the file, which the caller names."""
+        return f"{self.unit} {self.row:,}, column {quoted(self.column)}"
+
+
+@dataclass(frozen=True)
 class Table:
     """A table in memory.
 
@@ -52,9 +73,14 @@ class Table:
         """The cells of a column."""
         return self.cells[self.columns.index(name)]
 
-    def location(self, row: int, column: str) -> str:
-        """Where a cell stands, in words."""
-        return f"{self.unit} {self.places[row]:,}, column {quoted(column)}"
+    def cell(self, row: int, column: str) -> Cell:
+        """Where a cell stands in the file.
+
+        Args:
+            row: Its index, from 0.
+            column: The column's name.
+        """
+        return Cell(self.name, self.unit, self.places[row], column)
 
 
 def check_names(name: str, columns: Sequence[str], location: str) -> None:

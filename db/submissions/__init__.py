@@ -5,7 +5,7 @@ moderators: the moderation page checks their token before it calls.
 """
 
 from db.base.problems import Flag, Problem
-from db.submissions.drafts import Gathered, gather, prepared
+from db.submissions.drafts import Gathered, Question, answered, gather, prepared, questions
 from db.submissions.inbox import status, submit
 from db.submissions.limits import Limits
 from db.submissions.previews import Difference, Preview, QueueSummary, difference, preview, summaries, verify_claim
@@ -19,11 +19,13 @@ __all__ = [
     "Limits",
     "Preview",
     "Problem",
+    "Question",
     "QueueSummary",
     "Receipt",
     "Status",
     "Submission",
     "accept",
+    "answered",
     "answers",
     "counts",
     "difference",
@@ -33,6 +35,7 @@ __all__ = [
     "points",
     "prepared",
     "preview",
+    "questions",
     "queue",
     "read",
     "reject",

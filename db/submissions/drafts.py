@@ -10,7 +10,9 @@ import pandas as pd
 
 from db.base.errors import BundleError
 from db.base.problems import Code, RefusedError
+from db.importers import metric_names
 from db.importers.result import ImportedFile
+from db.importers.tables import Cell
 from db.registry import tasks
 from db.runs import bundles
 from db.runs.bundles import Imported
@@ -41,16 +43,62 @@ class Gathered:
     curves: pd.DataFrame | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    origins: tuple[dict[str, str], ...] = ()
+    origins: tuple[dict[str, Cell], ...] = ()
 
-    def located(self, number: int, field: str) -> str:
-        """Name the location of a draft's field in its table; "" where it is from no table.
+    def located(self, number: int, field: str) -> Cell | None:
+        """Return the cell of a draft's field; None where it is from no table.
 
         Args:
             number: Of the draft, from 1.
             field: Such as ``metrics.accuracy``.
         """
-        return self.origins[number - 1].get(field, "") if 0 < number <= len(self.origins) else ""
+        return self.origins[number - 1].get(field) if 0 < number <= len(self.origins) else None
+
+
+@dataclass(frozen=True)
+class Question:
+    """Open values of one column, which one answer settles.
+
+    Attributes:
+        field: Of the claim, such as ``metrics.accuracy``.
+        rows: The drafts, from 1.
+        values: As they came, one for each draft.
+        readings: What the values may mean: each a value for each draft.
+        cells: Where they stand; empty where they are from no table.
+    """
+
+    field: str
+    rows: tuple[int, ...]
+    values: tuple[str, ...]
+    readings: tuple[tuple[str, ...], ...]
+    cells: tuple[Cell, ...]
+
+
+def questions(gathered: Gathered) -> list[Question]:
+    """Return what has to be answered before the drafts can be claims."""
+    groups: dict[tuple[str, str, bool], list[tuple[int, str]]] = {}
+    for number, draft in enumerate(gathered.drafts, start=1):
+        for field, value in flat(draft).items():
+            if isinstance(value, str) and metric_names.choices(field, value):
+                cell = gathered.located(number, field)
+                key = field, cell.column if cell else "", value.endswith(metric_names.DOUBT)
+                groups.setdefault(key, []).append((number, value))
+    result = []
+    for (field, _column, _of_unit), open_values in groups.items():
+        rows, values = zip(*open_values, strict=True)
+        readings = zip(*(metric_names.choices(field, value) for value in values), strict=True)
+        cells = (gathered.located(number, field) for number in rows)
+        result.append(Question(field, rows, values, tuple(readings), tuple(cell for cell in cells if cell)))
+    return result
+
+
+def answered(gathered: Gathered, answers: Sequence[tuple[Question, int]]) -> Gathered:
+    """Put readings into the drafts; an answer is a question with the index of a reading."""
+    fields = [flat(draft) for draft in gathered.drafts]
+    for question, index in answers:
+        for number, value in zip(question.rows, question.readings[index], strict=True):
+            fields[number - 1][question.field] = value
+    return replace(gathered, drafts=tuple(map(nested, fields)))
 
 
 def gather(files: Sequence[tuple[str, ImportedFile]]) -> Gathered:

@@ -64,7 +64,7 @@ def read(table: Table, mapping: Mapping[str, str]) -> ImportedFile:
         tuple(drafts[row] for row in filled),
         unknown=listed([*unused, *table.unread]),
         notes=tuple(notes),
-        origins=tuple({field: table.location(row, column) for column, field in mapping.items()} for row in filled),
+        origins=tuple({field: table.cell(row, column) for column, field in mapping.items()} for row in filled),
     )
 
 

@@ -79,7 +79,7 @@ def _text(table: Table, column: str, row: int, cell: Any) -> str:
     if cell is None:
         return ""
     if isinstance(cell, bool):
-        raise FileError(table.name, table.location(row, column), "true or false; write the label or the answer.")
+        raise FileError(table.name, str(table.cell(row, column)), "true or false; write the label or the answer.")
     if isinstance(cell, float):
         whole = values.whole(cell, least=-(2**53))
         return str(cell if whole is None else whole)
@@ -90,7 +90,7 @@ def _id(table: Table, column: str, row: int, cell: Any) -> str:
     made = _text(table, column, row, cell).strip()
     if not made or len(made) > 200:
         what = "no example id; every row needs one." if not made else "an example id of more than 200 characters."
-        raise FileError(table.name, table.location(row, column), what)
+        raise FileError(table.name, str(table.cell(row, column)), what)
     return made
 
 
@@ -98,7 +98,7 @@ def _score(table: Table, column: str, row: int, cell: Any) -> float:
     plain = values.plain(cell)
     number = values.number(plain)
     if number is None and not values.is_missing(plain):
-        raise FileError(table.name, table.location(row, column), f"{quoted(cell)} is no finite number.")
+        raise FileError(table.name, str(table.cell(row, column)), f"{quoted(cell)} is no finite number.")
     return float("nan") if number is None else number
 
 

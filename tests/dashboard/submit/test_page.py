@@ -2,42 +2,18 @@
 
 import json
 import re
-from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.moderation.token import VARIABLE
 from dashboard.submit import form_state
-from dashboard.submit import receipt as hand_in
 from dashboard.ui.markdown import plain
 from db import submissions
 from db.storage.store import Store
-from tests import paths
-from tests.factories.drafts import MINI, TOKEN, draft, make_predictions
-from tests.factories.runs import add_run
+from tests.dashboard.submit.conftest import bring, hand_in, link_secret, open_page, warnings
+from tests.factories.drafts import MINI, draft, make_predictions
 
-ROOT = paths.REPO
-APP = str(ROOT / "dashboard" / "app.py")
 HOSTILE = "<b>Tiny</b> **bold** [x](http://e) :red[x] $x$"
-
-
-@pytest.fixture
-def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    """The page on the mini corpus of reviews, with two measured runs."""
-    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
-    monkeypatch.setenv(VARIABLE, TOKEN)
-    monkeypatch.setattr(hand_in, "client", lambda: "a test")  # there is no network here that could tell
-    add_run(board, accuracy=0.74)
-    add_run(board, accuracy=0.61)
-    return _open(task=MINI)
-
-
-def _open(**query: str) -> AppTest:
-    app = AppTest.from_file(APP, default_timeout=300).switch_page("views/submit.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
 
 
 def _type(app: AppTest, **fields: str) -> AppTest:
@@ -50,46 +26,26 @@ def _accuracy(app: AppTest, value: str) -> AppTest:
     return app.text_input(key="submit_form_metrics.accuracy").set_value(value).run()
 
 
-def _warned(app: AppTest) -> list[str]:
-    return [element.value for element in app.warning]
-
-
-def _hand_in(app: AppTest) -> AppTest:
-    return app.button(key="submit_hand_in").click().run()
-
-
-def _secret(app: AppTest) -> str:
-    return app.code[0].value.partition("secret=")[2]
-
-
-def _bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
-    return (
-        app.file_uploader(key="submit_up_files_0")
-        .set_value([(name, content, "text/plain") for name, content in files])
-        .run()
-    )
-
-
 def test_a_field_says_what_is_wrong_beside_it_and_only_once_it_was_touched(opened: AppTest) -> None:
     """Fields that nobody touched are told when somebody wants to hand in."""
-    assert not _warned(opened)
+    assert not warnings(opened)
     _accuracy(_type(opened, params="many"), "87.84")
-    number, share = _warned(opened)
+    number, share = warnings(opened)
     assert '"many"' in number
     assert r"Enter 87\.84% or 0\.8784" in share
-    _hand_in(opened)
-    assert plain("This is needed.") in _warned(opened)
-    assert "Model" in _warned(opened)[-1]
+    hand_in(opened)
+    assert plain("This is needed.") in warnings(opened)
+    assert "Model" in warnings(opened)[-1]
     _accuracy(_type(opened, params="27k", model="Tiny"), "87.5%")
-    assert not _warned(opened)
+    assert not warnings(opened)
 
 
 def test_handing_in_gives_a_link_once_and_the_link_tells_the_state(opened: AppTest, board: Store) -> None:
     """Contact and all: it waits, and its submitter may take it back."""
     _accuracy(_type(opened, model="Tiny", contact="me@example.org"), "70%")
     assert any("rank" in element.value for element in opened.markdown)
-    _hand_in(opened)
-    secret = _secret(opened)
+    hand_in(opened)
+    secret = link_secret(opened)
     waiting = submissions.queue(board)
     assert len(waiting) == 1
     submission = submissions.read(board, submissions.status(board, secret)[0].submission_id)
@@ -98,7 +54,7 @@ def test_handing_in_gives_a_link_once_and_the_link_tells_the_state(opened: AppTe
         {"accuracy": 0.7},
         "form",
     )
-    state = _open(secret=secret)
+    state = open_page(secret=secret)
     assert any("Waiting" in element.value for element in state.markdown)
     state.checkbox(key="submit_sure").check().run()
     state.button(key="submit_withdraw_do").click().run()
@@ -108,14 +64,14 @@ def test_handing_in_gives_a_link_once_and_the_link_tells_the_state(opened: AppTe
 
 def test_withdrawing_needs_a_second_word(board: Store, opened: AppTest) -> None:
     secret = submissions.submit(board, [draft()]).secret
-    assert _open(secret=secret).button(key="submit_withdraw_do").disabled
+    assert open_page(secret=secret).button(key="submit_withdraw_do").disabled
 
 
 def test_what_became_of_a_row_is_told_with_the_reason_and_the_run(board: Store, opened: AppTest) -> None:
     receipt = submissions.submit(board, [draft(), draft(model="Other", notes="x")])
     run_id = submissions.accept(board, receipt.submissions[0])
     submissions.reject(board, receipt.submissions[1], "No **split** named")
-    state = _open(secret=receipt.secret)
+    state = open_page(secret=receipt.secret)
     text = " ".join(element.value for element in state.markdown)
     assert "On the board" in text
     assert r"No \*\*split\*\* named" in text
@@ -123,7 +79,7 @@ def test_what_became_of_a_row_is_told_with_the_reason_and_the_run(board: Store, 
 
 
 def test_a_link_that_is_none_says_so(opened: AppTest) -> None:
-    assert _open(secret="made-up").subheader[0].value == "This link belongs to no submission."  # noqa: S106 - none
+    assert open_page(secret="made-up").subheader[0].value == "This link belongs to no submission."  # noqa: S106 - none
 
 
 def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
@@ -142,7 +98,7 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
             "architectures": ["DistilBertForSequenceClassification"],
         }
     ).encode()
-    _bring(opened, ("all_results.json", results), ("config.json", config))
+    bring(opened, ("all_results.json", results), ("config.json", config))
     assert opened.text_input(key="submit_form_metrics.accuracy").value == "0.7"
     assert opened.text_input(key="submit_form_train_seconds").value == "12.5"
     assert opened.text_input(key="submit_form_model").value == "Mine"
@@ -150,7 +106,7 @@ def test_files_fill_the_form_and_what_was_typed_stays(opened: AppTest) -> None:
         "eval" in element.value and "runtime" in element.value for element in opened.caption
     )  # what was not used
     assert any("Counted from your file." in element.value for element in opened.caption)
-    _bring(opened)
+    bring(opened)
     assert opened.text_input(key="submit_form_metrics.accuracy").value == ""
     assert opened.text_input(key="submit_form_model").value == "Mine"
 
@@ -160,13 +116,13 @@ def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: S
     predicted = make_predictions(board, 150)
     size = len(predicted)
     _accuracy(_type(opened, model="Tiny"), f"{150 / size!r}")
-    _bring(opened, ("preds.csv", predicted.to_csv(index=False).encode()))
+    bring(opened, ("preds.csv", predicted.to_csv(index=False).encode()))
     assert any("Verified." in element.value for element in opened.markdown)
     _accuracy(opened, "99%")
-    assert any("The predictions do not give what is claimed." in text for text in _warned(opened))
+    assert any("The predictions do not give what is claimed." in text for text in warnings(opened))
     assert any("99.00% claimed" in element.value for element in opened.markdown)
     foreign = predicted.assign(example_id=["x", *predicted["example_id"][1:]])
-    _bring(opened, ("preds.csv", foreign.to_csv(index=False).encode()))
+    bring(opened, ("preds.csv", foreign.to_csv(index=False).encode()))
     counted = next(element.value for element in opened.caption if element.value.startswith("Examples of the split"))
     assert "Without an answer: 1" in counted
     assert "something else: 1" in counted
@@ -174,8 +130,8 @@ def test_predictions_are_scored_and_both_numbers_shown(opened: AppTest, board: S
 
 def test_a_column_means_what_somebody_says(opened: AppTest) -> None:
     """Mapping by example: values from the file beside each choice."""
-    _bring(opened, ("mine.csv", b"who,how good\nTiny,0.7\n"))
-    assert any(text.startswith("mine") and "say what its columns mean" in text for text in _warned(opened))
+    bring(opened, ("mine.csv", b"who,how good\nTiny,0.7\n"))
+    assert any(text.startswith("mine") and "say what its columns mean" in text for text in warnings(opened))
     assert any("0\\.7" in element.value for element in opened.markdown)
     choices = [box for box in opened.selectbox if str(box.key).startswith("submit_map_")]
     choices[0].set_value("model")
@@ -187,16 +143,16 @@ def test_a_column_means_what_somebody_says(opened: AppTest) -> None:
 def test_many_rows_are_checked_together_and_handed_in_as_one(opened: AppTest, board: Store) -> None:
     """What they share is said once, one of them is corrected, one is left out."""
     rows = "Model,Acc,loss rate\nA,71%,0.1\nB,high,0.1\nC,73%,0.5\n"
-    _bring(opened, ("table.csv", rows.encode()))
-    table = opened.dataframe[0].value
+    bring(opened, ("table.csv", rows.encode()))
+    table = opened.dataframe[1].value
     assert list(table["Fix these first"].notna()) == [False, True, False]
     opened.text_input(key="submit_form_contact").set_value("me@example.org")
     opened.selectbox(key="submit_row").set_value(2).run()
     opened.text_input(key="submit_row2_metrics.accuracy").set_value("72%")
     opened.multiselect(key="submit_out").set_value([3]).run()
-    assert not _warned(opened)
-    _hand_in(opened)
-    rows_ = submissions.status(board, _secret(opened))
+    assert not warnings(opened)
+    hand_in(opened)
+    rows_ = submissions.status(board, link_secret(opened))
     assert [submission.model for submission in rows_] == ["A", "B"]
     second = submissions.read(board, rows_[1].submission_id).claim
     assert (second.metrics, second.training, second.contact) == (
@@ -210,21 +166,21 @@ def test_what_is_too_much_is_told_and_nothing_typed_is_lost(
     opened: AppTest, board: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FEATHERBOARD_SUBMISSIONS_PER_HOUR", "1")
-    _hand_in(_accuracy(_type(opened, model="One"), "70%"))
+    hand_in(_accuracy(_type(opened, model="One"), "70%"))
     opened.button(key="submit_another").click().run()
     opened.selectbox(key="submit_form_task").set_value(MINI).run()
-    _hand_in(_accuracy(_type(opened, model="Two"), "70%"))
-    assert any("This is too much for now; what you typed is still here." in text for text in _warned(opened))
+    hand_in(_accuracy(_type(opened, model="Two"), "70%"))
+    assert any("This is too much for now; what you typed is still here." in text for text in warnings(opened))
     assert opened.text_input(key="submit_form_model").value == "Two"
 
 
 def test_words_of_strangers_are_only_text(opened: AppTest, board: Store) -> None:
     """In every place that repeats them: problems, preview, mapping, receipt, state."""
     _accuracy(_type(opened, model=HOSTILE, seed=HOSTILE, link=HOSTILE), "70%")
-    _bring(opened, (f"{HOSTILE}.csv", f"{HOSTILE},id\n1,2\n".replace(",b", "b").encode()))
+    bring(opened, (f"{HOSTILE}.csv", f"{HOSTILE},id\n1,2\n".replace(",b", "b").encode()))
     receipt = submissions.submit(board, [draft(model=HOSTILE, notes="n")])
     submissions.reject(board, receipt.submissions[0], HOSTILE)
-    for app in (opened, _open(secret=receipt.secret)):
+    for app in (opened, open_page(secret=receipt.secret)):
         assert not app.exception
         texts = [element.value for element in (*app.markdown, *app.caption, *app.warning)]
         assert not any("<b>" in text or "**bold**" in text or "[x](" in text or ":red[" in text for text in texts)
@@ -232,7 +188,7 @@ def test_words_of_strangers_are_only_text(opened: AppTest, board: Store) -> None
 
 def test_a_task_of_a_link_is_chosen_and_one_that_is_none_is_passed_over(board: Store, opened: AppTest) -> None:
     assert opened.selectbox(key="submit_form_task").value == MINI
-    assert _open(task="made-up").selectbox(key="submit_form_task").value is None
+    assert open_page(task="made-up").selectbox(key="submit_form_task").value is None
 
 
 @pytest.mark.parametrize(
@@ -259,11 +215,11 @@ def test_facts_are_lines_and_what_is_no_fact_is_told() -> None:
 
 def test_nobody_can_hand_in_without_a_database(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page says what fills it."""
-    assert _open().subheader[0].value == "There is no database yet."
+    assert open_page().subheader[0].value == "There is no database yet."
 
 
 def test_the_korean_page_speaks_korean(opened: AppTest) -> None:
-    app = _accuracy(_type(_open(task=MINI, lang="ko"), params="many"), "87.84")
-    warnings: list[Any] = _warned(app)
-    assert len(warnings) == 2
-    assert all(re.search("[가-힣]", text) for text in warnings)
+    app = _accuracy(_type(open_page(task=MINI, lang="ko"), params="many"), "87.84")
+    texts = warnings(app)
+    assert len(texts) == 2
+    assert all(re.search("[가-힣]", text) for text in texts)

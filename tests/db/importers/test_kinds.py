@@ -14,6 +14,7 @@ from db.base.errors import SubmissionError
 from db.base.problems import ValueProblemError
 from db.importers import values
 from db.importers.detect import read
+from db.importers.tables import Cell
 from tests.db.importers.result_kinds import RESULTS, Expected, dumped
 
 
@@ -214,7 +215,9 @@ def test_series_of_another_name_stay_apart() -> None:
 def test_a_table_names_the_location_of_each_value() -> None:
     """For messages that are written when a row is checked."""
     result = read("t.csv", b"model,Acc\nA,0.9\nMean,0.9\nB,150\n")
-    assert [origin["metrics.accuracy"] for origin in result.origins] == ['line 2, column "Acc"', 'line 4, column "Acc"']
+    cells = [origin["metrics.accuracy"] for origin in result.origins]
+    assert cells == [Cell("t.csv", "line", 2, "Acc"), Cell("t.csv", "line", 4, "Acc")]
+    assert str(cells[0]) == 'line 2, column "Acc"'
 
 
 def test_the_corpus_is_large() -> None:

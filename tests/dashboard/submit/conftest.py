@@ -1,0 +1,52 @@
+"""The page that takes a run, opened on a small board, and what a visitor does with it."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.moderation.token import VARIABLE
+from dashboard.submit import receipt
+from db.storage.store import Store
+from tests import paths
+from tests.factories.drafts import MINI, TOKEN
+from tests.factories.runs import add_run
+
+APP = str(paths.APP)
+
+
+@pytest.fixture
+def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
+    """The page on the mini corpus of reviews, with two measured runs."""
+    monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
+    monkeypatch.setenv(VARIABLE, TOKEN)
+    monkeypatch.setattr(receipt, "client", lambda: "a test")  # there is no network here that could tell
+    add_run(board, accuracy=0.74)
+    add_run(board, accuracy=0.61)
+    return open_page(task=MINI)
+
+
+def open_page(**query: str) -> AppTest:
+    """Open the page by its address."""
+    app = AppTest.from_file(APP, default_timeout=300).switch_page("views/submit.py")
+    for name, value in query.items():
+        app.query_params[name] = value
+    return app.run()
+
+
+def hand_in(app: AppTest) -> AppTest:
+    return app.button(key="submit_hand_in").click().run()
+
+
+def link_secret(app: AppTest) -> str:
+    return app.code[0].value.partition("secret=")[2]
+
+
+def bring(app: AppTest, *files: tuple[str, bytes]) -> AppTest:
+    return (
+        app.file_uploader(key="submit_up_files_0")
+        .set_value([(name, content, "text/plain") for name, content in files])
+        .run()
+    )
+
+
+def warnings(app: AppTest) -> list[str]:
+    return [element.value for element in app.warning]
