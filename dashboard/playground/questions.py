@@ -44,9 +44,12 @@ def draw() -> None:
 
 
 def _draw_fields(question: Question) -> None:
-    st.text_input(_("Question"), key=state.key(TASK, "t1"), max_chars=1000, persist_state="session")
     st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
-    state.ask_button(TASK)
+    # A form takes Enter in its field for its button. The context stays out of it: a form keeps what is typed in the
+    # browser, and an edited context marks the answers as old.
+    with st.form(state.key(TASK, "form"), border=False):
+        st.text_input(_("Question"), key=state.key(TASK, "t1"), max_chars=1000, persist_state="session")
+        state.ask_button(TASK, st.form_submit_button)
     sample = engine_bridge.sample(TASK, question.sample)
     if sample is not None and sample.source:
         origin = _("From {source}, where the model answered: {answer}")

@@ -80,11 +80,11 @@ def test_asking_again_changes_answer_and_address(opened: AppTest, spans: str) ->
     assert _blocks(again) == _blocks(opened)
 
 
-def test_an_edited_question_marks_the_answer_as_old(opened: AppTest) -> None:
+def test_an_edited_context_marks_the_answer_as_old(opened: AppTest) -> None:
     """The old answer stays until the visitor asks again."""
     note = "These answers belong to the text before your edit. Ask again."
     assert note not in [warning.value for warning in opened.warning]
-    opened.text_input(key="pg_qa_t1").set_value("How is the cup?").run()
+    opened.text_area(key="pg_qa_t2").set_value("The cup is old.").run()
     assert note in [warning.value for warning in opened.warning]
     assert _whole(opened) == CONTEXT
     opened.button(key="pg_qa_ask").click().run()
