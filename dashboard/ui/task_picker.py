@@ -12,6 +12,7 @@ from db.registry import tasks
 BOARD_AREAS = {
     "sentiment": N_("Sentiment"),
     "inference": N_("Natural language inference"),
+    "topics": N_("Topics"),
     "questions": N_("Question answering"),
     "language": N_("Language"),
     "speed": N_("Speed"),

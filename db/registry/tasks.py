@@ -8,21 +8,24 @@ import os
 import re
 import tomllib
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
+import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from db.base.errors import TaskFileError
 from db.base.paths import default_database
 from db.registry import metrics
 from db.registry.metrics import METRICS, Direction, Metric, Unit
+from db.registry.text_split import in_test
 
 Role = Literal["train", "test"]
 Patterns = tuple[str, ...]
 """Glob patterns that are tried in a folder, in order."""
-Area = Literal["sentiment", "inference", "questions", "language", "speed", "other"]
-AREAS: tuple[Area, ...] = ("sentiment", "inference", "questions", "language", "speed", "other")
+Area = Literal["sentiment", "inference", "topics", "questions", "language", "speed", "other"]
+AREAS: tuple[Area, ...] = ("sentiment", "inference", "topics", "questions", "language", "speed", "other")
 """Groups of tasks, in the order in which the leaderboard offers them."""
 
 SENTIMENT = ("negative", "positive")
@@ -103,6 +106,8 @@ class ClassificationData(_Data):
         renamed: Columns by the names that other editions of the data give them.
         unlabelled: File patterns of texts without labels, a transfer set for distillation.
         train_size: Examples of the whole training split, where parts of it are in circulation.
+        test_fraction: Where ``files`` names training files alone: the part of their rows that is the test split, by a
+            hash of the first text (``db.registry.text_split``).
         extra_splits: Scored in addition to the test split.
     """
 
@@ -114,7 +119,29 @@ class ClassificationData(_Data):
     renamed: dict[str, str] = Field(default_factory=dict)
     unlabelled: Patterns = ()
     train_size: int | None = None
+    test_fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     extra_splits: tuple[ExtraSplit, ...] = ()
+
+    @model_validator(mode="after")
+    def _share_files(self) -> Self:
+        if self.test_fraction is None:
+            return self
+        if "test" in self.files or self.hub:
+            raise ValueError("test_fraction: the test split is taken from files.train; name neither files.test nor hub")
+        self.files["test"] = self.files["train"]
+        return self
+
+    def rows_of(self, frame: pd.DataFrame, role: str) -> pd.DataFrame:
+        """Take the rows of a file that belong to a split: all, unless a hash of the text decides.
+
+        Args:
+            frame: With the columns that ``renamed`` leads to; one without the texts comes back as it is.
+            role: ``train`` or ``test``.
+        """
+        if self.test_fraction is None or self.texts[0] not in frame:
+            return frame
+        held = frame[self.texts[0]].fillna("").astype(str).map(partial(in_test, fraction=self.test_fraction))
+        return frame[held == (role == "test")]
 
     @property
     def num_labels(self) -> int:

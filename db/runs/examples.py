@@ -132,7 +132,7 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
 
 
 def _texts(frame: pd.DataFrame, data: ClassificationData) -> Iterator[tuple[str, Example]]:
-    frame = frame.rename(columns=data.renamed)
+    frame = data.rows_of(frame.rename(columns=data.renamed), "test")
     ids = frame["id"].astype(str) if "id" in frame else [f"test-{n}" for n in frame.get("idx", range(len(frame)))]
     labels = frame["label"] if "label" in frame else [None] * len(frame)
     classes = {name: str(number) for number, name in enumerate(data.labels)}

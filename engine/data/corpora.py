@@ -206,12 +206,14 @@ def _split(folder: Path, task_id: str, source: ClassificationData, role: Role, *
     files = _find(folder, task_id, patterns)
     if not files:
         raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
-    return as_set([_file_rows(file, source) for file in files], source, role, strict=strict)
+    return as_set([_file_rows(file, source, role) for file in files], source, role, strict=strict)
 
 
-def _file_rows(file: Path, source: ClassificationData) -> FileRows:
+def _file_rows(file: Path, source: ClassificationData, role: Role | None = None) -> FileRows:
     unreadable: UnreadableRows = []
     frame = read_frame(file, unreadable if source.leaves_out else None)
+    if role is not None:
+        frame = source.rows_of(frame.rename(columns=source.renamed), role)
     return FileRows(frame, file.name, tuple(unreadable))
 
 

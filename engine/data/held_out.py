@@ -4,27 +4,14 @@ A text is held out where its position, a hash of its normalised form as a fracti
 So every seed, recipe, ensemble member and teacher holds out the same texts, whatever else their training splits hold.
 """
 
-import hashlib
-import re
-import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-_HASH_BYTES = 8
+from db.registry.text_split import normal, position
 
-
-def normal(text: str) -> str:
-    """Return a text's words in lower case: copies that differ in spaces, stops or case are one text."""
-    words = re.findall(r"\w+", unicodedata.normalize("NFKC", text).casefold())
-    return " ".join(words) or text.strip()
-
-
-def position(text: str) -> float:
-    """Return the position of a text between 0 and 1, by the hash of its normalised form."""
-    digest = hashlib.blake2b(normal(text).encode("utf-8", "surrogatepass"), digest_size=_HASH_BYTES).digest()
-    return float(int.from_bytes(digest, "big") / 256**_HASH_BYTES)
+__all__ = ["mask", "normal", "position"]
 
 
 def mask(texts: Sequence[str], fraction: float) -> NDArray[np.bool_]:

@@ -23,7 +23,9 @@ def test_digests_of_the_shipped_corpora_are_those_of_their_files(task: str) -> N
 
 
 @pytest.mark.skipif(not _DATA.is_dir(), reason="the real data sets are not beside the checkout")
-@pytest.mark.parametrize("task", ["nsmc", "mnli", "klue-nli", "squad", "squad-deck", "korquad", "korquad-articles"])
+@pytest.mark.parametrize(
+    "task", ["nsmc", "mnli", "klue-nli", "ynat", "squad", "squad-deck", "korquad", "korquad-articles"]
+)
 def test_digests_of_official_splits_are_those_of_their_files(monkeypatch: pytest.MonkeyPatch, task: str) -> None:
     """The command can be run again and gives the same."""
     monkeypatch.setenv(examples.VARIABLE, str(_DATA))

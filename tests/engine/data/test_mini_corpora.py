@@ -54,6 +54,8 @@ def _normal(text: str) -> str:
         ("nli_en", "test", 3, 100),
         ("nli_ko", "train", 3, 60),
         ("nli_ko", "test", 3, 30),
+        ("topics_ko", "train", 7, 20),
+        ("topics_ko", "test", 7, 10),
     ],
 )
 def test_labels_are_balanced(corpus: str, split: str, labels: int, each: int) -> None:
@@ -66,6 +68,7 @@ def test_labels_are_balanced(corpus: str, split: str, labels: int, each: int) ->
     [
         ("reviews_ko", ("document",)),
         ("films_ko", ("document",)),
+        ("topics_ko", ("document",)),
         ("nli_en", ("premise", "hypothesis")),
         ("nli_ko", ("premise", "hypothesis")),
     ],
@@ -80,9 +83,10 @@ def test_classification_rows_are_whole(corpus: str, columns: tuple[str, ...]) ->
             assert unicodedata.is_normalized("NFC", row[column]), f"{row['id']}: {column} is not composed"
 
 
-def test_no_review_occurs_twice() -> None:
-    """No review is a copy of another one, within a split or across them."""
-    counts = Counter(_normal(row["document"]) for split in ("train", "test") for row in _lines("reviews_ko", split))
+@pytest.mark.parametrize("corpus", ["reviews_ko", "topics_ko"])
+def test_no_text_occurs_twice(corpus: str) -> None:
+    """No text is a copy of another one, within a split or across them."""
+    counts = Counter(_normal(row["document"]) for split in ("train", "test") for row in _lines(corpus, split))
     assert [text for text, count in counts.items() if count > 1] == []
 
 
