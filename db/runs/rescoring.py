@@ -123,11 +123,11 @@ def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, trusted: 
     """
     con.execute("UPDATE runs SET verified = false WHERE run_id IN (SELECT unnest(?))", [list(run_ids)])
     runs = con.execute(
-        "SELECT run_id, task_id, task_version, split, status FROM runs WHERE run_id IN (SELECT unnest(?))",
+        "SELECT task_id, task_version, split, status, run_id FROM runs WHERE run_id IN (SELECT unnest(?)) ORDER BY ALL",
         [list(run_ids)],
     ).fetchall()
     current = {(task.task_id, task.version, task.split): task for task in tasks.TASKS}
-    for run_id, task_id, version, split, status in runs:
+    for task_id, version, split, status, run_id in runs:
         task = current.get((task_id, version, split))
         if task is None or status != "finished":
             continue

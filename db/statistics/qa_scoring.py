@@ -115,7 +115,7 @@ def withheld(rules: Rules, answer: str) -> str:
 
 def is_withheld(answer: str) -> bool:
     """Whether something only stands for an answer."""
-    return re.fullmatch(rf"{_WITHHELD}[0-9a-f]{{8}}", answer) is not None
+    return answer.startswith(_WITHHELD) and re.fullmatch("[0-9a-f]{8}", answer.removeprefix(_WITHHELD)) is not None
 
 
 def is_stand_in(packed: object) -> bool:

@@ -101,6 +101,8 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True) 
         return
     try:
         _write(con, change)
+        if change.table in seals.PARTS:  # their digests need the runs alone, not a million rows
+            con.register("incoming", con.execute("SELECT DISTINCT run_id FROM incoming").to_arrow_table())
         if change.table == "predictions":
             outcomes.refresh(con)
         if seal:
