@@ -36,17 +36,20 @@ class Limits:
         per_hour: Submissions of one client in an hour.
         rows_per_day: Rows of one client in a day.
         waiting_mb: Megabytes of everything that waits for a decision.
+        votes_per_hour: Votes of one client in an hour; see ``db.votes``.
     """
 
     per_hour: int = 10
     rows_per_day: int = 200
     waiting_mb: int = 500
+    votes_per_hour: int = 60
 
 
 _VARIABLES = {
     "per_hour": "FEATHERBOARD_SUBMISSIONS_PER_HOUR",
     "rows_per_day": "FEATHERBOARD_SUBMITTED_ROWS_PER_DAY",
     "waiting_mb": "FEATHERBOARD_SUBMISSIONS_WAITING_MB",
+    "votes_per_hour": "FEATHERBOARD_VOTES_PER_HOUR",
 }
 
 
