@@ -9,7 +9,7 @@ import duckdb
 
 from db.base.atomic import atomic_write, sync
 from db.base.errors import StoreBusyError, StoreDamagedError, StoreError, one_line
-from db.storage import damage, journal, migrations
+from db.storage import access, damage, journal, migrations
 from db.storage.store import Store
 
 _PIECE = 10 * 2048  # rows; what is damaged is left out by pieces, and DuckDB reads 2,048 at a time
@@ -73,12 +73,18 @@ def repair(store: Store) -> tuple[Path | None, list[str]]:
         StoreError: It cannot be opened at all, or stayed in use; nothing was changed.
     """
     lost: list[str] = []
-    return _replace(store, "repair", lambda part: lost.extend(_salvage(store.path, part))), lost
+    try:
+        return _replace(store, "repair", lambda part: lost.extend(_salvage(store.path, part))), lost
+    except duckdb.Error as error:
+        raise StoreError(
+            f"{store.path} could not be written anew ({one_line(error)}). Nothing was changed; look at the disk, its "
+            "free space and the memory, then run the command again."
+        ) from error
 
 
 def _salvage(source: Path, target: Path) -> Iterator[str]:
     """Copy all rows that can be read to a new database; yield what could not be read."""
-    with duckdb.connect() as con:
+    with access.stoppable(), duckdb.connect() as con:
         for name, path, mode in (("fresh", target, ""), ("former", source, " (READ_ONLY)")):
             try:
                 con.execute("ATTACH '{}' AS {}{}".format(str(path).replace("'", "''"), name, mode))
@@ -129,7 +135,10 @@ def _replace(store: Store, reason: str, write: Callable[[Path], object]) -> Path
         _refuse_held(store.path)
         waits = reason == "restore" and journal.waiting(store.path)
         with atomic_write(store.path) as part:
-            write(part)
+            try:
+                write(part)
+            finally:
+                part.with_name(part.name + ".wal").unlink(missing_ok=True)  # of a database that was not finished
             present = [file for file in (store.path, log) if file.exists()]
             if present or waits:
                 former.mkdir(parents=True)

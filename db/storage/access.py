@@ -123,14 +123,26 @@ def attached(path: Path, wait_s: float, *, read_only: bool) -> Iterator[duckdb.D
     con = instance().cursor()
     name = f"board_{next(_NAMES)}"
     try:
-        _attach(con, path, name, wait_s, read_only=read_only)
-        try:
-            con.execute(f"USE {name}")
-            yield con
-        finally:
-            _detach(con, name)
+        with stoppable():
+            _attach(con, path, name, wait_s, read_only=read_only)
+            try:
+                con.execute(f"USE {name}")
+                yield con
+            finally:
+                _detach(con, name)
     finally:
         con.close()
+
+
+@contextmanager
+def stoppable() -> Iterator[None]:
+    """Let Ctrl-C be a KeyboardInterrupt: DuckDB raises a RuntimeError where it comes during a statement."""
+    try:
+        yield
+    except RuntimeError as error:
+        if "Query interrupted" in str(error):
+            raise KeyboardInterrupt from error
+        raise
 
 
 def _detach(con: duckdb.DuckDBPyConnection, name: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import duckdb
 
-from db.base.errors import StoreDamagedError, one_line
+from db.base.errors import StoreDamagedError, StoreError, one_line
 from db.storage.journal import spare_blocks
 
 _RESTORE = "New results wait beside it. Restore a copy with `featherboard db restore FILE`"
@@ -84,6 +84,11 @@ def _log_bytes(path: Path) -> int:
 def explained(error: Exception, path: Path, *, read_only: bool) -> StoreDamagedError:
     """Word why a database cannot be opened; a write-ahead log that is corrupt is set aside for a writer."""
     text = str(error)
+    if any(reason in text for reason in ("Read-only file system", "Permission denied")):
+        return StoreDamagedError(
+            f"{path} may not be {'read' if read_only else 'written to'} ({one_line(error)}). Nothing was changed; give "
+            "this user the right to, or name another file with FEATHERBOARD_DB."
+        )
     if "WAL file" not in text:
         return StoreDamagedError(
             f"{path} cannot be opened as a database ({one_line(error)}). The file was left as it is; restore a "
@@ -113,8 +118,23 @@ def corrupt_log(error: Exception) -> bool:
     return isinstance(error, duckdb.SerializationException) or "Corrupt WAL file" in str(error)
 
 
-def broken(error: Exception, path: Path) -> StoreDamagedError:
+BROKEN = (
+    duckdb.IOException,
+    duckdb.TransactionException,  # a full disk at the commit
+    duckdb.FatalException,
+    duckdb.OutOfMemoryException,
+    MemoryError,
+)
+"""With what reading or writing stops half-way."""
+
+
+def broken(error: BaseException, path: Path) -> StoreError:
     """Word that reading or writing stopped half-way."""
+    if isinstance(error, MemoryError | duckdb.OutOfMemoryException):
+        return StoreError(
+            f"There was not enough memory to read or change {path} ({one_line(error)}). Nothing was changed; free "
+            "some, then try again."
+        )
     return StoreDamagedError(
         f"{path} could not be read or written to its end ({one_line(error)}). Nothing was changed; look at "
         "the disk, or restore a copy with `featherboard db restore FILE`."

@@ -289,8 +289,8 @@ class Store:
                 raise damage.explained(error, self.path, read_only=read_only) from error
             try:
                 yield con
-            except (duckdb.IOException, duckdb.TransactionException, duckdb.FatalException) as error:
-                raise damage.broken(error, self.path) from error  # the second: a full disk at the commit
+            except damage.BROKEN as error:
+                raise damage.broken(error, self.path) from error
 
     def _busy(self, wait_s: float) -> StoreBusyError:
         return StoreBusyError(

@@ -23,10 +23,11 @@ modules' source, and so needs neither pandas nor the database.
 
 import ast
 import importlib
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
@@ -87,6 +88,8 @@ _GROUPS = {
     ),
 }
 _HIDDEN = frozenset({"database.listen"})
+_STOPPED = 130
+"""With what typer ends after a KeyboardInterrupt."""
 
 
 class _Commands(Mapping[str, Any]):
@@ -160,9 +163,20 @@ for _name, (_help, _targets) in _GROUPS.items():
 
 
 def main() -> None:
-    """Run the command line; errors that are meant for a person are printed in one line."""
+    """Run the command line; errors that are meant for a person, and a stop by a signal, are printed in one line."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that nothing half-written is left, as after Ctrl-C
     try:
         app()
     except (FeatherboardError, OSError) as error:
-        Console(stderr=True, highlight=False, soft_wrap=True).print(f"Error: {error}", style="red", markup=False)
-        sys.exit(1)
+        _fail(f"Error: {error}")
+    except MemoryError:
+        _fail("Error: There was not enough memory. What was acknowledged before is stored; free some and run it again.")
+    except SystemExit as end:
+        if end.code == _STOPPED:
+            _fail("Stopped. What was acknowledged before is stored; run the command again to do the rest.", _STOPPED)
+        raise
+
+
+def _fail(text: str, code: int = 1) -> NoReturn:
+    Console(stderr=True, highlight=False, soft_wrap=True).print(text, style="red", markup=False)
+    sys.exit(code)

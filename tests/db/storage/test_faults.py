@@ -12,8 +12,17 @@ import pytest
 from tests.factories import faults
 from tests.factories.faults import operations
 
-SLICE = [("write", "kill half-way"), ("training", "no space"), ("take-in", "kill half-way")]
+SLICE = [
+    ("write", "kill half-way"),
+    ("training", "no space"),
+    ("take-in", "kill half-way"),
+    ("write", "interrupt"),
+    ("backup", "read-only"),
+]
 """What is tried in `make test`, at four calls each; all of all in `make test-slow`."""
+
+ABORTS = ("disk error", "read-only")
+"""Where DuckDB cannot cut off its write-ahead log after a failed write, it ends the process: as a kill does."""
 
 needs_compiler = pytest.mark.skipif(faults.library() is None, reason="there is no C compiler")
 
@@ -32,7 +41,11 @@ def problems(operation: str, kind: str, trial: faults.Trial) -> list[str]:
         f"no words: {trial.error}": trial.error and not trial.for_people,
     }
     if not kind.startswith("kill"):
-        checks |= {f"left {trial.left}": trial.left, "a good batch was set aside": trial.state["rejected"]}
+        checks |= {
+            f"left {trial.left}": kind != "read-only" and trial.left,  # there it cannot be deleted
+            "a good batch was set aside": trial.state["rejected"],
+            "crashed": trial.crashed and kind not in ABORTS,
+        }
     for state in (trial.state, trial.again):
         checks |= {
             f"doubled {state['runs']}": len(state["runs"]) != len(set(state["runs"])),
@@ -68,7 +81,8 @@ def test_a_fault_at_any_call_loses_nothing(operation: str, kind: str, tmp_path: 
 
 if __name__ == "__main__":
     limit = int(sys.argv[1]) if sys.argv[1:] else None
-    print("| operation | fault | trials | lost | doubled or half | other | message |\n|---|---|---|---|---|---|---|")
+    print("| operation | fault | trials | lost | doubled or half | crashed | other | message |")
+    print("|---" * 8 + "|")
     for name in operations.OPERATIONS:
         for fault in faults.KINDS:
             with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +91,8 @@ if __name__ == "__main__":
             lost = sum(text.startswith("lost") for text in wrong)
             twice = sum("doubled" in text or "half a run" in text for text in wrong)
             shown = next((trial.error for trial in done if trial.error), "").replace(folder + "/", "")
-            cells = (name, fault, len(done), lost, twice, len(wrong) - lost - twice, shown)
+            crashed = sum(trial.crashed for trial in done)
+            cells = (name, fault, len(done), lost, twice, crashed, len(wrong) - lost - twice, shown)
             print("| " + " | ".join(map(str, cells)) + " |", flush=True)
             for text in sorted(set(wrong)):
                 print(f"    {text}", flush=True)

@@ -21,7 +21,17 @@ from typing import Any
 from tests import paths
 
 NOTHING = {name: {"runs": [], "half": [], "rejected": 0, "copied": None} for name in ("state", "again")} | {"left": []}
-KINDS = {"no space": errno.ENOSPC, "disk error": errno.EIO, "kill before": -1, "kill half-way": -2}
+KINDS = {
+    "no space": errno.ENOSPC,
+    "disk error": errno.EIO,
+    "kill before": -1,
+    "kill half-way": -2,
+    "interrupt": -3,
+    "clock back a day": -4,
+    "read-only": errno.EROFS,
+    "short memory": errno.ENOMEM,
+}
+"""Interrupt: Ctrl-C, and SIGTERM, which commands take alike. Short memory: an allocation of 64 KB or more fails."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +47,7 @@ class Trial:
         state: What ``Operation.look`` says afterwards, in another process.
         again: What it says after the operation was repeated there without a fault.
         left: Files of a part that were left.
+        crashed: Whether the process ended by a signal that it did not get from the trial, as after an abort.
     """
 
     n: int
@@ -47,6 +58,7 @@ class Trial:
     state: Any = None
     again: Any = None
     left: list[str] = field(default_factory=list)
+    crashed: bool = False
 
 
 @cache
@@ -92,7 +104,7 @@ def server(operation: Any, kind: str, folder: Path, at_most: int) -> None:
     armed.faults_count.restype = ctypes.c_long
     base = folder / "base"
     base.mkdir()
-    _forked(lambda _: operation.prepare(base))
+    forked(lambda _: operation.prepare(base))
 
     def trial(n: int) -> Trial:
         target = folder / f"trial-{n}"
@@ -114,7 +126,7 @@ def server(operation: Any, kind: str, folder: Path, at_most: int) -> None:
             operation.act(target, lambda _: None)
             say(["again", operation.look(target)])
 
-        during, after = _forked(act), _forked(look)
+        during, after = forked(act), forked(look)
         shutil.rmtree(target)
         error = next((value for name, value in during if name == "error"), None)
         calls = next((value for name, value in during if name == "calls"), None)
@@ -130,30 +142,31 @@ def server(operation: Any, kind: str, folder: Path, at_most: int) -> None:
             state=seen["state"],
             again=seen["again"],
             left=seen["left"],
+            crashed=any(name == "signal" for name, _ in (*([] if kind.startswith("kill") else during), *after)),
         )
 
-    calls = next(value for name, value in _counted(operation, base, folder, armed) if name == "calls")
+    calls = next(value for name, value in _counted(operation, KINDS[kind], base, folder, armed) if name == "calls")
     step = max(1, -(-calls // at_most)) if at_most else 1
     for n in range(1, calls + 1, step):
         print(json.dumps(asdict(trial(n))), flush=True)
 
 
-def _counted(operation: Any, base: Path, folder: Path, armed: ctypes.CDLL) -> Sequence[Any]:
+def _counted(operation: Any, how: int, base: Path, folder: Path, armed: ctypes.CDLL) -> Sequence[Any]:
     """Let the operation run without a fault and count its calls."""
     target = folder / "counted"
     shutil.copytree(base, target)
 
     def act(say: Callable[[Any], None]) -> None:
-        armed.faults_arm(os.fsencode(target), ctypes.c_long(0), 0)
+        armed.faults_arm(os.fsencode(target), ctypes.c_long(0), how)
         operation.act(target, lambda _: None)
         say(["calls", armed.faults_count()])
 
-    lines = _forked(act)
+    lines = forked(act)
     shutil.rmtree(target)
     return lines
 
 
-def _forked(work: Callable[[Callable[[Any], None]], None]) -> list[Any]:
+def forked(work: Callable[[Callable[[Any], None]], None]) -> list[Any]:
     """Run something in a forked process, and return what it says before it ends or is killed."""
     reader, writer = os.pipe()
     child = os.fork()
@@ -169,7 +182,7 @@ def _forked(work: Callable[[Callable[[Any], None]], None]) -> list[Any]:
             from db.base.errors import FeatherboardError
 
             text = f"{type(error).__name__}: {error}"
-            for_people = isinstance(error, (FeatherboardError, OSError))
+            for_people = isinstance(error, (FeatherboardError, OSError, KeyboardInterrupt, MemoryError))
             if not for_people:
                 traceback.print_exc()
             say(["error", [text, for_people]])
@@ -177,5 +190,6 @@ def _forked(work: Callable[[Callable[[Any], None]], None]) -> list[Any]:
     os.close(writer)
     with os.fdopen(reader) as file:
         lines = file.read().splitlines()
-    os.waitpid(child, 0)
-    return [json.loads(line) for line in lines]
+    _, status = os.waitpid(child, 0)
+    ended = [["signal", os.WTERMSIG(status)]] if os.WIFSIGNALED(status) else []
+    return [*(json.loads(line) for line in lines), *ended]
