@@ -186,6 +186,9 @@ def _blocks(verdict: "Verdict") -> list[rendering.Block]:
         rendering.headline(_(LABELS[verdict.label]), detail=rendering.percent(share)),
         rendering.bars(_("Probability of each label"), rows, strong=list(verdict.probabilities).index(verdict.label)),
     ]
+    if verdict.guessed:
+        warning = _("The model was not trained on the language of this text: its label is a guess.")
+        blocks.append(rendering.note(warning, warning=True))
     if verdict.cut:
         warning = _("The text is longer than this model's input; only the beginning was read.")
         blocks.append(rendering.note(warning, warning=True))

@@ -105,10 +105,10 @@ def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool
 
     remaining = iter(texts)
     size = 1 if sys.stdin.isatty() else LINES
-    cut = 0
+    cut = guessed = 0
     while some := list(islice(remaining, size)):
         answers = answer(classifier, some)
-        cut += answers.cut
+        cut, guessed = cut + answers.cut, guessed + answers.guessed
         for text, label, probability in zip(some, answers.labels, answers.probabilities, strict=True):
             if as_json:
                 row = {"text": text, LABEL: label, PROBABILITY: probability}
@@ -121,6 +121,8 @@ def _tell_texts(classifier: "Classifier", texts: Iterable[str], *, as_json: bool
             f"{cut} text(s) are longer than {classifier.recipe.tokenizer.max_length} tokens; only their beginning "
             "was read."
         )
+    if guessed:
+        say(f"{guessed} text(s) are in a language that {classifier.recipe.name} cannot read; their labels are guesses.")
 
 
 def tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> None:
@@ -140,6 +142,8 @@ def tell_file(done: "Summary", source: Path, target: Path, *, as_json: bool) -> 
         say(f"{done.empty:,} row(s) hold no text; their prediction is empty.")
     if done.cut:
         say(f"{done.cut:,} text(s) are longer than the model reads; only their beginning was read.")
+    if done.guessed:
+        say(f"{done.guessed:,} row(s) are in a language that the model cannot read; their predictions are guesses.")
 
 
 def nli(
@@ -197,3 +201,5 @@ def _tell_pair(classifier: "Classifier", premise: str, hypothesis: str, *, as_js
         typer.echo("(no text)" if label is None or probability is None else f"{label}  {probability:.1%}")
     if answers.cut:
         say(f"The pair is longer than {classifier.recipe.tokenizer.max_length} tokens; only its beginning was read.")
+    if answers.guessed:
+        say(f"The pair is in a language that {classifier.recipe.name} cannot read; its label is a guess.")

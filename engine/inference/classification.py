@@ -59,6 +59,7 @@ def classify(
 
     def work() -> Verdict:
         started = time.perf_counter()
+        guessed = classifier.unreadable(texts)
         prepared = classifier.prepare([texts])
         ready = time.perf_counter()
         shares = probabilities_of(prepared)[0]
@@ -68,6 +69,7 @@ def classify(
             label=labels[int(shares.argmax())],
             probabilities=dict(zip(labels, map(float, shares), strict=True)),
             cut=bool(prepared.cut),
+            guessed=guessed,
             cost=Cost(
                 waited_ms=1e3 * (started - queued),
                 tokenise_ms=1e3 * (ready - started),
@@ -111,12 +113,14 @@ class Answers:
         probabilities: Of that label, likewise.
         empty: Texts that are missing or hold nothing but spaces.
         cut: Texts that are longer than the model reads, so that it saw only their beginning.
+        guessed: Texts that the model cannot read, so that their labels are guesses.
     """
 
     labels: list[str | None]
     probabilities: list[float | None]
     empty: int
     cut: int
+    guessed: int
 
 
 @dataclass(frozen=True)
@@ -144,6 +148,7 @@ class Summary:
         counts: Rows by label.
         empty: Rows without a text, whose prediction is empty.
         cut: Rows whose text was cut.
+        guessed: Rows that the model cannot read.
         seconds: From file to file.
     """
 
@@ -152,6 +157,7 @@ class Summary:
     counts: dict[str, int]
     empty: int
     cut: int
+    guessed: int
     seconds: float
 
     def as_dict(self) -> dict[str, Any]:
@@ -200,12 +206,13 @@ def answer_rows(
 ) -> Answers:
     """Like ``answer`` for texts or pairs of texts; nothing where a text of a pair is missing."""
     present = [index for index, row in enumerate(texts) if all(text and not text.isspace() for text in row)]
-    names, shares, cut = _classified(classifier, [tuple(map(str, texts[index])) for index in present], tick)
+    known = [tuple(map(str, texts[index])) for index in present]
+    names, shares, cut = _classified(classifier, known, tick)
     labels: list[str | None] = [None] * len(texts)
     probabilities: list[float | None] = [None] * len(texts)
     for index, label, share in zip(present, names, shares, strict=True):
         labels[index], probabilities[index] = label, round(float(share.max()), 6)
-    return Answers(labels, probabilities, len(texts) - len(present), cut)
+    return Answers(labels, probabilities, len(texts) - len(present), cut, sum(map(classifier.unreadable, known)))
 
 
 def predict_file(
@@ -241,7 +248,7 @@ def predict_file(
             )
         added = {label: pa.string(), probability: pa.float64()}
         counts = dict.fromkeys(tasks.by_id(classifier.recipe.task).labels, 0)
-        empty = cut = done = 0
+        empty = cut = guessed = done = 0
         with tables.create(partial, target.suffix, table, added) as out, Bar(source.name, table.size) as bar:
             for chunk in table.chunks(first, CHUNK, more):
                 rows = zip(chunk.texts, *(chunk.also[name] for name in more), strict=True)
@@ -249,10 +256,10 @@ def predict_file(
                 out.write(chunk, {label: answers.labels, probability: answers.probabilities})
                 done += len(chunk.texts)
                 bar.advance(answers.empty, f"{done / (time.monotonic() - started):,.0f} texts/s")
-                empty, cut = empty + answers.empty, cut + answers.cut
+                empty, cut, guessed = empty + answers.empty, cut + answers.cut, guessed + answers.guessed
                 for name in counts:
                     counts[name] += answers.labels.count(name)
-    return Summary(" and ".join([first, *more]), table.size, counts, empty, cut, time.monotonic() - started)
+    return Summary(" and ".join([first, *more]), table.size, counts, empty, cut, guessed, time.monotonic() - started)
 
 
 def _columns_of(classifier: Classifier, table: tables.Table, columns: Columns) -> tuple[str, ...]:

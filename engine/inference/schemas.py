@@ -104,6 +104,7 @@ class Verdict(ApiModel):
     label: str = Field(description="The likeliest.")
     probabilities: dict[str, Share] = Field(description="Of every label.")
     cut: bool = Field(description="The text is longer than the model reads; it saw the beginning.")
+    guessed: bool = Field(description="The model cannot read the language of a text.")
     cost: Cost
 
 

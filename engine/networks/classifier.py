@@ -16,6 +16,7 @@ from torch import nn
 
 from engine.base import device
 from engine.base.progress import Bar
+from engine.data import readability
 from engine.data.batching import batches, collate
 from engine.data.text_transforms import as_read
 from engine.data.tokenizer import Encoded, encode
@@ -95,6 +96,10 @@ class Classifier(ABC):
     def prepare(self, texts: Texts) -> Prepared:
         """Make texts ready; at least one."""
 
+    def unreadable(self, texts: Sequence[str]) -> bool:
+        """Whether it cannot read one of some texts, so that its verdict is a guess; see ``engine.data.readability``."""
+        return any(readability.unreadable(text, self.recipe.language) for text in texts)
+
     def own_logits(self, trained_on: str) -> torch.Tensor | None:
         """Logits on its own training set that were predicted by parts which had not seen the example, if it has such.
 
@@ -121,6 +126,10 @@ class NeuralClassifier(Classifier):
     def params(self) -> int:
         """Parameters of the network."""
         return self._params
+
+    def unreadable(self, texts: Sequence[str]) -> bool:
+        """Whether script or vocabulary show that it cannot read one of some texts."""
+        return any(readability.unreadable(text, self.recipe.language, self.tokenizer) for text in texts)
 
     def prepare(self, texts: Texts) -> Prepared:
         """Encode the texts; they are classified in batches of equal length."""

@@ -2,7 +2,6 @@
 
 import json
 import time
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,16 +9,13 @@ from pathlib import Path
 from db.runs.writer import MetricValue
 from db.statistics.qa_scoring import RULES, SQUAD
 from engine.base.errors import DataError
-from engine.data import tables
+from engine.data import readability, tables
 from engine.families.span_qa import evaluation, questions
 from engine.families.span_qa.answerer import Answer, Answerer
 from engine.families.span_qa.questions import Question
 
 LONGEST_CONTEXT = 100_000
 """Characters of a text that is still answered: some 200 windows."""
-
-_SCRIPTS = {"en": ("LATIN",), "ko": ("HANGUL", "LATIN", "CJK")}
-"""The scripts of texts in a language, as Unicode names their letters."""
 
 
 @dataclass(frozen=True)
@@ -73,32 +69,9 @@ def check(questions_asked: Sequence[Question], longest: int | None = None) -> No
 
 
 def unreadable(answerer: Answerer, question: Question) -> bool:
-    """Whether the model cannot read question or text, so that its answer is a guess.
-
-    Most of the letters belong to another script than those of the language that it learned, or all words are unknown
-    to its vocabulary. A vocabulary alone does not tell: that of an English BERT has the letters of Hangul, Cyrillic and
-    Arabic one by one.
-    """
-    return any(_foreign(answerer, text) for text in (question.question, question.context))
-
-
-def _foreign(answerer: Answerer, text: str) -> bool:
-    letters = [letter for letter in text if letter.isalpha()]
-    scripts = _SCRIPTS[answerer.recipe.language]
-    if sum(unicodedata.name(letter, "").startswith(scripts) for letter in letters) * 2 < len(letters):
-        return True
-    tokenizer = answerer.tokenizer
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    encoding = tokenizer.encode(text, add_special_tokens=False)
-    names = (getattr(tokenizer.model, "unk_token", None) or "[UNK]", "<unk>")
-    unknown = next((number for number in map(tokenizer.token_to_id, names) if number is not None), None)
-    words = [
-        token
-        for token, (start, end) in zip(encoding.ids, encoding.offsets, strict=True)
-        if any(letter.isalnum() for letter in text[start:end])
-    ]
-    return bool(words) and all(token == unknown for token in words)
+    """Whether the model cannot read question or text, so that its answer is a guess."""
+    texts = (question.question, question.context)
+    return any(readability.unreadable(text, answerer.recipe.language, answerer.tokenizer) for text in texts)
 
 
 def ask(answerer: Answerer, questions_asked: Sequence[Question], keep: int = 1) -> list[Answer]:

@@ -217,12 +217,9 @@ def test_korean_words(look: Look) -> None:
 
 
 def _verdict(share: float = 0.94) -> Verdict:
-    return Verdict(
-        label="positive",
-        probabilities={"negative": 1 - share, "positive": share},
-        cut=False,
-        cost=Cost(waited_ms=0, tokenise_ms=0, model_ms=0, decode_ms=0),
-    )
+    shares = {"negative": 1 - share, "positive": share}
+    cost = Cost(waited_ms=0, tokenise_ms=0, model_ms=0, decode_ms=0)
+    return Verdict(label="positive", probabilities=shares, cut=False, guessed=False, cost=cost)
 
 
 def test_what_matters_is_told_in_words() -> None:
