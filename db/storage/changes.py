@@ -35,6 +35,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """The tables that may be written, each with its key. Which of them a bundle holds is up to ``db.runs.bundles``."""
 
+_MANY = 10_000
 _MANIFEST = "manifest.json"
 _MEMBER_LIMIT = 512 * 1024 * 1024  # bytes unpacked; 50,000 predictions take 3 MB, so this is a bomb, not a run
 
@@ -101,7 +102,7 @@ def apply(con: duckdb.DuckDBPyConnection, change: Change, *, seal: bool = True) 
         return
     try:
         _write(con, change)
-        if change.table in seals.PARTS:  # their digests need the runs alone, not a million rows
+        if change.table in seals.PARTS and len(change.rows) > _MANY:  # what follows needs the runs alone
             con.register("incoming", con.execute("SELECT DISTINCT run_id FROM incoming").to_arrow_table())
         if change.table == "predictions":
             outcomes.refresh(con)

@@ -133,8 +133,7 @@ class Store:
             with self.transaction() as con:
                 if before is not None:
                     before(con)
-                for change in batch:
-                    changes.apply(con, change)
+                changes.apply_all(con, batch)
         except StoreBusyError:
             self._put(batch)
             return "journalled"

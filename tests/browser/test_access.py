@@ -98,7 +98,7 @@ def _submission(served: Board) -> str:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, name: str) -> None:
-    """Both themes and both languages of a page, one after another, as its visitors switch them."""
+    """A page in English on light, then as its visitor switches it, in Korean on dark: colours and words do not meet."""
     printed = served.store.query("SELECT run_id FROM runs WHERE caveat IS NOT NULL ORDER BY run_id LIMIT 1")
     other = served.store.query(
         "SELECT run_id FROM runs WHERE task_id = 'reviews-ko-mini' AND run_id <> ? ORDER BY created_at LIMIT 1",
@@ -123,15 +123,14 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
         _settled(page)
     page.evaluate(f"{AXE}; 0")
     problems = []
-    for language, switch in (("en", None), ("ko", "한국어")):
-        if switch:
-            page.locator(".st-key-language").get_by_text(switch).click()
+    for language, scheme in (("en", "light"), ("ko", "dark")):
+        if language == "ko":
+            page.locator(".st-key-language").get_by_text("한국어").click()
+        page.emulate_media(color_scheme=scheme)
         expect(page.locator("html")).to_have_attribute("lang", language, timeout=PATIENCE_MS)
-        for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)
-            expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme), timeout=PATIENCE_MS)
-            _settled(page)
-            problems += [f"{language}, {scheme}: {line}" for line in _violations(page)]
+        expect(page.get_by_test_id("stApp")).to_have_css("color-scheme", re.compile(scheme), timeout=PATIENCE_MS)
+        _settled(page)
+        problems += [f"{language}, {scheme}: {line}" for line in _violations(page)]
     assert not problems, "\n" + "\n".join(problems)
 
 

@@ -92,6 +92,7 @@ def test_the_service_keeps_to_its_description_for_long(made: FastAPI) -> None:
     _hold(made, MANY)
 
 
+@pytest.mark.slow
 def test_a_service_that_does_not_is_found_out(made: FastAPI, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tool would notice an answer of another form."""
     monkeypatch.setitem(made.openapi()["components"]["schemas"]["Health"]["properties"]["status"], "const", "well")

@@ -1,6 +1,7 @@
 """Runs for tests that need something on the board; no torch."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,14 @@ class _Gathering(Store):
     def write(self, batch: Sequence[Change], before: Any = None) -> Written:
         self.batch += batch
         return "committed"
+
+
+@contextmanager
+def in_one_write(store: Store) -> Iterator[Store]:
+    """A store for ``add_run`` that writes all of its runs at once, at the end: many in the time of one."""
+    gathering = _Gathering(store.path)
+    yield gathering
+    store.write(list(merged(gathering.batch)))
 
 
 def add_run(

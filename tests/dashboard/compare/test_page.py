@@ -15,7 +15,7 @@ from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.store import Store
 from tests.dashboard.test_pages import APP, _words
 from tests.db.analysis.test_comparison import GOOD, POOR, QA, answering
-from tests.factories.runs import add_run, facts
+from tests.factories.runs import add_run, facts, in_one_write
 
 Look = Callable[..., AppTest]
 
@@ -36,7 +36,10 @@ def _opened(store: Store, monkeypatch: pytest.MonkeyPatch, view: str, query: dic
 
 def _three(board: Store, **more: Any) -> str:
     """The address of three runs: A worst, B best, C beside B."""
-    return ",".join(add_run(board, accuracy=score, seed=seed, **more) for seed, score in enumerate((0.6, 0.75, 0.74)))
+    with in_one_write(board) as store:
+        return ",".join(
+            add_run(store, accuracy=score, seed=seed, **more) for seed, score in enumerate((0.6, 0.75, 0.74))
+        )
 
 
 def _plainly(app: AppTest) -> str:

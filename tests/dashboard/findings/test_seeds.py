@@ -17,7 +17,7 @@ from db.registry.metrics import known
 from db.storage.store import Store
 from tests.dashboard.table_driver import choose_task, open_menu, shown
 from tests.dashboard.test_pages import _open, _words
-from tests.factories.runs import add_run, add_twin
+from tests.factories.runs import add_run, add_twin, in_one_write
 
 TASK = "reviews-ko-mini"
 Look = Callable[..., AppTest]
@@ -30,14 +30,16 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
 
 def _three(board: Store) -> list[str]:
-    return [add_run(board, accuracy=score, seed=seed) for seed, score in enumerate((0.60, 0.66, 0.63))]
+    with in_one_write(board) as store:
+        return [add_run(store, accuracy=score, seed=seed) for seed, score in enumerate((0.60, 0.66, 0.63))]
 
 
 def _add_pairs(board: Store) -> None:
-    for size, gain in ((16, 0.15), (32, 0.01)):
-        for seed in (0, 1):
-            add_twin(board, accuracy=0.6, distilled=False, size=size, seed=seed)
-            add_twin(board, accuracy=0.6 + gain, distilled=True, size=size, seed=seed)
+    with in_one_write(board) as store:
+        for size, gain in ((16, 0.15), (32, 0.01)):
+            for seed in (0, 1):
+                add_twin(store, accuracy=0.6, distilled=False, size=size, seed=seed)
+                add_twin(store, accuracy=0.6 + gain, distilled=True, size=size, seed=seed)
 
 
 def test_seeds_are_one_row_until_every_run_is_asked_for(board: Store, look: Look) -> None:

@@ -14,7 +14,7 @@ from db.storage import access
 from db.storage.store import Store
 from tests.dashboard.table_driver import click, open_menu, payload, shown, sort
 from tests.dashboard.test_pages import _open, _words
-from tests.factories.runs import add_run, facts
+from tests.factories.runs import add_run, facts, in_one_write
 
 TASK = "reviews-ko-mini"
 Look = Callable[..., AppTest]
@@ -28,10 +28,13 @@ def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
 
 def _sized(board: Store) -> None:
     """Three models that differ in size and time, the largest the best, and one whose costs nobody gave."""
-    for index, (size, time) in enumerate([(5e5, 0.5), (5e6, 5.0), (5e7, 50.0), (None, None)]):
-        costs = [MetricValue("checkpoint_bytes", size), MetricValue("latency_ms_p50", time)] if size and time else []
-        model = ModelFacts(f"m{index}", f"Model {index}", "KoBiLSTM", "bilstm", {}, 10 ** (index + 3), "ko")
-        add_run(board, *costs, accuracy=0.6 + index / 20, name=model.name, model=model, recipe_hash=f"r{index}")
+    with in_one_write(board) as store:
+        for index, (size, time) in enumerate([(5e5, 0.5), (5e6, 5.0), (5e7, 50.0), (None, None)]):
+            costs = (
+                [MetricValue("checkpoint_bytes", size), MetricValue("latency_ms_p50", time)] if size and time else []
+            )
+            model = ModelFacts(f"m{index}", f"Model {index}", "KoBiLSTM", "bilstm", {}, 10 ** (index + 3), "ko")
+            add_run(store, *costs, accuracy=0.6 + index / 20, name=model.name, model=model, recipe_hash=f"r{index}")
 
 
 def _address(app: AppTest) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from db.analysis import ablation
 from db.analysis.ablation import Ablation, Difference
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
-from tests.factories.runs import add_run
+from tests.factories.runs import add_run, in_one_write
 
 PRINTED = {"minilm-l3-no-kl": -2.96, "minilm-l3-no-cosine": -1.46, "minilm-l3-no-mlm": -0.31, "minilm-l3-random": -3.69}
 
@@ -30,11 +30,12 @@ def add(board: Store, student: str, task: str, seed: int, percent: float, lr: fl
 
 def fill(board: Store, losses: dict[str, float], seeds: int = 3) -> None:
     """The whole ablation; each student loses the same on both tasks, a little more at each seed."""
-    for seed in range(seeds):
-        for student, lost in {STUDY.baseline: 0.0, **losses}.items():
-            for task, score in (("mnli", 70.0), ("squad", 60.0)):
-                own = 0.0 if student == STUDY.baseline else 0.5 * seed
-                add(board, student, task, seed, score + 2 * seed - lost - own)
+    with in_one_write(board) as store:
+        for seed in range(seeds):
+            for student, lost in {STUDY.baseline: 0.0, **losses}.items():
+                for task, score in (("mnli", 70.0), ("squad", 60.0)):
+                    own = 0.0 if student == STUDY.baseline else 0.5 * seed
+                    add(store, student, task, seed, score + 2 * seed - lost - own)
 
 
 def _by_part(result: Ablation) -> dict[str, Difference]:

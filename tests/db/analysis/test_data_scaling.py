@@ -11,7 +11,7 @@ from db.analysis import data_scaling
 from db.registry.metrics import known
 from db.runs.writer import MetricValue, ModelFacts
 from db.storage.store import Store
-from tests.factories.runs import add_run
+from tests.factories.runs import add_run, in_one_write
 
 TUNED, SCRATCH, BILSTM = STUDIED
 ACCURACY = known("accuracy")
@@ -45,9 +45,10 @@ def add(board: Store, recipe: str, examples: int, percent: float, seed: int = 0,
 
 def fill(board: Store, sizes: tuple[int, ...] = (1000, 3000, 14903)) -> None:
     """Three recipes on each size."""
-    for index, size in enumerate(sizes):
-        for recipe, score in ((TUNED, 60 + 5 * index), (SCRATCH, 35 + 2 * index), (BILSTM, 38 + 3 * index)):
-            add(board, recipe, size, score)
+    with in_one_write(board) as store:
+        for index, size in enumerate(sizes):
+            for recipe, score in ((TUNED, 60 + 5 * index), (SCRATCH, 35 + 2 * index), (BILSTM, 38 + 3 * index)):
+                add(store, recipe, size, score)
 
 
 def test_a_board_without_such_runs_has_no_lines(board: Store) -> None:

@@ -16,7 +16,7 @@ from db.runs.writer import MetricValue, ModelFacts
 from db.statistics.significance import mcnemar
 from db.storage.store import Store
 from tests.factories.rows import with_tasks
-from tests.factories.runs import add_run, add_twin
+from tests.factories.runs import add_run, add_twin, in_one_write
 
 TASK = "reviews-ko-mini"
 
@@ -28,9 +28,10 @@ def empty(store: Store) -> Store:
 
 
 def _pairs(store: Store, *scores: tuple[float, float], size: int = 16, **columns: Any) -> None:
-    for seed, (plain, distilled) in enumerate(scores):
-        add_twin(store, accuracy=plain, distilled=False, size=size, seed=seed, **columns)
-        add_twin(store, accuracy=distilled, distilled=True, size=size, seed=seed, **columns)
+    with in_one_write(store) as gathered:
+        for seed, (plain, distilled) in enumerate(scores):
+            add_twin(gathered, accuracy=plain, distilled=False, size=size, seed=seed, **columns)
+            add_twin(gathered, accuracy=distilled, distilled=True, size=size, seed=seed, **columns)
 
 
 def test_twins_share_shape_data_and_seed(empty: Store) -> None:
