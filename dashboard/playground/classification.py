@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from engine.inference.schemas import Attribution, Verdict
 
 FIELDS = {"sentiment": (N_("Review"),), "nli": (N_("Premise"), N_("Hypothesis"))}
-MISSING = {
-    "sentiment": N_("Write a review, or load an example."),
-    "nli": N_("Write a premise and a hypothesis, or load an example."),
-}
 GOLD = N_("Gold label: {label}; {n} of {all} models predict it.")
 
 MAX_PARTS_AT_ONCE: Final = 40
@@ -64,13 +60,13 @@ def _draw(task: "TaskType") -> None:
     with left:
         state.draw_examples(task, lambda sample: f"{sample.language.upper()}  {sample.texts[0][:80]}")
         chosen = models.choose(task)
-        _draw_fields(task, question)
+        draw_fields(task, question)
         precision = settings.draw_precision()
         models.draw_other(task)
     explained = False
     with right:
         if question.empty:
-            st.info(_(MISSING[task]), icon=":material/edit:")
+            st.info(_(state.MISSING[task]), icon=":material/edit:")
         elif not chosen:
             models.draw_none_chosen()
         else:
@@ -84,7 +80,8 @@ def _explain(task: "TaskType", question: Question) -> None:
     st.session_state[state.key(task, _WHY)] = question.texts
 
 
-def _draw_fields(task: "TaskType", question: Question) -> None:
+def draw_fields(task: "TaskType", question: Question) -> None:
+    """Draw the fields of the texts, with the button that asks."""
     for number, (label, height) in enumerate(zip(FIELDS[task], _HEIGHTS[task], strict=True), start=1):
         key = state.key(task, f"t{number}")
         st.text_area(_(label), key=key, height=height, max_chars=_MAX_CHARS, persist_state="session")
@@ -163,23 +160,32 @@ def agreement(votes: Sequence[tuple[str, str]], gold: str | None = None) -> str:
 def _draw_card(task: "TaskType", question: Question, ref: "ModelRef", precision: str) -> _Card | None:
     """Draw one model's verdict; None where there is none because of an error."""
     models.draw_name(ref, precision)
+    try:
+        model, verdict = verdict_of(task, question, ref, precision)
+    except FeatherboardError as error:
+        st.error(plain(error), icon=":material/error:")
+        return None
+    answers.remember(task, question.texts, model, _facts(verdict))
+    rendering.mount(f"pg_{task}_{ref.key}_{precision}", verdict_blocks(verdict))
+    return _Card(ref, model, verdict, st.container(), st.container())
+
+
+def verdict_of(
+    task: "TaskType", question: Question, ref: "ModelRef", precision: str
+) -> "tuple[AnsweringModel, Verdict]":
+    """Return a model's verdict, computed once a session."""
 
     def compute() -> "tuple[AnsweringModel, Verdict]":
         with st.spinner(models.waiting(ref, precision)):
             model, verdict = engine_bridge.predictor().classify(ref.key, question.texts, precision=precision)
         return AnsweringModel.of(model), verdict
 
-    try:
-        model, verdict = answers.once((task, ref.key, precision, question.texts), compute)
-    except FeatherboardError as error:
-        st.error(plain(error), icon=":material/error:")
-        return None
-    answers.remember(task, question.texts, model, _facts(verdict))
-    rendering.mount(f"pg_{task}_{ref.key}_{precision}", _blocks(verdict))
-    return _Card(ref, model, verdict, st.container(), st.container())
+    result: tuple[AnsweringModel, Verdict] = answers.once((task, ref.key, precision, question.texts), compute)
+    return result
 
 
-def _blocks(verdict: "Verdict") -> list[rendering.Block]:
+def verdict_blocks(verdict: "Verdict") -> list[rendering.Block]:
+    """Return the label in large, and the probability of each."""
     rows = [(_(LABELS[label]), share) for label, share in verdict.probabilities.items()]
     share = verdict.probabilities[verdict.label]
     blocks = [

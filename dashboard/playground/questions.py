@@ -29,12 +29,12 @@ def draw() -> None:
     with left:
         state.draw_examples(TASK, lambda sample: f"{sample.language.upper()}  {sample.texts[0]}")
         chosen = models.choose(TASK)
-        _draw_fields(question)
+        draw_fields(question)
         options = settings.draw()
         models.draw_other(TASK)
     with right:
         if question.empty:
-            st.info(_("Write a question and a text, or load an example."), icon=":material/edit:")
+            st.info(_(state.MISSING[TASK]), icon=":material/edit:")
         elif not chosen:
             models.draw_none_chosen()
         else:
@@ -43,7 +43,8 @@ def draw() -> None:
     state.write(TASK, question, [ref.key for ref in chosen], options.as_link())
 
 
-def _draw_fields(question: Question) -> None:
+def draw_fields(question: Question) -> None:
+    """Draw the fields of question and context, with the button that asks."""
     st.text_area(_("Context"), key=state.key(TASK, "t2"), height=220, max_chars=100_000, persist_state="session")
     # A form takes Enter in its field for its button. The context stays out of it: a form keeps what is typed in the
     # browser, and an edited context marks the answers as old.
@@ -80,7 +81,7 @@ def _draw_card(question: Question, ref: "ModelRef", options: "Settings") -> str 
     """Draw one model's answer; None where there is none because of an error."""
     models.draw_name(ref, options.precision)
     try:
-        model, result = _answer(question, ref, options.precision)
+        model, result = answer_of(question, ref, options.precision)
     except FeatherboardError as error:
         st.error(plain(error), icon=":material/error:")
         return None
@@ -92,7 +93,8 @@ def _draw_card(question: Question, ref: "ModelRef", options: "Settings") -> str 
     return answer
 
 
-def _answer(question: Question, ref: "ModelRef", precision: str) -> "tuple[AnsweringModel, QAResult]":
+def answer_of(question: Question, ref: "ModelRef", precision: str) -> "tuple[AnsweringModel, QAResult]":
+    """Return a model's answer, computed once a session."""
     text, context = question.texts
 
     def compute() -> "tuple[AnsweringModel, QAResult]":
@@ -115,15 +117,19 @@ def _answer(question: Question, ref: "ModelRef", precision: str) -> "tuple[Answe
     return answered
 
 
-def _blocks(context: str, result: "QAResult", answer: str, options: "Settings") -> list[rendering.Block]:
+def marked_answer(context: str, result: "QAResult", answer: str, detail: str = "") -> list[rendering.Block]:
+    """Return the answer in large, and the text with the answer marked."""
     title = _("The text, with the answer marked")
-    if answer:
-        best = result.best[0]
-        blocks = [rendering.headline(answer, detail=rendering.percent(best.probability))]
-        text = rendering.marked(title, context, best.start, best.end)
-    else:
-        blocks = [rendering.headline(_("No answer in this text"), quiet=True)]
-        text = rendering.unmarked(title, context)
+    if not answer:
+        return [rendering.headline(_("No answer in this text"), quiet=True), rendering.unmarked(title, context)]
+    best = result.best[0]
+    return [rendering.headline(answer, detail=detail), rendering.marked(title, context, best.start, best.end)]
+
+
+def _blocks(context: str, result: "QAResult", answer: str, options: "Settings") -> list[rendering.Block]:
+    share = rendering.percent(result.best[0].probability) if answer else ""
+    headline, text = marked_answer(context, result, answer, share)
+    blocks = [headline]
     if result.guessed:
         warning = _("The model was not trained on the language of this question or text: its answer is a guess.")
         blocks.append(rendering.note(warning, warning=True))

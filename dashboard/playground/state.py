@@ -18,6 +18,7 @@ TABS = {
     "qa": N_("Questions"),
     "sentiment": N_("Sentiment"),
     "nli": N_("Natural language inference"),
+    "blind": N_("Blind test"),
     "batch": NP_("try tabs", "Batch"),
     "lab": N_("Speed lab"),
 }
@@ -31,8 +32,13 @@ LABELS = {
 FROM_CORPUS = N_(
     "From the mini corpus, written for Featherboard; no shipped model was trained on it. Correct: {answer}"
 )
+MISSING = {
+    "qa": N_("Write a question and a text, or load an example."),
+    "sentiment": N_("Write a review, or load an example."),
+    "nli": N_("Write a premise and a hypothesis, or load an example."),
+}
 TAB, MODELS, SAMPLE = "tab", "models", "ex"
-TEXTS = {"qa": 2, "sentiment": 1, "nli": 2}
+TEXTS: "dict[TaskType, int]" = {"qa": 2, "sentiment": 1, "nli": 2}
 """Number of texts: question and context; a review; premise and hypothesis."""
 
 MAX_MODELS = 4

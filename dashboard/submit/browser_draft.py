@@ -69,7 +69,7 @@ def clear() -> None:
     """Empty everything; before the fields are drawn, or in a callback."""
     st.query_params.pop("task", None)
     after = round_() + 1
-    stays = {_ANSWERED, _KEY, f"{PREFIX}client", f"{PREFIX}receipt"}
+    stays = {_ANSWERED, _KEY, f"{PREFIX}receipt"}
     for key in list(st.session_state):
         if isinstance(key, str) and key.startswith(PREFIX) and key not in stays:
             del st.session_state[key]

@@ -1,6 +1,5 @@
 """The fourth step: handing in, and the receipt, whose link is said once."""
 
-import uuid
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
@@ -9,7 +8,7 @@ import streamlit as st
 from dashboard.submit import browser_draft, fields, validation
 from dashboard.submit.form_state import PREFIX
 from dashboard.submit.validation import Row
-from dashboard.ui import cache, formatting
+from dashboard.ui import cache, formatting, visitor
 from dashboard.ui.i18n import N_, _, ngettext, pgettext
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import error_text, sentence
@@ -23,17 +22,8 @@ SUBMIT_BUSY = N_(
 SUBMIT_REFUSED = N_("This was not taken; what you typed is still here.")
 
 _RECEIPT = f"{PREFIX}receipt"
-_CLIENT = f"{PREFIX}client"
 _NAMED = 8
 """Fields that are named beside the button; the rest is counted."""
-
-
-def client() -> str:
-    """Who hands in, for the limits: the address of the network where it is known, else this visit."""
-    address = st.context.ip_address
-    if address:
-        return address
-    return str(st.session_state.setdefault(_CLIENT, f"visit {uuid.uuid4().hex}"))
 
 
 def draw(
@@ -119,7 +109,7 @@ def _send(rows: Sequence[Row], gathered: Gathered, names: Sequence[str]) -> None
             [row.draft for row in rows],
             predictions=gathered.predictions,
             curves=gathered.curves,
-            client=client(),
+            client=visitor.client(),
             via="form",
             filename=", ".join(names)[:255],
         )

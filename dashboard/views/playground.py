@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard.playground import answers, batch, classification, engine_bridge, questions, speed, state
+from dashboard.playground.blind import page as blind
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import guarded
 
@@ -10,6 +11,7 @@ _TABS = {
     "qa": questions.draw,
     "sentiment": classification.sentiment,
     "nli": classification.inference,
+    "blind": blind.draw,
     "batch": batch.draw,
     "lab": speed.draw,
 }

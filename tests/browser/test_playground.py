@@ -108,6 +108,19 @@ def test_a_file_is_answered_scored_and_given_back(served: Board, page: Page, spa
     assert set(answers) == {f"t-{index}" for index in range(8)}
 
 
+def test_a_blind_vote_shows_the_names_and_enters_the_table(served: Board, page: Page) -> None:
+    """Names are in nothing that the browser has before the vote; afterwards they lead to the models' runs."""
+    page.goto(f"{served.url}/playground?tab=blind&kind=sentiment")
+    expect(page.locator(".headline")).to_have_count(2, timeout=SLOW)
+    assert "BiLSTM" not in page.locator(".stMain").inner_html()
+    page.get_by_role("button", name="Equally good", exact=True).click()
+    expect(page.get_by_text("Your vote was counted: Equally good.")).to_be_visible()
+    expect(page.locator("[class*=st-key-pg_name]")).to_have_count(2)
+    expect(page.get_by_role("region", name="Votes").get_by_role("rowheader")).to_have_count(2)
+    page.get_by_role("button", name="Another pair").click()
+    expect(page.get_by_role("button", name="A is better")).to_be_enabled()
+
+
 def test_a_telephone_does_not_scroll_sideways(served: Board, page: Page, spans: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{served.url}/playground?lang=ko&models={spans}")
