@@ -110,6 +110,28 @@ def test_by_files_with_curves_and_predictions_that_verify_it(page: Page, served:
     assert stored.to_dict("records") == [{"answers": len(predicted), "points": 6}]
 
 
+def test_a_table_with_open_and_wrong_cells_is_settled_before_it_can_be_sent(
+    page: Page, served: Board, tmp_path: Path
+) -> None:
+    """One question for a column, one table of what cannot be used."""
+    (tmp_path / "runs.csv").write_text("Model,Acc,Parameters\nFirst,71.5,27k\nSecond,0.9,27k\nThird,72,many\n", "utf-8")
+    _open(page, served)
+    page.get_by_test_id("stFileUploader").locator("input").first.set_input_files(tmp_path / "runs.csv")
+    question = page.get_by_test_id("stRadio").filter(has_text="runs.csv, column “Acc”, line 3")
+    expect(question).to_be_visible()
+    expect(page.get_by_text("1 cell cannot be used.")).to_be_visible()
+    button = page.get_by_role("button", name="Submit 3 rows")
+    expect(button).to_be_disabled()
+    question.get_by_text("90.00%").click()
+    _idle(page)
+    expect(button).to_be_disabled()
+    page.get_by_role("combobox", name="Leave rows out").click()
+    page.get_by_role("option", name="3: Third").click()
+    expect(page.get_by_role("button", name="Submit 2 rows")).to_be_enabled()
+    page.get_by_role("button", name="Submit 2 rows").click()
+    _link(page)
+
+
 def test_a_draft_survives_a_reload_and_a_button_clears_it(page: Page, served: Board) -> None:
     """It is in the browser alone."""
     _open(page, served)
