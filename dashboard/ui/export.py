@@ -4,15 +4,13 @@ import io
 import json
 import math
 import re
-import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 
-# A cell that begins so is a formula to a spreadsheet, which runs it: a name from outside must not be able to.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-_PASSED_OVER = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn"}
+from db.importers import spelling
+
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]|<>~$&:])")
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -38,7 +36,7 @@ _LATEX = {
 
 def csv(frame: pd.DataFrame) -> bytes:
     """UTF-8 with the mark by which spreadsheets know it; no cell of text and no header can run as a formula."""
-    safe = pd.DataFrame({_inert(str(name)): _inert_all(frame[name]) for name in frame})
+    safe = pd.DataFrame({spelling.inert(str(name)): _inert_all(frame[name]) for name in frame})
     return str(safe.to_csv(index=False, lineterminator="\r\n")).encode("utf-8-sig")
 
 
@@ -71,16 +69,10 @@ def latex(frame: pd.DataFrame, right: Sequence[bool]) -> bytes:
     return ("\n".join(table) + "\n").encode()
 
 
-def _inert(text: str) -> str:
-    # Some spreadsheets pass over spaces and signs without width before they look whether it is a formula.
-    first = next((sign for sign in text if unicodedata.category(sign) not in _PASSED_OVER), "")
-    return f"'{text}" if text.startswith(_FORMULA) or first in _FORMULA else text
-
-
 def _inert_all(values: pd.Series) -> pd.Series:
     if pd.api.types.is_numeric_dtype(values) or pd.api.types.is_bool_dtype(values):
         return values
-    return values.map(_inert, na_action="ignore")
+    return values.map(spelling.inert, na_action="ignore")
 
 
 def _plain(value: object) -> object:

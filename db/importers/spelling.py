@@ -34,6 +34,9 @@ _UNITS = {*COUNTS, *SECONDS, *BYTES}
 _TIMED = re.compile(
     r"(?P<name>.*(?:time|runtime|latency|시간|p50|p95|p99))[\s_](?P<unit>ms|s|sec|min|minutes|h|hours|밀리초|초|분)"
 )
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""A cell that begins so is a formula to a spreadsheet, which runs it: a name from outside must not be able to."""
+_PASSED_OVER = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn"}
 _SUMMARIES = frozenset(
     {"mean", "average", "avg", "median", "std", "stdev", "deviation", "min", "max", "minimum", "maximum", "total"}
     | {"sum", "overall", "sd", "sem", "평균", "표준편차", "중앙값", "최대", "최소", "합계", "총계"}
@@ -121,3 +124,21 @@ def is_summary(name: object) -> bool:
         bool(_SUMMARIES & {*words})
         and all(word in _SUMMARIES or word in _CONNECTORS or word.isdigit() for word in words)
     ) or words == ["표준", "편차"]
+
+
+def inert(text: str) -> str:
+    """Put an apostrophe before a text that a spreadsheet would run as a formula."""
+    return f"'{text}" if _is_formula(text) else text
+
+
+def from_inert(text: str) -> str:
+    """Undo ``inert``."""
+    return text[1:] if text.startswith("'") and _is_formula(text[1:]) else text
+
+
+def _is_formula(text: str) -> bool:
+    """Whether a text is a formula to a spreadsheet, or would be without the apostrophes before it."""
+    text = text.lstrip("'")
+    # Some spreadsheets pass over spaces and signs without width before they look whether it is a formula.
+    first = next((sign for sign in text if unicodedata.category(sign) not in _PASSED_OVER), "")
+    return text.startswith(_FORMULA) or first in _FORMULA

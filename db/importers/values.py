@@ -26,7 +26,7 @@ MISSING = frozenset(
 LONGEST_NUMBER = 40
 """Characters of a number at most: reading a longer one costs more the longer it is."""
 
-_WHOLE = re.compile(r"[-+]?[0-9]{1,18}")
+_WHOLE = re.compile(r"[-+]?[0-9]{1,19}")
 _NUMBER = re.compile(r"[-+]?([0-9]{1,300}(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]{1,4})?")
 _BLANK = frozenset({"", "-", "–", "—"})
 _FILLERS = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")

@@ -96,7 +96,8 @@ def _fill(drafts: list[dict[str, Any]], table: Table, column: str, field: str, u
             drafts[row].setdefault("training", {})[column[:60]] = str(cell).strip()
             elsewhere.append(row)
         else:
-            drafts[row][field] = _as_field(field, cell)
+            is_text = table.unit == "line" and isinstance(cell, str)
+            drafts[row][field] = _as_field(field, spelling.from_inert(cell) if is_text else cell)
     notes = [f"Column {quoted(column)}: {message}"] if message else []
     return notes + _told_elsewhere(table, column, elsewhere)
 
