@@ -23,6 +23,9 @@ WORDINGS: Mapping[Code, str] = {
     Code.NOT_TEXT: N_("Text is needed."),
     Code.TOO_LONG: N_("It has {length} characters; at most {limit} are allowed."),
     Code.HIDDEN_CHARACTER: N_("It has an invisible character ({character}) at position {position}."),
+    Code.LOOK_ALIKE: N_(
+        "It has {character}, which looks like the Latin letter {latin}, at position {position}; type {latin}."
+    ),
     Code.NOT_URL: N_("A URL that begins with https:// or http:// is needed, without a user name or password."),
     Code.NOT_NUMBER: N_("A number is needed."),
     Code.NOT_FINITE: N_("A finite number is needed, not NaN or Infinity."),

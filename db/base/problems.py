@@ -28,6 +28,10 @@ class Code(StrEnum):
     NOT_TEXT = "not_text", "must be text, not {kind}"
     TOO_LONG = "too_long", "has {length:,} characters; at most {limit:,} are allowed"
     HIDDEN_CHARACTER = "hidden_character", "contains the invisible character {character} at position {position}"
+    LOOK_ALIKE = (
+        "look_alike",
+        "contains {character}, which looks like the Latin letter {latin}, at position {position}; write {latin}",
+    )
     NOT_URL = "not_url", "must be a URL that begins with https:// or http:// and holds no user name or password"
     NOT_NUMBER = "not_number", "must be a number, not {kind}"
     NOT_FINITE = "not_finite", "must be a finite number, not NaN or Infinity"

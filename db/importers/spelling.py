@@ -34,6 +34,9 @@ _UNITS = {*COUNTS, *SECONDS, *BYTES}
 _TIMED = re.compile(
     r"(?P<name>.*(?:time|runtime|latency|시간|p50|p95|p99))[\s_](?P<unit>ms|s|sec|min|minutes|h|hours|밀리초|초|분)"
 )
+_WORD = re.compile(r"[^\W\d_]+")
+_NOT_CONFUSED = frozenset({"LATIN", "HANGUL", "CJK", "HIRAGANA", "KATAKANA"})
+"""Scripts whose letters are not looked up; Korean and Latin letters share words in good names."""
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """A cell that begins so is a formula to a spreadsheet, which runs it: a name from outside must not be able to."""
 _PASSED_OVER = {"Zs", "Zl", "Zp", "Cc", "Cf", "Mn"}
@@ -124,6 +127,41 @@ def is_summary(name: object) -> bool:
         bool(_SUMMARIES & {*words})
         and all(word in _SUMMARIES or word in _CONNECTORS or word.isdigit() for word in words)
     ) or words == ["표준", "편차"]
+
+
+def look_alike(text: str) -> dict[str, str | int] | None:
+    """Describe a letter of another script that passes for a Latin one; None where there is none.
+
+    It stands in a word with Latin letters, or in a word of such letters alone beside Latin words: ``B\u0415RT``. Names
+    in other scripts, and Greek letters on their own such as in ``\u03b1-BERT``, are what they seem.
+    """
+    if text.isascii():
+        return None
+    words = list(_WORD.finditer(text))
+    latin = any(_script(sign) == "LATIN" for word in words for sign in word[0])
+    for word in words if latin else ():
+        foreign = [sign for sign in word[0] if _script(sign) not in _NOT_CONFUSED]
+        passing = {sign: letter for sign in foreign if (letter := _passes_for(sign))}
+        alone = len(word[0]) > 1 and len(passing) == len(set(word[0]))
+        if passing and (alone or any(_script(sign) == "LATIN" for sign in word[0])):
+            sign, letter = next(iter(passing.items()))
+            position = word.start() + word[0].index(sign) + 1
+            return {"character": f"{sign} (U+{ord(sign):04X})", "latin": letter, "position": position}
+    return None
+
+
+def _script(sign: str) -> str:
+    """Return the first word of a letter's name in Unicode, which is its script."""
+    return unicodedata.name(sign, "").partition(" ")[0]
+
+
+def _passes_for(sign: str) -> str | None:
+    """Return the letter of ASCII that a letter may be taken for, by Unicode's list of confusable characters."""
+    from confusable_homoglyphs import confusables  # noqa: PLC0415 - its table takes 60 ms, and few names need it
+
+    result = confusables.is_confusable(sign, preferred_aliases=["latin"], greedy=True)
+    similar = [entry["c"] for entry in result[0]["homoglyphs"]] if result else []
+    return next((letter for letter in similar if letter.isascii() and letter.isalpha()), None)
 
 
 def inert(text: str) -> str:

@@ -134,7 +134,7 @@ def text(value: object, limit: int, *, lines: bool = False) -> str:
         lines: Whether line breaks and tabs are allowed.
 
     Raises:
-        ValueProblemError: It is not text, too long, or has invisible characters.
+        ValueProblemError: It is not text, too long, or has invisible characters or, in one line, letters in disguise.
     """
     if not isinstance(value, str):
         raise ValueProblemError(Code.NOT_TEXT, kind=kind(value))
@@ -147,6 +147,8 @@ def text(value: object, limit: int, *, lines: bool = False) -> str:
         if hidden and not (lines and sign in "\n\t"):
             raise ValueProblemError(Code.HIDDEN_CHARACTER, character=f"U+{ord(sign):04X}", position=position)
     body = unicodedata.normalize("NFC", body).strip()
+    if not lines and (disguised := spelling.look_alike(body)):
+        raise ValueProblemError(Code.LOOK_ALIKE, **disguised)
     if len(body) > limit:
         raise ValueProblemError(Code.TOO_LONG, length=len(body), limit=limit)
     return body

@@ -199,6 +199,41 @@ def test_names_may_hold_emoji_and_joiners() -> None:
     assert values.required_text("bert 👩\u200d🔬", 60) == "bert 👩\u200d🔬"
 
 
+@pytest.mark.parametrize(
+    ("name", "character", "latin", "position"),
+    [
+        ("B\u0415RT base", "\u0415 (U+0415)", "E", 2),
+        ("KoBERT \u0430\u0441\u0430", "\u0430 (U+0430)", "a", 8),
+        ("GPT-\u039fpen", "\u039f (U+039F)", "O", 5),
+    ],
+)
+def test_a_letter_that_passes_for_a_latin_one_is_named(name: str, character: str, latin: str, position: int) -> None:
+    """Cyrillic and Greek letters in a Latin word, or a whole word of them beside Latin words."""
+    with pytest.raises(ValueProblemError, match="looks like the Latin letter") as refused:
+        values.required_text(name, 60)
+    assert refused.value.message.params == {"character": character, "latin": latin, "position": position}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u03b1-BERT",
+        "\u03b2-VAE",
+        "\u03bcTransfer",
+        "한국BERT",
+        "Ko한글",
+        "ру\u0411ерт",
+        "BERT на русском",
+        "Привет",
+        "모델 Ⅱ",
+        "naïve",
+    ],
+)
+def test_names_in_other_scripts_are_what_they_seem(name: str) -> None:
+    """Korean beside Latin, Greek letters on their own, names that are wholly Cyrillic."""
+    assert values.required_text(name, 60) == unicodedata.normalize("NFC", name)
+
+
 def test_series_of_another_name_stay_apart() -> None:
     """``loss`` and ``train/loss`` may both be logged."""
     history = "_step,train/loss,loss,eval/loss,eval_loss\n1,0.5,0.6,0.7,0.8\n"
