@@ -10,9 +10,8 @@ import tomllib
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-import pandas as pd
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from db.base.errors import TaskFileError
@@ -20,6 +19,9 @@ from db.base.paths import default_database
 from db.registry import metrics
 from db.registry.metrics import METRICS, Direction, Metric, Unit
 from db.registry.text_split import in_test
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Role = Literal["train", "test"]
 Patterns = tuple[str, ...]
@@ -131,7 +133,7 @@ class ClassificationData(_Data):
         self.files["test"] = self.files["train"]
         return self
 
-    def rows_of(self, frame: pd.DataFrame, role: str) -> pd.DataFrame:
+    def rows_of(self, frame: "pd.DataFrame", role: str) -> "pd.DataFrame":
         """Take the rows of a file that belong to a split: all, unless a hash of the text decides.
 
         Args:

@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from safetensors import SafetensorError, safe_open
@@ -14,7 +14,6 @@ from tokenizers import Tokenizer
 from torch import nn
 
 from db.base.atomic import atomic_write, sync
-from db.runs.writer import Artifact
 from engine import networks
 from engine.base.errors import CheckpointError, RecipeError
 from engine.checkpoints import adapters
@@ -23,6 +22,9 @@ from engine.networks.classifier import NeuralClassifier
 from engine.networks.transformer_classifier import SEPARATOR, PretrainedClassifier, from_facts, from_source
 from engine.recipes.loader import Recipe, validate
 from engine.recipes.schema import PretrainedConfig
+
+if TYPE_CHECKING:
+    from db.runs.writer import Artifact
 
 WEIGHTS, CARD, TOKENIZER = "model.safetensors", "card.json", "tokenizer.json"
 BASE = "base"
@@ -40,7 +42,7 @@ def save(
     weights: Mapping[str, torch.Tensor],
     side: Mapping[str, str],
     facts: Mapping[str, Any] | None = None,
-) -> list[Artifact]:
+) -> "list[Artifact]":
     """Write a checkpoint and return its files as artifacts.
 
     Args:
@@ -60,7 +62,7 @@ def save(
     return seal(folder, recipe, list(side), facts)
 
 
-def seal(folder: Path, recipe: Recipe, side: Sequence[str], facts: Mapping[str, Any] | None = None) -> list[Artifact]:
+def seal(folder: Path, recipe: Recipe, side: Sequence[str], facts: Mapping[str, Any] | None = None) -> "list[Artifact]":
     """Write the card of a folder that holds everything else, and return its files as artifacts.
 
     The card goes last, once the rest is on the disk, so a folder with a card is whole, also after a power cut.
@@ -71,6 +73,8 @@ def seal(folder: Path, recipe: Recipe, side: Sequence[str], facts: Mapping[str, 
         side: Names of further files that belong to the checkpoint.
         facts: What else the card shall say.
     """
+    from db.runs.writer import Artifact  # noqa: PLC0415 - pandas and DuckDB: half a second that answering need not wait
+
     card = {
         "format": 1,
         "recipe": recipe.model_dump(mode="json", exclude_none=True),
@@ -96,7 +100,7 @@ def save_network(
     weights: Mapping[str, torch.Tensor],
     tokenizer: Tokenizer,
     facts: Mapping[str, Any] | None = None,
-) -> list[Artifact]:
+) -> "list[Artifact]":
     """Write a network's checkpoint; see ``save``. With an adapter, the encoder's own weights stay where they are."""
     own: dict[str, Any] = {"transformer": model.facts} if isinstance(model, PretrainedClassifier) else {}
     if recipe.adapter:

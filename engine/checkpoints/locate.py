@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from db.base.errors import NotFoundError, StoreMissingError
 from db.base.paths import checkpoint_folder
-from db.storage.store import Store
 from engine.base.errors import CheckpointError
 from engine.checkpoints.shipped import shipped, shipped_folder
+
+if TYPE_CHECKING:
+    from db.storage.store import Store
 
 
 @dataclass(frozen=True)
@@ -19,7 +22,7 @@ class LocatedCheckpoint:
     task_id: str | None = None
 
 
-def find(store: Store, name: str) -> LocatedCheckpoint:
+def find(store: "Store", name: str) -> LocatedCheckpoint:
     """The checkpoint that a name means.
 
     A shipped name goes before a folder of the same name; ``./NAME`` means the folder.

@@ -79,12 +79,13 @@ def loaded(name: str, labels: Sequence[str], threads: int | None) -> "Classifier
         ModelError: It answers another question than the one with these labels.
     """
     from engine.base import device  # noqa: PLC0415 - imports torch
-    from engine.checkpoints import locate  # noqa: PLC0415 - imports torch
+    from engine.checkpoints import locate, shipped  # noqa: PLC0415 - imports torch
     from engine.families.classification import classifiers  # noqa: PLC0415 - imports torch
     from engine.networks.classifier import fastest  # noqa: PLC0415
 
     device.pin_threads(threads)
-    classifier = classifiers.load(locate.find(open_store(), name).folder)
+    folder = shipped.shipped_folder(name) or locate.find(open_store(), name).folder
+    classifier = classifiers.load(folder)
     classifiers.require_labels(classifier, labels, name)
     return fastest(classifier)
 

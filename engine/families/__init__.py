@@ -1,10 +1,12 @@
 """Model families: one interface, one implementation for each kind of question that a model answers."""
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.recipes.schema import Recipe
-from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
+
+if TYPE_CHECKING:  # pandas and DuckDB, which a model that answers does without
+    from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
 
 class Dataset(Protocol):
@@ -45,7 +47,7 @@ class Family(Protocol):
     def is_complete(self, folder: Path, recipe: Recipe, *, mini: bool) -> bool:
         """Whether a checkpoint is whole and still what the recipe makes."""
 
-    def train(self, recipe: Recipe, data: Any, inputs: Inputs, run: TrainingRun) -> TrainingResult:
+    def train(self, recipe: Recipe, data: Any, inputs: "Inputs", run: "TrainingRun") -> "TrainingResult":
         """Train and score a model; ``run.start`` is called once nothing is left that can be refused at once.
 
         Args:
@@ -70,7 +72,7 @@ class Family(Protocol):
         scored: bool = True,
         timed: bool = True,
         exact: bool = False,
-    ) -> Evaluation:
+    ) -> "Evaluation":
         """Score a checkpoint on a task's test split, and time it.
 
         Args:

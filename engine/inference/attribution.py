@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from engine.inference.classification import classifier_of, labels_of
 from engine.inference.model_cache import InferenceExecutor, LoadedModel
 from engine.inference.schemas import Attribution, Verdict
-from engine.networks.classifier import Classifier
-from engine.trainer.evaluation import probabilities_of
+from engine.networks.classifier import Classifier, probabilities_of
 
 MAX_PARTS = 96
 """Parts that a text is cut into, each left out once; of a longer text, neighbouring words go together."""

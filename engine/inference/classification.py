@@ -7,19 +7,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
 from db.registry import tasks
 from engine.base.errors import DataError, ModelError
 from engine.base.progress import Bar
-from engine.data import tables
-from engine.data.sources import SOURCES
 from engine.inference.schemas import Cost, Verdict
-from engine.networks.classifier import Classifier
-from engine.trainer.evaluation import probabilities_of
+from engine.networks.classifier import Classifier, probabilities_of
 
 if TYPE_CHECKING:  # `predict` classifies without the cache of models, which imports every family
+    from engine.data import tables
     from engine.inference.model_cache import InferenceExecutor, LoadedModel
 
 LONGEST_TEXT = 10_000
@@ -232,6 +229,10 @@ def predict_file(
     Raises:
         DataError: The input cannot be read, a column is missing or in the way, or the output is there.
     """
+    import pyarrow as pa  # noqa: PLC0415 - tables, which a text of the command line needs not
+
+    from engine.data import tables  # noqa: PLC0415 - see above
+
     started = time.monotonic()
     tables.check_target(target)
     if target.exists() and source.exists() and target.samefile(source):
@@ -262,7 +263,10 @@ def predict_file(
     return Summary(" and ".join([first, *more]), table.size, counts, empty, cut, guessed, time.monotonic() - started)
 
 
-def _columns_of(classifier: Classifier, table: tables.Table, columns: Columns) -> tuple[str, ...]:
+def _columns_of(classifier: Classifier, table: "tables.Table", columns: Columns) -> tuple[str, ...]:
+    from engine.data import tables  # noqa: PLC0415 - see above
+    from engine.data.sources import SOURCES  # noqa: PLC0415 - see above
+
     if len(SOURCES[classifier.recipe.task].texts) == 2:
         return tables.pair_columns(table, columns.pair)
     return (tables.text_column(table, columns.text),)

@@ -163,3 +163,11 @@ def fastest(classifier: Classifier) -> Classifier:
     if isinstance(classifier, NeuralClassifier):
         classifier.model.to(device.best())
     return classifier
+
+
+def probabilities_of(
+    prepared: Prepared, *, label: str | None = None, tick: Callable[[], None] = lambda: None
+) -> NDArray[np.float64]:
+    """Class probabilities of every text, shape (texts, labels); in double precision, so that rows sum to 1."""
+    probabilities: NDArray[np.float64] = torch.softmax(prepared.logits(label, tick).double(), dim=-1).numpy()
+    return probabilities

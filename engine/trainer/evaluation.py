@@ -1,7 +1,6 @@
 """Scoring and timing a classifier."""
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,14 +27,6 @@ class Scored:
 def scoring(recipe: Recipe) -> torch.autocast:
     """The number format in which a recipe's test split is answered, as a context."""
     return torch.autocast(device.best().type, torch.bfloat16, enabled=device.halves(recipe.train.scoring))
-
-
-def probabilities_of(
-    prepared: Prepared, *, label: str | None = None, tick: Callable[[], None] = lambda: None
-) -> NDArray[np.float64]:
-    """Class probabilities of every text, shape (texts, labels); in double precision, so that rows sum to 1."""
-    probabilities: NDArray[np.float64] = torch.softmax(prepared.logits(label, tick).double(), dim=-1).numpy()
-    return probabilities
 
 
 def score(prepared: Prepared, labels: NDArray[np.int64]) -> Scored:

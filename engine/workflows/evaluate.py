@@ -24,11 +24,10 @@ from engine.checkpoints.locate import LocatedCheckpoint
 from engine.data import extra_training_data
 from engine.families.classification import classifiers
 from engine.families.registry import family_of
-from engine.networks.classifier import fastest
+from engine.networks.classifier import fastest, probabilities_of
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.trainer import metrics
-from engine.trainer.evaluation import probabilities_of
 from engine.training import run as pipeline
 from engine.training.job import Job, stop_on_signal
 

@@ -6,7 +6,6 @@ from pathlib import Path
 from db.registry import tasks
 from engine.base.errors import ModelError
 from engine.checkpoints import checkpoint
-from engine.families.classification import ensemble
 from engine.networks.classifier import Classifier
 from engine.recipes.schema import EnsembleConfig, MaskedModelConfig, NgramConfig, SpanConfig
 
@@ -27,6 +26,8 @@ def load(folder: Path) -> Classifier:
             'for that when it says model.source = "distilled:RECIPE" or "pretrained:RECIPE".'
         )
     if isinstance(card.recipe.model, EnsembleConfig):
+        from engine.families.classification import ensemble  # noqa: PLC0415 - reads training data, with pandas
+
         return ensemble.load(folder, card, load)
     if isinstance(card.recipe.model, NgramConfig):
         from engine.families.classification import ngrams  # noqa: PLC0415 - scikit-learn takes a second to import

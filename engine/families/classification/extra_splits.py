@@ -10,10 +10,10 @@ from db.runs.writer import MetricValue, Slice
 from engine.data import corpora
 from engine.data.sources import SOURCES
 from engine.data.text_sets import TextSet
-from engine.networks.classifier import Classifier
+from engine.networks.classifier import Classifier, probabilities_of
 from engine.recipes.schema import Recipe
 from engine.trainer import metrics
-from engine.trainer.evaluation import probabilities_of, scoring
+from engine.trainer.evaluation import scoring
 
 GENRE = "genre"
 

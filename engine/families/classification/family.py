@@ -19,12 +19,12 @@ from engine.data.corpora import Corpus, TextSet
 from engine.data.sources import SOURCES
 from engine.families.classification import classifiers, ensemble, extra_splits, fit
 from engine.families.classification.fit import FitResult, TrainingContext, TrainingData
-from engine.networks.classifier import Classifier, fastest
+from engine.networks.classifier import Classifier, fastest, probabilities_of
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import EnsembleConfig
 from engine.trainer import metrics
-from engine.trainer.evaluation import prediction_rows, probabilities_of, scoring, throughput, timing
+from engine.trainer.evaluation import prediction_rows, scoring, throughput, timing
 from engine.trainer.teacher_logits import cached
 from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 

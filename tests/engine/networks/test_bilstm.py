@@ -10,9 +10,9 @@ from engine import networks
 from engine.data.batching import collate
 from engine.data.tokenizer import Encoded
 from engine.networks.bilstm import BiLSTMClassifier
-from engine.networks.classifier import prepare
+from engine.networks.classifier import prepare, probabilities_of
 from engine.recipes.schema import BiLSTMConfig
-from engine.trainer.evaluation import prediction_rows, probabilities_of, score, timing
+from engine.trainer.evaluation import prediction_rows, score, timing
 from tests.factories.recipes import toy_set
 
 

@@ -103,7 +103,7 @@ def test_nothing_but_the_checkpoint_is_left_over(board: Store, folder: str) -> N
 
 def test_the_stored_score_is_that_of_the_saved_checkpoint(board: Store, folder: str) -> None:
     """Scoring the saved checkpoint again, from its own tokenizer, gives the stored accuracy."""
-    from engine.trainer.evaluation import probabilities_of
+    from engine.networks.classifier import probabilities_of
     from engine.trainer.metrics import classification
 
     run_id = pipeline.train(_job(board, folder))
