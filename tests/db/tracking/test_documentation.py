@@ -1,9 +1,11 @@
-"""The examples of `import featherboard as fb`, in docstrings and in docs/logging.md, run as they are printed."""
+"""The examples of `import featherboard as fb`, in docstrings, docs/logging.md and a notebook, run as printed."""
 
 import doctest
+import json
 import re
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -40,3 +42,18 @@ def test_the_page_about_logging_runs(default_board: Store, tmp_path: Path, monke
     assert names["detail"].model["params"] == 20  # type: ignore[attr-defined]
     assert names["detail"].curves["series"].unique().tolist() == ["train/loss"]  # type: ignore[attr-defined]
     assert len(names["table"])  # type: ignore[arg-type]
+
+
+def test_the_notebook_logs_reads_back_and_compares(default_board: Store) -> None:
+    """All of its cells in one namespace, as Jupyter runs them; no kernel is needed for plain Python."""
+    notebook = json.loads((paths.REPO / "docs" / "two-classifiers.ipynb").read_text("utf-8"))
+    cells = ["".join(cell["source"]) for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    names: dict[str, Any] = {}
+    for cell in cells:
+        exec(cell, names)  # noqa: S102 - the cells that readers run
+    mine = names["board"].set_index("model").loc[["notebook-sgd", "notebook-bayes"]]
+    assert mine["verified"].all()
+    assert mine["score"].min() > 0.55
+    assert list(names["details"].curves["step"]) == [1, 2, 3, 4, 5]
+    assert names["comparison"]["p"].between(0, 1).all()
+    assert not any(cell.get("outputs") for cell in notebook["cells"])
