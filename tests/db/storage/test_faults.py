@@ -1,6 +1,7 @@
 """Every system call of an operation fails once, or is the last one: nothing acknowledged is lost, nothing comes twice.
 
-``python -m tests.db.storage.test_faults [TRIALS]`` prints the table of docs/storage.md, by default of every call.
+``python -m tests.db.storage.test_faults [TRIALS [FAULT ...]]`` prints the table of docs/storage.md, by default of every
+call and fault.
 """
 
 import sys
@@ -17,6 +18,8 @@ SLICE = [
     ("training", "no space"),
     ("take-in", "kill half-way"),
     ("write", "interrupt"),
+    ("append", "power cut"),
+    ("take-in", "power cut"),
     ("backup", "read-only"),
 ]
 """What is tried in `make test`, at four calls each; all of all in `make test-slow`."""
@@ -40,7 +43,7 @@ def problems(operation: str, kind: str, trial: faults.Trial) -> list[str]:
         f"after it was repeated: {sorted(again)}": again != facts.before | facts.attempted,
         f"no words: {trial.error}": trial.error and not trial.for_people,
     }
-    if not kind.startswith("kill"):
+    if not kind.startswith(("kill", "power")):
         checks |= {
             f"left {trial.left}": kind != "read-only" and trial.left,  # there it cannot be deleted
             "a good batch was set aside": trial.state["rejected"],
@@ -84,7 +87,7 @@ if __name__ == "__main__":
     print("| operation | fault | trials | lost | doubled or half | crashed | other | message |")
     print("|---" * 8 + "|")
     for name in operations.OPERATIONS:
-        for fault in faults.KINDS:
+        for fault in sys.argv[2:] or faults.KINDS:
             with tempfile.TemporaryDirectory() as folder:
                 done = faults.run(name, fault, Path(folder), limit, timeout_s=3600)
             wrong = [text for trial in done for text in problems(name, fault, trial)]

@@ -1,4 +1,4 @@
-"""Operations whose n-th system call fails, or is the last one before the process is killed, for every n.
+"""Operations whose n-th system call fails, or is the last one before a kill or a power cut, for every n.
 
 ``run`` starts ``server`` with the preloaded library of ``interpose.c``; it forks a process for each trial, which is
 quicker than starting one, and another that looks at what is left.
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from tests import paths
+from tests.factories.faults import power
 
 NOTHING = {name: {"runs": [], "half": [], "rejected": 0, "copied": None} for name in ("state", "again")} | {"left": []}
 KINDS = {
@@ -30,8 +31,10 @@ KINDS = {
     "clock back a day": -4,
     "read-only": errno.EROFS,
     "short memory": errno.ENOMEM,
+    "power cut": 0,
 }
-"""Interrupt: Ctrl-C, and SIGTERM, which commands take alike. Short memory: an allocation of 64 KB or more fails."""
+"""Interrupt: Ctrl-C, and SIGTERM, which commands take alike. Short memory: an allocation of 64 KB or more fails. Power
+cut: the folder as one may leave it after each call; see ``power``."""
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,33 @@ def server(operation: Any, kind: str, folder: Path, at_most: int) -> None:
     base.mkdir()
     forked(lambda _: operation.prepare(base))
 
+    def look(target: Path, say: Callable[[Any], None]) -> None:
+        say(["state", operation.look(target)])
+        left = [str(file.relative_to(target)) for file in target.rglob("*") if ".part" in file.name]
+        say(["left", left])
+        operation.act(target, lambda _: None)
+        say(["again", operation.look(target)])
+
+    def judged(n: int, target: Path, during: Sequence[Any], *, fired: bool, ended: bool) -> Trial:
+        """Look at what is left in a folder."""
+        after = forked(lambda say: look(target, say))
+        shutil.rmtree(target)
+        error = next((value for name, value in during if name == "error"), None)
+        seen = {**NOTHING, **dict(after)}
+        if "error" in seen:  # what is left cannot be used
+            error = seen["error"][0], False
+        return Trial(
+            n,
+            fired=fired,
+            error=error and error[0],
+            for_people=bool(error and error[1]),
+            acknowledged=[value for name, value in during if name == "acknowledged"],
+            state=seen["state"],
+            again=seen["again"],
+            left=seen["left"],
+            crashed=any(name == "signal" for name, _ in (*([] if ended else during), *after)),
+        )
+
     def trial(n: int) -> Trial:
         target = folder / f"trial-{n}"
         shutil.copytree(base, target)
@@ -119,51 +149,41 @@ def server(operation: Any, kind: str, folder: Path, at_most: int) -> None:
                 armed.faults_arm(b"", ctypes.c_long(0), 0)
                 say(["calls", calls])
 
-        def look(say: Callable[[Any], None]) -> None:
-            say(["state", operation.look(target)])
-            left = [str(file.relative_to(target)) for file in target.rglob("*") if ".part" in file.name]
-            say(["left", left])
-            operation.act(target, lambda _: None)
-            say(["again", operation.look(target)])
-
-        during, after = forked(act), forked(look)
-        shutil.rmtree(target)
-        error = next((value for name, value in during if name == "error"), None)
+        during = forked(act)
         calls = next((value for name, value in during if name == "calls"), None)
-        seen = {**NOTHING, **dict(after)}
-        if "error" in seen:  # what is left cannot be used
-            error = seen["error"][0], False
-        return Trial(
-            n,
-            fired=calls is None or calls >= n > 0,
-            error=error and error[0],
-            for_people=bool(error and error[1]),
-            acknowledged=[value for name, value in during if name == "acknowledged"],
-            state=seen["state"],
-            again=seen["again"],
-            left=seen["left"],
-            crashed=any(name == "signal" for name, _ in (*([] if kind.startswith("kill") else during), *after)),
-        )
+        fired = calls is None or calls >= n > 0
+        return judged(n, target, during, fired=fired, ended=kind.startswith("kill"))
 
-    calls = next(value for name, value in _counted(operation, KINDS[kind], base, folder, armed) if name == "calls")
-    step = max(1, -(-calls // at_most)) if at_most else 1
-    for n in range(1, calls + 1, step):
-        print(json.dumps(asdict(trial(n))), flush=True)
+    def cut(n: int) -> Trial:
+        image, target = images[n - 1], folder / f"trial-{n}"
+        image.build(target)
+        return judged(n, target, [["acknowledged", name] for name in image.acknowledged], fired=True, ended=True)
+
+    calls, images = _recorded(operation, KINDS[kind], base, folder, armed)
+    count, attempt = (len(images), cut) if kind == "power cut" else (calls, trial)
+    step = max(1, -(-count // at_most)) if at_most else 1
+    for n in range(1, count + 1, step):
+        print(json.dumps(asdict(attempt(n))), flush=True)
 
 
-def _counted(operation: Any, how: int, base: Path, folder: Path, armed: ctypes.CDLL) -> Sequence[Any]:
-    """Let the operation run without a fault and count its calls."""
-    target = folder / "counted"
+def _recorded(
+    operation: Any, how: int, base: Path, folder: Path, armed: ctypes.CDLL
+) -> tuple[int, Sequence[power.Image]]:
+    """Let the operation run without a fault; return how many calls it made, and what a power cut may leave."""
+    target, trace = folder / "counted", folder / "trace"
     shutil.copytree(base, target)
 
     def act(say: Callable[[Any], None]) -> None:
         armed.faults_arm(os.fsencode(target), ctypes.c_long(0), how)
-        operation.act(target, lambda _: None)
+        armed.faults_record(os.fsencode(trace))
+        operation.act(target, lambda name: armed.faults_acknowledge(name.encode()))
+        armed.faults_record(b"")
         say(["calls", armed.faults_count()])
 
     lines = forked(act)
+    images = [] if how else list(power.images(base, power.recorded(trace, target)))
     shutil.rmtree(target)
-    return lines
+    return next(value for name, value in lines if name == "calls"), images
 
 
 def forked(work: Callable[[Callable[[Any], None]], None]) -> list[Any]:
