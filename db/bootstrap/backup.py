@@ -144,6 +144,7 @@ def _replace(store: Store, reason: str, write: Callable[[Path], object]) -> Path
                 former.mkdir(parents=True)
             for file in present:  # a kill in between leaves the former database where it was
                 _keep(file, former / file.name)
+            damage.announce(part, journal.folder(store.path))
             log.unlink(missing_ok=True)
         damage.forget(journal.folder(store.path))
         if waits:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import duckdb
 
+from db.base.atomic import atomic_write
 from db.base.errors import StoreDamagedError, StoreError, one_line
 from db.storage.journal import spare_blocks
 
@@ -35,8 +36,27 @@ def record(path: Path, folder: Path, *, log: bool = False) -> None:
 
 def forget(folder: Path) -> None:
     """Drop what was noted about a database that is gone or was replaced."""
-    for name in ("size", "damaged", "blocks"):
+    for name in ("size", "damaged", "blocks", "replacement"):
         (folder / name).unlink(missing_ok=True)
+
+
+def announce(part: Path, folder: Path) -> None:
+    """Note which file is about to replace a database: what was noted about the former one does not count for it."""
+    with atomic_write(folder / "replacement") as note:
+        note.write_text(_identity(part), "ascii")
+
+
+def replaced(path: Path, folder: Path) -> bool:
+    """Whether a database is the announced file, and the notes in the folder are still those about the former one."""
+    try:
+        return (folder / "replacement").read_text("ascii") == _identity(path)
+    except (OSError, ValueError):
+        return False
+
+
+def _identity(path: Path) -> str:
+    facts = path.stat()
+    return f"{facts.st_ino} {facts.st_mtime_ns} {facts.st_size}"
 
 
 def mark(folder: Path, text: str) -> None:
@@ -51,6 +71,8 @@ def missing(path: Path, folder: Path) -> str | None:
         path: The database.
         folder: Where ``record`` and ``mark`` left their notes.
     """
+    if replaced(path, folder):
+        return None
     text = None
     try:
         if (folder / "damaged").exists():

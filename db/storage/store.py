@@ -270,7 +270,7 @@ class Store:
 
     @contextmanager
     def _attached(self, wait_s: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-        if not read_only and not self.exists():
+        if not read_only and (not self.exists() or damage.replaced(self.path, journal.folder(self.path))):
             damage.forget(journal.folder(self.path))
         with suppress(OSError):
             spare_blocks.put_back(self.path, journal.folder(self.path))

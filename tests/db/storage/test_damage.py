@@ -114,6 +114,24 @@ def test_a_copy_is_put_back_over_an_older_one(store: Store, tmp_path: Path) -> N
     assert value_of(store, "SELECT count(*) FROM models") == 1
 
 
+def test_a_process_that_dies_when_a_file_was_just_replaced(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was noted about the former file is still there; the repaired one is not taken for an older copy of it."""
+    _older_copy(store)
+
+    def dies(_: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(damage, "forget", dies)
+        with pytest.raises(KeyboardInterrupt):
+            backups.repair(store)
+    assert (journal.folder(store.path) / "size").exists()
+    assert value_of(store, "SELECT count(*) FROM runs") == 1
+    store.write(whole_run("run-00000009"))
+    assert value_of(store, "SELECT count(*) FROM runs") == 2
+    assert not any("as far as that goes" in finding for finding in check(store))
+
+
 def test_flipped_bytes_are_noticed(board: Store) -> None:
     """Wherever a byte of the file is another one, `db check` says so, and nobody writes to the file after that."""
     content = board.path.read_bytes()
