@@ -161,17 +161,28 @@ def evaluate(
     reviews: Annotated[
         str | None, typer.Option("--on", help="Score on other reviews in the data folder: naver-shopping or steam.")
     ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="Score a classifier, as it is, on another task with the same labels.")
+    ] = None,
 ) -> None:
     """Score a checkpoint on the test split again, and time it; for a run, say whether its figures are reproduced.
 
-    With --on, score it on reviews of goods or games; nothing is stored.
+    With --task, score it on another task's test split and put the run on that board. With --on, score it on reviews of
+    goods or games; nothing is stored.
     """
+    if task is not None and (keep or only_timings or reviews is not None):
+        raise typer.BadParameter("--task scores on another board; it goes with --data and --threads alone.")
+    if task is not None and task not in tasks.task_ids():
+        raise typer.BadParameter(f"there is no task {task!r}; there are {', '.join(tasks.task_ids())}.")
     if reviews is not None and (data is None or data == "hub" or keep or only_timings):
         raise typer.BadParameter("--on needs the folder of the reviews as --data, and keeps nothing.")
     need_engine()
     from engine.workflows import evaluate as jobs  # noqa: PLC0415 - imports torch
+    from engine.workflows import transfer  # noqa: PLC0415 - likewise
 
-    if reviews is not None and data is not None:
+    if task is not None:
+        transfer.evaluate(ready_store(), target, task, data, threads)
+    elif reviews is not None and data is not None:
         jobs.evaluate_on(open_store(), target, data, reviews, threads)
     else:
         jobs.evaluate(open_store(), target, data, threads, keep=keep, scored=not only_timings)

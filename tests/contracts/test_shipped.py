@@ -83,7 +83,8 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
 
 
 @pytest.mark.parametrize(
-    ("task", "runs"), [("nsmc", 30), ("mnli", 26), ("squad", 16), ("squad-deck", 1), ("korquad-articles", 3)]
+    ("task", "runs"),
+    [("nsmc", 30), ("sentineg", 4), ("mnli", 26), ("squad", 16), ("squad-deck", 1), ("korquad-articles", 3)],
 )
 def test_every_shipped_run_of_an_official_split_has_its_badge(shipped: Store, task: str, runs: int) -> None:
     """Also where answers are withheld: the F1 and exact match of each answer came along."""
@@ -149,6 +150,19 @@ def test_a_shipped_checkpoint_is_a_run_of_the_board(shipped: Store, size: str) -
         score, abs=2e-4
     )  # half precision moves a few of 50,000
     assert f"{100 * about['metrics']['accuracy']['value']:.2f}" in RESULTS
+
+
+def test_the_page_prints_who_reads_a_negation(shipped: Store) -> None:
+    """Each shipped sentiment model as it is, with its interval, and no other row."""
+    rows = leaderboard(shipped, "sentineg")
+    rows = rows[rows["source"] == "measured"].sort_values("params", ascending=False)
+    stored = [
+        (f"{row.params:,}", *(f"{100 * value:.2f}" for value in (row.score, row.low, row.high)))
+        for row in rows.itertuples()
+    ]
+    section = RESULTS[RESULTS.index("## Korean negation") : RESULTS.index("## English questions")]
+    row = r"^\| \w+ \| ([\d,]+) \| [\d.]+ \| ([\d.]+) \(([\d.]+) to ([\d.]+)\) \|$"
+    assert re.findall(row, section, re.MULTILINE) == stored
 
 
 def test_the_page_prints_the_ablation(shipped: Store) -> None:

@@ -1,0 +1,122 @@
+"""Score a classifier, as it is, on a task that it was not trained on, and put the result on that task's board."""
+
+import hashlib
+
+from db.registry import tasks
+from db.registry.metrics import known
+from db.registry.tasks import ClassificationData, Task
+from db.runs import writer
+from db.runs.rescoring import agrees
+from db.runs.writer import MetricValue, ModelFacts, RunFacts, RunWriter
+from db.storage.store import Store
+from engine.base import device, provenance
+from engine.base.errors import ModelError
+from engine.base.progress import say
+from engine.checkpoints import checkpoint, locate
+from engine.data import corpora
+from engine.families.classification import classifiers
+from engine.networks.classifier import Classifier, fastest, probabilities_of
+from engine.trainer import metrics
+from engine.trainer.evaluation import prediction_rows
+
+
+def evaluate(store: Store, target: str, task_id: str, folder: str | None, threads: int | None) -> str:
+    """Score a checkpoint on the test split of another task with the same labels; the run is measured and verified.
+
+    Timings are left out: they are those of the model's own run.
+
+    Args:
+        store: The database.
+        target: A checkpoint, see ``engine.checkpoints.locate``.
+        task_id: The task.
+        folder: Of the task's data; None for a mini corpus.
+        threads: Processor threads; None: all cores.
+
+    Returns:
+        The run's id; that of the earlier run where the same weights were scored on the same data before.
+
+    Raises:
+        ModelError: The model was trained for this task, answers another question, or answers none with labels.
+        DataError: The data are missing or cannot be used.
+    """
+    device.pin_threads(threads)
+    located = locate.find(store, target)
+    classifier = fastest(classifiers.load(located.folder))
+    recipe, task = classifier.recipe, tasks.by_id(task_id)
+    _require_same_question(classifier, task, target)
+    corpus = corpora.load(task_id, folder)
+    identity = hashlib.sha256(f"evaluated as it is: {classifier.sha256}".encode()).hexdigest()
+    for run_id in writer.finished(store, identity, corpus.sha256, recipe.seed) if store.exists() else ():
+        say(f"{recipe.label} was scored on {task_id} before: run {run_id[:12]}. Nothing was added.")
+        return run_id
+    test = classifier.prepare(corpus.test.texts)
+    probabilities = probabilities_of(test, label=f"{recipe.name} on {task_id}")
+    scores = metrics.classification(corpus.test.labels, probabilities, task.metric)
+    figures = [*scores, MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(located.folder)))]
+    if test.unk_rate is not None:
+        figures.append(MetricValue("unk_rate", test.unk_rate))
+    predictions = prediction_rows(corpus.test, probabilities)
+    run = _start(store, classifier, task, identity, corpus.sha256, _command(target, task_id, folder, threads))
+    verified = agrees(task, predictions, {score.name: score.value for score in scores})
+    run.finish(figures, train_seconds=None, predictions=predictions, verified=verified, params=classifier.params)
+    best = next(score for score in scores if score.name == task.metric)
+    interval = f" ({best.low:.2%} to {best.high:.2%})" if best.low is not None and best.high is not None else ""
+    say(
+        f"{recipe.label} on {task_id}: {known(best.name).label} {best.value:.2%}{interval}, "
+        f"{'verified' if verified else 'not verified'}, run {run.run_id[:12]}"
+    )
+    return run.run_id
+
+
+def _require_same_question(classifier: Classifier, task: Task, target: str) -> None:
+    own = classifier.recipe.task
+    if own == task.task_id:
+        raise ModelError(f"The model {target} was made for {own}; score it there without --task.")
+    classifiers.require_labels(classifier, task.labels, target)
+    own_data = tasks.by_id(own).data
+    if not isinstance(task.data, ClassificationData) or not isinstance(own_data, ClassificationData):
+        raise ModelError(f"The task {task.task_id} has no labelled texts that a model could be scored on.")
+    if len(own_data.texts) != len(task.data.texts):
+        raise ModelError(f"The model {target} reads {len(own_data.texts)} text(s); {task.task_id} has another number.")
+
+
+def _command(target: str, task_id: str, folder: str | None, threads: int | None) -> str:
+    data = "" if folder is None else " --data DIR"
+    return f"featherboard evaluate {target} --task {task_id}{data}" + (f" --threads {threads}" if threads else "")
+
+
+def _start(
+    store: Store, classifier: Classifier, task: Task, identity: str, dataset_hash: str, command: str
+) -> RunWriter:
+    recipe = classifier.recipe
+    trained_on = tasks.by_id(recipe.task)
+    model = ModelFacts(
+        recipe.listed_as,
+        recipe.label,
+        recipe.family,
+        recipe.model.kind,
+        recipe.listed_config(),
+        classifier.params,
+        recipe.language,
+        "Apache-2.0",
+    )
+    facts = RunFacts(
+        task_id=task.task_id,
+        task_version=task.version,
+        model_id=model.model_id,
+        name=recipe.label,
+        recipe=recipe.name,
+        recipe_json=recipe.to_json(),
+        recipe_hash=identity,
+        seed=recipe.seed,
+        dataset=trained_on.dataset,
+        dataset_hash=dataset_hash,
+        split=task.split,
+        device=device.describe(),
+        code_version=provenance.code_version(),
+        libraries=provenance.libraries(),
+        command=command,
+        notes=f"Trained for {trained_on.task_id} and scored as it is: no text of {task.task_id} was learned from. "
+        f"Weights {classifier.sha256[:12]}.",
+    )
+    return RunWriter.start(store, model, facts)
