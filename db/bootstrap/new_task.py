@@ -16,6 +16,7 @@ from db.base.table_files import open_table
 from db.registry import metrics, tasks
 from db.registry.tasks import Task
 from db.runs import gold_labels
+from db.statistics import correlation
 
 MAX_LABELS = 200
 """More different values than this are no classes."""
@@ -36,9 +37,13 @@ _LABELS = (
     "레이블",
     "라벨",
     "분류",
+    "score",
+    "similarity",
 )
 _PAIRS = (("premise", "hypothesis"), ("sentence1", "sentence2"), ("text1", "text2"))
 _TEXTS = ("text", "document", "sentence", "review", "content", "title", "question", "body", "문장", "본문", "리뷰")
+_MOSTLY = 0.9
+"""Part of a column that must be numbers for it to be a label of a regression."""
 _IDS = ("id", "example_id", "idx", "guid", "uid")
 
 
@@ -74,14 +79,21 @@ def read(file: Path) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=table.columns)
 
 
-def guess(frame: pd.DataFrame) -> Columns:
+def guess(frame: pd.DataFrame, *, numbers: bool = False) -> Columns:
     """Guess which columns hold texts, labels and ids, by their names and by what they hold.
+
+    Args:
+        frame: The whole table.
+        numbers: Labels are numbers, and no classes.
 
     Raises:
         DataError: No column can be the label, or none the text; names the columns.
     """
     by_name = {str(name).strip().lower(): str(name) for name in frame.columns}
     few = [str(name) for name in frame.columns if 2 <= frame[name].nunique() <= min(MAX_LABELS, len(frame) // 2)]
+    if numbers:
+        read = {str(name): pd.to_numeric(frame[name], errors="coerce") for name in frame.columns if name not in _IDS}
+        few = [name for name, column in read.items() if column.notna().mean() > _MOSTLY]
     label = next((by_name[name] for name in _LABELS if by_name.get(name) in few), few[-1] if few else None)
     pair = next((pair for pair in _PAIRS if set(pair) <= by_name.keys()), None)
     words = [str(name) for name in frame.columns if name != label and pd.api.types.is_string_dtype(frame[name])]
@@ -127,7 +139,8 @@ def create(
         name: Of the board; by default the id.
         question: That the task asks, in one line.
         language: ISO 639-1 code.
-        metric: That ranks the board: ``accuracy``, ``macro_f1`` or ``mcc``.
+        metric: That ranks the board: ``accuracy``, ``macro_f1`` or ``mcc``; where labels are numbers, ``pearson`` or
+            ``spearman``.
         licence: Of the data; SPDX name where there is one.
 
     Raises:
@@ -138,18 +151,19 @@ def create(
         raise FeatherboardError(f"{task_id!r} cannot name a task: use small letters, digits and hyphens.")
     if task_id in tasks.task_ids() or (folder / f"{task_id}.toml").exists():
         raise FeatherboardError(f"There is a task {task_id!r} already; choose another name.")
-    whole = _clean(train, columns, "train")
+    numbers = metric in correlation.SCORES
+    whole = _clean(train, columns, "train", numbers=numbers)
     split = "test"
     if test is None:
         held = whole[list(columns.texts)].agg("\n".join, axis=1).map(_is_held_out)
         whole, rest = whole[~held], whole[held]
         split = f"held-out {HELD_OUT:.0%}"
     else:
-        rest = _clean(test, columns, "test")
+        rest = _clean(test, columns, "test", numbers=numbers)
         known = set(whole["id"]) & set(rest["id"])
         if known:
             raise DataError(f"{len(known)} id(s) are in both files, the first is {min(known)!r}. Nothing was written.")
-    labels = _labels(pd.concat([whole["label"], rest["label"]]))
+    labels = [] if numbers else _labels(pd.concat([whole["label"], rest["label"]]))
     if not len(rest) or whole["label"].nunique() < 2:
         raise DataError(
             f"{len(whole):,} training and {len(rest):,} test examples with {len(labels)} labels are too few for a "
@@ -157,7 +171,8 @@ def create(
         )
     title = name or task_id
     scoring = f"{metrics.known(metric).label} on the {len(rest):,} examples of {title}, {split}."
-    asks = question or f"Which of {', '.join(labels[:6])}{', ...' if len(labels) > 6 else ''} is this text?"
+    which = f"Which of {', '.join(labels[:6])}{', ...' if len(labels) > 6 else ''} is this text?"
+    asks = question or (f"Which {columns.label} has this text?" if numbers else which)
     words = {"name": title, "question": asks, "scoring": scoring}
     content: dict[str, Any] = {
         "id": task_id,
@@ -182,7 +197,7 @@ def create(
         },
     }
     classes = {name: str(number) for number, name in enumerate(labels)}
-    gold = dict(zip(rest["id"], rest["label"].map(classes), strict=True))
+    gold = dict(zip(rest["id"], rest["label"].map(correlation.as_text if numbers else classes), strict=True))
     content["gold_digest"] = gold_labels.digest(Task.model_validate(content), gold)
     task = Task.model_validate(content)
     corpus = folder / "corpora" / task_id
@@ -194,8 +209,8 @@ def create(
     return task
 
 
-def _clean(frame: pd.DataFrame, columns: Columns, role: str) -> pd.DataFrame:
-    """Keep ids, texts and labels as texts, and the rows that have all of them."""
+def _clean(frame: pd.DataFrame, columns: Columns, role: str, *, numbers: bool) -> pd.DataFrame:
+    """Keep ids, texts and labels, as texts or as numbers, and the rows that have all of them."""
     missing = [name for name in (*columns.texts, columns.label) if name not in frame]
     if missing:
         raise DataError(f"The {role} file has no column {missing[0]!r}. Nothing was written.")
@@ -206,9 +221,10 @@ def _clean(frame: pd.DataFrame, columns: Columns, role: str) -> pd.DataFrame:
     rows = pd.DataFrame({"id": [f"{role}-{name}" if columns.example_id is None else str(name) for name in ids]})
     for name in columns.texts:
         rows[name] = frame[name].astype("str").to_numpy()
-    rows["label"] = labels.astype("str").to_numpy()
+    values = pd.to_numeric(frame[columns.label], errors="coerce").astype("float64") if numbers else labels.astype("str")
+    rows["label"] = values.to_numpy()
     whole = rows.dropna()
-    for name in (*columns.texts, "label"):
+    for name in (*columns.texts, *([] if numbers else ["label"])):
         whole = whole[whole[name].str.strip() != ""]
     return whole.drop_duplicates("id")
 

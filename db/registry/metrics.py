@@ -26,6 +26,9 @@ class Metric:
     help: str
 
 
+CORRELATIONS = ("pearson", "spearman")
+"""Rank tasks whose labels are numbers."""
+
 _GLUE = ("CoLA", "MNLI", "MRPC", "QNLI", "QQP", "RTE", "SST-2", "STS-B", "WNLI")
 
 METRICS: dict[str, Metric] = {

@@ -101,7 +101,7 @@ class ClassificationData(_Data):
 
     Attributes:
         texts: One text column, or two for pairs.
-        labels: The task's; class numbers are positions in it.
+        labels: The task's; class numbers are positions in it. None: the label is a number (a regression).
         no_label: Values of the label column that mean that an example has none.
         leaves_out: Leave out and report a row without a label, with an empty text or with a repeated id. Otherwise such
             a row is refused, and an empty text is valid.
@@ -147,8 +147,8 @@ class ClassificationData(_Data):
 
     @property
     def num_labels(self) -> int:
-        """Number of classes."""
-        return len(self.labels)
+        """Number of classes; 1 for a number."""
+        return len(self.labels) or 1
 
 
 class QuestionData(_Data):
@@ -245,6 +245,11 @@ class Task(_Model):
     def __hash__(self) -> int:
         return hash((self.task_id, self.version))
 
+    @property
+    def regression(self) -> bool:
+        """Whether texts get a number, and no class."""
+        return isinstance(self.data, ClassificationData) and not self.labels
+
     @model_validator(mode="before")
     @classmethod
     def _share_labels(cls, values: Any) -> Any:
@@ -257,8 +262,12 @@ class Task(_Model):
     def _check(self) -> Self:
         if self.metric not in {*METRICS, *(metric.name for metric in self.metrics)}:
             raise ValueError(f"metric {self.metric!r} is not known; describe it under [[metrics]]")
-        if self.data and self.data.kind == "classification" and len(self.labels) < 2:
-            raise ValueError("labels: a classification task needs at least two")
+        if self.data and self.data.kind == "classification":
+            numbers = self.metric in metrics.CORRELATIONS
+            if not numbers and len(self.labels) < 2:
+                raise ValueError("labels: a classification task needs at least two")
+            if numbers and self.labels:
+                raise ValueError(f"labels: {self.metric} compares numbers, which have no classes; leave them out")
         return self
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from db.base.errors import FeatherboardError, one_line
 from db.registry.tasks import TASKS, ClassificationData, QuestionData, Task, corpus_folder
-from db.statistics import qa_scoring
+from db.statistics import correlation, qa_scoring
 
 VARIABLE = "FEATHERBOARD_DATA"
 """The environment variable that names a folder of data sets in their official formats."""
@@ -137,7 +137,9 @@ def _texts(frame: pd.DataFrame, data: ClassificationData) -> Iterator[tuple[str,
     labels = frame["label"] if "label" in frame else [None] * len(frame)
     classes = {name: str(number) for number, name in enumerate(data.labels)}
     for example_id, label, *texts in zip(ids, labels, *(frame[column] for column in data.texts), strict=True):
+        number = not classes and isinstance(label, float)
         gold = None if label is None or pd.isna(label) else classes.get(str(label), str(label))
+        gold = correlation.as_text(label) if number and gold is not None else gold
         parts = {name: "" if pd.isna(text) else str(text) for name, text in zip(data.texts, texts, strict=True)}
         yield example_id, Example(parts, gold)
 

@@ -66,7 +66,7 @@ def digest(task: Task, labels: Mapping[str, str]) -> str:
     Raises:
         ValueError: A gold label of a question is no list of answers.
     """
-    rules = None if task.labels else qa_scoring.RULES.get(task.language)
+    rules = None if task.labels or task.regression else qa_scoring.RULES.get(task.language)
     encode = json.JSONEncoder(ensure_ascii=False).encode  # of a text alone five times as fast as of a pair
     lines = []
     for example_id, gold in sorted(labels.items()):

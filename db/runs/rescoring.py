@@ -13,7 +13,7 @@ import pandas as pd
 from db.registry import tasks
 from db.registry.tasks import Task
 from db.runs import gold_labels
-from db.statistics import classes, qa_scoring
+from db.statistics import classes, correlation, qa_scoring
 
 TOLERANCE = 5e-5
 """Half of the last digit of a percentage with two decimals."""
@@ -35,6 +35,11 @@ def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float], 
         claimed: Figures by name, fractions of 1; the task's own must be among them.
         trusted: Scores that are stored with withheld answers are believed: they come with the package.
     """
+    if task.regression:
+        if task.metric not in claimed or not gold_labels.are_those(task, predictions):
+            return False
+        gold, answers = (predictions[column].fillna("").tolist() for column in ("gold", "predicted"))
+        return abs(claimed[task.metric] - correlation.score_texts(task.metric, gold, answers)[0]) <= TOLERANCE
     names = _OF_METRIC.get(task.metric, ("accuracy",) if task.metric in classes.SCORES else ())
     if not names or task.metric not in claimed or not gold_labels.are_those(task, predictions):
         return False
@@ -64,7 +69,7 @@ def scores(task: Task, predictions: pd.DataFrame, *, trusted: bool = False) -> p
         right = (predictions["gold"] == predictions["predicted"]).fillna(False)
         return pd.DataFrame({"accuracy": right.astype(float)})
     rules = qa_scoring.DECK if task.metric == "f1_seed" else qa_scoring.RULES.get(task.language)
-    if rules is None:
+    if rules is None or task.regression:
         return None
     names = list(_OF_METRIC[task.metric])
     answers = predictions["predicted"].fillna("")

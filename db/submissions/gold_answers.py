@@ -92,7 +92,7 @@ def _of_run(con: duckdb.DuckDBPyConnection, task: Task) -> GoldLabels | None:
     ).fetchall()
     for (run_id,) in runs:
         rows = con.execute("SELECT example_id, gold FROM predictions WHERE run_id = ?", [run_id]).df()
-        if gold_labels.are_those(task, rows) and (task.labels or _has_texts(rows["gold"].iloc[0])):
+        if gold_labels.are_those(task, rows) and (task.labels or task.regression or _has_texts(rows["gold"].iloc[0])):
             labels = dict(zip(rows["example_id"], rows["gold"], strict=True))
             return GoldLabels(labels, Message(Code.GOLD_RUN, {"run": run_id[:12]}), run_id)
     return None

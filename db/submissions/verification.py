@@ -20,7 +20,7 @@ from db.registry import formats, tasks
 from db.registry.metrics import known
 from db.registry.tasks import Task
 from db.runs.rescoring import TOLERANCE
-from db.statistics import classes, intervals, qa_scoring, significance
+from db.statistics import classes, correlation, intervals, qa_scoring, significance
 from db.statistics.intervals import Interval
 from db.statistics.qa_scoring import DECK, RULES, Rules
 from db.submissions.gold_answers import GoldLabels
@@ -188,11 +188,11 @@ def examine(
     answers = labelled(task, first).reindex(list(gold.answers))
     if answers.dropna().map(qa_scoring.is_withheld).any():
         return replace(report, source=Message(Code.ANSWERS_WITHHELD))
-    parts = _per_example(task, answers.fillna("").tolist(), list(gold.answers.values()))
+    parts = {} if task.regression else _per_example(task, answers.fillna("").tolist(), [*gold.answers.values()])
     if parts is None:
         params = {"metric": known(task.metric).label, "task": task.task_id}
         return replace(report, source=Message(Code.METRIC_NOT_SCORED, params))
-    computed = _of_classes(task, answers.fillna("").tolist(), [*gold.answers.values()]) | {
+    computed = _of_all(task, answers.fillna("").tolist(), [*gold.answers.values()]) | {
         name: (float(values.mean()), _interval(name, values)) for name, values in parts.items()
     }
     scores = tuple(
@@ -223,8 +223,10 @@ def _per_example(task: Task, answers: list[str], gold: list[str]) -> dict[str, N
     return None
 
 
-def _of_classes(task: Task, answers: list[str], gold: list[str]) -> dict[str, tuple[float, Interval]]:
+def _of_all(task: Task, answers: list[str], gold: list[str]) -> dict[str, tuple[float, Interval]]:
     """The task's own score, where it is one of all examples together."""
+    if task.regression:
+        return {task.metric: correlation.score_texts(task.metric, gold, answers)}
     if task.metric not in classes.SCORES:
         return {}
     return {task.metric: classes.score_texts(task.metric, gold, answers, len(task.labels))}
@@ -261,7 +263,7 @@ def answer_flags(
     """
     mine = predictions.drop_duplicates("example_id")
     plain = labelled(task, mine["predicted"]).fillna("")
-    rules = None if task.labels else RULES.get(task.language)
+    rules = None if task.labels or task.regression else RULES.get(task.language)
     hidden = plain if rules is None else plain.map(lambda answer: qa_scoring.withheld(rules, answer))
     con.register("mine", pd.DataFrame({"example_id": mine["example_id"], "plain": plain, "hidden": hidden}))
     rows = con.execute(

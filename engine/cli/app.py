@@ -55,7 +55,10 @@ _ROOT = {
     "serve-api": "serve.serve_api",
 }
 _GROUPS = {
-    "predict": ("Ask a trained model about your own texts.", {"sentiment": "predict.sentiment", "nli": "predict.nli"}),
+    "predict": (
+        "Ask a trained model about your own texts.",
+        {"sentiment": "predict.sentiment", "nli": "predict.nli", "number": "predict.number"},
+    ),
     "db": (
         "Make, check and move the database.",
         {

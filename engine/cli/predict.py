@@ -204,3 +204,28 @@ def _tell_pair(classifier: "Classifier", premise: str, hypothesis: str, *, as_js
         say(f"The pair is longer than {classifier.recipe.tokenizer.max_length} tokens; only its beginning was read.")
     if answers.guessed:
         say(f"The pair is in a language that {classifier.recipe.name} cannot read; its label is a guess.")
+
+
+def number(
+    text: Annotated[str, typer.Argument(help="A text.")],
+    model: Annotated[str, typer.Option("--model", help="A run's id or a checkpoint's folder; its task has numbers.")],
+    second: Annotated[str | None, typer.Argument(metavar="[SECOND]", help="The second text of a pair.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")] = False,
+    threads: ThreadsOption = None,
+) -> None:
+    """Give a text, or a pair of texts, a number by a model of a task whose labels are numbers."""
+    need_engine()
+    classifier = loaded(model, (), threads)
+    from engine.data.sources import SOURCES  # noqa: PLC0415
+    from engine.inference.classification import LABEL, answer_rows  # noqa: PLC0415 - imports torch
+
+    texts = (text,) if second is None else (text, second)
+    columns = SOURCES[classifier.recipe.task].texts
+    if len(texts) != len(columns):
+        raise typer.BadParameter(f"the task {classifier.recipe.task} reads {' and '.join(columns)}.")
+    value = answer_rows(classifier, [texts]).labels[0]
+    if as_json:
+        row = {**dict(zip(columns, texts, strict=True)), LABEL: None if value is None else float(value)}
+        typer.echo(json.dumps(row, ensure_ascii=False))
+    else:
+        typer.echo(value or "(no text)")

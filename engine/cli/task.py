@@ -10,7 +10,7 @@ from db.base.errors import FeatherboardError
 from db.bootstrap import create, new_task
 from db.registry import tasks
 from db.registry.metrics import known
-from db.statistics import classes
+from db.statistics import classes, correlation
 from engine.cli.options import open_store, out, print_table, ready_store
 
 _RESTART = "A board that is being served shows it after a restart."
@@ -27,20 +27,27 @@ def new(
     language: Annotated[str, typer.Option(help="ISO 639-1 code of the texts.")] = "",
     text: Annotated[list[str] | None, typer.Option(help="A text column; twice for pairs. Default: guessed.")] = None,
     label: Annotated[str, typer.Option(help="The label column. Default: guessed.")] = "",
-    metric: Annotated[str, typer.Option(help="What ranks the board: accuracy, macro_f1 or mcc.")] = "accuracy",
+    metric: Annotated[
+        str,
+        typer.Option(
+            help="What ranks the board: accuracy, macro_f1 or mcc; of labels that are numbers: pearson or spearman."
+        ),
+    ] = "accuracy",
     licence: Annotated[str, typer.Option(help="Licence of the data.")] = "",
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Ask nothing: take what was guessed.")] = False,
 ) -> None:
     """Make a task from a table of labelled texts, and put its board up."""
-    if metric not in {"accuracy", *classes.SCORES}:
+    numbers = metric in correlation.SCORES
+    if metric not in {"accuracy", *classes.SCORES, *correlation.SCORES}:
         raise FeatherboardError(
-            f"{metric!r} cannot rank a board of classes; accuracy, {', '.join(classes.SCORES)} can."
+            f"{metric!r} cannot rank a board; accuracy, {', '.join(classes.SCORES)} can where labels are classes, "
+            f"{' and '.join(correlation.SCORES)} where they are numbers."
         )
     frame = new_task.read(file)
     if text and label:
         columns = new_task.Columns(tuple(text), label)
     else:
-        guessed = new_task.guess(frame)
+        guessed = new_task.guess(frame, numbers=numbers)
         columns = new_task.Columns(tuple(text or guessed.texts), label or guessed.label, guessed.example_id)
     out.print(
         f"{file}: {len(frame):,} rows. Text: {' and '.join(columns.texts)}. Label: {columns.label} "
@@ -68,9 +75,11 @@ def new(
         licence=licence,
     )
     store.write([create.task_rows((*tasks.TASKS, task))])
+    own = f"--set model.num_labels=1 --set name={task.task_id}-bilstm --set label={task.task_id}-BiLSTM"
+    model = f"kobilstm-tiny {own}" if numbers else "char-ngrams"
     out.print(
         f"The board {task.name!r} is up, with {task.split_size:,} test examples. Train the first model for it:\n"
-        f"  featherboard train char-ngrams --task {task.task_id}\n{_RESTART}",
+        f"  featherboard train {model} --task {task.task_id}\n{_RESTART}",
         markup=False,
     )
 

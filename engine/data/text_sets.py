@@ -5,6 +5,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,14 +25,14 @@ class TextSet:
     Attributes:
         ids: Example ids, unique.
         texts: One tuple per example, of one text or two.
-        labels: Shape (examples,), integers.
+        labels: Shape (examples,), integers; of a regression numbers.
         sha256: Hash over ids, texts and labels, in order.
         genres: Where each text comes from, where the data say so; empty if unknown.
     """
 
     ids: list[str]
     texts: list[tuple[str, ...]]
-    labels: NDArray[np.int64]
+    labels: NDArray[Any]
     sha256: str
     genres: list[str] | None = None
 
@@ -45,7 +46,7 @@ class TextSet:
 
 
 def make_set(
-    ids: Sequence[str], texts: Sequence[tuple[str, ...]], labels: NDArray[np.int64], genres: list[str] | None = None
+    ids: Sequence[str], texts: Sequence[tuple[str, ...]], labels: NDArray[Any], genres: list[str] | None = None
 ) -> TextSet:
     """Labelled texts with their hash."""
     digest = hashlib.sha256()
@@ -85,7 +86,7 @@ def as_set(
     """
     ids: list[str] = []
     texts: list[tuple[str, ...]] = []
-    labels: list[int] = []
+    labels: list[float] = []
     genres: list[str] = []
     remarks: list[str] = []
     seen: set[str] = set()
@@ -102,7 +103,8 @@ def as_set(
         labels += [rows.labels[index] for index in good]
         genres += [rows.genres[index] for index in good]
     known = any("genre" in file.frame.columns for file in files)
-    return make_set(ids, texts, np.asarray(labels, dtype=np.int64), genres if known else None), tuple(remarks)
+    dtype = np.int64 if source.labels else np.float64
+    return make_set(ids, texts, np.asarray(labels, dtype=dtype), genres if known else None), tuple(remarks)
 
 
 class _Rows:
@@ -136,8 +138,14 @@ class _Rows:
         genres = frame["genre"] if "genre" in frame.columns else [None] * len(frame)
         self.genres = ["" if pd.isna(genre) else str(genre) for genre in genres]
 
-    def _labels(self, column: pd.Series) -> list[int]:
-        """Numbers; ``NO_LABEL`` where there is none and the source leaves such rows out."""
+    def _labels(self, column: pd.Series) -> list[float]:
+        """Numbers; ``NO_LABEL`` where there is none and the source leaves such rows out.
+
+        Raises:
+            DataError: A label is none of the task's classes, or no finite number where the task has none.
+        """
+        if not self.source.labels:
+            return self._numbers(column)
         numbers = {name: number for number, name in enumerate(self.source.labels)}
         numbers |= dict.fromkeys(self.source.no_label, NO_LABEL)
         values = column.map(lambda value: numbers.get(value, value) if isinstance(value, str) else value)
@@ -152,6 +160,16 @@ class _Rows:
                 f"{self.numbers[wrong[0]]}, {column.iloc[wrong[0]]!r}. Nothing was trained."
             )
         return [int(label) for label in labels]
+
+    def _numbers(self, column: pd.Series) -> list[float]:
+        numbers = pd.to_numeric(column, errors="coerce").to_numpy(dtype=np.float64)
+        wrong = np.flatnonzero(~np.isfinite(numbers))
+        if len(wrong):
+            raise DataError(
+                f"{self.file.name}: {len(wrong)} label(s) are no finite number; the first is row "
+                f"{self.numbers[wrong[0]]}, {column.iloc[wrong[0]]!r}. Nothing was trained."
+            )
+        return [float(number) for number in numbers]
 
     def bad(self, seen: set[str]) -> dict[int, str]:
         """What is wrong with which row, by its number; ids of the good rows join ``seen``.

@@ -106,8 +106,8 @@ class Answers:
     """Labels of some texts.
 
     Attributes:
-        labels: One per text; None where there is no text.
-        probabilities: Of that label, likewise.
+        labels: One per text; None where there is no text. Of a regression the number.
+        probabilities: Of that label, likewise; None for a number.
         empty: Texts that are missing or hold nothing but spaces.
         cut: Texts that are longer than the model reads, so that it saw only their beginning.
         guessed: Texts that the model cannot read, so that their labels are guesses.
@@ -187,6 +187,9 @@ def _classified(
         return [], np.empty((0, len(names))), 0
     prepared = classifier.prepare(texts)
     sizes = iter([len(batch) for batch in prepared.order])
+    if not names:  # a regression
+        numbers = prepared.logits(tick=lambda: tick(next(sizes))).double().numpy()
+        return [f"{number:.4f}" for number in numbers[:, 0]], np.full(numbers.shape, np.nan), prepared.cut
     probabilities = probabilities_of(prepared, tick=lambda: tick(next(sizes)))
     return [names[index] for index in probabilities.argmax(axis=1)], probabilities, prepared.cut
 
@@ -208,7 +211,8 @@ def answer_rows(
     labels: list[str | None] = [None] * len(texts)
     probabilities: list[float | None] = [None] * len(texts)
     for index, label, share in zip(present, names, shares, strict=True):
-        labels[index], probabilities[index] = label, round(float(share.max()), 6)
+        labels[index] = label
+        probabilities[index] = None if np.isnan(share).any() else round(float(share.max()), 6)
     return Answers(labels, probabilities, len(texts) - len(present), cut, sum(map(classifier.unreadable, known)))
 
 

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from torch.nn import functional
 
 from db.runs.writer import MetricValue
+from db.statistics import correlation
 from engine.base import device
 from engine.data.corpora import TextSet
 from engine.networks.classifier import BATCH, Prepared
@@ -18,10 +20,17 @@ from engine.recipes.schema import Recipe
 
 @dataclass(frozen=True)
 class Scored:
-    """Accuracy and mean cross-entropy on one set."""
+    """Score and loss on one set: accuracy and mean cross-entropy of classes, correlation and squared error of numbers.
+
+    Attributes:
+        accuracy: The score, of which more is better.
+        loss: Mean over the examples.
+        name: Of the score.
+    """
 
     accuracy: float
     loss: float
+    name: str = "accuracy"
 
 
 def scoring(recipe: Recipe) -> torch.autocast:
@@ -29,16 +38,28 @@ def scoring(recipe: Recipe) -> torch.autocast:
     return torch.autocast(device.best().type, torch.bfloat16, enabled=device.halves(recipe.train.scoring))
 
 
-def score(prepared: Prepared, labels: NDArray[np.int64]) -> Scored:
+def score(prepared: Prepared, labels: NDArray[Any]) -> Scored:
     """Accuracy and loss on a set."""
     return scored(prepared.logits(), labels)
 
 
-def scored(logits: torch.Tensor, labels: NDArray[np.int64]) -> Scored:
-    """Accuracy and loss of logits, shape (examples, labels)."""
+def scored(logits: torch.Tensor, labels: NDArray[Any]) -> Scored:
+    """Score and loss of logits, shape (examples, labels); numbers as labels make it a regression."""
     gold = torch.from_numpy(labels)
+    if gold.is_floating_point():
+        predicted = logits.squeeze(-1).double()
+        value, _ = correlation.score("pearson", labels, predicted.numpy())
+        return Scored(value, float(functional.mse_loss(predicted, gold)), "pearson")
     right = (logits.argmax(dim=-1) == gold).float().mean()
     return Scored(float(right), float(functional.cross_entropy(logits, gold)))
+
+
+def number_rows(test: TextSet, numbers: NDArray[np.float64]) -> pd.DataFrame:
+    """Predictions of a regression as the store keeps them; a number has no probability."""
+    texts = {"gold": map(correlation.as_text, test.labels), "predicted": map(correlation.as_text, numbers)}
+    return pd.DataFrame(
+        {"example_id": test.ids, **{name: list(column) for name, column in texts.items()}, "score": np.nan}
+    )
 
 
 def prediction_rows(test: TextSet, probabilities: NDArray[np.float64]) -> pd.DataFrame:

@@ -267,8 +267,8 @@ class Trainer:
                 self.schedule.step()
         score = self._validate(state.epoch + 1)
         self.notes.tell(
-            f"{self.recipe.name} epoch {state.epoch + 1}/{settings.epochs}: validation accuracy {score.accuracy:.2%}, "
-            f"{self._clock():.0f} s"
+            f"{self.recipe.name} epoch {state.epoch + 1}/{settings.epochs}: "
+            f"validation {score.name} {score.accuracy:.2%}, {self._clock():.0f} s"
         )
         state.epoch, state.batch = state.epoch + 1, 0
         state.done = bool(settings.patience) and state.epoch - state.best_epoch >= settings.patience
@@ -280,7 +280,7 @@ class Trainer:
     def _validate(self, epoch: int, *, keep: bool = True) -> Scored:
         """Score the weights on validation, and keep them where none before were better."""
         score, state = self._score(), self.state
-        self._point("validation_accuracy", score.accuracy)
+        self._point(f"validation_{score.name}", score.accuracy)
         self._point("validation_loss", score.loss)
         # Of two states with the same accuracy the one with the lower loss is better calibrated.
         if keep and (score.accuracy, -score.loss) > (state.best_accuracy, -state.best_loss):

@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 from sklearn.metrics import log_loss
 
 from db.runs.writer import MetricValue
-from db.statistics import classes
+from db.statistics import classes, correlation
 from db.statistics.intervals import wilson
 
 
@@ -25,6 +25,21 @@ def of_classes(name: str, gold: NDArray[np.int64], predicted: NDArray[np.int64],
     """A score of ``db.statistics.classes``, such as macro-F1, with its interval."""
     value, interval = classes.score(name, gold, predicted, num_labels)
     return MetricValue(name, value, len(gold), interval.low, interval.high)
+
+
+def regression(gold: NDArray[np.float64], predicted: NDArray[np.float64], metric: str) -> list[MetricValue]:
+    """Correlations, the one that ranks the task first, and the mean squared error.
+
+    Args:
+        gold: Shape (examples,).
+        predicted: Shape (examples,).
+        metric: One of ``db.statistics.correlation.SCORES``.
+    """
+    figures = []
+    for name in dict.fromkeys((metric, *correlation.SCORES)):
+        value, interval = correlation.score(name, gold, predicted)
+        figures.append(MetricValue(name, value, len(gold), interval.low, interval.high))
+    return figures
 
 
 def classification(

@@ -49,6 +49,5 @@ def require_labels(classifier: Classifier, labels: Sequence[str], name: str) -> 
     """
     task = classifier.recipe.task
     if task not in tasks.task_ids() or tasks.by_id(task).labels != tuple(labels):
-        raise ModelError(
-            f"The model {name} was made for the task {task}; one with the labels {', '.join(labels)} is needed."
-        )
+        needed = f"with the labels {', '.join(labels)}" if labels else "whose answers are numbers"
+        raise ModelError(f"The model {name} was made for the task {task}; one {needed} is needed.")

@@ -24,7 +24,7 @@ from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import EnsembleConfig
 from engine.trainer import metrics
-from engine.trainer.evaluation import prediction_rows, scoring, throughput, timing
+from engine.trainer.evaluation import number_rows, prediction_rows, scoring, throughput, timing
 from engine.trainer.teacher_logits import cached
 from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
@@ -47,7 +47,11 @@ class ClassificationFamily:
             raise RecipeError(f"data.hide: model.kind = {kind!r} reads whole examples; it is for networks.")
         labels = SOURCES[task_id].num_labels
         if recipe.num_labels != labels:
-            raise RecipeError(f"model.num_labels = {recipe.num_labels}: the task {task_id} has {labels} labels.")
+            number = SOURCES[task_id].labels == ()
+            has = "a number as label: --set model.num_labels=1" if number else f"{labels} labels"
+            raise RecipeError(f"model.num_labels = {recipe.num_labels}: the task {task_id} has {has}.")
+        if labels == 1 and (kind in _COUNTED or recipe.distill):
+            raise RecipeError(f"task {task_id}: its label is a number; a network learns it, without distillation.")
         if recipe.distill and kind in _COUNTED:
             raise RecipeError(f"distill: model.kind = {kind!r} learns from labels alone.")
         if kind in _OWN_VOCABULARY:
@@ -79,6 +83,8 @@ class ClassificationFamily:
         classifier = classifiers.load(run.checkpoint)
         gold = data.test.labels
         test = classifier.prepare(data.test.texts)
+        if not SOURCES[run.task_id].labels:
+            return _numbers(recipe, data, run, classifier, fitted)
         with scoring(recipe):
             probabilities = probabilities_of(test, label=f"{recipe.name} on test", tick=run.writer.beat)
         extra = extra_splits.score(classifier, recipe, run.task_id, run.data, run.writer.beat)
@@ -125,7 +131,10 @@ class ClassificationFamily:
         test, gold = classifier.prepare(corpus.test.texts), corpus.test.labels
         scores: list[MetricValue] = []
         extra = extra_splits.ExtraScores()
-        if scored:
+        if scored and not source.labels:
+            numbers = test.logits(label).squeeze(-1).double().numpy()
+            scores = metrics.regression(gold, numbers, tasks.by_id(task_id).metric)
+        elif scored:
             with nullcontext() if exact else scoring(recipe):
                 probabilities = probabilities_of(test, label=label)
             extra = extra_splits.score(classifier, recipe, task_id, data)
@@ -136,6 +145,31 @@ class ClassificationFamily:
     def load(self, folder: Path) -> Classifier:
         """Read a checkpoint."""
         return classifiers.load(folder)
+
+
+def _numbers(
+    recipe: Recipe, data: Corpus, run: TrainingRun, classifier: Classifier, fitted: FitResult
+) -> TrainingResult:
+    """Score a regression on the test split."""
+    test = classifier.prepare(data.test.texts)
+    numbers = test.logits(f"{recipe.name} on test", run.writer.beat).squeeze(-1).double().numpy()
+    scores = metrics.regression(data.test.labels, numbers, tasks.by_id(run.task_id).metric)
+    best = scores[0]
+    return TrainingResult(
+        fitted.artifacts,
+        fitted.seconds + fitted.pretraining_seconds,
+        [
+            *scores,
+            *fitted.figures,
+            MetricValue("train_examples", float(len(data.train))),
+            MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
+            *timing(test),
+            throughput(test),
+        ],
+        number_rows(data.test, numbers),
+        f"{best.name} {best.value:.3f} ({best.low:.3f} to {best.high:.3f}), {classifier.params:,} parameters",
+        classifier.params,
+    )
 
 
 def _scores(

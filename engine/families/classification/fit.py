@@ -173,7 +173,7 @@ def _fit_network(recipe: Recipe, data: TrainingData, folder: Path, context: Trai
     artifacts = checkpoint.save_network(folder, recipe, model, trained.weights, tokenizer)
     context.state.unlink(missing_ok=True)
     figures = [
-        MetricValue("validation_accuracy", trained.validation.accuracy, len(data.held)),
+        MetricValue(f"validation_{trained.validation.name}", trained.validation.accuracy, len(data.held)),
         MetricValue("best_epoch", float(trained.state.best_epoch)),
     ]
     return FitResult(artifacts, trained.state.seconds, figures, pretraining_seconds)

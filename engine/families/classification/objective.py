@@ -1,6 +1,7 @@
-"""Learning to put texts into classes: cross-entropy with labels, or distillation from a teacher's logits."""
+"""Learning from labels: cross-entropy with classes, distillation from a teacher, squared error of numbers."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -20,11 +21,12 @@ from engine.trainer.objective import Forward, StepLoss, distillation_loss
 class Examples:
     """Encoded examples, their labels and, for distillation, the teacher's logits (examples, labels).
 
-    A label may be ``engine.data.corpora.UNLABELLED`` where there are logits.
+    Labels are classes, or numbers of a regression. A class may be ``engine.data.corpora.UNLABELLED`` where there are
+    logits.
     """
 
     encoded: Encoded
-    labels: NDArray[np.int64]
+    labels: NDArray[Any]
     teacher: torch.Tensor | None = None
 
     def __len__(self) -> int:
@@ -49,6 +51,8 @@ class Classification:
         ids, lengths = collate(self.train.encoded.sequences, index)
         labels = torch.from_numpy(self.train.labels[index]).to(where)
         logits = forward(ids.to(where), lengths).float()
+        if labels.is_floating_point():
+            return StepLoss(nn.functional.mse_loss(logits.squeeze(-1), labels.float()))
         parts = _right(logits.detach(), labels)
         wish = self.distill
         if wish is None or self.train.teacher is None:

@@ -7,7 +7,7 @@ from pydantic import Field, model_validator
 from engine.recipes.schema.section import Section
 
 Width = Annotated[int, Field(ge=1, le=8192)]
-NumLabels = Annotated[int, Field(ge=2, le=1000, description="classes")]
+NumLabels = Annotated[int, Field(ge=1, le=1000, description="classes; 1 for a number (a regression)")]
 Dropout = Annotated[float, Field(ge=0, lt=1, description="before the linear layer and on the embedding")]
 _SOURCE = (
     "all-MiniLM-L6-v2 or multilingual-e5-small (extra offline), distilled:RECIPE, pretrained:RECIPE, a hub id, or a "
