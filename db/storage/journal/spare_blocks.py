@@ -15,7 +15,7 @@ import duckdb
 import numpy as np
 
 _SECTOR_BYTES = 4096
-_HEADER_BYTES = 3 * _SECTOR_BYTES
+HEADER_BYTES = 3 * _SECTOR_BYTES
 """A DuckDB file begins with its main header and two database headers; the one with the higher iteration counts."""
 _BLOCK_BYTES = 256 * 1024
 _FACTOR = np.uint64(0xBF58476D1CE4E5B9)
@@ -36,7 +36,7 @@ def iteration(path: Path) -> int:
         ValueError: It has no whole header.
     """
     with path.open("rb") as file:
-        return _iteration(file.read(_HEADER_BYTES))
+        return _iteration(file.read(HEADER_BYTES))
 
 
 def _iteration(start: bytes) -> int:
@@ -47,7 +47,7 @@ def _iteration(start: bytes) -> int:
 
 def damaged(path: Path) -> tuple[int, int]:
     """Count the headers and blocks of a database file whose checksum is not that of their bytes, and all of them."""
-    count = -(-(path.stat().st_size - _HEADER_BYTES) // _BLOCK_BYTES)
+    count = -(-(path.stat().st_size - HEADER_BYTES) // _BLOCK_BYTES)
     with path.open("rb") as file:
         sizes = (*[_SECTOR_BYTES] * 3, *[_BLOCK_BYTES] * count)
         return sum(not whole(file.read(size).ljust(size, b"\0")) for size in sizes), len(sizes)
@@ -65,7 +65,7 @@ def save(con: duckdb.DuckDBPyConnection, path: Path, folder: Path) -> None:
         OSError: There is no space for them.
     """
     blocks = con.execute("SELECT block_id FROM pragma_metadata_info() WHERE free_blocks > 0").fetchall()
-    places = [(0, _HEADER_BYTES), *((_HEADER_BYTES + block * _BLOCK_BYTES, _BLOCK_BYTES) for (block,) in blocks)]
+    places = [(0, HEADER_BYTES), *((HEADER_BYTES + block * _BLOCK_BYTES, _BLOCK_BYTES) for (block,) in blocks)]
     content = bytearray(4)
     with path.open("rb") as file:
         for start, size in places:
@@ -116,6 +116,6 @@ def _is_of(path: Path, headers: bytes) -> bool:
     """Whether copied headers are those of a database that was not written to its end since."""
     with suppress(OSError, ValueError):
         with path.open("rb") as file:
-            present = file.read(_HEADER_BYTES)
+            present = file.read(HEADER_BYTES)
         return present[:_SECTOR_BYTES] == headers[:_SECTOR_BYTES] and _iteration(present) == _iteration(headers)
     return False
