@@ -4,6 +4,7 @@
 const SVG = "http://www.w3.org/2000/svg"
 const MOST = 6 // runs that can be compared
 const chosen = new Map() // by board: run id -> name; outlives sorting, pages, filters and other pages of the app
+const visits = new Map() // by board: when the newest row came that this browser saw before this visit
 
 function make(tag, facts = {}, ...inside) {
   const node = document.createElement(tag)
@@ -72,6 +73,28 @@ const cells = {
   text: ([told], words) => (told ? make("span", { class: "cut", title: told }, told) : dash(words)),
 }
 
+// A visit lasts as long as its tab. Times of rows are compared with each other, never with the browser's clock.
+function lastVisit(data) {
+  const key = `featherboard.visit.${data.board}`
+  const newest = data.arrivals.at(-1) ?? 0
+  try {
+    if (!visits.has(data.board)) {
+      const before = sessionStorage.getItem(key) ?? localStorage.getItem(key) ?? ""
+      sessionStorage.setItem(key, before)
+      visits.set(data.board, before === "" ? Infinity : Number(before))
+    }
+    localStorage.setItem(key, String(Math.max(newest, Number(localStorage.getItem(key)))))
+  } catch {
+    visits.set(data.board, Infinity) // a browser that keeps nothing for this site
+  }
+  return visits.get(data.board)
+}
+
+function news(data) {
+  const count = data.arrivals.filter((time) => time > lastVisit(data)).length
+  return count ? make("p", { class: "news", role: "status" }, data.words.news.replace("{n}", String(count))) : ""
+}
+
 function model(row, data) {
   const words = data.words
   const link = make("a", { href: row.href, title: row.name, class: "cut name", "data-focus": `name ${row.id}`,
@@ -80,6 +103,7 @@ function model(row, data) {
     "aria-label": row.open_label, title: row.open_label, "data-open": row.id, "data-focus": `open ${row.id}` },
     picture(10, 10, "", draw("path", { d: "M3 1.5 7 5 3 8.5", class: "steps" }))) : ""
   return make("span", { class: "model" }, row.sub ? "" : mark(row.shape, row.colour, row.from), link,
+    row.arrived > lastVisit(data) ? make("span", { class: "new", title: words.new_help }, words.new) : "",
     row.pareto ? steps(words.pareto) : "", more,
     row.others.length ? make("span", { class: "others", title: row.others[1] }, row.others[0]) : "")
 }
@@ -178,7 +202,7 @@ export default function (component) {
   const place = before ? [before.scrollLeft, root.dataset.page === data.page ? before.scrollTop : 0] : [0, 0]
   const focused = (parentElement.activeElement || {}).dataset?.focus
   root.dataset.page = data.page
-  root.replaceChildren(table(data), bar(data), legend(data))
+  root.replaceChildren(...[news(data), table(data), bar(data), legend(data)].filter((part) => part !== ""))
   fit(root)
   const frame = root.querySelector(".frame")
   ;[frame.scrollLeft, frame.scrollTop] = place

@@ -16,7 +16,7 @@ from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.view_state import View
 from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import Scale
-from dashboard.ui.i18n import _, ngettext, translated
+from dashboard.ui.i18n import _, ngettext, pgettext, translated
 from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
 from db.leaderboard.board import Board, Order
 from db.registry.metrics import Metric
@@ -54,6 +54,7 @@ def payload(
     view: View,
     metric: Metric,
     colours: dict[str, str],
+    arrived: dict[int, int],
 ) -> dict[str, Any]:
     """What the browser draws: one page of rows, each cell as text.
 
@@ -65,6 +66,7 @@ def payload(
         view: What the visitor looks at.
         metric: The primary metric.
         colours: Of ``look.family_colours``.
+        arrived: Of ``db.leaderboard.history.arrivals``.
     """
     opened = {position: board.members(position) for position in positions.tolist() if is_open(board, position, view)}
     shared = _scale(board, positions, opened)
@@ -89,6 +91,7 @@ def payload(
                 "from": f"{row.family}, {_(SOURCES[row.source])}",
                 "others": _others(int(row.others)),
                 "open_label": _("The {n} seeds of {model}").format(n=seeds, model=row.model) if seeds > 1 else "",
+                "arrived": arrived.get(position, 0),
                 "cells": [made[index] for made in drawn_columns],
             }
         )
@@ -101,6 +104,7 @@ def payload(
         "columns": _heads(columns, orders),
         "keys": len(orders),
         "rows": rows,
+        "arrivals": sorted(arrived.values()),
         "words": _words(),
         "caption": _("Leaderboard, {n} rows").format(n=len(positions)),
         "legend": [[theme.SYMBOLS[source], label] for source, label in translated(SOURCES).items()],
@@ -199,6 +203,9 @@ def _href(run_id: str, lang: str | None) -> str:
 def _words() -> dict[str, str]:
     return {
         "missing": _("Not reported"),
+        "new": pgettext("since a visit", "new"),
+        "new_help": _("Came since your last visit with this browser"),
+        "news": _("New since your last visit: {n}"),
         "verified": _("verified"),
         "verified_help": _(HELP["verified"]),
         "pareto": _("On the Pareto frontier: no ranked row of this board is as small and scores higher"),

@@ -17,6 +17,7 @@ from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP, MINI_NOTE
 from dashboard.ui.markdown import guarded, ink, plain
 from db.leaderboard.board import Board, ordered, select
+from db.leaderboard.history import arrivals, history
 from db.registry.metrics import Metric
 
 # A bare anchor would change the address, and Streamlit would draw the page again instead of moving the focus.
@@ -126,6 +127,13 @@ def _table(board: Board, positions: np.ndarray, view: View, metric: Metric, offe
         view,
         metric,
         colours,
+        cache.once(
+            lambda: arrivals(cache.once(lambda: history(cache.store()), "history"), board),
+            "arrivals",
+            board.task["task_id"],
+            view.every,
+            view.printed,
+        ),
     )
     # The browser draws the table a moment after the rest: its place is kept, so that nothing below it jumps.
     st.html(f"<style>.st-key-table {{ min-height: {45 + 30 * len(shown['rows'])}px; }}</style>")

@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+import numpy as np
 import pandas as pd
 
+from db.leaderboard.board import Board
 from db.storage.store import Store
 
 MAX_EVENTS = 200
@@ -88,3 +90,21 @@ def history(store: Store, limit: int = MAX_EVENTS) -> History:
         events = con.execute(_EVENTS, {"rows": limit}).df()
         runs, arrived = con.execute(_SHIPPED).fetchone() or (0, None)
     return History(events, int(runs), arrived)
+
+
+def arrivals(changes: History, board: Board) -> dict[int, int]:
+    """Return when the newest run behind a row came, in seconds since 1970, by the position of the row.
+
+    Args:
+        changes: What changed; rows whose runs are older than its events, shipped or printed are left out.
+        board: The board.
+    """
+    events = changes.events
+    events = events[(events["task_id"] == board.task["task_id"]) & events["kind"].isin(["new", "best"])]
+    came = dict(zip(events["run_id"], events["happened_at"].astype("datetime64[s]").astype("int64"), strict=True))
+    runs = np.flatnonzero(board.runs["run_id"].isin(came))
+    rows = np.searchsorted(board.starts, runs, side="right") - 1
+    newest: dict[int, int] = {}
+    for row, run_id in zip(rows.tolist(), board.runs["run_id"].iloc[runs], strict=True):
+        newest[row] = max(newest.get(row, 0), int(came[run_id]))
+    return newest

@@ -185,3 +185,22 @@ def test_a_filter_that_was_taken_away_does_not_come_back(page: Page, served: Boa
     page.locator("label", has_text="Show all runs").click()
     page.wait_for_url(re.compile("every="))
     expect(page).not_to_have_url(re.compile("source="))
+
+
+def test_rows_since_the_last_visit_are_marked_and_counted(page: Page, served: Board):
+    """Nothing is new on a first visit, nor on a reload; in a later one, what came meanwhile is."""
+    address = f"{served.url}/leaderboard?task=reviews-ko-mini&every=1"
+    _open(page, address)
+    expect(page.locator(".new, .news")).to_have_count(0)
+    _open(page, address)
+    expect(page.locator(".new, .news")).to_have_count(0)
+    page.evaluate("localStorage.setItem('featherboard.visit.reviews-ko-mini', '1')")
+    later = page.context.new_page()
+    _open(later, address)
+    expect(later.locator(".news")).to_have_text("New since your last visit: 2")
+    expect(later.locator(f"{ROWS} .new")).to_have_count(2)
+    _open(later, address)
+    expect(later.locator(f"{ROWS} .new")).to_have_count(2)
+    last = page.context.new_page()
+    _open(last, address)
+    expect(last.locator(".new, .news")).to_have_count(0)

@@ -1,12 +1,13 @@
 """What changed: new, best, replaced and withdrawn runs, the newest first."""
 
 import json
-from datetime import timedelta
+from datetime import UTC, timedelta
 from xml.etree import ElementTree as ET
 
 import pytest
 
-from db.leaderboard.history import history
+from db.leaderboard.board import board
+from db.leaderboard.history import arrivals, history
 from db.sharing.feed import atom
 from db.storage.store import Store
 from tests.factories.rows import T0, change, model_row, run_row, whole_run, with_tasks
@@ -88,3 +89,15 @@ def test_an_empty_board_has_a_feed_without_entries(tmp_path) -> None:
     """It is a feed all the same."""
     feed = atom(history(with_tasks(Store(tmp_path / "none.duckdb"))), lambda *_: "", "changes")
     assert not ET.fromstring(feed).findall(f"{ATOM}entry")  # noqa: S314 - made by this test
+
+
+def test_a_row_came_with_its_newest_run(store: Store) -> None:
+    """Printed and shipped rows came with the package; a row over seeds is as new as the last of them."""
+    task_id = str(history(store).events["task_id"].iat[0])
+    for every in (False, True):
+        shown = board(store, task_id, every_run=every)
+        newest = arrivals(history(store), shown)
+        came = {run_id: time for row, time in newest.items() for run_id in shown.members(row)["run_id"]}
+        assert {"run-printed", "run-shipped"}.isdisjoint(came)
+        assert max(came.values()) == int((T0 + timedelta(days=4)).replace(tzinfo=UTC).timestamp())
+    assert came["run-00000000"] == int(T0.replace(tzinfo=UTC).timestamp())
