@@ -23,10 +23,10 @@ demo: $(VENV)/engine.stamp
 # Compiled modules are kept: tests start many processes, and each would compile torch again, for 8 of its 12 seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Each worker starts with half of the tests, in order, so that a file's fixtures are made once; who is done early takes
-# over a part of what the other still has.
+# Each worker starts with a third of the tests, in order, so that a file's fixtures are made once; who is done early takes
+# over a part of what another still has. Three for two cores: those in a browser wait for a third of their time.
 test: $(VENV)/dev.stamp
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
 # What takes minutes, and the random tests with many examples.
 test-slow: $(VENV)/dev.stamp

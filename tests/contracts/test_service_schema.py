@@ -16,7 +16,7 @@ from db.storage.store import Store
 from tests.factories.runs import add_twin
 from tests.factories.service import TOKEN, application, write_models
 
-FEW, MANY = 5, 300
+FEW, MANY = 3, 300
 """Random requests for each operation: in every test run, and in the slow one."""
 
 DRAFTS = [{"include-name": "POST /v1/submissions", "checks": {"positive_data_acceptance": {"enabled": False}}}]

@@ -81,7 +81,7 @@ def _without_clock(points: list[tuple[str, int, float]]) -> list[tuple[str, int,
     return [point for point in points if point[0] != "tokens_per_s"]
 
 
-@pytest.mark.parametrize("stops", [(1,), (2, 3)], ids=str)
+@pytest.mark.parametrize("stops", [pytest.param((1,), marks=pytest.mark.slow), (2, 3)], ids=str)
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_stopped_pretraining_goes_on_to_the_same_network(
     board: Store, folder: str, kind: str, stops: tuple[int, ...]

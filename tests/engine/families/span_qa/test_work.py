@@ -158,11 +158,11 @@ def unbroken(lasting: tuple[Path, str], tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize(
     ("variant", "stops"),
     [
-        ("whole", (1,)),
+        pytest.param("whole", (1,), marks=pytest.mark.slow),
         ("whole", (STEPS,)),
-        ("whole", (STEPS + 1,)),
-        ("whole", (2 * STEPS,)),
-        ("adapter", (2,)),
+        pytest.param("whole", (STEPS + 1,), marks=pytest.mark.slow),
+        pytest.param("whole", (2 * STEPS,), marks=pytest.mark.slow),
+        pytest.param("adapter", (2,), marks=pytest.mark.slow),
         ("adapter", (2, STEPS, STEPS + 2)),
     ],
 )
