@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.moderation.token import VARIABLE
-from dashboard.submit import receipt
+from dashboard.ui import visitor
 from db.storage.store import Store
 from tests import paths
 from tests.factories.drafts import MINI, TOKEN
@@ -18,7 +18,7 @@ def opened(board: Store, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     """The page on the mini corpus of reviews, with two measured runs."""
     monkeypatch.setenv("FEATHERBOARD_DB", str(board.path))
     monkeypatch.setenv(VARIABLE, TOKEN)
-    monkeypatch.setattr(receipt, "client", lambda: "a test")  # there is no network here that could tell
+    monkeypatch.setattr(visitor, "client", lambda: "a test")  # there is no network here that could tell
     add_run(board, accuracy=0.74)
     add_run(board, accuracy=0.61)
     return open_page(task=MINI)
