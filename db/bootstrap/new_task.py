@@ -172,7 +172,7 @@ def create(
     title = name or task_id
     scoring = f"{metrics.known(metric).label} on the {len(rest):,} examples of {title}, {split}."
     which = f"Which of {', '.join(labels[:6])}{', ...' if len(labels) > 6 else ''} is this text?"
-    asks = question or (f"Which {columns.label} has this text?" if numbers else which)
+    asks = question or (f"What is the {columns.label} of this text?" if numbers else which)
     words = {"name": title, "question": asks, "scoring": scoring}
     content: dict[str, Any] = {
         "id": task_id,

@@ -12,7 +12,6 @@ from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
-from cachetools import LRUCache
 
 from db.registry import tasks
 from db.registry.tasks import Task
@@ -23,8 +22,8 @@ from db.statistics import qa_scoring
 _SAME_DATA = {"squad-deck": "squad"}
 """Tasks that share the split of another task."""
 
-_RIGHT: LRUCache[str, pd.DataFrame] = LRUCache(maxsize=2)
-"""Labels that had a digest, by that digest: comparing with them takes a twentieth of the time of computing it again."""
+_RIGHT: dict[str, pd.DataFrame] = {}
+"""Labels that had a digest, by that digest, one set a task at most: comparing is quicker than computing it again."""
 
 
 def sharing(task: Task) -> list[str]:

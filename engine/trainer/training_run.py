@@ -3,11 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from db.base.paths import cache_folder, checkpoint_folder, runs_folder
 from db.registry import tasks
+from db.registry.tasks import Task
 from db.runs import writer as runs
 from db.runs.rescoring import agrees
 from db.runs.writer import Artifact, MetricValue, ModelFacts, RunFacts, RunWriter, Slice
@@ -78,6 +80,45 @@ class TrainingResult:
     slices: Sequence[Slice] = field(default_factory=tuple)
 
 
+def describe(
+    recipe: Recipe, task: Task, params: int | None, *, model_id: str | None = None, **facts: Any
+) -> tuple[ModelFacts, RunFacts]:
+    """Describe a recipe's model, and a run of it on a task by this program on this machine.
+
+    Args:
+        recipe: The recipe.
+        task: Whose board it is for.
+        params: Of the model.
+        model_id: By default that of the recipe.
+        facts: Of ``RunFacts``: those that the recipe does not give, and others in place of what it gives.
+    """
+    model = ModelFacts(
+        model_id or recipe.listed_as,
+        recipe.label,
+        recipe.family,
+        recipe.model.kind,
+        recipe.listed_config(),
+        params,
+        recipe.language,
+        "Apache-2.0",
+    )
+    defaults = {
+        "task_id": task.task_id,
+        "task_version": task.version,
+        "model_id": model.model_id,
+        "name": recipe.label,
+        "recipe": recipe.name,
+        "recipe_json": recipe.to_json(),
+        "recipe_hash": recipe.digest(),
+        "seed": recipe.seed,
+        "split": task.split,
+        "device": device.describe(),
+        "code_version": provenance.code_version(),
+        "libraries": provenance.libraries(),
+    }
+    return model, RunFacts(**{**defaults, **facts})
+
+
 class TrainingRun:
     """A run of the board while it is trained."""
 
@@ -138,32 +179,14 @@ class TrainingRun:
             self.writer = RunWriter(self._store, self.run_id)
             self.writer.resume()
             return self.writer
-        recipe, task = self.recipe, tasks.by_id(self.task_id)
-        model = ModelFacts(
-            f"{recipe.listed_as}-{self.run_id[:8]}" if sized_by_data else recipe.listed_as,
-            recipe.label,
-            recipe.family,
-            recipe.model.kind,
-            recipe.listed_config(),
+        task = tasks.by_id(self.task_id)
+        model, facts = describe(
+            self.recipe,
+            task,
             params,
-            recipe.language,
-            "Apache-2.0",
-        )
-        facts = RunFacts(
-            task_id=task.task_id,
-            task_version=task.version,
-            model_id=model.model_id,
-            name=recipe.label,
-            recipe=recipe.name,
-            recipe_json=recipe.to_json(),
-            recipe_hash=recipe.digest(),
-            seed=recipe.seed,
+            model_id=f"{self.recipe.listed_as}-{self.run_id[:8]}" if sized_by_data else None,
             dataset=dataset or task.dataset,
             dataset_hash=self._dataset_hash,
-            split=task.split,
-            device=device.describe(),
-            code_version=provenance.code_version(),
-            libraries=provenance.libraries(),
             command=self._command,
             teacher=teacher,
             notes=notes,

@@ -7,9 +7,9 @@ from db.registry.metrics import known
 from db.registry.tasks import ClassificationData, Task
 from db.runs import writer
 from db.runs.rescoring import agrees
-from db.runs.writer import MetricValue, ModelFacts, RunFacts, RunWriter
+from db.runs.writer import MetricValue, RunWriter
 from db.storage.store import Store
-from engine.base import device, provenance
+from engine.base import device
 from engine.base.errors import ModelError
 from engine.base.progress import say
 from engine.checkpoints import checkpoint, locate
@@ -18,6 +18,7 @@ from engine.families.classification import classifiers
 from engine.networks.classifier import Classifier, fastest, probabilities_of
 from engine.trainer import metrics
 from engine.trainer.evaluation import prediction_rows
+from engine.trainer.training_run import describe
 
 
 def evaluate(store: Store, target: str, task_id: str, folder: str | None, threads: int | None) -> str:
@@ -88,33 +89,14 @@ def _command(target: str, task_id: str, folder: str | None, threads: int | None)
 def _start(
     store: Store, classifier: Classifier, task: Task, identity: str, dataset_hash: str, command: str
 ) -> RunWriter:
-    recipe = classifier.recipe
-    trained_on = tasks.by_id(recipe.task)
-    model = ModelFacts(
-        recipe.listed_as,
-        recipe.label,
-        recipe.family,
-        recipe.model.kind,
-        recipe.listed_config(),
+    trained_on = tasks.by_id(classifier.recipe.task)
+    model, facts = describe(
+        classifier.recipe,
+        task,
         classifier.params,
-        recipe.language,
-        "Apache-2.0",
-    )
-    facts = RunFacts(
-        task_id=task.task_id,
-        task_version=task.version,
-        model_id=model.model_id,
-        name=recipe.label,
-        recipe=recipe.name,
-        recipe_json=recipe.to_json(),
         recipe_hash=identity,
-        seed=recipe.seed,
         dataset=trained_on.dataset,
         dataset_hash=dataset_hash,
-        split=task.split,
-        device=device.describe(),
-        code_version=provenance.code_version(),
-        libraries=provenance.libraries(),
         command=command,
         notes=f"Trained for {trained_on.task_id} and scored as it is: no text of {task.task_id} was learned from. "
         f"Weights {classifier.sha256[:12]}.",

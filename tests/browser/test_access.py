@@ -34,6 +34,7 @@ PAGES = {
     "compare": "compare?runs={run},{other}",
     "nothing to compare yet": "compare",
     "playground": "playground?models={spans}&t1=How is it?&t2=The box is red.",
+    "blind test": "playground?tab=blind&kind=sentiment",
     "speed lab": "playground?tab=lab",
     "many questions": "playground?tab=batch",
     "submit": "submit?task=reviews-ko-mini",

@@ -5,11 +5,12 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import torch
 from numpy.typing import NDArray
 
 from db.registry import tasks
-from db.runs.writer import MetricValue
+from db.runs.writer import MetricValue, Slice
 from engine import networks
 from engine.base.errors import RecipeError
 from engine.base.progress import say
@@ -19,7 +20,7 @@ from engine.data.corpora import Corpus, TextSet
 from engine.data.sources import SOURCES
 from engine.families.classification import classifiers, ensemble, extra_splits, fit
 from engine.families.classification.fit import FitResult, TrainingContext, TrainingData
-from engine.networks.classifier import Classifier, fastest, probabilities_of
+from engine.networks.classifier import Classifier, Prepared, fastest, probabilities_of
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
 from engine.recipes.schema import EnsembleConfig
@@ -27,6 +28,9 @@ from engine.trainer import metrics
 from engine.trainer.evaluation import number_rows, prediction_rows, scoring, throughput, timing
 from engine.trainer.teacher_logits import cached
 from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
+
+Scored = tuple[list[MetricValue], pd.DataFrame, str, list[Slice]]
+"""Figures of a test split, the one that ranks first; predictions; a summary in words; scores of parts of the split."""
 
 _OWN_VOCABULARY, _COUNTED = ("bilstm", "cnn"), ("char-ngrams", "ensemble")
 
@@ -81,24 +85,14 @@ class ClassificationFamily:
         _start(recipe, data, inputs, run, teacher, unlabelled)
         fitted = _fit(recipe, data, parts, inputs, run, teacher, unlabelled)
         classifier = classifiers.load(run.checkpoint)
-        gold = data.test.labels
         test = classifier.prepare(data.test.texts)
-        if not SOURCES[run.task_id].labels:
-            return _numbers(recipe, data, run, classifier, fitted)
-        with scoring(recipe):
-            probabilities = probabilities_of(test, label=f"{recipe.name} on test", tick=run.writer.beat)
-        extra = extra_splits.score(classifier, recipe, run.task_id, run.data, run.writer.beat)
-        for remark in extra.remarks:
-            say(remark)
-        scores = _scores(run.task_id, data, gold, probabilities)
-        best = scores[0]
+        score = _score_classes if SOURCES[run.task_id].labels else _score_numbers
+        figures, predictions, summary, slices = score(recipe, data, run, classifier, test)
         return TrainingResult(
             fitted.artifacts,
             fitted.seconds + fitted.pretraining_seconds,
             [
-                *scores,
-                metrics.majority(data.train.labels, gold),
-                *extra.figures,
+                *figures,
                 *fitted.figures,
                 MetricValue("train_examples", float(len(data.train))),
                 *([MetricValue("unk_rate", test.unk_rate)] if test.unk_rate is not None else []),
@@ -106,10 +100,10 @@ class ClassificationFamily:
                 *timing(test),
                 throughput(test),
             ],
-            prediction_rows(data.test, probabilities),
-            f"accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%}), {classifier.params:,} parameters",
+            predictions,
+            f"{summary}, {classifier.params:,} parameters",
             classifier.params,
-            extra_splits.by_genre(data.test, probabilities) + extra.slices,
+            slices,
         )
 
     def evaluate(
@@ -147,29 +141,30 @@ class ClassificationFamily:
         return classifiers.load(folder)
 
 
-def _numbers(
-    recipe: Recipe, data: Corpus, run: TrainingRun, classifier: Classifier, fitted: FitResult
-) -> TrainingResult:
+def _score_classes(recipe: Recipe, data: Corpus, run: TrainingRun, classifier: Classifier, test: Prepared) -> Scored:
+    """Score the test split, and the other splits of the question."""
+    with scoring(recipe):
+        probabilities = probabilities_of(test, label=f"{recipe.name} on test", tick=run.writer.beat)
+    extra = extra_splits.score(classifier, recipe, run.task_id, run.data, run.writer.beat)
+    for remark in extra.remarks:
+        say(remark)
+    scores = _scores(run.task_id, data, data.test.labels, probabilities)
+    best = scores[0]
+    return (
+        [*scores, metrics.majority(data.train.labels, data.test.labels), *extra.figures],
+        prediction_rows(data.test, probabilities),
+        f"accuracy {best.value:.2%} ({best.low:.2%} to {best.high:.2%})",
+        extra_splits.by_genre(data.test, probabilities) + extra.slices,
+    )
+
+
+def _score_numbers(recipe: Recipe, data: Corpus, run: TrainingRun, _classifier: Classifier, test: Prepared) -> Scored:
     """Score a regression on the test split."""
-    test = classifier.prepare(data.test.texts)
     numbers = test.logits(f"{recipe.name} on test", run.writer.beat).squeeze(-1).double().numpy()
     scores = metrics.regression(data.test.labels, numbers, tasks.by_id(run.task_id).metric)
     best = scores[0]
-    return TrainingResult(
-        fitted.artifacts,
-        fitted.seconds + fitted.pretraining_seconds,
-        [
-            *scores,
-            *fitted.figures,
-            MetricValue("train_examples", float(len(data.train))),
-            MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
-            *timing(test),
-            throughput(test),
-        ],
-        number_rows(data.test, numbers),
-        f"{best.name} {best.value:.3f} ({best.low:.3f} to {best.high:.3f}), {classifier.params:,} parameters",
-        classifier.params,
-    )
+    summary = f"{best.name} {best.value:.3f} ({best.low:.3f} to {best.high:.3f})"
+    return scores, number_rows(data.test, numbers), summary, []
 
 
 def _scores(
