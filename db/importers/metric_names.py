@@ -114,9 +114,10 @@ def fractions(metric: str, cells: Sequence[Any], unit: str = "") -> tuple[list[A
         for cell in read
     ]
     first = next(index for index, cell in enumerate(made) if values.number(cell) is not None)
-    how = "1 figure was" if len(numbers) == 1 else f"{len(numbers):,} figures were"
-    message = f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
     doubtful = [cell for cell in made if isinstance(cell, str) and cell.endswith(DOUBT)]
+    count = len(numbers) - len(doubtful)
+    how = "1 figure was" if count == 1 else f"{count:,} figures were"
+    message = f"read as percentages; {how} divided by 100, {read[first]} became {made[first]!r}."
     if doubtful:
         message += (
             f" {', '.join(doubtful[:5])}: beside percentages, a number up to 1 may be a share or a percentage; write "

@@ -72,6 +72,7 @@ def test_a_row_has_what_its_cells_say() -> None:
     """Empty cells and dashes are left out, a percent column is one as a whole, and a formula is a text."""
     answers = read_example("claims.csv")
     assert [draft.get("metrics") for draft in answers.drafts] == [{"accuracy": 0.8784}, {"accuracy": "0.5 %?"}, None]
+    assert any("; 1 figure was divided by 100" in note for note in answers.notes), "an open value was converted"
     assert answers.drafts[1] == {
         "model": "Small",
         "metrics": {"accuracy": "0.5 %?"},
