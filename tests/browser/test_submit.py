@@ -29,8 +29,15 @@ def _open(page: Page, board: Board, query: str = f"?task={MINI}") -> None:
 
 
 def _idle(page: Page) -> None:
-    page.wait_for_timeout(150)  # what was typed is on its way
-    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    """The page was drawn and stays so: what was typed may still be on its way."""
+    page.evaluate("window.busyAt = performance.now()")
+    page.wait_for_function(
+        """() => {
+          const state = document.querySelector("[data-testid=stApp]").dataset.testScriptState
+          if (state !== "notRunning") window.busyAt = performance.now()
+          return performance.now() - window.busyAt > 500
+        }"""
+    )
 
 
 def _type(page: Page, label: str, value: str) -> None:
@@ -130,7 +137,10 @@ def test_a_table_with_open_and_wrong_cells_is_settled_before_it_can_be_sent(
     question.get_by_text("90.00%").click()
     _idle(page)
     expect(button).to_be_disabled()
-    page.get_by_role("combobox", name="Leave rows out").click()
+    leave_out = page.get_by_role("combobox", name="Leave rows out")
+    leave_out.scroll_into_view_if_needed()  # scrolling closes an open list
+    _idle(page)
+    leave_out.click()
     page.get_by_role("option", name="3: Third").click()
     expect(page.get_by_role("button", name="Submit 2 rows")).to_be_enabled()
     page.get_by_role("button", name="Submit 2 rows").click()
@@ -179,14 +189,12 @@ def test_a_data_file_becomes_a_board_with_a_ranked_verified_row(
     predictions = tmp_path / "predictions.csv"
     pd.DataFrame({"id": test["id"], "prediction": predicted}).to_csv(predictions, index=False)
     with serving(default_board, "--no-preload") as (url, _):
-        page.goto(f"{url}/submit?task=shop-reviews")
-        page.get_by_role("textbox", name="Model", exact=True).fill("My classifier")
-        page.keyboard.press("Tab")
-        accuracy = page.get_by_role("textbox", name="Accuracy (the task is ranked by it)")
-        accuracy.fill(repr((len(test) - 1) / len(test)))
-        page.keyboard.press("Tab")
+        _open(page, Board(url, default_board, ""), "?task=shop-reviews")
+        _type(page, "Model", "My classifier")
+        _type(page, OWN, repr((len(test) - 1) / len(test)))
         page.get_by_test_id("stFileUploader").locator("input").last.set_input_files(predictions)
         expect(page.get_by_text("Verified.", exact=True)).to_be_visible()
+        _idle(page)
         page.get_by_role("button", name="Submit", exact=True).click()
         expect(page.get_by_text("Your row waits for a moderator.")).to_be_visible()
         page.goto(f"{url}/moderation?task=shop-reviews")
