@@ -86,7 +86,7 @@ def draw_history() -> None:
     entries: list[Entry] = st.session_state.get("pg_history", [])
     if not entries:
         return
-    with st.expander(_("This session: {n} questions").format(n=len(entries)), icon=":material/history:"):
+    with st.expander(_("Asked in this session: {n}").format(n=len(entries)), icon=":material/history:"):
         for number, entry in enumerate(entries[: -_SHOWN - 1 : -1]):
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.button(
