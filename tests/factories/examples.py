@@ -1,4 +1,4 @@
-"""How many random examples a test makes: few in every run, many in the thorough one."""
+"""How many random examples a test makes: the same few in every run, many new ones in the thorough one."""
 
 from typing import Any
 
