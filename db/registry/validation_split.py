@@ -16,7 +16,8 @@ TEACHER_HAD_LEARNED = (
 def teacher_had_learned(recipe_json: object, seed: object) -> bool:
     """Whether the teacher of a run had learned from the texts that chose the run's weights.
 
-    Where the seed held them out, student and teacher held out the same ones only if their seeds are equal.
+    Where the seed held them out, student and teacher held out the same ones only if their seeds are equal. What a
+    teacher of the package held out is not known here.
 
     Args:
         recipe_json: The stored recipe; anything else has no teacher.
@@ -24,6 +25,8 @@ def teacher_had_learned(recipe_json: object, seed: object) -> bool:
     """
     recipe = _recipe(recipe_json)
     teaching = recipe.get("distill") or recipe.get("triple")
+    if isinstance(teaching, dict) and str(teaching.get("teacher")).startswith("shipped:"):
+        return True
     if not isinstance(teaching, dict) or _train(recipe).get("held_out", "seed") != "seed" or seed is None:
         return False
     return bool(seed != teaching.get("teacher_seed", 0))

@@ -3,6 +3,9 @@
 from importlib import resources
 from pathlib import Path
 
+SHIPPED = "shipped:"
+"""Before the name of a shipped checkpoint where a recipe could stand too."""
+
 CARD = "card.json"
 """A folder with a card is a whole checkpoint; see ``engine.checkpoints.checkpoint``."""
 

@@ -23,6 +23,7 @@ from engine.cli.options import (
 )
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
+from engine.recipes.schema import ADDITIONS
 
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe; repeatable.")
@@ -159,7 +160,7 @@ def evaluate(
         bool, typer.Option("--only-timings", help="Time the checkpoint without scoring the whole test split.")
     ] = False,
     reviews: Annotated[
-        str | None, typer.Option("--on", help="Score on other reviews in the data folder: naver-shopping or steam.")
+        str | None, typer.Option("--on", help=f"Score on another data set in the data folder: {', '.join(ADDITIONS)}.")
     ] = None,
     task: Annotated[
         str | None, typer.Option("--task", help="Score a classifier, as it is, on another task with the same labels.")
@@ -167,15 +168,15 @@ def evaluate(
 ) -> None:
     """Score a checkpoint on the test split again, and time it; for a run, say whether its figures are reproduced.
 
-    With --task, score it on another task's test split and put the run on that board. With --on, score it on reviews of
-    goods or games; nothing is stored.
+    With --task, score it on another task's test split and put the run on that board. With --on, score it on a data set
+    that recipes may add to a training split; nothing is stored.
     """
     if task is not None and (keep or only_timings or reviews is not None):
         raise typer.BadParameter("--task scores on another board; it goes with --data and --threads alone.")
     if task is not None and task not in tasks.task_ids():
         raise typer.BadParameter(f"there is no task {task!r}; there are {', '.join(tasks.task_ids())}.")
     if reviews is not None and (data is None or data == "hub" or keep or only_timings):
-        raise typer.BadParameter("--on needs the folder of the reviews as --data, and keeps nothing.")
+        raise typer.BadParameter("--on needs the folder of the data set as --data, and keeps nothing.")
     need_engine()
     from engine.workflows import evaluate as jobs  # noqa: PLC0415 - imports torch
     from engine.workflows import transfer  # noqa: PLC0415 - likewise

@@ -36,6 +36,7 @@ __all__ = [
     "split_validation",
     "unseen",
     "without_held_out",
+    "without_labels",
 ]
 
 UNLABELLED = -100
@@ -55,12 +56,14 @@ class Corpus:
         train: The training split.
         test: The split that is scored.
         remarks: One sentence for each file of which rows are left out.
+        own: How many of the training examples, the first ones, are the task's own; None: all.
     """
 
     task_id: str
     train: TextSet
     test: TextSet
     remarks: tuple[str, ...] = ()
+    own: int | None = None
 
     @property
     def sha256(self) -> str:
@@ -68,13 +71,14 @@ class Corpus:
         return hashlib.sha256(f"{self.train.sha256}/{self.test.sha256}".encode()).hexdigest()
 
 
-def load(task_id: str, data: str | None, *, strict: bool = False) -> Corpus:
+def load(task_id: str, data: str | None, *, strict: bool = False, train_required: bool = True) -> Corpus:
     """Load the corpus of a task.
 
     Args:
         task_id: A key of ``SOURCES``.
         data: None for the shipped mini corpus, ``hub``, or a folder.
         strict: Refuse a bad row where it would be left out and reported.
+        train_required: Without it the training split is empty where a folder holds none, for evaluation alone.
 
     Raises:
         DataError: Missing, or a file that cannot be used; the message says which folder was searched and what to do.
@@ -94,7 +98,10 @@ def load(task_id: str, data: str | None, *, strict: bool = False) -> Corpus:
         parts = [as_set([_hub_rows(loaded, hub, getattr(hub, r))], source, r, strict=strict) for r in ("train", "test")]
     else:
         folder = tasks.corpus_folder(source.corpus or "") if data is None else Path(data).expanduser()
-        parts = [_split(folder, task_id, source, role, strict=strict) for role in ("train", "test")]
+        parts = [
+            _split(folder, task_id, source, role, strict=strict, required=train_required or role == "test")
+            for role in ("train", "test")
+        ]
     (train, train_remarks), (test, test_remarks) = parts
     shared = set(train.ids) & set(test.ids)
     if shared:
@@ -149,24 +156,39 @@ def load_unlabelled(task_id: str, data: str | None, corpus: Corpus) -> TextSet:
         raise DataError(f"distill.unlabelled: {folder} holds no {' or '.join(source.unlabelled)}. {advice}")
     rows = [FileRows(read_frame(file).assign(label=0), file.name) for file in files]
     texts, _ = as_set(rows, source, "unlabelled", strict=False)
+    fresh = without_labels(texts, corpus)
+    if not len(fresh):
+        raise DataError(f"distill.unlabelled: {folder}: all {len(texts)} texts are in the labelled corpus. {advice}")
+    return fresh
+
+
+def without_labels(texts: TextSet, corpus: Corpus) -> TextSet:
+    """Texts that do not occur in the labelled corpus, each with the label ``UNLABELLED``."""
     known = {*corpus.train.texts, *corpus.test.texts}
     fresh = [index for index, text in enumerate(texts.texts) if text not in known]
-    if not fresh:
-        raise DataError(f"distill.unlabelled: {folder}: all {len(texts)} texts are in the labelled corpus. {advice}")
     return make_set(
         [texts.ids[i] for i in fresh], [texts.texts[i] for i in fresh], np.full(len(fresh), UNLABELLED, dtype=np.int64)
     )
 
 
-def held_out(train: TextSet, settings: TrainConfig, seed: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def held_out(
+    train: TextSet, settings: TrainConfig, seed: int, own: int | None = None
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Split a training set as a recipe says; see ``split_validation`` for the parts.
 
     The first text of a pair decides for the pair, so that no premise is on both sides.
+
+    Args:
+        train: The training set.
+        settings: Of the recipe.
+        seed: Of the run.
+        own: How many examples, the first ones, are the task's own. Of those that were added the ones that are held out
+            are then in neither part: all mixtures are chosen on the same examples.
     """
     if settings.held_out == "seed":
         return split_validation(train, settings.validation_fraction, seed)
     held = by_text.mask([text[0] for text in train.texts], settings.validation_fraction)
-    return np.flatnonzero(~held), np.flatnonzero(held)
+    return np.flatnonzero(~held), np.flatnonzero(held[:own])
 
 
 def without_held_out(unlabelled: TextSet, train: TextSet, held: NDArray[np.int64]) -> TextSet:
@@ -199,11 +221,17 @@ def unseen(train: TextSet, test: TextSet) -> NDArray[np.bool_]:
     return np.array([text not in known for text in test.texts], dtype=bool)
 
 
-def _split(folder: Path, task_id: str, source: ClassificationData, role: Role, *, strict: bool) -> Loaded:
-    patterns = source.files[role]
+def _split(
+    folder: Path, task_id: str, source: ClassificationData, role: Role, *, strict: bool, required: bool
+) -> Loaded:
+    patterns = source.files.get(role, ())
+    if required and not patterns:
+        raise DataError(f"The task {task_id} has no training split; `featherboard evaluate MODEL --task {task_id}`.")
     if not folder.is_dir():
         raise DataError(f"There is no folder {folder}; --data names the folder that holds {' or '.join(patterns)}.")
     files = _find(folder, task_id, patterns)
+    if not files and not required:
+        return make_set([], [], np.empty(0, dtype=np.int64)), ()
     if not files:
         raise DataError(f"{folder} holds none of {', '.join(patterns)}: the {role} split of {task_id} was not found.")
     return as_set([_file_rows(file, source, role) for file in files], source, role, strict=strict)

@@ -1,18 +1,23 @@
-"""Labelled Korean reviews of goods and games that a recipe may add to its training split.
+"""Labelled texts of other data sets that a recipe may add to its training split.
 
-They are the files ``naver_shopping.txt`` and ``steam.txt`` of the public corpus repository ``bab2min/corpus``, folder
-``sentiment``: no header, label and review with a tab between, and neither quotation marks nor anything else is special.
+Korean reviews of goods and games are the files ``naver_shopping.txt`` and ``steam.txt`` of the public corpus repository
+``bab2min/corpus``, folder ``sentiment``: no header, label and review with a tab between, and neither quotation marks
+nor anything else is special. English pairs are Parquet files with the columns premise, hypothesis and label.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from db.base.table_files import read_frame
+from db.registry.tasks import INFERENCE, SENTIMENT, ClassificationData
 from engine.base.errors import DataError, RecipeError
 from engine.data import corpora, text_transforms
 from engine.data.corpora import Corpus, TextSet
 from engine.data.sources import SOURCES
+from engine.data.text_sets import FileRows, as_set
 from engine.recipes.schema import ADDITIONS, Recipe
 
 DRAWING_SEED = 0
@@ -21,46 +26,76 @@ DRAWING_SEED = 0
 
 @dataclass(frozen=True)
 class Addition:
-    """How one file is stored: its name, and the class of each of its ratings."""
+    """How one file is stored.
+
+    Attributes:
+        file: Its name.
+        origin: Where it comes from, for the person who lacks it.
+        labels: Names of its classes.
+        classes: Of reviews, the class of each rating; None for pairs, whose labels are class numbers.
+        folder: The folder beside the task's data that may hold it; None: one called like the addition.
+    """
 
     file: str
-    classes: dict[str, int]
+    origin: str
+    labels: tuple[str, ...]
+    classes: dict[str, int] | None = None
+    folder: str | None = None
+
+
+def _pairs(file: str, origin: str) -> Addition:
+    return Addition(file, origin, INFERENCE, folder="nli_en")
 
 
 FILES: dict[str, Addition] = {
-    "naver-shopping": Addition("naver_shopping.txt", {"1": 0, "2": 0, "4": 1, "5": 1}),
-    "steam": Addition("steam.txt", {"0": 0, "1": 1}),
+    "naver-shopping": Addition("naver_shopping.txt", "bab2min/corpus", SENTIMENT, {"1": 0, "2": 0, "4": 1, "5": 1}),
+    "steam": Addition("steam.txt", "bab2min/corpus", SENTIMENT, {"0": 0, "1": 1}),
+    "sanli": _pairs("sanli_wiki_train.parquet", "SANLI"),
+    "conjnli": _pairs("conjnli_train.parquet", "ConjNLI"),
+    "cad-snli": _pairs("cad_snli_train.parquet", "the counterfactually augmented SNLI"),
+    "lingnli": _pairs("lingnli_train.parquet", "LingNLI"),
 }
 
 
 def load(name: str, folder: str) -> TextSet:
-    """The reviews of one file.
+    """The texts of one file.
 
     Args:
         name: One of ``FILES``.
-        folder: Holds the file, or a folder called ``name`` that does.
+        folder: Holds the file, or a folder that does.
 
     Returns:
-        Ids ``NAME-LINE``, classes 0 (negative) and 1 (positive).
+        Ids ``NAME-ROW``; classes of ``Addition.labels``.
 
     Raises:
         DataError: Not known, not there, or a line that is wrong, with its number.
     """
     if name not in FILES:
-        raise DataError(f"There are no further reviews called {name!r}; there are {', '.join(ADDITIONS)}.")
+        raise DataError(f"There is no further data set called {name!r}; there are {', '.join(ADDITIONS)}.")
     known = FILES[name]
     root = Path(folder).expanduser()
-    paths = [root / known.file, root / name / known.file]
+    inner = known.folder or name
+    paths = [root / known.file, root / inner / known.file]
     file = next((path for path in paths if path.is_file()), None)
     if file is None:
         raise DataError(
-            f"{folder} holds no {known.file}, nor does its folder {name}. Put the file of bab2min/corpus there, or "
+            f"{folder} holds no {known.file}, nor does its folder {inner}. Put the file of {known.origin} there, or "
             "train without: --set data.add=[] (the figures will differ)."
         )
+    return _read_pairs(file, name) if known.classes is None else _read_reviews(file, name, known.classes)
+
+
+def _read_pairs(file: Path, name: str) -> TextSet:
+    form = ClassificationData(kind="classification", texts=("premise", "hypothesis"), labels=INFERENCE)
+    pairs, _ = as_set([FileRows(read_frame(file), file.name)], form, name, strict=True)
+    return pairs
+
+
+def _read_reviews(file: Path, name: str, classes: dict[str, int]) -> TextSet:
     ids, texts, labels = [], [], []
     with file.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
-            label, text = _parsed(file, number, line, known)
+            label, text = _parsed(file, number, line, classes)
             ids.append(f"{name}-{number}")
             texts.append((text,))
             labels.append(label)
@@ -109,23 +144,43 @@ def _sampled(recipe: Recipe, corpus: Corpus) -> Corpus:
         return corpus
     if count > available:
         raise RecipeError(f"data.examples = {count}: the training split of {corpus.task_id} has {available}.")
-    sample = np.random.default_rng(DRAWING_SEED).permutation(available)[:count]
-    return replace(corpus, train=corpus.train.take(np.sort(sample)))
+    sample = np.sort(np.random.default_rng(DRAWING_SEED).permutation(available)[:count])
+    own = None if corpus.own is None else int((sample < corpus.own).sum())
+    return replace(corpus, train=corpus.train.take(sample), own=own)
 
 
 def _with_additions(recipe: Recipe, corpus: Corpus, folder: str) -> Corpus:
-    task_id = corpus.task_id
     if not recipe.data.add:
         return corpus
-    if SOURCES[task_id].num_labels != 2 or len(SOURCES[task_id].texts) != 1:
-        raise DataError(f"data.add: {task_id} is not about the sentiment of single texts. Use --set data.add=[].")
-    parts = [corpus.train, *(load(name, folder) for name in recipe.data.add)]
+    parts = [corpus.train, *additions(recipe, recipe.data.add, corpus.task_id, folder)]
     together = corpora.make_set(
         [example_id for part in parts for example_id in part.ids],
         [text for part in parts for text in part.texts],
         np.concatenate([part.labels for part in parts]),
     )
-    return replace(corpus, train=together)
+    return replace(corpus, train=together, own=len(corpus.train))
+
+
+def additions(recipe: Recipe, names: Sequence[str], task_id: str, folder: str) -> list[TextSet]:
+    """Read further data sets of the task's question, as the recipe reads its texts.
+
+    Args:
+        recipe: Says whether full stops are left out.
+        names: Of ``FILES``.
+        task_id: The task.
+        folder: As for ``load``.
+
+    Raises:
+        DataError: One has other labels or another number of texts, or see ``load``.
+    """
+    source = SOURCES[task_id]
+    for name in names:
+        number = 1 if FILES[name].classes else 2
+        if FILES[name].labels != source.labels or number != len(source.texts):
+            what = "the sentiment of single texts" if number == 1 else "inference between pairs of texts"
+            raise DataError(f"data.add: {name} is about {what}, and {task_id} is not. Use --set data.add=[].")
+    sets = [load(name, folder) for name in names]
+    return [text_transforms.without_stops(texts) for texts in sets] if recipe.data.strip_stops else sets
 
 
 def named(
@@ -149,14 +204,14 @@ def named(
     return "+".join([dataset, *recipe.data.add]) + (sample or part)
 
 
-def _parsed(file: Path, number: int, line: bytes, known: Addition) -> tuple[int, str]:
+def _parsed(file: Path, number: int, line: bytes, classes: dict[str, int]) -> tuple[int, str]:
     try:
         rating, tab, text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\r\n").partition("\t")
     except UnicodeDecodeError:
         raise DataError(f"{file}, line {number}: not UTF-8. Nothing was trained.") from None
-    if not tab or rating not in known.classes:
+    if not tab or rating not in classes:
         raise DataError(
-            f"{file}, line {number}: must be one of {', '.join(known.classes)}, a tab and a review; it begins with "
+            f"{file}, line {number}: must be one of {', '.join(classes)}, a tab and a review; it begins with "
             f"{rating[:20]!r}. Nothing was trained."
         )
-    return known.classes[rating], text
+    return classes[rating], text

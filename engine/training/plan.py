@@ -97,6 +97,8 @@ class _Planner:
 
     def _resolve(self, needed: Prerequisite, job: Job, waiting: tuple[str, ...]) -> "Path | Step":
         recipe, store = needed.recipe, job.store
+        if needed.folder is not None:
+            return needed.folder
         if recipe.name in waiting:
             chain = " -> ".join((*waiting, recipe.name))
             raise RecipeError(f"{self._job.recipe.name}: it would wait for itself: {chain}.")

@@ -3,9 +3,12 @@
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from engine.base.errors import DataError, RecipeError
+from engine.checkpoints import checkpoint
+from engine.checkpoints.shipped import SHIPPED, shipped, shipped_folder
 from engine.networks.sources import DISTILLED, PRETRAINED
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
@@ -31,6 +34,7 @@ class Prerequisite:
         overrides: What is changed in it.
         any_text: A finished run counts whatever text it read.
         vocabulary_only: Its shape and vocabulary are needed, not its weights.
+        folder: The checkpoint that comes with the package; None: it is trained.
     """
 
     role: Literal["teacher", "source"]
@@ -39,6 +43,7 @@ class Prerequisite:
     overrides: tuple[str, ...] = ()
     any_text: bool = False
     vocabulary_only: bool = False
+    folder: Path | None = None
 
 
 def with_text(load: Callable[[], object], needed: Prerequisite, job: Job) -> None:
@@ -97,6 +102,8 @@ def teacher_of(job: Job) -> Prerequisite | None:
     if settings is None:
         return None
     mini = job.data is None
+    if settings.teacher.startswith(SHIPPED):
+        return _shipped_teacher(job, settings.teacher)
     overrides = _held_out_alike(job.recipe, settings.teacher, mini=mini, teaches=True)
     recipe = loader.load(settings.teacher, overrides, settings.teacher_seed, mini=mini)
     if not recipe.data.add and job.recipe.data.add and not mini:
@@ -107,6 +114,17 @@ def teacher_of(job: Job) -> Prerequisite | None:
             f"distill.teacher = {settings.teacher!r}: it must be another recipe for the task {job.task_id}."
         )
     return Prerequisite("teacher", recipe, settings.teacher, overrides)
+
+
+def _shipped_teacher(job: Job, named: str) -> Prerequisite:
+    """A teacher that comes with the package, whatever it held out when it was trained."""
+    folder = shipped_folder(named.removeprefix(SHIPPED))
+    if folder is None:
+        raise RecipeError(f"distill.teacher = {named!r}: the package has {', '.join(shipped())}.")
+    recipe = checkpoint.read_card(folder).recipe
+    if job.task_id not in {recipe.task, recipe.mini_task}:
+        raise RecipeError(f"distill.teacher = {named!r}: it was made for {recipe.task}, and not for {job.task_id}.")
+    return Prerequisite("teacher", recipe, named, folder=folder)
 
 
 def _held_out_alike(recipe: Recipe, name: str, *, mini: bool, teaches: bool = False) -> tuple[str, ...]:

@@ -167,26 +167,27 @@ def _peak_memory(folder: Path, recipe: Recipe) -> list[MetricValue]:
 
 
 def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int | None) -> None:
-    """Score a sentiment model on reviews of another kind; nothing is stored.
+    """Score a model on a labelled data set of its question; nothing is stored.
 
     Args:
         store: The database.
         target: A checkpoint, see ``engine.checkpoints.locate``.
-        folder: Holds the file of the reviews.
+        folder: Holds the file of the data set.
         name: One of ``engine.data.extra_training_data.FILES``.
         threads: Processor threads; None: all cores.
 
     Raises:
-        DataError: The reviews are not there or cannot be read.
+        DataError: The data set is not known, not there or cannot be read.
         ModelError: The model answers another question.
     """
     device.pin_threads(threads)
     classifier = fastest(classifiers.load(locate.find(store, target).folder))
-    classifiers.require_labels(classifier, tasks.SENTIMENT, target)
-    reviews = extra_training_data.load(name, folder)
-    probabilities = probabilities_of(classifier.prepare(reviews.texts), label=f"scoring {name}")
-    say(f"{classifier.recipe.label} on {len(reviews):,} reviews of {name} (data {reviews.sha256[:12]})")
-    for value in metrics.classification(reviews.labels, probabilities):
+    if name in extra_training_data.FILES:
+        classifiers.require_labels(classifier, extra_training_data.FILES[name].labels, target)
+    texts = extra_training_data.load(name, folder)
+    probabilities = probabilities_of(classifier.prepare(texts.texts), label=f"scoring {name}")
+    say(f"{classifier.recipe.label} on {len(texts):,} texts of {name} (data {texts.sha256[:12]})")
+    for value in metrics.classification(texts.labels, probabilities):
         metric = known(value.name)
         between = (
             f"   ({formats.value(metric, value.low)} to {formats.value(metric, value.high)})"
@@ -195,7 +196,7 @@ def evaluate_on(store: Store, target: str, folder: str, name: str, threads: int 
         )
         say(f"{metric.label:<32}{formats.value(metric, value.value)}{between}")
     if name in classifier.recipe.data.add:
-        say("These reviews were in its training split: the figures say nothing about new ones.")
+        say("These texts were in its training split: the figures say nothing about new ones.")
 
 
 def _require_same_data(sha256: str, run: dict[str, Any], folder: str | None) -> None:

@@ -45,7 +45,7 @@ def evaluate(store: Store, target: str, task_id: str, folder: str | None, thread
     classifier = fastest(classifiers.load(located.folder))
     recipe, task = classifier.recipe, tasks.by_id(task_id)
     _require_same_question(classifier, task, target)
-    corpus = corpora.load(task_id, folder)
+    corpus = corpora.load(task_id, folder, train_required=False)
     identity = hashlib.sha256(f"evaluated as it is: {classifier.sha256}".encode()).hexdigest()
     for run_id in writer.finished(store, identity, corpus.sha256, recipe.seed) if store.exists() else ():
         say(f"{recipe.label} was scored on {task_id} before: run {run_id[:12]}. Nothing was added.")

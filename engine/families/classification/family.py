@@ -1,6 +1,6 @@
 """Models that put texts into classes: networks, n-grams, and ensembles of both."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from engine.checkpoints import checkpoint
 from engine.data import corpora, extra_training_data, tokenizer
 from engine.data.corpora import Corpus, TextSet
 from engine.data.sources import SOURCES
-from engine.families.classification import classifiers, ensemble, extra_splits, fit
+from engine.families.classification import classifiers, ensemble, extra_splits, fit, transfer_set
 from engine.families.classification.fit import FitResult, TrainingContext, TrainingData
 from engine.networks.classifier import Classifier, Prepared, fastest, probabilities_of
 from engine.recipes import loader
@@ -78,12 +78,13 @@ class ClassificationFamily:
     def train(self, recipe: Recipe, data: Corpus, inputs: Inputs, run: TrainingRun) -> TrainingResult:
         """Train a classifier and score it on the test split."""
         teacher = classifiers.load(inputs.teacher) if inputs.teacher else None
-        parts = corpora.held_out(data.train, recipe.train, recipe.seed)
+        parts = corpora.held_out(data.train, recipe.train, recipe.seed, data.own)
         unlabelled = _unlabelled(recipe, data, run)
         if unlabelled is not None and recipe.train.held_out == "text":
             unlabelled = corpora.without_held_out(unlabelled, data.train, parts[1])
-        _start(recipe, data, inputs, run, teacher, unlabelled)
-        fitted = _fit(recipe, data, parts, inputs, run, teacher, unlabelled)
+        transfer = transfer_set.collect(recipe, data, parts, unlabelled, run.data)
+        _start(recipe, data, inputs, run, teacher, [unlabelled, *transfer])
+        fitted = _fit(recipe, data, parts, inputs, run, teacher, unlabelled, transfer)
         classifier = classifiers.load(run.checkpoint)
         test = classifier.prepare(data.test.texts)
         score = _score_classes if SOURCES[run.task_id].labels else _score_numbers
@@ -205,14 +206,15 @@ def _start(
     inputs: Inputs,
     run: TrainingRun,
     teacher: Classifier | None,
-    unlabelled: TextSet | None,
+    unlabelled: Sequence[TextSet | None],
 ) -> None:
     size = len(data.train)
     dataset = extra_training_data.named(
         recipe, tasks.by_id(run.task_id).dataset, run.data, size, SOURCES[run.task_id].train_size
     )
     split = "of their training parts" if recipe.data.add and run.data is not None else "of its training split"
-    extra = f", and {len(unlabelled):,} unlabelled reviews (data {unlabelled.sha256[:12]})" if unlabelled else ""
+    sets = {texts.sha256: len(texts) for texts in unlabelled if texts}
+    extra = "".join(f", and {count:,} unlabelled texts (data {digest[:12]})" for digest, count in sets.items())
     # The size of what counts n-grams is known when they are counted, and differs with the data.
     counted = recipe.model.kind in _COUNTED
     run.start(
@@ -232,13 +234,14 @@ def _fit(
     run: TrainingRun,
     teacher: Classifier | None,
     unlabelled: TextSet | None,
+    transfer: Sequence[TextSet],
 ) -> FitResult:
     learned, held = parts
-    soft = unlabelled_soft = None
+
+    soft, taught = None, []
     if teacher is not None:  # it may take long, and fail
         soft = teacher_logits(teacher, data.train, run.cache, run.writer.beat)
-        if recipe.distill and recipe.distill.unlabelled and unlabelled is not None:
-            unlabelled_soft = teacher_logits(teacher, unlabelled, run.cache, run.writer.beat)
+        taught = [(texts, teacher_logits(teacher, texts, run.cache, run.writer.beat)) for texts in transfer]
     return fit.fit(
         recipe,
         TrainingData(
@@ -247,7 +250,7 @@ def _fit(
             held,
             soft,
             unlabelled,
-            unlabelled_soft,
+            taught,
             readable=learned if recipe.train.held_out == "text" else np.arange(len(data.train)),
         ),
         run.checkpoint,

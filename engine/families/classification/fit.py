@@ -45,8 +45,8 @@ class TrainingData:
         learned: Positions in it that are learned from.
         held: Positions that are held out, to choose the epoch.
         soft: A teacher's logits on the training split, shape (examples, labels).
-        unlabelled: Texts without labels.
-        unlabelled_soft: The teacher's logits on them, where the recipe learns from these.
+        unlabelled: Texts without labels that are read before anything is learned.
+        transfer: Sets of texts without labels that are learned from, and the teacher's logits on each.
         readable: Positions whose texts, without labels, vocabulary and pretraining are learned from; None: all.
     """
 
@@ -55,7 +55,7 @@ class TrainingData:
     held: NDArray[np.int64]
     soft: torch.Tensor | None = None
     unlabelled: TextSet | None = None
-    unlabelled_soft: torch.Tensor | None = None
+    transfer: Sequence[tuple[TextSet, torch.Tensor]] = ()
     readable: NDArray[np.int64] | None = None
 
     @property
@@ -154,12 +154,12 @@ def _fit_network(recipe: Recipe, data: TrainingData, folder: Path, context: Trai
         return Examples(Encoded(sequences, encoded.unk_rate), train.labels[index], some)
 
     examples = part(data.learned)
-    if data.unlabelled is not None and data.unlabelled_soft is not None and examples.teacher is not None:
-        unlabelled = encode(tokenizer, data.unlabelled.texts, length).sequences
+    if data.transfer and examples.teacher is not None:
+        unlabelled = [text for texts, _ in data.transfer for text in as_read(texts.texts, recipe.data)]
         examples = Examples(
-            Encoded(examples.encoded.sequences + unlabelled, encoded.unk_rate),
+            Encoded(examples.encoded.sequences + encode(tokenizer, unlabelled, length).sequences, encoded.unk_rate),
             np.concatenate([examples.labels, np.full(len(unlabelled), UNLABELLED)]),
-            torch.cat([examples.teacher, data.unlabelled_soft]),
+            torch.cat([examples.teacher, *(logits for _, logits in data.transfer)]),
         )
     trainer = Trainer(
         recipe,

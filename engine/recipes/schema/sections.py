@@ -1,6 +1,6 @@
 """The other sections of a recipe: what is read, how it is learned, from whom."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
@@ -76,29 +76,49 @@ class PretrainConfig(Section):
     seed: Annotated[int, Field(ge=0, lt=2**31, description="seeds the pretraining, whatever the run's seed")] = 0
 
 
+Addition = Literal["naver-shopping", "steam", "sanli", "conjnli", "cad-snli", "lingnli"]
+ADDITIONS: tuple[str, ...] = get_args(Addition)
+"""Labelled data sets that may be added to a training split; see ``engine.data.extra_training_data``."""
+
+
 class DistillConfig(Section):
     """Learning from a teacher: loss = loss_rate * CE + (1 - loss_rate) * soft.
 
     ``soft`` is ``T^2 * KL`` (Hinton et al. 2015) or the mean squared error of the logits (Tang et al. 2019).
     """
 
-    teacher: str = Field(description="the recipe of the teacher, trained on the same data")
+    teacher: str = Field(
+        description="the recipe of the teacher, trained on the same data, or shipped:NAME, a checkpoint of the package"
+    )
     loss: Literal["kl", "mse"] = Field("kl", description="softened distributions, or the logits themselves")
     loss_rate: Annotated[float, Field(ge=0, le=1, description="weight of the true labels")] = 0.1
     temperature: Annotated[float, Field(gt=0, le=100, description="softens both distributions (kl)")] = 2.0
     teacher_seed: Annotated[int, Field(ge=0, lt=2**31, description="the teacher's seed, whatever the student's")] = 0
     unlabelled: bool = Field(False, description="learn from the teacher on unlabelled*.parquet of the data folder too")
+    add: tuple[Addition, ...] = Field(
+        (), description="data sets of data.add of which the teacher labels the texts anew"
+    )
+    altered: Annotated[
+        int,
+        Field(ge=0, le=100, description="copies of each training example with words changed that the teacher labels"),
+    ] = 0
+
+    @model_validator(mode="after")
+    def _each_once(self) -> Self:
+        _require_once(self.add)
+        return self
 
 
-ADDITIONS = ("naver-shopping", "steam")
-"""Files of labelled reviews that may be added to a training split; see ``engine.data.extra_training_data``."""
+def _require_once(names: tuple[str, ...]) -> None:
+    if len(set(names)) < len(names):
+        raise ValueError("a file can be added once")
 
 
 class DataConfig(Section):
     """What is learned from beside the task's own training split."""
 
-    add: tuple[Literal["naver-shopping", "steam"], ...] = Field(
-        (), description="labelled reviews that join the training split, from files in the data folder"
+    add: tuple[Addition, ...] = Field(
+        (), description="labelled data sets that join the training split, from files in the data folder"
     )
     examples: Annotated[int, Field(ge=1)] | None = Field(
         None, description="examples of the training split, drawn by seed 0; none: all"
@@ -113,8 +133,7 @@ class DataConfig(Section):
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
-        if len(set(self.add)) < len(self.add):
-            raise ValueError("a file can be added once")
+        _require_once(self.add)
         return self
 
 

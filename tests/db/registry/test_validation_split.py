@@ -25,6 +25,7 @@ TEXT_SPLIT = {"validation_fraction": 0.05, "held_out": "text"}
         (SEED_SPLIT, {}, 1, False),
         ({**SEED_SPLIT, "held_out": "seed"}, {"distill": {"teacher": "t"}}, 1, True),
         (TEXT_SPLIT, {"distill": {"teacher": "t"}}, 1, False),
+        (TEXT_SPLIT, {"distill": {"teacher": "shipped:t"}}, 0, True),
     ],
 )
 def test_a_teacher_had_learned_where_seeds_differ(train: object, section: dict, seed: int, expected: bool) -> None:

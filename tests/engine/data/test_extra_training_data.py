@@ -117,7 +117,7 @@ def test_they_fit_the_sentiment_of_single_texts_alone(folder: str, monkeypatch: 
     """A task of pairs or of three classes does not take them."""
     corpus = corpora.load("nli-en-mini", None)
     monkeypatch.setattr(corpora, "load", lambda *_, **__: corpus)
-    with pytest.raises(DataError, match=r"data\.add: nli-en-mini is not about the sentiment of single texts"):
+    with pytest.raises(DataError, match=r"data\.add: steam is about the sentiment of single texts"):
         extra_training_data.load_corpus(_recipe(add=("steam",)), "nli-en-mini", folder)
 
 
@@ -204,13 +204,13 @@ def test_a_model_is_scored_on_other_reviews(run: Callable[..., tuple[int, str]],
     before = store.query("SELECT * FROM metrics WHERE run_id = ? ORDER BY name", [run_id])
     code, err = run("evaluate", run_id[:12], "--data", folder, "--on", "naver-shopping", "--threads", "1")
     assert code == 0, err
-    assert "Toy toy on 6 reviews of naver-shopping" in err
+    assert "Toy toy on 6 texts of naver-shopping" in err
     assert "Accuracy" in err
     assert " to " in err
     assert "training split" not in err
     code, err = run("evaluate", run_id[:12], "--data", folder, "--on", "steam", "--threads", "1")
     assert code == 0
-    assert "These reviews were in its training split" in err
+    assert "These texts were in its training split" in err
     assert store.query("SELECT * FROM metrics WHERE run_id = ? ORDER BY name", [run_id]).equals(before)
     assert run("evaluate", run_id, "--data", folder, "--on", "books")[0] == 1
     for wrong in (("--on", "steam"), ("--on", "steam", "--data", "hub"), ("--on", "steam", "--data", folder, "--keep")):

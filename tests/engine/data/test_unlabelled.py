@@ -143,7 +143,7 @@ def test_a_student_learns_on_them(board: Store, folder: Path, monkeypatch: pytes
     for unlabelled in (True, False):
         run_id = pipeline.train(Job(_student(folder, unlabelled), str(folder), board))
         run = detail.run_detail(board, run_id).run
-        assert (f"{len(extra)} unlabelled reviews" in run["notes"]) is unlabelled
+        assert (f"{len(extra)} unlabelled texts" in run["notes"]) is unlabelled
         assert (extra.sha256[:12] in run["notes"]) is unlabelled
     assert seen == [(len(extra), 0), (0, 0)]
 

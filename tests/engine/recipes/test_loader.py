@@ -20,6 +20,8 @@ from db.bootstrap import reported
 from db.registry import parameter_counts, tasks, validation_split
 from engine import networks
 from engine.base.errors import RecipeError
+from engine.checkpoints.shipped import SHIPPED as PREFIX
+from engine.checkpoints.shipped import shipped_folder
 from engine.data.sources import SOURCES
 from engine.families.masked_lm.family import TEXT_TASKS
 from engine.families.span_qa.questions import QA_SOURCES
@@ -50,7 +52,9 @@ def test_every_shipped_recipe_loads(name: str, mini: bool) -> None:
         assert task_id in known.get(loaded.model.kind, SOURCES)
         assert loaded.num_labels == (SOURCES[task_id].num_labels if task_id in SOURCES else 0)
         assert tasks.by_id(task_id).language == loaded.language
-    if loaded.distill:
+    if loaded.distill and loaded.distill.teacher.startswith(PREFIX):
+        assert shipped_folder(loaded.distill.teacher.removeprefix(PREFIX))
+    elif loaded.distill:
         assert loader.load(loaded.distill.teacher).distill is None
 
 
@@ -215,6 +219,8 @@ _OTHER: dict[str, dict[str, Any]] = {
         "temperature": 3.0,
         "teacher_seed": 1,
         "unlabelled": True,
+        "add": ["steam"],
+        "altered": 1,
     },
 }
 

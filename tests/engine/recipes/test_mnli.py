@@ -67,6 +67,7 @@ def test_the_blind_twin_differs_in_its_blindness_alone() -> None:
         "minilm-mnli-scratch",
         "hypothesis-only",
         "bilstm-mnli",
+        "distilbilstm-mnli",
         "distilbert-mnli",
         "transformer-mnli",
     ],
