@@ -22,16 +22,28 @@ def best() -> torch.device:
 
 
 def halves(precision: str) -> bool:
-    """Whether a recipe's ``precision`` is bfloat16 and the processor has it.
+    """Whether a recipe's ``precision`` is bfloat16 and the processor multiplies in it.
 
-    A processor without bfloat16 would be far slower in it, so it computes in single precision instead.
+    A processor that does not would be far slower in it, so it computes in single precision instead.
     """
     if precision != "bfloat16":
         return False
-    supported = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else cpu_has_bfloat16()
+    supported = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else cpu_multiplies_bfloat16()
     if not supported:
         say("This processor has no bfloat16; single precision is used, with slightly different results.")
     return supported
+
+
+def cpu_multiplies_bfloat16() -> bool:
+    """Whether the CPU multiplies in bfloat16 faster than in single precision.
+
+    On x86 the library also computes in it with AVX-512 alone, by conversion: a product of 2,048 then takes over four times
+    as long as one in single precision.
+    """
+    if platform.machine().lower() not in {"x86_64", "amd64"}:
+        return cpu_has_bfloat16()
+    native = torch.cpu._is_avx512_bf16_supported() or torch.cpu._is_amx_tile_supported()
+    return bool(native and cpu_has_bfloat16())
 
 
 def cpu_has_bfloat16() -> bool:
