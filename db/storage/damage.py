@@ -18,15 +18,15 @@ _REMEDY = (
 )
 
 
-def record(path: Path, folder: Path, *, log: bool = False) -> None:
+def record(path: Path, folder: Path, log: int = 0) -> None:
     """Note how often a database file was written to its end, and its length; ``missing`` compares.
 
     Args:
         path: The database.
         folder: Its journal.
-        log: Its write-ahead log holds what is nowhere else; note the length of that too.
+        log: Bytes of its write-ahead log that hold what is nowhere else.
     """
-    facts = spare_blocks.iteration(path), path.stat().st_size, _log_bytes(path) if log else 0
+    facts = spare_blocks.iteration(path), path.stat().st_size, log
     descriptor = os.open(folder / "size", os.O_WRONLY | os.O_CREAT, 0o666)
     try:
         os.pwrite(descriptor, "{:>20} {:>20} {:>20}\n".format(*facts).encode("ascii"), 0)
@@ -88,10 +88,10 @@ def missing(path: Path, folder: Path) -> str | None:
                 "was written in between is missing"
             )
         elif now == written and size < expected:
-            return f"{path} is cut off: it has {size:,} of its {expected:,} bytes, and cannot be read. {_RESTORE}."
-        elif now == written and _log_bytes(path) < log:
+            return f"{path} is cut off: it has {size:,} of its {expected:,} bytes, and may not be readable. {_RESTORE}."
+        elif now == written and log_bytes(path) < log:
             text = (
-                f"The write-ahead log of {path} has {_log_bytes(path):,} of its {log:,} bytes: changes of {since} are "
+                f"The write-ahead log of {path} has {log_bytes(path):,} of its {log:,} bytes: changes of {since} are "
                 "missing. A log that was set aside can be renamed back"
             )
     except (OSError, ValueError):
@@ -99,7 +99,8 @@ def missing(path: Path, folder: Path) -> str | None:
     return text and f"{text}. {_REMEDY}"
 
 
-def _log_bytes(path: Path) -> int:
+def log_bytes(path: Path) -> int:
+    """The length of a database's write-ahead log; 0 where there is none."""
     log = path.with_name(path.name + ".wal")
     return log.stat().st_size if log.exists() else 0
 

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import duckdb
 
+from db.base.atomic import atomic_write
 from db.base.clock import utc_now
 from db.base.errors import StoreVersionError
+from db.storage import access
 
 
 @cache
@@ -17,6 +19,24 @@ def steps() -> tuple[tuple[int, str, str], ...]:
     return tuple(
         (int(file.name[:4]), file.name, file.read_text("utf-8")) for file in files if file.name.endswith(".sql")
     )
+
+
+def create(path: Path) -> None:
+    """Make a database of the newest schema. It gets its name when it is whole: a power cut leaves all of it or no file.
+
+    Args:
+        path: A file that is not there.
+    """
+    path = path.resolve()  # a link to a file that is yet to be made stays a link
+    with atomic_write(path) as part:
+        log = part.with_name(part.name + ".wal")
+        try:
+            with access.attached(part, 0, read_only=False) as con:
+                migrate(con, path)
+                con.execute("CHECKPOINT")
+        finally:
+            log.unlink(missing_ok=True)
+        path.with_name(path.name + ".wal").unlink(missing_ok=True)  # of a database that was deleted
 
 
 def migrate(con: duckdb.DuckDBPyConnection, path: Path) -> list[str]:

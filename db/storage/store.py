@@ -34,8 +34,7 @@ LOG_BYTES = 128 * 1024
 to its end takes longer than all else, and longer with more rows. Each opening goes through the log."""
 
 MANY_WAITING = 256
-"""When this many of a process's batches wait, it takes all in unless the database is busy; at 8 times as many it waits.
-"""
+"""When so many of a process's batches wait, it takes all in unless the database is busy; at 8 times as many, always."""
 
 _APPENDED: set[Path] = set()  # databases that this process has written to
 
@@ -167,8 +166,7 @@ class Store:
         Raises:
             StoreBusyError: It stayed in use.
         """
-        before = journal.sizes(self.path)
-        if not before:
+        if not (before := journal.sizes(self.path)):
             return
         with self._locked(wait_s, exclusive=True):
             noted = notes.read(self.path, journal.folder(self.path))
@@ -177,9 +175,8 @@ class Store:
             with self._attached(wait_s, read_only=False) as con:
                 migrations.require_current(con, self.path)
                 files = journal.take_in(con, self.path)
-                log = self.path.with_name(self.path.name + ".wal")
                 nothing_new = all(noted.get(path.name) == end for path, end in files.items())
-                if nothing_new or not log.exists() or log.stat().st_size > LOG_BYTES:
+                if nothing_new or not 0 < damage.log_bytes(self.path) <= LOG_BYTES:
                     self._settle(con, files)
             notes.write(self.path, journal.folder(self.path), files)
 
@@ -216,11 +213,12 @@ class Store:
 
     def migrate(self) -> list[str]:
         """Create the file or bring its schema up to date, and return the names of the steps taken."""
-        with self._locked(self.wait_s, exclusive=True), self._attached(self.wait_s, read_only=False) as con:
-            taken = migrations.migrate(con, self.path)
-            if taken:
-                self._settle(con, {})
-            return taken
+        with self._locked(self.wait_s, exclusive=True):
+            new = not self.exists()
+            with self._attached(self.wait_s, read_only=False) as con:
+                if taken := migrations.migrate(con, self.path):
+                    self._settle(con, {})
+            return [name for _, name, _ in migrations.steps()] if new else taken
 
     def _at_exit(self) -> None:
         with suppress(StoreError, duckdb.Error, OSError):
@@ -244,6 +242,7 @@ class Store:
             log: What was committed is nowhere but in the write-ahead log until then.
         """
         folder, before = journal.folder(self.path), spare_blocks.iteration(self.path)
+        committed = damage.log_bytes(self.path)  # writing to the end adds a mark, which goes if that fails
         try:
             spare_blocks.save(con, self.path, folder)
             con.execute("CHECKPOINT")
@@ -251,7 +250,7 @@ class Store:
             _LOG.warning("What was written is safe in the log but not in the database file yet: %s", one_line(error))
             with suppress(OSError, ValueError):
                 if log and spare_blocks.iteration(self.path) == before:  # else the log is no longer needed
-                    damage.record(self.path, folder, log=True)
+                    damage.record(self.path, folder, committed)
             return False
         with suppress(OSError):
             spare_blocks.drop(folder)
@@ -270,17 +269,20 @@ class Store:
 
     @contextmanager
     def _attached(self, wait_s: float, *, read_only: bool) -> Iterator[duckdb.DuckDBPyConnection]:
-        if not read_only and (not self.exists() or damage.replaced(self.path, journal.folder(self.path))):
-            damage.forget(journal.folder(self.path))
+        folder, new = journal.folder(self.path), not read_only and not self.exists()
+        if new or (not read_only and damage.replaced(self.path, folder)):
+            damage.forget(folder)
         with suppress(OSError):
-            spare_blocks.put_back(self.path, journal.folder(self.path))
-        missing = damage.missing(self.path, journal.folder(self.path))
+            spare_blocks.put_back(self.path, folder)
+        missing = damage.missing(self.path, folder)
         if missing and not read_only:
             raise StoreDamagedError(missing)
         if missing:
             _LOG.warning("%s", missing)
         with ExitStack() as stack:
             try:
+                if new:
+                    migrations.create(self.path)
                 con = stack.enter_context(access.attached(self.path, wait_s, read_only=read_only))
             except access.BusyError as error:
                 raise self._busy(wait_s) from error

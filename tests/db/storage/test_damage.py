@@ -1,5 +1,6 @@
 """A file that is not what was acknowledged: it is noticed, named, read and not written to, and can be repaired."""
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -89,6 +90,30 @@ def test_what_is_missing_is_noticed(
     assert not any("as far as that goes" in finding for finding in check(store))
 
 
+def test_the_mark_of_a_checkpoint_that_failed_is_not_missed(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """DuckDB notes in the log that it writes the database to its end, and cuts that off when it replays the log."""
+
+    def fail(*_: object) -> None:
+        with _log(store).open("ab") as log:
+            log.write(b"mark")
+        raise OSError("Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spare_blocks, "save", fail)
+        store.write(whole_run("run-00000002"))
+    _log(store).write_bytes(_log(store).read_bytes().removesuffix(b"mark"))
+    store.write(whole_run("run-00000003"))
+    assert value_of(store, "SELECT count(*) FROM runs") == 3
+
+
+def _findings(store: Store) -> list[str]:
+    """What `db check` says; DuckDB leaves free blocks at the end of a file, and reads one without them."""
+    try:
+        return check(store)
+    except StoreDamagedError as error:
+        return [str(error)]
+
+
 @pytest.mark.parametrize("share", [0.3, 0.7, 0.999])
 def test_a_file_that_is_cut_off_is_noticed(store: Store, share: float) -> None:
     """Neither a reader nor a writer takes it for a whole one, and it stays as it is; results wait."""
@@ -96,8 +121,7 @@ def test_a_file_that_is_cut_off_is_noticed(store: Store, share: float) -> None:
     store.path.write_bytes(content[: int(len(content) * share)])
     with pytest.raises(StoreDamagedError, match="is cut off"):
         store.write([])
-    with pytest.raises(StoreDamagedError, match=r"cannot be opened|could not be read"):
-        check(store)
+    assert any(re.search("is cut off|cannot be opened|could not be read", finding) for finding in _findings(store))
     store.append(whole_run("run-00000009"))
     assert store.path.read_bytes() == content[: int(len(content) * share)]
     assert len(journal.waiting(store.path)) == 1

@@ -18,6 +18,7 @@ SLICE = [
     ("training", "no space"),
     ("take-in", "kill half-way"),
     ("write", "interrupt"),
+    ("create", "power cut"),
     ("append", "power cut"),
     ("take-in", "power cut"),
     ("backup", "read-only"),

@@ -106,6 +106,12 @@ static long end_of(int fd)
     return lseek(fd, 0, SEEK_CUR);
 }
 
+static long inode_of(int fd)
+{
+    struct stat facts;
+    return fstat(fd, &facts) ? 0 : (long)facts.st_ino;
+}
+
 void faults_record(const char *path)
 {
     if (trace)
@@ -148,7 +154,7 @@ void faults_acknowledge(const char *name) { note('A', name, "", 0, 0); }
             FAILED((void)0)                                              \
         int fd = REAL(name)(path, flags, mode);                          \
         if (fd >= 0 && (makes || flags & O_TRUNC))                       \
-            note_fd(makes ? 'C' : 'T', fd, 0, 0);                        \
+            note_fd(makes ? 'C' : 'T', fd, makes ? inode_of(fd) : 0, 0); \
         return fd;                                                       \
     }
 #define CALLS(name, parameters, arguments, check, noted)                 \
@@ -177,13 +183,14 @@ WRITES(sendfile, (int fd, int in, off_t *at, size_t n), (fd, in, at, n), (fd, in
 WRITES(sendfile64, (int fd, int in, off64_t *at, size_t n), (fd, in, at, n), (fd, in, at, n / 2), end_of(fd))
 OPENS(open)
 OPENS(open64)
-CALLS(fsync, (int fd), (fd), due_fd(fd, 0), note_fd('S', fd, 0, 0))
-CALLS(fdatasync, (int fd), (fd), due_fd(fd, 0), note_fd('S', fd, 0, 0))
+CALLS(fsync, (int fd), (fd), due_fd(fd, 0), note_fd('S', fd, inode_of(fd), 0))
+CALLS(fdatasync, (int fd), (fd), due_fd(fd, 0), note_fd('S', fd, inode_of(fd), 0))
 CALLS(ftruncate, (int fd, off_t n), (fd, n), due_fd(fd, 0), note_fd('T', fd, n, 0))
 CALLS(ftruncate64, (int fd, off64_t n), (fd, n), due_fd(fd, 0), note_fd('T', fd, n, 0))
 CALLS(rename, (const char *from, const char *to), (from, to), due(to, 0), note('R', from, to, 0, 0))
 CALLS(link, (const char *from, const char *to), (from, to), due(to, 1), note('L', from, to, 0, 0))
 CALLS(unlink, (const char *path), (path), due(path, 0), note('U', path, "", 0, 0))
+CALLS(remove, (const char *path), (path), due(path, 0), note('U', path, "", 0, 0))
 CALLS(mkdir, (const char *path, mode_t mode), (path, mode), due(path, 1), note('D', path, "", 0, 0))
 
 /* Whether an allocation is the one that fails. */

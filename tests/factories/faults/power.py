@@ -16,16 +16,21 @@ class _File:
 
     Attributes:
         late: What lies on the disk with the last write since the sync, and without those before it.
+        inode: Its number while it was recorded.
     """
 
     content: bytearray = field(default_factory=bytearray)
     synced: bytes = b""
     late: bytes = b""
+    inode: int = 0
 
 
 @dataclass(frozen=True)
 class Call:
-    """One recorded call; a call without a path below the folder is an acknowledgement."""
+    """One recorded call; a call without a path below the folder is an acknowledgement.
+
+    Where a file is made or synced, ``start`` is its inode.
+    """
 
     kind: str
     path: str
@@ -83,7 +88,7 @@ class _Disk:
         """Make one call."""
         file = self.live.get(call.path)
         if call.kind == "C" and file is None:
-            self.live[call.path] = _File()
+            self.live[call.path] = _File(inode=call.start)
         elif call.kind == "W" and file is not None:
             before = bytearray(file.synced)
             for content in (file.content, before):
@@ -98,7 +103,14 @@ class _Disk:
         if call.kind in "RU":
             self.live.pop(call.path, None)
         if call.kind == "S":
+            self._rename_unseen(call)
             self._sync(call.path)
+
+    def _rename_unseen(self, call: Call) -> None:
+        """Give a file the name that it has by now: the library that writes checkpoints renames past the C library."""
+        former = next((name for name, file in self.live.items() if file.inode == call.start), call.path)
+        if former != call.path:
+            self.live[call.path] = self.live.pop(former)
 
     def _sync(self, path: str) -> None:
         self.ordered = dict(self.live)
