@@ -37,8 +37,8 @@ def halves(precision: str) -> bool:
 def cpu_multiplies_bfloat16() -> bool:
     """Whether the CPU multiplies in bfloat16 faster than in single precision.
 
-    On x86 the library also computes in it with AVX-512 alone, by conversion: a product of 2,048 then takes over four times
-    as long as one in single precision.
+    On x86 the library also computes in it with AVX-512 alone, by conversion: a product of 2,048 then takes over four
+    times as long as one in single precision.
     """
     if platform.machine().lower() not in {"x86_64", "amd64"}:
         return cpu_has_bfloat16()

@@ -90,7 +90,9 @@ def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> 
         ("sentineg", 4),
         ("ynat", 2),
         ("klue-nli", 2),
-        ("mnli", 26),
+        ("mnli", 32),
+        ("snli", 7),
+        ("breaking-nli", 7),
         ("squad", 16),
         ("squad-deck", 1),
         ("korquad-articles", 3),
@@ -232,6 +234,34 @@ def test_the_page_prints_the_runs_on_multinli(shipped: Store) -> None:
         score = f"{100 * row['score']:.2f} ({100 * row['low']:.2f} to {100 * row['high']:.2f})"
         mismatched = f"{100 * table.figures['accuracy_mismatched'][index]:.2f}"
         assert f"| `{row['recipe']}` | {row['params']:,} | {score} | {mismatched} |" in RESULTS
+
+
+def _accuracies(shipped: Store, task: str) -> pd.DataFrame:
+    """Accuracies of the measured runs of a task, with the command of each."""
+    return shipped.query(
+        """
+        SELECT r.run_id, r.command, m.name, m.value, m.low, m.high FROM runs r JOIN metrics m USING (run_id)
+        WHERE r.source = 'measured' AND r.task_id = $task AND m.name LIKE 'accuracy%'
+        """,
+        {"task": task},
+    ).set_index("name")
+
+
+def test_the_page_prints_what_a_teacher_and_further_pairs_bring(shipped: Store) -> None:
+    """Each run by its id: dev matched and mismatched, SNLI's test split, Breaking NLI; no run on these is left out."""
+    row = r"^\| [^|`]+ \| `(\w{8})` \| ([\d.]+) \(([\d.]+) to ([\d.]+)\) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$"
+    printed = re.findall(row, RESULTS, re.MULTILINE)
+    own, *others = (_accuracies(shipped, task) for task in ("mnli", "snli", "breaking-nli"))
+    for run_id, *figures in printed:
+        of_run = own[own["run_id"].str.startswith(run_id)]
+        best = of_run.loc["accuracy"]
+        name = "minilm-mnli" if "train minilm-mnli " in best["command"] else run_id
+        scores = [best["value"], best["low"], best["high"], of_run.loc["accuracy_mismatched", "value"]]
+        for other in others:
+            (score,) = other.loc[other["command"].str.contains(f"evaluate {name}"), "value"]
+            scores.append(score)
+        assert figures == [f"{100 * score:.2f}" for score in scores], run_id
+    assert [len(other.loc[["accuracy"]]) for other in others] == [len(printed)] * 2
 
 
 def test_the_page_prints_what_more_pairs_bring(shipped: Store) -> None:
