@@ -82,7 +82,7 @@ class ClassificationFamily:
         unlabelled = _unlabelled(recipe, data, run)
         if unlabelled is not None and recipe.train.held_out == "text":
             unlabelled = corpora.without_held_out(unlabelled, data.train, parts[1])
-        transfer = transfer_set.collect(recipe, data, parts, unlabelled, run.data)
+        transfer = transfer_set.collect(recipe, data, parts, unlabelled, run.data) if recipe.distill else []
         _start(recipe, data, inputs, run, teacher, [unlabelled, *transfer])
         fitted = _fit(recipe, data, parts, inputs, run, teacher, unlabelled, transfer)
         classifier = classifiers.load(run.checkpoint)

@@ -20,7 +20,7 @@ def collect(
     """Collect the texts that a recipe's teacher labels beside the training split, set by set.
 
     Args:
-        recipe: The student's; one without a teacher needs none.
+        recipe: The student's; without a teacher there is nothing to collect.
         data: Of its task.
         parts: Positions in the training split that are learned from, and that are held out.
         unlabelled: The texts without labels of the data folder, where they are read.
