@@ -24,10 +24,11 @@ _CHARTS = {
         "train_end_accuracy",
         "masked_accuracy",
         "next_accuracy",
+        "recurring_span_accuracy",
     ),
     "rate": ("learning_rate",),
     "pretraining": ("pretrain_loss",),
-    "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss"),
+    "parts": ("kl_loss", "mlm_loss", "cosine_loss", "next_loss", "span_loss"),
     "tokens": ("tokens_per_s",),
 }
 AXES = ("epoch", "step", "time")

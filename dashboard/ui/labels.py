@@ -197,6 +197,8 @@ CURVE_NAMES = {
     "next_loss": N_("Next-sentence prediction"),
     "masked_accuracy": N_("Masked-token accuracy, training"),
     "next_accuracy": N_("Next-sentence accuracy, training"),
+    "span_loss": N_("Recurring spans"),
+    "recurring_span_accuracy": N_("Recurring-span accuracy, training"),
     "tokens_per_s": N_("Tokens read per second"),
     "cosine_loss": N_("Hidden states (cosine)"),
 }

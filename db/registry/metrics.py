@@ -116,6 +116,21 @@ METRICS: dict[str, Metric] = {
             "second text follows the first.",
         ),
         Metric(
+            "recurring_span_accuracy",
+            "Recurring-span accuracy",
+            "percent",
+            "max",
+            "Share of hidden spans of held-out text that the model points at, with both ends right, where they occur "
+            "once more in their block.",
+        ),
+        Metric(
+            "validation_recurring_span_accuracy",
+            "Recurring-span accuracy, validation",
+            "percent",
+            "max",
+            "The same on the text that was held out to choose the checkpoint.",
+        ),
+        Metric(
             "tokens_per_s",
             "Tokens read per second",
             "per_s",

@@ -89,7 +89,8 @@ def prerequisites(job: Job) -> Iterator[Prerequisite]:
         yield _head(job, name)
         return
     overrides = _held_out_alike(job.recipe, name, mini=mini)
-    recipe = loader.load(name, overrides, job.recipe.seed, mini=mini)
+    source_seed = getattr(job.recipe.model, "source_seed", None)
+    recipe = loader.load(name, overrides, job.recipe.seed if source_seed is None else source_seed, mini=mini)
     if recipe.model.kind != kind:
         raise RecipeError(f"model.source = '{source}': it must be a recipe of model.kind = {kind!r}.")
     random = prefix == PRETRAINED and getattr(job.recipe.model, "init", "") == "random"

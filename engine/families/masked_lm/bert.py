@@ -1,12 +1,17 @@
-"""A BERT of our own: random weights, a head that names hidden words and, for pairs, one that tells what follows."""
+"""A BERT of our own: random weights, a head that names hidden words, one for pairs, one for recurring spans."""
+
+from typing import Any
 
 import torch
 from torch import nn
 from transformers import BertConfig as Shape
-from transformers import BertModel
+from transformers import BertModel, SplinterConfig
+from transformers.models.splinter.modeling_splinter import QuestionAwareSpanSelectionHead
 
-from engine.families.masked_lm.network import MaskedLM
+from engine.families.masked_lm.network import MaskedLM, within
 from engine.recipes.schema import BertConfig
+
+_NEVER = -1e4
 
 FOLLOWS = {"follows.weight": "cls.seq_relationship.weight", "follows.bias": "cls.seq_relationship.bias"}
 """What the head for pairs is called, here and by the transformers library."""
@@ -15,16 +20,21 @@ FOLLOWS = {"follows.weight": "cls.seq_relationship.weight", "follows.bias": "cls
 class TextBert(MaskedLM):
     """Names hidden words; with pairs it also tells whether the second text follows the first (Devlin et al. 2019).
 
+    With spans it points at the one occurrence of a recurring span that was left (Ram et al. 2021), by the head that the
+    transformers library puts on a Splinter for question answering: a fine-tuning goes on with it.
+
     Attributes:
         follows: Two logits, "follows" and "drawn from elsewhere", of the pooled first token; None without pairs.
+        spans: Start and end logits of all tokens for some of them, which ask; None without spans.
     """
 
-    def __init__(self, config: BertConfig, *, pairs: bool) -> None:
+    def __init__(self, config: BertConfig, *, pairs: bool, question: int | None = None) -> None:
         """Random weights, which depend on torch's seed.
 
         Args:
             config: The recipe's model section.
             pairs: With a pooler and a head for pairs.
+            question: The token that stands for hidden spans, with a head for these; None without spans.
         """
         super().__init__(BertModel(shape(config), add_pooling_layer=pairs))
         self.follows = nn.Linear(config.hidden_size, 2) if pairs else None
@@ -32,6 +42,13 @@ class TextBert(MaskedLM):
             self.extra_heads = FOLLOWS
             nn.init.normal_(self.follows.weight, std=self.encoder.config.initializer_range)
             nn.init.zeros_(self.follows.bias)
+        self.spans = QuestionAwareSpanSelectionHead(self.encoder.config) if question is not None else None
+        self.question = question
+        if self.spans is not None:
+            self.extra_heads = {**self.extra_heads, **span_head_names(self.spans)}
+            for classifier in (self.spans.start_classifier, self.spans.end_classifier):
+                # Both of its sides are normalised: this makes the first logits about 1 in size, at every width.
+                nn.init.normal_(classifier.weight, std=1 / config.hidden_size)
 
     def attend_by_products(self) -> None:
         """Compute attention as two products with a softmax between, not fused.
@@ -41,22 +58,58 @@ class TextBert(MaskedLM):
         """
         self.encoder.set_attn_implementation("eager")
 
+    def card(self) -> tuple[Any, str]:
+        """See ``MaskedLM.card``."""
+        config, named = super().card()
+        if self.spans is not None:
+            return question_shape(config, self.question), "SplinterForPreTraining"
+        return config, "BertForPreTraining" if self.follows is not None else named
+
     def forward(  # type: ignore[override]
-        self, ids: torch.Tensor, lengths: torch.Tensor, where: torch.Tensor | None, types: torch.Tensor | None = None
-    ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None]:
-        """Hidden states of all tokens, logits over the vocabulary of some, and the two logits of each pair.
+        self,
+        ids: torch.Tensor,
+        lengths: torch.Tensor,
+        where: torch.Tensor | None,
+        types: torch.Tensor | None = None,
+        questions: torch.Tensor | None = None,
+    ) -> tuple[torch.Tensor, torch.Tensor | None, torch.Tensor | None, torch.Tensor | None]:
+        """Hidden states of all tokens, logits over the vocabulary of some, those of pairs, and those of hidden spans.
 
         Args:
             ids: See ``MaskedLM.hidden``.
             lengths: See ``MaskedLM.hidden``.
             where: See ``MaskedLM.forward``.
             types: 0 in the first text of a pair, 1 in the second, shape (batch, tokens); None without pairs.
+            questions: Tokens that stand for hidden spans, shape (batch, questions); None without spans.
+
+        Returns:
+            The last two of shapes (batch, 2) and (batch, questions, tokens, 2); None where they do not apply.
         """
         states = self.hidden(ids, lengths, types)
         named = self.logits(states[where]) if where is not None else None
-        if self.follows is None or types is None:
-            return states, named, None
-        return states, named, self.follows(self.encoder.pooler(states))
+        following = self.follows(self.encoder.pooler(states)) if self.follows and types is not None else None
+        if self.spans is None or questions is None:
+            return states, named, following, None
+        pointed = torch.stack(self.spans(states, questions), dim=-1)
+        outside = ~within(ids, lengths)
+        return states, named, following, pointed.masked_fill(outside[:, None, :, None], _NEVER)
+
+
+def span_head_names(head: nn.Module) -> dict[str, str]:
+    """The names of the span head's tensors, here and in the transformers library."""
+    return {f"spans.{name}": f"splinter_qass.{name}" for name in head.state_dict()}
+
+
+def question_shape(config: Any, question: int | None) -> SplinterConfig:
+    """The shape of the same encoder under the span head, which reads the answer off the state of one token.
+
+    Args:
+        config: Of the encoder.
+        question: That token, which stood for hidden spans.
+    """
+    facts = config.to_dict()
+    kept = {key: facts[key] for key in SplinterConfig().to_dict() if key in facts and key != "model_type"}
+    return SplinterConfig(**kept | {"question_token_id": question})
 
 
 def shape(config: BertConfig) -> Shape:

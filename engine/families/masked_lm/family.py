@@ -24,8 +24,16 @@ from engine.families.masked_lm.blocks import Blocks, Vocabulary, cut, packed
 from engine.families.masked_lm.corpus import Document, Text
 from engine.families.masked_lm.masking import Masking
 from engine.families.masked_lm.network import MaskedLM
-from engine.families.masked_lm.objective import Answers, BertPretrainingObjective, MaskedLMObjective, answers
+from engine.families.masked_lm.objective import (
+    Answers,
+    BertPretrainingObjective,
+    MaskedLMObjective,
+    Pointed,
+    answers,
+    pointed,
+)
 from engine.families.masked_lm.parts import Parts, build, settings
+from engine.families.masked_lm.recurring_spans import RecurringSpans
 from engine.families.masked_lm.sentence_pairs import pairs
 from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
@@ -59,8 +67,16 @@ class MaskedLMFamily:
         for section in ("distill", "pretrain", "adapter"):
             if getattr(recipe, section) is not None:
                 raise RecipeError(f"{recipe.name}: the section {section} does not belong to model.kind = {kind!r}.")
-        if settings(recipe).next_sentence and kind != "bert":
-            raise RecipeError(f"text.next_sentence: model.kind = 'bert' learns it; this is {kind!r}.")
+        wish = settings(recipe)
+        if not (wish.hidden_words or wish.next_sentence or wish.recurring_spans):
+            raise RecipeError(
+                f"{recipe.name}: text.hidden_words = false leaves nothing to learn without text.next_sentence or "
+                "text.recurring_spans."
+            )
+        if kind != "bert":
+            for key, default in (("next_sentence", False), ("recurring_spans", False), ("hidden_words", True)):
+                if getattr(wish, key) != default:
+                    raise RecipeError(f"text.{key}: model.kind = 'bert' learns it; this is {kind!r}.")
 
     def load_data(self, recipe: Recipe, task_id: str, folder: str | None, *, strict: bool = False) -> Text:
         """Read the running text of a folder; ``strict`` changes nothing, since no row of it is left out."""
@@ -76,10 +92,15 @@ class MaskedLMFamily:
         model, blocks = parts.model, _read(recipe, data, parts)
         run.start(params=networks.count_parameters(model), notes=_notes(data, blocks, parts), teacher=parts.teacher)
         masking, half = Masking.of(settings(recipe), parts.vocabulary), device.halves(recipe.train.precision)
-        kind = BertPretrainingObjective if isinstance(model, TextBert) else MaskedLMObjective
-        if isinstance(model, TextBert) and half and device.best().type == "cpu":
-            model.attend_by_products()
-        objective = kind(blocks.train, blocks.held, masking, recipe.seed, parts.guide, half)
+        common = blocks.train, blocks.held, masking, recipe.seed, parts.guide, half
+        objective, spans = MaskedLMObjective(*common), None
+        if isinstance(model, TextBert):
+            words, known = settings(recipe).hidden_words, parts.vocabulary
+            if model.question is not None:
+                spans = RecurringSpans.of(blocks.train, known.special, model.question, known.size)
+            objective = BertPretrainingObjective(*common, spans=spans, words=words)
+            if half and device.best().type == "cpu":
+                model.attend_by_products()
         if parts.guide is not None:
             parts.guide.model.to(device.best()).eval()
         torch.manual_seed(recipe.seed)
@@ -89,16 +110,18 @@ class MaskedLMFamily:
         objective.epoch = lambda: trainer.state.epoch
         trained = trainer.run()
         scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
+        found = spans and pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
         artifacts = _save(recipe, model, run.checkpoint, parts.source)
         run.state_file.unlink(missing_ok=True)
-        figures = _figures(scores)
+        figures = [*_figures(scores), *(_span_figures(found) if found else [])]
         best = figures[0]
+        chosen_by = "masked" if settings(recipe).hidden_words else "recurring_span"
         return TrainingResult(
             artifacts,
             trained.state.seconds,
             [
                 *figures,
-                MetricValue("validation_masked_accuracy", trained.validation.accuracy),
+                MetricValue(f"validation_{chosen_by}_accuracy", trained.validation.accuracy),
                 MetricValue("best_epoch", float(trained.state.best_epoch)),
                 *_rate(trained.state),
                 MetricValue("checkpoint_bytes", float(checkpoint.folder_bytes(run.checkpoint))),
@@ -148,7 +171,8 @@ def _read(recipe: Recipe, text: Text, parts: Parts) -> Blocked:
         if wish.next_sentence:
             return pairs(documents, parts.vocabulary, wish.block, **enough)
         run = packed if wish.packed else cut
-        return run(documents, parts.vocabulary, wish.block, words=wish.whole_words, **enough)
+        words = wish.whole_words or wish.recurring_spans
+        return run(documents, parts.vocabulary, wish.block, words=words, **enough)
 
     blocked = Blocked(
         blocks(learned, tokens=wish.tokens), blocks(held, blocks=wish.scored), blocks(text.scored, blocks=wish.scored)
@@ -199,6 +223,14 @@ def _figures(scores: Answers) -> list[MetricValue]:
         interval = wilson(right, total)
         figures.append(MetricValue("next_accuracy", right / total, total, interval.low, interval.high))
     return figures
+
+
+def _span_figures(found: Pointed) -> list[MetricValue]:
+    right, total = int(found.right.sum()), len(found.right)
+    if not total:
+        return []
+    interval = wilson(right, total)
+    return [MetricValue("recurring_span_accuracy", right / total, total, interval.low, interval.high)]
 
 
 def _rate(state: TrainingState) -> list[MetricValue]:

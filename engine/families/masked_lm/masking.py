@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.data.batching import collate
 from engine.families.masked_lm.blocks import Blocks, Starts, Tokens, Vocabulary
+from engine.families.masked_lm.recurring_spans import RecurringSpans, padded
 from engine.recipes.schema import TextConfig
 
 
@@ -74,6 +75,9 @@ class Batch:
         types: 0 in the first text of a pair, 1 in the second, shape (blocks, tokens); None where there are no pairs.
         foreign: 0 where the second text follows the first, 1 where it was drawn from another document, as the
             transformers library counts, shape (blocks,); None where there are no pairs.
+        questions: Tokens that stand for hidden spans, shape (blocks, questions); None where no spans are hidden.
+        answers: First and last token of the span that each points at, shape (blocks, questions, 2); see
+            ``recurring_spans.padded``.
     """
 
     ids: torch.Tensor
@@ -82,11 +86,15 @@ class Batch:
     gold: torch.Tensor
     types: torch.Tensor | None = None
     foreign: torch.Tensor | None = None
+    questions: torch.Tensor | None = None
+    answers: torch.Tensor | None = None
 
     @property
-    def inputs(self) -> tuple[torch.Tensor, ...]:
+    def inputs(self) -> tuple[torch.Tensor | None, ...]:
         """What a network is called with."""
         words = (self.ids, self.lengths, self.chosen)
+        if self.questions is not None:
+            return (*words, self.types, self.questions)
         return words if self.types is None else (*words, self.types)
 
     def to(self, where: torch.device) -> "Batch":
@@ -95,11 +103,38 @@ class Batch:
         return Batch(**{**moved, "lengths": self.lengths})  # type: ignore[arg-type]
 
 
-def batch(blocks: Blocks, index: NDArray[np.int64], masking: Masking, seed: int, epoch: int) -> Batch:
-    """Hide and pad some blocks of a set."""
+def batch(
+    blocks: Blocks,
+    index: NDArray[np.int64],
+    masking: Masking,
+    seed: int,
+    epoch: int,
+    *,
+    spans: RecurringSpans | None = None,
+    words: bool = True,
+) -> Batch:
+    """Hide and pad some blocks of a set.
+
+    Args:
+        blocks: The set.
+        index: Positions of the blocks in it.
+        masking: How words are hidden.
+        seed: Of the run.
+        epoch: From 0.
+        spans: How recurring spans are hidden, before the words; None: they are not.
+        words: Hide words.
+    """
     read = [blocks.example(int(i), seed, epoch) for i in index]
+    questions = answers = None
+    if spans is not None:
+        asked = [spans.hide(example, seed, epoch, int(i)) for i, example in zip(index, read, strict=True)]
+        read = [block.example for block in asked]
+        questions, answers = padded(asked)
     hidden = [
-        masking.hide(example.ids, seed, epoch, int(i), example.starts) for i, example in zip(index, read, strict=True)
+        masking.hide(example.ids, seed, epoch, int(i), example.starts)
+        if words
+        else (example.ids, np.zeros(len(example.ids), dtype=np.bool_))
+        for i, example in zip(index, read, strict=True)
     ]
     ids, lengths = collate([seen for seen, _ in hidden], np.arange(len(index)))
     chosen = np.zeros(ids.shape, dtype=np.bool_)
@@ -113,4 +148,5 @@ def batch(blocks: Blocks, index: NDArray[np.int64], masking: Masking, seed: int,
             row[: len(example.ids)] = example.types
         types = torch.from_numpy(marks)
         foreign = torch.tensor([int(not example.follows) for example in read])
-    return Batch(ids, lengths, torch.from_numpy(chosen), torch.from_numpy(gold.astype(np.int64)), types, foreign)
+    to_name = torch.from_numpy(chosen), torch.from_numpy(gold.astype(np.int64))
+    return Batch(ids, lengths, *to_name, types, foreign, questions, answers)

@@ -93,6 +93,11 @@ class MaskedLM(nn.Module):
         named = self.norm(self.activation(self.dense(states)))
         return functional.linear(named, self.encoder.get_input_embeddings().weight, self.bias)
 
+    def card(self) -> tuple[Any, str]:
+        """The configuration under which the transformers library reads the whole network, and its class there."""
+        config = self.encoder.config
+        return config, _ARCHITECTURES[config.model_type]
+
     def forward(
         self, ids: torch.Tensor, lengths: torch.Tensor, where: torch.Tensor | None
     ) -> tuple[torch.Tensor, torch.Tensor | None]:
@@ -209,7 +214,7 @@ def save(model: MaskedLM, folder: Path, source: str) -> None:
         source: The folder or hub id of the tokenizer.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    config = model.encoder.config
+    config, whole = model.card()
     kind = config.model_type
     tensors = {f"{kind}.{name}": tensor for name, tensor in model.encoder.state_dict().items()}
     own = model.state_dict()
@@ -221,7 +226,6 @@ def save(model: MaskedLM, folder: Path, source: str) -> None:
         folder / checkpoint.WEIGHTS,
         metadata={"format": "pt"},
     )
-    whole = "BertForPreTraining" if extra_heads else _ARCHITECTURES[kind]
     about = config.__class__.from_dict({**config.to_dict(), "architectures": [whole]})
     about.name_or_path = ""
     about.save_pretrained(folder)

@@ -15,6 +15,7 @@ from engine.data.batching import batches
 from engine.families.masked_lm.blocks import Blocks
 from engine.families.masked_lm.masking import Batch, Masking, batch
 from engine.families.masked_lm.network import MaskedLM, within
+from engine.families.masked_lm.recurring_spans import RecurringSpans, pointed_right, pointing_loss
 from engine.recipes.schema import TripleConfig
 from engine.trainer.evaluation import Scored
 from engine.trainer.objective import Forward, StepLoss
@@ -98,23 +99,44 @@ class MaskedLMObjective:
 
 @dataclass
 class BertPretrainingObjective(MaskedLMObjective):
-    """An ``Objective``: the sum of two cross-entropies (Devlin et al. 2019), or that of the hidden words alone.
+    """An ``Objective``: the sum of the cross-entropies of words and pairs (Devlin et al. 2019) and spans (Ram et al.).
 
-    Its parts are curves: the share of hidden words named and of pairs told right, and with pairs both losses.
+    Its parts are curves: the share of hidden words named, of pairs told right and of hidden spans pointed at, and the
+    losses where there are several. Hidden words choose the epoch; where they are not learned, hidden spans do.
+
+    Attributes:
+        spans: How recurring spans are hidden; None: they are not.
+        words: Hide words.
     """
+
+    spans: RecurringSpans | None = None
+    words: bool = True
 
     def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
         """See ``engine.trainer.objective.Objective``."""
-        masked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
-        _, logits, pairs = forward(*masked.inputs)
-        words = masked_tokens(logits.float(), masked.gold)
-        tokens = int(masked.lengths.sum())
-        parts = {"masked_accuracy": _right(logits, masked.gold)}
-        if pairs is None or masked.foreign is None:
-            return StepLoss(words, parts, tokens)
-        following = functional.cross_entropy(pairs.float(), masked.foreign)
-        parts |= {"mlm_loss": words, "next_loss": following, "next_accuracy": _right(pairs, masked.foreign)}
-        return StepLoss(words + following, parts, tokens)
+        numbers = self.seed, self.epoch()
+        masked = batch(self.train, index, self.masking, *numbers, spans=self.spans, words=self.words).to(where)
+        _, logits, pairs, pointed = forward(*masked.inputs)
+        losses: dict[str, torch.Tensor] = {}
+        parts: dict[str, torch.Tensor] = {}
+        if self.words:
+            losses["mlm_loss"] = masked_tokens(logits.float(), masked.gold)
+            parts["masked_accuracy"] = _right(logits, masked.gold)
+        if pairs is not None and masked.foreign is not None:
+            losses["next_loss"] = functional.cross_entropy(pairs.float(), masked.foreign)
+            parts["next_accuracy"] = _right(pairs, masked.foreign)
+        if pointed is not None and masked.answers is not None:
+            losses["span_loss"] = pointing_loss(pointed.float(), masked.answers)
+            right = pointed_right(pointed, masked.answers)
+            parts |= {"recurring_span_accuracy": right.float().mean()} if len(right) else {}
+        together = torch.stack(list(losses.values())).sum()
+        return StepLoss(together, parts | (losses if len(losses) > 1 else {}), int(masked.lengths.sum()))
+
+    def score(self, model: nn.Module) -> Scored:
+        """See ``engine.trainer.objective.Objective``."""
+        if self.spans is None or self.words:
+            return super().score(model)
+        return pointed(model, self.held, self.masking, self.spans, half=self.half).scored
 
 
 @dataclass(frozen=True)
@@ -183,6 +205,45 @@ def answers(
         float(torch.cat(loss).mean()),
         torch.cat(pairs_right).numpy() if pairs_right else None,
     )
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """Which hidden spans of held-out text a network pointed at rightly, shape (spans,), and the mean loss."""
+
+    right: NDArray[np.bool_]
+    loss: float
+
+    @property
+    def scored(self) -> Scored:
+        """Share of spans with both ends right, and the loss."""
+        return Scored(float(self.right.mean()) if len(self.right) else 0.0, self.loss)
+
+
+@torch.inference_mode()
+def pointed(
+    model: Any,
+    blocks: Blocks,
+    masking: Masking,
+    spans: RecurringSpans,
+    *,
+    half: bool,
+    tick: Callable[[], None] = lambda: None,
+) -> Pointed:
+    """Ask a network for the recurring spans of held-out text, the same for every run; see ``answers``."""
+    model.eval()
+    where = next(model.parameters()).device
+    right, loss = [], 0.0
+    for index in batches(blocks.lengths, _BLOCKS_AT_ONCE):
+        hidden = batch(blocks, index, masking, SCORING_SEED, 0, spans=spans, words=False).to(where)
+        assert hidden.answers is not None  # noqa: S101 - there are spans
+        with _format(where, half):
+            logits = model(*hidden.inputs)[-1]
+        right.append(pointed_right(logits, hidden.answers).cpu().numpy())
+        loss += float(pointing_loss(logits.float(), hidden.answers)) * len(right[-1])
+        tick()
+    everywhere = np.concatenate(right)
+    return Pointed(everywhere, loss / max(1, len(everywhere)))
 
 
 def _format(where: torch.device, half: bool) -> AbstractContextManager[Any]:

@@ -51,7 +51,8 @@ def build(recipe: Recipe, task_id: str, text: Text, inputs: Inputs, cache: Path)
         # From now on fine-tunings know it: one that starts without pretraining needs its shape and vocabulary alone.
         vocabulary_folder = str(vocabulary.learn_blank(recipe, task_id, text, cache))
         torch.manual_seed(recipe.seed)
-        bert = TextBert(model, pairs=settings(recipe).next_sentence)
+        question = vocabulary.QUESTION if settings(recipe).recurring_spans else None
+        bert = TextBert(model, pairs=settings(recipe).next_sentence, question=question)
         return Parts(bert, None, _vocabulary(recipe, bert, vocabulary_folder), vocabulary_folder)
     if isinstance(model, StudentConfig):
         teacher = network.with_head(source, model.source)

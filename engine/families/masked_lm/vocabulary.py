@@ -23,12 +23,15 @@ from transformers import PreTrainedTokenizerFast
 from engine.base.errors import DataError, RecipeError
 from engine.base.progress import say
 from engine.checkpoints.checkpoint import TOKENIZER
-from engine.families.masked_lm.bert import shape
+from engine.families.masked_lm.bert import question_shape, shape
 from engine.families.masked_lm.corpus import Document, Text, split_held_out
 from engine.recipes.schema import BertConfig, Recipe, VocabularyConfig
 
 SPECIALS = ("[PAD]", "[UNK]", "[BOS]", "[EOS]", "[SEP]", "[CLS]", "[MASK]")
 """The seven special tokens of 002_f123daafd2f5ddb9.txt's vocabulary of 32,007, of which five are used."""
+
+QUESTION = SPECIALS.index("[MASK]")
+"""Stands for hidden spans while a network reads, and behind a question when it is fine-tuned on questions."""
 
 UNKNOWN = 0.01
 """Part of a text's tokens that may be unknown, at most."""
@@ -67,6 +70,8 @@ def learned_folder(cache: Path, documents: Sequence[Document], size: int, settin
     if (folder / "tokenizer.json").is_file():
         return folder
     texts = [text for document in documents for text in document.texts]
+    if settings.texts is not None:
+        texts = texts[:: -(-len(texts) // settings.texts)]
     say(f"Learning a vocabulary of {size:,} tokens from {len(texts):,} texts.")
     made = learn(texts, size, settings)
     rate = unknown(made, texts)
@@ -253,7 +258,9 @@ def learn_blank(recipe: Recipe, task_id: str, text: Text, cache: Path) -> Path:
     if not (blank / TOKENIZER).is_file() or (blank / TOKENIZER).read_bytes() != (learned / TOKENIZER).read_bytes():
         part = blank.with_name(f"{blank.name}.{os.getpid()}")
         shutil.copytree(learned, part)
-        shape(recipe.model).save_pretrained(part)
+        whole = shape(recipe.model)
+        spans = recipe.text is not None and recipe.text.recurring_spans
+        (question_shape(whole, QUESTION) if spans else whole).save_pretrained(part)
         shutil.rmtree(blank, ignore_errors=True)
         part.replace(blank)
     return learned

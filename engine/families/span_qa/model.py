@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
+from tokenizers.processors import TemplateProcessing
 from torch import nn
 from transformers import AutoConfig, AutoModelForQuestionAnswering, AutoTokenizer
 
@@ -74,7 +75,8 @@ class SpanModel(SpanNetwork):
             inputs["token_type_ids"] = types
         # Without padding there is nothing to mask, and attention is faster without a mask.
         if int(lengths.min()) < ids.shape[1]:
-            inputs["attention_mask"] = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None]
+            real = torch.arange(ids.shape[1], device=ids.device) < lengths.to(ids.device)[:, None]
+            inputs["attention_mask"] = real.long()  # a Splinter calculates with it
         output = self.inner(**inputs)
         return torch.stack([output.start_logits, output.end_logits], dim=-1)
 
@@ -134,13 +136,24 @@ def from_facts(facts: Mapping[str, Any]) -> SpanModel:
 def tokenizer(config: SpanConfig, source: str) -> Tokenizer:
     """The tokenizer of a hub id or a folder.
 
+    A Splinter reads the answer off the state of its question token (Ram et al. 2021), which is put behind the question.
+
     Raises:
         ModelError: None is there, or only one without a fast form.
     """
     try:
         made: Tokenizer = AutoTokenizer.from_pretrained(source).backend_tokenizer
+        question = getattr(AutoConfig.from_pretrained(source), "question_token_id", None)
     except Exception as error:
         raise ModelError(sources.source_error(config.source, error, "tokenizer")) from error
+    pair = made.encode("a", "b").ids
+    if question is not None and question not in pair:
+        first, last, asks = (made.id_to_token(token) for token in (pair[0], pair[-1], question))
+        made.post_processor = TemplateProcessing(
+            single=f"{first} $A {last}",
+            pair=f"{first} $A {asks} {last} $B:1 {last}:1",
+            special_tokens=[(first, pair[0]), (last, pair[-1]), (asks, question)],
+        )
     return made
 
 

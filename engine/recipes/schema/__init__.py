@@ -135,7 +135,7 @@ class Recipe(Section):
 
     def listed_config(self) -> dict[str, Any]:
         """What the board lists of the model's shape; another shape needs another name."""
-        return self.model.model_dump(mode="json", exclude={"kind", "dropout"})
+        return self.model.model_dump(mode="json", exclude={"kind", "dropout", "source_seed"})
 
     def to_json(self) -> str:
         """The complete recipe, defaults included."""

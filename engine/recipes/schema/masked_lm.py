@@ -52,6 +52,10 @@ class TextConfig(Section):
     next_sentence: bool = Field(
         False, description="blocks are pairs of texts, and whether the second follows the first is learned too (bert)"
     )
+    recurring_spans: bool = Field(
+        False, description="of spans that recur in a block all but one are hidden, and that one is pointed at (bert)"
+    )
+    hidden_words: bool = Field(True, description="hidden words are named; false: the other objectives are alone (bert)")
     whole_words: bool = Field(False, description="all tokens of a word are to be named, or none of them")
     mask_rate: Annotated[float, Field(gt=0, lt=1, description="part of the tokens that is to be named")] = 0.15
     mask_token: Share = Field(0.8, description="part of those that is replaced by [MASK]")
@@ -87,6 +91,9 @@ class VocabularyConfig(Section):
         float,
         Field(gt=0.5, le=1, description="part of the text's characters that are in the alphabet, most frequent first"),
     ] = 0.9995
+    texts: Annotated[int, Field(ge=1)] | None = Field(
+        None, description="texts that it is learned from at most, spread evenly over the folder's; none: all"
+    )
 
 
 class TripleConfig(Section):

@@ -88,6 +88,9 @@ class SpanConfig(Section):
     kind: Literal["span"] = Field("span", description="architecture")
     source: Source
     init: Init = "pretrained"
+    source_seed: Annotated[int, Field(ge=0, lt=2**31)] | None = Field(
+        None, description="seed of the pretraining that source names; none: the run's own, so that each run has its own"
+    )
     dropout: Annotated[float, Field(ge=0, lt=1)] | None = Field(
         None, description="everywhere in the encoder; none: the source's own. Drawing the masks is slow on a CPU"
     )

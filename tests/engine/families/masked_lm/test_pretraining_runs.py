@@ -28,6 +28,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "pairs": {"next_sentence": True},
     "packed": {"packed": True},
     "plain": {"whole_words": False},
+    "spans": {"recurring_spans": True, "packed": True},
 }
 
 
@@ -130,7 +131,7 @@ def test_the_transformers_library_reads_a_pretraining(board: Store, folder: str)
     own.load_state_dict({ours: state[key] for ours, key in names.items()})
     ids, types = torch.randint(7, 60, (2, 20)), torch.tensor([[0] * 9 + [1] * 11] * 2)
     with torch.inference_mode():
-        _, named, logits = own(ids, torch.tensor([20, 20]), torch.ones_like(ids, dtype=torch.bool), types)
+        _, named, logits, _ = own(ids, torch.tensor([20, 20]), torch.ones_like(ids, dtype=torch.bool), types)
         output = theirs.eval()(input_ids=ids, token_type_ids=types)
     assert torch.allclose(named.reshape(2, 20, -1), output.prediction_logits, atol=1e-5)
     assert logits.shape == output.seq_relationship_logits.shape == (2, 2)

@@ -17,6 +17,8 @@ OTHER: dict[str, dict[str, Any]] = {
         "rows": 4,
         "packed": True,
         "whole_words": True,
+        "recurring_spans": True,
+        "hidden_words": False,
         "next_sentence": True,
         "held": 0.3,
         "scored": 9,

@@ -1,0 +1,171 @@
+"""Spans of words that recur in a block: all but one are hidden, and the one that is left is to be pointed at.
+
+Ram et al. 2021, "Few-Shot Question Answering by Pretraining Span Selection" (Splinter). They compare whole words.
+Korean puts particles on its nouns, so here a span may also end before a frequent piece, as "서울" in "서울은".
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional
+
+from engine.families.masked_lm.blocks import Blocks, Example, Starts, Tokens
+
+LONGEST = 10
+"""Words of the longest span (Ram et al. 2021, section 3)."""
+
+MOST = 30
+"""Spans that are hidden in a block, at most (section 4.1)."""
+
+FREQUENT = 200
+"""So many of the most frequent tokens neither begin nor end a span: particles, punctuation, the commonest words."""
+
+NOWHERE = -1
+"""Stands for the answer of a question that only fills up a row."""
+
+_OWN_STREAM = 2
+"""Keeps these draws apart from those of hidden words (none) and second texts (1) of the same block."""
+
+Cluster = list[tuple[int, int]]
+"""First token and the one after the last of each occurrence of a span, in order."""
+
+
+@dataclass(frozen=True)
+class Questions:
+    """Hidden spans of a block.
+
+    Attributes:
+        example: The block, in which one token stands for each hidden span.
+        places: Where these tokens are, rising, shape (questions,).
+        answers: First and last token of the occurrence that is left of each, shape (questions, 2).
+    """
+
+    example: Example
+    places: NDArray[np.int64]
+    answers: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class RecurringSpans:
+    """How spans are hidden.
+
+    Attributes:
+        frequent: Of each token of the vocabulary, whether a span may neither begin nor end with it, shape (tokens,).
+        mask: The token that stands for a hidden span.
+    """
+
+    frequent: NDArray[np.bool_]
+    mask: int
+
+    @classmethod
+    def of(cls, blocks: Blocks, special: frozenset[int], mask: int, size: int) -> "RecurringSpans":
+        """Count the tokens of what is learned from."""
+        counts = np.zeros(size, dtype=np.int64)
+        for block in blocks.sequences:
+            counts += np.bincount(block, minlength=size)
+        frequent = np.zeros(size, dtype=np.bool_)
+        frequent[np.argsort(-counts, kind="stable")[: min(FREQUENT, size // 8)]] = True
+        frequent[list(special)] = True
+        return cls(frequent, mask)
+
+    def clusters(self, ids: Tokens, starts: Starts) -> list[Cluster]:
+        """Spans that occur more than once, the longest first; no token is in two of them.
+
+        Args:
+            ids: Shape (tokens,).
+            starts: Which tokens begin a word, shape (tokens,).
+        """
+        free = np.ones(len(ids), dtype=np.bool_)
+        by_length = self._candidates(ids, starts)
+        clusters: list[Cluster] = []
+        for length in sorted(by_length, reverse=True):
+            for places in by_length[length].values():
+                apart: Cluster = []
+                for begin, end in places if len(places) > 1 else ():
+                    if free[begin:end].all() and (not apart or begin >= apart[-1][1]):
+                        apart.append((begin, end))
+                if len(apart) > 1:
+                    clusters.append(apart)
+                    for begin, end in apart:
+                        free[begin:end] = False
+        return clusters
+
+    def _candidates(self, ids: Tokens, starts: Starts) -> dict[int, dict[bytes, Cluster]]:
+        """All spans that could be hidden, by their number of tokens and by their text."""
+        common, word = self.frequent[ids], np.cumsum(starts)
+        # A span ends before a word, or before a particle.
+        closes = np.append(starts | common, True)[1:] & ~common
+        made: dict[int, dict[bytes, Cluster]] = {}
+        for begin in np.flatnonzero(starts & ~common):
+            behind = int(np.searchsorted(word, word[begin] + LONGEST))
+            for last in begin + np.flatnonzero(closes[begin:behind]):
+                same = made.setdefault(int(last + 1 - begin), {})
+                same.setdefault(ids[begin : last + 1].tobytes(), []).append((int(begin), int(last + 1)))
+        return made
+
+    def hide(self, example: Example, seed: int, epoch: int, position: int) -> Questions:
+        """Hide all occurrences but one of the recurring spans of a block; the same numbers hide the same ones.
+
+        Args:
+            example: It must say where words begin.
+            seed: Of the run.
+            epoch: From 0.
+            position: The block's position in its set.
+        """
+        assert example.starts is not None  # noqa: S101 - the family reads blocks with words
+        generator = np.random.default_rng(np.random.SeedSequence([seed, epoch, position, _OWN_STREAM]))
+        clusters = self.clusters(example.ids, example.starts)
+        hidden: list[tuple[int, int, tuple[int, int]]] = []
+        for number in generator.permutation(len(clusters)):
+            left = int(generator.integers(len(clusters[number])))
+            others = [span for i, span in enumerate(clusters[number]) if i != left]
+            if len(hidden) + len(others) <= MOST:
+                hidden += [(*span, clusters[number][left]) for span in others]
+        hidden.sort()
+        keep = np.ones(len(example.ids), dtype=np.bool_)
+        ids = example.ids.copy()
+        for begin, end, _ in hidden:
+            ids[begin], keep[begin + 1 : end] = self.mask, False
+        moved = np.cumsum(keep) - 1
+        return Questions(
+            replace(
+                example,
+                ids=ids[keep],
+                starts=example.starts[keep],
+                types=None if example.types is None else example.types[keep],
+            ),
+            np.array([moved[begin] for begin, _, _ in hidden], dtype=np.int64),
+            np.array([(moved[first], moved[last - 1]) for *_, (first, last) in hidden], dtype=np.int64).reshape(-1, 2),
+        )
+
+
+def padded(questions: Sequence[Questions]) -> tuple[torch.Tensor, torch.Tensor]:
+    """Places and answers of a batch, shapes (batch, questions) and (batch, questions, 2); ``NOWHERE`` fills up."""
+    most = max(1, *(len(block.places) for block in questions))
+    places = np.zeros((len(questions), most), dtype=np.int64)
+    answers = np.full((len(questions), most, 2), NOWHERE, dtype=np.int64)
+    for row, block in enumerate(questions):
+        places[row, : len(block.places)] = block.places
+        answers[row, : len(block.places)] = block.answers
+    return torch.from_numpy(places), torch.from_numpy(answers)
+
+
+def pointing_loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
+    """The mean of the cross-entropies of first and last token over all questions; 0 where there is none.
+
+    Args:
+        logits: Shape (batch, questions, tokens, 2).
+        answers: Shape (batch, questions, 2).
+    """
+    ends = logits.transpose(2, 3).flatten(0, 2)
+    total = functional.cross_entropy(ends, answers.flatten(), ignore_index=NOWHERE, reduction="sum")
+    return total / (answers != NOWHERE).sum().clamp(min=1)
+
+
+def pointed_right(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
+    """Of each question whether both ends are right, shape (questions of the batch,)."""
+    asked = answers[..., 0] != NOWHERE
+    return (logits.detach().argmax(dim=2) == answers).all(dim=-1)[asked]
