@@ -307,7 +307,23 @@ def test_the_pretrainings_differ_in_their_shape_alone() -> None:
         assert recipe.text is not None
         assert not any("korquad" in pattern or pattern.endswith("json") for pattern in recipe.text.files)
         assert tasks.by_id(recipe.task).language == recipe.language == "ko"
-    bare, read = (
-        loader.load(name).model_dump(exclude=differing) for name in ("korquad-8k-base", "korquad-8k-pretrained")
+    for pair in (("korquad-8k-base", "korquad-8k-pretrained"), ("korquad-8k-spans-base", "korquad-8k-spans")):
+        bare, read = (loader.load(name).model_dump(exclude=differing) for name in pair)
+        assert bare == read
+
+
+def test_the_objectives_differ_in_what_is_hidden_alone() -> None:
+    """Words, spans and both read the same tokens in the same blocks, over the same vocabulary."""
+    names = ("small-bert-8k-words", "small-bert-8k-spans", "small-bert-8k-both")
+    words, spans, both = (loader.load(name) for name in names)
+    differing: dict[str, Any] = {
+        "name": True,
+        "label": True,
+        "summary": True,
+        "text": {"hidden_words", "recurring_spans"},
+    }
+    assert (
+        words.model_dump(exclude=differing) == spans.model_dump(exclude=differing) == both.model_dump(exclude=differing)
     )
-    assert bare == read
+    hidden = [(recipe.text.hidden_words, recipe.text.recurring_spans) for recipe in (words, spans, both) if recipe.text]
+    assert hidden == [(True, False), (False, True), (True, True)]
