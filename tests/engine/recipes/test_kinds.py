@@ -36,7 +36,7 @@ OTHER: dict[str, dict[str, Any]] = {
         "after": "some/checkpoint",
         "num_labels": 3,
     },
-    "span": {"source": "another/model", "init": "random", "dropout": 0.2},
+    "span": {"source": "another/model", "init": "random", "dropout": 0.2, "source_seed": 1},
     "masked-lm": {"source": "another/model", "frozen": False, "dropout": 0.2},
     "bert": {
         "vocab_size": 130,
