@@ -50,6 +50,16 @@ class TextBert(MaskedLM):
                 # Both of its sides are normalised: this makes the first logits about 1 in size, at every width.
                 nn.init.normal_(classifier.weight, std=1 / config.hidden_size)
 
+    @torch.no_grad()
+    def share_types(self) -> None:
+        """Give the second token type the embedding of the first where no pairs were read.
+
+        Its own is still random then, and would shift every token of the text of a fine-tuning on questions.
+        """
+        if self.follows is None:
+            types = self.encoder.embeddings.token_type_embeddings.weight
+            types[1:] = types[0]
+
     def attend_by_products(self) -> None:
         """Compute attention as two products with a softmax between, not fused.
 

@@ -109,6 +109,8 @@ class MaskedLMFamily:
         )
         objective.epoch = lambda: trainer.state.epoch
         trained = trainer.run()
+        if isinstance(model, TextBert):
+            model.share_types()
         scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
         found = spans and pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
         artifacts = _save(recipe, model, run.checkpoint, parts.source)

@@ -33,6 +33,7 @@ from tests.factories.pretraining import (
     started,
     tiny_vocabulary,
     trained,
+    weights,
 )
 from tests.factories.recipes import curves, write_recipe
 
@@ -230,6 +231,16 @@ def test_a_fine_tuning_goes_on_with_the_head(board: Store, tmp_path: Path) -> No
     )
     other = detail.run_detail(board, trained(board, bare, None)).model
     assert other["params"] == answerer.params, "random weights have the same shape"
+
+
+@pytest.mark.parametrize("pairs_read", [False, True])
+def test_a_token_type_that_was_not_read_starts_as_the_other(board: Store, folder: str, pairs_read: bool) -> None:
+    """Without pairs the second type was never learned: a fine-tuning would begin with a random shift of its texts."""
+    others = {"next_sentence": True, "packed": False} if pairs_read else {}
+    types = weights(board, trained(board, reader(text=_text(**others)), folder))[
+        "splinter.embeddings.token_type_embeddings.weight"
+    ]
+    assert torch.equal(types[0], types[1]) != pairs_read
 
 
 def test_the_transformers_library_points_alike(board: Store, folder: str) -> None:
