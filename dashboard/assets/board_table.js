@@ -70,7 +70,9 @@ const cells = {
   source: ([told, verified], words) => make("span", {}, told,
     verified ? make("span", { class: "tick", title: words.verified_help, role: "img", "aria-label": words.verified }, " ✓")
       : ""),
-  text: ([told], words) => (told ? make("span", { class: "cut", title: told }, told) : dash(words)),
+  text: ([told, href, title], words) => !told ? dash(words) : href
+    ? make("a", { class: "cut cited", title: title || told, href, target: "_blank", rel: "noreferrer" }, told)
+    : make("span", { class: "cut", title: title || told }, told),
 }
 
 // A visit lasts as long as its tab. Times of rows are compared with each other, never with the browser's clock.

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 
 from dashboard.compare import names as comparison
+from dashboard.ui import citations
 from dashboard.ui import task_names as words
 from dashboard.ui.i18n import N_, NP_, _, pgettext, translated
 from dashboard.ui.markdown import plain
@@ -179,7 +180,11 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
             _("Of"): [_(COMPARE_GROUP_OF[group]) for group in rows["group"]],
             _("Setting"): labels,
             **{
-                LETTERS[run]: [formats.DASH if value is None else value for value in _values(rows[run])] for run in runs
+                LETTERS[run]: [
+                    formats.DASH if value is None else citations.title(value) if key == "citation" else value
+                    for key, value in zip(rows["key"], _values(rows[run]), strict=True)
+                ]
+                for run in runs
             },
         }
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.ui import task_names
+from dashboard.ui import citations, task_names
 from dashboard.ui.formatting import RUN_DURATIONS
 from dashboard.ui.i18n import _, ngettext, translated
 from dashboard.ui.labels import SOURCES
@@ -176,7 +176,7 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
             "memory": rows["peak_memory_bytes"].astype("float64") / 1e6,
             "size": rows["checkpoint_bytes"].astype("float64") / 1e6,
             "start": rows["load_seconds"].astype("float64"),
-            "citation": rows["citation"],
+            "citation": rows["citation"].map(citations.title, na_action="ignore"),
         }
     )
 

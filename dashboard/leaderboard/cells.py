@@ -8,12 +8,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
+from dashboard.ui import citations
 from dashboard.ui.formatting import BOARD_UNITS, Scale
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
 from db.registry import formats
+from db.registry.citations import resolve
 from db.registry.metrics import Metric
 
 MINUS = "\N{MINUS SIGN}"
@@ -54,6 +56,7 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         "seeds": lambda: [
             _seeds(shown, seeds, failed) for seeds, failed in rows[["seeds", "failed"]].to_numpy(float, na_value=np.nan)
         ],
+        "citation": lambda: [_cited(value) for value in rows["citation"]],
         "range": lambda: [
             [_range(metric, least, highest)]
             for least, highest in rows[["least", "most"]].to_numpy(dtype=float).tolist()
@@ -136,6 +139,15 @@ def _partial(text: str, count: int, seeds: object) -> list[str]:
         return [text]
     share = _("{count} of {all}").format(count=count, all=seeds)
     return [f"{text} ({share})" if text else share]
+
+
+def _cited(stored: object) -> list[Any]:
+    """Title and address of a document, and the file that its figures were copied from."""
+    if not isinstance(stored, str):
+        return [""]
+    cited = resolve(stored)
+    text = citations.title(stored)
+    return [text, cited.link, f"{text} ({cited.file})" if cited.file else text]
 
 
 def _range(metric: Metric, least: float, highest: float) -> str:

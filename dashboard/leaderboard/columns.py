@@ -109,7 +109,7 @@ def _columns(board: Board, metric: Metric) -> list[Column]:
         ),
         Column("device", names["device"], type="text", shown=False),
         Column("status", names["status"], type="text", shown=unfinished, by_rows=True),
-        Column("citation", names["citation"], type="text", shown=False),
+        Column("citation", names["citation"], type="text", help=help_texts["citation"], shown=False),
         _latency("latency_ms_p95", names["latency_ms_p95"], rows["latency_ms_p95"], shown=False),
     ]
     covered = {column.key for column in fixed} | {metric.name}

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from dashboard.markup import tables
 from dashboard.markup.tables import Cell, Column, Row
 from dashboard.overview.cards import Link
-from dashboard.ui import task_names, theme
+from dashboard.ui import citations, task_names, theme
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP, SOURCES
 from db.leaderboard.overview import Cells, Order, Overview
@@ -152,7 +152,8 @@ def _score(shown: Overview, read: Cells, index: int, column: int, ends: tuple[fl
             low=formats.value(metric, low), high=formats.value(metric, high)
         )
         title.append(ends_text)
-    title.append(str(row["citation"]) if row["source"] == "reported" and row["citation"] else _(SOURCES[row["source"]]))
+    reported = row["source"] == "reported" and row["citation"]
+    title.append(citations.title(row["citation"]) if reported else _(SOURCES[row["source"]]))
     return Cell(
         f"{100 * score:.1f}" if percent else f"{score:.1f}",
         score,

@@ -6,15 +6,17 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui import formatting
+from dashboard.ui import citations, formatting
 from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.markdown import plain
 from db.registry import formats
+from db.registry.citations import resolve
 from db.registry.metrics import known
 from db.runs.detail import RunDetail
 
 RUN_FACTS = {
     "citation": N_("Citation"),
+    "file": N_("Cited file"),
     "dataset": N_("Trained on"),
     "split": NP_("run facts", "Scored on"),
     "teacher": N_("Teacher"),
@@ -47,7 +49,6 @@ def draw(detail: RunDetail) -> None:
     started = f"{run['created_at']:%Y-%m-%d %H:%M} UTC" if run["source"] != "reported" else None
     facts(
         [
-            ("citation", run["citation"]),
             ("model", named and formatting.cut(named, 80)),
             ("dataset", run["dataset"]),
             ("split", run["split"]),
@@ -59,8 +60,10 @@ def draw(detail: RunDetail) -> None:
             ("licence", model.get("licence")),
             ("data_hash", short(run["dataset_hash"])),
             ("came", _came(run)),
+            ("file", resolve(run["citation"]).file if run["citation"] else None),
             ("run", short(run["run_id"])),
-        ]
+        ],
+        cited=run["citation"],
     )
     for version in detail.versions.to_dict("records"):
         st.caption(_former(detail, version))
@@ -101,14 +104,12 @@ def _former(detail: RunDetail, version: dict[str, Any]) -> str:
     )
 
 
-def facts(pairs: list[tuple[str, object]]) -> None:
-    """A table of facts by their keys in ``RUN_FACTS``; those that are not known are left out."""
+def facts(pairs: list[tuple[str, object]], cited: str | None = None) -> None:
+    """A table of facts by their keys in ``RUN_FACTS``, after what is cited; those that are not known are left out."""
     # A label that breaks into two lines makes its row twice as high.
-    rows = [
-        (_(RUN_FACTS[key]).replace(" ", "\N{NO-BREAK SPACE}"), plain(value))
-        for key, value in pairs
-        if value is not None and value != ""
-    ]
+    shown = [("citation", citations.markdown(cited))] if cited else []
+    shown += [(key, plain(value)) for key, value in pairs if value is not None and value != ""]
+    rows = [(_(RUN_FACTS[key]).replace(" ", "\N{NO-BREAK SPACE}"), value) for key, value in shown]
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True, alt=_("Where it comes from"))
 
 

@@ -112,9 +112,8 @@ TERMS = {
     "Citation": (
         N_("Citation"),
         N_(
-            "A file name such as 001_2c0027d85ad7badd.txt is one of the documents that Featherboard "
-            "started from; their tables are kept in db/bootstrap/results/reported. Papers and model "
-            "cards are cited by name."
+            "The document that prints a reported figure, by its title; a link where it is published. "
+            "The page of a run also names the file that the figure was copied from."
         ),
     ),
     "Variant": (
@@ -163,6 +162,7 @@ HELP = {
     "size": N_("Weights, configuration and tokenizer on disk; an adapter counts with its encoder."),
     "train": N_("Wall time of the training loop on the run's device."),
     "source": TERMS["Reported, measured, submitted"][1],
+    "citation": TERMS["Citation"][1],
     "dataset": N_("What the model was trained on, where that is known."),
 }
 EMPTY_BOARD_HOW = N_(

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from db.registry import formats, validation_split
+from db.registry.citations import resolve
 from db.registry.metrics import Metric, known
 from db.runs.detail import RunDetail
 
@@ -146,7 +147,7 @@ def _made(detail: RunDetail) -> str:
         ("Device", run["device"]),
         ("Code", run["code_version"]),
         ("Libraries", _libraries(run["libraries"])),
-        ("Citation", run["citation"]),
+        ("Citation", _cited(run["citation"])),
         ("Run", run["run_id"]),
         ("Made", f"{run['created_at']:%Y-%m-%d}" if run["source"] != "reported" else None),
     ]
@@ -157,6 +158,14 @@ def _made(detail: RunDetail) -> str:
 def _libraries(stored: str | None) -> str | None:
     versions = json.loads(stored or "null")
     return ", ".join(f"{name} {version}" for name, version in versions.items()) if isinstance(versions, dict) else None
+
+
+def _cited(stored: str | None) -> str | None:
+    """Title, document that quotes it, address and file of what a run cites, as far as they are known."""
+    if not stored:
+        return None
+    cited = resolve(stored)
+    return ", ".join(part for part in (cited.title, cited.quoted_in, cited.link, cited.file) if part)
 
 
 def _limits(detail: RunDetail) -> str:

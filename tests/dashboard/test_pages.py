@@ -127,7 +127,9 @@ def test_columns_can_be_chosen(board, monkeypatch):
     assert "citation" not in shown(app)
     chosen = open_menu(app, "choose-columns").button_group(key="columns")
     chosen.set_value([*chosen.value, "citation"]).run()
-    assert shown(app)["citation"].str.contains("txt").any()
+    cited = shown(app)["citation"]
+    assert cited.str.contains("DistilKoBiLSTM, Hyperparameter_Acc", regex=False).any()
+    assert not cited.str.contains("txt").any()
 
 
 def test_a_mini_board_is_labelled(board, monkeypatch):
@@ -169,14 +171,16 @@ def test_pretraining_and_the_members_of_an_ensemble_have_their_curves(board, mon
 
 
 def test_a_reported_run_shows_its_citation_and_its_contradiction(board, monkeypatch):
-    """The caveat stands beside the figure."""
+    """The caveat stands beside the figure; the document is a title with its link, its file a fact further down."""
     rows = leaderboard(board, "nsmc")
     printed = rows[(rows["name"] == "DistilKoBiLSTM-Mini") & rows["citation"].str.startswith("000")]
     run_id = printed["run_id"].iloc[0]
     app = _open("run", board, monkeypatch, run=run_id)
     assert not app.exception
     assert any("change places" in warning.value for warning in app.warning)
-    assert "000\\_06aba4b165819136\\.txt" in str(app.table[0].value)
+    facts = app.table[0].value.to_numpy().tolist()
+    assert facts[0][1].endswith("](https://github.com/gyunggyung/DistilKoBiLSTM)")
+    assert ["Cited\N{NO-BREAK SPACE}file", "000\\_06aba4b165819136\\.txt"] in facts
 
 
 @pytest.mark.parametrize("kind", ["task_id", pytest.param("task_id, model_id", marks=pytest.mark.slow)])

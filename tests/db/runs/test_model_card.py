@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from db.registry.citations import resolve
 from db.runs import detail as queries
 from db.runs import model_card
 from db.runs.writer import Artifact, MetricValue, ModelFacts, RunWriter
@@ -78,5 +79,7 @@ def test_a_reported_row_cites_its_document_and_shows_its_contradiction(board: St
     rows = board.query("SELECT run_id, citation, caveat FROM runs WHERE task_id = ? AND caveat IS NOT NULL", [task])
     for run_id, citation, caveat in rows.itertuples(index=False):
         card = model_card.card(queries.run_detail(board, run_id)).replace("\\", "")
-        assert f"Citation: {' '.join(citation.split())}" in card
+        cited = resolve(citation)
+        assert f"Citation: {cited.title}" in card
+        assert all(part in card for part in (cited.quoted_in, cited.link, cited.file) if part)
         assert card.index(" ".join(caveat.split())[:60]) < card.index("## How it was made")
