@@ -15,6 +15,7 @@ from dashboard.leaderboard.view_state import View
 from dashboard.ui import cache
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError
 from db.leaderboard import saved_views
 from db.leaderboard.board import Board
@@ -141,7 +142,7 @@ def _save(view: View) -> None:
     try:
         saved_view = saved_views.save(cache.store(), PAGE_NAME, st.session_state["view-name"], view_state.query(view))
     except FeatherboardError as error:
-        st.session_state["view_said"] = (False, str(error))
+        st.session_state["view_said"] = (False, error_text(error))
         return
     st.session_state["view-name"] = ""
     st.session_state["view_said"] = (True, _("Saved as {name}.").format(name=saved_view.name))
@@ -151,7 +152,7 @@ def _delete(name: str) -> None:
     try:
         saved_views.delete(cache.store(), PAGE_NAME, name)
     except FeatherboardError as error:
-        st.session_state["view_said"] = (False, str(error))
+        st.session_state["view_said"] = (False, error_text(error))
 
 
 def pages(rows: int, view: View) -> int:

@@ -1,4 +1,4 @@
-"""How to cite a model: BibTeX, and an address that shows its scores as they were on a day."""
+"""How to cite the board and its models: BibTeX, and an address that shows scores as they were on a day."""
 
 import re
 from datetime import UTC, date, datetime, time
@@ -36,6 +36,26 @@ def bibtex(shown: Model, address: str, day: date) -> str:
             f"  howpublished = {{\\url{{{address}}}}},",
             f"  year         = {{{day:%Y}}},",
             f"  note         = {{{_escaped(lead(shown))} As of {day:%Y-%m-%d}}}",
+            "}",
+        ]
+    )
+
+
+def of_board(address: str, version: str, day: date) -> str:
+    """Return a BibTeX entry of the whole board.
+
+    Args:
+        address: Of its first page.
+        version: Of the package.
+        day: When it was looked at.
+    """
+    return "\n".join(
+        [
+            f"@misc{{featherboard-{day:%Y-%m-%d},",
+            f"  title        = {{{{{APP}}}: small language models, compared by quality and cost}},",
+            f"  howpublished = {{\\url{{{address}}}}},",
+            f"  year         = {{{day:%Y}}},",
+            f"  note         = {{Version {_escaped(version)}. Accessed {day:%Y-%m-%d}}}",
             "}",
         ]
     )

@@ -12,6 +12,7 @@ from dashboard.moderation.url_state import Notice
 from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError, StoreError
 
 MODERATE_BATCH_SURE = {
@@ -139,9 +140,9 @@ def decide(
                 client.reject(submission_id, reason)
             done += 1
         except StoreError as error:  # the others would wait for it just as long
-            left[str(error)] = left.get(str(error), 0) + len(ids) - count + 1
+            left[error_text(error)] = left.get(error_text(error), 0) + len(ids) - count + 1
             break
         except FeatherboardError as error:
-            left[str(error)] = left.get(str(error), 0) + 1
+            left[error_text(error)] = left.get(error_text(error), 0) + 1
         progress(count)
     return done, left

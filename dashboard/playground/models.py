@@ -9,6 +9,7 @@ from dashboard.playground.state import MAX_MODELS
 from dashboard.ui import task_names
 from dashboard.ui.i18n import _, pgettext
 from dashboard.ui.markdown import plain
+from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError
 from db.registry import formats
 
@@ -122,7 +123,7 @@ def _add(task: "TaskType", key: str) -> None:
     try:
         ref = engine_bridge.named(key)
     except FeatherboardError as error:
-        st.session_state[_ERROR] = str(error)
+        st.session_state[_ERROR] = error_text(error)
         return
     if ref.reads != task:
         message = _("{name} belongs to another tab: {tab}.")
@@ -142,7 +143,7 @@ def _look_up(task: "TaskType", name: str) -> None:
             st.rerun()
         st.session_state[_PLAN] = hub.plan(name)
     except FeatherboardError as error:
-        st.session_state[_ERROR] = str(error)
+        st.session_state[_ERROR] = error_text(error)
 
 
 def _fetch(task: "TaskType", plan: "Plan") -> None:
@@ -150,7 +151,7 @@ def _fetch(task: "TaskType", plan: "Plan") -> None:
     try:
         engine_bridge.inference("hub").fetch(plan, bar.progress)
     except FeatherboardError as error:
-        st.session_state[_ERROR] = str(error)
+        st.session_state[_ERROR] = error_text(error)
         return
     st.session_state.pop(_PLAN, None)
     st.session_state[_FETCHED] = (task, f"hub:{plan.name}")

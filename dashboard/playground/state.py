@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.playground import engine_bridge
 from dashboard.ui import url_state
 from dashboard.ui.i18n import N_, NP_, _, pgettext
+from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def _available(task: "TaskType", keys: Sequence[str]) -> list[str]:
             if engine_bridge.named(model).reads == task:
                 available.append(model)
         except FeatherboardError as error:
-            st.session_state[key(task, "unknown")] = str(error)
+            st.session_state[key(task, "unknown")] = error_text(error)
     return available[:MAX_MODELS] or [model for model in [engine_bridge.default(task)] if model]
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.submit import browser_draft, form_state
 from dashboard.submit.form_state import FORM, PREFIX, FormState
-from dashboard.ui.messages import sentence
+from dashboard.ui.messages import error_text, sentence
 from db import importers, submissions
 from db.base.errors import FeatherboardError
 from db.base.problems import RefusedError
@@ -108,7 +108,7 @@ def _read(file: "UploadedFile", mapping: dict[str, str] | None, uploader: str) -
         imported = importers.read(file.name, file.getvalue(), mapping)
     except FeatherboardError as error:
         unmapped = isinstance(error, FileError) and error.code == "unmapped"
-        return Brought(file.name, file.file_id, columns, None, str(error), uploader, unmapped)
+        return Brought(file.name, file.file_id, columns, None, error_text(error), uploader, unmapped)
     return Brought(file.name, file.file_id, columns, imported, "", uploader)
 
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from dashboard.ui.i18n import N_, _, translated
+from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError, NotFoundError, StoreMissingError
 
 STORE_ERRORS = {
@@ -22,11 +23,24 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]()#+\-.!|<>~$:&])")
 # Addresses become links by themselves, whatever is escaped in them; an unseen sign in their beginning ends that.
 _ADDRESS = re.compile(r"(?i)(?<=https)(?=:)|(?<=http)(?=:)|(?<=www)(?=\.)|(?=@)")
 _JOINER = "\u2060"
+_MAIL = re.compile(r"[\w.+-]+@[\w.-]+")
+_PAGE = re.compile(r"https?://[^\s()<>\[\]]+")
 
 
 def plain(words: object) -> str:
-    """Text from outside as Markdown that shows exactly its characters, in one line; an address in it is no link."""
-    return _MARKDOWN.sub(r"\\\1", _ADDRESS.sub(_JOINER, " ".join(str(words).split())))
+    """Text from outside as Markdown that shows exactly its characters, in one line; an address in it is no link.
+
+    An error is worded in the visitor's language, without the folders of the server.
+    """
+    text = error_text(words) if isinstance(words, Exception) else str(words)
+    return _MARKDOWN.sub(r"\\\1", _ADDRESS.sub(_JOINER, " ".join(text.split())))
+
+
+def linked(address: str) -> str:
+    """An address of a page or of mail, from the operator of the server, as a link; another text as it is."""
+    if _MAIL.fullmatch(address):
+        return f"[{plain(address)}](mailto:{address})"
+    return f"[{plain(address)}]({address})" if _PAGE.fullmatch(address) else plain(address)
 
 
 def dark() -> bool:

@@ -1,5 +1,6 @@
 """The problems and flags of submissions in the visitor's language, from their codes; see ``db.base.problems``."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +15,8 @@ STATES = {
     "withdrawn": N_("Withdrawn"),
 }
 """What a submission is, by its state."""
+
+_FOLDERS = re.compile(r"(?<![\w.~:/])/(?:[^\s/]+/)+(?=[^\s/])")
 
 _WAITS = N_("You have already sent this; it waits as {submission}. Nothing was added.")
 _SOME_WAIT = N_("You have already sent {count} of these rows; the first waits as {submission}. Nothing was added.")
@@ -108,5 +111,9 @@ def _worded(name: str, value: Any) -> str:
 
 
 def error_text(error: Exception) -> str:
-    """Word an error: in the visitor's language where it has a code, else as it was raised."""
-    return sentence(error.message) if isinstance(error, RefusedError) else str(error)
+    """Word an error: in the visitor's language where it has a code, else as it was raised.
+
+    Of absolute paths the last name stays: the folders of a server are no visitor's business.
+    """
+    words = sentence(error.message) if isinstance(error, RefusedError) else str(error)
+    return _FOLDERS.sub("", words)

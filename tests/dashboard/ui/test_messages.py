@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from dashboard.ui import i18n, messages
+from db.base.errors import FeatherboardError
 from db.base.problems import Code, Flag, Message, Problem, RefusedError
 
 _PARAMS: dict[str, Any] = {
@@ -23,6 +24,25 @@ def _fields(template: str) -> set[str]:
 
 def _message(code: Code) -> Message:
     return Message(code, {name: _PARAMS.get(name, "{x} text") for name in _fields(code.english) | {"file"}})
+
+
+@pytest.mark.parametrize(
+    ("raised", "shown"),
+    [
+        (
+            "There is no database at /home/someone/data/b.duckdb. Make one.",
+            "There is no database at b.duckdb. Make one.",
+        ),
+        ("'/srv/a b' and (/srv/models/x): no", "'a b' and (x): no"),
+        (
+            "https://example.org/a/b and 3/4 and runs/1/card.json",
+            "https://example.org/a/b and 3/4 and runs/1/card.json",
+        ),
+    ],
+)
+def test_an_error_keeps_the_folders_of_the_server_to_itself(raised: str, shown: str) -> None:
+    """Of an absolute path the last name is shown; addresses, fractions and relative paths are no such paths."""
+    assert messages.error_text(FeatherboardError(raised)) == shown
 
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)
