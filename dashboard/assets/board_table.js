@@ -3,7 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg"
 const MOST = 6 // runs that can be compared
-const chosen = new Map() // by board: run id -> name; outlives sorting, pages, filters and other pages of the app
+const chosen = new Map() // by board: run id -> what is compared, the run or its mean over seeds; outlives sorting, pages, filters and other pages of the app
 const visits = new Map() // by board: when the newest row came that this browser saw before this visit
 
 function make(tag, facts = {}, ...inside) {
@@ -162,12 +162,12 @@ function selection(data) {
 }
 
 function bar(data) {
-  const runs = [...selection(data).keys()]
+  const runs = [...selection(data).keys()], compared = [...selection(data).values()]
   if (!runs.length) return make("div", { class: "bar", role: "status" })
   const words = data.words
   const query = data.lang ? `&lang=${encodeURIComponent(data.lang)}` : ""
   const told = runs.length > MOST ? words.too_many : runs.length === 1 ? words.one_more : ""
-  const compare = make("a", { class: "act", href: `compare?runs=${runs.map(encodeURIComponent).join(",")}${query}`,
+  const compare = make("a", { class: "act", href: `compare?runs=${compared.map(encodeURIComponent).join(",")}${query}`,
     "data-compare": true }, words.compare.replace("{n}", String(runs.length)))
   const open = make("a", { class: "act", href: `run?run=${encodeURIComponent(runs[0])}${query}`, "data-run": runs[0] },
     words.open)
@@ -224,7 +224,7 @@ export default function (component) {
       frame.querySelector("[data-choose]")?.focus()
     } else if (isPlain(event)) { // with a modifier the browser follows the address into a tab or window of its own
       event.preventDefault()
-      setTriggerValue("visit", run ? { run } : model ? { model } : { runs: [...selection(data).keys()] })
+      setTriggerValue("visit", run ? { run } : model ? { model } : { runs: [...selection(data).values()] })
     }
   }
   root.onkeydown = (event) => { // a press of Enter says nothing of Shift to the click that comes of it in every browser
@@ -238,7 +238,7 @@ export default function (component) {
     const id = event.target.dataset?.choose
     if (!id) return
     const row = data.rows.find((one) => one.id === id)
-    if (event.target.checked) selection(data).set(id, row ? row.name : id)
+    if (event.target.checked) selection(data).set(id, row ? row.compared : id)
     else selection(data).delete(id)
     redrawBar()
   }

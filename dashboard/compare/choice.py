@@ -1,4 +1,4 @@
-"""Which runs are compared: from the address, or chosen here; the address always names them."""
+"""Which runs and means over seeds are compared: from the address, or chosen here; the address always names them."""
 
 from typing import Any
 
@@ -10,7 +10,9 @@ from dashboard.compare import names as comparison
 from dashboard.ui import cache, task_names, url_state
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
+from db.analysis import seed_groups
 from db.analysis.comparison import LETTERS, MAX_RUNS, MIN_RUNS, RunSelection
+from db.analysis.seed_groups import MEAN
 from db.registry import formats
 
 COMPARE_FEW = N_("Fewer than two runs of this board keep their predictions.")
@@ -132,18 +134,13 @@ def _choose(selection: RunSelection | None) -> None:
     offered = _pick(str(board), chosen)
     if len(chosen) == 1:
         st.caption(_("One more run makes a comparison."))
-    answered = offered[offered["answered"]]
-    models = answered[~answered.duplicated("model")]  # several runs of one model are compared where there is no other
-    best = tuple((models if len(models) >= MIN_RUNS else answered)["run_id"].head(_BEST))
+    best, label = comparison_data.best_models(str(board), _BEST), _("Compare the best {count} models")
+    if len(best) < MIN_RUNS:  # several runs of one model are compared where there is no other
+        best, label = tuple(offered.loc[offered["answered"], "run_id"].head(_BEST)), _("Compare the best {count} runs")
     if len(best) < MIN_RUNS:
         _few()
     elif not chosen:
-        st.button(
-            _("Compare the best {count} that keep predictions").format(count=len(best)),
-            icon=":material/trophy:",
-            on_click=_write,
-            args=(best,),
-        )
+        st.button(label.format(count=len(best)), icon=":material/trophy:", on_click=_write, args=(best,))
 
 
 def _few() -> None:
@@ -171,7 +168,9 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
                     shown=f"{_OFFERED:,}", all=f"{total:,}"
                 )
             )
-    offered: dict[str, Any] = {row["run_id"]: row for row in rows.to_dict("records")}
+    means = seed_groups.of_board(cache.leaderboard(task_id, every_run=False))
+    listed = [row for row in means.assign(name=means["model"]).to_dict("records") if _fits(row, search)]
+    offered: dict[str, Any] = {row["run_id"]: row for row in [*listed, *rows.to_dict("records")]}
     if chosen:
         for row in comparison_data.chosen(chosen).runs.to_dict("records"):
             offered.setdefault(row["run_id"], row)
@@ -192,6 +191,10 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
         width=640,
     )
     return rows
+
+
+def _fits(row: dict[str, Any], search: str) -> bool:
+    return all(word in f"{row['model']} {row['dataset']}".lower() for word in search.lower().split())
 
 
 def _metric(task_id: str) -> str:
@@ -225,7 +228,7 @@ def _chosen(key: str) -> None:
 
 def _write(ids: tuple[str, ...]) -> None:
     """Name runs in the address by the beginnings of their ids, whole where another run begins the same."""
-    short = [run_id[:_LENGTH] for run_id in ids]
+    short = [run_id[: _LENGTH + (len(MEAN) if run_id.startswith(MEAN) else 0)] for run_id in ids]
     unknown = set(comparison_data.chosen(tuple(short)).unknown) if ids else set()
     written = [whole if short_id in unknown else short_id for whole, short_id in zip(ids, short, strict=True)]
     if written:
@@ -244,7 +247,8 @@ def chips(selection: RunSelection) -> None:
         ):
             with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width=400):
                 st.html(comparison.mark(index), width="content")
-                st.page_link("views/run.py", label=plain(name), query_params={"run": row["run_id"]}, width="content")
+                run_id = row["run_id"].removeprefix(MEAN)
+                st.page_link("views/run.py", label=plain(name), query_params={"run": run_id}, width="content")
                 st.caption(plain(_score(row, metric)), width="content")
                 st.page_link(
                     "views/model.py", label=_("Model"), query_params={"name": str(row["model"])}, width="content"
@@ -254,6 +258,8 @@ def chips(selection: RunSelection) -> None:
 
 def _score(row: dict[str, Any], metric: Any) -> str:
     value = formats.value(metric, row["score"])
+    if row["seeds"] > 1:
+        value = f"{value} {comparison.spread(metric, row['spread'])}"
     if pd.isna(row["low"]) or pd.isna(row["high"]):
         return value
     return f"{value} {comparison.between(formats.value(metric, row['low']), formats.value(metric, row['high']))}"

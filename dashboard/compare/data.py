@@ -1,18 +1,23 @@
 """Reading the store for the page of the comparison."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
 import streamlit as st
 
 from dashboard.ui.cache import WAIT_S, cached, state_of, store
-from db.analysis import agreement, comparison, paired_tests
+from db.analysis import agreement, comparison, paired_tests, seed_groups
 from db.analysis.agreement import Agreement
 from db.analysis.comparison import RunSelection
 from db.analysis.paired_answers import PairedAnswers
 from db.analysis.paired_tests import Measure, Verdict
+from db.leaderboard.board import board
 from db.runs import curves
 from db.storage.store import Store
+
+_WHOLE = 100_000
+"""Points of a line that are read where lines are averaged."""
 
 # What is computed from predictions is kept by its runs and when they were last written, and not by
 # the generation: a training that writes every few seconds does not make 300,000 answers be read again. It is shared
@@ -41,6 +46,18 @@ def _verdict(key: _Key, measure: Measure) -> Verdict:
     return paired_tests.verdict(_common(key), measure)
 
 
+@st.cache_resource(max_entries=32, show_spinner=False)
+def _verdict_of_means(path: Path, members: tuple[tuple[str, ...], ...], changed: tuple[str, ...]) -> Verdict | None:
+    with Store(path, wait_s=WAIT_S).read() as con:
+        return paired_tests.verdict_of_means(con, members)
+
+
+@cached
+def _best_models(path: Path, state: str, task_id: str, limit: int) -> tuple[str, ...]:
+    database = Store(path, wait_s=WAIT_S)
+    return seed_groups.best_models(database, board(database, task_id, every_run=False), limit)
+
+
 @st.cache_resource(max_entries=16, show_spinner=False)
 def _agreement(key: _Key) -> Agreement:
     return agreement.agreement(_common(key), key[3])
@@ -52,8 +69,8 @@ def _series(path: Path, state: str, run_ids: tuple[str, ...]) -> pd.DataFrame:
 
 
 @cached
-def _lines(path: Path, state: str, run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
-    return curves.lines(Store(path, wait_s=WAIT_S), run_ids, names)
+def _lines(path: Path, state: str, run_ids: tuple[str, ...], names: tuple[str, ...], limit: int) -> pd.DataFrame:
+    return curves.lines(Store(path, wait_s=WAIT_S), run_ids, names, limit)
 
 
 def comparable(task_id: str, search: str, limit: int) -> tuple[pd.DataFrame, int]:
@@ -69,17 +86,13 @@ def chosen(run_ids: tuple[str, ...]) -> RunSelection:
 
 
 def _key(runs: RunSelection) -> _Key:
-    answering = runs.runs[runs.runs["answered"]]
-    return (
-        store().path,
-        tuple(answering["run_id"]),
-        tuple(f"{changed}" for changed in answering["updated_at"]),
-        runs.texts,
-    )
+    shown = runs.representatives()
+    ids = [shown[index] for index in runs.answering]
+    return store().path, tuple(ids), tuple(f"{runs.parts.at[run_id, 'updated_at']}" for run_id in ids), runs.texts
 
 
 def common(runs: RunSelection) -> PairedAnswers:
-    """The examples that all runs with predictions share; see ``db.analysis.comparison``."""
+    """The examples that all runs with predictions share; of a mean the answers of the seed with the median score."""
     return _common(_key(runs))
 
 
@@ -88,18 +101,54 @@ def verdict(runs: RunSelection, measure: Measure) -> Verdict:
     return _verdict(_key(runs), measure)
 
 
+def verdict_of_means(runs: RunSelection) -> Verdict | None:
+    """Who of them is best, where some are means over seeds; see ``db.analysis.paired_tests``."""
+    members = tuple(runs.members[index] for index in runs.answering)
+    changed = tuple(f"{runs.parts.at[run_id, 'updated_at']}" for of_mean in members for run_id in of_mean)
+    return _verdict_of_means(store().path, members, changed)
+
+
+def best_models(task_id: str, limit: int) -> tuple[str, ...]:
+    """The best models of a board; see ``db.analysis.seed_groups``."""
+    database = store()
+    return _best_models(database.path, state_of(database), task_id, limit)
+
+
 def agreed(runs: RunSelection) -> Agreement:
     """How far they agree; see ``db.analysis.agreement``."""
     return _agreement(_key(runs))
 
 
-def series(run_ids: tuple[str, ...]) -> pd.DataFrame:
+def series(runs: RunSelection) -> pd.DataFrame:
     """Which curves runs have; see ``db.runs.curves``."""
     database = store()
-    return _series(database.path, state_of(database), run_ids)
+    return _series(database.path, state_of(database), _flat(runs.members))
 
 
-def lines(run_ids: tuple[str, ...], names: tuple[str, ...]) -> pd.DataFrame:
-    """Some curves of some runs; see ``db.runs.curves``."""
+def lines(runs: RunSelection, names: tuple[str, ...]) -> pd.DataFrame:
+    """Some curves of some runs; see ``db.runs.curves``. The curve of a mean is the mean of those of its seeds."""
     database = store()
-    return _lines(database.path, state_of(database), run_ids, names)
+    # Thinned curves of several seeds have few steps in common.
+    limit = _WHOLE if runs.has_means else curves.MAX_POINTS
+    points = _lines(database.path, state_of(database), _flat(runs.members), names, limit)
+    if not runs.has_means:
+        return points
+    return pd.concat(
+        [
+            _mean_lines(points[points["run_id"].isin(ids)], key, ids)
+            for key, ids in zip(runs.ids(), runs.members, strict=True)
+        ]
+    )
+
+
+def _mean_lines(points: pd.DataFrame, key: str, members: Sequence[str]) -> pd.DataFrame:
+    """Average the curves of some seeds over the steps that all of them have."""
+    if len(members) == 1:
+        return points
+    steps = points.groupby(["series", "step"], sort=True)
+    means = steps[["epoch", "wall_time", "value", "mean"]].mean()[steps.size() == len(members)]
+    return means.reset_index().assign(run_id=key)
+
+
+def _flat(members: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(run_id for runs in members for run_id in runs))

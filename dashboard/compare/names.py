@@ -11,6 +11,7 @@ from dashboard.ui.markdown import plain
 from db.analysis import comparison
 from db.analysis.comparison import LETTERS, RunSelection
 from db.analysis.paired_tests import Measure, Pair, Verdict, p_value
+from db.analysis.seed_groups import MEAN
 from db.registry import formats
 from db.registry.metrics import Metric
 
@@ -20,7 +21,11 @@ COMPARE_OTHER = {
     "scored": N_("Scored on: {values}."),
 }
 COMPARE_MEASURES = {"right": N_("accuracy"), "exact": N_("exact match"), "overlap": NP_("compare measures", "F1")}
-COMPARE_TESTS = {"right": N_("exact McNemar test"), "overlap": N_("paired bootstrap, 10,000 resamples")}
+COMPARE_TESTS = {
+    "right": N_("exact McNemar test"),
+    "overlap": N_("paired bootstrap, 10,000 resamples"),
+    "means": N_("test of means over seeds, which allows for other seeds and other examples"),
+}
 COMPARE_BEST = {
     "all": N_("{best} is best with {score} {figure}, significantly better than every other run: {worse}{even}."),
     "some": N_(
@@ -67,12 +72,16 @@ def _stroke(index: int) -> str:
 
 def names(runs: pd.DataFrame) -> list[str]:
     """What runs are called, with their seeds, or the beginning of their ids, where some share a name."""
-    labels = [_cut(name) for name in runs["name"]]
+    labels = [_titled(name, seeds) for name, seeds in zip(runs["name"], runs["seeds"], strict=True)]
     seeds = ["" if pd.isna(seed) else f", {_('seed {seed}').format(seed=int(seed))}" for seed in runs["seed"]]
-    for more in (seeds, [f", {run_id[:8]}" for run_id in runs["run_id"]]):
+    for more in (seeds, [f", {run_id.removeprefix(MEAN)[:8]}" for run_id in runs["run_id"]]):
         often = pd.Series(labels).duplicated(keep=False)
         labels = [name + (extra if again else "") for name, extra, again in zip(labels, more, often, strict=True)]
     return labels
+
+
+def _titled(name: str, seeds: int) -> str:
+    return _cut(name) if seeds < 2 else _("{name}, mean of {n} seeds").format(name=_cut(name), n=seeds)
 
 
 def _cut(name: str) -> str:
@@ -87,15 +96,25 @@ def lettered(names: Sequence[str]) -> list[str]:
 
 def offered(row: Any, metric: Metric) -> str:
     """A run in the list of those that can be chosen."""
+    if row.get("seeds", 1) > 1:
+        return f"{_titled(row['name'], int(row['seeds']))}{_of_source(row)}: {formats.value(metric, row['score'])}"
     seed = "" if pd.isna(row["seed"]) else f", {_('seed {seed}').format(seed=int(row['seed']))}"
-    source = "" if row["source"] == "measured" else f", {_(SOURCES[row['source']])}"
     answered = "" if row["answered"] else f" ({_('no predictions')})"
-    return f"{_cut(row['name'])}{seed}{source}: {formats.value(metric, row['score'])}{answered}"
+    return f"{_cut(row['name'])}{seed}{_of_source(row)}: {formats.value(metric, row['score'])}{answered}"
+
+
+def _of_source(row: Any) -> str:
+    return "" if row["source"] == "measured" else f", {_(SOURCES[row['source']])}"
 
 
 def points(share: float) -> str:
     """A difference of shares in points, with its sign, a true minus."""
     return formats.signed(100 * share, 2)
+
+
+def spread(metric: Metric, value: float) -> str:
+    """The standard deviation over seeds, in points where the metric is in percent."""
+    return f"± {100 * value:.2f}" if metric.unit == "percent" else f"± {value:.2g}"
 
 
 def between(low: str, high: str) -> str:
@@ -163,7 +182,11 @@ def _two(verdict: Verdict, safe: Sequence[str], measured: str) -> str:
 
 
 def _how(verdict: Verdict, called: Sequence[str]) -> str:
-    facts = {"n": f"{verdict.n:,}", "test": _(COMPARE_TESTS[verdict.measure]), "pairs": len(verdict.pairs)}
+    facts = {
+        "n": f"{verdict.n:,}",
+        "test": _(COMPARE_TESTS["means" if verdict.means else verdict.measure]),
+        "pairs": len(verdict.pairs),
+    }
     if len(called) == 2:
         return _("On {n} common examples; {test}, {p}.").format(p=plain(p_value(verdict.pairs[0].p)), **facts)
     return _(

@@ -43,6 +43,8 @@ def figures(selection: RunSelection) -> None:
             "this table."
         ).format(best=tables.BEST)
     )
+    if selection.has_means:
+        st.caption(_("A mean over seeds carries ± its standard deviation; costs are medians over the seeds."))
 
 
 def agreement(selection: RunSelection, common: PairedAnswers) -> None:
@@ -80,6 +82,7 @@ def agreement(selection: RunSelection, common: PairedAnswers) -> None:
                     help=explanation,
                     width=210,
                 )
+    note_of_means(selection)
     letters = [LETTERS[index] for index in selection.answering]
     st.table(tables.alike(result, letters).map(plain), border="horizontal", hide_index=True)
     how = (
@@ -95,6 +98,12 @@ def agreement(selection: RunSelection, common: PairedAnswers) -> None:
         )
     )
     st.caption(how.format(n=f"{len(common):,}"))
+
+
+def note_of_means(selection: RunSelection) -> None:
+    """Say whose answers are shown for a mean over seeds."""
+    if selection.has_means:
+        st.caption(_("Answers of a mean over seeds are those of its seed with the median score."))
 
 
 def settings(selection: RunSelection) -> None:
@@ -139,7 +148,7 @@ def settings(selection: RunSelection) -> None:
 
 def curves(selection: RunSelection) -> None:
     """Curves of all runs over each other, one figure a series."""
-    series = data.series(selection.ids())
+    series = data.series(selection)
     if series.empty:
         st.write(_("None of these runs has curves: printed figures have none, and a training writes them as it goes."))
         return
@@ -178,7 +187,7 @@ def curves(selection: RunSelection) -> None:
     if not chosen:
         st.caption(_("Choose a curve."))
         return
-    points = data.lines(selection.ids(), tuple(sorted(chosen)))
+    points = data.lines(selection, tuple(sorted(chosen)))
     called = comparison.names(selection.runs)
     columns = st.columns(2 if len(chosen) > 1 else 1, gap="medium")
     for index, name in enumerate(chosen):

@@ -64,13 +64,14 @@ def figures(chosen: RunSelection) -> pd.DataFrame:
         The metric's label, and a column for each run by its letter: the value, its interval, the difference from A.
     """
     values = chosen.metrics.pivot_table(
-        index="name", columns="run_id", values=["value", "low", "high"], aggfunc="first"
+        index="name", columns="run_id", values=["value", "low", "high", "spread"], aggfunc="first"
     )
     names = _order(list(values.index), str(chosen.runs["metric"].iloc[0]))
     rows = []
     for name in names:
         ends = [
-            tuple(_value(values, name, part, run_id) for part in ("value", "low", "high")) for run_id in chosen.ids()
+            tuple(_value(values, name, part, run_id) for part in ("value", "low", "high", "spread"))
+            for run_id in chosen.ids()
         ]
         rows.append((plain(words.metric(name).label), *_cells(words.metric(name), ends)))
     costs: list[tuple[str, ...]] = []
@@ -78,7 +79,7 @@ def figures(chosen: RunSelection) -> pd.DataFrame:
         ("params", pgettext("compare params", "Parameters"), known("checkpoint_bytes")),
         ("train_seconds", _("Train time"), known("inference_s")),
     ):
-        ends = [(float(value), np.nan, np.nan) for value in chosen.runs[key].astype(float)]
+        ends = [(float(value), np.nan, np.nan, np.nan) for value in chosen.runs[key].astype(float)]
         if not all(np.isnan(value) for value, *_unused in ends):
             unit = Metric(key, label, "count" if key == "params" else metric.unit, "min", "")
             costs.append((label, *_cells(unit, ends)))
@@ -112,11 +113,13 @@ def _cells(metric: Metric, intervals: Sequence[tuple[float, ...]]) -> list[str]:
 
 
 def _cell(metric: Metric, ends: tuple[float, ...], base: float, *, best: str) -> str:
-    value, low, high = ends
+    value, low, high, spread = ends
     if np.isnan(value):
         return f":gray[{formats.DASH}]"
     shown = formats.value(metric, value)
     parts = [f"**{plain(shown)}** {BEST}" if shown == best else plain(shown)]
+    if not np.isnan(spread):
+        parts[0] += f" :small[{_whole(comparison.spread(metric, spread))}]"
     if not np.isnan(low) and not np.isnan(high):
         parts.append(f":small[:gray[{_whole(_between(metric, low, high))}]]")
     if not np.isnan(base) and metric.name not in _NEUTRAL:
@@ -180,10 +183,7 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
             _("Of"): [_(COMPARE_GROUP_OF[group]) for group in rows["group"]],
             _("Setting"): labels,
             **{
-                LETTERS[run]: [
-                    formats.DASH if value is None else citations.title(value) if key == "citation" else value
-                    for key, value in zip(rows["key"], _values(rows[run]), strict=True)
-                ]
+                LETTERS[run]: [_setting(key, value) for key, value in zip(rows["key"], rows[run], strict=True)]
                 for run in runs
             },
         }
@@ -197,8 +197,12 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
     return shown[matching].reset_index(drop=True)
 
 
-def _values(column: pd.Series) -> list[str | None]:
-    return [None if pd.isna(value) else str(value) for value in column]
+def _setting(key: str, value: object) -> str:
+    if isinstance(value, tuple):
+        return _("{values} (by seed)").format(values=", ".join(part or formats.DASH for part in value))
+    if not isinstance(value, str):
+        return formats.DASH
+    return citations.title(value) if key == "citation" else value
 
 
 def alike(agreement: Agreement, letters: Sequence[str]) -> pd.DataFrame:

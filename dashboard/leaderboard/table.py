@@ -18,6 +18,7 @@ from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _, ngettext, pgettext, translated
 from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
+from db.analysis.seed_groups import MEAN
 from db.leaderboard.board import Board, Order
 from db.registry.metrics import Metric
 
@@ -80,6 +81,7 @@ def payload(
         rows.append(
             {
                 "id": row.run_id,
+                "compared": f"{MEAN}{row.run_id}" if pd.notna(row.seeds) and row.seeds > 1 else row.run_id,
                 "name": row.model,
                 "href": _href(row.run_id, lang),
                 "sub": False,

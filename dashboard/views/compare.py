@@ -25,7 +25,8 @@ def _head(selection: RunSelection) -> None:
     )
     called = comparison.names(selection.runs)
     two = _("{first} against {second}").format(first=called[0], second=called[1])
-    st.title(plain(two if len(selection) == 2 else _("{count} runs side by side").format(count=len(selection))))
+    several = _("{count} models side by side") if selection.has_means else _("{count} runs side by side")
+    st.title(plain(two if len(selection) == 2 else several.format(count=len(selection))))
 
 
 def _warn(selection: RunSelection) -> None:
@@ -71,10 +72,14 @@ def _compared(selection: RunSelection) -> Comparison | None:
     return Comparison(selection, selection.answering, common)
 
 
-def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
+def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict | None:
     """Who is best, in one sentence above the runs, and what is to be known of the test below them."""
     selection, common = compared.chosen, compared.common
-    offered = measures(common)
+    of_means = data.verdict_of_means(selection) if selection.has_means else None
+    if selection.has_means and of_means is None:
+        st.info(_("The seeds were not all scored on the same examples, so nothing can be tested."))
+        return None
+    offered = measures(common) if of_means is None else (of_means.measure,)
     called = comparison.names(selection.runs)
     if len(selection) > 2:
         called = comparison.lettered(called)
@@ -90,11 +95,11 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict:
             or offered[0]
         )
         url_state.keep("test", None if measure == offered[0] else measure)
-    result = data.verdict(selection, measure)
+    result = of_means or data.verdict(selection, measure)
     sentence.markdown(comparison.lead(result, called, texts=selection.texts is not None))
-    if len(called) == 2:
+    if len(called) == 2 and of_means is None:
         sentence.caption(comparison.counts(compared, called))
-    if common.withheld and common.overlap is None:
+    if of_means is None and common.withheld and common.overlap is None:
         st.caption(
             _(
                 "F1 cannot be tested: at least one of these runs keeps which of its answers are right, and "
@@ -171,6 +176,7 @@ def page() -> None:
         elif compared is not None and view == "agreement":
             sections.agreement(selection, compared.common)
         elif compared is not None:
+            sections.note_of_means(selection)
             browse.draw(compared)
 
 

@@ -1,4 +1,4 @@
-"""Comparison of two to six runs: their facts, their metrics, and their answers to the examples that they share."""
+"""Comparison of two to six runs or means over seeds: facts, metrics, and answers to the examples that they share."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from db.analysis import paired_answers
+from db.analysis import paired_answers, seed_groups
 from db.analysis.paired_answers import PairedAnswers
 from db.analysis.recipe_settings import LATEST_VERSION, SCORED_RUNS
+from db.analysis.seed_groups import SeedGroup
 from db.base.errors import FeatherboardError, NotFoundError
 from db.registry import validation_split
 from db.runs.detail import resolve
@@ -29,17 +30,23 @@ class ComparisonError(FeatherboardError):
 
 @dataclass(frozen=True)
 class RunSelection:
-    """Runs to compare, in the order of the request; never changed.
+    """Runs and means over seeds to compare, in the order of the request; never changed.
 
     Attributes:
-        runs: One row a run: the columns of ``recipe_settings.SCORED_RUNS``, and ``answered``, whether its predictions
-            are stored.
-        metrics: ``run_id, name, value, n, low, high`` of all of them.
+        runs: One row each: the columns of ``recipe_settings.SCORED_RUNS``; ``answered``, whether predictions are
+            stored; ``seeds`` and ``spread``, number and standard deviation of the seeds behind it. The row of a mean is
+            that of the seed with the median score, with the mean's id (``seed_groups.MEAN`` before the run's), name,
+            score, interval and costs, and no seed.
+        metrics: ``run_id, name, value, n, low, high, spread`` of all of them.
+        members: Whole ids of the runs behind each row.
+        parts: One row a run behind any of them, by ``run_id``.
         unknown: Requested ids that name no run, or more than one.
     """
 
     runs: pd.DataFrame
     metrics: pd.DataFrame
+    members: tuple[tuple[str, ...], ...]
+    parts: pd.DataFrame
     unknown: tuple[str, ...] = ()
 
     def __len__(self) -> int:
@@ -60,15 +67,27 @@ class RunSelection:
         """Indices of the runs whose predictions are stored."""
         return tuple(int(index) for index in np.flatnonzero(self.runs["answered"].to_numpy(dtype=bool)))
 
+    @property
+    def has_means(self) -> bool:
+        """Whether some are means over seeds."""
+        return any(len(runs) > 1 for runs in self.members)
+
     def ids(self) -> tuple[str, ...]:
-        """Ids of the runs."""
+        """Ids of the runs and means."""
         return tuple(str(run_id) for run_id in self.runs["run_id"])
+
+    def representatives(self) -> tuple[str, ...]:
+        """Ids of the runs whose answers are shown: of a mean the seed with the median score."""
+        return tuple(run_id.removeprefix(seed_groups.MEAN) for run_id in self.ids())
 
 
 def with_a_teacher_that_had_learned(selection: RunSelection) -> list[int]:
     """List the indices of the runs whose weights were chosen on texts that their teachers had learned from."""
-    facts = selection.runs[["recipe_json", "seed"]].itertuples(index=False, name=None)
-    return [index for index, fact in enumerate(facts) if validation_split.teacher_had_learned(*fact)]
+    learned = {
+        run_id: validation_split.teacher_had_learned(*fact)
+        for run_id, *fact in selection.parts[["run_id", "recipe_json", "seed"]].itertuples(index=False, name=None)
+    }
+    return [index for index, runs in enumerate(selection.members) if any(learned[run_id] for run_id in runs)]
 
 
 @dataclass(frozen=True)
@@ -101,16 +120,23 @@ class Comparison:
 
 
 def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
-    """Find the runs of ids or their beginnings, in one short burst; a run that is named twice counts once."""
-    resolved: dict[str, None] = {}
+    """Find the runs of ids or their beginnings, in one short burst; a run that is named twice counts once.
+
+    An id after ``seed_groups.MEAN`` names the mean over the seeds of that run, or the run where it has no other seeds.
+    """
+    found: dict[str, SeedGroup] = {}
     unknown: list[str] = []
     with store.read() as con:
         for run_id in run_ids:
             try:
-                resolved[resolve(con, run_id)] = None
+                whole = resolve(con, run_id.removeprefix(seed_groups.MEAN))
             except NotFoundError:
                 unknown.append(run_id)
-        con.register("chosen", pd.DataFrame({"run_id": list(resolved)}, dtype="str"))
+                continue
+            group = seed_groups.group(con, whole) if run_id.startswith(seed_groups.MEAN) else SeedGroup.single(whole)
+            found[group.key] = group
+        members = [run_id for group in found.values() for run_id in group.members]
+        con.register("chosen", pd.DataFrame({"run_id": list(dict.fromkeys(members))}, dtype="str"))
         runs = con.execute(f"SELECT * FROM ({SCORED_RUNS}) SEMI JOIN chosen USING (run_id)").df()  # noqa: S608
         answered = con.execute("SELECT DISTINCT run_id FROM predictions SEMI JOIN chosen USING (run_id)").df()
         metrics = con.execute(
@@ -120,9 +146,16 @@ def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
         validation_split.command(*facts)
         for facts in runs[["recipe_json", "command"]].itertuples(index=False, name=None)
     ]
-    runs = runs.assign(answered=runs["run_id"].isin(answered["run_id"]), command=commands)
-    runs = runs.set_index("run_id", drop=False)
-    return RunSelection(runs.loc[list(resolved)].reset_index(drop=True), metrics, tuple(dict.fromkeys(unknown)))
+    parts = runs.assign(answered=runs["run_id"].isin(answered["run_id"]), command=commands)
+    parts = parts.set_index("run_id", drop=False)
+    groups = list(found.values())
+    return RunSelection(
+        seed_groups.rows(parts, groups),
+        seed_groups.metrics(metrics, groups, parts),
+        tuple(group.members for group in groups),
+        parts,
+        tuple(dict.fromkeys(unknown)),
+    )
 
 
 def common(store: Store, run_ids: Sequence[str], language: str | None) -> PairedAnswers:
@@ -147,8 +180,10 @@ def compare(store: Store, run_ids: Sequence[str]) -> Comparison:
 
     Raises:
         NotFoundError: One of them does not exist, or they have no scored example in common.
-        ComparisonError: They are too few, too many, or of different tasks.
+        ComparisonError: They are too few, too many, of different tasks, or means over seeds, which have no answers.
     """
+    if any(run_id.startswith(seed_groups.MEAN) for run_id in run_ids):
+        raise ComparisonError("Means over seeds are compared on the page Compare; name single runs here.")
     if not MIN_RUNS <= len(run_ids) <= MAX_RUNS:
         raise ComparisonError(f"{MIN_RUNS} to {MAX_RUNS} runs can be compared, and {len(run_ids)} were named.")
     chosen = choose(store, run_ids)

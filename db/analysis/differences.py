@@ -11,6 +11,9 @@ from db.analysis.comparison import RunSelection
 GROUPS = ("run", "model", "recipe")
 """Where a fact comes from."""
 
+Value = str | tuple[str, ...]
+"""A fact as text; of a mean over seeds that differ in it, one text a seed."""
+
 _RUN = (
     *("name", "seed", "source", "verified", "status", "dataset", "dataset_hash", "split", "task_version", "teacher"),
     *("device", "train_seconds", "code_version", "created_at", "finished_at", "recipe", "recipe_hash", "command"),
@@ -24,21 +27,42 @@ def facts(selection: RunSelection) -> pd.DataFrame:
 
     Returns:
         ``group`` (of ``GROUPS``), ``key`` (a column's name; of nested values the path: ``train.lr``), ``differs``,
-        and for each run by its index 0, 1, ... the value as text, None where it has none.
+        and for each run by its index 0, 1, ... the value as text, None where it has none. Of a mean over seeds whose
+        seeds differ it is a tuple of their values, by seed; such a fact differs.
     """
-    values: dict[tuple[str, str], dict[int, str]] = {}
-    for index, row in enumerate(selection.runs.to_dict("records")):
-        for group, key, value in _facts(row):
-            if value is not None:
-                values.setdefault((group, key), {})[index] = value
+    values: dict[tuple[str, str], dict[int, Value]] = {}
+    for index, members in enumerate(selection.members):
+        for (group, key), value in _together(selection.parts.loc[list(members)]).items():
+            values.setdefault((group, key), {})[index] = value
     runs = range(len(selection))
     rows = [
-        (group, key, len({by_run.get(run) for run in runs}) > 1, *(by_run.get(run) for run in runs))
+        (group, key, _differs([by_run.get(run) for run in runs]), *(by_run.get(run) for run in runs))
         for (group, key), by_run in values.items()
     ]
     frame = pd.DataFrame(rows, columns=["group", "key", "differs", *runs])
     order = frame["group"].map(GROUPS.index)
     return frame.iloc[order.argsort(kind="stable")].reset_index(drop=True)
+
+
+def _together(runs: pd.DataFrame) -> dict[tuple[str, str], Value]:
+    """The facts of one run, or of the seeds of one mean."""
+    by_seed = [dict(_named(row)) for row in runs.to_dict("records")]
+    together: dict[tuple[str, str], Value] = {}
+    for key in dict.fromkeys(key for facts in by_seed for key in facts):
+        values = [facts.get(key) for facts in by_seed]
+        same = all(value == values[0] for value in values)
+        value = values[0] if same else tuple(value or "" for value in values)
+        if value is not None:
+            together[key] = value
+    return together
+
+
+def _named(row: dict[str, Any]) -> Iterator[tuple[tuple[str, str], str | None]]:
+    yield from (((group, key), value) for group, key, value in _facts(row))
+
+
+def _differs(values: list[Value | None]) -> bool:
+    return len(set(values)) > 1 or any(isinstance(value, tuple) for value in values)
 
 
 def _facts(row: dict[str, Any]) -> Iterator[tuple[str, str, str | None]]:

@@ -1,13 +1,19 @@
-"""Paired tests of runs on the same examples, corrected for all pairs together."""
+"""Paired tests of runs, and of means over seeds, on the same examples, corrected for all pairs together."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+import duckdb
 import numpy as np
+from numpy.typing import NDArray
 
 from db.analysis.paired_answers import PairedAnswers
-from db.statistics import intervals, significance
+from db.leaderboard import board_ranks
+from db.statistics import intervals, ranking, significance
+from db.statistics.ranking import Estimates
+from db.storage import outcomes
 
 Measure = Literal["right", "overlap"]
 """The share of right answers, by the exact McNemar test; or mean F1 of answers, by the paired bootstrap."""
@@ -53,6 +59,7 @@ class Verdict:
         even: Runs that the data cannot tell apart from it.
         worse: Runs that they can.
         pairs: Every two runs, in order.
+        means: Whether some are means over seeds, whose tests allow for other seeds too.
     """
 
     measure: Measure
@@ -62,6 +69,7 @@ class Verdict:
     even: tuple[int, ...]
     worse: tuple[int, ...]
     pairs: tuple[Pair, ...]
+    means: bool = False
 
     def pair(self, run: int, other: int) -> Pair:
         """The pair of two runs, in either order."""
@@ -88,8 +96,46 @@ def verdict(answers: PairedAnswers, measure: Measure) -> Verdict:
     else:
         resampled = significance.bootstrap(np.asarray(values, dtype=np.float64), columns)
         tests = [(result.difference, result.low, result.high, result.p) for result in resampled]
+    return _verdict(measure, len(answers), scores, [(*pair, *test) for pair, test in zip(columns, tests, strict=True)])
+
+
+def verdict_of_means(con: duckdb.DuckDBPyConnection, members: Sequence[Sequence[str]]) -> Verdict | None:
+    """Test every two means over seeds; one of a single run is that run.
+
+    Args:
+        con: An open connection.
+        members: Whole ids of the runs behind each mean.
+
+    Returns:
+        None where the runs were not all scored on the same examples.
+    """
+    ids = [run_id for runs in members for run_id in runs]
+    sets = outcomes.read(con, ids)
+    if len(sets) != 1 or len(sets[0].runs) != len(ids):
+        return None
+    scored = sets[0]
+    row_of = np.repeat(np.arange(len(members)), [len(runs) for runs in members])
+    shares = np.empty(len(ids))
+    shares[scored.runs] = (scored.both.diagonal() if scored.totals is None else scored.totals) / scored.n
+    of_rows = [shares[row_of == row] for row in range(len(members))]
+    scores = np.array([values.mean() for values in of_rows])
+    spread = np.array([values.std(ddof=1) if len(values) > 1 else np.nan for values in of_rows])
+    seeds = np.array([len(values) for values in of_rows], dtype=float)
+    unknown = np.full(len(scores), np.nan)
+    (group,) = board_ranks.tested(sets, row_of, seeds)
+    tests = ranking.pair_tests(group, Estimates(scores, unknown, unknown, spread, seeds))
+    return replace(
+        _verdict("right" if scored.totals is None else "overlap", scored.n, scores, [astuple(test) for test in tests]),
+        means=True,
+    )
+
+
+def _verdict(
+    measure: Measure, n: int, scores: NDArray[np.float64], tests: Sequence[tuple[int, int, float, float, float, float]]
+) -> Verdict:
+    """Put tests of every two into a verdict: first, second, difference, low, high, p."""
     corrected = significance.holm([p for *_, p in tests])
-    pairs = tuple(Pair(*pair, *test, p) for pair, test, p in zip(columns, tests, corrected, strict=True))
+    pairs = tuple(Pair(*test, p) for test, p in zip(tests, corrected, strict=True))
     best = int(scores.argmax())
     apart = {
         ({pair.first, pair.second} - {best}).pop(): pair.apart for pair in pairs if best in (pair.first, pair.second)
@@ -97,7 +143,7 @@ def verdict(answers: PairedAnswers, measure: Measure) -> Verdict:
     order = sorted(apart, key=lambda run: (-scores[run], run))
     return Verdict(
         measure,
-        len(answers),
+        n,
         tuple(float(score) for score in scores),
         best,
         tuple(run for run in order if not apart[run]),

@@ -12,7 +12,7 @@ from db.runs import seeds
 from db.storage.outcomes import Outcomes
 
 # Qualities are averaged. Costs are not: one seed that was timed on a busy machine would move a mean.
-_AVERAGED = ("percent", "plain")
+AVERAGED = ("percent", "plain")
 VARIANT = ["model_id", "source", "dataset"]
 """What the rows of one variant share."""
 
@@ -167,7 +167,7 @@ def _together(rows: pd.DataFrame, figures: pd.DataFrame) -> tuple[dict[str, pd.S
         "train_seconds": groups["train_seconds"].median(),
         "verified": groups["verified"].all(),
     }
-    averaged = [name for name in figures if known(str(name)).unit in _AVERAGED]
+    averaged = [name for name in figures if known(str(name)).unit in AVERAGED]
     of_groups = figures.groupby(rows["group"].to_numpy())
     together = of_groups.median()
     present = of_groups.count()

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from scipy.optimize import brentq
 from scipy.special import bdtr
 
 from db.statistics.seed_means import critical
@@ -125,6 +127,65 @@ def rank_ranges(
     about = np.where(scored & ~ranked, 1 + len(values) - np.searchsorted(values, estimates.value, side="right"), 0)
     ties = np.where(ranked, ends[:, 1] - ends[:, 0], 0)
     return Ranks(ends, about, np.column_stack((np.where(ranked, by_test, 0), ties - np.where(ranked, by_test, 0))))
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """The test of two rows of one ``PairedRows``, in the unit of their scores.
+
+    Attributes:
+        first: Place of the first row in the group.
+        second: Place of the second.
+        difference: Second minus first.
+        low: Lower end of its 95% interval.
+        high: Upper end.
+        p: Two-sided, of this test alone; values below ``SMALLEST_P`` are that.
+    """
+
+    first: int
+    second: int
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+SMALLEST_P = 1e-12
+
+
+def pair_tests(group: PairedRows, estimates: Estimates) -> list[PairTest]:
+    """Test every two rows as the ranks do: means over seeds by both kinds of variance, single runs by McNemar's test.
+
+    The interval of two single runs is that of normal differences.
+
+    Args:
+        group: The rows.
+        estimates: Of all rows, where more is better.
+    """
+    of_seeds, freedom = _seed_variance(estimates, ~np.isnan(estimates.value))
+    difference, variance, share, exact, exact_p = _prepare(group, estimates, of_seeds)
+    tests = []
+    for first, second in combinations(range(len(group.rows)), 2):
+        pair = second, first
+        size, error, part = float(difference[pair]), float(np.sqrt(variance[pair])), float(share[pair])
+        half = float(critical(part, freedom)) * error
+        p = float(exact_p[pair]) if exact[pair] else _p_value(size, error, part, freedom)
+        tests.append(PairTest(first, second, size, size - half, size + half, p))
+    return tests
+
+
+def _p_value(difference: float, error: float, share: float, freedom: float) -> float:
+    """The level at which a difference equals its critical value; see ``seed_means.critical``."""
+    if error == 0:
+        return 1.0 if difference == 0 else SMALLEST_P
+    ratio = abs(difference) / error
+
+    def above(level: float) -> float:
+        return float(critical(share, freedom, level)) - ratio
+
+    p = SMALLEST_P if above(SMALLEST_P) <= 0 else float(brentq(above, SMALLEST_P, 1.0))
+    # At 5% the critical values of two seeds are fitted, and larger than what the other levels follow.
+    return max(p, LEVEL) if above(LEVEL) >= 0 else p
 
 
 def _pairs(rows: int) -> int:

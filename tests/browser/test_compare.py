@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from db.runs.writer import ModelFacts
 from tests.browser.conftest import Board
+from tests.db.analysis.test_seed_groups import add_seeds
 from tests.factories.runs import add_run
 
 pytestmark = pytest.mark.browser
@@ -61,6 +62,46 @@ def test_a_telephone_does_not_scroll_sideways(served: Board, birds: list[str], p
     page.goto(f"{served.url}/compare?runs={','.join(birds)}&lang=ko")
     expect(page.locator('[data-testid="stTable"]').first).to_be_visible(timeout=30_000)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.fixture(scope="module")
+def means(served: Board) -> list[str]:
+    """The ids of the median seeds of two models, on a board that no other browser test looks at."""
+    return [
+        add_seeds(served.store, name, scores, task_id="topics-ko-mini", dataset="topics-ko-mini")[1]
+        for name, scores in {"Owl": (0.70, 0.71, 0.72), "Finch": (0.60, 0.61, 0.62)}.items()
+    ]
+
+
+@pytest.mark.parametrize("view", ["Settings", "Examples", "Agreement", "Curves"])
+def test_means_over_seeds_stay_compared_in_every_view_and_on_the_way_back(
+    served: Board, means: list[str], page: Page, view: str
+) -> None:
+    """The button compares models, not seeds of one; one step back leads to the view before."""
+    page.goto(f"{served.url}/compare?board=topics-ko-mini")
+    page.get_by_role("button", name="Compare the best 2 models").click()
+    title = page.get_by_role("heading", name="Owl, mean of 3 seeds against Finch, mean of 3 seeds")
+    expect(title).to_be_visible(timeout=30_000)
+    address = re.compile(",".join(f"mean-{run[:12]}" for run in means))
+    expect(page).to_have_url(address)
+    page.get_by_role("radio", name=view).click()
+    expect(page).to_have_url(re.compile(f"view={view.lower()}"))
+    expect(page).to_have_url(address)
+    expect(page.get_by_role("radio", name=view)).to_be_checked()
+    expect(title).to_be_visible()
+    page.go_back()
+    expect(page).not_to_have_url(re.compile("view="))
+    expect(title).to_be_visible()
+    expect(page.get_by_role("radio", name="Metrics")).to_be_checked(timeout=30_000)
+
+
+def test_rows_of_the_leaderboard_are_compared_as_means(served: Board, means: list[str], page: Page) -> None:
+    """What the table shows as one row is compared as one."""
+    page.goto(f"{served.url}/leaderboard?task=topics-ko-mini")
+    for name in ("Owl", "Finch"):
+        page.get_by_role("checkbox", name=f"Select {name}").check()
+    page.get_by_role("link", name="Compare 2 runs").click()
+    expect(page.get_by_role("heading", name="Owl, mean of 3 seeds against")).to_be_visible(timeout=30_000)
 
 
 @pytest.mark.parametrize("view", ["Settings", "Examples"])
