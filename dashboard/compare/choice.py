@@ -46,14 +46,14 @@ def runs() -> RunSelection:
     """
     ids = requested_ids()
     if not ids:
-        st.title(_("Choose two to six runs."))
+        st.title(_("Choose two to six models or runs."))
         _choose(None)
         st.stop()
     asked_for = comparison_data.chosen(ids)
     selection = asked_for if len(asked_for) <= MAX_RUNS else comparison_data.chosen(asked_for.ids()[:MAX_RUNS])
     fitting = len(selection) >= MIN_RUNS and len(selection.tasks) == 1
     if not fitting:
-        st.title(_("Choose two to six runs."))
+        st.title(_("Choose two to six models or runs."))
     if asked_for.unknown:
         names = ", ".join(f"“{plain(name[:40])}”" for name in asked_for.unknown)
         st.warning(
@@ -178,7 +178,7 @@ def _pick(task_id: str, chosen: tuple[str, ...]) -> pd.DataFrame:
     key = _key(chosen)
     st.session_state[key] = list(chosen)
     st.multiselect(
-        _("Runs, the first one is A"),
+        _("Models and runs, the first one is A"),
         list(offered),
         key=key,
         max_selections=MAX_RUNS,

@@ -199,7 +199,7 @@ def settings(facts: pd.DataFrame, *, everything: bool, search: str = "") -> pd.D
 
 def _setting(key: str, value: object) -> str:
     if isinstance(value, tuple):
-        return _("{values} (by seed)").format(values=", ".join(part or formats.DASH for part in value))
+        return _("by seed: {values}").format(values=", ".join(part or formats.DASH for part in value))
     if not isinstance(value, str):
         return formats.DASH
     return citations.title(value) if key == "citation" else value

@@ -313,7 +313,7 @@ def test_settings_and_curves_of_a_mean_are_those_of_its_seeds(board: Store, look
     lark, heron, _ = _three_models(board)
     app = look(runs=f"mean-{lark},mean-{heron}", view="settings")
     rows = app.dataframe[0].value.set_index("Setting")
-    assert rows.at["train.patience", "A"] == "0, 1, 2 (by seed)"
+    assert rows.at["train.patience", "A"] == "by seed: 0, 1, 2"
     app = look(runs=f"mean-{lark},mean-{heron}", view="curves")
     chart = json.loads(app.get("plotly_chart")[0].proto.spec)
     assert [trace["name"] for trace in chart["data"]] == ["A", "B"]
@@ -325,7 +325,7 @@ def test_unknown_and_too_many_runs_are_told(board: Store, look: Look) -> None:
     app = look(runs=f"nobody-at-all,{known}")
     assert not app.exception
     assert "nobody-at-all" in _plainly(app)
-    assert app.title[0].value == "Choose two to six runs."
+    assert app.title[0].value == "Choose two to six models or runs."
     seven = ",".join([known, *(add_run(board, accuracy=0.7, name=f"M{i}") for i in range(6)), "nobody-at-all"])
     app = look(runs=seven)
     assert not app.exception
@@ -339,7 +339,7 @@ def test_unknown_and_too_many_runs_are_told(board: Store, look: Look) -> None:
 def test_any_address_is_answered(look: Look, runs: str) -> None:
     app = look(runs=runs, view="nothing", group="?", page="-3", series="x,y", over="z", test="t")
     assert not app.exception
-    assert app.title[0].value == "Choose two to six runs."
+    assert app.title[0].value == "Choose two to six models or runs."
 
 
 def test_runs_of_different_tasks_are_not_compared(board: Store, look: Look) -> None:
