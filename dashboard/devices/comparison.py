@@ -7,9 +7,10 @@ import pandas as pd
 
 from dashboard.ui import citations, task_names
 from dashboard.ui.formatting import RUN_DURATIONS
-from dashboard.ui.i18n import _, ngettext, translated
+from dashboard.ui.i18n import N_, _, ngettext, translated
 from dashboard.ui.labels import SOURCES
 from db.registry import formats
+from db.registry.metrics import known
 from db.runs.timings import HEADLINE_TOKENS, REFERENCE
 
 COLUMNS = [
@@ -27,8 +28,13 @@ COLUMNS = [
     "peak_memory_bytes",
     "checkpoint_bytes",
     "load_seconds",
+    "energy_per_1000",
+    "energy_per_1000_estimated",
     "citation",
 ]
+
+_ENERGY = {"energy_per_1000": N_("{energy}, measured"), "energy_per_1000_estimated": N_("{energy}, estimated")}
+"""Of 1,000 answers, the better figure first."""
 
 REFERENCE_NAME = "BERT-base"
 _STUDENT = "distilbert"
@@ -57,7 +63,7 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_document(rows: pd.DataFrame) -> pd.DataFrame:
-    unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds"), math.nan)
+    unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds", *_ENERGY), math.nan)
     rows = rows.assign(
         source="reported", condition=_task(rows), precision="float32", machine=rows["machine"].map(short), **unknown
     )
@@ -161,8 +167,27 @@ def time(seconds: float) -> str:
     return _(RUN_DURATIONS["s"]).format(s=f"{seconds:.3g}" if seconds < 100 else f"{seconds:,.0f}")
 
 
+def _energy(row: Any) -> str | None:
+    """Energy with how it is known; the measured one where both are."""
+    for name, words in _ENERGY.items():
+        if not math.isnan(row[name]):
+            return _(words).format(energy=formats.value(known(name), row[name]))
+    return None
+
+
 def table(rows: pd.DataFrame) -> pd.DataFrame:
-    """What is drawn below the figure: one line a row of ``compared``; sizes in MB, missing figures missing."""
+    """What is drawn below the figure: one line a row of ``compared``; sizes in MB, missing figures missing.
+
+    ``energy`` is there where any row has it.
+    """
+    energy = [_energy(row) for row in rows.to_dict("records")]
+    drawn = _table(rows)
+    if any(energy):
+        drawn.insert(drawn.columns.get_loc("condition") + 1, "energy", energy)
+    return drawn
+
+
+def _table(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         {
             "machine": rows["machine"],

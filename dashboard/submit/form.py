@@ -34,6 +34,7 @@ SUBMIT_UNITS = {
     "points": "-1.5",
     "plain": "0.42",
     "count": "30",
+    "joules": "120",
 }
 SUBMIT_DIFFERS = N_("Your files differ from what you typed, which is used. The files say: {fields}")
 

@@ -22,6 +22,7 @@ BOARD_UNITS = {
     "points": N_("points"),
     "plain": "",
     "count": "",
+    "joules": "J",
 }
 RUN_DURATIONS = {"s": N_("{s} s"), "min": N_("{min} min {s} s"), "h": N_("{h} h {min} min")}
 RUN_ABOUT = {"s": N_("{s} s"), "min": N_("{min} min"), "h": N_("{h} h {min} min")}

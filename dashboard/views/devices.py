@@ -21,6 +21,7 @@ DEVICES_COLUMNS = {
     "times": N_("Speed-up against BERT-base"),
     "time": N_("Time"),
     "condition": N_("For"),
+    "energy": N_("Energy per 1,000 answers"),
     "params": N_("Parameters"),
     "memory": N_("Peak memory, MB"),
     "size": N_("On disk, MB"),
@@ -87,6 +88,11 @@ def _draw_table(rows: pd.DataFrame) -> None:
             help=_("Median time of one question where measured; time of the whole pass where a document prints that."),
         ),
         "condition": words(titles["condition"]),
+        "energy": words(
+            titles["energy"],
+            alignment="right",
+            help=_("Measured by the processor's own counters, or estimated from a stated wattage and the time."),
+        ),
         "params": number(titles["params"], format="localized", help=_(HELP["params"])),
         "memory": number(
             titles["memory"],

@@ -61,6 +61,7 @@ _BY_UNIT: dict[Unit, Callable[[float], str]] = {
     "per_s": lambda number: f"{number:,.0f}/s",
     "points": lambda number: signed(number, 2),
     "plain": lambda number: f"{number:.4g}",
+    "joules": lambda number: f"{number:.3g} J" if number < 999.5 else _scaled(number, (" J", " kJ", " MJ")),
 }
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Unit = Literal["percent", "ms", "s", "bytes", "per_s", "points", "plain", "count"]
+Unit = Literal["percent", "ms", "s", "bytes", "per_s", "points", "plain", "count", "joules"]
 Direction = Literal["max", "min"]
 
 
@@ -221,6 +221,21 @@ METRICS: dict[str, Metric] = {
             "s",
             "min",
             "From the start of a fresh process to its first answer; importing the libraries is included.",
+        ),
+        Metric(
+            "energy_per_1000",
+            "Energy per 1,000 answers, measured",
+            "joules",
+            "min",
+            "By the counters of the processor (RAPL) while it answered one at a time. It holds all that the processor "
+            "did meanwhile, and not memory, disks and the power supply.",
+        ),
+        Metric(
+            "energy_per_1000_estimated",
+            "Energy per 1,000 answers, estimated",
+            "joules",
+            "min",
+            "A stated wattage of the machine times the time of 1,000 answers, one at a time.",
         ),
         Metric("batch64_ms_p50", "Batch of 64, median", "ms", "min", "Time for a batch of 64 examples."),
         Metric("batch64_ms_p95", "Batch of 64, p95", "ms", "min", "Time for a batch of 64 examples; 95% are faster."),

@@ -19,6 +19,7 @@ class Job:
         seconds: A length ends early after this long, with ``MIN_CALLS`` calls at least.
         memory: Bytes that the worker may hold, enforced by its parent; None for no limit.
         architecture: Name of the architecture that has random weights.
+        powercap: The folder with the energy counters of the processor.
     """
 
     kind: str
@@ -31,6 +32,7 @@ class Job:
     seconds: float = 20.0
     memory: int | None = None
     architecture: str | None = None
+    powercap: str = ""
 
 
 MIN_CALLS = 3
@@ -53,7 +55,7 @@ class Loaded:
 
 @dataclass(frozen=True)
 class Point:
-    """The times of one length and number of threads, in ms a call, and the machine's state after them."""
+    """The times of one length and number of threads, in ms a call, their energy, and the machine's state after them."""
 
     tokens: int
     threads: int
@@ -61,6 +63,7 @@ class Point:
     load_average: float | None = None
     celsius: float | None = None
     clock_mhz: float | None = None
+    joules: float | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ PRECISIONS = ("float32", "bfloat16", "int8")
 
 MAX_THREADS = 4096
 MAX_TOKENS = 32_768
+MAX_WATTS = 100_000
 """Larger numbers can only be typing errors."""
 
 
@@ -25,6 +26,7 @@ class BenchOptions:
         rounds: Number of turns of every model.
         batch: Examples in one call.
         memory: Bytes that one process may hold; None for no limit.
+        watts: What the machine draws while it computes, as stated; None where nobody did.
     """
 
     lengths: tuple[int, ...]
@@ -34,6 +36,7 @@ class BenchOptions:
     rounds: int
     batch: int = 1
     memory: int | None = None
+    watts: float | None = None
 
 
 def words(text: str, option: str) -> list[str]:
@@ -61,7 +64,14 @@ def numbers(text: str, option: str, maximum: int) -> tuple[int, ...]:
 
 
 def parse(
-    lengths: str, threads: str | None, precision: str, repeats: int, rounds: int, batch: int, memory: str | None
+    lengths: str,
+    threads: str | None,
+    precision: str,
+    repeats: int,
+    rounds: int,
+    batch: int,
+    memory: str | None,
+    watts: float | None = None,
 ) -> BenchOptions:
     """Check the options as they were typed.
 
@@ -78,7 +88,9 @@ def parse(
         raise BenchError(f"--threads: this process may use {cores} core(s); {max(counts)} threads would only wait.")
     limit = None if memory is None else host.parse_size(memory)
     tokens = numbers(lengths, "--lengths", MAX_TOKENS)
-    return BenchOptions(tokens, counts, tuple(precisions), repeats, rounds, batch, limit)
+    if watts is not None and not 0 < watts <= MAX_WATTS:
+        raise BenchError(f"--watts: {watts:g} is not between 0 and {MAX_WATTS:,}.")
+    return BenchOptions(tokens, counts, tuple(precisions), repeats, rounds, batch, limit, watts)
 
 
 def command(names: list[str], options: BenchOptions, device: str | None) -> list[str]:
@@ -92,6 +104,7 @@ def command(names: list[str], options: BenchOptions, device: str | None) -> list
         "--rounds": options.rounds,
         "--batch": options.batch,
         "--limit-memory": options.memory and host.format_size(options.memory),
+        "--watts": options.watts and f"{options.watts:g}",
         "--device-name": device,
     }
     typed = [part for option, value in values.items() if value for part in (option, str(value))]

@@ -143,7 +143,10 @@ class Recorder:
             values.append(MetricValue("peak_memory_bytes", float(max(result.peaks)), len(result.peaks)))
         # Models are compared at 384 tokens, one at a time, with all threads.
         rows = [row for row in result.timings(batch) if row.tokens == HEADLINE_TOKENS and batch == 1]
-        return values + (headline_figures(max(rows, key=lambda row: row.threads)) if rows else [])
+        if not rows:
+            return values
+        row = max(rows, key=lambda row: row.threads)
+        return values + headline_figures(row) + energy(result.points[row.threads, row.tokens], self.options.watts)
 
     def _caveat(self, *, stopped: bool) -> str | None:
         sentences, completed = [], len(self.result.peaks)
@@ -187,6 +190,24 @@ def headline_figures(row: Timing) -> list[MetricValue]:
     ]
     if row.load_average is not None:
         values.append(MetricValue("latency_load", row.load_average))
+    return values
+
+
+def energy(points: Sequence[Point], watts: float | None) -> list[MetricValue]:
+    """Energy of 1,000 answers that were given one at a time, in joules.
+
+    Args:
+        points: Of one length and number of threads.
+        watts: A stated wattage; None for no estimate.
+    """
+    calls = sum(len(point.times_ms) for point in points)
+    values = []
+    counted = [point.joules for point in points if point.joules is not None]
+    if len(counted) == len(points):
+        values.append(MetricValue("energy_per_1000", 1000 * sum(counted) / calls, calls))
+    if watts is not None:
+        seconds = sum(sum(point.times_ms) for point in points) / 1e3
+        values.append(MetricValue("energy_per_1000_estimated", 1000 * watts * seconds / calls, calls))
     return values
 
 

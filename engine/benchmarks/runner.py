@@ -15,7 +15,7 @@ from db.base.paths import cache_folder
 from db.storage.store import Store
 from engine.base.errors import BenchError
 from engine.base.progress import Bar, say
-from engine.benchmarks import host, models, process
+from engine.benchmarks import host, models, power, process
 from engine.benchmarks.messages import Job, Point
 from engine.benchmarks.models import PREFIX
 from engine.benchmarks.options import BenchOptions
@@ -42,9 +42,23 @@ class Outcome:
 
 
 def bench(
-    store: Store, names: Sequence[str], options: BenchOptions, command: str, device: str | None = None
+    store: Store,
+    names: Sequence[str],
+    options: BenchOptions,
+    command: str,
+    device: str | None = None,
+    *,
+    powercap: Path = power.POWERCAP,
 ) -> Outcome:
     """Measure models on this machine. Ctrl-C ends it early and keeps what was measured.
+
+    Args:
+        store: The board.
+        names: Of the models.
+        options: What is measured.
+        command: What repeats it, for the board.
+        device: What the board calls this machine; None: as it calls itself.
+        powercap: The folder with the energy counters of the processor.
 
     Raises:
         BenchError: A model is unknown, or a length impossible; nothing was measured.
@@ -62,7 +76,7 @@ def bench(
     recorders = [Recorder(store, machine, options, command, result) for result in results]
     before = signal.signal(signal.SIGTERM, _interrupt)
     try:
-        _measure(recorders, options, work, shares)
+        _measure(recorders, options, work, shares, powercap)
         stopped = False
     except KeyboardInterrupt:
         stopped = True
@@ -85,7 +99,9 @@ def bench(
     return Outcome(results, run_ids, warning, stopped, options)
 
 
-def _measure(recorders: Sequence[Recorder], options: BenchOptions, work: Path, shares: list[float]) -> None:
+def _measure(
+    recorders: Sequence[Recorder], options: BenchOptions, work: Path, shares: list[float], powercap: Path
+) -> None:
     """Measure all models in all rounds.
 
     Args:
@@ -93,6 +109,7 @@ def _measure(recorders: Sequence[Recorder], options: BenchOptions, work: Path, s
         options: What to measure.
         work: A folder for random weights.
         shares: Filled with the share of the cores that other programs used before each turn.
+        powercap: The folder with the energy counters of the processor.
     """
     points = len(recorders) * options.rounds * len(options.lengths) * len(options.threads)
     with Bar("measuring", points) as bar:
@@ -104,14 +121,16 @@ def _measure(recorders: Sequence[Recorder], options: BenchOptions, work: Path, s
                 turn = f"{result.label}, round {number} of {options.rounds}"
                 bar.advance(0, turn)
                 shares.append(host.busy_share())
-                result.error = _turn(result, options, work, lambda: bar.advance(1))
+                result.error = _turn(result, options, work, powercap, lambda: bar.advance(1))
                 recorder.write()
                 if result.error:
                     say(f"{result.label}: {result.error}")
         bar.complete()
 
 
-def _turn(result: ModelResult, options: BenchOptions, work: Path, progress: Callable[[], None]) -> str | None:
+def _turn(
+    result: ModelResult, options: BenchOptions, work: Path, powercap: Path, progress: Callable[[], None]
+) -> str | None:
     """Measure one model once; return why it failed, or None."""
     job = Job(
         result.subject.kind,
@@ -122,6 +141,7 @@ def _turn(result: ModelResult, options: BenchOptions, work: Path, progress: Call
         options.repeats,
         options.batch,
         memory=options.memory,
+        powercap=str(powercap),
     )
     if result.subject.kind == "architecture":
         name = result.subject.name.removeprefix(PREFIX)

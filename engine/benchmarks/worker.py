@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from db.base.errors import FeatherboardError
-from engine.benchmarks import host
+from engine.benchmarks import host, power
 from engine.benchmarks.messages import MIN_CALLS, Job, Loaded, Message, Peak, Point, Refused
 from engine.benchmarks.models import ARCHITECTURES, Architecture
 
@@ -86,15 +86,18 @@ def _point(job: Job, threads: int, tokens: int, call: Callable[[Any], Any], ids:
     for _ in range(max(2, job.repeats // 10)):
         call(ids)
     times: list[float] = []
-    start = time.perf_counter()
+    packages = power.counters(Path(job.powercap)) if job.powercap else ()
+    energy, start = power.read(packages), time.perf_counter()
     while len(times) < job.repeats and not (
         time.perf_counter() - start > job.seconds and len(times) >= min(MIN_CALLS, job.repeats)
     ):
         call_start = time.perf_counter()
         call(ids)
         times.append(1e3 * (time.perf_counter() - call_start))
+    enough = time.perf_counter() - start >= power.MIN_SECONDS
+    used = power.joules(packages, energy, power.read(packages)) if enough else None
     now = host.state()
-    return Point(tokens, threads, times, now.load_average, now.celsius, now.clock_mhz)
+    return Point(tokens, threads, times, now.load_average, now.celsius, now.clock_mhz, used)
 
 
 def _ids(vocabulary: int, batch: int, tokens: int) -> "torch.Tensor":

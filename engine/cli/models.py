@@ -49,6 +49,14 @@ def bench(
         str | None,
         typer.Option("--limit-memory", help="Memory of one process, such as 2G: imitates a smaller machine."),
     ] = None,
+    watts: Annotated[
+        float | None,
+        typer.Option(
+            "--watts",
+            help="What this machine draws while it computes: energy per 1,000 answers is estimated from it. Where the "
+            "processor's counters (RAPL) can be read, it is measured too.",
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -66,7 +74,7 @@ def bench(
     need_engine()
     from engine.benchmarks import options, report, runner  # noqa: PLC0415 - psutil comes with the engine
 
-    settings = options.parse(lengths, threads, precision, repeats, rounds, batch, limit_memory)
+    settings = options.parse(lengths, threads, precision, repeats, rounds, batch, limit_memory, watts)
     names = options.words(models, "--models")
     if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
         raise BenchError(f"--output: {output} is a folder, or its folder does not exist. Nothing was measured.")

@@ -18,6 +18,7 @@ from engine.cli.app import app as command_line
 from tests.dashboard.test_pages import _open, _words
 from tests.dashboard.translation import korean
 from tests.db.runs.test_timings import PI, add, timing
+from tests.factories.rows import change
 
 GUIDES = {"en": "raspberry-pi-5.md", "ko": "raspberry-pi-5.ko.md"}
 
@@ -144,6 +145,23 @@ def test_the_page_answers_first_then_shows_figure_table_and_timings(benched, mon
     assert "celsius" not in every, "a column that nobody filled"
     assert "Cortex" in _words(app)
     assert app.warning[0].value == r"It was \[busy\]\(x\)\."
+
+
+def test_energy_is_shown_with_how_it_is_known(benched, monkeypatch):
+    """The measured figure where there are both; without any there is no column."""
+    assert "energy" not in comparison.table(compared(benched))
+    values = [("b", "energy_per_1000", 40.0), ("b", "energy_per_1000_estimated", 55.0)]
+    values += [("c", "energy_per_1000_estimated", 2150.0)]
+    rows = [{"run_id": run * 32, "name": name, "value": value} for run, name, value in values]
+    benched.write([change("metrics", *rows)])
+    shown = comparison.table(compared(benched)).set_index(["model", "precision"])["energy"]
+    assert shown.dropna().to_dict() == {
+        ("DistilBERT", "float32"): "40 J, measured",
+        ("DistilBERT", "int8"): "2.15 kJ, estimated",
+    }
+    app = _open("devices", benched, monkeypatch)
+    assert not app.exception
+    assert app.dataframe[0].value["energy"].tolist().count("40 J, measured") == 1
 
 
 def test_a_machine_can_be_chosen(benched, monkeypatch):
