@@ -1,10 +1,11 @@
 """Models × tasks as markup: score, interval, rank and closeness to the best in each cell, costs beside them."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from dashboard.markup import tables
 from dashboard.markup.tables import Cell, Column, Row
@@ -14,7 +15,7 @@ from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP, SOURCES
 from db.leaderboard.overview import Cells, Order, Overview
 from db.registry import formats
-from db.registry.metrics import known
+from db.registry.metrics import Metric, known
 
 MEASURES: dict[Order, tuple[str, str]] = {
     "borda": (
@@ -49,11 +50,18 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
         app: Whether links open pages of the app in place.
     """
     colours = theme.family_colours(shown.models["family"].tolist())
-    shares = [_scale(shown, column) for column in range(len(shown.tasks))]
+    heads = [_head(shown, column, task) for column, task in enumerate(shown.tasks.itertuples())]
+    scored = ~np.isnan(shown.scores)
+    # Read once: a row of the frame for each cell would take most of the time.
+    behind = iter(read.rows[_BEHIND].iloc[shown.position[scored]].to_dict("records"))
     rows = []
     for index, model in enumerate(shown.models.itertuples()):
-        cells = [_measure(model, by), _coverage(model, shown, index), *_costs(model)]
-        cells += [_score(shown, read, index, column, shares[column], link) for column in range(len(shown.tasks))]
+        cells = [_measure(model, by), _coverage(model, heads, scored[index]), *_costs(model)]
+        for column, head in enumerate(heads):
+            if scored[index, column]:
+                cells.append(_score(shown, next(behind), index, column, head, link))
+            else:
+                cells.append(Cell("", float("nan"), "score"))
         name = Cell(
             model.model,
             css="name",
@@ -66,6 +74,23 @@ def render(shown: Overview, read: Cells, by: Order, link: Link, *, app: bool) ->
         )
         rows.append(Row(name, cells))
     return tables.render(_caption(shown), _columns(shown, by), rows, app=app, template="matrix", legend=_legend())
+
+
+_BEHIND = ["run_id", "source", "citation", "low", "high"]
+
+
+class _Head(NamedTuple):
+    """What the cells of a task share: its name, its metric, whether it is in percent, and the ends of its scale."""
+
+    name: str
+    metric: Metric
+    percent: bool
+    ends: tuple[float, float]
+
+
+def _head(shown: Overview, column: int, task: Any) -> _Head:
+    name = task_names.task({"task_id": task.task_id, "name": task.name}).name
+    return _Head(name, task_names.metric(task.metric), bool(task.percent), _scale(shown, column))
 
 
 def _caption(shown: Overview) -> str:
@@ -110,11 +135,10 @@ def _measure(model: Any, by: Order) -> Cell:
     return Cell(f"{model.mean_rank:.1f}", model.mean_rank, sub=f"{model.low:.1f}–{model.high:.1f}")
 
 
-def _coverage(model: Any, shown: Overview, index: int) -> Cell:
-    missing = shown.tasks[np.isnan(shown.scores[index])]
-    names = [task_names.task({"task_id": row.task_id, "name": row.name}).name for row in missing.itertuples()]
+def _coverage(model: Any, heads: list[_Head], scored: NDArray[np.bool_]) -> Cell:
+    names = [head.name for head, has_score in zip(heads, scored, strict=True) if not has_score]
     title = _("Missing: {tasks}").format(tasks=", ".join(names)) if names else _("All tasks")
-    return Cell(f"{model.tasks}/{len(shown.tasks)}", model.tasks, title=title)
+    return Cell(f"{model.tasks}/{len(heads)}", model.tasks, title=title)
 
 
 def _costs(model: Any) -> list[Cell]:
@@ -138,13 +162,8 @@ def _scale(shown: Overview, column: int) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _score(shown: Overview, read: Cells, index: int, column: int, ends: tuple[float, float], link: Link) -> Cell:
-    score = shown.scores[index, column]
-    if np.isnan(score):
-        return Cell("", score, "score")
-    row = read.rows.iloc[shown.position[index, column]]
-    metric = task_names.metric(shown.tasks["metric"].iat[column])
-    percent = bool(shown.tasks["percent"].iat[column])
+def _score(shown: Overview, row: dict[str, Any], index: int, column: int, head: _Head, link: Link) -> Cell:
+    score, metric = float(shown.scores[index, column]), head.metric
     title = [formats.value(metric, score)]
     low, high = float(row["low"]), float(row["high"])
     if not np.isnan(low):
@@ -152,10 +171,10 @@ def _score(shown: Overview, read: Cells, index: int, column: int, ends: tuple[fl
             low=formats.value(metric, low), high=formats.value(metric, high)
         )
         title.append(ends_text)
-    reported = row["source"] == "reported" and row["citation"]
+    reported = row["source"] == "reported" and isinstance(row["citation"], str)
     title.append(citations.title(row["citation"]) if reported else _(SOURCES[row["source"]]))
     return Cell(
-        f"{100 * score:.1f}" if percent else f"{score:.1f}",
+        f"{100 * score:.1f}" if head.percent else f"{score:.1f}",
         score,
         "score",
         shade=round(100 * shown.closeness[index, column]),
@@ -165,5 +184,5 @@ def _score(shown: Overview, read: Cells, index: int, column: int, ends: tuple[fl
         sub=str(shown.rank[index, column]).replace("-", "–"),
         ends=None
         if np.isnan(low)
-        else (tables.share(low, *ends), tables.share(score, *ends), tables.share(high, *ends)),
+        else (tables.share(low, *head.ends), tables.share(score, *head.ends), tables.share(high, *head.ends)),
     )

@@ -48,7 +48,10 @@ def _matrix(read: Cells) -> None:
     every = st.query_params.get("rows") == "all"
     count = len(shown.models)
     part = shown if every else shown.take(slice(state.FIRST_ROWS))
-    html = matrix.render(part, read, view.by, templates.link, app=True)
+    language = i18n.current_language(), st.query_params.get("lang")  # links keep the one of the address
+    html = cache.once(
+        lambda: matrix.render(part, read, view.by, templates.link, app=True), "matrix", view, every, language
+    )
     templates.mount("matrix", html)
     if count > state.FIRST_ROWS and not every:
         st.button(
