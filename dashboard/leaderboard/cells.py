@@ -38,45 +38,43 @@ def score_cell(metric: Metric, column: Column, shared: Scale, score: float, low:
 
 def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Metric, shared: Scale) -> list[list[Any]]:
     """What stands in a column at some positions of the board; a figure that nobody gave is an empty text."""
-    rows = board.rows.iloc[positions]
+
+    def of(name: str) -> pd.Series:  # not all columns of all rows, for each column that is drawn
+        return board.rows[name].iloc[positions]
+
+    def together(*names: str) -> list[list[float]]:
+        columns = [of(name).to_numpy(dtype=float, na_value=np.nan) for name in names]
+        return [list(ends) for ends in zip(*(values.tolist() for values in columns), strict=True)]
+
     made: dict[str, Callable[[], list[list[Any]]]] = {
         "rank": lambda: [_rank(board, position) for position in positions.tolist()],
         "model": lambda: [[] for _unused in positions],
-        "score": lambda: [
-            score_cell(metric, shown, shared, *ends)
-            for ends in rows[["score", "low", "high"]].to_numpy(dtype=float).tolist()
-        ],
-        "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(rows["params"])],
+        "score": lambda: [score_cell(metric, shown, shared, *ends) for ends in together("score", "low", "high")],
+        "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(of("params"))],
         "source": lambda: [
-            [_(SOURCES[source]), bool(verified)]
-            for source, verified in zip(rows["source"], rows["verified"], strict=True)
+            [_(SOURCES[source]), bool(verified)] for source, verified in zip(of("source"), of("verified"), strict=True)
         ],
-        "verified": lambda: [[VERIFIED_MARK if value else ""] for value in rows["verified"]],
-        "status": lambda: [[_(STATUS[value])] for value in rows["status"]],
-        "seeds": lambda: [
-            _seeds(shown, seeds, failed) for seeds, failed in rows[["seeds", "failed"]].to_numpy(float, na_value=np.nan)
-        ],
-        "citation": lambda: [_cited(value) for value in rows["citation"]],
-        "range": lambda: [
-            [_range(metric, least, highest)]
-            for least, highest in rows[["least", "most"]].to_numpy(dtype=float).tolist()
-        ],
+        "verified": lambda: [[VERIFIED_MARK if value else ""] for value in of("verified")],
+        "status": lambda: [[_(STATUS[value])] for value in of("status")],
+        "seeds": lambda: [_seeds(shown, seeds, failed) for seeds, failed in together("seeds", "failed")],
+        "citation": lambda: [_cited(value) for value in of("citation")],
+        "range": lambda: [[_range(metric, least, highest)] for least, highest in together("least", "most")],
     }
     if shown.key in made:
         return made[shown.key]()
     values = (
-        rows[shown.key]
-        if shown.key in rows
+        of(shown.key)
+        if shown.key in board.rows
         else board.figures[shown.key].iloc[positions]
         if shown.key in board.figures
-        else pd.Series(np.nan, index=rows.index)
+        else pd.Series(np.nan, index=board.rows.index[positions])
     )
     if shown.type == "text":
         return [["" if pd.isna(value) else str(value)] for value in values]
     present = board.partial.get(shown.key, pd.Series(0, index=board.rows.index)).iloc[positions]
     return [
         _partial(number(shown, value), count, seeds)
-        for value, count, seeds in zip(_floats(values), present, rows["seeds"], strict=True)
+        for value, count, seeds in zip(_floats(values), present, of("seeds"), strict=True)
     ]
 
 
@@ -85,7 +83,7 @@ def number(column: Column, value: float) -> str:
     if np.isnan(value):
         return ""
     text = f"{value / column.scale:,.{column.digits or 0}f}"
-    sign = "+" if column.unit == _(BOARD_UNITS["points"]) and column.type == "score" and value > 0 else ""
+    sign = "+" if value > 0 and column.type == "score" and column.unit == _(BOARD_UNITS["points"]) else ""
     return sign + text.replace("-", MINUS)
 
 
