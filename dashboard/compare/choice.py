@@ -10,9 +10,9 @@ from dashboard.compare import names as comparison
 from dashboard.ui import cache, task_names, url_state
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.markdown import plain
-from db.analysis import seed_groups
 from db.analysis.comparison import LETTERS, MAX_RUNS, MIN_RUNS, RunSelection
-from db.analysis.seed_groups import MEAN
+from db.leaderboard import seed_groups
+from db.leaderboard.seed_groups import MEAN
 from db.registry import formats
 
 COMPARE_FEW = N_("Fewer than two runs of this board keep their predictions.")

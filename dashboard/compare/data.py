@@ -7,11 +7,12 @@ import pandas as pd
 import streamlit as st
 
 from dashboard.ui.cache import WAIT_S, cached, state_of, store
-from db.analysis import agreement, comparison, paired_tests, seed_groups
+from db.analysis import agreement, comparison, paired_tests
 from db.analysis.agreement import Agreement
 from db.analysis.comparison import RunSelection
 from db.analysis.paired_answers import PairedAnswers
 from db.analysis.paired_tests import Measure, Verdict
+from db.leaderboard import seed_groups
 from db.leaderboard.board import board
 from db.runs import curves
 from db.storage.store import Store
@@ -109,7 +110,7 @@ def verdict_of_means(runs: RunSelection) -> Verdict | None:
 
 
 def best_models(task_id: str, limit: int) -> tuple[str, ...]:
-    """The best models of a board; see ``db.analysis.seed_groups``."""
+    """The best models of a board; see ``db.leaderboard.seed_groups``."""
     database = store()
     return _best_models(database.path, state_of(database), task_id, limit)
 

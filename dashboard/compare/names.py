@@ -11,7 +11,7 @@ from dashboard.ui.markdown import plain
 from db.analysis import comparison
 from db.analysis.comparison import LETTERS, RunSelection
 from db.analysis.paired_tests import Measure, Pair, Verdict, p_value
-from db.analysis.seed_groups import MEAN
+from db.leaderboard.seed_groups import MEAN
 from db.registry import formats
 from db.registry.metrics import Metric
 

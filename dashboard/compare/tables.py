@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from dashboard.compare import names as comparison
-from dashboard.ui import citations
 from dashboard.ui import task_names as words
 from dashboard.ui.i18n import N_, NP_, _, pgettext, translated
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import cited_title, plain
 from db.analysis.agreement import Agreement
 from db.analysis.comparison import LETTERS, RunSelection
 from db.analysis.paired_tests import Verdict, p_value
@@ -202,7 +201,7 @@ def _setting(key: str, value: object) -> str:
         return _("by seed: {values}").format(values=", ".join(part or formats.DASH for part in value))
     if not isinstance(value, str):
         return formats.DASH
-    return citations.title(value) if key == "citation" else value
+    return cited_title(value) if key == "citation" else value
 
 
 def alike(agreement: Agreement, letters: Sequence[str]) -> pd.DataFrame:

@@ -8,9 +8,10 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from dashboard.devices import comparison
-from dashboard.ui import citations, formatting
+from dashboard.ui import formatting
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES
+from dashboard.ui.markdown import cited_title
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 
 _ROW, _HEAD, _GAP = 26, 1.15, 0.45
@@ -132,7 +133,7 @@ def _mark(figure: go.Figure, row_y: float, row: Any, colour: str, ink: str) -> N
     fast = _("{times} as fast as {reference} ({condition})").format(
         times=label, reference=comparison.REFERENCE_NAME, condition=row.condition
     )
-    origin = f"<br>{escape(formatting.cut(citations.title(str(row.citation)), 70))}" if row.source == "reported" else ""
+    origin = f"<br>{escape(formatting.cut(cited_title(str(row.citation)), 70))}" if row.source == "reported" else ""
     figure.add_trace(
         go.Scatter(
             x=[row.times],

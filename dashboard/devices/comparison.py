@@ -5,10 +5,11 @@ from typing import Any
 
 import pandas as pd
 
-from dashboard.ui import citations, task_names
+from dashboard.ui import task_names
 from dashboard.ui.formatting import RUN_DURATIONS
 from dashboard.ui.i18n import N_, _, ngettext, translated
 from dashboard.ui.labels import SOURCES
+from dashboard.ui.markdown import cited_title
 from db.registry import formats
 from db.registry.metrics import known
 from db.runs.timings import HEADLINE_TOKENS, REFERENCE
@@ -181,10 +182,10 @@ def table(rows: pd.DataFrame) -> pd.DataFrame:
     ``energy`` is there where any row has it.
     """
     energy = [_energy(row) for row in rows.to_dict("records")]
-    drawn = _table(rows)
+    shown = _table(rows)
     if any(energy):
-        drawn.insert(drawn.columns.get_loc("condition") + 1, "energy", energy)
-    return drawn
+        shown.insert(shown.columns.get_loc("condition") + 1, "energy", energy)
+    return shown
 
 
 def _table(rows: pd.DataFrame) -> pd.DataFrame:
@@ -201,7 +202,7 @@ def _table(rows: pd.DataFrame) -> pd.DataFrame:
             "memory": rows["peak_memory_bytes"].astype("float64") / 1e6,
             "size": rows["checkpoint_bytes"].astype("float64") / 1e6,
             "start": rows["load_seconds"].astype("float64"),
-            "citation": rows["citation"].map(citations.title, na_action="ignore"),
+            "citation": rows["citation"].map(cited_title, na_action="ignore"),
         }
     )
 

@@ -8,10 +8,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from dashboard.leaderboard.columns import Column
-from dashboard.ui import citations
 from dashboard.ui.formatting import BOARD_UNITS, Scale
 from dashboard.ui.i18n import _, ngettext
 from dashboard.ui.labels import SOURCES, STATUS, VERIFIED_MARK
+from dashboard.ui.markdown import cited_title
 from db.leaderboard.board import Board
 from db.leaderboard.filters import Range
 from db.registry import formats
@@ -144,7 +144,7 @@ def _cited(stored: object) -> list[Any]:
     if not isinstance(stored, str):
         return [""]
     cited = resolve(stored)
-    text = citations.title(stored)
+    text = cited_title(stored)
     return [text, cited.link, f"{text} ({cited.file})" if cited.file else text]
 
 

@@ -18,8 +18,8 @@ from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import Scale
 from dashboard.ui.i18n import _, ngettext, pgettext, translated
 from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
-from db.analysis.seed_groups import MEAN
 from db.leaderboard.board import Board, Order
+from db.leaderboard.seed_groups import MEAN
 from db.registry.metrics import Metric
 
 KEY = "board"

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from dashboard.markup import tables
 from dashboard.markup.tables import Cell, Column, Row
 from dashboard.overview.cards import Link
-from dashboard.ui import citations, task_names, theme
+from dashboard.ui import task_names, theme
 from dashboard.ui.i18n import N_, _, ngettext
 from dashboard.ui.labels import HELP, SOURCES
+from dashboard.ui.markdown import cited_title
 from db.leaderboard.overview import Cells, Order, Overview
 from db.registry import formats
 from db.registry.metrics import Metric, known
@@ -172,7 +173,7 @@ def _score(shown: Overview, row: dict[str, Any], index: int, column: int, head: 
         )
         title.append(ends_text)
     reported = row["source"] == "reported" and isinstance(row["citation"], str)
-    title.append(citations.title(row["citation"]) if reported else _(SOURCES[row["source"]]))
+    title.append(cited_title(row["citation"]) if reported else _(SOURCES[row["source"]]))
     return Cell(
         f"{100 * score:.1f}" if head.percent else f"{score:.1f}",
         score,

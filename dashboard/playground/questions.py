@@ -7,9 +7,8 @@ import streamlit as st
 from dashboard.playground import answers, engine_bridge, models, rendering, report, settings, state
 from dashboard.playground.answers import AnsweringModel
 from dashboard.playground.state import Question
-from dashboard.ui import citations
 from dashboard.ui.i18n import _
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import cited, plain
 from db.base.errors import FeatherboardError
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def draw_fields(question: Question) -> None:
     sample = engine_bridge.sample(TASK, question.sample)
     if sample is not None and sample.source:
         origin = _("From {source}, where the model answered: {answer}")
-        st.caption(origin.format(source=citations.markdown(sample.source), answer=plain(sample.gold[0])))
+        st.caption(origin.format(source=cited(sample.source), answer=plain(sample.gold[0])))
     elif sample is not None:
         st.caption(_(state.FROM_CORPUS).format(answer=plain(" | ".join(sample.gold))))
 

@@ -6,9 +6,9 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui import citations, formatting
+from dashboard.ui import formatting
 from dashboard.ui.i18n import N_, NP_, _, translated
-from dashboard.ui.markdown import plain
+from dashboard.ui.markdown import cited, plain
 from db.registry import formats
 from db.registry.citations import resolve
 from db.registry.metrics import known
@@ -63,7 +63,7 @@ def draw(detail: RunDetail) -> None:
             ("file", resolve(run["citation"]).file if run["citation"] else None),
             ("run", short(run["run_id"])),
         ],
-        cited=run["citation"],
+        citation=run["citation"],
     )
     for version in detail.versions.to_dict("records"):
         st.caption(_former(detail, version))
@@ -104,10 +104,10 @@ def _former(detail: RunDetail, version: dict[str, Any]) -> str:
     )
 
 
-def facts(pairs: list[tuple[str, object]], cited: str | None = None) -> None:
+def facts(pairs: list[tuple[str, object]], citation: str | None = None) -> None:
     """A table of facts by their keys in ``RUN_FACTS``, after what is cited; those that are not known are left out."""
     # A label that breaks into two lines makes its row twice as high.
-    shown = [("citation", citations.markdown(cited))] if cited else []
+    shown = [("citation", cited(citation))] if citation else []
     shown += [(key, plain(value)) for key, value in pairs if value is not None and value != ""]
     rows = [(_(RUN_FACTS[key]).replace(" ", "\N{NO-BREAK SPACE}"), value) for key, value in shown]
     st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, hide_header=True, alt=_("Where it comes from"))

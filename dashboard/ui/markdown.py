@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.messages import error_text
 from db.base.errors import FeatherboardError, NotFoundError, StoreMissingError
+from db.registry.citations import resolve
 
 STORE_ERRORS = {
     "StoreBusyError": N_("Another program is writing to it. Nothing is lost; it is usually free again within seconds."),
@@ -41,6 +42,20 @@ def linked(address: str) -> str:
     if _MAIL.fullmatch(address):
         return f"[{plain(address)}](mailto:{address})"
     return f"[{plain(address)}]({address})" if _PAGE.fullmatch(address) else plain(address)
+
+
+def cited_title(stored: str) -> str:
+    """The title of what a run cites, as text."""
+    cited = resolve(stored)
+    if cited.quoted_in is None:
+        return cited.title
+    return _("{title}, as quoted in: {document}").format(title=cited.title, document=cited.quoted_in)
+
+
+def cited(stored: str) -> str:
+    """The title of what a run cites, a link where it is published."""
+    link = resolve(stored).link
+    return f"[{plain(cited_title(stored))}]({link})" if link else plain(cited_title(stored))
 
 
 def dark() -> bool:

@@ -73,15 +73,15 @@ def _draw_definitions() -> None:
     terms = list(translated(TERMS).values())
     metrics = [(metric.label, metric.help) for metric in map(task_names.metric, METRICS)]
     words = search.casefold().split()
-    found = 0
+    matches = 0
     for heading, listed in ((_("Terms"), terms), (_("Metrics"), metrics)):
         rows = [row for row in listed if all(word in " ".join(row).casefold() for word in words)]
-        found += len(rows)
+        matches += len(rows)
         if rows:
             lines = [f"| {heading} | {_('Meaning')} |", "|---|---|"]
             lines += [f"| **{plain(term)}** | {plain(meaning)} |" for term, meaning in rows]
             st.container(width=960).markdown("\n".join(lines))
-    if not found:
+    if not matches:
         st.write(_("No definition has these words."))
 
 

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from db.analysis import paired_answers, seed_groups
+from db.analysis import paired_answers
 from db.analysis.paired_answers import PairedAnswers
 from db.analysis.recipe_settings import LATEST_VERSION, SCORED_RUNS
-from db.analysis.seed_groups import SeedGroup
 from db.base.errors import FeatherboardError, NotFoundError
+from db.leaderboard import seed_groups
+from db.leaderboard.seed_groups import SeedGroup
 from db.registry import validation_split
 from db.runs.detail import resolve
 from db.storage.store import Store
@@ -124,7 +125,7 @@ def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
 
     An id after ``seed_groups.MEAN`` names the mean over the seeds of that run, or the run where it has no other seeds.
     """
-    found: dict[str, SeedGroup] = {}
+    groups: dict[str, SeedGroup] = {}
     unknown: list[str] = []
     with store.read() as con:
         for run_id in run_ids:
@@ -134,8 +135,8 @@ def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
                 unknown.append(run_id)
                 continue
             group = seed_groups.group(con, whole) if run_id.startswith(seed_groups.MEAN) else SeedGroup.single(whole)
-            found[group.key] = group
-        members = [run_id for group in found.values() for run_id in group.members]
+            groups[group.key] = group
+        members = [run_id for group in groups.values() for run_id in group.members]
         con.register("chosen", pd.DataFrame({"run_id": list(dict.fromkeys(members))}, dtype="str"))
         runs = con.execute(f"SELECT * FROM ({SCORED_RUNS}) SEMI JOIN chosen USING (run_id)").df()  # noqa: S608
         answered = con.execute("SELECT DISTINCT run_id FROM predictions SEMI JOIN chosen USING (run_id)").df()
@@ -148,11 +149,10 @@ def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
     ]
     parts = runs.assign(answered=runs["run_id"].isin(answered["run_id"]), command=commands)
     parts = parts.set_index("run_id", drop=False)
-    groups = list(found.values())
     return RunSelection(
-        seed_groups.rows(parts, groups),
-        seed_groups.metrics(metrics, groups, parts),
-        tuple(group.members for group in groups),
+        seed_groups.rows(parts, list(groups.values())),
+        seed_groups.metrics(metrics, list(groups.values()), parts),
+        tuple(group.members for group in groups.values()),
         parts,
         tuple(dict.fromkeys(unknown)),
     )

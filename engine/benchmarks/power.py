@@ -33,14 +33,14 @@ def counters(folder: Path) -> tuple[Counter, ...]:
     Args:
         folder: As ``POWERCAP``. Zones below a package, such as its cores, are part of it and left out.
     """
-    found = []
+    packages = []
     for zone in sorted(folder.glob("intel-rapl:*")):  # AMD's processors have this name too
         try:
             if zone.name.count(":") == 1 and (zone / "name").read_text().startswith("package"):
-                found.append(Counter(zone / "energy_uj", int((zone / "max_energy_range_uj").read_text())))
+                packages.append(Counter(zone / "energy_uj", int((zone / "max_energy_range_uj").read_text())))
         except (OSError, ValueError):
             return ()
-    return tuple(found) if read(found) is not None else ()
+    return tuple(packages) if read(packages) is not None else ()
 
 
 def read(packages: Sequence[Counter]) -> list[int] | None:

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from db.runs.writer import ModelFacts
 from tests.browser.conftest import Board
-from tests.db.analysis.test_seed_groups import add_seeds
+from tests.db.leaderboard.test_seed_groups import add_seeds
 from tests.factories.runs import add_run
 
 pytestmark = pytest.mark.browser

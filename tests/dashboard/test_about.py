@@ -67,6 +67,6 @@ def test_no_page_names_a_folder_of_the_server(board: Store, monkeypatch: pytest.
     query = {"run": {"run": run}, "compare": {"runs": f"{run},{add_run(board, accuracy=0.7, seed=1)}"}}
     app = _open(page, board, monkeypatch, **query.get(page, {"name": "KoBiLSTM-Tiny"} if page == "model" else {}))
     assert not app.exception
-    drawn = "\n".join(str(element.proto) for element in app.main if hasattr(element, "proto"))
-    assert len(drawn) > 1000
-    assert str(board.path.parent) not in drawn
+    shown = "\n".join(str(element.proto) for element in app.main if hasattr(element, "proto"))
+    assert len(shown) > 1000
+    assert str(board.path.parent) not in shown

@@ -15,7 +15,7 @@ from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.store import Store
 from tests.dashboard.test_pages import APP, _words
 from tests.db.analysis.test_comparison import GOOD, POOR, QA, answering
-from tests.db.analysis.test_seed_groups import add_seeds
+from tests.db.leaderboard.test_seed_groups import add_seeds
 from tests.factories.runs import add_run, facts, in_one_write
 
 Look = Callable[..., AppTest]

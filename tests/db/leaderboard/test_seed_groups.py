@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from db.analysis import comparison, differences, paired_tests, seed_groups
+from db.analysis import comparison, differences, paired_tests
 from db.analysis.comparison import ComparisonError
+from db.leaderboard import seed_groups
 from db.leaderboard.board import board as read_board
 from db.runs.writer import MetricValue, ModelFacts
 from db.statistics import significance

@@ -8,7 +8,6 @@ import duckdb
 import numpy as np
 import pandas as pd
 
-from db.analysis.recipe_settings import SCORED_RUNS
 from db.leaderboard.board import Board
 from db.leaderboard.merging import AVERAGED
 from db.registry.metrics import known
@@ -45,18 +44,22 @@ def group(con: duckdb.DuckDBPyConnection, run_id: str) -> SeedGroup:
     """Find the finished seeds of a run's recipe, as the board joins them; the run alone where there is no other."""
     alike = con.execute(
         f"""
-        SELECT r.* FROM ({SCORED_RUNS}) r
+        SELECT r.run_id, r.model_id, r.recipe_hash, r.dataset, r.dataset_hash, r.split, r.device, r.source, r.status,
+               r.seed, r.created_at, p.value AS score, p.low, p.high
+        FROM runs r
         JOIN runs own ON own.run_id = ? AND own.model_id = r.model_id AND own.task_id = r.task_id
             AND own.task_version = r.task_version AND own.recipe_hash IS NOT DISTINCT FROM r.recipe_hash
+        LEFT JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
+        LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
         WHERE r.run_id = own.run_id OR {ON_BOARD}
         """,  # noqa: S608 - constants
         [run_id],
     ).df()
-    found = seeds.of_run(alike, run_id, lambda members: seeds.example_variance(con, members))
-    if found is None or found.summary is None:
+    joined = seeds.of_run(alike, run_id, lambda members: seeds.example_variance(con, members))
+    if joined is None or joined.summary is None:
         return SeedGroup.single(run_id)
-    scored = found.runs[(found.runs["status"] == "finished") & found.runs["score"].notna()]
-    return SeedGroup(f"{MEAN}{found.middle}", tuple(scored["run_id"]), found.summary)
+    scored = joined.runs[(joined.runs["status"] == "finished") & joined.runs["score"].notna()]
+    return SeedGroup(f"{MEAN}{joined.middle}", tuple(scored["run_id"]), joined.summary)
 
 
 def rows(parts: pd.DataFrame, groups: Sequence[SeedGroup]) -> pd.DataFrame:
@@ -64,12 +67,12 @@ def rows(parts: pd.DataFrame, groups: Sequence[SeedGroup]) -> pd.DataFrame:
     made = parts.loc[[group.key.removeprefix(MEAN) for group in groups]].reset_index(drop=True)
     made = made.assign(seeds=[len(group.members) for group in groups], spread=np.nan)
     made["seed"] = made["seed"].astype("Int64").mask(made["seeds"] > 1)
-    for place, group in enumerate(groups):
+    for index, group in enumerate(groups):
         if group.summary is not None:
             runs, summary = parts.loc[list(group.members)], group.summary
             columns: dict[str, Any] = {
                 "run_id": group.key,
-                "name": made.at[place, "model"],
+                "name": made.at[index, "model"],
                 "score": summary.mean,
                 "low": summary.low,
                 "high": summary.high,
@@ -80,7 +83,7 @@ def rows(parts: pd.DataFrame, groups: Sequence[SeedGroup]) -> pd.DataFrame:
                 "updated_at": runs["updated_at"].max(),
             }
             for name, value in columns.items():
-                made.at[place, name] = value
+                made.at[index, name] = value
     return made
 
 
