@@ -231,11 +231,12 @@ def _write(ids: tuple[str, ...]) -> None:
     short = [run_id[: _LENGTH + (len(MEAN) if run_id.startswith(MEAN) else 0)] for run_id in ids]
     unknown = set(comparison_data.chosen(tuple(short)).unknown) if ids else set()
     written = [whole if short_id in unknown else short_id for whole, short_id in zip(ids, short, strict=True)]
-    if written:
-        st.query_params["runs"] = ",".join(written)
-    else:
+    if not written:
         st.query_params.pop("runs", None)
-    st.query_params.pop("board", None)
+    elif "board" in st.query_params:  # replaced by what says it too, at once: each change is a step of the way back
+        url_state.write_all({"runs": [",".join(written)]})
+    else:
+        st.query_params["runs"] = ",".join(written)
 
 
 def chips(selection: RunSelection) -> None:

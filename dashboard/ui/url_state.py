@@ -21,19 +21,19 @@ def write_all(values: Mapping[str, list[str]]) -> None:
 def follow(key: str, read: Callable[[str], Any], default: Any) -> None:
     """Give a widget its value before it is drawn: that of a new link, else what it had, else the address's.
 
-    A link counts once, when it is new; after that the visitor's own choice does, also after the browser's way back. A
-    widget that was not drawn for a while has lost its value, and the address kept it.
+    A link counts once, when it is new, which the browser's way back makes it too; after that the visitor's own choice
+    does. A widget that was not drawn for a while has lost its value, and the address kept it.
 
     Args:
         key: Of the widget and of the address.
         read: Turns the address's text into a value; None where it has none.
         default: Where nothing says anything.
     """
-    link = st.query_params.get(key)
-    if link is not None and (link != st.session_state.get(f"{key} link") or key not in st.session_state):
+    link, before = st.query_params.get(key), st.session_state.get(f"{key} link")
+    if link is not None and (link != before or key not in st.session_state):
         value = read(link)
         st.session_state[key] = default if value is None else value
-    elif key not in st.session_state:
+    elif key not in st.session_state or (link is None and before is not None):
         st.session_state[key] = default
 
 
