@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import pandas as pd
 import psutil
 import pytest
 from typer.testing import CliRunner
@@ -166,7 +167,7 @@ def test_a_bundle_shows_the_machine_on_another_board(store, fake, tmp_path):
     other = Store(tmp_path / "other.duckdb")
     initialise(other)
     assert bundles.import_runs(other, tmp_path / "pi.zip").added == 2
-    assert timings.measured(other).to_dict("records") == timings.measured(store).to_dict("records")
+    pd.testing.assert_frame_equal(timings.measured(other), timings.measured(store))
 
 
 def test_without_a_measurement_there_is_no_bundle(store, fake, monkeypatch, tmp_path):
