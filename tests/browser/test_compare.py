@@ -82,7 +82,7 @@ def test_means_over_seeds_stay_compared_in_every_view_and_on_the_way_back(
     page.get_by_role("button", name="Compare the best 2 models").click()
     title = page.get_by_role("heading", name="Owl, mean of 3 seeds against Finch, mean of 3 seeds")
     expect(title).to_be_visible(timeout=30_000)
-    address = re.compile(",".join(f"mean-{run[:12]}" for run in means))
+    address = re.compile("(,|%2C)".join(f"mean-{run[:12]}" for run in means))
     expect(page).to_have_url(address)
     page.get_by_role("radio", name=view).click()
     expect(page).to_have_url(re.compile(f"view={view.lower()}"))
