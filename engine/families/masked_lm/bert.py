@@ -118,8 +118,8 @@ def question_shape(config: Any, question: int | None) -> SplinterConfig:
         question: That token, which stood for hidden spans.
     """
     facts = config.to_dict()
-    kept = {key: facts[key] for key in SplinterConfig().to_dict() if key in facts and key != "model_type"}
-    return SplinterConfig(**kept | {"question_token_id": question})
+    shared = {key: facts[key] for key in SplinterConfig().to_dict() if key in facts and key != "model_type"}
+    return SplinterConfig(**shared | {"question_token_id": question})
 
 
 def shape(config: BertConfig) -> Shape:

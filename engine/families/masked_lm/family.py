@@ -112,10 +112,10 @@ class MaskedLMFamily:
         if isinstance(model, TextBert):
             model.share_types()
         scores = answers(model, blocks.scored, masking, half=half, tick=run.writer.beat)
-        found = spans and pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
+        span_answers = spans and pointed(model, blocks.scored, masking, spans, half=half, tick=run.writer.beat)
         artifacts = _save(recipe, model, run.checkpoint, parts.source)
         run.state_file.unlink(missing_ok=True)
-        figures = [*_figures(scores), *(_span_figures(found) if found else [])]
+        figures = [*_figures(scores), *(_span_figures(span_answers) if span_answers else [])]
         best = figures[0]
         chosen_by = "masked" if settings(recipe).hidden_words else "recurring_span"
         return TrainingResult(
@@ -227,8 +227,8 @@ def _figures(scores: Answers) -> list[MetricValue]:
     return figures
 
 
-def _span_figures(found: Pointed) -> list[MetricValue]:
-    right, total = int(found.right.sum()), len(found.right)
+def _span_figures(span_answers: Pointed) -> list[MetricValue]:
+    right, total = int(span_answers.right.sum()), len(span_answers.right)
     if not total:
         return []
     interval = wilson(right, total)

@@ -127,9 +127,9 @@ def batch(
     read = [blocks.example(int(i), seed, epoch) for i in index]
     questions = answers = None
     if spans is not None:
-        asked = [spans.hide(example, seed, epoch, int(i)) for i, example in zip(index, read, strict=True)]
-        read = [block.example for block in asked]
-        questions, answers = padded(asked)
+        hidden_spans = [spans.hide(example, seed, epoch, int(i)) for i, example in zip(index, read, strict=True)]
+        read = [block.example for block in hidden_spans]
+        questions, answers = padded(hidden_spans)
     hidden = [
         masking.hide(example.ids, seed, epoch, int(i), example.starts)
         if words

@@ -17,7 +17,7 @@ from engine.families.masked_lm.blocks import Blocks, Example, Starts, Tokens
 LONGEST = 10
 """Words of the longest span (Ram et al. 2021, section 3)."""
 
-MOST = 30
+MAX_QUESTIONS = 30
 """Spans that are hidden in a block, at most (section 4.1)."""
 
 FREQUENT = 200
@@ -122,7 +122,7 @@ class RecurringSpans:
         for number in generator.permutation(len(clusters)):
             left = int(generator.integers(len(clusters[number])))
             others = [span for i, span in enumerate(clusters[number]) if i != left]
-            if len(hidden) + len(others) <= MOST:
+            if len(hidden) + len(others) <= MAX_QUESTIONS:
                 hidden += [(*span, clusters[number][left]) for span in others]
         hidden.sort()
         keep = np.ones(len(example.ids), dtype=np.bool_)
@@ -144,9 +144,9 @@ class RecurringSpans:
 
 def padded(questions: Sequence[Questions]) -> tuple[torch.Tensor, torch.Tensor]:
     """Places and answers of a batch, shapes (batch, questions) and (batch, questions, 2); ``NOWHERE`` fills up."""
-    most = max(1, *(len(block.places) for block in questions))
-    places = np.zeros((len(questions), most), dtype=np.int64)
-    answers = np.full((len(questions), most, 2), NOWHERE, dtype=np.int64)
+    width = max(1, *(len(block.places) for block in questions))
+    places = np.zeros((len(questions), width), dtype=np.int64)
+    answers = np.full((len(questions), width, 2), NOWHERE, dtype=np.int64)
     for row, block in enumerate(questions):
         places[row, : len(block.places)] = block.places
         answers[row, : len(block.places)] = block.answers
@@ -167,5 +167,5 @@ def pointing_loss(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
 
 def pointed_right(logits: torch.Tensor, answers: torch.Tensor) -> torch.Tensor:
     """Of each question whether both ends are right, shape (questions of the batch,)."""
-    asked = answers[..., 0] != NOWHERE
-    return (logits.detach().argmax(dim=2) == answers).all(dim=-1)[asked]
+    answered = answers[..., 0] != NOWHERE
+    return (logits.detach().argmax(dim=2) == answers).all(dim=-1)[answered]

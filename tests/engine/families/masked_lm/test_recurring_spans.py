@@ -15,7 +15,7 @@ from engine.checkpoints import checkpoint
 from engine.families.masked_lm import blocks, masking
 from engine.families.masked_lm.blocks import Example, Vocabulary
 from engine.families.masked_lm.masking import Masking
-from engine.families.masked_lm.recurring_spans import LONGEST, MOST, NOWHERE, RecurringSpans, pointing_loss
+from engine.families.masked_lm.recurring_spans import LONGEST, MAX_QUESTIONS, NOWHERE, RecurringSpans, pointing_loss
 from engine.families.masked_lm.sentence_pairs import pairs
 from engine.families.span_qa import checkpoint as spans
 from engine.families.span_qa import model as span_model
@@ -86,13 +86,13 @@ def test_all_occurrences_but_one_are_hidden() -> None:
     ids, starts = _words([SEOUL, OF], [HAN], [RIVER, AND], [20], [HAN], [RIVER], [21], [HAN], [RIVER, OF])
     left = set()
     for seed in range(20):
-        asked = _hand_made().hide(Example(ids, starts), seed, 0, 0)
-        assert len(asked.example.ids) == len(asked.example.starts) == len(ids) - 2
-        assert (asked.example.ids[asked.places] == MASK).all()
-        assert len(asked.places) == 2
-        for first, last in asked.answers:
-            assert asked.example.ids[first : last + 1].tolist() == [HAN, RIVER]
-        left.add(int(asked.answers[0, 0]))
+        hidden = _hand_made().hide(Example(ids, starts), seed, 0, 0)
+        assert len(hidden.example.ids) == len(hidden.example.starts) == len(ids) - 2
+        assert (hidden.example.ids[hidden.places] == MASK).all()
+        assert len(hidden.places) == 2
+        for first, last in hidden.answers:
+            assert hidden.example.ids[first : last + 1].tolist() == [HAN, RIVER]
+        left.add(int(hidden.answers[0, 0]))
     assert len(left) == 3, "which one is left is drawn"
 
 
@@ -109,23 +109,23 @@ def test_the_answer_is_the_hidden_text(vocabulary: Vocabulary, kind: str) -> Non
     for position in range(len(made.sequences)):
         for epoch in range(3):
             example = made.example(position, 0, epoch)
-            asked = hiding.hide(example, 0, epoch, position)
+            hidden = hiding.hide(example, 0, epoch, position)
             again = hiding.hide(example, 0, epoch, position)
-            assert np.array_equal(asked.example.ids, again.example.ids), "the same numbers hide the same spans"
-            seen = asked.example.ids.tolist()
-            for place, (first, last) in reversed(list(zip(asked.places, asked.answers, strict=True))):
-                answer = asked.example.ids[first : last + 1]
+            assert np.array_equal(hidden.example.ids, again.example.ids), "the same numbers hide the same spans"
+            seen = hidden.example.ids.tolist()
+            for where, (first, last) in reversed(list(zip(hidden.places, hidden.answers, strict=True))):
+                answer = hidden.example.ids[first : last + 1]
                 assert not hiding.frequent[answer[[0, -1]]].any()
-                assert asked.example.starts is not None
-                assert asked.example.starts[first]
-                seen[place : place + 1] = answer.tolist()
+                assert hidden.example.starts is not None
+                assert hidden.example.starts[first]
+                seen[where : where + 1] = answer.tolist()
             assert seen == example.ids.tolist()
-            assert len(asked.places) <= MOST
-            questions += len(asked.places)
+            assert len(hidden.places) <= MAX_QUESTIONS
+            questions += len(hidden.places)
             if example.types is not None:
-                assert asked.example.types is not None
-                ids = asked.example.ids
-                assert np.flatnonzero(ids == vocabulary.last)[0] + 1 == np.flatnonzero(asked.example.types)[0]
+                assert hidden.example.types is not None
+                ids = hidden.example.ids
+                assert np.flatnonzero(ids == vocabulary.last)[0] + 1 == np.flatnonzero(hidden.example.types)[0]
     assert questions > 50
 
 
@@ -143,10 +143,10 @@ def test_questions_do_not_hide_words_twice(vocabulary: Vocabulary) -> None:
     assert len(both.gold) > 0
     assert len(alone.gold) == 0
     for row, places, answers in zip(range(4), both.questions, both.answers, strict=True):
-        asked = places[answers[:, 0] != NOWHERE]
-        assert len(asked) > 0
-        assert (both.ids[row, asked] == vocabulary.mask).all()
-        assert not both.chosen[row, asked].any()
+        hidden = places[answers[:, 0] != NOWHERE]
+        assert len(hidden) > 0
+        assert (both.ids[row, hidden] == vocabulary.mask).all()
+        assert not both.chosen[row, hidden].any()
 
 
 def test_no_questions_cost_nothing() -> None:
@@ -256,6 +256,6 @@ def test_the_transformers_library_points_alike(board: Store, folder: str) -> Non
     ids[torch.arange(2), places[:, 0]] = theirs.config.question_token_id
     with torch.inference_mode():
         all_questions = theirs.eval()(input_ids=ids, question_positions=places)
-        one = asks.eval()(input_ids=ids)
-    assert torch.allclose(all_questions.start_logits[:, 0], one.start_logits, atol=1e-5)
-    assert torch.allclose(all_questions.end_logits[:, 0], one.end_logits, atol=1e-5)
+        single = asks.eval()(input_ids=ids)
+    assert torch.allclose(all_questions.start_logits[:, 0], single.start_logits, atol=1e-5)
+    assert torch.allclose(all_questions.end_logits[:, 0], single.end_logits, atol=1e-5)
