@@ -246,14 +246,16 @@ def chips(selection: RunSelection) -> None:
         for index, (name, row) in enumerate(
             zip(comparison.names(selection.runs), selection.runs.to_dict("records"), strict=True)
         ):
-            with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", width=400):
-                st.html(comparison.mark(index), width="content")
-                run_id = row["run_id"].removeprefix(MEAN)
-                st.page_link("views/run.py", label=plain(name), query_params={"run": run_id}, width="content")
-                st.caption(plain(_score(row, metric)), width="content")
-                st.page_link(
-                    "views/model.py", label=_("Model"), query_params={"name": str(row["model"])}, width="content"
-                )
+            with st.container(width=360, gap=None):
+                with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+                    st.html(comparison.mark(index), width="content")
+                    run_id = row["run_id"].removeprefix(MEAN)
+                    st.page_link("views/run.py", label=plain(name), query_params={"run": run_id}, width="content")
+                with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
+                    st.caption(plain(_score(row, metric)), width="content")
+                    st.page_link(
+                        "views/model.py", label=_("Model"), query_params={"name": str(row["model"])}, width="content"
+                    )
         _change(selection)
 
 

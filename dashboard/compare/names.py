@@ -27,7 +27,7 @@ COMPARE_TESTS = {
     "means": N_("test of means over seeds, which allows for other seeds and other examples"),
 }
 COMPARE_BEST = {
-    "all": N_("{best} is best with {score} {figure}, significantly better than every other run: {worse}{even}."),
+    "all": N_("{best} is best with {score} {figure}, significantly better than all others: {worse}{even}."),
     "some": N_(
         "{best} scores highest with {score} {figure}, but not significantly above {even}. Significantly worse: {worse}."
     ),
