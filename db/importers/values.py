@@ -261,7 +261,12 @@ def _clock_or_units(body: str) -> float | None:
 def measured(value: object, unit: str) -> float:
     """Read a number that may have the unit of its metric behind it, as the board prints it: ``12.3 ms``, ``22 MB``."""
     match = _WITH_UNIT.fullmatch(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
-    units = {"ms": spelling.SECONDS, "bytes": {"b": 1.0, **spelling.BYTES}, "per_s": {"/s": 1.0}}.get(unit, {})
+    units = {
+        "ms": spelling.SECONDS,
+        "bytes": {"b": 1.0, **spelling.BYTES},
+        "per_s": {"/s": 1.0},
+        "joules": {"j": 1.0, "kj": 1e3},  # in small letters a megajoule would be a millijoule
+    }.get(unit, {})
     scale = units.get(match[2].lower()) if match else None
     if match is None or scale is None:
         return finite(value)

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass, replace
 
-_SLIDES = "DistilBERT Survey, slides by Kim EunHo"
+_SLIDES = "DistilBERT Survey, slides"
 _DISTILKOBILSTM = "https://github.com/gyunggyung/DistilKoBiLSTM"
 
 # Files without a link are kept as text alone; where they were published is not known.

@@ -14,8 +14,12 @@ MARKS = ".st-key-trade_plot .js-plotly-plot .points path.point"
 
 def _open(page: Page, url: str) -> None:
     page.goto(url)
-    page.locator(MARKS).first.wait_for(state="attached")
-    page.wait_for_timeout(1000)  # Plotly draws once more when it knows its width
+    mark = page.locator(MARKS).last
+    mark.wait_for(state="attached")
+    page.locator('[data-testid="stApp"][data-test-script-state="notRunning"]').wait_for()
+    before = None
+    while before != (before := mark.bounding_box()):  # Plotly draws again when it knows its width, and texts move it
+        page.wait_for_timeout(1000)
 
 
 def test_four_clicks_from_the_start_lead_to_the_best_model_within_a_budget(page: Page, served: Board):

@@ -1,6 +1,6 @@
 """Trainings that are stopped or killed and go on: bit for bit and point for point as if nothing had been."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import torch
 import engine.trainer.loop
 from db.runs.writer import RunWriter
 from db.storage.store import Store
+from engine.base import device
 from engine.base.errors import CheckpointError, InterruptedRunError
 from engine.data.corpora import UNLABELLED
 from engine.recipes import loader
@@ -36,6 +37,14 @@ VARIANTS: dict[str, dict[str, Any]] = {
     "often": {"train": {**COSINE, "validate_every": 3, "held_out": "text", "lr": 0.05}},
     "cnn": {"train": COSINE, "model": {"kind": "cnn", "vocab_size": 120, "embedding_dim": 8, "filters": 4}},
 }
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _half_precision() -> Iterator[None]:
+    """Compute in bfloat16 also where the processor only converts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(device, "cpu_multiplies_bfloat16", device.cpu_has_bfloat16)
+        yield
 
 
 def _recipe(variant: str) -> Recipe:
