@@ -6,14 +6,13 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from dashboard.ui.cache import WAIT_S, cached, state_of, store
+from dashboard.ui.cache import WAIT_S, cached, leaderboard, state_of, store
 from db.analysis import agreement, comparison, paired_tests
 from db.analysis.agreement import Agreement
 from db.analysis.comparison import RunSelection
 from db.analysis.paired_answers import PairedAnswers
 from db.analysis.paired_tests import Measure, Verdict
 from db.leaderboard import seed_groups
-from db.leaderboard.board import board
 from db.runs import curves
 from db.storage.store import Store
 
@@ -55,8 +54,7 @@ def _verdict_of_means(path: Path, members: tuple[tuple[str, ...], ...], changed:
 
 @cached
 def _best_models(path: Path, state: str, task_id: str, limit: int) -> tuple[str, ...]:
-    database = Store(path, wait_s=WAIT_S)
-    return seed_groups.best_models(database, board(database, task_id, every_run=False), limit)
+    return seed_groups.best_models(Store(path, wait_s=WAIT_S), leaderboard(task_id, every_run=False), limit)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)

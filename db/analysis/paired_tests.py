@@ -1,7 +1,7 @@
 """Paired tests of runs, and of means over seeds, on the same examples, corrected for all pairs together."""
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -124,10 +124,7 @@ def verdict_of_means(con: duckdb.DuckDBPyConnection, members: Sequence[Sequence[
     unknown = np.full(len(scores), np.nan)
     (group,) = board_ranks.tested(sets, row_of, seeds)
     tests = ranking.pair_tests(group, Estimates(scores, unknown, unknown, spread, seeds))
-    return replace(
-        _verdict("right" if scored.totals is None else "overlap", scored.n, scores, [astuple(test) for test in tests]),
-        means=True,
-    )
+    return replace(_verdict("right" if scored.totals is None else "overlap", scored.n, scores, tests), means=True)
 
 
 def _verdict(

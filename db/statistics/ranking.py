@@ -129,31 +129,10 @@ def rank_ranges(
     return Ranks(ends, about, np.column_stack((np.where(ranked, by_test, 0), ties - np.where(ranked, by_test, 0))))
 
 
-@dataclass(frozen=True)
-class PairTest:
-    """The test of two rows of one ``PairedRows``, in the unit of their scores.
-
-    Attributes:
-        first: Place of the first row in the group.
-        second: Place of the second.
-        difference: Second minus first.
-        low: Lower end of its 95% interval.
-        high: Upper end.
-        p: Two-sided, of this test alone; values below ``SMALLEST_P`` are that.
-    """
-
-    first: int
-    second: int
-    difference: float
-    low: float
-    high: float
-    p: float
-
-
 SMALLEST_P = 1e-12
 
 
-def pair_tests(group: PairedRows, estimates: Estimates) -> list[PairTest]:
+def pair_tests(group: PairedRows, estimates: Estimates) -> list[tuple[int, int, float, float, float, float]]:
     """Test every two rows as the ranks do: means over seeds by both kinds of variance, single runs by McNemar's test.
 
     The interval of two single runs is that of normal differences.
@@ -161,6 +140,10 @@ def pair_tests(group: PairedRows, estimates: Estimates) -> list[PairTest]:
     Args:
         group: The rows.
         estimates: Of all rows, where more is better.
+
+    Returns:
+        First and second row by their places in the group, second minus first in the unit of the scores, lower and upper
+        end of its 95% interval, and the two-sided p-value of this test alone, ``SMALLEST_P`` at least.
     """
     of_seeds, freedom = _seed_variance(estimates, ~np.isnan(estimates.value))
     difference, variance, share, exact, exact_p = _prepare(group, estimates, of_seeds)
@@ -170,7 +153,7 @@ def pair_tests(group: PairedRows, estimates: Estimates) -> list[PairTest]:
         size, error, part = float(difference[pair]), float(np.sqrt(variance[pair])), float(share[pair])
         half = float(critical(part, freedom)) * error
         p = float(exact_p[pair]) if exact[pair] else _p_value(size, error, part, freedom)
-        tests.append(PairTest(first, second, size, size - half, size + half, p))
+        tests.append((first, second, size, size - half, size + half, p))
     return tests
 
 

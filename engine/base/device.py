@@ -30,7 +30,7 @@ def halves(precision: str) -> bool:
         return False
     supported = torch.cuda.is_bf16_supported() if torch.cuda.is_available() else cpu_multiplies_bfloat16()
     if not supported:
-        say("This processor has no bfloat16; single precision is used, with slightly different results.")
+        say("This processor does not multiply in bfloat16; single precision is used, with slightly different results.")
     return supported
 
 

@@ -1,38 +1,20 @@
 """The page Compare, driven without a browser: what a visitor reads, and what stands in the address."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from db.bootstrap import create
 from db.runs.examples import Example
 from db.runs.writer import MetricValue, ModelFacts, RunWriter
 from db.storage.store import Store
-from tests.dashboard.test_pages import APP, _words
+from tests.dashboard.compare.page_driver import Look, address_of, opened, plainly
+from tests.dashboard.test_pages import _words
 from tests.db.analysis.test_comparison import GOOD, POOR, QA, answering
-from tests.db.leaderboard.test_seed_groups import add_seeds
 from tests.factories.runs import add_run, facts, in_one_write
-
-Look = Callable[..., AppTest]
-
-
-@pytest.fixture
-def look(board: Store, monkeypatch: pytest.MonkeyPatch) -> Look:
-    """Opens the page on the board; every name may stand in an address."""
-    return lambda view_="compare", /, **query: _opened(board, monkeypatch, view_, query)
-
-
-def _opened(store: Store, monkeypatch: pytest.MonkeyPatch, view: str, query: dict[str, str]) -> AppTest:
-    monkeypatch.setenv("FEATHERBOARD_DB", str(store.path))
-    app = AppTest.from_file(str(APP), default_timeout=300).switch_page(f"views/{view}.py")
-    for name, value in query.items():
-        app.query_params[name] = value
-    return app.run()
 
 
 def _three(board: Store, **more: Any) -> str:
@@ -43,20 +25,11 @@ def _three(board: Store, **more: Any) -> str:
         )
 
 
-def _plainly(app: AppTest) -> str:
-    return _words(app).replace("\\", "")
-
-
-def _address(app: AppTest, name: str) -> str | None:
-    value = app.query_params.get(name)
-    return value[0] if isinstance(value, list) else value
-
-
 def test_two_runs_are_told_apart_in_one_sentence(board: Store, look: Look) -> None:
     first, second = add_run(board, accuracy=0.6, seed=0), add_run(board, accuracy=0.75, seed=1)
     app = look(runs=f"{first[:8]},{second}")
     assert not app.exception
-    words = _plainly(app)
+    words = plainly(app)
     assert "KoBiLSTM-Tiny, seed 0 against KoBiLSTM-Tiny, seed 1" in words
     assert "**KoBiLSTM-Tiny, seed 1** is better than **KoBiLSTM-Tiny, seed 0**: +15.00 points of accuracy" in words
     assert "On 200 common examples; exact McNemar test, p < 0.0001." in words
@@ -67,13 +40,13 @@ def test_two_runs_are_told_apart_in_one_sentence(board: Store, look: Look) -> No
 
 def test_the_same_two_models_are_level(board: Store, look: Look) -> None:
     app = look(runs=",".join(add_run(board, accuracy=0.6, seed=seed) for seed in (0, 1)))
-    assert "are level" in _plainly(app)
+    assert "are level" in plainly(app)
 
 
 def test_several_runs_are_told_with_a_matrix(board: Store, look: Look) -> None:
     app = look(runs=_three(board))
     assert not app.exception
-    words = _plainly(app)
+    words = plainly(app)
     assert "**B KoBiLSTM-Tiny, seed 1** scores highest with 75.00% accuracy" in words
     assert "not significantly above **C KoBiLSTM-Tiny, seed 2**" in words
     assert "Significantly worse: **A KoBiLSTM-Tiny, seed 0**" in words
@@ -95,11 +68,11 @@ def test_an_older_link_is_rewritten_and_opens_the_examples(board: Store, look: L
     first, second = add_run(board, accuracy=0.6, seed=0), add_run(board, accuracy=0.75, seed=1)
     app = look(first=first, second=second)
     assert not app.exception
-    assert _address(app, "runs") == f"{first},{second}"
-    assert _address(app, "first") is None
+    assert address_of(app, "runs") == f"{first},{second}"
+    assert address_of(app, "first") is None
     assert "There is no such example." in _words(app)
     app.button_group(key="group").set_value("only_second").run()
-    assert _address(app, "group") == "only_second"
+    assert address_of(app, "group") == "only_second"
     shown = app.dataframe[0].value
     assert len(shown) == 30
     assert set(shown["Gold label"]) == {"negative", "positive"}
@@ -114,20 +87,20 @@ def test_examples_of_several_runs_are_filtered_by_who_is_right(board: Store, loo
     app.button_group(key="want-C").set_value("wrong").run()
     assert not app.exception
     assert len(app.dataframe[0].value) == 2
-    assert (_address(app, "right"), _address(app, "wrong")) == ("B", "A,C")
+    assert (address_of(app, "right"), address_of(app, "wrong")) == ("B", "A,C")
     for letter in "ABC":
         app.button_group(key=f"want-{letter}").set_value("any").run()
     assert len(app.dataframe[0].value) == 50
     assert "{count} of {n} common examples ({share}).".format(count="200", n="200", share="100.0%") in _words(app)
 
 
-def test_a_page_and_an_example_of_the_address_are_opened(board: Store, look: Look) -> None:
+def test_a_page_and_an_example_of_the_address_areopened(board: Store, look: Look) -> None:
     """A page beyond the last one is the first."""
     runs, right = _three(board), sorted(f"e{i}" for i in range(120))
     app = look(runs=runs, view="examples", right="A,B,C", wrong="-", page="2", example=right[60])
     assert not app.exception
     assert app.dataframe[0].value["Example"].tolist() == right[50:100]
-    assert f"**Example {right[60]}**" in _plainly(app)
+    assert f"**Example {right[60]}**" in plainly(app)
     app = look(runs=runs, view="examples", right="A,B,C", wrong="-", page="99")
     assert not app.exception
     assert app.dataframe[0].value["Example"].tolist() == right[:50]
@@ -141,7 +114,7 @@ def test_an_example_shows_its_text_where_it_is_at_hand(
     app = look(runs=runs, view="examples", right="B", wrong="A")
     assert ("{file} does not hold this example, or holds another one under its id; its text is not shown.").format(
         file="test.jsonl"
-    ) in _plainly(app)
+    ) in plainly(app)
     texts = {f"e{i}": Example({"document": f"**text** {i}"}, str(i % 2)) for i in range(200)}
     monkeypatch.setattr("dashboard.ui.cache._texts", lambda *_: texts)
     app = look(runs=runs, view="examples", right="B", wrong="A")
@@ -160,11 +133,11 @@ def test_answers_that_are_texts_are_tested_by_f1_and_by_exact_match(board: Store
     runs = ",".join([answering(board, POOR, "random"), answering(board, GOOD, "pretrained")])
     app = look(runs=runs)
     assert not app.exception
-    assert "paired bootstrap, 10,000 resamples" in _plainly(app)
-    assert "points of F1" in _plainly(app)
+    assert "paired bootstrap, 10,000 resamples" in plainly(app)
+    assert "points of F1" in plainly(app)
     app.button_group(key="test").set_value("right").run()
-    assert "points of exact match" in _plainly(app)
-    assert _address(app, "test") == "right"
+    assert "points of exact match" in plainly(app)
+    assert address_of(app, "test") == "right"
     app.button_group(key="view").set_value("agreement").run()
     assert not app.exception
     assert (
@@ -244,12 +217,12 @@ def test_without_runs_the_page_lets_choose(board: Store, look: Look) -> None:
     app = look()
     assert not app.exception
     app.selectbox(key="board").set_value("reviews-ko-mini").run()
-    assert _address(app, "board") == "reviews-ko-mini"
+    assert address_of(app, "board") == "reviews-ko-mini"
     app.multiselect(key="compare_runs 1").set_value([runs[2]]).run()
     assert "One more run makes a comparison." in _words(app)
     app.multiselect(key="compare_runs 1").set_value([runs[2], runs[0]]).run()
     assert not app.exception
-    assert _address(app, "runs") == f"{runs[2][:12]},{runs[0][:12]}"
+    assert address_of(app, "runs") == f"{runs[2][:12]},{runs[0][:12]}"
     assert "seed 2 against KoBiLSTM-Tiny, seed 0" in app.title[0].value.replace("\\", "")
     app.multiselect(key="compare_runs 1").set_value([runs[0], runs[1], runs[2]]).run()
     assert app.title[0].value == f"{3} runs side by side"
@@ -264,67 +237,12 @@ def test_the_best_runs_are_one_click_away(board: Store, look: Look) -> None:
     assert app.title[0].value == f"{3} runs side by side"
 
 
-def _three_models(board: Store) -> list[str]:
-    """The median seeds of two models, and a run without other seeds; best first."""
-    lark = add_seeds(board, "Lark", (0.76, 0.75, 0.74))
-    heron = add_seeds(board, "Heron", (0.65, 0.66))
-    return [lark[1], heron[0], add_run(board, accuracy=0.6, name="Crow", seed=None)]
-
-
-def test_the_best_models_are_compared_by_their_means_over_seeds(board: Store, look: Look) -> None:
-    """Not three seeds of one model; every view keeps them, and the address names the means."""
-    lark, heron, crow = _three_models(board)
-    app = look(board="reviews-ko-mini")
-    assert app.button[0].label == f"Compare the best {3} models"
-    app.button[0].click().run()
-    assert not app.exception
-    address = f"mean-{lark[:12]},mean-{heron[:12]},{crow[:12]}"
-    assert _address(app, "runs") == address
-    assert app.title[0].value == f"{3} models side by side"
-    words = _plainly(app)
-    assert "**A Lark, mean of 3 seeds** is best with 75.00% accuracy" in words
-    assert "test of means over seeds, which allows for other seeds and other examples" in words
-    for view in ("examples", "agreement", "curves", "settings", "figures"):
-        app.button_group(key="view").set_value(view).run()
-        assert not app.exception, view
-        assert _address(app, "runs") == address, view
-        assert app.title[0].value == f"{3} models side by side"
-    figures = app.table[-1].value.set_index("Figure").loc["Accuracy"]
-    assert "**75\\.00%**" in figures.iloc[0]
-    assert "± 1.00" in figures.iloc[0].replace("\\", "").replace("\N{NO-BREAK SPACE}", " ")
-
-
-def test_a_mean_can_be_chosen_beside_runs(board: Store, look: Look) -> None:
-    """Means stand before the runs in the list."""
-    _, heron, crow = _three_models(board)
-    app = look(board="reviews-ko-mini")
-    offered = app.multiselect(key="compare_runs 1")
-    assert [label.partition(":")[0] for label in offered.options[:2]] == [
-        "Lark, mean of 3 seeds",
-        "Heron, mean of 2 seeds",
-    ]
-    offered.set_value([crow, f"mean-{heron}"]).run()
-    assert not app.exception
-    assert _address(app, "runs") == f"{crow[:12]},mean-{heron[:12]}"
-    assert app.title[0].value.replace("\\", "") == "Crow against Heron, mean of 2 seeds"
-
-
-def test_settings_and_curves_of_a_mean_are_those_of_its_seeds(board: Store, look: Look) -> None:
-    lark, heron, _ = _three_models(board)
-    app = look(runs=f"mean-{lark},mean-{heron}", view="settings")
-    rows = app.dataframe[0].value.set_index("Setting")
-    assert rows.at["train.patience", "A"] == "by seed: 0, 1, 2"
-    app = look(runs=f"mean-{lark},mean-{heron}", view="curves")
-    chart = json.loads(app.get("plotly_chart")[0].proto.spec)
-    assert [trace["name"] for trace in chart["data"]] == ["A", "B"]
-
-
 def test_unknown_and_too_many_runs_are_told(board: Store, look: Look) -> None:
     """What is left is compared where it is enough; otherwise the page lets choose."""
     known = add_run(board, accuracy=0.6)
     app = look(runs=f"nobody-at-all,{known}")
     assert not app.exception
-    assert "nobody-at-all" in _plainly(app)
+    assert "nobody-at-all" in plainly(app)
     assert app.title[0].value == "Choose two to six models or runs."
     seven = ",".join([known, *(add_run(board, accuracy=0.7, name=f"M{i}") for i in range(6)), "nobody-at-all"])
     app = look(runs=seven)
@@ -350,7 +268,7 @@ def test_runs_of_different_tasks_are_not_compared(board: Store, look: Look) -> N
     assert "different tasks" in app.error[0].value
     app.button(key=f"keep-{QA}").click().run()
     assert not app.exception
-    assert _address(app, "runs") == ",".join(run_id[:12] for run_id in runs[1:])
+    assert address_of(app, "runs") == ",".join(run_id[:12] for run_id in runs[1:])
     assert "against" in app.title[0].value
 
 
@@ -377,7 +295,7 @@ def test_printed_runs_are_compared_by_their_figures_alone(board: Store, look: Lo
 
 def test_a_board_without_predictions_says_how_to_get_some(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     create.initialise(store)
-    app = _opened(store, monkeypatch, "compare", {})
+    app = opened(store, monkeypatch, "compare", {})
     assert not app.exception
     assert "Fewer than two runs of this board keep their predictions." in _words(app)
 
