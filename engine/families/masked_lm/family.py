@@ -97,7 +97,7 @@ class MaskedLMFamily:
         if isinstance(model, TextBert):
             words, known = settings(recipe).hidden_words, parts.vocabulary
             if model.question is not None:
-                spans = RecurringSpans.of(blocks.train, known.special, model.question, known.size)
+                spans = RecurringSpans.of(blocks.train, known, model.question)
             objective = BertPretrainingObjective(*common, spans=spans, words=words)
             if half and device.best().type == "cpu":
                 model.attend_by_products()

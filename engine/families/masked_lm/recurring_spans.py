@@ -1,7 +1,7 @@
 """Spans of words that recur in a block: all but one are hidden, and the one that is left is to be pointed at.
 
 Ram et al. 2021, "Few-Shot Question Answering by Pretraining Span Selection" (Splinter). They compare whole words.
-Korean puts particles on its nouns, so here a span may also end before a frequent piece, as "서울" in "서울은".
+Korean puts particles on its nouns, so here a span may also end before a particle, as "서울" in "서울은".
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch.nn import functional
 
-from engine.families.masked_lm.blocks import Blocks, Example, Starts, Tokens
+from engine.families.masked_lm.blocks import Blocks, Example, Starts, Tokens, Vocabulary
 
 LONGEST = 10
 """Words of the longest span (Ram et al. 2021, section 3)."""
@@ -21,7 +21,13 @@ MAX_QUESTIONS = 30
 """Spans that are hidden in a block, at most (section 4.1)."""
 
 FREQUENT = 200
-"""So many of the most frequent tokens neither begin nor end a span: particles, punctuation, the commonest words."""
+"""A span of nothing but so many of the most frequent tokens is left out, as theirs of stop words alone (section 3)."""
+
+PARTICLES = frozenset(
+    "은 는 이 가 을 를 의 에 에서 에게 에는 에서는 에도 로 으로 로는 으로는 로서 으로서 와 과 도 만 까지 부터 보다 처럼 "
+    "이나 인 이다 이며 이고 였다 이었다".split()
+)
+"""What stands behind Korean nouns and is not a part of them, as separate pieces: a span ends before it."""
 
 NOWHERE = -1
 """Stands for the answer of a question that only fills up a row."""
@@ -53,23 +59,30 @@ class RecurringSpans:
     """How spans are hidden.
 
     Attributes:
-        frequent: Of each token of the vocabulary, whether a span may neither begin nor end with it, shape (tokens,).
+        frequent: Of each token of the vocabulary, whether it is too common to make a span alone, shape (tokens,).
+        outside: Of each token, whether it neither begins nor ends a span: punctuation and particles, shape (tokens,).
         mask: The token that stands for a hidden span.
     """
 
     frequent: NDArray[np.bool_]
+    outside: NDArray[np.bool_]
     mask: int
 
     @classmethod
-    def of(cls, blocks: Blocks, special: frozenset[int], mask: int, size: int) -> "RecurringSpans":
+    def of(cls, blocks: Blocks, vocabulary: Vocabulary, mask: int) -> "RecurringSpans":
         """Count the tokens of what is learned from."""
+        size = vocabulary.size
         counts = np.zeros(size, dtype=np.int64)
         for block in blocks.sequences:
             counts += np.bincount(block, minlength=size)
         frequent = np.zeros(size, dtype=np.bool_)
         frequent[np.argsort(-counts, kind="stable")[: min(FREQUENT, size // 8)]] = True
-        frequent[list(special)] = True
-        return cls(frequent, mask)
+        outside = np.zeros(size, dtype=np.bool_)
+        for piece, token in vocabulary.tokenizer.get_vocab().items():
+            inside = piece.removeprefix("##")
+            outside[token] = inside in PARTICLES or not any(character.isalnum() for character in inside)
+        outside[list(vocabulary.special)] = True
+        return cls(frequent, outside, mask)
 
     def clusters(self, ids: Tokens, starts: Starts) -> list[Cluster]:
         """Spans that occur more than once, the longest first; no token is in two of them.
@@ -95,13 +108,15 @@ class RecurringSpans:
 
     def _candidates(self, ids: Tokens, starts: Starts) -> dict[int, dict[bytes, Cluster]]:
         """All spans that could be hidden, by their number of tokens and by their text."""
-        common, word = self.frequent[ids], np.cumsum(starts)
+        outside, word = self.outside[ids], np.cumsum(starts)
+        rare = np.cumsum(~self.frequent[ids] & ~outside)
         # A span ends before a word, or before a particle.
-        closes = np.append(starts | common, True)[1:] & ~common
+        closes = np.append(starts | outside, True)[1:] & ~outside
         made: dict[int, dict[bytes, Cluster]] = {}
-        for begin in np.flatnonzero(starts & ~common):
+        for begin in np.flatnonzero(starts & ~outside):
             behind = int(np.searchsorted(word, word[begin] + LONGEST))
-            for last in begin + np.flatnonzero(closes[begin:behind]):
+            rarer = rare[begin:behind] > (rare[begin - 1] if begin else 0)
+            for last in begin + np.flatnonzero(closes[begin:behind] & rarer):
                 same = made.setdefault(int(last + 1 - begin), {})
                 same.setdefault(ids[begin : last + 1].tobytes(), []).append((int(begin), int(last + 1)))
         return made

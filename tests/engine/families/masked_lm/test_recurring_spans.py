@@ -40,6 +40,7 @@ from tests.factories.recipes import curves, write_recipe
 __all__ = ["folder"]
 
 _, AND, OF, MASK = range(4)
+YEAR, THING = range(8, 10)
 SEOUL, NAMSAN, HAN, RIVER = range(10, 14)
 
 
@@ -50,8 +51,8 @@ def vocabulary(tmp_path_factory: pytest.TempPathFactory) -> Vocabulary:
 
 
 def _hand_made() -> RecurringSpans:
-    """Tokens 0 to 9 are frequent; the token 3 stands for a hidden span."""
-    return RecurringSpans(np.arange(40) < 10, MASK)
+    """Tokens 0 to 4 are particles, 5 to 9 frequent; the token 3 stands for a hidden span."""
+    return RecurringSpans(np.arange(40) < 10, np.arange(40) < 5, MASK)
 
 
 def _words(*words: list[int]) -> tuple[np.ndarray, np.ndarray]:
@@ -70,6 +71,12 @@ def test_the_beginning_of_a_longer_word_is_no_span() -> None:
     """Unless a frequent piece follows, a span does not end within a word, nor begin there; frequent words make none."""
     ids, starts = _words([SEOUL, 20], [AND], [OF], [SEOUL, 21], [AND], [OF], [22, NAMSAN], [23, NAMSAN])
     assert _hand_made().clusters(ids, starts) == []
+
+
+def test_frequent_pieces_end_a_span_and_make_none() -> None:
+    """The year of a date belongs to it, as in answers; the commonest words alone are no question."""
+    ids, starts = _words([20, YEAR], [THING], [AND], [21], [THING], [20, YEAR, OF], [22], [YEAR, AND])
+    assert _hand_made().clusters(ids, starts) == [[(0, 2), (6, 8)]]
 
 
 def test_a_span_has_at_most_ten_words() -> None:
@@ -104,7 +111,7 @@ def test_the_answer_is_the_hidden_text(vocabulary: Vocabulary, kind: str) -> Non
         if kind == "packed"
         else pairs(documents(40), vocabulary, 120)
     )
-    hiding = RecurringSpans.of(made, vocabulary.special, vocabulary.mask, vocabulary.size)
+    hiding = RecurringSpans.of(made, vocabulary, vocabulary.mask)
     questions = 0
     for position in range(len(made.sequences)):
         for epoch in range(3):
@@ -115,7 +122,8 @@ def test_the_answer_is_the_hidden_text(vocabulary: Vocabulary, kind: str) -> Non
             seen = hidden.example.ids.tolist()
             for where, (first, last) in reversed(list(zip(hidden.places, hidden.answers, strict=True))):
                 answer = hidden.example.ids[first : last + 1]
-                assert not hiding.frequent[answer[[0, -1]]].any()
+                assert not hiding.outside[answer[[0, -1]]].any()
+                assert not hiding.frequent[answer].all()
                 assert hidden.example.starts is not None
                 assert hidden.example.starts[first]
                 seen[where : where + 1] = answer.tolist()
@@ -132,7 +140,7 @@ def test_the_answer_is_the_hidden_text(vocabulary: Vocabulary, kind: str) -> Non
 def test_questions_do_not_hide_words_twice(vocabulary: Vocabulary) -> None:
     """With hidden words beside them, no question's token is to be named, and answers stay where the spans are."""
     made = blocks.packed(documents(40), vocabulary, 120, words=True)
-    hiding = RecurringSpans.of(made, vocabulary.special, vocabulary.mask, vocabulary.size)
+    hiding = RecurringSpans.of(made, vocabulary, vocabulary.mask)
     words = Masking.of(TextConfig(whole_words=True, mask_rate=0.3), vocabulary)
     both = masking.batch(made, np.arange(4), words, 0, 0, spans=hiding)
     alone = masking.batch(made, np.arange(4), words, 0, 0, spans=hiding, words=False)
