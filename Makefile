@@ -28,8 +28,9 @@ unexport PYTHONDONTWRITEBYTECODE
 test: $(VENV)/dev.stamp
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
 
-# What takes minutes, and the random tests with many examples.
+# What takes minutes, the random tests with many examples, and those on a Ray cluster.
 test-slow: $(VENV)/dev.stamp
+	$(PIP) -e ".[cluster]"
 	$(BIN)/python -m pytest -m 'slow or random' --hypothesis-profile thorough
 
 # Writers, importers and readers of one database under faults, for so many seconds; the history is checked.

@@ -6,6 +6,7 @@
     featherboard distill minilm-l3 --data ~/english-text
     featherboard pretrain small-bert-8k-lm --data ~/korean-text
     featherboard sweep kobilstm-tiny --grid train.lr=0.001,0.003 --seeds 0,1,2
+    featherboard sweep kobilstm-tiny --seeds 0,1,2,3 --ray local
     featherboard predict sentiment "..."
     featherboard predict nli "A man sleeps." "Nobody is awake."
     featherboard ask --context notes.txt --question "..."
@@ -40,7 +41,7 @@ _ROOT = {
     "train": "train.train",
     "distill": "train.distill",
     "pretrain": "train.pretrain",
-    "sweep": "train.sweep",
+    "sweep": "sweep.sweep",
     "evaluate": "train.evaluate",
     "publish": "train.publish",
     "cut-vocabulary": "models.cut_vocabulary",

@@ -109,7 +109,7 @@ def plan(
                 hashes[of_data] = pipeline.dataset_hash(recipe, job.task_id, data)
             plans.check(job)
             combination = Combination(" ".join(chosen) or "as it is", job, hashes[of_data])
-            combinations.setdefault((recipe.digest(), seed), _on_board(combination))
+            combinations.setdefault((recipe.digest(), seed), on_board(combination))
     return list(combinations.values())
 
 
@@ -134,7 +134,7 @@ def run(combinations: Sequence[Combination], should_stop: Callable[[int], bool])
             done.append(replace(combination, state="interrupted" if combination.run_id else "not reached"))
             continue
         say(f"{number} of {total}: {combination.shown}, seed {combination.job.recipe.seed}")
-        ended = _train(replace(combination, job=replace(combination.job, should_stop=should_stop)))
+        ended = train(replace(combination, job=replace(combination.job, should_stop=should_stop)))
         if ended.reason:
             say(f"{number} of {total} {ended.state}: {ended.reason}")
         stopped = ended.state == "interrupted"
@@ -162,10 +162,16 @@ def renamed(combinations: Sequence[Combination], base: str) -> list[str]:
     return [model for model in models if model != base]
 
 
-def _train(combination: Combination) -> Combination:
+def train(combination: Combination, trained: Callable[[Job], str] = pipeline.train) -> Combination:
+    """Train a combination, and return it with what became of it; no error but a second Ctrl-C gets out.
+
+    Args:
+        combination: One that waits.
+        trained: Trains its job and returns the run's id.
+    """
     job = replace(combination.job, run_id=combination.run_id)
     try:
-        return replace(combination, state="finished", run_id=pipeline.train(job))
+        return replace(combination, state="finished", run_id=trained(job))
     except InterruptedRunError:
         return _ended(combination, "interrupted", "")
     except DivergedError as error:
@@ -182,7 +188,8 @@ def _ended(combination: Combination, state: State, reason: str) -> Combination:
     return replace(combination, state=state, run_id=left[0] if left else None, reason=reason.partition("\n")[0])
 
 
-def _on_board(combination: Combination) -> Combination:
+def on_board(combination: Combination) -> Combination:
+    """A combination with what its database has of it."""
     alike = _alike(combination)
     for status, state in _LOOKED_FOR:
         for run_id, status_found in alike:
