@@ -6,12 +6,13 @@ from pathlib import Path
 
 import torch
 
+from engine.base import processes
 from engine.base.progress import say
 
 
 def pin_threads(threads: int | None = None) -> int:
-    """Set the number of processor threads, by default to the cores that this process may use, and return it."""
-    count = threads or len(os.sched_getaffinity(0))
+    """Set the number of processor threads, by default to this process's share of the cores, and return it."""
+    count = threads or max(1, len(os.sched_getaffinity(0)) // processes.on_this_machine())
     torch.set_num_threads(count)
     return count
 
@@ -53,10 +54,11 @@ def cpu_has_bfloat16() -> bool:
 
 
 def describe() -> str:
-    """Name of the GPU, or of the CPU with its number of threads."""
+    """Name of the GPU, or of the CPU with its number of threads; and the processes that share a training."""
+    shared = f", {processes.count()} processes" if processes.count() > 1 else ""
     if torch.cuda.is_available():
-        return torch.cuda.get_device_name(0)
-    return f"{_cpu_name()}, {torch.get_num_threads()} thread(s)"
+        return torch.cuda.get_device_name(0) + shared
+    return f"{_cpu_name()}, {torch.get_num_threads()} thread(s){shared}"
 
 
 def _cpu_name() -> str:

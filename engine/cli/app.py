@@ -24,6 +24,7 @@ modules' source, and so needs neither pandas nor the database.
 
 import ast
 import importlib
+import os
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -41,9 +42,9 @@ _ROOT = {
     "train": "train.train",
     "distill": "train.distill",
     "pretrain": "train.pretrain",
-    "sweep": "sweep.sweep",
-    "evaluate": "train.evaluate",
-    "publish": "train.publish",
+    "sweep": "train.sweep",
+    "evaluate": "models.evaluate",
+    "publish": "models.publish",
     "cut-vocabulary": "models.cut_vocabulary",
     "ask": "ask.ask",
     "bench": "models.bench",
@@ -170,7 +171,7 @@ def main() -> None:
     """Run the command line; errors that are meant for a person, and a stop by a signal, are printed in one line."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that nothing half-written is left, as after Ctrl-C
     try:
-        app()
+        _run()
     except (FeatherboardError, OSError) as error:
         _fail(f"Error: {error}")
     except MemoryError:
@@ -179,6 +180,21 @@ def main() -> None:
         if end.code == _STOPPED:
             _fail("Stopped. What was acknowledged before is stored; run the command again to do the rest.", _STOPPED)
         raise
+
+
+def _run() -> None:
+    """Run a command; of the processes that torchrun starts the first does, and the others help it."""
+    if "TORCHELASTIC_RUN_ID" not in os.environ or os.environ.get("WORLD_SIZE", "1") == "1":
+        app()
+        return
+    os.environ.setdefault("TORCH_CPP_LOG_LEVEL", "ERROR")  # it warns that no parameter of a network is unused
+    from engine.trainer import helpers  # noqa: PLC0415 - imports torch
+
+    if os.environ["RANK"] != "0":
+        helpers.serve()
+        return
+    with helpers.leading():
+        app()
 
 
 def _fail(text: str, code: int = 1) -> NoReturn:

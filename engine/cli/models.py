@@ -1,4 +1,4 @@
-"""Commands about models: timing them on this machine, and choosing which pieces of a packaged vocabulary stay."""
+"""Commands about models that exist: score and time them, publish them, choose what stays of a packaged vocabulary."""
 
 import shlex
 from collections.abc import Iterator
@@ -7,18 +7,24 @@ from typing import Annotated
 
 import typer
 
+from db.registry import formats, tasks
+from db.registry.metrics import known
 from db.runs import bundles
 from engine.base.errors import BenchError, DataError
 from engine.cli.options import (
     BoardOption,
+    DataOption,
+    ThreadsOption,
     TokenFileOption,
     deliver,
     need_engine,
+    open_store,
     out,
     print_table,
     ready_store,
     remote_target,
 )
+from engine.recipes.schema import ADDITIONS
 
 CHUNK = 1000
 """Texts that are tokenized at once."""
@@ -145,3 +151,64 @@ def _texts(folder: Path, names: tuple[str, ...]) -> Iterator[list[str]]:
                 texts = list(dict.fromkeys(texts))
                 seen.update(texts)
             yield texts
+
+
+def evaluate(
+    target: Annotated[str, typer.Argument(metavar="RUN|FOLDER", help="A run's id, or a checkpoint's folder.")],
+    data: DataOption = None,
+    threads: ThreadsOption = None,
+    keep: Annotated[
+        bool,
+        typer.Option("--keep", help="Replace the run's size and timings by those measured now (on a quiet machine)."),
+    ] = False,
+    only_timings: Annotated[
+        bool, typer.Option("--only-timings", help="Time the checkpoint without scoring the whole test split.")
+    ] = False,
+    reviews: Annotated[
+        str | None, typer.Option("--on", help=f"Score on another data set in the data folder: {', '.join(ADDITIONS)}.")
+    ] = None,
+    task: Annotated[
+        str | None, typer.Option("--task", help="Score a classifier, as it is, on another task with the same labels.")
+    ] = None,
+) -> None:
+    """Score a checkpoint on the test split again, and time it; for a run, say whether its figures are reproduced.
+
+    With --task, score it on another task's test split and put the run on that board. With --on, score it on a data set
+    that recipes may add to a training split; nothing is stored.
+    """
+    if task is not None and (keep or only_timings or reviews is not None):
+        raise typer.BadParameter("--task scores on another board; it goes with --data and --threads alone.")
+    if task is not None and task not in tasks.task_ids():
+        raise typer.BadParameter(f"there is no task {task!r}; there are {', '.join(tasks.task_ids())}.")
+    if reviews is not None and (data is None or data == "hub" or keep or only_timings):
+        raise typer.BadParameter("--on needs the folder of the data set as --data, and keeps nothing.")
+    need_engine()
+    from engine.workflows import evaluate as jobs  # noqa: PLC0415 - imports torch
+    from engine.workflows import transfer  # noqa: PLC0415 - likewise
+
+    if task is not None:
+        transfer.evaluate(ready_store(), target, task, data, threads)
+    elif reviews is not None and data is not None:
+        jobs.evaluate_on(open_store(), target, data, reviews, threads)
+    else:
+        jobs.evaluate(open_store(), target, data, threads, keep=keep, scored=not only_timings)
+
+
+def publish(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run with one network.")],
+    target: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; it must not exist.")],
+    data: DataOption = None,
+    half: Annotated[bool, typer.Option("--half/--single", help="Half precision for the weights on disk.")] = True,
+    threads: ThreadsOption = None,
+) -> None:
+    """Write a run's checkpoint with a card: where it comes from, and its figures, scored on the written weights."""
+    need_engine()
+    from engine.base import device  # noqa: PLC0415 - imports torch
+    from engine.workflows import publish as publishing  # noqa: PLC0415
+
+    device.pin_threads(threads)
+    about = publishing.publish(open_store(), run, target, data, half=half)["about"]
+    size = sum(file.stat().st_size for file in target.iterdir())
+    name, figure = next(iter(about["metrics"].items()))
+    scored = formats.value(known(name), figure["value"])
+    out.print(f"{target}: {about['params']:,} parameters, {size:,} bytes, {known(name).label} {scored}", markup=False)

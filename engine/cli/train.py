@@ -1,15 +1,14 @@
-"""Commands that train, evaluate and publish; ``distill`` and ``pretrain`` train one kind of model."""
+"""Commands that train, once or over a grid; ``distill`` and ``pretrain`` train one kind of model."""
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from db.base.errors import FeatherboardError
-from db.registry import formats, tasks
-from db.registry.metrics import known
-from engine.base.errors import RecipeError
+from db.registry import tasks
+from engine.base.errors import InterruptedRunError, RecipeError
 from engine.cli.options import (
     DataOption,
     SeedOption,
@@ -18,15 +17,20 @@ from engine.cli.options import (
     need_engine,
     open_store,
     out,
+    print_table,
     ready_store,
 )
 from engine.recipes import loader
 from engine.recipes.loader import Recipe
-from engine.recipes.schema import ADDITIONS
+
+if TYPE_CHECKING:
+    from engine.workflows.sweep import Combination
 
 SetOption = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of the recipe; repeatable.")
 ]
+
+SWEPT = ("combination", "seed", "score", "run", "state")
 
 
 def train(
@@ -145,62 +149,101 @@ def _train_kind(
             jobs.train(store, recipe, data, tuple(overrides), threads, name)
 
 
-def evaluate(
-    target: Annotated[str, typer.Argument(metavar="RUN|FOLDER", help="A run's id, or a checkpoint's folder.")],
+def sweep(
+    name: Annotated[str, typer.Argument(metavar="RECIPE", help="A shipped recipe, or a .toml file.")],
+    grids: Annotated[
+        list[str] | None,
+        typer.Option("--grid", metavar="KEY=VALUE,VALUE", help="Values of a key; repeatable, for every combination."),
+    ] = None,
+    seeds: Annotated[str, typer.Option("--seeds", help="Seeds of each combination, such as 0,1,2.")] = "",
     data: DataOption = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Change a key of all of them; repeatable.")
+    ] = None,
     threads: ThreadsOption = None,
-    keep: Annotated[
-        bool,
-        typer.Option("--keep", help="Replace the run's size and timings by those measured now (on a quiet machine)."),
-    ] = False,
-    only_timings: Annotated[
-        bool, typer.Option("--only-timings", help="Time the checkpoint without scoring the whole test split.")
-    ] = False,
-    reviews: Annotated[
-        str | None, typer.Option("--on", help=f"Score on another data set in the data folder: {', '.join(ADDITIONS)}.")
-    ] = None,
-    task: Annotated[
-        str | None, typer.Option("--task", help="Score a classifier, as it is, on another task with the same labels.")
-    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="List what would be trained, and train nothing.")] = False,
+    ray: Annotated[
+        str,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Train on a Ray cluster: HOST:PORT, `auto` for the one that runs here, `local` for all cores of this "
+            "machine.",
+        ),
+    ] = "",
+    gpus: Annotated[float, typer.Option(min=0, help="With --ray: GPUs of a training, such as 0.5.")] = 0.0,
+    retries: Annotated[
+        int, typer.Option(min=0, help="With --ray: how often a training goes on elsewhere when its process dies.")
+    ] = 2,
 ) -> None:
-    """Score a checkpoint on the test split again, and time it; for a run, say whether its figures are reproduced.
+    """Train a recipe once per combination of values and seed; what is finished is skipped.
 
-    With --task, score it on another task's test split and put the run on that board. With --on, score it on a data set
-    that recipes may add to a training split; nothing is stored.
+    Every combination is checked before the first is trained. One that fails does not stop the others. After Ctrl-C the
+    same command goes on. With --ray, each training takes --threads processors (1 unless set), and runs of other
+    machines are brought to this board.
     """
-    if task is not None and (keep or only_timings or reviews is not None):
-        raise typer.BadParameter("--task scores on another board; it goes with --data and --threads alone.")
-    if task is not None and task not in tasks.task_ids():
-        raise typer.BadParameter(f"there is no task {task!r}; there are {', '.join(tasks.task_ids())}.")
-    if reviews is not None and (data is None or data == "hub" or keep or only_timings):
-        raise typer.BadParameter("--on needs the folder of the data set as --data, and keeps nothing.")
+    numbers = _numbers(seeds)
     need_engine()
-    from engine.workflows import evaluate as jobs  # noqa: PLC0415 - imports torch
-    from engine.workflows import transfer  # noqa: PLC0415 - likewise
-
-    if task is not None:
-        transfer.evaluate(ready_store(), target, task, data, threads)
-    elif reviews is not None and data is not None:
-        jobs.evaluate_on(open_store(), target, data, reviews, threads)
-    else:
-        jobs.evaluate(open_store(), target, data, threads, keep=keep, scored=not only_timings)
-
-
-def publish(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="The id of a run with one network.")],
-    target: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where to write; it must not exist.")],
-    data: DataOption = None,
-    half: Annotated[bool, typer.Option("--half/--single", help="Half precision for the weights on disk.")] = True,
-    threads: ThreadsOption = None,
-) -> None:
-    """Write a run's checkpoint with a card: where it comes from, and its figures, scored on the written weights."""
-    need_engine()
+    from db.runs import status  # noqa: PLC0415 - imports pandas
     from engine.base import device  # noqa: PLC0415 - imports torch
-    from engine.workflows import publish as publishing  # noqa: PLC0415
+    from engine.training.job import stop_on_signal  # noqa: PLC0415
+    from engine.workflows import cluster  # noqa: PLC0415
+    from engine.workflows import sweep as sweeps  # noqa: PLC0415
 
+    if ray:
+        cluster.need_ray()
+        threads = threads or 1
+        data = data if data in {None, "hub"} else str(Path(data).expanduser().resolve())
     device.pin_threads(threads)
-    about = publishing.publish(open_store(), run, target, data, half=half)["about"]
-    size = sum(file.stat().st_size for file in target.iterdir())
-    name, figure = next(iter(about["metrics"].items()))
-    scored = formats.value(known(name), figure["value"])
-    out.print(f"{target}: {about['params']:,} parameters, {size:,} bytes, {known(name).label} {scored}", markup=False)
+    store = open_store()
+    if store.exists() and not dry_run:
+        status.mark_dead(store)
+    planned = sweeps.plan(store, name, grids or (), numbers, overrides=overrides or (), data=data, threads=threads)
+    base = loader.load(name, overrides or (), mini=data is None).listed_as
+    others = sweeps.renamed(planned, base)
+    if others:
+        out.print(
+            f"Another shape is another model, so these have names of their own: {', '.join(others)}", markup=False
+        )
+    waiting = sum(combination.waits for combination in planned)
+    if dry_run:
+        print_table(SWEPT, sweeps.rows(planned))
+        out.print(f"{waiting} of {len(planned)} would be trained.", markup=False)
+        return
+    if waiting:
+        ready_store()
+    with delivering(store), stop_on_signal() as should_stop:
+        if ray and waiting:
+            with cluster.connected(ray):
+                done = cluster.run(planned, should_stop, cluster.Resources(threads or 1, gpus, retries))
+        else:
+            done = sweeps.run(planned, should_stop)
+    _report(done)
+
+
+def _report(done: Sequence["Combination"]) -> None:
+    """Print what became of each combination.
+
+    Raises:
+        InterruptedRunError: The sweep was stopped.
+        typer.Exit: With code 1: some of them failed.
+    """
+    from engine.workflows import sweep as sweeps  # noqa: PLC0415 - imports torch
+
+    print_table(SWEPT, sweeps.rows(done))
+    if any(combination.waits or combination.state == "not reached" for combination in done):
+        raise InterruptedRunError("Stopped; what is finished is kept. The same command goes on with the rest.")
+    wrong = [combination for combination in done if combination.reason]
+    for combination in wrong:
+        out.print(
+            f"{combination.state}: {combination.shown}, seed {combination.job.recipe.seed}: {combination.reason}",
+            markup=False,
+        )
+    if wrong:
+        raise typer.Exit(1)
+
+
+def _numbers(seeds: str) -> list[int]:
+    parts = [part.strip() for part in seeds.split(",")] if seeds.strip() else []
+    if not all(part.isdecimal() and int(part) < 2**31 for part in parts):
+        raise typer.BadParameter("--seeds takes whole numbers from 0, separated by commas, such as 0,1,2.")
+    return [int(part) for part in dict.fromkeys(parts)]

@@ -2,6 +2,9 @@
 
 A run that was killed and goes on ends in the numbers of an unbroken one: batches depend on seed and epoch alone, and
 the state holds weights, optimizer, schedule, random generator and the best weights so far.
+
+Several processes may share it (``engine.base.processes``). Then each takes a part of every batch, accelerate averages
+their gradients, and the first alone scores, writes and decides.
 """
 
 import copy
@@ -9,17 +12,17 @@ import math
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 import torch
-from accelerate import Accelerator
+from accelerate import Accelerator, DistributedDataParallelKwargs
 from numpy.typing import NDArray
 from torch import nn
 
-from engine.base import device
+from engine.base import device, processes
 from engine.base.errors import CheckpointError, DivergedError, InterruptedRunError
 from engine.base.progress import Bar, Notes
 from engine.checkpoints import checkpoint
@@ -28,6 +31,8 @@ from engine.recipes.schema import Recipe
 from engine.trainer import resume, schedules
 from engine.trainer.evaluation import Scored
 from engine.trainer.objective import Objective
+from engine.trainer.resume import FORMER_NAMES, TrainingState
+from engine.trainer.shared_step import combined
 
 SAVE_EVERY_S = 60.0
 """Seconds of training that a kill may cost."""
@@ -50,36 +55,6 @@ class Writer(Protocol):
 
     def beat(self, *, force: bool = False) -> None:
         """Renew the heartbeat when it is time, or at once with ``force``."""
-
-
-_FORMER_NAMES = {"reading": "training_seconds", "told": "point_time"}
-"""What fields are called in the resume states of earlier versions."""
-
-
-@dataclass
-class TrainingState:
-    """Where a training stands; all of it goes into the resume state.
-
-    Of text that is read: ``tokens`` in ``training_seconds`` until ``point_time``, the second of the last curve point,
-    and ``read`` tokens since then.
-    """
-
-    epoch: int = 0
-    batch: int = 0
-    step: int = 0
-    best_accuracy: float = -1.0
-    best_loss: float = math.inf
-    best_epoch: int = 0
-    seconds: float = 0.0
-    loss_sum: float = 0.0
-    loss_steps: int = 0
-    parts: dict[str, float] = field(default_factory=dict)
-    part_steps: dict[str, int] = field(default_factory=dict)
-    tokens: int = 0
-    training_seconds: float = 0.0
-    read: int = 0
-    point_time: float = 0.0
-    done: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,10 +89,13 @@ class Trainer:
             state_file: The resume state.
             should_stop: Asked after every step, with its number; a yes saves the state and stops the run.
         """
+        processes.hand_out((recipe, model, objective))
         self.recipe, self.objective = recipe, objective
         self.writer, self.state_file, self.should_stop = writer, state_file, should_stop
         settings = recipe.train
-        self.accelerator = Accelerator(cpu=device.best().type == "cpu")
+        # Not all of every network gets a gradient in every step: a pooler, or a head that a batch has nothing for.
+        unused = DistributedDataParallelKwargs(find_unused_parameters=True)
+        self.accelerator = Accelerator(cpu=device.best().type == "cpu", kwargs_handlers=[unused])
         self.half = device.halves(settings.precision)
         self.frozen = {name for name, parameter in model.named_parameters() if not parameter.requires_grad}
         learned = [parameter for parameter in model.parameters() if parameter.requires_grad]
@@ -129,8 +107,7 @@ class Trainer:
         self.state, self.notes = TrainingState(), Notes()
         self._began = self._saved = time.monotonic()
         self.best = copy.deepcopy(self._weights())
-        if state_file.exists():
-            self._take_up()
+        self._take_up()
 
     def run(self) -> Trained:
         """Train to the end.
@@ -155,6 +132,8 @@ class Trainer:
 
     def save(self) -> None:
         """Write the resume state, and before it the curve points that led up to it."""
+        if processes.number() > 0:
+            return
         self.writer.beat(force=True)
         self.state.seconds = self._clock()
         tensors, facts = resume.pack(self._weights(), self.best, self.optimizer, self.schedule)
@@ -162,11 +141,20 @@ class Trainer:
         checkpoint.save_state(self.state_file, tensors, facts)
         self._saved = time.monotonic()
 
-    def _take_up(self) -> None:
+    def _load_state(self) -> tuple[dict[str, torch.Tensor], dict[str, Any]] | None:
+        if not self.state_file.exists():
+            return None
         tensors, facts = checkpoint.load_state(self.state_file)
         if facts["digest"] != self.recipe.digest():
             raise CheckpointError(f"{self.state_file} belongs to another recipe. Nothing was changed.")
-        self.state = TrainingState(**{_FORMER_NAMES.get(name, name): value for name, value in facts["place"].items()})
+        return tensors, facts
+
+    def _take_up(self) -> None:
+        loaded = processes.from_first(self._load_state)
+        if loaded is None:
+            return
+        tensors, facts = loaded
+        self.state = TrainingState(**{FORMER_NAMES.get(name, name): value for name, value in facts["place"].items()})
         weights, self.best = resume.unpack(tensors, facts, self.optimizer, self.schedule)
         self._set(weights)
 
@@ -200,7 +188,7 @@ class Trainer:
                 self.writer.beat()
             if settings.validate_every and state.step % settings.validate_every == 0 and state.batch < len(order):
                 self._validate(state.epoch + 1, keep=settings.held_out == "text")
-            if self.should_stop(state.step):
+            if processes.from_first(lambda: self.should_stop(state.step)):
                 self.save()
                 raise InterruptedRunError(f"stopped at step {state.step}")
             if now - self._saved > SAVE_EVERY_S:
@@ -215,22 +203,28 @@ class Trainer:
     def _step(self, index: NDArray[np.int64]) -> float:
         settings = self.recipe.train
         self.model.train()
-        step_loss = self.objective.loss(self._forward, index, self.accelerator.device)
-        loss = step_loss.total
-        value = float(loss.detach())
+        processes.seed_others(self.recipe.seed, self.state.step)
+        own = processes.part(index)
+        # A process whose part of a small batch is empty computes the first example, which then counts nothing.
+        step_loss = self.objective.loss(
+            self._forward, own if len(own) else index[:1], self.accelerator.device, self.state.epoch
+        )
+        step = combined(step_loss, len(own))
         self.optimizer.zero_grad()
-        if not math.isfinite(value):
-            raise DivergedError(f"The loss became {value} at step {self.state.step + 1}; a smaller train.lr may help.")
-        self.accelerator.backward(loss)
+        if not math.isfinite(step.value):
+            raise DivergedError(
+                f"The loss became {step.value} at step {self.state.step + 1}; a smaller train.lr may help."
+            )
+        self.accelerator.backward(step.loss)
         self.accelerator.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
         self.optimizer.step()
         if settings.scheduler in schedules.BY_STEP:
             self.schedule.step()
-        self.state.read += step_loss.tokens
-        for name, part in step_loss.parts.items():
-            self.state.parts[name] = self.state.parts.get(name, 0.0) + float(part.detach())
+        self.state.read += step.tokens
+        for name, part in step.parts.items():
+            self.state.parts[name] = self.state.parts.get(name, 0.0) + part
             self.state.part_steps[name] = self.state.part_steps.get(name, 0) + 1
-        return value
+        return step.value
 
     def _forward(self, *inputs: Any) -> Any:
         # The model's forward pass alone: losses, weights and the optimizer stay in single precision.
@@ -293,7 +287,7 @@ class Trainer:
         return self._score()
 
     def _score(self) -> Scored:
-        return self.objective.score(self.accelerator.unwrap_model(self.model))
+        return processes.from_first(lambda: self.objective.score(self.accelerator.unwrap_model(self.model)))
 
 
 def _epoch_seed(seed: int, epoch: int) -> int:

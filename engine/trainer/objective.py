@@ -1,6 +1,6 @@
 """What a training minimises: the interface that the loop knows, and the loss of distillation."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -18,12 +18,26 @@ Forward = Callable[..., Any]
 
 
 @dataclass(frozen=True)
+class Term:
+    """A summand of a loss: a mean over ``count`` examples or tokens, times a weight."""
+
+    mean: torch.Tensor
+    count: int
+    weight: float = 1.0
+
+
+@dataclass(frozen=True)
 class StepLoss:
     """The loss of one batch, the parts of it that get curves of their own, and tokens read if their rate gets one."""
 
-    total: torch.Tensor
+    terms: Sequence[Term]
     parts: dict[str, torch.Tensor] = field(default_factory=dict)
     tokens: int = 0
+
+    @property
+    def total(self) -> torch.Tensor:
+        """The sum of the weighted terms."""
+        return torch.stack([term.weight * term.mean for term in self.terms]).sum()
 
 
 class Objective(Protocol):
@@ -33,13 +47,14 @@ class Objective(Protocol):
     def lengths(self) -> NDArray[np.int64]:
         """Tokens of each training example."""
 
-    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device, epoch: int = 0) -> StepLoss:
         """The loss of a batch, in single precision.
 
         Args:
             forward: The model.
             index: Positions of the batch's examples.
             where: The processor that computes.
+            epoch: Which one it is, from 0.
         """
 
     def score(self, model: nn.Module) -> Scored:

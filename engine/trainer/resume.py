@@ -1,11 +1,42 @@
-"""What a training must keep to go on as if it had never stopped, beside its place in the data."""
+"""What a training must keep to go on as if it had never stopped."""
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import torch
 
 Tensors = dict[str, torch.Tensor]
+
+FORMER_NAMES = {"reading": "training_seconds", "told": "point_time"}
+"""What fields are called in the resume states of earlier versions."""
+
+
+@dataclass
+class TrainingState:
+    """Where a training stands; all of it goes into the resume state.
+
+    Of text that is read: ``tokens`` in ``training_seconds`` until ``point_time``, the second of the last curve point,
+    and ``read`` tokens since then.
+    """
+
+    epoch: int = 0
+    batch: int = 0
+    step: int = 0
+    best_accuracy: float = -1.0
+    best_loss: float = math.inf
+    best_epoch: int = 0
+    seconds: float = 0.0
+    loss_sum: float = 0.0
+    loss_steps: int = 0
+    parts: dict[str, float] = field(default_factory=dict)
+    part_steps: dict[str, int] = field(default_factory=dict)
+    tokens: int = 0
+    training_seconds: float = 0.0
+    read: int = 0
+    point_time: float = 0.0
+    done: bool = False
 
 
 def pack(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from types import FrameType
 
 from db.storage.store import Store
+from engine.base import processes
 from engine.base.progress import say
 from engine.recipes.loader import Recipe
 
@@ -50,7 +51,10 @@ class Job:
     @property
     def command(self) -> str:
         """What reproduces the run; the data folder is named by what it must hold."""
-        parts = ["featherboard train", shlex.quote(self.recipe_name or self.recipe.name), f"--seed {self.recipe.seed}"]
+        together = (
+            f"torchrun --nproc-per-node {processes.count()} -m engine" if processes.count() > 1 else "featherboard"
+        )
+        parts = [f"{together} train", shlex.quote(self.recipe_name or self.recipe.name), f"--seed {self.recipe.seed}"]
         if self.data:
             parts.append("--data hub" if self.data == "hub" else f"--data FOLDER_OF_{self.task_id.upper()}")
         if self.threads:
@@ -60,12 +64,17 @@ class Job:
 
 @contextmanager
 def stop_on_signal() -> Iterator[Callable[[int], bool]]:
-    """Yield a ``should_stop`` that turns true on Ctrl-C or SIGTERM; a second signal ends the process at once."""
+    """Yield a ``should_stop`` that turns true on Ctrl-C or SIGTERM; a second signal ends the process at once.
+
+    Not where torchrun started it, which passes on the Ctrl-C of a terminal that has reached the process already.
+    """
     stopping = False
 
     def handler(number: int, _: FrameType | None) -> None:
         nonlocal stopping
         if stopping:
+            if processes.count() > 1:
+                return
             raise KeyboardInterrupt
         stopping = True
         say(f"Stopping after this step ({signal.Signals(number).name}); the state is being saved.")

@@ -133,15 +133,15 @@ def trial(combination: Combination, board: str) -> tuple[Combination, bytes]:
         if not at_home:
             _require_same_data(combination)
         status.mark_dead(store)
-        here = sweep.on_board(replace(combination, state="new", run_id=None, job=replace(job, store=store)))
-        if here.waits:
+        current = sweep.on_board(replace(combination, state="new", run_id=None, job=replace(job, store=store)))
+        if current.waits:
             with stop_on_signal() as should_stop:
-                here = sweep.train(replace(here, job=replace(here.job, should_stop=should_stop)), _train)
-        fetched = here.run_id if here.state == "finished" and not at_home else None
+                current = sweep.train(replace(current, job=replace(current.job, should_stop=should_stop)), _train)
+        fetched = current.run_id if current.state == "finished" and not at_home else None
         bundle = bundles.bundle(store, [fetched])[0] if fetched else b""
     except FeatherboardError as error:
         return replace(combination, state="failed", reason=f"{socket.gethostname()}: {error}"), b""
-    return replace(here, job=job), bundle
+    return replace(current, job=job), bundle
 
 
 def machine() -> str:

@@ -162,16 +162,16 @@ def renamed(combinations: Sequence[Combination], base: str) -> list[str]:
     return [model for model in models if model != base]
 
 
-def train(combination: Combination, trained: Callable[[Job], str] = pipeline.train) -> Combination:
+def train(combination: Combination, trained: Callable[[Job], str] | None = None) -> Combination:
     """Train a combination, and return it with what became of it; no error but a second Ctrl-C gets out.
 
     Args:
         combination: One that waits.
-        trained: Trains its job and returns the run's id.
+        trained: Trains its job and returns the run's id; None: ``pipeline.train``.
     """
     job = replace(combination.job, run_id=combination.run_id)
     try:
-        return replace(combination, state="finished", run_id=trained(job))
+        return replace(combination, state="finished", run_id=(trained or pipeline.train)(job))
     except InterruptedRunError:
         return _ended(combination, "interrupted", "")
     except DivergedError as error:

@@ -14,7 +14,7 @@ from engine.data.tokenizer import Encoded
 from engine.networks.classifier import prepare
 from engine.recipes.schema import DistillConfig
 from engine.trainer.evaluation import Scored, score
-from engine.trainer.objective import Forward, StepLoss, distillation_loss
+from engine.trainer.objective import Forward, StepLoss, Term, distillation_loss
 
 
 @dataclass(frozen=True)
@@ -46,22 +46,22 @@ class Classification:
         """See ``Objective``."""
         return self.train.encoded.lengths
 
-    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device, epoch: int = 0) -> StepLoss:
         """See ``Objective``."""
         ids, lengths = collate(self.train.encoded.sequences, index)
         labels = torch.from_numpy(self.train.labels[index]).to(where)
         logits = forward(ids.to(where), lengths).float()
         if labels.is_floating_point():
-            return StepLoss(nn.functional.mse_loss(logits.squeeze(-1), labels.float()))
+            return StepLoss([Term(nn.functional.mse_loss(logits.squeeze(-1), labels.float()), len(index))])
         parts = _right(logits.detach(), labels)
         wish = self.distill
         if wish is None or self.train.teacher is None:
-            return StepLoss(nn.functional.cross_entropy(logits, labels), parts)
+            return StepLoss([Term(nn.functional.cross_entropy(logits, labels), len(index))], parts)
         teacher = self.train.teacher[torch.from_numpy(index)].to(where)
         loss = distillation_loss(
             logits, teacher, labels, loss_rate=wish.loss_rate, temperature=wish.temperature, kind=wish.loss
         )
-        return StepLoss(loss, parts)
+        return StepLoss([Term(loss, len(index))], parts)
 
     def score(self, model: nn.Module) -> Scored:
         """See ``Objective``."""

@@ -38,7 +38,8 @@ from engine.families.masked_lm.sentence_pairs import pairs
 from engine.networks.classifier import Prepared
 from engine.recipes.loader import Recipe
 from engine.trainer.evaluation import timing
-from engine.trainer.loop import Trainer, TrainingState
+from engine.trainer.loop import Trainer
+from engine.trainer.resume import TrainingState
 from engine.trainer.training_run import Evaluation, Inputs, TrainingResult, TrainingRun
 
 _TIMED_CALLS = 50
@@ -107,7 +108,6 @@ class MaskedLMFamily:
         trainer = Trainer(
             recipe, model, objective, writer=run.writer, state_file=run.state_file, should_stop=run.should_stop
         )
-        objective.epoch = lambda: trainer.state.epoch
         trained = trainer.run()
         if isinstance(model, TextBert):
             model.share_types()

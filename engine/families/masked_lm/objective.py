@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from engine.families.masked_lm.network import MaskedLM, within
 from engine.families.masked_lm.recurring_spans import RecurringSpans, pointed_right, pointing_loss
 from engine.recipes.schema import TripleConfig
 from engine.trainer.evaluation import Scored
-from engine.trainer.objective import Forward, StepLoss
+from engine.trainer.objective import Forward, StepLoss, Term
 
 SCORING_SEED = 0
 """Hides the words of held-out text, whatever the run's seed: all runs are asked for the same ones."""
@@ -48,7 +48,6 @@ class MaskedLMObjective:
         seed: Of the run.
         guide: None: only the words themselves are learned.
         half: Compute matrix products in bfloat16, also the teacher's and those of scoring.
-        epoch: Says which epoch it is, from 0.
     """
 
     train: Blocks
@@ -57,19 +56,18 @@ class MaskedLMObjective:
     seed: int
     guide: TeacherTargets | None = None
     half: bool = False
-    epoch: Callable[[], int] = field(default=lambda: 0)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
         """See ``engine.trainer.objective.Objective``."""
         return self.train.lengths
 
-    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device, epoch: int = 0) -> StepLoss:
         """See ``engine.trainer.objective.Objective``."""
-        masked = batch(self.train, index, self.masking, self.seed, self.epoch()).to(where)
+        masked = batch(self.train, index, self.masking, self.seed, epoch).to(where)
         if self.guide is None:
             _, logits = forward(masked.ids, masked.lengths, masked.chosen)
-            return StepLoss(masked_tokens(logits.float(), masked.gold))
+            return StepLoss([Term(masked_tokens(logits.float(), masked.gold), len(masked.gold))])
         return self._triple(self.guide, forward, masked)
 
     def _triple(self, guide: TeacherTargets, forward: Forward, masked: Batch) -> StepLoss:
@@ -79,18 +77,19 @@ class MaskedLMObjective:
         states, logits = forward(masked.ids, masked.lengths, positions)
         with torch.inference_mode(), _format(masked.ids.device, self.half):
             their_states, their_logits = guide.model(masked.ids, masked.lengths, positions if wish.kl > 0 else None)
-        parts: dict[str, torch.Tensor] = {}
+        terms: dict[str, Term] = {}
+        together = wish.kl + wish.mlm + wish.cosine
         if wish.kl > 0:
-            parts["kl_loss"] = soft_labels(logits.float(), their_logits.float(), wish.temperature)
+            loss = soft_labels(logits.float(), their_logits.float(), wish.temperature)
+            terms["kl_loss"] = Term(loss, len(logits), wish.kl / together)
         if wish.mlm > 0:
             named = logits[masked.chosen[real]] if everywhere else logits
-            parts["mlm_loss"] = masked_tokens(named.float(), masked.gold)
+            loss = masked_tokens(named.float(), masked.gold)
+            terms["mlm_loss"] = Term(loss, len(masked.gold), wish.mlm / together)
         if wish.cosine > 0:
-            parts["cosine_loss"] = directions(states[real].float(), their_states[real].float())
-        weights = {"kl_loss": wish.kl, "mlm_loss": wish.mlm, "cosine_loss": wish.cosine}
-        together = wish.kl + wish.mlm + wish.cosine
-        weighted = [weights[name] / together * part for name, part in parts.items()]
-        return StepLoss(torch.stack(weighted).sum(), parts)
+            loss = directions(states[real].float(), their_states[real].float())
+            terms["cosine_loss"] = Term(loss, int(masked.lengths.sum()), wish.cosine / together)
+        return StepLoss(list(terms.values()), {name: term.mean for name, term in terms.items()})
 
     def score(self, model: nn.Module) -> Scored:
         """See ``engine.trainer.objective.Objective``."""
@@ -112,25 +111,26 @@ class BertPretrainingObjective(MaskedLMObjective):
     spans: RecurringSpans | None = None
     words: bool = True
 
-    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device, epoch: int = 0) -> StepLoss:
         """See ``engine.trainer.objective.Objective``."""
-        numbers = self.seed, self.epoch()
+        numbers = self.seed, epoch
         masked = batch(self.train, index, self.masking, *numbers, spans=self.spans, words=self.words).to(where)
         _, logits, pairs, pointed = forward(*masked.inputs)
-        losses: dict[str, torch.Tensor] = {}
+        losses: dict[str, Term] = {}
         parts: dict[str, torch.Tensor] = {}
         if self.words:
-            losses["mlm_loss"] = masked_tokens(logits.float(), masked.gold)
+            losses["mlm_loss"] = Term(masked_tokens(logits.float(), masked.gold), len(masked.gold))
             parts["masked_accuracy"] = _right(logits, masked.gold)
         if pairs is not None and masked.foreign is not None:
-            losses["next_loss"] = functional.cross_entropy(pairs.float(), masked.foreign)
+            losses["next_loss"] = Term(functional.cross_entropy(pairs.float(), masked.foreign), len(masked.foreign))
             parts["next_accuracy"] = _right(pairs, masked.foreign)
         if pointed is not None and masked.answers is not None:
-            losses["span_loss"] = pointing_loss(pointed.float(), masked.answers)
             right = pointed_right(pointed, masked.answers)
+            losses["span_loss"] = Term(pointing_loss(pointed.float(), masked.answers), len(right))
             parts |= {"recurring_span_accuracy": right.float().mean()} if len(right) else {}
-        together = torch.stack(list(losses.values())).sum()
-        return StepLoss(together, parts | (losses if len(losses) > 1 else {}), int(masked.lengths.sum()))
+        if len(losses) > 1:
+            parts |= {name: term.mean for name, term in losses.items()}
+        return StepLoss(list(losses.values()), parts, int(masked.lengths.sum()))
 
     def score(self, model: nn.Module) -> Scored:
         """See ``engine.trainer.objective.Objective``."""

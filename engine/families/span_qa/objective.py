@@ -14,7 +14,7 @@ from engine.families.span_qa.model import batch
 from engine.families.span_qa.windows import Window
 from engine.recipes.schema import DistillConfig
 from engine.trainer.evaluation import Scored
-from engine.trainer.objective import Forward, StepLoss, distillation_loss
+from engine.trainer.objective import Forward, StepLoss, Term, distillation_loss
 
 BATCH = 32
 _NEVER = -1e4
@@ -57,27 +57,26 @@ class Spans:
         """See ``engine.trainer.objective.Objective``."""
         return self.train.lengths
 
-    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device) -> StepLoss:
+    def loss(self, forward: Forward, index: NDArray[np.int64], where: torch.device, epoch: int = 0) -> StepLoss:
         """See ``engine.trainer.objective.Objective``."""
         ids, types, lengths = batch(self.train.windows, index)
         logits = forward(ids.to(where), types.to(where), lengths).float()
         places, true_lengths = torch.from_numpy(self.train.places[index]).to(where), lengths.to(where)
         wish = self.distill
         if wish is None or self.teacher is None:
-            return StepLoss(span_loss(logits, places, true_lengths))
+            return StepLoss([Term(span_loss(logits, places, true_lengths), len(index))])
         soft = torch.zeros_like(logits)
         for row, position in enumerate(index):
             soft[row, : lengths[row]] = torch.from_numpy(self.teacher[position].astype(np.float32)).to(where)
-        return StepLoss(
-            distillation_loss(
-                ends(logits, true_lengths),
-                ends(soft, true_lengths),
-                places.flatten(),
-                loss_rate=wish.loss_rate,
-                temperature=wish.temperature,
-                kind=wish.loss,
-            )
+        loss = distillation_loss(
+            ends(logits, true_lengths),
+            ends(soft, true_lengths),
+            places.flatten(),
+            loss_rate=wish.loss_rate,
+            temperature=wish.temperature,
+            kind=wish.loss,
         )
+        return StepLoss([Term(loss, len(index))])
 
     @torch.inference_mode()
     def score(self, model: nn.Module) -> Scored:

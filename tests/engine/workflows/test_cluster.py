@@ -24,7 +24,7 @@ def planned(board: Store, folder: str, tmp_path: Path) -> Combination:
 
 
 @pytest.fixture
-def there(_initialised: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+def away(_initialised: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """The database of another machine."""
     path = tmp_path / "there" / "there.duckdb"
     path.parent.mkdir()
@@ -47,13 +47,13 @@ def test_a_training_on_the_boards_machine_writes_to_the_board(planned: Combinati
 
 
 def test_a_run_of_another_machine_travels_to_the_board(
-    planned: Combination, there: Store, monkeypatch: pytest.MonkeyPatch
+    planned: Combination, away: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is in the database of its machine alone until its bundle is taken in; when it comes again, it is fetched."""
     board = planned.job.store
     ended, bundle = cluster.trial(planned, "another machine")
     assert (ended.state, ended.job.store.path) == ("finished", board.path)
-    assert (_finished(there), _finished(board)) == ([ended.run_id], [])
+    assert (_finished(away), _finished(board)) == ([ended.run_id], [])
     monkeypatch.setattr(pipeline, "train", lambda _: pytest.fail("it was trained twice"))
     again, bundle = cluster.trial(planned, "another machine")
     assert again.run_id == ended.run_id
@@ -62,12 +62,12 @@ def test_a_run_of_another_machine_travels_to_the_board(
     assert sweep.rows([again])[0][2].endswith("%")
 
 
-def test_other_data_on_another_machine_are_refused(planned: Combination, there: Store) -> None:
+def test_other_data_on_another_machine_are_refused(planned: Combination, away: Store) -> None:
     """Where the folder of the same name holds something else nothing is trained."""
     ended, bundle = cluster.trial(replace(planned, dataset_hash="0"), "another machine")
     assert (ended.state, bundle) == ("failed", b"")
     assert "holds other data than on the machine where the sweep was started" in ended.reason
-    assert _finished(there) == []
+    assert _finished(away) == []
 
 
 def test_without_ray_the_error_names_the_extra(command_line: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:

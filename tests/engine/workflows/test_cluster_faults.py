@@ -95,10 +95,10 @@ def test_trainings_of_a_lost_machine_are_done_by_the_other(
     """Runs travel from the databases of two machines to the board, also when one of them disappears."""
     monkeypatch.setattr(cluster, "machine", lambda: "the board's machine, which is none of the nodes")
     made, (first, _) = nodes
-    there = Store(tmp_path / "first" / "there.duckdb")
+    away = Store(tmp_path / "first" / "there.duckdb")
 
     def lose() -> bool:
-        if not len(_runs(there).query("status == 'running'")):
+        if not len(_runs(away).query("status == 'running'")):
             return False
         made.remove_node(first, allow_graceful=False)
         return True
@@ -109,4 +109,4 @@ def test_trainings_of_a_lost_machine_are_done_by_the_other(
     assert [item.state for item in done] == ["finished"] * 4, [item.reason for item in done]
     assert sorted(_runs(board)["run_id"]) == sorted(item.run_id for item in done)
     assert set(_runs(board)["status"]) == {"finished"}
-    assert len(_runs(there)), "the lost machine had begun one"
+    assert len(_runs(away)), "the lost machine had begun one"
