@@ -11,8 +11,8 @@ import pyarrow as pa
 import tomli_w
 
 from db.base.atomic import atomic_write
+from db.base.chunked_tables import open_table
 from db.base.errors import DataError, FeatherboardError
-from db.base.table_files import open_table
 from db.registry import metrics, tasks
 from db.registry.tasks import Task
 from db.runs import gold_labels

@@ -54,6 +54,12 @@ _MARKUP = re.compile(r"\*\*|__|`|\$|\\(?:textbf|mathbf|underline|text|textit)\b|
 _SINGLE_COMMA = re.compile(r"[+-]?\d+,\d+\s*%?")
 _SURE_COMMA = re.compile(r"[+-]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))\s*%?")
 _LOCAL = re.compile(r"(?:[A-Za-z]:)?[\\/]|~[\\/]|\.{1,2}(?:[\\/]|$)|file:", re.IGNORECASE)
+_CLOCK = re.compile(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2}(?:\.\d+)?)", re.ASCII)
+_PARTS = re.compile(
+    r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:d(?:ays?)?|일))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:h(?:ours?|rs?)?|시간))?\s*"
+    r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:m(?:in(?:utes?|s)?)?|분))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:s(?:ec(?:onds?|s)?)?|초))?",
+    re.IGNORECASE,
+)
 
 
 def without_markup(text: str) -> str:
@@ -180,3 +186,15 @@ def _is_formula(text: str) -> bool:
     # Some spreadsheets pass over spaces and signs without width before they look whether it is a formula.
     first = next((sign for sign in text if unicodedata.category(sign) not in _PASSED_OVER), "")
     return text.startswith(_FORMULA) or first in _FORMULA
+
+
+def duration(body: str) -> float | None:
+    """Seconds of a duration such as ``00:49:15``, ``49:15`` or ``2 h 49 min``; None where it is written otherwise."""
+    clock, units = _CLOCK.fullmatch(body), _PARTS.fullmatch(body)
+    if clock:
+        hours, minutes, rest = clock.groups(default="0")
+        valid = float(rest) < 60 and (clock[1] is None or int(minutes) < 60)
+        return int(hours) * 3600 + int(minutes) * 60 + float(rest) if valid else None
+    if units and any(units.groups()):
+        return sum(float(part or 0) * size for part, size in zip(units.groups(), (86400, 3600, 60, 1), strict=True))
+    return None

@@ -35,13 +35,7 @@ _JOINERS = frozenset("\u200c\u200d")
 """Part of the spelling of some languages and of emoji."""
 _PLAIN = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d*)?([eE][+-]?\d{1,3})?", re.ASCII)
 _SCALES = {"k": 1_000, "m": 1_000_000, "b": 1_000_000_000}
-_CLOCK = re.compile(r"(?:(\d{1,6}):)?(\d{1,6}):(\d{1,2}(?:\.\d+)?)", re.ASCII)
 _WITH_UNIT = re.compile(r"(.*[0-9])\s*([a-zA-Z]{1,3}|/s)")
-_UNITS = re.compile(
-    r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:d(?:ays?)?|일))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:h(?:ours?|rs?)?|시간))?\s*"
-    r"(?:([0-9]+(?:\.[0-9]+)?)\s*(?:m(?:in(?:utes?|s)?)?|분))?\s*(?:([0-9]+(?:\.[0-9]+)?)\s*(?:s(?:ec(?:onds?|s)?)?|초))?",
-    re.IGNORECASE,
-)
 _KINDS: tuple[tuple[Any, str], ...] = (
     (bool, "yes or no"),
     (str, "text"),
@@ -235,7 +229,7 @@ def integer(value: object, low: int, high: int, *, scaled: bool = False) -> int:
 
 def seconds(value: object) -> float:
     """Read a duration in seconds: a number, ``00:49:15``, ``49:15`` or ``2 h 49 min``, of at most ten years."""
-    result = _clock_or_units(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
+    result = spelling.duration(value.strip()) if isinstance(value, str) and len(value) <= LONGEST_NUMBER else None
     if result is None:
         try:
             result = finite(value)
@@ -245,17 +239,6 @@ def seconds(value: object) -> float:
     if not 0 <= result <= 10 * 366 * 86400:
         raise ValueProblemError(Code.DURATION_RANGE)
     return result
-
-
-def _clock_or_units(body: str) -> float | None:
-    clock, units = _CLOCK.fullmatch(body), _UNITS.fullmatch(body)
-    if clock:
-        hours, minutes, rest = clock.groups(default="0")
-        valid = float(rest) < 60 and (clock[1] is None or int(minutes) < 60)
-        return int(hours) * 3600 + int(minutes) * 60 + float(rest) if valid else None
-    if units and any(units.groups()):
-        return sum(float(part or 0) * size for part, size in zip(units.groups(), (86400, 3600, 60, 1), strict=True))
-    return None
 
 
 def measured(value: object, unit: str) -> float:

@@ -14,7 +14,8 @@ from typing import Any
 import pandas as pd
 
 from db.base.errors import FeatherboardError, one_line
-from db.registry.tasks import TASKS, ClassificationData, QuestionData, Task, corpus_folder
+from db.registry.task_data import ClassificationData, QuestionData
+from db.registry.tasks import TASKS, Task, corpus_folder
 from db.statistics import correlation, qa_scoring
 
 VARIABLE = "FEATHERBOARD_DATA"

@@ -1,4 +1,4 @@
-"""Which running runs have died: shown as interrupted before anybody marks them, and marked by `mark_dead`."""
+"""Which runs of a recipe exist, and which running ones have died: shown as interrupted before they are marked."""
 
 import logging
 import os
@@ -70,3 +70,28 @@ def _alive(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+def finished(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[str]:
+    """The finished measured runs of the same recipe, data and seed, newest first."""
+    return [run_id for run_id, status in alike(store, recipe_hash, dataset_hash, seed) if status == "finished"]
+
+
+def of_recipe(store: Store, recipe_hash: str, task_id: str, seed: int) -> list[str]:
+    """The finished measured runs of a recipe and a seed on one board, whatever their data, newest first."""
+    return [run_id for run_id, status in _measured(store, recipe_hash, seed, task_id=task_id) if status == "finished"]
+
+
+def alike(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[tuple[str, str]]:
+    """All measured runs of the same recipe, data and seed as (run id, status), newest first."""
+    return _measured(store, recipe_hash, seed, dataset_hash=dataset_hash)
+
+
+def _measured(store: Store, recipe_hash: str, seed: int, **where: str) -> list[tuple[str, str]]:
+    ((column, value),) = where.items()
+    rows = store.query(
+        f"SELECT run_id, status FROM runs WHERE recipe_hash = ? AND seed = ? AND {column} = ? "  # noqa: S608 - a column
+        "AND source = 'measured' ORDER BY created_at DESC, run_id",
+        [recipe_hash, seed, value],
+    )
+    return [(str(run_id), str(status)) for run_id, status in rows.itertuples(index=False)]

@@ -277,33 +277,3 @@ def replace_figures(store: Store, run_id: str, metrics: Sequence[MetricValue]) -
     """Overwrite some figures of a finished run, timings on a quiet machine say."""
     touched = Change("runs", pd.DataFrame([{"run_id": run_id, "updated_at": utc_now()}]), "update")
     store.write([metrics_change(run_id, metrics), touched])
-
-
-def finished(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[str]:
-    """The finished measured runs of the same recipe, data and seed, newest first."""
-    rows = store.query(
-        "SELECT run_id FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? AND source = 'measured' "
-        "AND status = 'finished' ORDER BY created_at DESC, run_id",
-        [recipe_hash, dataset_hash, seed],
-    )
-    return [str(run_id) for run_id in rows["run_id"]]
-
-
-def of_recipe(store: Store, recipe_hash: str, task_id: str, seed: int) -> list[str]:
-    """The finished measured runs of a recipe and a seed on one board, whatever their data, newest first."""
-    rows = store.query(
-        "SELECT run_id FROM runs WHERE recipe_hash = ? AND task_id = ? AND seed = ? AND source = 'measured' "
-        "AND status = 'finished' ORDER BY created_at DESC, run_id",
-        [recipe_hash, task_id, seed],
-    )
-    return [str(run_id) for run_id in rows["run_id"]]
-
-
-def alike(store: Store, recipe_hash: str, dataset_hash: str, seed: int) -> list[tuple[str, str]]:
-    """All measured runs of the same recipe, data and seed as (run id, status), newest first."""
-    rows = store.query(
-        "SELECT run_id, status FROM runs WHERE recipe_hash = ? AND dataset_hash = ? AND seed = ? "
-        "AND source = 'measured' ORDER BY created_at DESC, run_id",
-        [recipe_hash, dataset_hash, seed],
-    )
-    return [(str(run_id), str(status)) for run_id, status in rows.itertuples(index=False)]

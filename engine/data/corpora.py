@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from db.base.errors import one_line
 from db.base.table_files import UnreadableRows, numbered, read_frame
 from db.registry import tasks
-from db.registry.tasks import ClassificationData, ExtraSplit, Hub, Role
+from db.registry.task_data import ClassificationData, ExtraSplit, Hub, Role
 from engine.base.errors import DataError
 from engine.data import held_out as by_text
 from engine.data.sources import SOURCES

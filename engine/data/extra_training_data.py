@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from db.base.table_files import read_frame
-from db.registry.tasks import INFERENCE, SENTIMENT, ClassificationData
+from db.registry.task_data import ClassificationData
+from db.registry.tasks import INFERENCE, SENTIMENT
 from engine.base.errors import DataError, RecipeError
 from engine.data import corpora, text_transforms
 from engine.data.corpora import Corpus, TextSet

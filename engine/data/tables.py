@@ -14,7 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from db.base.atomic import atomic_write
-from db.base.table_files import Chunk, Table, open_table
+from db.base.chunked_tables import Chunk, Table, open_table
 from engine.base.errors import DataError
 
 __all__ = [

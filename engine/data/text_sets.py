@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from db.registry.tasks import ClassificationData
+from db.registry.task_data import ClassificationData
 from engine.base.errors import DataError
 
 NO_LABEL = -1

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from db.base.paths import cache_folder, checkpoint_folder
-from db.runs import writer
+from db.runs import status as statuses
 from engine.base.errors import RecipeError
 from engine.families import Dataset, Family
 from engine.families.masked_lm import vocabulary
@@ -133,7 +133,7 @@ class _Planner:
             return blank if blank.is_dir() else None
         if not needed.any_text or not store.exists():
             return None
-        run_ids = writer.of_recipe(store, recipe.digest(), job.task_id, recipe.seed)
+        run_ids = statuses.of_recipe(store, recipe.digest(), job.task_id, recipe.seed)
         folders = (checkpoint_folder(store.path, run_id) for run_id in run_ids)
         return next((folder for folder in folders if folder.is_dir()), None)
 
@@ -143,7 +143,7 @@ def finished(job: Job, sha256: str) -> Path | None:
     store, recipe = job.store, job.recipe
     if not store.exists():
         return None
-    for run_id in writer.finished(store, recipe.digest(), sha256, recipe.seed):
+    for run_id in statuses.finished(store, recipe.digest(), sha256, recipe.seed):
         folder = checkpoint_folder(store.path, run_id)
         if family_of(recipe).is_complete(folder, recipe, mini=job.data is None):
             return folder
@@ -153,7 +153,7 @@ def finished(job: Job, sha256: str) -> Path | None:
 def _interrupted(job: Job, sha256: str) -> str | None:
     """The newest interrupted run of a job's recipe and seed on these data that began here."""
     store, recipe = job.store, job.recipe
-    rows = writer.alike(store, recipe.digest(), sha256, recipe.seed) if store.exists() else []
+    rows = statuses.alike(store, recipe.digest(), sha256, recipe.seed) if store.exists() else []
     run_ids = (run_id for run_id, status in rows if status == "interrupted")
     return next((run_id for run_id in run_ids if checkpoint_folder(store.path, run_id).parent.is_dir()), None)
 

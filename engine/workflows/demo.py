@@ -1,6 +1,6 @@
 """The demo: which variants a first board shows, and which are missing. No torch: a second look takes no time."""
 
-from db.runs import writer
+from db.runs.status import finished
 from db.storage.store import Store
 from engine.data import corpora
 from engine.recipes import loader
@@ -20,7 +20,5 @@ def missing(store: Store) -> list[Recipe]:
     variants = recipes()
     hashes = {task: corpora.load(task, None).sha256 for task in {recipe.mini_task for recipe in variants}}
     return [
-        recipe
-        for recipe in variants
-        if not writer.finished(store, recipe.digest(), hashes[recipe.mini_task], recipe.seed)
+        recipe for recipe in variants if not finished(store, recipe.digest(), hashes[recipe.mini_task], recipe.seed)
     ]

@@ -16,7 +16,7 @@ from db.base.paths import runs_folder
 from db.registry import formats
 from db.registry.metrics import known
 from db.runs import detail as queries
-from db.runs import writer
+from db.runs.status import alike
 from db.storage.store import Store
 from engine.base.errors import DivergedError, InterruptedRunError, RecipeError
 from engine.base.progress import say
@@ -203,9 +203,7 @@ def on_board(combination: Combination) -> Combination:
 def _alike(combination: Combination) -> list[tuple[str, str]]:
     job = combination.job
     return (
-        writer.alike(job.store, job.recipe.digest(), combination.dataset_hash, job.recipe.seed)
-        if job.store.exists()
-        else []
+        alike(job.store, job.recipe.digest(), combination.dataset_hash, job.recipe.seed) if job.store.exists() else []
     )
 
 

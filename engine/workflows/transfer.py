@@ -4,9 +4,10 @@ import hashlib
 
 from db.registry import tasks
 from db.registry.metrics import known
-from db.registry.tasks import ClassificationData, Task
-from db.runs import writer
+from db.registry.task_data import ClassificationData
+from db.registry.tasks import Task
 from db.runs.rescoring import agrees
+from db.runs.status import finished
 from db.runs.writer import MetricValue, RunWriter
 from db.storage.store import Store
 from engine.base import device
@@ -47,7 +48,7 @@ def evaluate(store: Store, target: str, task_id: str, folder: str | None, thread
     _require_same_question(classifier, task, target)
     corpus = corpora.load(task_id, folder, train_required=False)
     identity = hashlib.sha256(f"evaluated as it is: {classifier.sha256}".encode()).hexdigest()
-    for run_id in writer.finished(store, identity, corpus.sha256, recipe.seed) if store.exists() else ():
+    for run_id in finished(store, identity, corpus.sha256, recipe.seed) if store.exists() else ():
         say(f"{recipe.label} was scored on {task_id} before: run {run_id[:12]}. Nothing was added.")
         return run_id
     test = classifier.prepare(corpus.test.texts)

@@ -4,6 +4,7 @@ Ram et al. 2021, "Few-Shot Question Answering by Pretraining Span Selection" (Sp
 Korean puts particles on its nouns, so here a span may also end before a particle, as "서울" in "서울은".
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -23,9 +24,9 @@ MAX_QUESTIONS = 30
 FREQUENT = 200
 """A span of nothing but so many of the most frequent tokens is left out, as theirs of stop words alone (section 3)."""
 
-PARTICLES = frozenset(
-    "은 는 이 가 을 를 의 에 에서 에게 에는 에서는 에도 로 으로 로는 으로는 로서 으로서 와 과 도 만 까지 부터 보다 처럼 "
-    "이나 인 이다 이며 이고 였다 이었다".split()
+PARTICLES = re.compile(
+    "은|는|이|가|을|를|의|에|에서|에게|에는|에서는|에도|로|으로|로는|으로는|로서|으로서|와|과|도|만|까지|부터|보다|처럼|"
+    "이나|인|이다|이며|이고|였다|이었다"
 )
 """What stands behind Korean nouns and is not a part of them, as separate pieces: a span ends before it."""
 
@@ -80,7 +81,7 @@ class RecurringSpans:
         outside = np.zeros(size, dtype=np.bool_)
         for piece, token in vocabulary.tokenizer.get_vocab().items():
             inside = piece.removeprefix("##")
-            outside[token] = inside in PARTICLES or not any(character.isalnum() for character in inside)
+            outside[token] = bool(PARTICLES.fullmatch(inside)) or not any(character.isalnum() for character in inside)
         outside[list(vocabulary.special)] = True
         return cls(frequent, outside, mask)
 

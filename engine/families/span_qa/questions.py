@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from db.base.errors import one_line
 from db.registry import tasks
-from db.registry.tasks import TASKS, Piece, QuestionData, Role
+from db.registry.task_data import Piece, QuestionData, Role
+from db.registry.tasks import TASKS
 from engine.base.errors import DataError
 from engine.data import held_out
 from engine.families.span_qa.files import Gold, Question, in_file, in_rows

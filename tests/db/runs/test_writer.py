@@ -13,8 +13,8 @@ import pytest
 
 from db.base.clock import utc_now
 from db.runs import writer as runs
-from db.runs.status import _RUNNING, DEAD_AFTER_S, mark_dead
-from db.runs.writer import Artifact, MetricValue, RunWriter, finished, metrics_change, new_run_id
+from db.runs.status import _RUNNING, DEAD_AFTER_S, finished, mark_dead
+from db.runs.writer import Artifact, MetricValue, RunWriter, metrics_change, new_run_id
 from db.storage import journal
 from db.storage.store import Store
 from tests.factories import database_processes as processes

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from db.base.chunked_tables import open_table
 from db.base.errors import DataError
-from db.base.table_files import open_table
 from engine.data.tables import pair_columns
 
 PAIR = {
