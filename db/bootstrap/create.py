@@ -33,8 +33,7 @@ def initialise(store: Store) -> Prepared:
         _forget_missing(con, {change.table: change for change in batch}["runs"])
         for change in _with_first_dates(con, batch):
             changes.apply(con, change)
-    for name, content in bundles.shipped():
-        bundles.import_bytes(store, content, name, shipped=True)
+    bundles.import_shipped(store)
     after = int(store.query("SELECT count(*) AS runs FROM runs")["runs"].iloc[0])
     return Prepared(steps, before, after)
 

@@ -165,9 +165,7 @@ def import_runs(store: Store, source: Path, *, replace: Collection[str] = ()) ->
     return import_bytes(store, content, source.name, replace=replace)
 
 
-def import_bytes(
-    store: Store, content: bytes, where: str, *, replace: Collection[str] = (), shipped: bool = False
-) -> Imported:
+def import_bytes(store: Store, content: bytes, where: str, *, replace: Collection[str] = ()) -> Imported:
     """Take in a bundle that is already in memory; see ``import_runs``.
 
     Args:
@@ -175,11 +173,10 @@ def import_bytes(
         content: Of the whole bundle.
         where: Names it in messages.
         replace: Whole ids of runs of other installations that a moderator lets it replace.
-        shipped: It comes with the package, which alone replaces the package's rows.
     """
     unpacked = changes.unpack(content, KIND, where)
     signer = installation.signer(content, where)
-    return import_changes(store, unpacked, where, signer=signer, replace=replace, shipped=shipped)
+    return import_changes(store, unpacked, where, signer=signer, replace=replace)
 
 
 def import_changes(
@@ -191,7 +188,6 @@ def import_changes(
     submitted: bool = True,
     received_by: str | None = None,
     replace: Collection[str] = (),
-    shipped: bool = False,
 ) -> Imported:
     """Take in a bundle that is already decoded; see ``import_runs``.
 
@@ -203,14 +199,13 @@ def import_changes(
         submitted: Submitted runs are taken as well; otherwise they are left where they are.
         received_by: The name of the push token that it came by; None for a file.
         replace: Whole ids of runs of other installations that a moderator lets it replace.
-        shipped: It comes with the package, which alone replaces the package's rows.
     """
     batch = {change.table: change.rows for change in unpacked}
     if "runs" not in batch or "models" not in batch:
         raise BundleError(f"{where}: holds no runs; nothing was changed.")
     try:
         with store.transaction() as con:
-            source = Source(signer, _own_id(store), received_by, shipped, replace)
+            source = Source(signer, _own_id(store), received_by, replace=replace)
             if not submitted:
                 batch["runs"] = batch["runs"][batch["runs"]["source"] != "submitted"]
             decision = ownership.decide(con, batch["runs"], source, where)
@@ -244,7 +239,8 @@ def _take(
         con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [taken])  # noqa: S608
         if table in batch:
             changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(taken)], "replace"))
-    rescoring.rescore(con, taken, trusted=source.shipped)
+    if not source.shipped:  # those of the package were scored before they came into it, and a test scores them again
+        rescoring.rescore(con, taken)
     ownership.record(con, decision, source)
     # What went in was sealed on the way; the badge was set since, and what the bundle lacks was deleted.
     seals.seal(con, taken, ["runs", *(table for table in ownership.OF_RUNS if table not in batch)])
@@ -257,6 +253,18 @@ def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: se
     if missing:
         raise BundleError(f"{where}: holds runs of {missing[0]!r}, but not that model; nothing was changed.")
     changes.apply(con, Change("models", models[models["model_id"].isin(needed)], "insert"))
+
+
+def import_shipped(store: Store) -> None:
+    """Take in the runs that come with Featherboard, which alone replaces them.
+
+    Each bundle has a transaction of its own: statements take longer the more a transaction has written before them.
+    """
+    source = Source(signer=None, own_id=None, shipped=True)
+    for name, content in shipped():
+        batch = {change.table: change.rows for change in changes.unpack(content, KIND, name)}
+        with store.transaction() as con:
+            _take(con, batch, ownership.decide(con, batch["runs"], source, name), source, name)
 
 
 def shipped() -> list[tuple[str, bytes]]:

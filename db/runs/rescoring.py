@@ -25,7 +25,7 @@ _OF_METRIC = {"accuracy": ("accuracy",), "f1": ("f1", "em"), "f1_seed": ("f1_see
 """The figures that are computed again, by the metric of a task."""
 
 
-def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float], *, trusted: bool = False) -> bool:
+def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float]) -> bool:
     """Whether predictions are those of a task's whole split and give the figures that are claimed.
 
     Args:
@@ -33,7 +33,6 @@ def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float], 
         predictions: Columns ``example_id, gold, predicted``, and those of ``PER_EXAMPLE`` where scores are stored; an
             unanswered example is a wrong one.
         claimed: Figures by name, fractions of 1; the task's own must be among them.
-        trusted: Scores that are stored with withheld answers are believed: they come with the package.
     """
     if task.regression:
         if task.metric not in claimed or not gold_labels.are_those(task, predictions):
@@ -48,19 +47,18 @@ def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float], 
         value, _ = classes.score_texts(task.metric, gold, answers, len(task.labels))
         if abs(claimed[task.metric] - value) > TOLERANCE:
             return False
-    computed = scores(task, predictions, trusted=trusted)
+    computed = scores(task, predictions)
     return computed is not None and all(
         abs(claimed[name] - float(computed[name].mean())) <= TOLERANCE for name in names if name in claimed
     )
 
 
-def scores(task: Task, predictions: pd.DataFrame, *, trusted: bool = False) -> pd.DataFrame | None:
+def scores(task: Task, predictions: pd.DataFrame) -> pd.DataFrame | None:
     """Score each prediction by the metrics of its task.
 
     Args:
         task: Whose rules.
         predictions: As for ``agrees``.
-        trusted: Likewise.
 
     Returns:
         One column a metric, with the index of ``predictions``; None where they cannot be computed.
@@ -73,8 +71,8 @@ def scores(task: Task, predictions: pd.DataFrame, *, trusted: bool = False) -> p
         return None
     names = list(_OF_METRIC[task.metric])
     answers = predictions["predicted"].fillna("")
-    if answers.map(qa_scoring.is_withheld).any():
-        return _stored(task, predictions, answers, names) if trusted else None
+    if answers.map(qa_scoring.is_withheld).any():  # scores that are stored beside them are a claim
+        return None
     try:
         golds = [qa_scoring.unpack(gold)[: 1 if task.metric == "f1_seed" else None] for gold in predictions["gold"]]
         pairs = [qa_scoring.best(rules, answer, gold) for answer, gold in zip(answers, golds, strict=True)]
@@ -105,26 +103,12 @@ def with_scores(predictions: pd.DataFrame, languages: Mapping[str, str]) -> pd.D
     return scored
 
 
-def _stored(task: Task, predictions: pd.DataFrame, answers: pd.Series, names: list[str]) -> pd.DataFrame | None:
-    """Scores that are stored beside withheld answers, where they do not contradict what stands for the answers."""
-    if not set(names) <= set(predictions.columns) or predictions[names].isna().to_numpy().any():
-        return None
-    stored = predictions[names].astype(np.float64)
-    if task.metric == "f1":
-        golds = predictions["gold"].map(qa_scoring.unpack)
-        exact = [answer in gold for answer, gold in zip(answers, golds, strict=True)]
-        if (stored["em"] != exact).any():
-            return None
-    return stored if stored.to_numpy().min() >= 0 and stored.to_numpy().max() <= 1 else None
-
-
-def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, trusted: bool = False) -> None:
+def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
     """Score runs that came from elsewhere again and set their badge by the result, whatever it was before.
 
     Args:
         con: An open connection, inside a transaction.
         run_ids: Whole ids.
-        trusted: As for ``agrees``.
     """
     con.execute("UPDATE runs SET verified = false WHERE run_id IN (SELECT unnest(?))", [list(run_ids)])
     runs = con.execute(
@@ -138,5 +122,5 @@ def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str], *, trusted: 
             continue
         claimed = dict(con.execute("SELECT name, value FROM metrics WHERE run_id = ?", [run_id]).fetchall())
         rows = con.execute("SELECT * EXCLUDE (run_id) FROM predictions WHERE run_id = ?", [run_id]).df()
-        if agrees(task, rows, claimed, trusted=trusted):
+        if agrees(task, rows, claimed):
             con.execute("UPDATE runs SET verified = true WHERE run_id = ?", [run_id])

@@ -109,7 +109,8 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def page(browser: Browser) -> Iterator[Page]:
     """A page of a wide window that fails the test when the app raised in the browser."""
-    context = browser.new_context(viewport={"width": 1400, "height": 1000})
+    # Animations cost more than everything else of a page where a processor has to draw them.
+    context = browser.new_context(viewport={"width": 1400, "height": 1000}, reduced_motion="reduce")
     context.set_default_timeout(PATIENCE_MS)
     opened = context.new_page()
     errors: list[str] = []

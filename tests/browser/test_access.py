@@ -115,7 +115,7 @@ def test_nothing_stands_in_anybodys_way(page: Page, served: Board, spans: str, n
         else "",
         submission=_submission(served) if name in MODERATED else "",
     )
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.emulate_media(color_scheme="light")
     page.goto(f"{served.url}/{path}")
     _settled(page)
     if name in MODERATED:

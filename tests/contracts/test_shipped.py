@@ -17,7 +17,9 @@ from db.analysis import ablation, data_scaling
 from db.analysis.matched_pairs import PRETRAINING, MatchedPair, find, with_tests
 from db.bootstrap import create, integrity
 from db.leaderboard.board import board
-from db.runs import bundles
+from db.registry import tasks
+from db.registry.tasks import Task
+from db.runs import bundles, gold_labels, rescoring
 from db.runs import detail as queries
 from db.runs.seeds import Summary
 from db.statistics import qa_scoring
@@ -66,6 +68,33 @@ def test_making_it_twice_adds_nothing(shipped: Store) -> None:
     pd.testing.assert_frame_equal(
         *(digests.sort_values(["run_id", "part"], ignore_index=True) for digests in (before, after))
     )
+
+
+def _follows(task: Task, predictions: pd.DataFrame, figures: dict[str, float]) -> bool:
+    """Whether figures follow from predictions, or where answers are withheld from the scores that came with them."""
+    if not predictions["predicted"].fillna("").map(qa_scoring.is_withheld).any():
+        return rescoring.agrees(task, predictions, figures)
+    names = ("f1", "em") if task.metric == "f1" else ("f1_seed", "em_seed")
+    means = predictions[list(names)].mean()
+    complete = bool(predictions[list(names)].notna().to_numpy().all())
+    return (
+        complete
+        and gold_labels.are_those(task, predictions)
+        and all(abs(figures[name] - means[name]) <= rescoring.TOLERANCE for name in names)
+    )
+
+
+def test_badges_of_the_package_are_earned(shipped: Store) -> None:
+    """A new database takes them as they come; here each is scored again, and no run that could have one lacks it."""
+    runs = shipped.query("SELECT run_id, task_id, split, verified FROM runs WHERE source = 'measured'")
+    earned = {}
+    with shipped.read() as con:
+        for run_id, task_id, split in runs[["run_id", "task_id", "split"]].itertuples(index=False):
+            task = tasks.by_id(task_id)
+            rows = con.execute("SELECT * FROM predictions WHERE run_id = ?", [run_id]).df()
+            figures = dict(con.execute("SELECT name, value FROM metrics WHERE run_id = ?", [run_id]).fetchall())
+            earned[run_id] = split == task.split and len(rows) > 0 and _follows(task, rows, figures)
+    assert earned == dict(runs[["run_id", "verified"]].itertuples(index=False, name=None))
 
 
 def test_shipped_runs_are_verified_with_curves_and_a_command(shipped: Store) -> None:

@@ -14,6 +14,7 @@ import pytest
 from db import submissions
 from db.base.clock import utc_now
 from db.base.errors import BundleError
+from db.bootstrap.create import initialise
 from db.registry import tasks
 from db.runs import bundles, detail, gold_labels
 from db.runs.writer import MetricValue, metrics_change
@@ -134,9 +135,10 @@ def test_a_printed_row_stays(board: Store, far: Store, source: str, words: str) 
     assert unchanged
 
 
-def test_a_row_of_the_package_stays(board: Store, far: Store) -> None:
+def test_a_row_of_the_package_stays(board: Store, far: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its predictions and badge too; ``db init`` alone replaces it."""
-    bundles.import_bytes(board, _bundle(_predictions(_golds(), 150), 0.75), "package", shipped=True)
+    monkeypatch.setattr(bundles, "shipped", lambda: [("package", _bundle(_predictions(_golds(), 150), 0.75))])
+    initialise(board)
     note, unchanged = _overwrite(board, far, RUN, "measured")
     assert "`featherboard db init` alone replaces them" in note
     assert unchanged

@@ -1,9 +1,9 @@
 """Intervals of shares and the exact test."""
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
 from db.statistics.intervals import wilson
 from db.statistics.significance import mcnemar
@@ -27,18 +27,16 @@ def test_wilson_gives_known_intervals(correct: int, n: int, low: float, high: fl
     assert (interval.low, interval.high) == pytest.approx((low, high), abs=5.1e-5)
 
 
-@given(st.integers(1, 10**6), st.floats(0, 1))
+@given(st.integers(1, 10**6), st.floats(0, 1), st.sampled_from([0.9, 0.95, 0.99]))
 @settings(max_examples=60, deadline=None, database=None)
-def test_wilson_is_the_textbook_formula(n: int, share: float) -> None:
-    """For any count the interval is the closed formula, lies in [0, 1] and holds the share."""
+def test_wilson_is_the_one_of_scipy(n: int, share: float, confidence: float) -> None:
+    """For any count; and it lies in [0, 1] and holds the share."""
     correct = round(share * n)
-    p, z = correct / n, 1.959963984540054
-    middle, half = p + z * z / (2 * n), z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
-    interval = wilson(correct, n)
-    assert interval.low == pytest.approx(max(0, (middle - half) / (1 + z * z / n)), abs=1e-9)
-    assert interval.high == pytest.approx(min(1, (middle + half) / (1 + z * z / n)), abs=1e-9)
-    assert 0 <= interval.low <= p + 1e-12
-    assert p - 1e-12 <= interval.high <= 1
+    interval = wilson(correct, n, confidence)
+    theirs = binomtest(correct, n).proportion_ci(confidence, method="wilson")
+    assert (interval.low, interval.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
+    assert 0 <= interval.low <= correct / n + 1e-12
+    assert correct / n - 1e-12 <= interval.high <= 1
 
 
 def test_wilson_of_a_higher_confidence_is_wider() -> None:
