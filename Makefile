@@ -1,5 +1,5 @@
 # make run   a board in the browser, from nothing
-# make test  all tests, from nothing
+# make test  the tests, from nothing; make test-browser  those in a browser
 # make screenshots   docs/images from the real app, for the README
 # VENV=... uses another virtual environment, PYTHON=... another interpreter.
 
@@ -9,7 +9,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/pip --disable-pip-version-check install --quiet --no-compile
 PORT ?= 8501
 
-.PHONY: run demo test test-slow soak fuzz lint types contracts figures messages bench bench-others bench-store screenshots check-aarch64 clean
+.PHONY: run demo test test-browser test-slow soak fuzz lint types contracts figures messages bench bench-others bench-store screenshots check-aarch64 clean
 
 # The demo is trained while the board is open.
 run: $(VENV)/engine.stamp
@@ -24,9 +24,14 @@ demo: $(VENV)/engine.stamp
 unexport PYTHONDONTWRITEBYTECODE
 
 # Each worker starts with a third of the tests, in order, so that a file's fixtures are made once; who is done early takes
-# over a part of what another still has. Three for two cores: those in a browser wait for a third of their time.
+# over a part of what another still has.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 test: $(VENV)/dev.stamp
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 3 --dist worksteal
+	$(PYTEST) -m 'not slow and not browser'
+
+# A real server in Chromium: half of the time of all tests.
+test-browser: $(VENV)/dev.stamp
+	$(PYTEST) -m 'browser and not slow' tests/browser
 
 # What takes minutes, the random tests with many examples, and those on a Ray cluster.
 test-slow: $(VENV)/dev.stamp
