@@ -4,6 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from dashboard.moderation import token
 from dashboard.ui import i18n, theme
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP
@@ -45,7 +46,8 @@ page = st.navigation(
             title=_("Moderation"),
             icon=":material/gavel:",
             url_path="moderation",
-            visibility="hidden",
+            # A provider leads back to the first page: whoever logged in there finds the queue from any page.
+            visibility="visible" if token.moderator() else "hidden",
         ),
     ],
     position="top",

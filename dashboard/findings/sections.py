@@ -1,5 +1,6 @@
 """Findings below a board: what distillation, pretraining, more data and each part of a distillation contribute."""
 
+import plotly.graph_objects as go
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -64,21 +65,21 @@ def draw_pairs(name: str, pairs: list[MatchedPair], metric: Metric, task_id: str
     """Draw plain against distilled models, or models from scratch against pretrained ones."""
     st.subheader(_(PAIR_TITLES[name]), anchor=name, help=_(HELP["paired"]))
     st.caption(_(PAIR_CAPTIONS[name]))
-    points = matched_pairs.points(pairs, metric)
+    facts = "twins", name, task_id, i18n.current_language()
+
+    def draw_figure() -> go.Figure:
+        points = matched_pairs.points(pairs, metric)
+        return contrasts.matched_pairs(points, metric, theme.family_colours(points["family"].tolist()))
+
     left, right = st.columns([5, 6], gap="large")
-    figure = cache.once(
-        lambda: contrasts.matched_pairs(points, metric, theme.family_colours(points["family"].tolist())),
-        "twins",
-        name,
-        task_id,
-        i18n.current_language(),
-    )
+    figure = cache.figure(draw_figure, *facts)
     alt = _("{title}: {metric} of both kinds at {n} sizes").format(
         metric=metric.label, title=_(PAIR_TITLES[name]), n=len(pairs)
     )
     left.plotly_chart(figure, key=f"twins-{name}", config=_CHART, alt=alt)
     with right:
-        st.table(matched_pairs.table(pairs, metric).map(plain), border="horizontal", hide_index=True)
+        rows = cache.once(lambda: matched_pairs.table(pairs, metric).map(plain), "table", *facts)
+        st.table(rows, border="horizontal", hide_index=True)
         st.caption(plain(" ".join(matched_pairs.remarks(pairs))))
         for matched, label in zip(pairs, matched_pairs.labels(pairs), strict=True):
             pair = matched.pairs[0]
@@ -109,7 +110,7 @@ def draw_ablation(parts: Ablation) -> None:
     left, right = st.columns([6, 5], gap="large")
     if not marks.empty:
         colours = theme.family_colours(marks["family"].tolist())
-        figure = cache.once(lambda: contrasts.ablation(marks, colours), "ablation", i18n.current_language())
+        figure = cache.figure(lambda: contrasts.ablation(marks, colours), "ablation", i18n.current_language())
         left.plotly_chart(
             figure,
             key="ablation",
@@ -142,9 +143,12 @@ def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], 
             "scores whose training size nobody told."
         )
     )
-    points, levels = data_scaling.points(scaling, metric), data_scaling.levels(scaling)
-    figure = cache.once(
-        lambda: scaling_chart.learning(points, levels, metric, colours), "learning", task_id, i18n.current_language()
+    facts = "learning", task_id, i18n.current_language()
+    figure = cache.figure(
+        lambda: scaling_chart.learning(
+            data_scaling.points(scaling, metric), data_scaling.levels(scaling), metric, colours
+        ),
+        *facts,
     )
     left, right = st.columns([6, 5], gap="large")
     alt = _("{metric} of {n} models over the number of training examples").format(
@@ -152,7 +156,8 @@ def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], 
     )
     left.plotly_chart(figure, key="learning", config=_CHART, alt=alt)
     with right:
-        st.table(data_scaling.table(scaling, metric).map(plain), border="horizontal", hide_index=True)
+        rows = cache.once(lambda: data_scaling.table(scaling, metric).map(plain), "table", *facts)
+        st.table(rows, border="horizontal", hide_index=True)
         if data_scaling.missing(scaling):
             st.write(
                 _(

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 from markupsafe import Markup
 
 from dashboard.markup import templates
@@ -111,4 +110,4 @@ def render(
 
 def share(value: float, low: float, high: float) -> float:
     """Return where a value lies between two ends, 3 to 97; outside of them it stays at the edge."""
-    return round(float(np.clip(3 + 94 * (value - low) / max(high - low, 1e-9), 0, 100)), 1)
+    return round(min(100.0, max(0.0, 3 + 94 * (value - low) / max(high - low, 1e-9))), 1)

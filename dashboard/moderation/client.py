@@ -1,4 +1,4 @@
-"""A moderator's access to submissions: every call checks the token first."""
+"""A moderator's access to submissions: every call checks the token or the login first."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -34,15 +34,23 @@ class ModerationClient:
     """What a moderator can read and decide.
 
     Attributes:
-        token: What the visitor typed.
+        token: What the visitor typed; None for whoever logged in.
     """
 
-    token: str = field(repr=False)
+    token: str | None = field(repr=False)
 
     @property
     def _store(self) -> Store:
-        tokens.require(self.token)
+        if self.token is None:
+            tokens.require_login()
+        else:
+            tokens.require(self.token)
         return cache.store()
+
+    @property
+    def _by(self) -> str | None:
+        """Who decides, for the history; a token is nobody's name."""
+        return tokens.moderator() if self.token is None else None
 
     def _read(self, read: Callable[..., T], *arguments: Any, **options: Any) -> T:
         """Read from the database, or from the cache while the database has not changed; not to be written to."""
@@ -87,19 +95,19 @@ class ModerationClient:
 
     def accept(self, submission_id: str) -> str:
         """Put a submission on the board; returns the id of its run."""
-        return submissions.accept(self._store, submission_id)
+        return submissions.accept(self._store, submission_id, by=self._by)
 
     def reject(self, submission_id: str, reason: str) -> None:
         """Reject a submission."""
-        submissions.reject(self._store, submission_id, reason)
+        submissions.reject(self._store, submission_id, reason, by=self._by)
 
     def merge(self, submission_id: str, into: str, reason: str) -> None:
         """Merge a submission into another row."""
-        submissions.merge(self._store, submission_id, into, reason=reason)
+        submissions.merge(self._store, submission_id, into, reason=reason, by=self._by)
 
     def withdraw(self, submission_id: str, reason: str) -> None:
         """Withdraw a submission from the queue or from the board."""
-        submissions.withdraw(self._store, submission_id, reason=reason)
+        submissions.withdraw(self._store, submission_id, reason=reason, by=self._by)
 
     def unverified(self) -> list[str]:
         """List the submitted runs on the board that have predictions and no badge."""

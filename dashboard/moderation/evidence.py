@@ -67,6 +67,7 @@ MODERATE_ACTIONS = {
     "verified": N_("verified again"),
 }
 MODERATE_DETAILS = {
+    "by": N_("By: {told}"),
     "reason": N_("Reason: {told}"),
     "run_id": N_("Run: {told}"),
     "merged_into": N_("Into: {told}"),

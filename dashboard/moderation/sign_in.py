@@ -12,12 +12,10 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError
 
 from dashboard.moderation import token
+from dashboard.moderation.client import ModerationClient
 from dashboard.ui.i18n import _
 from dashboard.ui.markdown import plain
 from db.base.errors import ModerationError
-
-MODERATORS = "moderators"
-"""The key of the secrets that lists who may decide after logging in."""
 
 _TOKEN, _WRONG, _FIELD = "moderator token", "moderator wrong", "moderator field"
 _LONGEST_WAIT_S = 8.0
@@ -35,8 +33,10 @@ server_metadata_url = "https://provider.example.org/.well-known/openid-configura
 """
 
 
-def enter() -> str | None:
-    """The token to decide with. Where nobody is let in yet, what that needs is drawn, and None is given."""
+def enter() -> ModerationClient | None:
+    """Return the access of a moderator. Where nobody is let in yet, what that needs is drawn, and None is returned."""
+    if token.moderator():
+        return ModerationClient(None)
     try:
         expected = token.expected()
     except ModerationError as error:
@@ -44,7 +44,10 @@ def enter() -> str | None:
         st.caption(plain(error))
         return None
     if not expected:
-        _explain()
+        if _providers():
+            _ask_provider()
+        else:
+            _explain()
         return None
     if len(expected) < token.MIN_LENGTH:
         st.error(
@@ -57,11 +60,9 @@ def enter() -> str | None:
     held = st.session_state.get(_TOKEN)
     if held:
         if _passes(held):
-            return str(held)
+            return ModerationClient(str(held))
         del st.session_state[_TOKEN]
         st.warning(_("The token has been changed since you came in."), icon=":material/key_off:")
-    elif is_moderator(user(), token.secret(MODERATORS)):
-        return expected
     _ask()
     return None
 
@@ -69,30 +70,8 @@ def enter() -> str | None:
 def leave() -> None:
     """Forget the token, and log out whoever is logged in; for callbacks."""
     st.session_state.pop(_TOKEN, None)
-    if user().get("is_logged_in"):
+    if token.user().get("is_logged_in"):
         st.logout()
-
-
-def user() -> Mapping[str, Any]:
-    """Who is logged in, as the provider tells; empty without."""
-    claims: dict[str, Any] = st.user.to_dict()
-    return claims
-
-
-def is_moderator(who: Mapping[str, Any], allowed: Any) -> bool:
-    """Whether somebody who is logged in may decide: by an address that the provider says is theirs.
-
-    Args:
-        who: The provider's claims. An address that it does not confirm could be anybody's.
-        allowed: What the secrets say: a list of addresses.
-    """
-    email = who.get("email")
-    if not who.get("is_logged_in") or not isinstance(email, str) or who.get("email_verified") is not True:
-        return False
-    named = allowed if isinstance(allowed, list | tuple) else []
-    return email.strip().casefold() in {address.strip().casefold() for address in named if isinstance(address, str)} - {
-        ""
-    }
 
 
 def wait_s(wrong: int) -> float:
@@ -130,10 +109,10 @@ def _ask() -> None:
 
 
 def _ask_provider() -> None:
-    auth = token.secret("auth")
-    if not isinstance(auth, Mapping):
+    offered = _providers()
+    if not offered:
         return
-    who = user()
+    who = token.user()
     if who.get("is_logged_in"):
         email = plain(who.get("email") or _("an account without an e-mail address"))
         confirmed = who.get("email_verified") is True
@@ -145,7 +124,7 @@ def _ask_provider() -> None:
         st.warning(message.format(email=email), icon=":material/person_off:")
         st.button(_("Log out"), icon=":material/logout:", on_click=leave, key="moderator out")
         return
-    for provider in providers(auth):
+    for provider in offered:
         label = _("Log in with {name}").format(name=plain(provider)) if provider else _("Log in")
         if st.button(label, icon=":material/login:", key=f"moderator login {provider}"):
             try:
@@ -158,6 +137,11 @@ def _ask_provider() -> None:
 def providers(auth: Mapping[str, Any]) -> Sequence[str | None]:
     """The providers of a section ``[auth]``; None is the one without a name."""
     return [None] if "client_id" in auth else [name for name, value in auth.items() if isinstance(value, Mapping)]
+
+
+def _providers() -> Sequence[str | None]:
+    auth = token.secret("auth")
+    return providers(auth) if isinstance(auth, Mapping) else []
 
 
 def _explain() -> None:

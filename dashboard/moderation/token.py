@@ -1,8 +1,9 @@
-"""The moderator's token: what this installation expects, and whether what a visitor typed is the same."""
+"""Who may decide: whoever types the token that this installation expects, or logs in as one of its moderators."""
 
 import hmac
 import os
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from db.base.errors import ModerationError
 
 VARIABLE = "FEATHERBOARD_MODERATOR_TOKEN"
 """The environment variable, and the key in ``.streamlit/secrets.toml``, that holds the token."""
+
+MODERATORS = "moderators"
+"""The key of the secrets that lists who may decide after logging in."""
 
 MIN_LENGTH = 16
 """Characters of a token at least."""
@@ -70,3 +74,44 @@ def require(token: str) -> None:
     digests = [hmac.digest(b"featherboard", text.encode("utf-8", "replace"), "sha256") for text in (token, own)]
     if not hmac.compare_digest(*digests):
         raise ModerationError("This is not the moderator's token. Nothing was done.")
+
+
+def user() -> Mapping[str, Any]:
+    """Return the provider's claims about who is logged in; empty without."""
+    claims: dict[str, Any] = st.user.to_dict()
+    return claims
+
+
+def is_moderator(who: Mapping[str, Any], allowed: Any) -> bool:
+    """Whether somebody who is logged in may decide: by an address that the provider confirms.
+
+    Args:
+        who: The provider's claims. An address that it does not confirm could be anybody's.
+        allowed: The secrets' list of addresses.
+    """
+    email = who.get("email")
+    if not who.get("is_logged_in") or not isinstance(email, str) or who.get("email_verified") is not True:
+        return False
+    named = allowed if isinstance(allowed, list | tuple) else []
+    return email.strip().casefold() in {address.strip().casefold() for address in named if isinstance(address, str)} - {
+        ""
+    }
+
+
+def moderator() -> str | None:
+    """Return the address of the moderator who is logged in; None without."""
+    who = user()
+    # The secrets are read last: most visitors are not logged in, and this is called on every rerun.
+    return str(who["email"]) if who.get("is_logged_in") and is_moderator(who, secret(MODERATORS)) else None
+
+
+def require_login() -> str:
+    """Let only a moderator who is logged in pass, and return their address.
+
+    Raises:
+        ModerationError: Nobody is logged in, or somebody else; nothing was done.
+    """
+    email = moderator()
+    if email is None:
+        raise ModerationError("You are not logged in as a moderator. Nothing was done.")
+    return email

@@ -68,21 +68,30 @@ def _pill(key: str, label: str, options: list[str], labels: dict[str, str]) -> s
 
 
 def compute(read: Cells, view: View, first_language: str) -> Overview:
-    """Compare the models that a view shows, in its order; tasks of the visitor's language come first.
+    """Compare the models that a view shows, in its order; tasks of the visitor's language come first."""
+    return arrange(compare(read, view.language, view.origin), view, first_language)
+
+
+def compare(read: Cells, language: str | None, origin: str | None) -> Overview:
+    """Compare all models over the tasks and sources of a view.
 
     Mini corpora are shown where there is nothing else. As on the boards, a printed figure ranks beside measured ones
     only when the visitor asks.
     """
     tasks = read.tasks[~read.tasks["mini"]] if (~read.tasks["mini"]).any() else read.tasks
-    if read.rows["task_id"].isin(tasks["task_id"]).sum() == 0:
+    if not read.rows["task_id"].isin(tasks["task_id"]).any():
         tasks = read.tasks
-    if view.language:
-        tasks = tasks[tasks["language"] == view.language]
-    rated = read.rows[read.rows["task_id"].isin(tasks["task_id"])]
+    if language:
+        tasks = tasks[tasks["language"] == language]
     # Where everything is printed, a page without it would be empty.
-    own = ("measured", "submitted") if (rated["source"] != "reported").any() else ()
-    sources = () if view.origin == "printed" else own
-    shown = overview(read, tasks["task_id"].tolist(), sources=sources, verified=view.origin == "verified")
+    unprinted = read.rows["source"] != "reported"
+    own = ("measured", "submitted") if read.rows["task_id"][unprinted].isin(tasks["task_id"]).any() else ()
+    sources = () if origin == "printed" else own
+    return overview(read, tasks["task_id"].tolist(), sources=sources, verified=origin == "verified")
+
+
+def arrange(shown: Overview, view: View, first_language: str) -> Overview:
+    """Put the models of a comparison into the order of a view, without those that it leaves out."""
     rows = ordered(shown, view.by)
     keep = np.ones(len(rows), dtype=bool)
     if view.size is not None:

@@ -3,10 +3,12 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TypeVar, cast
 
 import pandas as pd
+import plotly.graph_objects as go
 import streamlit as st
 
 from db.analysis import ablation, data_scaling, matched_pairs
@@ -153,6 +155,24 @@ def once(make: Callable[[], T], *facts: object) -> T:
     """
     database = store()
     return cast("T", _once(database.path, state_of(database), facts, make))
+
+
+class _SharedFigure(go.Figure):  # type: ignore[misc]  # plotly has no types
+    """A figure that is finished: Streamlit takes its dictionary at every look, and making one is most of that."""
+
+    @cached_property
+    def _dictionary(self) -> dict[str, object]:
+        made: dict[str, object] = super().to_dict()
+        return made
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the same dictionary each time; not to be written to."""
+        return self._dictionary
+
+
+def figure(make: Callable[[], go.Figure], *facts: object) -> go.Figure:
+    """Make a figure; see ``once``."""
+    return once(lambda: _SharedFigure(make()), "figure", *facts)
 
 
 def boards() -> pd.DataFrame:

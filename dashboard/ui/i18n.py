@@ -104,11 +104,15 @@ def speaking(language: str) -> Iterator[None]:
         _SPOKEN.reset(token)
 
 
+_SETTLED: ContextVar[str | None] = ContextVar("settled", default=None)
+"""The language of this run of a page: a page has a thousand texts, and each would look into the session."""
+
+
 def current_language() -> str:
     """Return the code of the language to draw in: the address's, else this session's choice, else the browser's."""
-    spoken = _SPOKEN.get()
-    if spoken:
-        return spoken
+    settled = _SPOKEN.get() or _SETTLED.get()
+    if settled:
+        return settled
     chosen = st.session_state.get(_KEY)
     return chosen if chosen in LANGUAGES else _preferred()
 
@@ -154,6 +158,7 @@ def language_switch() -> None:
 
 def _write() -> None:
     chosen = st.session_state[_KEY]
+    _SETTLED.set(chosen)
     st.session_state["lang_link"] = chosen
     if chosen == DEFAULT == _preferred():  # the plain address says it already
         st.query_params.pop(_KEY, None)

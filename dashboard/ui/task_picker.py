@@ -1,6 +1,7 @@
 """Which board: first the area, then the task. Twenty tasks side by side would take the first screen of a telephone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -26,7 +27,7 @@ AREAS = {
 """Full tasks by area. Mini corpora are an area of their own, whatever their subject."""
 
 
-def area_of(task: pd.Series) -> str:
+def area_of(task: Mapping[Any, Any] | pd.Series) -> str:
     """The area of a task."""
     if task["mini"]:
         return "mini"
@@ -35,7 +36,7 @@ def area_of(task: pd.Series) -> str:
 
 def by_area(boards: pd.DataFrame) -> dict[str, list[str]]:
     """The tasks of the boards, in their order, by area; areas without any are left out."""
-    areas = [area_of(row) for _index, row in boards.iterrows()]
+    areas = [area_of(row) for row in boards[["task_id", "mini"]].to_dict("records")]
     groups = {name: boards.loc[[area == name for area in areas], "task_id"].tolist() for name in (*AREAS, "mini")}
     return {name: task_ids for name, task_ids in groups.items() if task_ids}
 

@@ -1,6 +1,7 @@
 """The leaderboard: the answer in words, the trade-off, the table."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -77,7 +78,7 @@ def _tradeoff(board: Board, positions: np.ndarray, view: View, metric: Metric) -
     if shown["params"].nunique() < 2:
         return  # one size: there is nothing to trade
     colours, written = theme.family_colours(facets(board).families), ink()
-    figure = cache.once(
+    figure = cache.figure(
         lambda: overview_chart.tradeoff(shown, metric, colours, ink=written),
         "glance",
         *key,
@@ -118,23 +119,27 @@ def _table(board: Board, positions: np.ndarray, view: View, metric: Metric, offe
     def go() -> None:
         st.session_state["board_visit"] = board_table.clicked("visit")
 
-    colours = theme.family_colours(facets(board).families)
-    shown = board_table.payload(
-        board,
-        table.chosen(offered, view.more, view.less),
-        table.shown_order(offered, view.sort),
-        positions[start : start + board_table.PAGE],
-        view,
-        metric,
-        colours,
-        cache.once(
+    def payload() -> dict[str, Any]:
+        new = cache.once(
             lambda: arrivals(cache.once(lambda: history(cache.store()), "history"), board),
             "arrivals",
             board.task["task_id"],
             view.every,
             view.printed,
-        ),
-    )
+        )
+        return board_table.payload(
+            board,
+            table.chosen(offered, view.more, view.less),
+            table.shown_order(offered, view.sort),
+            positions[start : start + board_table.PAGE],
+            view,
+            metric,
+            theme.family_colours(facets(board).families),
+            new,
+        )
+
+    language = i18n.current_language(), st.query_params.get("lang")  # links keep the one of the address
+    shown = cache.once(payload, "table", board.task["task_id"], view, language)
     # The browser draws the table a moment after the rest: its place is kept, so that nothing below it jumps.
     st.html(f"<style>.st-key-table {{ min-height: {45 + 30 * len(shown['rows'])}px; }}</style>")
     st.html('<div id="rows" tabindex="-1"></div>')

@@ -1,4 +1,4 @@
-"""Moderation: what waits for a decision. Without the moderator's token nothing of it is read or shown."""
+"""Moderation: what waits for a decision. Without the moderator's token or login nothing of it is read or shown."""
 
 import streamlit as st
 
@@ -54,12 +54,11 @@ def page() -> None:
     """Draw the page."""
     with guarded():
         head = st.container()
-        token = sign_in.enter()
-        if token is None:
+        client = sign_in.enter()
+        if client is None:
             head.title(_("Moderation"), anchor=False)
             head.markdown(_("Submissions wait here until a moderator accepts them. Nothing is ever deleted."))
             return
-        client = ModerationClient(token)
         if url_state.opened():
             _details(client, url_state.opened())
         else:

@@ -39,9 +39,10 @@ def _title(read: Cells) -> None:
 
 def _matrix(read: Cells) -> None:
     view = state.choose(read)
-    shown = cache.once(
-        lambda: state.compute(read, view, i18n.current_language()), "overview", view, i18n.current_language()
+    compared = cache.once(
+        lambda: state.compare(read, view.language, view.origin), "overview", view.language, view.origin
     )
+    shown = state.arrange(compared, view, i18n.current_language())
     if not len(shown.models):
         st.subheader(_("No model fits these filters."), anchor=False)
         return

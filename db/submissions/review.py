@@ -25,12 +25,13 @@ MAX_REASON = 1000
 """Characters of a reason at most."""
 
 
-def accept(store: Store, submission_id: str) -> str:
+def accept(store: Store, submission_id: str, *, by: str | None = None) -> str:
     """Put a submission on the board, verified where that is possible now.
 
     Args:
         store: The database.
         submission_id: An id, or its beginning.
+        by: The moderator's address, for the history; None where it is not known.
 
     Returns:
         The id of its run.
@@ -55,17 +56,18 @@ def accept(store: Store, submission_id: str) -> str:
         submission = _waiting(con, submission.status.submission_id)  # nobody else decided meanwhile
         for change in batch:
             changes.apply(con, change)
-        _decide(con, submission, "accepted", "moderator", run_id=run_id, verification=report.sentence())
+        _decide(con, submission, "accepted", "moderator", run_id=run_id, verification=report.sentence(), by=by)
     return run_id
 
 
-def reject(store: Store, submission_id: str, reason: str) -> None:
+def reject(store: Store, submission_id: str, reason: str, *, by: str | None = None) -> None:
     """Reject a submission; its submitter reads the reason.
 
     Args:
         store: The database.
         submission_id: An id, or its beginning.
         reason: For the submitter; must not be blank.
+        by: The moderator's address, for the history; None where it is not known.
 
     Raises:
         ModerationError: It is not waiting, or there is no reason.
@@ -75,10 +77,10 @@ def reject(store: Store, submission_id: str, reason: str) -> None:
     if not text:
         raise ModerationError("A rejection needs a reason, which its submitter reads. Nothing was changed.")
     with store.transaction() as con:
-        _decide(con, _waiting(con, submission_id), "rejected", "moderator", reason=text)
+        _decide(con, _waiting(con, submission_id), "rejected", "moderator", reason=text, by=by)
 
 
-def merge(store: Store, submission_id: str, into: str, *, reason: str = "") -> None:
+def merge(store: Store, submission_id: str, into: str, *, reason: str = "", by: str | None = None) -> None:
     """Merge a submission into a run or another submission that says the same; its own run leaves the board.
 
     Args:
@@ -86,6 +88,7 @@ def merge(store: Store, submission_id: str, into: str, *, reason: str = "") -> N
         submission_id: An id, or its beginning.
         into: The id of a submission or a run, or its beginning.
         reason: For the submitter.
+        by: The moderator's address, for the history; None where it is not known.
 
     Raises:
         ModerationError: The two cannot be merged.
@@ -105,10 +108,12 @@ def merge(store: Store, submission_id: str, into: str, *, reason: str = "") -> N
             raise ModerationError("The two are of different tasks and cannot be merged. Nothing was changed.")
         if own.run_id:
             _take_off_board(con, own.run_id, text or "Merged with another row.")
-        _decide(con, submission, "merged", "moderator", reason=text, run_id=run_id, merged_into=other)
+        _decide(con, submission, "merged", "moderator", reason=text, run_id=run_id, merged_into=other, by=by)
 
 
-def withdraw(store: Store, submission_id: str, *, secret: str | None = None, reason: str = "") -> None:
+def withdraw(
+    store: Store, submission_id: str, *, secret: str | None = None, reason: str = "", by: str | None = None
+) -> None:
     """Withdraw a submission, from the queue or from the board; its rows stay in the database.
 
     Args:
@@ -116,6 +121,7 @@ def withdraw(store: Store, submission_id: str, *, secret: str | None = None, rea
         submission_id: An id, or its beginning.
         secret: Its submitter's; None: a moderator withdraws it.
         reason: Why.
+        by: The moderator's address, for the history; None where it is not known.
 
     Raises:
         ModerationError: It is not waiting or on the board.
@@ -133,7 +139,7 @@ def withdraw(store: Store, submission_id: str, *, secret: str | None = None, rea
         run_id = submission.status.run_id
         if run_id:
             _take_off_board(con, run_id, text or f"Withdrawn by its {actor}.")
-        _decide(con, submission, "withdrawn", actor, reason=text, run_id=run_id)
+        _decide(con, submission, "withdrawn", actor, reason=text, run_id=run_id, by=by)
 
 
 def _reason(reason: object) -> str | None:
@@ -189,6 +195,7 @@ def _decide(
     run_id: str | None = None,
     merged_into: str | None = None,
     verification: str | None = None,
+    by: str | None = None,
 ) -> None:
     status = submission.status
     con.execute(
@@ -197,6 +204,7 @@ def _decide(
         [state, reason, run_id, merged_into, utc_now(), status.submission_id],
     )
     details = {
+        "by": by,
         "reason": reason,
         "run_id": run_id,
         "merged_into": merged_into,

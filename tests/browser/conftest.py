@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,7 +40,9 @@ class Board:
 
 
 @contextmanager
-def serving(store: Store, *options: str) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def serving(
+    store: Store, *options: str, environment: Mapping[str, str] | None = None
+) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """``featherboard serve`` as a process of its own on a free port; yields its address once it answers."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -49,7 +51,7 @@ def serving(store: Store, *options: str) -> Iterator[tuple[str, subprocess.Popen
     with log.open("w") as output:
         server = subprocess.Popen(
             [sys.executable, "-m", "engine", "serve", *options, "--port", str(port)],
-            env={**os.environ, "FEATHERBOARD_DB": str(store.path), VARIABLE: TOKEN},
+            env={**os.environ, "FEATHERBOARD_DB": str(store.path), **(environment or {VARIABLE: TOKEN})},
             stdout=output,
             stderr=subprocess.STDOUT,
         )

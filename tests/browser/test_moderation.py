@@ -1,15 +1,21 @@
 """What a moderator sees and does, in Chromium on the real server."""
 
+import json
 import re
+import shutil
 import uuid
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from playwright.sync_api import Page, expect
 
 from db import submissions
+from db.storage.store import Store
 from db.submissions import Receipt
-from tests.browser.conftest import Board, enter
+from tests.browser.conftest import Board, enter, serving
 from tests.factories.drafts import TOKEN, answers, draft, make_predictions
 
 pytestmark = pytest.mark.browser
@@ -104,3 +110,75 @@ def test_a_delivery_is_refused_as_a_whole(page: Page, served: Board) -> None:
     expect(page.get_by_text("Rejected: 3 rows.")).to_be_visible(timeout=PATIENCE_MS)
     states = submissions.status(served.store, receipt.secret)
     assert [(status.state, status.reason) for status in states] == [("rejected", "Submitted twice.")] * 3
+
+
+CLAIMS = {
+    "me": {"email": "Me@example.org", "email_verified": True},
+    "disguised": {"email": "me@example.org", "email_verified": False},
+}
+SECRETS = """
+moderators = ["me@example.org"]
+[auth]
+redirect_uri = "http://127.0.0.1:{{port}}/oauth2callback"
+cookie_secret = "thirty-two-characters-of-a-test-"
+client_id = "featherboard"
+client_secret = "of-a-test"
+server_metadata_url = "http://localhost:{provider}/.well-known/openid-configuration"
+"""
+
+
+@pytest.fixture
+def board(with_shipped_runs: Path, tmp_path: Path) -> Iterator[Board]:
+    """A board whose secrets name a provider and a moderator, and no token."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the provider uses a module that its library calls old
+        provider_mock = pytest.importorskip("oidc_provider_mock", reason="pip install -e '.[dev]'")
+    store = Store(Path(shutil.copyfile(with_shipped_runs, tmp_path / "featherboard.duckdb")))
+    users = [provider_mock.User(sub=sub, claims=claims) for sub, claims in CLAIMS.items()]
+    secrets = tmp_path / "secrets.toml"
+    with provider_mock.run_server_in_thread(user_claims=users) as provider:
+        secrets.write_text(SECRETS.format(provider=provider.server_port), "utf-8")
+        environment = {"STREAMLIT_SECRETS_FILES": str(secrets)}
+        with serving(store, "--no-preload", environment=environment) as (url, _):
+            yield Board(url, store, "")
+
+
+def _log_in(page: Page, board: Board, sub: str) -> None:
+    page.goto(f"{board.url}/moderation")
+    page.get_by_role("button", name="Log in").click()
+    page.get_by_role("button", name=sub, exact=True).click()
+    expect(page).to_have_url(f"{board.url}/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+
+
+def _log_out(page: Page, name: str) -> None:
+    page.get_by_role("button", name=name, exact=True).click()
+    page.get_by_role("button", name="End session").click()  # of the provider
+
+
+@pytest.mark.slow
+def test_a_moderator_logs_in_decides_and_leaves(page: Page, board: Board) -> None:
+    """Without a token. Whose address the provider does not confirm sees nothing of the queue."""
+    receipt = submissions.submit(board.store, [draft(model="Hidden until then")], via="cli")
+    _log_in(page, board, "disguised")
+    expect(page.get_by_role("link", name="Moderation")).to_have_count(0)
+    page.goto(f"{board.url}/moderation?open={receipt.submissions[0]}")
+    expect(page.get_by_text("Your provider does not confirm that")).to_be_visible()
+    expect(page.get_by_text("Hidden until then")).to_have_count(0)
+    _log_out(page, "Log out")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    _log_in(page, board, "me")
+    page.get_by_role("link", name="Moderation").click()
+    page.goto(f"{board.url}/moderation?open={receipt.submissions[0]}")
+    expect(page.get_by_role("heading", name="Hidden until then")).to_be_visible()
+    page.get_by_role("radio", name="Reject").click()
+    page.get_by_label("Reason, read by its submitter").fill("Not this split.")
+    page.get_by_role("button", name="Reject with this reason").click()
+    expect(page.get_by_text("Rejected: Hidden until then.")).to_be_visible()
+    entry = submissions.history(board.store, receipt.submissions[0]).iloc[-1]
+    assert json.loads(entry["details"])["by"] == "Me@example.org"
+    page.goto(f"{board.url}/moderation")
+    _log_out(page, "Leave")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto(f"{board.url}/moderation")
+    expect(page.get_by_role("button", name="Log in")).to_be_visible()

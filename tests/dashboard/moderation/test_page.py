@@ -131,8 +131,8 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
         (who | {"email": ""}, [""]),
     )
     for claims, allowed in strangers:
-        assert not sign_in.is_moderator(claims, allowed)
-    monkeypatch.setattr(sign_in, "user", lambda: who)
+        assert not token.is_moderator(claims, allowed)
+    monkeypatch.setattr(token, "user", lambda: who)
     secrets = {"moderators": ["you@example.org"], "auth": {"client_id": "x"}}
     monkeypatch.setattr(token, "secret", secrets.get)
     app = _open("moderation", board, monkeypatch)
@@ -141,9 +141,15 @@ def test_whoever_logs_in_as_a_moderator_needs_no_token(board: Store, monkeypatch
     secrets["moderators"] = me
     assert "A secret model" in _all_text(app.run())
     monkeypatch.delenv(token.VARIABLE)
+    assert "A secret model" in _all_text(app.run())
+    secrets["moderators"] = []
     app.run()
     assert "A secret model" not in _all_text(app)
-    assert "This installation has no moderator yet." in _all_text(app)
+    assert "Me@Example.org is not a moderator here" in _all_text(app)
+    with pytest.raises(ModerationError, match="not logged in as a moderator"):
+        ModerationClient(None).counts()
+    monkeypatch.setattr(token, "user", dict)
+    assert [button.label for button in app.run().button if button.key == "moderator login None"] == ["Log in"]
     assert sign_in.providers({"client_id": "x"}) == [None]
     assert sign_in.providers({"cookie_secret": "s", "google": {"client_id": "x"}}) == ["google"]
 
