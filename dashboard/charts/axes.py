@@ -20,7 +20,7 @@ _CLOCK = {
     86_400.0: "1 d",
     864_000.0: "10 d",
 }
-_SUFFIXES: dict[Unit, str] = {"bytes": "B", "ms": " ms", "s": " s", "per_s": "/s", "joules": "J"}
+_SUFFIXES: dict[Unit, str] = {"bytes": "B", "ms": " ms", "s": " s", "per_s": "/s", "joules": "J", "usd": " $"}
 
 
 @dataclass(frozen=True)

@@ -53,7 +53,7 @@ _NEUTRAL = {"train_examples", "best_epoch", "latency_threads", "latency_load", "
 # Figures that a reader asks for first, after the task's own.
 _FIRST = {name: index for index, name in enumerate(("em", "f1", "macro_f1", "accuracy", "log_loss"))}
 _COST = 1
-_RATIOS = {"ms", "s", "bytes", "count", "per_s", "joules"}
+_RATIOS = {"ms", "s", "bytes", "count", "per_s", "joules", "usd"}
 
 
 def figures(chosen: RunSelection) -> pd.DataFrame:

@@ -31,11 +31,14 @@ COLUMNS = [
     "load_seconds",
     "energy_per_1000",
     "energy_per_1000_estimated",
+    "cost_per_1000",
     "citation",
 ]
 
 _ENERGY = {"energy_per_1000": N_("{energy}, measured"), "energy_per_1000_estimated": N_("{energy}, estimated")}
 """Of 1,000 answers, the better figure first."""
+
+_COST = "cost_per_1000"
 
 REFERENCE_NAME = "BERT-base"
 _STUDENT = "distilbert"
@@ -64,7 +67,7 @@ def compared(measured: pd.DataFrame, reported: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_document(rows: pd.DataFrame) -> pd.DataFrame:
-    unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds", *_ENERGY), math.nan)
+    unknown = dict.fromkeys(("peak_memory_bytes", "checkpoint_bytes", "load_seconds", *_ENERGY, _COST), math.nan)
     rows = rows.assign(
         source="reported", condition=_task(rows), precision="float32", machine=rows["machine"].map(short), **unknown
     )
@@ -179,10 +182,13 @@ def _energy(row: Any) -> str | None:
 def table(rows: pd.DataFrame) -> pd.DataFrame:
     """What is drawn below the figure: one line a row of ``compared``; sizes in MB, missing figures missing.
 
-    ``energy`` is there where any row has it.
+    ``energy`` and ``cost`` are there where any row has them.
     """
     energy = [_energy(row) for row in rows.to_dict("records")]
     shown = _table(rows)
+    if rows[_COST].notna().any():
+        cost = [None if math.isnan(amount) else formats.value(known(_COST), amount) for amount in rows[_COST]]
+        shown.insert(shown.columns.get_loc("condition") + 1, "cost", cost)
     if any(energy):
         shown.insert(shown.columns.get_loc("condition") + 1, "energy", energy)
     return shown

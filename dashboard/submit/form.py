@@ -35,6 +35,7 @@ SUBMIT_UNITS = {
     "plain": "0.42",
     "count": "30",
     "joules": "120",
+    "usd": "0.002",
 }
 SUBMIT_DIFFERS = N_("Your files differ from what you typed, which is used. The files say: {fields}")
 

@@ -64,7 +64,7 @@ _COST_UNITS: dict[str, Unit | None] = {
 _CONDITIONS = ("latency_threads", "latency_load")
 """Metrics that say how something was timed, and nothing of the model."""
 
-_LOGARITHMIC: tuple[Unit, ...] = ("bytes", "ms", "s", "per_s", "count", "joules")
+_LOGARITHMIC: tuple[Unit, ...] = ("bytes", "ms", "s", "per_s", "count", "joules", "usd")
 
 
 @dataclass(frozen=True)

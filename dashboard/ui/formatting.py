@@ -23,6 +23,7 @@ BOARD_UNITS = {
     "plain": "",
     "count": "",
     "joules": "J",
+    "usd": "US$",
 }
 RUN_DURATIONS = {"s": N_("{s} s"), "min": N_("{min} min {s} s"), "h": N_("{h} h {min} min")}
 RUN_ABOUT = {"s": N_("{s} s"), "min": N_("{min} min"), "h": N_("{h} h {min} min")}

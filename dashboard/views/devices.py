@@ -22,6 +22,7 @@ DEVICES_COLUMNS = {
     "time": N_("Time"),
     "condition": N_("For"),
     "energy": N_("Energy per 1,000 answers"),
+    "cost": N_("Cost per 1,000 answers"),
     "params": N_("Parameters"),
     "memory": N_("Peak memory, MB"),
     "size": N_("On disk, MB"),
@@ -91,7 +92,12 @@ def _draw_table(rows: pd.DataFrame) -> None:
         "energy": words(
             titles["energy"],
             alignment="right",
-            help=_("Measured by the processor's own counters, or estimated from a stated wattage and the time."),
+            help=_("Measured by the machine's own counters, or estimated from a stated wattage and the time."),
+        ),
+        "cost": words(
+            titles["cost"],
+            alignment="right",
+            help=_("Computed from a stated price of an hour of the machine and the time; in US dollars."),
         ),
         "params": number(titles["params"], format="localized", help=_(HELP["params"])),
         "memory": number(

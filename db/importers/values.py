@@ -248,6 +248,7 @@ def measured(value: object, unit: str) -> float:
         "ms": spelling.SECONDS,
         "bytes": {"b": 1.0, **spelling.BYTES},
         "per_s": {"/s": 1.0},
+        "usd": {"$": 1.0, "us$": 1.0, "usd": 1.0},
         "joules": {"j": 1.0, "kj": 1e3},  # in small letters a megajoule would be a millijoule
     }.get(unit, {})
     scale = units.get(match[2].lower()) if match else None

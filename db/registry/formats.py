@@ -52,6 +52,12 @@ def signed(number: float, decimals: int) -> str:
     return text if text.strip("+\N{MINUS SIGN}0.") else text[1:]
 
 
+def dollars(amount: float) -> str:
+    """An amount of US dollars with two digits at least, also where they are far behind the point: ``$0.000014``."""
+    decimals = max(2, 1 - math.floor(math.log10(amount))) if amount > 0 else 2
+    return f"${amount:,.{decimals}f}"
+
+
 _BY_UNIT: dict[Unit, Callable[[float], str]] = {
     "percent": lambda number: f"{100 * number:.2f}%",
     "ms": lambda number: f"{number:.3g} ms" if number < 100 else f"{number:,.0f} ms",
@@ -62,6 +68,7 @@ _BY_UNIT: dict[Unit, Callable[[float], str]] = {
     "points": lambda number: signed(number, 2),
     "plain": lambda number: f"{number:.4g}",
     "joules": lambda number: f"{number:.3g} J" if number < 999.5 else _scaled(number, (" J", " kJ", " MJ")),
+    "usd": dollars,
 }
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Unit = Literal["percent", "ms", "s", "bytes", "per_s", "points", "plain", "count", "joules"]
+Unit = Literal["percent", "ms", "s", "bytes", "per_s", "points", "plain", "count", "joules", "usd"]
 Direction = Literal["max", "min"]
 
 
@@ -227,8 +227,8 @@ METRICS: dict[str, Metric] = {
             "Energy per 1,000 answers, measured",
             "joules",
             "min",
-            "By the counters of the processor (RAPL) while it answered one at a time. It holds all that the processor "
-            "did meanwhile, and not memory, disks and the power supply.",
+            "By the counters of the processor (RAPL) while it answered one at a time, or the power chip of a Raspberry "
+            "Pi 5. It holds all that the processor (of a Pi: the board) did meanwhile, and not the power supply.",
         ),
         Metric(
             "energy_per_1000_estimated",
@@ -236,6 +236,13 @@ METRICS: dict[str, Metric] = {
             "joules",
             "min",
             "A stated wattage of the machine times the time of 1,000 answers, one at a time.",
+        ),
+        Metric(
+            "cost_per_1000",
+            "Cost per 1,000 answers, computed",
+            "usd",
+            "min",
+            "A stated price of an hour of the machine times the time of 1,000 answers, one at a time.",
         ),
         Metric("batch64_ms_p50", "Batch of 64, median", "ms", "min", "Time for a batch of 64 examples."),
         Metric("batch64_ms_p95", "Batch of 64, p95", "ms", "min", "Time for a batch of 64 examples; 95% are faster."),

@@ -87,7 +87,7 @@ def measured(store: Store) -> pd.DataFrame:
     Returns:
         The columns of the timings table and ``machine, cpu, architecture, cores, memory_bytes, os, facts, model_id,
         model, family, params, source, created_at, caveat, peak_memory_bytes, checkpoint_bytes, load_seconds,
-        energy_per_1000, energy_per_1000_estimated``.
+        energy_per_1000, energy_per_1000_estimated, cost_per_1000``.
     """
     return store.query(
         """
@@ -103,11 +103,11 @@ def measured(store: Store) -> pd.DataFrame:
         ), costs AS (
             PIVOT (SELECT run_id, name, value FROM metrics)
             ON name IN ('peak_memory_bytes', 'checkpoint_bytes', 'load_seconds', 'energy_per_1000',
-                        'energy_per_1000_estimated') USING first(value)
+                        'energy_per_1000_estimated', 'cost_per_1000') USING first(value)
         )
         SELECT n.*, t.* EXCLUDE (run_id), m.name AS model, m.family, m.params,
                k.peak_memory_bytes, k.checkpoint_bytes, k.load_seconds,
-               k.energy_per_1000, k.energy_per_1000_estimated
+               k.energy_per_1000, k.energy_per_1000_estimated, k.cost_per_1000
         FROM newest n JOIN timings t USING (run_id) JOIN models m USING (model_id) LEFT JOIN costs k USING (run_id)
         ORDER BY n.machine, m.params DESC, m.name, t.precision, t.threads, t.tokens, t.batch
         """,

@@ -20,6 +20,7 @@ class Job:
         memory: Bytes that the worker may hold, enforced by its parent; None for no limit.
         architecture: Name of the architecture that has random weights.
         powercap: The folder with the energy counters of the processor.
+        rails: The command that reads a power chip; see ``power.rail_watts``.
     """
 
     kind: str
@@ -33,6 +34,7 @@ class Job:
     memory: int | None = None
     architecture: str | None = None
     powercap: str = ""
+    rails: str = ""
 
 
 MIN_CALLS = 3

@@ -11,6 +11,7 @@ PRECISIONS = ("float32", "bfloat16", "int8")
 MAX_THREADS = 4096
 MAX_TOKENS = 32_768
 MAX_WATTS = 100_000
+MAX_PRICE = 10_000
 """Larger numbers can only be typing errors."""
 
 
@@ -27,6 +28,7 @@ class BenchOptions:
         batch: Examples in one call.
         memory: Bytes that one process may hold; None for no limit.
         watts: What the machine draws while it computes, as stated; None where nobody did.
+        price: Of an hour of the machine in US dollars, as stated; None where nobody did.
     """
 
     lengths: tuple[int, ...]
@@ -37,6 +39,7 @@ class BenchOptions:
     batch: int = 1
     memory: int | None = None
     watts: float | None = None
+    price: float | None = None
 
 
 def words(text: str, option: str) -> list[str]:
@@ -72,6 +75,7 @@ def parse(
     batch: int,
     memory: str | None,
     watts: float | None = None,
+    price: float | None = None,
 ) -> BenchOptions:
     """Check the options as they were typed.
 
@@ -90,7 +94,9 @@ def parse(
     tokens = numbers(lengths, "--lengths", MAX_TOKENS)
     if watts is not None and not 0 < watts <= MAX_WATTS:
         raise BenchError(f"--watts: {watts:g} is not between 0 and {MAX_WATTS:,}.")
-    return BenchOptions(tokens, counts, tuple(precisions), repeats, rounds, batch, limit, watts)
+    if price is not None and not 0 < price <= MAX_PRICE:
+        raise BenchError(f"--price-per-hour: {price:g} is not between 0 and {MAX_PRICE:,}.")
+    return BenchOptions(tokens, counts, tuple(precisions), repeats, rounds, batch, limit, watts, price)
 
 
 def command(names: list[str], options: BenchOptions, device: str | None) -> list[str]:
@@ -105,6 +111,7 @@ def command(names: list[str], options: BenchOptions, device: str | None) -> list
         "--batch": options.batch,
         "--limit-memory": options.memory and host.format_size(options.memory),
         "--watts": options.watts and f"{options.watts:g}",
+        "--price-per-hour": options.price and f"{options.price:g}",
         "--device-name": device,
     }
     typed = [part for option, value in values.items() if value for part in (option, str(value))]

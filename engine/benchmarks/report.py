@@ -146,7 +146,8 @@ class Recorder:
         if not rows:
             return values
         row = max(rows, key=lambda row: row.threads)
-        return values + headline_figures(row) + energy(result.points[row.threads, row.tokens], self.options.watts)
+        points = result.points[row.threads, row.tokens]
+        return values + headline_figures(row) + energy(points, self.options.watts) + cost(points, self.options.price)
 
     def _caveat(self, *, stopped: bool) -> str | None:
         sentences, completed = [], len(self.result.peaks)
@@ -209,6 +210,20 @@ def energy(points: Sequence[Point], watts: float | None) -> list[MetricValue]:
         seconds = sum(sum(point.times_ms) for point in points) / 1e3
         values.append(MetricValue("energy_per_1000_estimated", 1000 * watts * seconds / calls, calls))
     return values
+
+
+def cost(points: Sequence[Point], price: float | None) -> list[MetricValue]:
+    """Cost of 1,000 answers that were given one at a time, in US dollars.
+
+    Args:
+        points: Of one length and number of threads.
+        price: Of an hour of the machine, as stated; None for no cost.
+    """
+    if price is None:
+        return []
+    calls = sum(len(point.times_ms) for point in points)
+    hours = sum(sum(point.times_ms) for point in points) / 3.6e6
+    return [MetricValue("cost_per_1000", 1000 * price * hours / calls, calls)]
 
 
 def table(results: Sequence[ModelResult], options: BenchOptions) -> tuple[list[str], list[list[str]]]:

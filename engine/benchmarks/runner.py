@@ -142,6 +142,7 @@ def _turn(
         options.batch,
         memory=options.memory,
         powercap=str(powercap),
+        rails=power.VCGENCMD,
     )
     if result.subject.kind == "architecture":
         name = result.subject.name.removeprefix(PREFIX)

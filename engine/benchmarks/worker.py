@@ -87,15 +87,19 @@ def _point(job: Job, threads: int, tokens: int, call: Callable[[Any], Any], ids:
         call(ids)
     times: list[float] = []
     packages = power.counters(Path(job.powercap)) if job.powercap else ()
-    energy, start = power.read(packages), time.perf_counter()
-    while len(times) < job.repeats and not (
-        time.perf_counter() - start > job.seconds and len(times) >= min(MIN_CALLS, job.repeats)
-    ):
-        call_start = time.perf_counter()
-        call(ids)
-        times.append(1e3 * (time.perf_counter() - call_start))
-    enough = time.perf_counter() - start >= power.MIN_SECONDS
-    used = power.joules(packages, energy, power.read(packages)) if enough else None
+    with power.RailSampler("" if packages else job.rails) as rails:
+        energy, start = power.read(packages), time.perf_counter()
+        while len(times) < job.repeats and not (
+            time.perf_counter() - start > job.seconds and len(times) >= min(MIN_CALLS, job.repeats)
+        ):
+            call_start = time.perf_counter()
+            call(ids)
+            times.append(1e3 * (time.perf_counter() - call_start))
+        seconds = time.perf_counter() - start
+        counted = power.joules(packages, energy, power.read(packages))
+    used = None
+    if seconds >= power.MIN_SECONDS:  # a moment says nothing
+        used = rails.joules(seconds) if counted is None else counted
     now = host.state()
     return Point(tokens, threads, times, now.load_average, now.celsius, now.clock_mhz, used)
 

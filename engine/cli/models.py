@@ -60,7 +60,14 @@ def bench(
         typer.Option(
             "--watts",
             help="What this machine draws while it computes: energy per 1,000 answers is estimated from it. Where the "
-            "processor's counters (RAPL) can be read, it is measured too.",
+            "processor's counters (RAPL) or a Raspberry Pi 5's power chip can be read, it is measured too.",
+        ),
+    ] = None,
+    price_per_hour: Annotated[
+        float | None,
+        typer.Option(
+            "--price-per-hour",
+            help="What an hour of this machine costs, in US dollars: the cost of 1,000 answers is computed from it.",
         ),
     ] = None,
     output: Annotated[
@@ -80,7 +87,7 @@ def bench(
     need_engine()
     from engine.benchmarks import options, report, runner  # noqa: PLC0415 - psutil comes with the engine
 
-    settings = options.parse(lengths, threads, precision, repeats, rounds, batch, limit_memory, watts)
+    settings = options.parse(lengths, threads, precision, repeats, rounds, batch, limit_memory, watts, price_per_hour)
     names = options.words(models, "--models")
     if output is not None and (output.is_dir() or not output.absolute().parent.is_dir()):
         raise BenchError(f"--output: {output} is a folder, or its folder does not exist. Nothing was measured.")

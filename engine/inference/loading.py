@@ -17,12 +17,14 @@ from engine.checkpoints import checkpoint, locate
 from engine.checkpoints.shipped import shipped, shipped_folder
 from engine.families.classification import classifiers
 from engine.families.span_qa import checkpoint as spans
+from engine.families.span_qa import windows
 from engine.families.span_qa.answerer import Answerer
+from engine.families.span_qa.files import Question
 from engine.families.span_qa.model import SpanModel, require_known
 from engine.inference.models import CARD, ModelRef
 from engine.inference.schemas import PlaygroundError
 from engine.networks import low_memory, quantization, transformer_classifier
-from engine.networks.classifier import Classifier, NeuralClassifier
+from engine.networks.classifier import Classifier, NeuralClassifier, probabilities_of
 from engine.recipes.loader import Recipe, validate
 
 _CANDIDATES = """
@@ -52,7 +54,10 @@ _WORDS = {
 
 
 def load(ref: ModelRef, precision: str = quantization.FLOAT32) -> Answerer | Classifier:
-    """Read a model in a number format.
+    """Read a model in a number format, and let it answer once.
+
+    A first answer takes several times as long as a later one: only then the pages of the weights are read from the
+    disk, and the operations planned. No visitor is shown that time.
 
     Args:
         ref: Which.
@@ -66,10 +71,21 @@ def load(ref: ModelRef, precision: str = quantization.FLOAT32) -> Answerer | Cla
     """
     quantization.require(precision)
     if (ref.folder / CARD).is_file():
-        return _ours(ref, precision)
-    if ref.reads == "qa":
-        return _external_answerer(ref, precision)
-    return _external_classifier(ref, precision)
+        model = _ours(ref, precision)
+    elif ref.reads == "qa":
+        model = _external_answerer(ref, precision)
+    else:
+        model = _external_classifier(ref, precision)
+    _answer_once(model, ref)
+    return model
+
+
+def _answer_once(model: Answerer | Classifier, ref: ModelRef) -> None:
+    if isinstance(model, Answerer):
+        question = Question("warm-up", "What is warm?", "The room is warm.")
+        model.logits(windows.cut(model.tokenizer, [question], model.recipe.qa))
+    else:
+        probabilities_of(model.prepare([("It is warm.", "It is not cold.") if ref.reads == "nli" else ("Warm.",)]))
 
 
 def _ours(ref: ModelRef, precision: str) -> Answerer | Classifier:

@@ -164,6 +164,12 @@ def test_energy_is_shown_with_how_it_is_known(benched, monkeypatch):
     assert app.dataframe[0].value["energy"].tolist().count("40 J, measured") == 1
 
 
+def test_cost_is_shown_where_a_price_was_stated(benched):
+    assert "cost" not in comparison.table(compared(benched))
+    benched.write([change("metrics", {"run_id": "b" * 32, "name": "cost_per_1000", "value": 0.0000143})])
+    assert comparison.table(compared(benched))["cost"].dropna().tolist() == ["$0.000014"]
+
+
 def test_a_machine_can_be_chosen(benched, monkeypatch):
     add(benched, "d" * 32, timing(ms=7.0), machine=Machine("A laptop", "x", "x86_64", 8, 2**34, None, {}))
     app = _open("devices", benched, monkeypatch)

@@ -1,5 +1,6 @@
 """Energy per 1,000 answers: counted by the processor where it can be read, estimated from a stated wattage."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,61 @@ def test_a_worker_counts_the_energy_of_its_timed_calls(
     point = worker._point(job, 1, 384, call, None)  # type: ignore[arg-type]
     assert point.joules == (pytest.approx(2.0) if counted else None)
     assert len(calls) == 4
+
+
+RAILS = """
+   3V3_SYS_A current(1)=0.20000000A
+   VDD_CORE_A current(7)=2.50000000A
+   3V3_SYS_V volt(9)=3.30000000V
+   VDD_CORE_V volt(15)=0.80000000V
+   EXT5V_V volt(24)=5.10000000V
+"""
+
+
+def pi(folder: Path, output: str, code: int = 0) -> str:
+    """A command that answers as that of a Raspberry Pi 5; returns its path."""
+    command = folder / "vcgencmd"
+    command.write_text(f"#!/bin/sh\ntest \"$1\" = pmic_read_adc || exit 9\ncat <<'END'\n{output}\nEND\nexit {code}\n")
+    command.chmod(0o755)
+    return str(command)
+
+
+def test_the_power_chip_of_a_pi_is_the_sum_of_its_rails(tmp_path: Path) -> None:
+    """Inputs that have a voltage alone are no rails; half of the rails would be a wrong figure."""
+    assert power.rail_watts(pi(tmp_path, RAILS)) == pytest.approx(0.2 * 3.3 + 2.5 * 0.8)
+    for output, code in ((RAILS, 1), ("", 0), (RAILS.replace("3V3_SYS_V", "OTHER_V"), 0)):
+        assert not power.rail_watts(pi(tmp_path, output, code))
+    assert power.rail_watts(str(tmp_path / "nowhere")) is None
+    assert power.rail_watts("") is None
+
+
+def test_a_worker_on_a_pi_multiplies_the_power_by_the_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without counters of the processor; with them the chip is not asked."""
+    monkeypatch.setattr(host, "state", lambda: host.State(None, None, None))
+    rails = pi(tmp_path, RAILS)
+
+    def joules(powercap: Path) -> float | None:
+        job = Job("transformer", "", repeats=3, powercap=str(powercap), rails=rails)
+        point = worker._point(job, 1, 384, lambda ids: time.sleep(0.05), None)  # type: ignore[arg-type]
+        spent.append(sum(point.times_ms) / 1e3)
+        return point.joules
+
+    spent: list[float] = []
+    assert joules(tmp_path / "none") == pytest.approx(2.66 * spent[0], rel=0.05)
+    zone(tmp_path, "intel-rapl:0", "package-0", 0)
+    assert joules(tmp_path) == 0.0
+
+
+def test_cost_is_that_of_the_stated_price() -> None:
+    """0.2 s an answer at 1.80 dollars an hour; without a price there is none."""
+    points = [Point(384, 1, [100.0, 300.0]), Point(384, 1, [200.0, 200.0])]
+    assert [(value.name, value.value) for value in report.cost(points, 1.8)] == [("cost_per_1000", pytest.approx(0.1))]
+    assert report.cost(points, None) == []
+    settings = options.parse("384", "1", "float32", 2, 2, 1, None, None, 1.8)
+    command = options.command(["arch:bert-base"], settings, None)
+    assert command[command.index("--price-per-hour") + 1] == "1.8"
+    with pytest.raises(BenchError, match="--price-per-hour"):
+        options.parse("384", "1", "float32", 2, 2, 1, None, None, 0.0)
 
 
 def test_energy_is_shown_for_1000_answers_with_how_it_is_known() -> None:

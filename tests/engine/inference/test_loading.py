@@ -6,12 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
+from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from transformers import BertForQuestionAnswering, BertForSequenceClassification
 
 from engine.base.errors import ModelError, PrecisionError
+from engine.families.span_qa.answerer import Answerer
+from engine.families.span_qa.windows import Window
 from engine.inference import loading
 from engine.inference.schemas import PlaygroundError
 from tests.factories.models import chosen, pair_folder, span_folder, write_model
@@ -29,6 +33,20 @@ def test_a_span_model_of_a_folder_computes_as_transformers_does(tmp_path: Path) 
         ours = loaded.model(ids, torch.zeros_like(ids), torch.tensor([10]))
     assert torch.allclose(ours[..., 0], theirs.start_logits, atol=1e-5)
     assert torch.allclose(ours[..., 1], theirs.end_logits, atol=1e-5)
+
+
+def test_a_model_has_answered_once_when_it_is_loaded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first time that a visitor is shown is not that of a first call."""
+    calls: list[int] = []
+    logits = Answerer.logits
+
+    def counted(answerer: Answerer, windows: list[Window]) -> list[NDArray[np.float32]]:
+        calls.append(len(windows))
+        return logits(answerer, windows)
+
+    monkeypatch.setattr(Answerer, "logits", counted)
+    loading.load(chosen(span_folder(tmp_path / "spans")))
+    assert calls == [1]
 
 
 @pytest.mark.parametrize(
