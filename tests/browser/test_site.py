@@ -56,6 +56,15 @@ def test_tables_sort_and_search(site: Path, offline: Page) -> None:
     assert offline.locator("tbody tr:visible").count() == 1
 
 
+def test_names_of_models_are_read_on_a_telephone(site: Path, offline: Page) -> None:
+    """They break into lines, and not into letters, however many columns stand beside them."""
+    offline.goto((site / "index.html").as_uri())
+    name = offline.locator("tbody th a", has_text="DistilKoBiLSTM-16").first
+    box = name.bounding_box()
+    assert box
+    assert box["height"] < box["width"]
+
+
 def test_the_language_switch_opens_the_same_page(site: Path, offline: Page) -> None:
     """From an English board to the Korean one and back, and on to a model of that language."""
     offline.goto((site / "leaderboard/nsmc.html").as_uri())
