@@ -74,7 +74,7 @@ def joules(packages: Sequence[Counter], before: list[int] | None, after: list[in
     return sum(used) / 1e6
 
 
-_READING = re.compile(r"(\w+)_([AV])\s+(?:current|volt)\(\d+\)=([0-9.]+)[AV]")
+_RAIL = re.compile(r"(\w+)_([AV])\s+(?:current|volt)\(\d+\)=([0-9.]+)[AV]")
 
 
 def rail_watts(command: str) -> float | None:
@@ -94,7 +94,7 @@ def rail_watts(command: str) -> float | None:
         return None
     amperes: dict[str, float] = {}
     volts: dict[str, float] = {}
-    for rail, quantity, number in _READING.findall(output):
+    for rail, quantity, number in _RAIL.findall(output):
         (amperes if quantity == "A" else volts)[rail] = float(number)
     # EXT5V and BATT have a voltage alone: they are the inputs of the chip.
     return sum(current * volts[rail] for rail, current in amperes.items()) if amperes.keys() <= volts.keys() else None
