@@ -16,7 +16,7 @@ from db.leaderboard.seed_groups import MEAN
 from db.registry import formats
 
 COMPARE_FEW = N_("Fewer than two runs of this board keep their predictions.")
-COMPARE_FEW_HOW = N_("Figures and settings can be compared, single examples cannot. A training keeps its predictions:")
+COMPARE_FEW_HOW = N_("Metrics and settings can be compared, single examples cannot. A training keeps its predictions:")
 
 _OFFERED = 300
 _BEST = 3
@@ -82,9 +82,7 @@ def _of_several_tasks(selection: RunSelection) -> None:
     ]
     listed = "; ".join(f"{plain(name)}: {plain(task)}" for name, task in zip(called, tasks, strict=True))
     st.error(
-        _("These runs belong to different tasks, so the figures of one say nothing about another. {runs}.").format(
-            runs=listed
-        ),
+        _("These runs belong to different tasks, so their metrics cannot be compared. {runs}.").format(runs=listed),
         icon=":material/report:",
     )
     st.write(_("Choose runs of one task, or keep those of one:"))

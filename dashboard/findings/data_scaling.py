@@ -58,7 +58,7 @@ def levels(scaling: DataScaling) -> list[tuple[str, str, float]]:
 def table(scaling: DataScaling, metric: Metric) -> pd.DataFrame:
     """One row a line, one column a size, as text, shares in percent with half the width of their interval.
 
-    A printed row has its figure under the size that nobody told.
+    A printed row has its figure under the size that is not reported.
     """
     sizes = scaling.sizes
     rows = [[line.model, *(_cell(line, size, metric) for size in sizes)] for line in scaling.lines]

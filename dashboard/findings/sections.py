@@ -140,7 +140,7 @@ def draw_scaling(scaling: DataScaling, metric: Metric, colours: dict[str, str], 
             "Each line is one recipe on parts of one training split, drawn by the same seed, with the "
             "same number of passes over it; the bars are 95% intervals on the test split, and ± is half "
             "their width. Every size is a data set of its own in the table above. Dotted levels are "
-            "scores whose training size nobody told."
+            "scores whose training size is not reported."
         )
     )
     facts = "learning", task_id, i18n.current_language()

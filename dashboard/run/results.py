@@ -79,7 +79,7 @@ def draw_parts(detail: RunDetail) -> None:
             _table(
                 rows,
                 f"part-{facet}",
-                _("Figures by {facet}, {n} rows").format(facet=formatting.cut(name, 60), n=len(rows)),
+                _("Metrics by {facet}, {n} rows").format(facet=formatting.cut(name, 60), n=len(rows)),
             )
 
 

@@ -87,8 +87,8 @@ def draw_run(drawer: Drawer, brought: list[Brought], *, row: bool = False) -> No
         ):
             st.caption(
                 _(
-                    "One row an example of the test split: its id and the model's answer. They are scored here "
-                    "and held against your figure."
+                    "One row per example of the test split: its id and the model's answer. They are scored here "
+                    "and compared with your score."
                 )
             )
             uploads.small("answers", _("CSV, JSON, JSON Lines or Parquet"), "", brought)
@@ -177,7 +177,7 @@ def _figures(drawer: Drawer) -> None:
     ]
     shown = list(dict.fromkeys([*([own] if own else []), *filled, *added]))
     if own is None:
-        st.caption(_("Choose a task first: it says by which figure it is ranked."))
+        st.caption(_("Choose a task first: it sets the main metric."))
     for index in range(0, len(shown), 2):
         for column, name in zip(st.columns(2, gap="medium"), shown[index : index + 2], strict=False):
             with column:

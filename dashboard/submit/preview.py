@@ -25,7 +25,7 @@ from db.submissions.claim import Claim
 from db.submissions.previews import NO_PREDICTIONS
 from db.submissions.verification import Report
 
-SUBMIT_NO_PREVIEW = N_("Once task, model and its figure are there, your row stands here between its neighbours.")
+SUBMIT_NO_PREVIEW = N_("Fill in task, model and score to see your row among its neighbours.")
 SUBMIT_SOURCE_HOW = N_("A diamond marks a submitted row. A tick is added once it is verified.")
 SUBMIT_PLACES = {
     "row": N_("Row"),

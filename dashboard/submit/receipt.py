@@ -45,7 +45,7 @@ def draw(
         trouble: Why files cannot be taken together; nothing is handed in without them unnoticed.
         blocked: Whether cells of a file are open or cannot be used.
     """
-    st.markdown(_("It waits until a moderator has looked at it. You get a private link that says what became of it."))
+    st.markdown(_("A moderator reviews it. You get a private link to its status."))
     if unread:
         st.warning(
             _("Not part of it, since they were not read: {names}.").format(names=plain(", ".join(unread))),
@@ -84,7 +84,7 @@ def _limits(limited_by: Limits) -> str:
     ]
     stated = [limit for limit in limits if limit]
     return (
-        _("Taken from one sender: at most {limits}. Many rows are one submission if they come in one file.").format(
+        _("Limit per sender: {limits}. Many rows in one file count as one submission.").format(
             limits=formatting.listed(stated)
         )
         if stated

@@ -64,8 +64,8 @@ def _form() -> None:
     else:
         st.caption(
             _(
-                "Needed are task, model and the figure that the task is ranked by. The rest says what the "
-                "figure is worth."
+                "Required: task, model and the task's main metric. The more of the rest you fill in, the more the "
+                "row is worth."
             )
         )
         form.differing()
