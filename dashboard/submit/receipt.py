@@ -55,6 +55,7 @@ def draw(
         pgettext("submit hand in", "Submit") if len(rows) == 1 else _("Submit {n} rows").format(n=f"{len(rows):,}"),
         key=f"{PREFIX}hand_in",
         icon=":material/send:",
+        type="primary",
         disabled=not rows or blocked,
     )
     if blocked:
