@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from tests.benchmarks.store.lake import DuckLake
+
 METRICS = {"accuracy": 0.875, "macro_f1": 0.87, "log_loss": 0.31}
 CURVE = [0.9, 0.7, 0.6, 0.5, 0.45]
 SETTINGS = {f"setting_{number:02d}": 0.001 * number for number in range(20)}
@@ -228,6 +230,7 @@ TOOLS = {
     "Trackio, synced": TrackioSynced,
     "MLflow": MLflow,
     "Aim": Aim,
+    "DuckLake": DuckLake,
 }
 
 
