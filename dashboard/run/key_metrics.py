@@ -9,7 +9,6 @@ from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import HELP
 from db.registry import formats
-from db.registry.encoders import encoder_bytes
 from db.runs.detail import RunDetail
 
 RUN_TILES = {
@@ -29,7 +28,6 @@ def draw(detail: RunDetail) -> None:
     def stored(name: str) -> float | None:
         return float(values["value"][name]) if name in values.index else None
 
-    size = stored("checkpoint_bytes")
     around: str | None = None
     if primary.name in values.index:
         row = values.loc[primary.name]
@@ -43,12 +41,7 @@ def draw(detail: RunDetail) -> None:
             _("printed as {params}").format(params=formats.short(printed)) if printed else None,
             _(HELP["params"]),
         ),
-        (
-            _(RUN_TILES["size"]),
-            formats.size(None if size is None else size + encoder_bytes(detail.recipe)),
-            None,
-            _(HELP["size"]),
-        ),
+        (_(RUN_TILES["size"]), formats.size(stored("checkpoint_bytes")), None, _(HELP["size"])),
         (
             _(RUN_TILES["latency"]),
             formats.value(task_names.metric("latency_ms_p50"), stored("latency_ms_p50")),

@@ -14,7 +14,7 @@ from db.analysis.recipe_settings import LATEST_VERSION, SCORED_RUNS
 from db.base.errors import FeatherboardError, NotFoundError
 from db.leaderboard import seed_groups
 from db.leaderboard.seed_groups import SeedGroup
-from db.registry import validation_split
+from db.registry import disk_sizes, validation_split
 from db.runs.detail import resolve
 from db.storage.store import Store
 
@@ -143,6 +143,7 @@ def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
         metrics = con.execute(
             "SELECT run_id, name, value, n, low, high FROM metrics SEMI JOIN chosen USING (run_id) ORDER BY name"
         ).df()
+    metrics["value"] = _answering_bytes(metrics, runs)
     commands = [
         validation_split.command(*facts)
         for facts in runs[["recipe_json", "command"]].itertuples(index=False, name=None)
@@ -156,6 +157,16 @@ def choose(store: Store, run_ids: Sequence[str]) -> RunSelection:
         parts,
         tuple(dict.fromkeys(unknown)),
     )
+
+
+def _answering_bytes(metrics: pd.DataFrame, runs: pd.DataFrame) -> pd.Series:
+    """The values of metrics, sizes on disk as ``disk_sizes`` counts them."""
+    facts = runs.set_index("run_id")[["recipe_hash", "recipe_json"]]
+    values = metrics["value"].copy()
+    for index, run_id in metrics.loc[metrics["name"] == "checkpoint_bytes", "run_id"].items():
+        recipe_hash, recipe = facts.loc[run_id]
+        values[index] = disk_sizes.answering_bytes(values[index], recipe_hash, validation_split.parse_recipe(recipe))
+    return values
 
 
 def common(store: Store, run_ids: Sequence[str], language: str | None) -> PairedAnswers:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from db.base.errors import NotFoundError
 from db.leaderboard import board_ranks, merging
 from db.leaderboard.filters import Filter, Order, ordered, searchable, select
-from db.registry.encoders import ENCODER, ENCODER_BYTES
+from db.registry.disk_sizes import ENCODER, answering_bytes_of
 from db.registry.metrics import BOARD_METRICS
 from db.runs.status import STATUS, silent_since
 from db.statistics.pareto import pareto
@@ -245,7 +245,7 @@ def _frame(result: duckdb.DuckDBPyConnection) -> pd.DataFrame:
 
 
 def _figures(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> pd.DataFrame:
-    """All metrics of some runs, a column each by name; rows as the runs. An adapter's size is that with its encoder."""
+    """All metrics of some runs, a column each by name; rows as the runs. Sizes are those of ``disk_sizes``."""
     run_ids = runs["run_id"]
     con.register("listed", pa.table({"run_id": pa.array(run_ids), "position": np.arange(len(run_ids))}))
     values = con.execute(
@@ -257,7 +257,8 @@ def _figures(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame) -> pd.DataFrame
     figures = pd.DataFrame(wide, columns=pd.Index(names.dictionary.to_pandas(), dtype="str")).sort_index(axis=1)
     encoders = runs.pop("encoder")
     if "checkpoint_bytes" in figures:
-        figures["checkpoint_bytes"] += encoders.map(ENCODER_BYTES).fillna(0.0).to_numpy(dtype=float)
+        sizes = figures["checkpoint_bytes"].set_axis(runs.index)
+        figures["checkpoint_bytes"] = answering_bytes_of(sizes, runs["recipe_hash"], encoders).to_numpy(dtype=float)
     return figures
 
 

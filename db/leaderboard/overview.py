@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.stats import rankdata
 
 from db.leaderboard import board_ranks, merging
-from db.registry.encoders import ENCODER, ENCODER_BYTES
+from db.registry.disk_sizes import ENCODER, answering_bytes_of
 from db.registry.metrics import known
 from db.runs.status import STATUS, silent_since
 from db.statistics.ranking import rank_ranges
@@ -147,7 +147,9 @@ def cells(store: Store, until: datetime | None = None) -> Cells:
         sets = _outcomes(con, runs)
     units = tasks["metric"].map(lambda name: known(name).unit)
     tasks = tasks.assign(percent=units == "percent")[units.isin(_RATED)].reset_index(drop=True)
-    runs["checkpoint_bytes"] += runs.pop("encoder").map(ENCODER_BYTES).fillna(0.0)
+    runs["checkpoint_bytes"] = answering_bytes_of(
+        runs["checkpoint_bytes"].astype(float), runs["recipe_hash"], runs.pop("encoder")
+    )
     figures = runs[[_VALIDATION, *_COSTS]].astype(float)
     rows = runs.drop(columns=[_VALIDATION, *_COSTS]).astype({"verified": bool})
     grouped = merging.merged(rows, figures, sets)

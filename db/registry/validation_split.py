@@ -23,7 +23,7 @@ def teacher_had_learned(recipe_json: object, seed: object) -> bool:
         recipe_json: The stored recipe; anything else has no teacher.
         seed: Of the run.
     """
-    recipe = _recipe(recipe_json)
+    recipe = parse_recipe(recipe_json)
     teaching = recipe.get("distill") or recipe.get("triple")
     if isinstance(teaching, dict) and str(teaching.get("teacher")).startswith("shipped:"):
         return True
@@ -45,7 +45,7 @@ def command(recipe_json: object, stored: str | None) -> str | None:
         recipe_json: The stored recipe.
         stored: The command as it was stored with the run.
     """
-    train = _train(_recipe(recipe_json))
+    train = _train(parse_recipe(recipe_json))
     if not stored or "validation_fraction" not in train or "held_out" in train:
         return stored
     was = {"held_out": "seed", "validation_fraction": train["validation_fraction"]}
@@ -58,7 +58,8 @@ def command(recipe_json: object, stored: str | None) -> str | None:
     return stored + "".join(changed)
 
 
-def _recipe(recipe_json: object) -> dict[str, Any]:
+def parse_recipe(recipe_json: object) -> dict[str, Any]:
+    """Read a stored recipe; anything but a JSON object is an empty one."""
     try:
         recipe = json.loads(recipe_json) if isinstance(recipe_json, str) else None
     except (ValueError, RecursionError):

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from db.base.errors import NotFoundError
-from db.registry import validation_split
+from db.registry import disk_sizes, validation_split
 from db.runs import curves, seeds
 from db.runs.seeds import Seeds
 from db.runs.status import ON_BOARD, STATUS, silent_since
@@ -100,6 +100,11 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         metrics = con.execute(
             "SELECT name, value, n, low, high FROM metrics WHERE run_id = ? ORDER BY name", [full]
         ).df()
+        recipe = _object(facts.get("recipe_json"))
+        size = metrics["name"] == "checkpoint_bytes"
+        metrics.loc[size, "value"] = [
+            disk_sizes.answering_bytes(value, facts["recipe_hash"], recipe) for value in metrics.loc[size, "value"]
+        ]
         points = curves.of_run(con, full)
         artifacts = con.execute(
             "SELECT kind, path, bytes, sha256 FROM artifacts WHERE run_id = ? ORDER BY kind", [full]
@@ -140,7 +145,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         run=facts,
         model=model,
         task=task,
-        recipe=_object(facts.get("recipe_json")),
+        recipe=recipe,
         metrics=metrics,
         curves=points,
         artifacts=artifacts,

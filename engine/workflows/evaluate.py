@@ -9,6 +9,7 @@ import torch
 
 from db.base.errors import NotFoundError
 from db.registry import formats, tasks
+from db.registry.disk_sizes import encoder_bytes
 from db.registry.metrics import known
 from db.runs import detail as queries
 from db.runs import status, writer
@@ -144,7 +145,8 @@ def evaluate(
     for value in values:
         metric = known(value.name)
         stored_text = f"   stored {formats.value(metric, stored[value.name])}" if value.name in stored else ""
-        say(f"{metric.label:<32}{formats.value(metric, value.value)}{stored_text}")
+        encoder = encoder_bytes(recipe.model_dump()) if value.name == "checkpoint_bytes" else 0
+        say(f"{metric.label:<32}{formats.value(metric, value.value + encoder)}{stored_text}")
     best = values[0]
     if located.run_id and scored and best.name in stored:
         same = "is" if abs(best.value - stored[best.name]) <= TOLERANCE else "is NOT"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from db.base.errors import NotFoundError
 from db.leaderboard.board import Filter, Order, board, ordered, select, top
-from db.registry.encoders import ENCODER_BYTES
+from db.registry.disk_sizes import ENCODER_BYTES
 from db.runs.writer import MetricValue, metrics_change
 from db.statistics.pareto import pareto
 from db.storage.store import Store

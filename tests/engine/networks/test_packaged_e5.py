@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 from transformers import AutoModel
 
 from db.registry import tasks
-from db.registry.encoders import ENCODER_BYTES
+from db.registry.disk_sizes import ENCODER_BYTES
 from engine.base.errors import ModelError
 from engine.cli import app
 from engine.networks import packaged_e5, sources
