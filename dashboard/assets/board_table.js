@@ -107,6 +107,7 @@ function model(row, data) {
   return make("span", { class: "model" }, row.sub ? "" : mark(row.shape, row.colour, row.from), link,
     row.arrived > lastVisit(data) ? make("span", { class: "new", title: words.new_help }, words.new) : "",
     row.pareto ? steps(words.pareto) : "", more,
+    row.caveat ? make("span", { class: "caveat", role: "img", title: row.caveat, "aria-label": row.caveat }, "!") : "",
     row.others.length ? make("span", { class: "others", title: row.others[1] }, row.others[0]) : "")
 }
 

@@ -53,6 +53,7 @@ _NEUTRAL = {"train_examples", "best_epoch", "latency_threads", "latency_load", "
 # Figures that a reader asks for first, after the task's own.
 _FIRST = {name: index for index, name in enumerate(("em", "f1", "macro_f1", "accuracy", "log_loss"))}
 _COST = 1
+_PARTS = ("value", "low", "high", "spread", "some")
 _RATIOS = {"ms", "s", "bytes", "count", "per_s", "joules", "usd"}
 
 
@@ -62,26 +63,21 @@ def figures(chosen: RunSelection) -> pd.DataFrame:
     Returns:
         The metric's label, and a column for each run by its letter: the value, its interval, the difference from A.
     """
-    values = chosen.metrics.pivot_table(
-        index="name", columns="run_id", values=["value", "low", "high", "spread"], aggfunc="first"
-    )
+    values = chosen.metrics.pivot_table(index="name", columns="run_id", values=list(_PARTS), aggfunc="first")
     names = _order(list(values.index), str(chosen.runs["metric"].iloc[0]))
     rows = []
     for name in names:
-        ends = [
-            tuple(_value(values, name, part, run_id) for part in ("value", "low", "high", "spread"))
-            for run_id in chosen.ids()
-        ]
-        rows.append((plain(words.metric(name).label), *_cells(words.metric(name), ends)))
+        ends = [tuple(_value(values, name, part, run_id) for part in _PARTS) for run_id in chosen.ids()]
+        rows.append((plain(words.metric(name).label), *_cells(words.metric(name), ends, chosen.runs["seeds"])))
     costs: list[tuple[str, ...]] = []
     for key, label, metric in (
         ("params", pgettext("compare params", "Parameters"), known("checkpoint_bytes")),
         ("train_seconds", _("Train time"), known("inference_s")),
     ):
-        ends = [(float(value), np.nan, np.nan, np.nan) for value in chosen.runs[key].astype(float)]
+        ends = [(float(value), *[np.nan] * 4) for value in chosen.runs[key].astype(float)]
         if not all(np.isnan(value) for value, *_unused in ends):
             unit = Metric(key, label, "count" if key == "params" else metric.unit, "min", "")
-            costs.append((label, *_cells(unit, ends)))
+            costs.append((label, *_cells(unit, ends, chosen.runs["seeds"])))
     quality = sum(_kind(name) < _COST for name in names)
     heads = [f"{letter} {plain(name)}" for letter, name in zip(LETTERS, comparison.names(chosen.runs), strict=False)]
     return pd.DataFrame([*rows[:quality], *costs, *rows[quality:]], columns=[_("Figure"), *heads])
@@ -100,7 +96,7 @@ def _kind(name: str) -> int:
     return _COST + 1 if name in _NEUTRAL else 0 if known(name).unit in {"percent", "points", "plain"} else _COST
 
 
-def _cells(metric: Metric, intervals: Sequence[tuple[float, ...]]) -> list[str]:
+def _cells(metric: Metric, intervals: Sequence[tuple[float, ...]], seeds: Sequence[int]) -> list[str]:
     """The best one is marked as far as the figures that are shown differ."""
     shown = ["" if np.isnan(value) else formats.value(metric, value) for value, *_unused in intervals]
     values = [value for value, *_unused in intervals if not np.isnan(value)]
@@ -108,17 +104,23 @@ def _cells(metric: Metric, intervals: Sequence[tuple[float, ...]]) -> list[str]:
     if metric.name not in _NEUTRAL and len({text for text in shown if text}) > 1:
         best = formats.value(metric, max(values) if metric.direction == "max" else min(values))
     first = intervals[0][0]
-    return [_cell(metric, ends, first if index else np.nan, best=best) for index, ends in enumerate(intervals)]
+    return [
+        _cell(metric, ends, first if index else np.nan, count, best=best)
+        for index, (ends, count) in enumerate(zip(intervals, seeds, strict=True))
+    ]
 
 
-def _cell(metric: Metric, ends: tuple[float, ...], base: float, *, best: str) -> str:
-    value, low, high, spread = ends
+def _cell(metric: Metric, ends: tuple[float, ...], base: float, seeds: int, *, best: str) -> str:
+    value, low, high, spread, some = ends
+    share = _whole(_("{count} of {all}").format(count=int(some), all=seeds)) if some > 0 else ""
     if np.isnan(value):
-        return f":gray[{formats.DASH}]"
+        return f":gray[{share or formats.DASH}]"
     shown = formats.value(metric, value)
     parts = [f"**{plain(shown)}** {BEST}" if shown == best else plain(shown)]
     if not np.isnan(spread):
         parts[0] += f" :small[{_whole(comparison.spread(metric, spread))}]"
+    if share:
+        parts[0] += f" :small[({share})]"
     if not np.isnan(low) and not np.isnan(high):
         parts.append(f":small[:gray[{_whole(_between(metric, low, high))}]]")
     if not np.isnan(base) and metric.name not in _NEUTRAL:

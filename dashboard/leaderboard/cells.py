@@ -17,6 +17,7 @@ from db.leaderboard.filters import Range
 from db.registry import formats
 from db.registry.citations import resolve
 from db.registry.metrics import Metric
+from db.registry.validation_split import CAVEATS, joined
 
 MINUS = "\N{MINUS SIGN}"
 
@@ -56,7 +57,7 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         ],
         "verified": lambda: [[VERIFIED_MARK if value else ""] for value in of("verified")],
         "status": lambda: [[_(STATUS[value])] for value in of("status")],
-        "seeds": lambda: [_seeds(shown, seeds, failed) for seeds, failed in together("seeds", "failed")],
+        "seeds": lambda: [[seeds_text(seeds, failed)] for seeds, failed in together("seeds", "failed")],
         "citation": lambda: [_cited(value) for value in of("citation")],
         "range": lambda: [[_range(metric, least, highest)] for least, highest in together("least", "most")],
     }
@@ -73,7 +74,7 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         return [["" if pd.isna(value) else str(value)] for value in values]
     present = board.partial.get(shown.key, pd.Series(0, index=board.rows.index)).iloc[positions]
     return [
-        _partial(number(shown, value), count, seeds)
+        [partial(number(shown, value), count, seeds)]
         for value, count, seeds in zip(_floats(values), present, of("seeds"), strict=True)
     ]
 
@@ -124,19 +125,38 @@ def _rank(board: Board, position: int) -> list[str]:
     ]
 
 
-def _seeds(column: Column, seeds: float, failed: float) -> list[str]:
-    """``3``, or ``3 of 4`` where seeds gave no score."""
-    if not failed > 0:
-        return [number(column, seeds)]
-    return [_("{count} of {all}").format(count=int(seeds), all=int(seeds + failed))]
+def seeds_text(seeds: float, failed: float) -> str:
+    """``3``, or ``3 of 4`` where seeds gave no score; empty for a row without seeds."""
+    if np.isnan(seeds):
+        return ""
+    return _("{count} of {all}").format(count=int(seeds), all=int(seeds + failed)) if failed > 0 else f"{int(seeds)}"
 
 
-def _partial(text: str, count: int, seeds: object) -> list[str]:
+def others(count: int) -> list[str]:
+    """Runs of the same variant that are not behind its row, with what to do to see them."""
+    if not count:
+        return []
+    return [
+        ngettext("+{n} run", "+{n} runs", count),
+        _(
+            "Further runs of this model, source and data set: with other settings, or earlier ones of a seed. Every "
+            "run shows them."
+        ),
+    ]
+
+
+def caveat(row: Any) -> str:
+    """What must be known of a row of a board beside its figure; empty where nothing must."""
+    choice = CAVEATS[0 if pd.isna(row.choice) else int(row.choice)]
+    return joined(row.caveat, choice and _(choice)) or ""
+
+
+def partial(text: str, count: int, seeds: object) -> str:
     """A figure that some seeds of a row have, with how many."""
     if not count:
-        return [text]
+        return text
     share = _("{count} of {all}").format(count=count, all=seeds)
-    return [f"{text} ({share})" if text else share]
+    return f"{text} ({share})" if text else share
 
 
 def _cited(stored: object) -> list[Any]:

@@ -38,6 +38,8 @@ def values(board: Board, positions: NDArray[np.intp], columns: Sequence[Column])
                 "low": rows["low"].to_numpy(),
                 "high": rows["high"].to_numpy(),
             }
+        elif column.key == "seeds":
+            made |= {"seeds": rows["seeds"].array, "seeds_failed": rows["failed"].array}
         elif column.key == "range":
             made |= {"least": rows["least"].to_numpy(), "most": rows["most"].to_numpy()}
         elif column.key == "source":
@@ -46,6 +48,9 @@ def values(board: Board, positions: NDArray[np.intp], columns: Sequence[Column])
             made[column.key] = rows[column.key].array
         elif column.key in board.figures:
             made[column.key] = board.figures[column.key].iloc[positions].to_numpy()
+        some = board.partial[column.key].iloc[positions].to_numpy() if column.key in board.partial else np.zeros(1)
+        if some.any():  # of a row whose seeds do not all have the figure
+            made[f"{column.key}_seeds"] = pd.array(some, dtype="Int64")
     return pd.DataFrame(made)
 
 

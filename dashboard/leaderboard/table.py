@@ -16,7 +16,7 @@ from dashboard.leaderboard.columns import Column
 from dashboard.leaderboard.view_state import View
 from dashboard.ui import formatting, theme
 from dashboard.ui.formatting import Scale
-from dashboard.ui.i18n import _, ngettext, pgettext, translated
+from dashboard.ui.i18n import _, pgettext, translated
 from dashboard.ui.labels import HELP, SOURCES, STATUS, TERMS
 from db.leaderboard.board import Board, Order
 from db.leaderboard.seed_groups import MEAN
@@ -91,7 +91,8 @@ def payload(
                 "shape": theme.SYMBOLS[row.source],
                 "colour": colours.get(row.family, theme.GREY),
                 "from": f"{row.family}, {_(SOURCES[row.source])}",
-                "others": _others(int(row.others)),
+                "others": cells.others(int(row.others)),
+                "caveat": cells.caveat(row),
                 "open_label": _("The {n} seeds of {model}").format(n=seeds, model=row.model) if seeds > 1 else "",
                 "arrived": arrived.get(position, 0),
                 "cells": [made[index] for made in drawn_columns],
@@ -111,16 +112,6 @@ def payload(
         "caption": _("Leaderboard, {n} rows").format(n=len(positions)),
         "legend": [[theme.SYMBOLS[source], label] for source, label in translated(SOURCES).items()],
     }
-
-
-def _others(count: int) -> list[str]:
-    """Runs of the same variant that are behind no row, with what to do to see them."""
-    if not count:
-        return []
-    return [
-        ngettext("+{n} run", "+{n} runs", count),
-        _("Further runs of this model, source and data set, with other settings. Every run shows them."),
-    ]
 
 
 def is_open(board: Board, position: int, view: View) -> bool:
@@ -190,6 +181,7 @@ def _members(
                 "sub": True,
                 "seeds": 1,
                 "others": [],
+                "caveat": "",
                 "open": False,
                 "pareto": False,
                 "cells": member_cells,

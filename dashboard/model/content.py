@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from markupsafe import Markup
 
+from dashboard.leaderboard import cells
 from dashboard.markup import tables, templates
 from dashboard.markup.tables import Cell, Column, Row
 from dashboard.ui import formatting, task_names
@@ -140,7 +141,8 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
         better = int((others > score).sum()) if metric.direction == "max" else int((others < score).sum())
         class_text = f"{better + 1}"
         class_title = _peers_title(peers, metric.name)
-    seeds = "" if pd.isna(row["seeds"]) else f"{int(row['seeds'])}"
+    count, failed = (float("nan") if pd.isna(row[name]) else float(row[name]) for name in ("seeds", "failed"))
+    more = cells.others(int(row["others"]))
     spread = row["spread"]
     around = "" if pd.isna(spread) else f"±{100 * spread:.2f}" if metric.unit == "percent" else f"±{spread:.2g}"
     rank = _rank(row)
@@ -168,8 +170,17 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
             ),
             Cell(rank, rank.strip("~").partition("–")[0], title=unranked, sub=_of(row["among"]) if rank else ""),
             Cell(class_text, better + 1, title=class_title, sub=_of(len(peers)) if class_text else ""),
-            Cell(seeds, seeds, sub=around, title=_("Printed, without seeds") if not seeds else ""),
-            Cell("" if np.isnan(latency) else formats.value(known("latency_ms_p50"), latency), latency),
+            Cell(
+                cells.seeds_text(count, failed),
+                count,
+                sub=", ".join([*([around] if around else []), *more[:1]]),
+                title=_("Printed, without seeds") if np.isnan(count) else "".join(more[1:]),
+            ),
+            Cell(
+                "" if np.isnan(latency) else formats.value(known("latency_ms_p50"), latency),
+                latency,
+                sub=cells.partial("", int(row["timed_seeds"]), int(count)) if row["timed_seeds"] else "",
+            ),
             Cell(_(SOURCES[row["source"]]), css="text", verified=bool(row["verified"])),
             Cell(str(row["dataset"]), css="text wrap"),
         ],

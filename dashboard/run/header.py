@@ -13,7 +13,7 @@ from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import APP, HELP, MINI_NOTE, SOURCES, STATUS
 from dashboard.ui.markdown import plain
 from db.analysis.related_runs import Relations
-from db.registry.validation_split import TEACHER_HAD_LEARNED, teacher_had_learned
+from db.registry.validation_split import choice_caveat
 from db.runs import gold_labels, model_card
 from db.runs.detail import RunDetail
 
@@ -48,8 +48,9 @@ def draw(detail: RunDetail, relations: Relations) -> None:
     _withdrawn(detail)
     if detail.run["caveat"]:
         st.warning(plain(detail.run["caveat"]), icon=":material/report:")
-    if teacher_had_learned(detail.run["recipe_json"], detail.run["seed"]):
-        st.warning(_(TEACHER_HAD_LEARNED), icon=":material/report:")
+    chosen = choice_caveat(detail.run["recipe_json"], detail.run["seed"])
+    if chosen:
+        st.warning(_(chosen), icon=":material/report:")
 
 
 def _withdrawn(detail: RunDetail) -> None:

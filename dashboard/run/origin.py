@@ -21,6 +21,7 @@ RUN_FACTS = {
     "split": NP_("run facts", "Scored on"),
     "teacher": N_("Teacher"),
     "device": N_("Device"),
+    "processor": N_("Kind of processor"),
     "code": N_("Code"),
     "data_hash": N_("Data hash"),
     "libraries": N_("Libraries"),
@@ -46,6 +47,7 @@ def draw(detail: RunDetail) -> None:
     st.subheader(_("Where it comes from"), anchor=False)
     # A model that is called like the run says nothing more.
     named = model.get("name") if model.get("name") != run["name"] else None
+    libraries = _versions(run["libraries"])
     started = f"{run['created_at']:%Y-%m-%d %H:%M} UTC" if run["source"] != "reported" else None
     facts(
         [
@@ -56,7 +58,8 @@ def draw(detail: RunDetail) -> None:
             ("device", run["device"]),
             ("started", started),
             ("code", run["code_version"]),
-            ("libraries", _joined(run["libraries"])),
+            ("processor", libraries.pop("processor", None)),
+            ("libraries", ", ".join(f"{name} {version}" for name, version in libraries.items())),
             ("licence", model.get("licence")),
             ("data_hash", short(run["dataset_hash"])),
             ("came", _came(run)),
@@ -118,9 +121,9 @@ def short(whole: str | None) -> str | None:
     return whole if whole is None or len(whole) <= _HASH + 4 else f"{whole[:_HASH]}…"
 
 
-def _joined(libraries: str | None) -> str | None:
+def _versions(libraries: str | None) -> dict[str, Any]:
     versions: Any = json.loads(libraries or "null")
-    return ", ".join(f"{name} {version}" for name, version in versions.items()) if isinstance(versions, dict) else None
+    return versions if isinstance(versions, dict) else {}
 
 
 def draw_files(detail: RunDetail) -> None:

@@ -32,10 +32,13 @@ def draw(board: Board, metric: Metric, link: Links) -> Markup:
     for position, row in enumerate(board.rows.itertuples()):
         name = Cell(
             str(row.model),
+            str(row.model),
             css="name",
             href=link("model", name=row.model),
             colour=colours.get(row.family, theme.GREY),
             mark=f"{row.family}, {_(SOURCES[row.source])}",
+            title=(caveat := cells.caveat(row)),
+            sub=", ".join([*cells.others(int(row.others))[:1], *([_("with a caveat")] if caveat else [])]),
         )
         rows.append(
             Row(

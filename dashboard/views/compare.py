@@ -10,9 +10,8 @@ from dashboard.ui import task_names, url_state
 from dashboard.ui.i18n import _, translated
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import guarded, plain
-from db.analysis.comparison import LETTERS, Comparison, RunSelection, with_a_teacher_that_had_learned
+from db.analysis.comparison import LETTERS, Comparison, RunSelection, choice_caveats
 from db.analysis.paired_tests import Verdict, measures
-from db.registry.validation_split import TEACHER_HAD_LEARNED
 
 
 def _head(selection: RunSelection) -> None:
@@ -46,15 +45,17 @@ def _warn(selection: RunSelection) -> None:
         )
     if selection.runs["mini"].iloc[0]:
         st.warning(_(MINI_NOTE), icon=":material/experiment:")
-    chosen_so = with_a_teacher_that_had_learned(selection)
-    if chosen_so:
-        called = comparison.lettered(comparison.names(selection.runs))
-        names = ", ".join(plain(called[index]) for index in chosen_so)
-        st.warning(f"{names}: {_(TEACHER_HAD_LEARNED)}", icon=":material/report:")
+    called = comparison.lettered(comparison.names(selection.runs))
+    for text, indices in choice_caveats(selection).items():
+        names = ", ".join(plain(called[index]) for index in indices)
+        st.warning(f"{names}: {_(text)}", icon=":material/report:")
 
 
 def _compared(selection: RunSelection) -> Comparison | None:
     """The runs on their common examples; what stands in the way is told."""
+    if len(selection.answering) < 2 and selection.inside_means:
+        st.info(_of_its_own_mean(selection), icon=":material/info:")
+        return None
     if len(selection.answering) < 2:
         st.info(
             _(
@@ -70,6 +71,15 @@ def _compared(selection: RunSelection) -> Comparison | None:
         st.info(_("These runs have no scored example in common, so nothing can be tested."), icon=":material/info:")
         return None
     return Comparison(selection, selection.answering, common)
+
+
+def _of_its_own_mean(selection: RunSelection) -> str:
+    """Say which runs are not tested because they are seeds of a mean beside them."""
+    everybody = comparison.lettered(comparison.names(selection.runs))
+    return _(
+        "Not tested, because it is one of the seeds behind a mean beside it, so a difference would not be one of "
+        "models: {names}. Compare the mean with other models, or the run with another run."
+    ).format(names=", ".join(plain(everybody[index]) for index in selection.inside_means))
 
 
 def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict | None:
@@ -108,12 +118,16 @@ def _verdict(compared: Comparison, sentence: DeltaGenerator) -> Verdict | None:
         )
     if len(compared.places) < len(selection):
         everybody = comparison.lettered(comparison.names(selection.runs))
-        left = [everybody[index] for index in range(len(selection)) if index not in compared.places]
-        st.caption(
-            _("Not tested, because no predictions are kept: {names}.").format(
-                names=", ".join(plain(name) for name in left)
+        apart = {*compared.places, *selection.inside_means}
+        left = [everybody[index] for index in range(len(selection)) if index not in apart]
+        if left:
+            st.caption(
+                _("Not tested, because no predictions are kept: {names}.").format(
+                    names=", ".join(plain(name) for name in left)
+                )
             )
-        )
+        if selection.inside_means:
+            st.caption(_of_its_own_mean(selection))
     return result
 
 

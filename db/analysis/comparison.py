@@ -15,6 +15,7 @@ from db.base.errors import FeatherboardError, NotFoundError
 from db.leaderboard import seed_groups
 from db.leaderboard.seed_groups import SeedGroup
 from db.registry import disk_sizes, validation_split
+from db.registry.validation_split import CAVEATS
 from db.runs.detail import resolve
 from db.storage.store import Store
 
@@ -64,9 +65,20 @@ class RunSelection:
         return str(self.runs["language"].iloc[0]) if self.runs["metric"].iloc[0] == "f1" else None
 
     @property
+    def inside_means(self) -> tuple[int, ...]:
+        """Indices of the runs that are among the seeds of a mean beside them.
+
+        Such a run cannot be tested against its own mean: they share its answers and its seed, and no difference of the
+        two would be one of models. It is left out of all tests.
+        """
+        of_means = {run_id for runs in self.members if len(runs) > 1 for run_id in runs}
+        return tuple(index for index, runs in enumerate(self.members) if len(runs) == 1 and runs[0] in of_means)
+
+    @property
     def answering(self) -> tuple[int, ...]:
-        """Indices of the runs whose predictions are stored."""
-        return tuple(int(index) for index in np.flatnonzero(self.runs["answered"].to_numpy(dtype=bool)))
+        """Indices of the runs whose predictions are stored and that are tested; see ``inside_means``."""
+        stored = np.flatnonzero(self.runs["answered"].to_numpy(dtype=bool))
+        return tuple(int(index) for index in stored if index not in self.inside_means)
 
     @property
     def has_means(self) -> bool:
@@ -82,13 +94,15 @@ class RunSelection:
         return tuple(run_id.removeprefix(seed_groups.MEAN) for run_id in self.ids())
 
 
-def with_a_teacher_that_had_learned(selection: RunSelection) -> list[int]:
-    """List the indices of the runs whose weights were chosen on texts that their teachers had learned from."""
-    learned = {
-        run_id: validation_split.teacher_had_learned(*fact)
+def choice_caveats(selection: RunSelection) -> dict[str, list[int]]:
+    """List what must be known of how weights were chosen, each with the indices of the runs and means it holds for."""
+    caveats = {
+        run_id: validation_split.choice_caveat(*fact)
         for run_id, *fact in selection.parts[["run_id", "recipe_json", "seed"]].itertuples(index=False, name=None)
     }
-    return [index for index, runs in enumerate(selection.members) if any(learned[run_id] for run_id in runs)]
+    of_rows = [{caveats[run_id] for run_id in runs} for runs in selection.members]
+    indices = {text: [index for index, texts in enumerate(of_rows) if text in texts] for text in CAVEATS if text}
+    return {text: rows for text, rows in indices.items() if rows}
 
 
 @dataclass(frozen=True)

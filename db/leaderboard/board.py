@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from db.base.errors import NotFoundError
 from db.leaderboard import board_ranks, merging
 from db.leaderboard.filters import Filter, Order, ordered, searchable, select
+from db.registry import validation_split
 from db.registry.disk_sizes import ENCODER, answering_bytes_of
 from db.registry.metrics import BOARD_METRICS
 from db.runs.status import STATUS, silent_since
@@ -40,7 +41,7 @@ _ROWS = f"""
            r.recipe, r.recipe_hash, r.seed, r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS},
            r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
            p.value AS score, p.low, p.high, p.n,
-           {ENCODER}
+           {ENCODER}, {validation_split.CHOICE}
     FROM runs r
     JOIN models m USING (model_id)
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
@@ -59,9 +60,9 @@ class Board:
         rows: Best first, missing scores last, numbered from 0: identity, origin and cost columns, ``score, low, high,
             n`` of the primary metric, a column for each of ``BOARD_METRICS``, ``rank`` (a text such as ``2-4``, or
             ``~5`` without an interval), ``ranked`` (whether the row takes part in ranks and frontier), ``seeds, failed,
-            spread, least, most, error`` of ``merging.merged``, ``others`` (runs of the same variant that are behind no
-            row), ``pareto`` (whether the row is on the frontier of parameters against score) and ``group`` (what
-            ``members`` takes, also of rows that were put elsewhere).
+            spread, least, most, error, choice`` of ``merging.merged``, ``others`` (runs of the same variant that are
+            not behind the row, repeated seeds among them), ``pareto`` (whether the row is on the frontier of parameters
+            against score) and ``group`` (what ``members`` takes, also of rows that were put elsewhere).
         figures: The same index; one column of float64 for every metric that any of the rows has, NaN where a row has
             none.
         partial: The same index and columns: how many seeds have the figure where not all have it, else 0.
@@ -87,7 +88,8 @@ class Board:
 
     def to_pandas(self) -> pd.DataFrame:
         """Make one table of rows and metrics, best first; a metric that is a column of ``rows`` already comes once."""
-        return self.rows.drop(columns="group").join(self.figures[self.figures.columns.difference(self.rows.columns)])
+        rows = with_caveats(self.rows).drop(columns="group")
+        return rows.join(self.figures[self.figures.columns.difference(rows.columns)])
 
     @cached_property
     def text(self) -> pa.Array:
@@ -159,14 +161,15 @@ def board(
         unstored = incoming.answers if incoming is not None else None
         sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string()), unstored) if len(best) else []
     sets = [replace(outcome_set, runs=best[outcome_set.runs]) for outcome_set in sets]
+    if not every_run:
+        runs["of_variant"] = runs.groupby(merging.VARIANT, sort=False)["run_id"].transform("size")
     grouped = merging.unmerged(runs, figures) if every_run else merging.merged(runs, figures, sets)
     order = np.argsort(-sign * grouped.rows["score"].to_numpy(), kind="stable")
     size = np.bincount(grouped.row_of[grouped.row_of >= 0], minlength=len(grouped.rows))
     others = np.zeros(len(order), dtype=np.intp)
     if not every_run:
-        variants = grouped.rows.groupby(merging.VARIANT, sort=False).ngroup().to_numpy()
         order = order[merging.best_recipes(grouped.rows.iloc[order], grouped.figures.iloc[order], task["metric"], sign)]
-        others = np.bincount(variants, size)[variants[order]].astype(np.intp) - size[order]
+        others = grouped.rows.pop("of_variant").to_numpy(dtype=np.intp)[order] - size[order]
     frames = (grouped.rows.assign(others=0), grouped.figures, grouped.partial)
     rows, figures, partial = (frame.iloc[order].reset_index(drop=True) for frame in frames)
     rows["others"] = others
@@ -219,7 +222,18 @@ def top(store: Store, task_id: str, limit: int = 100) -> pd.DataFrame:
             )
         )
         figures = _figures(con, rows)
-    return rows.join(figures[figures.columns.difference(rows.columns)])
+    return with_caveats(rows).join(figures[figures.columns.difference(rows.columns)])
+
+
+def with_caveats(rows: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a board with whole caveats, those of ``validation_split.CAVEATS`` among them, in place of ``choice``.
+
+    Args:
+        rows: Columns ``caveat`` and ``choice``.
+    """
+    choices = rows["choice"].fillna(0).astype(int).map(dict(enumerate(validation_split.CAVEATS)))
+    caveats = [validation_split.joined(*texts) for texts in zip(rows["caveat"], choices, strict=True)]
+    return rows.drop(columns="choice").assign(caveat=pd.array(caveats, dtype=_TYPES[pa.string()]))
 
 
 def _parameters(task: dict[str, Any], until: datetime | None) -> dict[str, Any]:

@@ -24,9 +24,10 @@ class MergedRows:
     """The rows of a board, and behind which of them each run is.
 
     Attributes:
-        rows: The runs' columns with ``seeds`` (how many have a score; missing where a row has none), ``failed`` (seeds
-            that gave none), ``spread`` (standard deviation), ``least``, ``most`` and ``error`` (standard error of a
-            mean from the examples; NaN for one run); ``seed`` and ``n`` are whole numbers that may be missing.
+        rows: The runs' columns (of several, ``choice`` is the highest) with ``seeds`` (how many have a score; missing
+            where a row has none), ``failed`` (seeds that gave none), ``spread`` (standard deviation), ``least``,
+            ``most`` and ``error`` (standard error of a mean from the examples; NaN for one run); ``seed`` and ``n`` are
+            whole numbers that may be missing.
         figures: Every metric of the rows, with their index. A quality that only some seeds have is NaN.
         partial: Likewise: how many seeds have the figure where it is some but not all, else 0.
         row_of: The position in ``rows`` of every run; -1 where a newer run of the same seed counts instead.
@@ -166,6 +167,7 @@ def _together(rows: pd.DataFrame, figures: pd.DataFrame) -> tuple[dict[str, pd.S
         "n": groups["n"].first().where(groups["n"].nunique(dropna=False) == 1),
         "train_seconds": groups["train_seconds"].median(),
         "verified": groups["verified"].all(),
+        **({"choice": groups["choice"].max()} if "choice" in rows else {}),
     }
     averaged = [name for name in figures if known(str(name)).unit in AVERAGED]
     of_groups = figures.groupby(rows["group"].to_numpy())

@@ -62,7 +62,7 @@ class Model:
         facts: The row of the models table with the most parameters; of several that share the name, as an encoder with
             two kinds of output layer does.
         scores: Its rows of all boards in board order: the columns of ``Board.rows`` and ``task_id, metric, mini,
-            among`` (rows that are ranked there).
+            among`` (rows that are ranked there), ``timed_seeds`` (how many seeds have a latency where not all have).
         peers: ``task_id, model, score`` of the models of its size, itself included, on tasks where it has some.
         runs: Its runs, the newest first, withdrawn ones too: ``run_id, task_id, name, seed, source, status, verified,
             dataset, created_at, metric, score, low, high, withdrawn_at, reason, replaced_at``.
@@ -137,7 +137,9 @@ def _scores(name: str, read: Cells, board: Callable[[str], Board]) -> pd.DataFra
     present = set(read.rows.loc[read.rows["model"] == name, "task_id"])
     parts = []
     for task in read.tasks[read.tasks["task_id"].isin(present)].itertuples():
-        rows = board(str(task.task_id)).rows
+        shown = board(str(task.task_id))
+        timed = shown.partial.get("latency_ms_p50", 0)
+        rows = shown.rows.assign(timed_seeds=timed)
         ranked = int((rows["ranked"] & rows["score"].notna()).sum())
         own = rows[(rows["model"] == name) & rows["score"].notna()]
         own = own.sort_values("source", key=lambda source: source == "reported", kind="stable")

@@ -88,7 +88,7 @@ def rows(parts: pd.DataFrame, groups: Sequence[SeedGroup]) -> pd.DataFrame:
 
 
 def metrics(stored: pd.DataFrame, groups: Sequence[SeedGroup], parts: pd.DataFrame) -> pd.DataFrame:
-    """Join the metrics of seeds: means of qualities that every seed has, medians of costs.
+    """Join the metrics of seeds: means of qualities that every seed has (NaN where some have it), medians of costs.
 
     Args:
         stored: ``run_id, name, value, n, low, high`` of all runs.
@@ -96,11 +96,11 @@ def metrics(stored: pd.DataFrame, groups: Sequence[SeedGroup], parts: pd.DataFra
         parts: Their runs by id, with the ``metric`` of their task.
 
     Returns:
-        ``run_id, name, value, n, low, high, spread`` by the keys of the groups. The interval of a mean is known for the
-        task's metric alone.
+        ``run_id, name, value, n, low, high, spread, some`` by the keys of the groups. The interval of a mean is known
+        for the task's metric alone; ``some`` is how many seeds have the metric where not all have it, else 0.
     """
     single = {run_id for group in groups if group.summary is None for run_id in group.members}
-    joined = [stored[stored["run_id"].isin(single)].assign(spread=np.nan)]
+    joined = [stored[stored["run_id"].isin(single)].assign(spread=np.nan, some=0)]
     for group in groups:
         if group.summary is None:
             continue
@@ -108,17 +108,17 @@ def metrics(stored: pd.DataFrame, groups: Sequence[SeedGroup], parts: pd.DataFra
         lines = []
         for name, values in stored[stored["run_id"].isin(group.members)].groupby("name"):
             averaged = known(str(name)).unit in AVERAGED
-            if averaged and len(values) < len(group.members):
-                continue
+            some = len(values) if len(values) < len(group.members) else 0
             lines.append(
                 {
                     "run_id": group.key,
                     "name": name,
-                    "value": values["value"].mean() if averaged else values["value"].median(),
+                    "value": (np.nan if some else values["value"].mean()) if averaged else values["value"].median(),
                     "n": values["n"].iloc[0] if values["n"].nunique(dropna=False) == 1 else np.nan,
                     "low": group.summary.low if name == primary else np.nan,
                     "high": group.summary.high if name == primary else np.nan,
-                    "spread": values["value"].std() if averaged else np.nan,
+                    "spread": values["value"].std() if averaged and not some else np.nan,
+                    "some": some,
                 }
             )
         joined.append(pd.DataFrame(lines, columns=joined[0].columns))

@@ -12,6 +12,26 @@ TEACHER_HAD_LEARNED = (
 )
 """Of a run for which ``teacher_had_learned`` holds."""
 
+CHOSEN_BY_SEED = (
+    "Epoch chosen on validation texts that its seed drew, as in runs before all runs held out the same: validation "
+    "scores of its seeds are of different texts. The test split was not used for it."
+)
+"""Of other runs whose seed drew the texts that chose their weights."""
+
+CAVEATS = (None, CHOSEN_BY_SEED, TEACHER_HAD_LEARNED)
+"""By how much is to be known of a choice of weights; see ``CHOICE``."""
+
+CHOICE = """CASE
+    WHEN r.seed IS NULL OR NOT coalesce(contains(r.recipe_json, '"validation_fraction": '), false) THEN 0
+    WHEN contains(r.recipe_json, '"teacher": "shipped:') THEN 2
+    WHEN contains(r.recipe_json, '"held_out": "text"') THEN 0
+    WHEN (contains(r.recipe_json, '"distill": {') OR contains(r.recipe_json, '"triple": {'))
+        AND r.seed <> coalesce(TRY_CAST(json_extract_string(r.recipe_json, '$.distill.teacher_seed') AS BIGINT),
+                               TRY_CAST(json_extract_string(r.recipe_json, '$.triple.teacher_seed') AS BIGINT), 0)
+        THEN 2
+    ELSE 1 END::BIGINT AS choice"""
+"""A column of a query on ``runs r``: the index in ``CAVEATS`` of what is to be known of the choice of weights."""
+
 
 def teacher_had_learned(recipe_json: object, seed: object) -> bool:
     """Whether the teacher of a run had learned from the texts that chose the run's weights.
@@ -32,10 +52,23 @@ def teacher_had_learned(recipe_json: object, seed: object) -> bool:
     return bool(seed != teaching.get("teacher_seed", 0))
 
 
+def choice_caveat(recipe_json: object, seed: object) -> str | None:
+    """Word what must be known of how a run's weights were chosen; one of ``CAVEATS``."""
+    if teacher_had_learned(recipe_json, seed):
+        return TEACHER_HAD_LEARNED
+    train = _train(parse_recipe(recipe_json))
+    by_seed = "validation_fraction" in train and train.get("held_out", "seed") == "seed"
+    return CHOSEN_BY_SEED if by_seed and seed is not None else None
+
+
 def caveat(recipe_json: object, seed: object, stored: str | None) -> str | None:
     """Word what must be known of a run: what is stored with it, and how its weights were chosen."""
-    texts = [stored, TEACHER_HAD_LEARNED if teacher_had_learned(recipe_json, seed) else None]
-    return " ".join(text for text in texts if text) or None
+    return joined(stored, choice_caveat(recipe_json, seed))
+
+
+def joined(*caveats: str | None) -> str | None:
+    """Join caveats; None where there is none."""
+    return " ".join(text for text in caveats if isinstance(text, str) and text) or None
 
 
 def command(recipe_json: object, stored: str | None) -> str | None:

@@ -19,17 +19,19 @@ MEDIA_TYPE = "application/atom+xml"
 _WORDS = {
     "en": {
         "title": "Featherboard: what changed",
-        "new": "New run: {model}, {score} on {task}",
-        "best": "New best score on {task}: {model}, {score} (before: {former})",
+        "new": "New run: {model}{seed}, {score} on {task}",
+        "best": "New best score on {task}: {model}{seed}, {score} (before: {former})",
         "replaced": "Replaced: {model}, {score} on {task} (before: {former})",
         "withdrawn": "Withdrawn: {model}, {score} on {task}",
+        "seed": " (seed {seed})",
     },
     "ko": {
         "title": "Featherboard: 변경 내역",
-        "new": "새 실행: {model}, {task} {score}",
-        "best": "{task} 최고 점수 경신: {model}, {score} (이전 {former})",
+        "new": "새 실행: {model}{seed}, {task} {score}",
+        "best": "{task} 최고 점수 경신: {model}{seed}, {score} (이전 {former})",
         "replaced": "교체됨: {model}, {task} {score} (이전 {former})",
         "withdrawn": "철회됨: {model}, {task} {score}",
+        "seed": " (시드 {seed})",
     },
 }
 
@@ -60,6 +62,7 @@ def _entry(row: dict[Any, Any], language: str, link: Callable[[str, str], str]) 
     metric, task = known(str(row["metric"])), str(row["task_id"])
     text = _WORDS[language][row["kind"]].format(
         model=row["model"],
+        seed="" if pd.isna(row["seed"]) else _WORDS[language]["seed"].format(seed=int(row["seed"])),
         task=task_name({"task_id": task, "name": row["task_name"]}, language),
         score=formats.value(metric, row["score"]),
         former=formats.value(metric, row["former"]),

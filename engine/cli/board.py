@@ -70,9 +70,8 @@ def compare(
 ) -> None:
     """Compare two to six runs on the same examples: who is right where others are wrong, and is it more than chance?"""
     from db.analysis import paired_tests  # noqa: PLC0415 - scipy takes a second to import
-    from db.analysis.comparison import LETTERS, other_data, with_a_teacher_that_had_learned  # noqa: PLC0415
+    from db.analysis.comparison import LETTERS, choice_caveats, other_data  # noqa: PLC0415
     from db.analysis.comparison import compare as compared  # noqa: PLC0415
-    from db.registry.validation_split import TEACHER_HAD_LEARNED  # noqa: PLC0415
 
     comparison = compared(open_store(), run_ids)
     runs, known = comparison.chosen.runs, comparison.common
@@ -89,8 +88,8 @@ def compare(
         )
         out.print(f"Not the same data, {kind}: {parts}. A difference is not the models' alone.", markup=False)
     print_table(("", ""), shares)
-    for index in with_a_teacher_that_had_learned(comparison.chosen):
-        out.print(f"{LETTERS[index]}: {TEACHER_HAD_LEARNED}", markup=False)
+    for text, indices in choice_caveats(comparison.chosen).items():
+        out.print(f"{', '.join(LETTERS[index] for index in indices)}: {text}", markup=False)
     for measure in paired_tests.measures(known):
         _print_verdict(paired_tests.verdict(known, measure), names)
 

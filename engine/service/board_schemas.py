@@ -133,7 +133,7 @@ class Row(ApiModel):
     seeds: int | None
     failed: int = Field(description="Seeds that gave no score.")
     spread: float | None = Field(description="Standard deviation over seeds.")
-    others: int = Field(description="Runs of the same model, source and data set that are behind no row.")
+    others: int = Field(description="Further runs of the same model, source and data set: other settings, older seeds.")
     pareto: bool = Field(description="On the frontier of parameters against score, among the ranked rows.")
     device: str | None
     dataset: str
@@ -144,6 +144,9 @@ class Row(ApiModel):
     caveat: str | None = Field(description="A contradiction or limit that belongs beside the figure.")
     created_at: datetime
     figures: dict[str, float] = Field(description="All figures by name, costs such as latency_ms_p50 among them.")
+    partial: dict[str, int] = Field(
+        description="How many seeds have a figure, where not all have it; a quality is then not among the figures."
+    )
 
 
 class BoardPage(ApiModel):

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 
 from db.analysis import paired_tests
 from db.analysis.comparison import MAX_RUNS, MIN_RUNS, ComparisonError, compare, other_data
+from db.leaderboard.board import with_caveats
 from db.leaderboard.filters import Order, ordered, select
 from db.leaderboard.history import history
 from db.runs import detail
@@ -71,13 +72,14 @@ async def board(
             places = ordered(table, places, [Order(query.order, query.descending)])
         some = places[query.offset : query.offset + query.limit]
         figures = table.figures.iloc[some].to_dict("records")
-        rows = table.rows.iloc[some].to_dict("records")
+        partial = table.partial.iloc[some].to_dict("records")
+        rows = with_caveats(table.rows.iloc[some]).to_dict("records")
         return board_schemas.BoardPage(
             task=_task(table.task),
             total=len(places),
             limit=query.limit,
             offset=query.offset,
-            rows=[_row(row, values) for row, values in zip(rows, figures, strict=True)],
+            rows=[_row(*parts) for parts in zip(rows, figures, partial, strict=True)],
         )
 
     return await service.board_pool.do(request, work)
@@ -193,9 +195,10 @@ def _task(facts: dict[str, Any]) -> board_schemas.Task:
     return board_schemas.Task(**_only(board_schemas.Task, plain(facts)))
 
 
-def _row(row: dict[Any, Any], figures: dict[Any, Any]) -> board_schemas.Row:
+def _row(row: dict[Any, Any], figures: dict[Any, Any], partial: dict[Any, Any]) -> board_schemas.Row:
     values = {name: value for name, value in plain(figures).items() if value is not None}
-    return board_schemas.Row(**_only(board_schemas.Row, plain(row)), figures=values)
+    some = {name: count for name, count in plain(partial).items() if count}
+    return board_schemas.Row(**_only(board_schemas.Row, plain(row)), figures=values, partial=some)
 
 
 def _only(kind: type[ApiModel], facts: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from db.registry.metrics import METRICS
-from db.registry.validation_split import TEACHER_HAD_LEARNED
+from db.registry.validation_split import CHOSEN_BY_SEED, TEACHER_HAD_LEARNED
 
 Message = tuple[int, str, Any, list[str]]
 
@@ -25,6 +25,7 @@ def python(fileobj: BinaryIO, keywords: Any, comment_tags: Any, options: Any) ->
 
 def registry(fileobj: BinaryIO, keywords: Any, comment_tags: Any, options: Any) -> Iterator[Message]:
     """Yield the labels and explanations of metrics, and what is said of runs; tasks carry their Korean words."""
-    yield 1, "_", TEACHER_HAD_LEARNED, []
+    for text in (TEACHER_HAD_LEARNED, CHOSEN_BY_SEED):
+        yield 1, "_", text, []
     for metric in METRICS.values():
         yield from ((1, "_", text, []) for text in (metric.label, metric.help))

@@ -53,6 +53,23 @@ def test_a_mean_can_be_chosen_beside_runs(board: Store, look: Look) -> None:
     assert app.title[0].value.replace("\\", "") == "Crow against Heron, mean of 2 seeds"
 
 
+def test_a_run_beside_the_mean_over_its_own_seeds_is_left_out_of_the_test(board: Store, look: Look) -> None:
+    """The page says why, alone with its mean and beside another model, and which figures one of three seeds has."""
+    lark, heron, _ = _three_models(board)
+    words = "Not tested, because it is one of the seeds behind a mean beside it"
+    app = look(runs=f"{lark},mean-{lark}")
+    assert not app.exception
+    assert words in app.info[0].value
+    app = look(runs=f"{lark},mean-{lark},mean-{heron}", view="figures")
+    assert not app.exception
+    assert any(words in caption.value and "A Lark" in caption.value for caption in app.caption)
+    assert "**B Lark, mean of 3 seeds**" in plainly(app)
+    figures = app.table[-1].value.set_index("Figure")
+    (mcc,) = [row for label, row in figures.iterrows() if "Matthews" in label or label.lower() == "mcc"]
+    assert ":gray[1" in mcc.iloc[1]
+    assert "3" in mcc.iloc[1]
+
+
 def test_settings_and_curves_of_a_mean_are_those_of_its_seeds(board: Store, look: Look) -> None:
     lark, heron, _ = _three_models(board)
     app = look(runs=f"mean-{lark},mean-{heron}", view="settings")

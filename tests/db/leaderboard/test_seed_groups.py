@@ -55,7 +55,10 @@ def test_a_mean_has_the_score_of_the_board_and_the_facts_of_its_middle_seed(boar
     values = chosen.metrics[chosen.metrics["run_id"] == f"mean-{runs[1]}"].set_index("name")
     assert values.at["macro_f1", "value"] == pytest.approx(0.73)
     assert values.at["latency_ms_p50", "value"] == 2.0
-    assert "mcc" not in values.index, "a quality that one seed has is no mean"
+    assert np.isnan(values.at["mcc", "value"]), "a quality that one seed has is no mean"
+    assert values["some"].to_dict() == {"accuracy": 0, "latency_ms_p50": 0, "macro_f1": 0, "mcc": 1} | {
+        name: 0 for name in values.index if name != "mcc"
+    }
     assert np.isnan(values.at["macro_f1", "low"])
 
 
@@ -65,6 +68,17 @@ def test_the_mean_of_one_seed_is_that_run(board: Store) -> None:
     assert chosen.ids() == (run,)
     assert chosen.unknown == ("mean-nobody-there",)
     assert not chosen.has_means
+
+
+def test_a_run_is_not_tested_against_the_mean_over_its_own_seeds(board: Store) -> None:
+    """It shares its answers and its seed with the mean; beside other models the tests go on without it."""
+    runs = add_seeds(board, "Lark", (0.70, 0.74, 0.75))
+    other = add_run(board, accuracy=0.6, name="Heron", recipe_hash="Heron")
+    alone = comparison.choose(board, [runs[0], f"mean-{runs[0]}"])
+    assert (alone.inside_means, alone.answering) == ((0,), (1,))
+    beside = comparison.choose(board, [runs[0], f"mean-{runs[0]}", other])
+    assert (beside.inside_means, beside.answering) == ((0,), (1, 2))
+    assert comparison.choose(board, [runs[0], other]).inside_means == ()
 
 
 def test_settings_that_differ_between_seeds_are_shown_by_seed(board: Store) -> None:

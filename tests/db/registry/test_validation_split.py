@@ -1,9 +1,11 @@
 """What is said of runs whose weights were chosen by the former split, and what makes them again."""
 
 import json
+from pathlib import Path
 
 import pytest
 
+from db.leaderboard.board import board as read_board
 from db.registry import validation_split
 from db.runs import detail as queries
 from db.runs import model_card
@@ -58,6 +60,30 @@ def test_what_is_no_recipe_has_no_teacher(stored: str | None) -> None:
 def test_the_command_of_an_earlier_run_names_the_defaults_of_its_day(train: object, stored: str, expected: str) -> None:
     """Today's defaults would make another run."""
     assert validation_split.command(json.dumps({"train": train}), stored) == expected
+
+
+@pytest.mark.shipped
+def test_every_earlier_run_has_its_caveat_on_the_board_and_its_page(with_shipped_runs: Path) -> None:
+    """All shipped runs whose seed held out the validation texts, and no others; a mean says so if one seed does."""
+    store = Store(with_shipped_runs)
+    runs = store.query("SELECT run_id, task_id, recipe_json, seed FROM runs WHERE source = 'measured'")
+    stored = [json.loads(text).get("train", {}) for text in runs["recipe_json"]]
+    earlier = ["validation_fraction" in train and train.get("held_out") != "text" for train in stored]
+    expected = {
+        run_id: validation_split.choice_caveat(recipe, seed)
+        for run_id, recipe, seed in runs[["run_id", "recipe_json", "seed"]].itertuples(index=False)
+    }
+    assert {run_id for run_id, text in expected.items() if text} >= set(runs.loc[earlier, "run_id"])
+    assert set(expected.values()) == set(validation_split.CAVEATS)
+    for task in runs["task_id"].unique():
+        shown = read_board(store, task).to_pandas().set_index("run_id")["caveat"]
+        for run_id in runs.loc[runs["task_id"] == task, "run_id"]:
+            text = shown[run_id]
+            assert (text if isinstance(text, str) else None) == expected[run_id]
+        merged = read_board(store, task, every_run=False)
+        for position, row in enumerate(merged.to_pandas().itertuples()):
+            texts = [expected[run] for run in merged.members(position)["run_id"] if run in expected]
+            assert max(map(validation_split.CAVEATS.index, texts), default=0) == merged.rows["choice"][position], row
 
 
 def test_the_page_and_the_card_of_such_a_run_say_so(board: Store) -> None:

@@ -214,6 +214,7 @@ def test_a_seed_that_was_trained_twice_counts_once(empty: Store) -> None:
     _add(empty, "one", 0.88, seed=1)
     (row,) = leaderboard(empty, "nsmc", every_run=False).to_dict("records")
     assert (row["seeds"], row["score"], row["run_id"]) == (2, pytest.approx(0.87), "new")
+    assert row["others"] == 1, "the run that no longer counts is visible"
 
 
 def test_a_recipe_is_chosen_by_validation_and_not_by_its_test_score(empty: Store) -> None:

@@ -72,8 +72,13 @@ def test_rows_as_the_board_has_them(asking: TestClient, board: Store, filled: di
     assert middle["figures"]["latency_ms_p50"] == 0.9
     assert middle["low"] < middle["score"] == 0.85 < middle["high"]
     assert middle["params"] == 16_000
+    assert middle["partial"] == {}
+    add_twin(board, MetricValue("latency_ms_p50", 0.7), accuracy=0.89, distilled=False, size=64, seed=2)
+    (large,) = [row for row in asking.get(f"/v1/board/{TASK}").json()["rows"] if row["seeds"] == 3]
+    assert large["partial"] == {"latency_ms_p50": 1}
+    assert (large["figures"]["latency_ms_p50"], large["failed"], large["others"]) == (0.7, 0, 0)
     everything = asking.get(f"/v1/board/{TASK}?every_run=true").json()
-    assert [row["score"] for row in everything["rows"]] == [0.9, 0.88, 0.85, 0.8]
+    assert [row["score"] for row in everything["rows"]] == [0.9, 0.89, 0.88, 0.85, 0.8]
 
 
 @pytest.mark.parametrize(
