@@ -53,7 +53,8 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         "score": lambda: [score_cell(metric, shown, shared, *ends) for ends in together("score", "low", "high")],
         "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(of("params"))],
         "source": lambda: [
-            [_(SOURCES[source]), bool(verified)] for source, verified in zip(of("source"), of("verified"), strict=True)
+            [f"{_(SOURCES[source])} ({owner[:8]})" if isinstance(owner, str) else _(SOURCES[source]), bool(verified)]
+            for source, owner, verified in zip(of("source"), of("owner"), of("verified"), strict=True)
         ],
         "verified": lambda: [[VERIFIED_MARK if value else ""] for value in of("verified")],
         "status": lambda: [[_(STATUS[value])] for value in of("status")],

@@ -38,6 +38,7 @@ SAME_PROCESSOR = N_(
     "On the same kind of processor it gives the same figures. Between kinds the last digits differ: one recipe gave "
     "85.374% on Intel and 85.406% on AMD."
 )
+FOREIGN_COMMAND = N_("The command came with the run from another installation. Read it before you run it.")
 _HASH = 12
 
 
@@ -74,8 +75,10 @@ def draw(detail: RunDetail) -> None:
         st.caption(plain(run["notes"]))
     if run["command"]:
         st.markdown(f"**{_('Reproduce it with')}**")
-        st.code(run["command"], language="bash", wrap_lines=True)
-        if run["source"] == "measured":
+        st.code(formatting.one_line(run["command"]), language="bash", wrap_lines=True)
+        if run.get("origin") in {"imported", "pushed"}:
+            st.caption(_(FOREIGN_COMMAND))
+        elif run["source"] == "measured":
             st.caption(_(SAME_PROCESSOR))
 
 

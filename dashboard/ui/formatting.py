@@ -43,6 +43,11 @@ def duration(seconds: float | None) -> str:
     return _(RUN_DURATIONS["h"]).format(h=whole // 3600, min=f"{whole % 3600 // 60:02d}")
 
 
+def one_line(text: str) -> str:
+    """A text without line breaks and signs that nobody sees, so that what is copied is what is read."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)
+
+
 def about(seconds: float) -> str:
     """Format a rough duration, as exact as it is known: tens of seconds, whole minutes, five minutes above an hour."""
     if seconds < 55:

@@ -17,8 +17,10 @@ SCORED_RUNS = """
 """A query of all runs with their model, their task and the value of the task's metric."""
 
 LATEST_VERSION = "task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)"
-REPEATABLE = "source = 'measured' AND status = 'finished' AND seed IS NOT NULL AND score IS NOT NULL"
-"""A condition on ``SCORED_RUNS``: finished runs of this project's recipes, which can be paired by their seed."""
+REPEATABLE = """source = 'measured' AND status = 'finished' AND seed IS NOT NULL AND score IS NOT NULL
+    AND run_id NOT IN (SELECT v.run_id FROM provenance v WHERE v.origin <> 'shipped')"""
+"""A condition on ``SCORED_RUNS``: finished runs of this project's recipes, which can be paired by their seed. What
+another installation says of its recipes is no evidence about them."""
 
 TITLES = frozenset({"name", "model_id", "label", "family", "summary", "seed"})
 """Keys that describe a recipe, and its seed: they are not compared."""

@@ -11,10 +11,18 @@ import pandas as pd
 from db.base.errors import one_line
 from db.bootstrap import create
 from db.runs import bundles
-from db.storage import damage, journal, seals
+from db.storage import damage, journal, outcomes, seals
 from db.storage.journal import spare_blocks
 from db.storage.store import Store
 from db.submissions import audit
+
+_OF_PACKAGE = {
+    "models": ("model_id", "name, params, params_reported"),
+    "tasks": ("concat(task_id, ' ', version)", "language, metric, direction, split, split_size, mini"),
+    "slices": ("run_id", "facet, part, name, value, n"),
+    "timings": ("run_id", "precision, threads, tokens, batch, p50_ms, per_s"),
+}
+"""Further tables with figures of the package's rows: the key of what belongs together, and what is compared."""
 
 _ORPHANS = {
     "runs": ("model_id", "models", "model_id"),
@@ -100,8 +108,11 @@ def _changed(con: duckdb.DuckDBPyConnection) -> list[str]:
     findings = []
     stored = seals.digests(con)
     broken = seals.broken(con, stored)
+    if unlike := outcomes.unlike_predictions(con):
+        findings.append(f"runs whose right answers are not those of their predictions: {', '.join(unlike[:5])}")
     if len(broken):
         findings.append(f"runs that were changed past Featherboard: {_named(broken)}")
+    stored = pd.concat([stored, _further(con)], ignore_index=True)
     expected = _packaged(tuple(name for name, _ in bundles.shipped()))
     present = stored[stored["run_id"].isin(expected["run_id"])]
     merged = expected[expected["run_id"].isin(present["run_id"])].merge(present, on=["run_id", "part"], how="outer")
@@ -125,7 +136,19 @@ def _packaged(_names: tuple[str, ...]) -> pd.DataFrame:
         package = Store(Path(folder) / "package.duckdb")
         create.initialise(package)
         with package.read() as con:
-            return seals.digests(con)
+            return pd.concat([seals.digests(con), _further(con)], ignore_index=True)
+
+
+def _further(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+    """Digests of the tables of ``_OF_PACKAGE``, as ``seals.digests``."""
+    parts = []
+    for table, (key, columns) in _OF_PACKAGE.items():
+        cells = ", chr(31), ".join(f"coalesce({column}::VARCHAR, chr(29))" for column in columns.split(", "))
+        parts.append(
+            f"SELECT {key} AS run_id, '{table}' AS part, "  # noqa: S608 - constants of this module
+            f"sha256(string_agg(concat({cells}), chr(30) ORDER BY concat({cells}))) AS digest FROM {table} GROUP BY 1"
+        )
+    return con.execute(" UNION ALL ".join(parts)).df()
 
 
 def _named(parts: pd.DataFrame) -> str:

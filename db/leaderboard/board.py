@@ -23,7 +23,7 @@ from db.registry.metrics import BOARD_METRICS
 from db.runs.status import STATUS, silent_since
 from db.statistics.pareto import pareto
 from db.statistics.ranking import PairedRows, Ranks, rank_ranges
-from db.storage import outcomes
+from db.storage import outcomes, ownership
 from db.storage.store import Store
 
 __all__ = ["Board", "Filter", "Order", "board", "ordered", "select", "top"]
@@ -41,13 +41,13 @@ _ROWS = f"""
            r.recipe, r.recipe_hash, r.seed, r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS},
            r.device, r.teacher, r.train_seconds, r.citation, r.notes, r.caveat, r.created_at,
            p.value AS score, p.low, p.high, p.n,
-           {ENCODER}, {validation_split.CHOICE}
+           {ENCODER}, {validation_split.CHOICE}, {ownership.OWNER}
     FROM runs r
     JOIN models m USING (model_id)
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
     LEFT JOIN withdrawals w ON w.run_id = r.run_id
     WHERE r.task_id = $task AND r.task_version = $version
-      AND r.created_at <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
+      AND {ownership.ARRIVED} <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
 """  # noqa: S608 - the interpolated texts are constants
 
 
@@ -57,7 +57,8 @@ class Board:
 
     Attributes:
         task: The row of the tasks table.
-        rows: Best first, missing scores last, numbered from 0: identity, origin and cost columns, ``score, low, high,
+        rows: Best first, missing scores last, numbered from 0: identity, origin and cost columns, ``owner`` (the
+            other installation that it came from, missing for those of this one and of the package), ``score, low, high,
             n`` of the primary metric, a column for each of ``BOARD_METRICS``, ``rank`` (a text such as ``2-4``, or
             ``~5`` without an interval), ``ranked`` (whether the row takes part in ranks and frontier), ``seeds, failed,
             spread, least, most, error, choice`` of ``merging.merged``, ``others`` (runs of the same variant that are
@@ -162,7 +163,7 @@ def board(
         sets = outcomes.read(con, pa.array(runs["run_id"].iloc[best], pa.string()), unstored) if len(best) else []
     sets = [replace(outcome_set, runs=best[outcome_set.runs]) for outcome_set in sets]
     if not every_run:
-        runs["of_variant"] = runs.groupby(merging.VARIANT, sort=False)["run_id"].transform("size")
+        runs["of_variant"] = runs.groupby(merging.VARIANT, sort=False, dropna=False)["run_id"].transform("size")
     grouped = merging.unmerged(runs, figures) if every_run else merging.merged(runs, figures, sets)
     order = np.argsort(-sign * grouped.rows["score"].to_numpy(), kind="stable")
     size = np.bincount(grouped.row_of[grouped.row_of >= 0], minlength=len(grouped.rows))

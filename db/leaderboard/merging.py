@@ -13,7 +13,7 @@ from db.storage.outcomes import Outcomes
 
 # Qualities are averaged. Costs are not: one seed that was timed on a busy machine would move a mean.
 AVERAGED = ("percent", "plain")
-VARIANT = ["model_id", "source", "dataset"]
+VARIANT = ["model_id", "source", "owner", "dataset"]
 """What the rows of one variant share."""
 
 _FAILED = ("failed", "diverged", "interrupted")
@@ -54,9 +54,10 @@ def unmerged(rows: pd.DataFrame, figures: pd.DataFrame) -> MergedRows:
 def merged(rows: pd.DataFrame, figures: pd.DataFrame, sets: Sequence[Outcomes] = ()) -> MergedRows:
     """Merge finished runs that differ in their seed alone into one row.
 
-    They share source, model, recipe, training data, split and kind of processor (every CPU is one kind, since the
-    processor moves a score far less than a seed does; a GPU is its own, since its timings belong to no CPU's). A seed
-    that was trained twice counts once, by its newest run. Seeds that failed are counted and are behind the row too.
+    They share source, installation, model, recipe, training data, split and kind of processor (every CPU is one kind,
+    since the processor moves a score far less than a seed does; a GPU is its own, since its timings belong to no
+    CPU's). A seed that was trained twice counts once, by its newest run. Seeds that failed are counted and are behind
+    the row too.
     Every other row stays as it is.
 
     A merged row is the run of ``middle``, at its position, with the figures of all: ``score, low, high`` of
@@ -122,7 +123,7 @@ def _example_variances(groups: pd.Series, sets: Sequence[Outcomes]) -> pd.Series
 
 
 def best_recipes(rows: pd.DataFrame, figures: pd.DataFrame, metric: str, sign: float) -> NDArray[np.intp]:
-    """One row of each model, source and data set.
+    """One row of each model, source, installation and data set.
 
     Of several recipes of one variant that were measured, the one with the best validation score stays, since the test
     score is no ground to choose by; without validation scores, and of submitted rows, the newest. Printed rows are
@@ -143,7 +144,7 @@ def best_recipes(rows: pd.DataFrame, figures: pd.DataFrame, metric: str, sign: f
         chosen = np.where(ours, sign * figures[f"validation_{metric}"], np.nan)
     newest = rows["created_at"].rank(method="dense").where(rows["source"] != "reported").to_numpy(dtype=float)
     order = np.lexsort((-newest, -chosen))  # NaN comes last, in the order of the rows
-    variants = rows.groupby(VARIANT, sort=False).ngroup().to_numpy()
+    variants = rows.groupby(VARIANT, sort=False, dropna=False).ngroup().to_numpy()
     _, first = np.unique(variants[order], return_index=True)
     return np.sort(order[first])
 

@@ -21,8 +21,11 @@ MAX_RUNS = 200
 """Runs in a history, the newest."""
 
 _MODELS = """
-    SELECT * FROM models WHERE name = $name ORDER BY params IS NULL, params DESC NULLS LAST, model_id
-"""
+    SELECT * FROM models WHERE name = $name
+    ORDER BY model_id NOT IN (SELECT r.model_id FROM runs r ANTI JOIN (
+                 SELECT run_id FROM provenance WHERE origin <> 'shipped') USING (run_id)),
+             params IS NULL, params DESC NULLS LAST, model_id
+"""  # models that only other installations know come last, whatever name they have
 
 _RUNS = """
     SELECT r.run_id, r.task_id, r.name, r.seed, r.source, r.status, r.verified, r.dataset, r.created_at, t.metric,

@@ -21,7 +21,7 @@ from db.registry.disk_sizes import ENCODER, answering_bytes_of
 from db.registry.metrics import known
 from db.runs.status import STATUS, silent_since
 from db.statistics.ranking import rank_ranges
-from db.storage import outcomes
+from db.storage import outcomes, ownership
 from db.storage.outcomes import Outcomes
 from db.storage.store import Store
 
@@ -36,13 +36,15 @@ _RATED = ("percent", "plain")
 
 _COSTS = ("latency_ms_p50", "checkpoint_bytes")
 _COMPARED = [
-    *("model", "task_id", "family", "source", "verified", "params", *_COSTS),
+    *("model", "task_id", "family", "source", "owner", "verified", "params", *_COSTS),
     *("score", "low", "high", "error", "spread", "seeds"),
 ]
 """The columns that a comparison reads; copying the others of thousands of rows would take half of its time."""
 
 _VALIDATION = "validation"
 _TRUST = {"measured": 1, "submitted": 2, "reported": 3}
+_FOREIGN = 4
+"""Of another installation's run without the badge: a name alone does not let it speak for a model."""
 _NORMAL_95 = 3.92  # width of a 95% interval in standard deviations of a normal distribution
 
 _LATEST = "(SELECT * FROM tasks QUALIFY row_number() OVER (PARTITION BY task_id ORDER BY version DESC) = 1)"
@@ -52,7 +54,7 @@ _RUNS = f"""
            m.licence, coalesce(m.params, m.params_reported)::DOUBLE AS params, r.name, r.recipe, r.recipe_hash, r.seed,
            r.dataset, r.dataset_hash, r.split, r.source, r.verified, {STATUS}, r.device, r.teacher, r.train_seconds,
            r.citation, r.created_at, p.value AS score, p.low, p.high, p.n, v.value AS {_VALIDATION},
-           {ENCODER}, {", ".join(f"{name}.value AS {name}" for name in _COSTS)}
+           {ENCODER}, {ownership.OWNER}, {", ".join(f"{name}.value AS {name}" for name in _COSTS)}
     FROM runs r
     JOIN models m USING (model_id)
     JOIN {_LATEST} t ON t.task_id = r.task_id AND t.version = r.task_version
@@ -60,7 +62,7 @@ _RUNS = f"""
     LEFT JOIN metrics v ON v.run_id = r.run_id AND v.name = 'validation_' || t.metric
     {" ".join(f"LEFT JOIN metrics {name} ON {name}.run_id = r.run_id AND {name}.name = '{name}'" for name in _COSTS)}
     LEFT JOIN withdrawals w ON w.run_id = r.run_id
-    WHERE t.direction = 'max' AND r.created_at <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
+    WHERE t.direction = 'max' AND {ownership.ARRIVED} <= $until AND (w.withdrawn_at IS NULL OR w.withdrawn_at > $until)
     ORDER BY params NULLS LAST, r.name, r.run_id
 """  # noqa: S608 - the interpolated texts are constants
 
@@ -165,9 +167,10 @@ def overview(
 ) -> Overview:
     """Compare all models over some tasks.
 
-    A cell is the model's verified row, else its measured, else its submitted, else its printed one; of several of a
-    kind the best. Models rank within a task among all models of the overview. The mean rank is taken over the tasks
-    that a model has; its interval samples every score from its own interval (normal) and ranks again.
+    A cell is the model's verified row, else its measured, else its submitted, else its printed one, else one of another
+    installation; of several of a kind the best, those of other installations last. Models rank within a task among all
+    models of the overview. The mean rank is taken over the tasks that a model has; its interval samples every score
+    from its own interval (normal) and ranks again.
 
     Args:
         read: Of ``cells``.
@@ -182,7 +185,8 @@ def overview(
     if verified:
         keep &= read.rows["verified"]
     rows = read.rows.loc[keep, _COMPARED]
-    trust = np.where(rows["verified"], 0, rows["source"].map(_TRUST))
+    foreign = rows["owner"].notna()
+    trust = np.where(rows["verified"], 0, np.where(foreign, _FOREIGN, rows["source"].map(_TRUST))) + foreign / 2
     best = rows.assign(trust=trust).sort_values(["trust", "score"], ascending=[True, False], kind="stable")
     best = best.drop_duplicates(["model", "task_id"])
     tasks = read.tasks[read.tasks["task_id"].isin(best["task_id"])].reset_index(drop=True)

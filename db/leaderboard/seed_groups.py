@@ -14,6 +14,7 @@ from db.registry.metrics import known
 from db.runs import seeds
 from db.runs.seeds import Summary
 from db.runs.status import ON_BOARD
+from db.storage import ownership
 from db.storage.store import Store
 
 MEAN = "mean-"
@@ -45,7 +46,7 @@ def group(con: duckdb.DuckDBPyConnection, run_id: str) -> SeedGroup:
     alike = con.execute(
         f"""
         SELECT r.run_id, r.model_id, r.recipe_hash, r.dataset, r.dataset_hash, r.split, r.device, r.source, r.status,
-               r.seed, r.created_at, p.value AS score, p.low, p.high
+               r.seed, r.created_at, p.value AS score, p.low, p.high, {ownership.OWNER}
         FROM runs r
         JOIN runs own ON own.run_id = ? AND own.model_id = r.model_id AND own.task_id = r.task_id
             AND own.task_version = r.task_version AND own.recipe_hash IS NOT DISTINCT FROM r.recipe_hash

@@ -208,6 +208,8 @@ def import_changes(
             source = Source(signer, _own_id(store), received_by, replace=replace)
             if not submitted:
                 batch["runs"] = batch["runs"][batch["runs"]["source"] != "submitted"]
+            for table in ("runs", "models"):
+                ownership.check_json(table, batch[table], where)
             decision = ownership.decide(con, batch["runs"], source, where)
             _take(con, batch, decision, source, where)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -238,12 +240,30 @@ def _take(
     for table in ownership.OF_RUNS:
         con.execute(f"DELETE FROM {table} WHERE run_id IN (SELECT unnest(?))", [taken])  # noqa: S608
         if table in batch:
-            changes.apply(con, Change(table, batch[table][batch[table]["run_id"].isin(taken)], "replace"))
+            rows = batch[table][batch[table]["run_id"].isin(taken)]
+            if table == "predictions" and not source.shipped:
+                rows = _scored_here(con, rows, runs)
+            changes.apply(con, Change(table, rows, "replace"))
     if not source.shipped:  # those of the package were scored before they came into it, and a test scores them again
         rescoring.rescore(con, taken)
+        rescoring.flag_copies(con, taken)
     ownership.record(con, decision, source)
     # What went in was sealed on the way; the badge was set since, and what the bundle lacks was deleted.
     seals.seal(con, taken, ["runs", *(table for table in ownership.OF_RUNS if table not in batch)])
+
+
+def _scored_here(con: duckdb.DuckDBPyConnection, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Predictions whose answers are scored by their texts; stated scores count where texts are withheld."""
+    languages = dict(
+        con.execute("SELECT task_id, language FROM tasks WHERE metric IN ('f1', 'f1_seed') ORDER BY version").fetchall()
+    )
+    of_texts = runs[runs["task_id"].isin(languages)]
+    if of_texts.empty or not set(rescoring.PER_EXAMPLE) <= set(rows):
+        return rows
+    hidden = rows["predicted"].fillna("").astype(str).map(qa_scoring.is_withheld)
+    rows = rows.astype(dict.fromkeys(rescoring.PER_EXAMPLE, "float32"))
+    rows.loc[rows["run_id"].isin(of_texts["run_id"]) & ~hidden, list(rescoring.PER_EXAMPLE)] = float("nan")
+    return rescoring.with_scores(rows, dict(zip(of_texts["run_id"], of_texts["task_id"].map(languages), strict=True)))
 
 
 def _add_models(con: duckdb.DuckDBPyConnection, models: pd.DataFrame, needed: set[str], where: str) -> None:

@@ -119,7 +119,7 @@ def run_detail(store: Store, run_id: str) -> RunDetail:
         family = con.execute(
             f"""
             SELECT r.run_id, r.name, r.model_id, r.recipe_hash, r.seed, r.source, r.dataset, r.dataset_hash, r.split,
-                   r.device, {STATUS}, r.created_at, p.value AS score, p.low, p.high
+                   r.device, {STATUS}, r.created_at, p.value AS score, p.low, p.high, {ownership.OWNER}
             FROM runs r LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = $metric
             WHERE r.model_id = $model AND r.task_id = $task AND r.task_version = $version
               AND (r.run_id = $run OR {ON_BOARD})
@@ -168,11 +168,14 @@ def resolve(con: Any, run_id: str) -> str:
     Raises:
         NotFoundError: There is none, or several begin so.
     """
-    matches = con.execute(
-        "SELECT run_id FROM runs WHERE starts_with(run_id, ?) ORDER BY run_id LIMIT 2", [run_id]
+    found = con.execute(
+        f"SELECT run_id, {ownership.OWNER} FROM runs r WHERE starts_with(run_id, ?) ORDER BY run_id LIMIT 9",  # noqa: S608 - a constant
+        [run_id],
     ).fetchall()
-    if matches and matches[0][0] == run_id:
+    if found and found[0][0] == run_id:
         return run_id
+    # Whoever sends a run chooses its id: it takes nothing from the short names of runs that are known here.
+    matches = [row for row in found if row[1] is None] or found
     if len(run_id) < 8 or not matches:
         raise NotFoundError(f"There is no run {run_id!r} in this database; `featherboard list runs` shows them.")
     if len(matches) > 1:

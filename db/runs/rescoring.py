@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 import duckdb
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
+from db.base.problems import Code, Flag
 from db.registry import tasks
 from db.registry.tasks import Task
 from db.runs import gold_labels
-from db.statistics import classes, correlation, qa_scoring
+from db.statistics import classes, correlation, intervals, qa_scoring
+from db.statistics.intervals import Interval
 
 TOLERANCE = 5e-5
 """Half of the last digit of a percentage with two decimals."""
@@ -25,7 +28,13 @@ _OF_METRIC = {"accuracy": ("accuracy",), "f1": ("f1", "em"), "f1_seed": ("f1_see
 """The figures that are computed again, by the metric of a task."""
 
 
-def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float]) -> bool:
+def agrees(
+    task: Task,
+    predictions: pd.DataFrame,
+    claimed: Mapping[str, float],
+    *,
+    intervals_of: Mapping[str, tuple[float, float]] | None = None,
+) -> bool:
     """Whether predictions are those of a task's whole split and give the figures that are claimed.
 
     Args:
@@ -33,24 +42,49 @@ def agrees(task: Task, predictions: pd.DataFrame, claimed: Mapping[str, float]) 
         predictions: Columns ``example_id, gold, predicted``, and those of ``PER_EXAMPLE`` where scores are stored; an
             unanswered example is a wrong one.
         claimed: Figures by name, fractions of 1; the task's own must be among them.
+        intervals_of: Ends of their 95% intervals, where somebody else claims them too; NaN where there is none.
     """
-    if task.regression:
-        if task.metric not in claimed or not gold_labels.are_those(task, predictions):
-            return False
-        gold, answers = (predictions[column].fillna("").tolist() for column in ("gold", "predicted"))
-        return abs(claimed[task.metric] - correlation.score_texts(task.metric, gold, answers)[0]) <= TOLERANCE
     names = _OF_METRIC.get(task.metric, ("accuracy",) if task.metric in classes.SCORES else ())
-    if not names or task.metric not in claimed or not gold_labels.are_those(task, predictions):
+    if not (names or task.regression) or task.metric not in claimed:
         return False
-    if task.metric in classes.SCORES:
-        gold, answers = (predictions[column].fillna("").tolist() for column in ("gold", "predicted"))
-        value, _ = classes.score_texts(task.metric, gold, answers, len(task.labels))
-        if abs(claimed[task.metric] - value) > TOLERANCE:
+    if not gold_labels.are_those(task, predictions):
+        return False
+    ends = intervals_of or {}
+    gold, answers = (predictions[column].fillna("").tolist() for column in ("gold", "predicted"))
+    whole = [task.metric] if task.regression else [*classes.SCORES] if task.labels else []
+    for name in set(whole) & set(claimed):
+        value, interval = (
+            correlation.score_texts(name, gold, answers)
+            if task.regression
+            else classes.score_texts(name, gold, answers, len(task.labels))
+        )
+        if abs(claimed[name] - value) > TOLERANCE or not _alike(ends.get(name), interval):
             return False
+    if task.regression:
+        return True
     computed = scores(task, predictions)
     return computed is not None and all(
-        abs(claimed[name] - float(computed[name].mean())) <= TOLERANCE for name in names if name in claimed
+        abs(claimed[name] - float(computed[name].mean())) <= TOLERANCE
+        and (name not in ends or _alike(ends[name], _interval(name, computed[name].to_numpy())))
+        for name in names
+        if name in claimed
     )
+
+
+def _interval(name: str, values: NDArray[np.float64]) -> Interval:
+    """The interval of a mean over examples: Wilson's of a share, else that of normal errors."""
+    if name in {"accuracy", "em", "em_seed"}:
+        return intervals.wilson(round(values.sum()), len(values))
+    half = 1.959964 * float(values.std(ddof=1)) / np.sqrt(len(values))
+    return Interval(float(values.mean()) - half, float(values.mean()) + half)
+
+
+def _alike(claimed: tuple[float, float] | None, computed: Interval) -> bool:
+    """Whether an interval is the computed one, or not claimed; bootstraps of the same answers differ by a little."""
+    if claimed is None or np.isnan(claimed).any():
+        return True
+    allowed = TOLERANCE + 0.15 * (computed.high - computed.low)
+    return abs(claimed[0] - computed.low) <= allowed and abs(claimed[1] - computed.high) <= allowed
 
 
 def scores(task: Task, predictions: pd.DataFrame) -> pd.DataFrame | None:
@@ -120,7 +154,39 @@ def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
         task = current.get((task_id, version, split))
         if task is None or status != "finished":
             continue
-        claimed = dict(con.execute("SELECT name, value FROM metrics WHERE run_id = ?", [run_id]).fetchall())
+        stored = con.execute("SELECT name, value, low, high FROM metrics WHERE run_id = ?", [run_id]).df()
+        stored = stored.set_index("name").astype(float)
+        ends = dict(zip(stored.index, stored[["low", "high"]].itertuples(index=False, name=None), strict=True))
         rows = con.execute("SELECT * EXCLUDE (run_id) FROM predictions WHERE run_id = ?", [run_id]).df()
-        if agrees(task, rows, claimed):
+        if agrees(task, rows, stored["value"].to_dict(), intervals_of=ends):
             con.execute("UPDATE runs SET verified = true WHERE run_id = ?", [run_id])
+
+
+def flag_copies(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
+    """Say in the caveat of runs from elsewhere that their predictions are those of another model's run.
+
+    A run of the same model, recipe and seed may well give the same predictions.
+
+    Args:
+        con: An open connection, inside a transaction.
+        run_ids: Whole ids.
+    """
+    for run_id in run_ids:
+        same = con.execute(
+            """
+            SELECT o.run_id FROM outcomes own
+            JOIN outcomes o ON o.examples = own.examples AND o.correct = own.correct
+                AND o.f1 IS NOT DISTINCT FROM own.f1
+            JOIN runs r ON r.run_id = o.run_id JOIN runs mine ON mine.run_id = own.run_id
+            WHERE own.run_id = $run AND o.run_id <> $run AND r.task_id = mine.task_id
+              AND (r.model_id, r.recipe_hash, r.seed) IS DISTINCT FROM (mine.model_id, mine.recipe_hash, mine.seed)
+              AND NOT EXISTS (SELECT 1 FROM predictions p JOIN predictions q USING (example_id)
+                              WHERE p.run_id = $run AND q.run_id = o.run_id AND p.predicted <> q.predicted)
+            ORDER BY o.run_id
+            """,
+            {"run": run_id},
+        ).fetchall()
+        if same:
+            code = Code.SAME_AS_RUNS if len(same) > 1 else Code.SAME_AS_RUN
+            flag = str(Flag(code, {"run": str(same[0][0])[:12], "more": len(same) - 1}))
+            con.execute("UPDATE runs SET caveat = concat_ws(' ', caveat, ?) WHERE run_id = ?", [flag, run_id])

@@ -17,7 +17,7 @@ from db.statistics.seed_means import half_widths
 from db.storage import outcomes
 from db.storage.outcomes import Outcomes
 
-SAME = ["source", "model_id", "recipe_hash", "dataset", "dataset_hash", "split", "processor"]
+SAME = ["source", "owner", "model_id", "recipe_hash", "dataset", "dataset_hash", "split", "processor"]
 _Z = 1.959964
 
 _PARTS = ("mean", "spread", "least", "most", "low", "high")
@@ -118,8 +118,8 @@ def of_run(
     """The seeds of one run's recipe.
 
     Args:
-        runs: The run and others of its model and task: ``run_id, model_id, recipe_hash, dataset_hash, split, device,
-            source, status, seed, created_at, score, low, high``.
+        runs: The run and others of its model and task: ``run_id, owner, model_id, recipe_hash, dataset_hash, split,
+            device, source, status, seed, created_at, score, low, high``.
         run_id: The run; it must be among them.
         examples: Gives the ``example_variance`` of some runs.
 

@@ -71,6 +71,16 @@ def refresh(con: duckdb.DuckDBPyConnection) -> None:
     con.execute(f"INSERT INTO outcomes (run_id, examples, n, correct, f1) {_ANSWERS.format(source=_STORED)}")
 
 
+def unlike_predictions(con: duckdb.DuckDBPyConnection) -> list[str]:
+    """List the runs whose outcomes are not those of their predictions."""
+    computed = (
+        f"SELECT *, NULL::FLOAT[] FROM ({_PACKED.format(source='predictions')}) "  # noqa: S608 - our own queries
+        f"UNION ALL {_ANSWERS.format(source='predictions')}"
+    ).replace("SEMI JOIN incoming USING (run_id)", "")
+    differing = f"(({computed}) EXCEPT (FROM outcomes)) UNION ((FROM outcomes) EXCEPT ({computed}))"
+    return [row[0] for row in con.execute(f"SELECT DISTINCT run_id FROM ({differing}) ORDER BY ALL").fetchall()]  # noqa: S608
+
+
 def read(
     con: duckdb.DuckDBPyConnection, run_ids: Sequence[str] | pa.Array, unstored: pd.DataFrame | None = None
 ) -> list[Outcomes]:

@@ -6,6 +6,7 @@ package alone.
 """
 
 import json
+import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -24,7 +25,22 @@ CLOCK_SKEW = timedelta(minutes=10)
 OF_RUNS = ("metrics", "curves", "predictions", "artifacts", "slices", "timings", "machines")
 """Tables with the rows of a run, besides ``runs`` itself."""
 
-_TIMES = ("created_at", "finished_at", "updated_at")
+_TIMES = ("created_at", "finished_at", "updated_at", "heartbeat")
+
+_RUN_ID = re.compile(r"(?!mean-)[0-9A-Za-z_-]{8,64}")
+"""Ids name folders and stand in addresses, where ``mean-`` before one means its seeds."""
+
+_JSON = {"runs": ("recipe_json", "libraries"), "models": ("config",)}
+"""Columns that programs parse."""
+
+OWNER = """(SELECT coalesce(v.installation, 'unsigned') FROM provenance v
+                WHERE v.run_id = r.run_id AND v.origin <> 'shipped') AS owner"""
+"""A column of a query on ``runs r``: the other installation that a run came from; NULL for one of this installation or
+of the package. Rows of boards hold runs of one owner, so that what somebody adds changes no row of others."""
+
+ARRIVED = """greatest(r.created_at, coalesce((SELECT v.received_at FROM provenance v
+                WHERE v.run_id = r.run_id AND v.origin <> 'shipped'), r.created_at))"""
+"""An expression in a query on ``runs r``: since when a run is here; what a bundle says of its time does not decide."""
 
 
 @dataclass(frozen=True)
@@ -100,9 +116,15 @@ def decide(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, w
         where: Its name, for messages.
 
     Raises:
-        BundleError: A run comes twice, or is dated in the future.
+        BundleError: A run comes twice, has an id that is none, or is dated in the future.
     """
     _check_times(runs, where)
+    for run_id in runs["run_id"]:
+        if not isinstance(run_id, str) or not _RUN_ID.fullmatch(run_id):
+            raise BundleError(
+                f"{where}: {str(run_id)[:40]!r} is no id of a run (8 to 64 letters, digits, - and _); nothing was "
+                "changed."
+            )
     if runs["run_id"].duplicated().any():
         raise BundleError(f"{where}: holds a run twice; nothing was changed.")
     stored = con.execute(
@@ -142,6 +164,27 @@ def _check_times(runs: pd.DataFrame, where: str) -> None:
                     f"{where}: run {str(run_id)[:12]} is dated {time:%Y-%m-%d}, which is in the future; nothing was "
                     "changed. Set the clock of the machine that made it."
                 )
+
+
+def check_json(table: str, rows: pd.DataFrame, where: str) -> None:
+    """Refuse JSON that the programs that read it cannot parse.
+
+    Args:
+        table: ``runs`` or ``models``.
+        rows: Its rows.
+        where: Their bundle, for messages.
+
+    Raises:
+        BundleError: A text is no JSON, or too deep.
+    """
+    for column in _JSON[table]:
+        for text in rows[column].dropna().unique() if column in rows else ():
+            try:
+                json.loads(text)
+            except (ValueError, RecursionError) as error:
+                raise BundleError(
+                    f"{where}: {column} cannot be read ({type(error).__name__}); nothing was changed."
+                ) from None
 
 
 def _refusal(row: dict[str, object], source: Source) -> str:

@@ -136,7 +136,9 @@ def _row(leaderboard: Board, run: pd.Series, metrics: dict[str, float]) -> Previ
     (member,) = np.flatnonzero(leaderboard.runs["run_id"] == run["run_id"])
     position = int(np.searchsorted(leaderboard.starts, member, side="right")) - 1
     if position < 0:
-        position = int(np.flatnonzero((leaderboard.rows[VARIANT] == run[VARIANT]).all(axis=1))[0])
+        position = int(
+            np.flatnonzero((leaderboard.rows[VARIANT].fillna("") == run.reindex(VARIANT).fillna("")).all(axis=1))[0]
+        )
     return Preview(
         _shown(leaderboard, position) or {},
         metrics,

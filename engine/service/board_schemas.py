@@ -121,6 +121,9 @@ class Row(ApiModel):
     params: int | None
     params_reported: int | None = Field(description="As a document prints it, where that differs or is all there is.")
     source: str
+    owner: str | None = Field(
+        description="The other installation that it came from; null for this one and the package."
+    )
     verified: bool
     status: str
     rank: str | None = Field(
