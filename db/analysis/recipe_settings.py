@@ -6,19 +6,21 @@ from typing import Any
 
 import pandas as pd
 
-SCORED_RUNS = """
+from db.storage.ownership import OWNER
+
+SCORED_RUNS = f"""
     SELECT r.*, m.name AS model, m.family, m.architecture, m.config, m.params, m.params_reported,
-           t.name AS task, t.metric, t.direction, t.language, t.mini, p.value AS score, p.low, p.high
+           t.name AS task, t.metric, t.direction, t.language, t.mini, p.value AS score, p.low, p.high,
+           {OWNER}
     FROM runs r
     LEFT JOIN models m USING (model_id)
     LEFT JOIN tasks t ON t.task_id = r.task_id AND t.version = r.task_version
     LEFT JOIN metrics p ON p.run_id = r.run_id AND p.name = t.metric
-"""
+"""  # noqa: S608 - a constant
 """A query of all runs with their model, their task and the value of the task's metric."""
 
 LATEST_VERSION = "task_version = (SELECT max(version) FROM tasks WHERE task_id = $task)"
-REPEATABLE = """source = 'measured' AND status = 'finished' AND seed IS NOT NULL AND score IS NOT NULL
-    AND run_id NOT IN (SELECT v.run_id FROM provenance v WHERE v.origin <> 'shipped')"""
+REPEATABLE = "source = 'measured' AND status = 'finished' AND seed IS NOT NULL AND score IS NOT NULL AND owner IS NULL"
 """A condition on ``SCORED_RUNS``: finished runs of this project's recipes, which can be paired by their seed. What
 another installation says of its recipes is no evidence about them."""
 

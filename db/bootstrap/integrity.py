@@ -108,7 +108,7 @@ def _changed(con: duckdb.DuckDBPyConnection) -> list[str]:
     findings = []
     stored = seals.digests(con)
     broken = seals.broken(con, stored)
-    if unlike := outcomes.unlike_predictions(con):
+    if unlike := sorted(set(outcomes.unlike_predictions(con)) - set(broken["run_id"])):
         findings.append(f"runs whose right answers are not those of their predictions: {', '.join(unlike[:5])}")
     if len(broken):
         findings.append(f"runs that were changed past Featherboard: {_named(broken)}")

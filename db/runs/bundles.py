@@ -246,8 +246,9 @@ def _take(
             changes.apply(con, Change(table, rows, "replace"))
     if not source.shipped:  # those of the package were scored before they came into it, and a test scores them again
         rescoring.rescore(con, taken)
-        rescoring.flag_copies(con, taken)
     ownership.record(con, decision, source)
+    if not source.shipped:
+        rescoring.flag_copies(con, taken)
     # What went in was sealed on the way; the badge was set since, and what the bundle lacks was deleted.
     seals.seal(con, taken, ["runs", *(table for table in ownership.OF_RUNS if table not in batch)])
 

@@ -163,9 +163,9 @@ def rescore(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
 
 
 def flag_copies(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
-    """Say in the caveat of runs from elsewhere that their predictions are those of another model's run.
+    """Say in the caveat of runs from elsewhere that their predictions are those of somebody else's run.
 
-    A run of the same model, recipe and seed may well give the same predictions.
+    A run of the same model, recipe and seed may well give the same predictions. How the runs came must be recorded.
 
     Args:
         con: An open connection, inside a transaction.
@@ -178,7 +178,11 @@ def flag_copies(con: duckdb.DuckDBPyConnection, run_ids: Sequence[str]) -> None:
             JOIN outcomes o ON o.examples = own.examples AND o.correct = own.correct
                 AND o.f1 IS NOT DISTINCT FROM own.f1
             JOIN runs r ON r.run_id = o.run_id JOIN runs mine ON mine.run_id = own.run_id
+            LEFT JOIN provenance own_of ON own_of.run_id = own.run_id AND own_of.origin <> 'shipped'
+            LEFT JOIN provenance of_other ON of_other.run_id = o.run_id AND of_other.origin <> 'shipped'
             WHERE own.run_id = $run AND o.run_id <> $run AND r.task_id = mine.task_id
+              AND (own_of.run_id IS NULL, own_of.installation)
+                  IS DISTINCT FROM (of_other.run_id IS NULL, of_other.installation)
               AND (r.model_id, r.recipe_hash, r.seed) IS DISTINCT FROM (mine.model_id, mine.recipe_hash, mine.seed)
               AND NOT EXISTS (SELECT 1 FROM predictions p JOIN predictions q USING (example_id)
                               WHERE p.run_id = $run AND q.run_id = o.run_id AND p.predicted <> q.predicted)
