@@ -53,7 +53,7 @@ def column(board: Board, shown: Column, positions: NDArray[np.intp], metric: Met
         "score": lambda: [score_cell(metric, shown, shared, *ends) for ends in together("score", "low", "high")],
         "params": lambda: [[number(shown, value), formats.short(value)] for value in _floats(of("params"))],
         "source": lambda: [
-            [f"{_(SOURCES[source])} ({owner[:8]})" if isinstance(owner, str) else _(SOURCES[source]), bool(verified)]
+            [source_text(source, owner), bool(verified)]
             for source, owner, verified in zip(of("source"), of("owner"), of("verified"), strict=True)
         ],
         "verified": lambda: [[VERIFIED_MARK if value else ""] for value in of("verified")],
@@ -133,6 +133,11 @@ def seeds_text(seeds: float, failed: float) -> str:
     return _("{count} of {all}").format(count=int(seeds), all=int(seeds + failed)) if failed > 0 else f"{int(seeds)}"
 
 
+def source_text(source: str, owner: object) -> str:
+    """Where a row comes from, with the beginning of the id of another installation."""
+    return f"{_(SOURCES[source])} ({owner[:8]})" if isinstance(owner, str) else _(SOURCES[source])
+
+
 def others(count: int) -> list[str]:
     """Runs of the same variant that are not behind its row, with what to do to see them."""
     if not count:
@@ -152,11 +157,11 @@ def caveat(row: Any) -> str:
     return joined(row.caveat, choice and _(choice)) or ""
 
 
-def partial(text: str, count: int, seeds: object) -> str:
+def partial(text: str, count: int, seeds: float) -> str:
     """A figure that some seeds of a row have, with how many."""
     if not count:
         return text
-    share = _("{count} of {all}").format(count=count, all=seeds)
+    share = _("{count} of {all}").format(count=count, all=int(seeds))
     return f"{text} ({share})" if text else share
 
 

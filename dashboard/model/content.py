@@ -11,9 +11,10 @@ from markupsafe import Markup
 from dashboard.leaderboard import cells
 from dashboard.markup import tables, templates
 from dashboard.markup.tables import Cell, Column, Row
-from dashboard.ui import formatting, task_names
+from dashboard.model import history
+from dashboard.ui import task_names
 from dashboard.ui.i18n import N_, _, ngettext
-from dashboard.ui.labels import HELP, SOURCES, STATUS
+from dashboard.ui.labels import HELP
 from db.leaderboard.models import Model
 from db.registry import formats
 from db.registry.metrics import Metric, known
@@ -46,9 +47,9 @@ def render(shown: Model, link: Link, *, app: bool) -> Markup:
         peers=_peers_note(shown),
         tree=_tree(shown, link) if shown.teachers or shown.students else None,
         tree_title=_("Teachers and students"),
-        runs=_runs(shown, link, app=app) if len(shown.runs) else "",
+        runs=history.runs(shown, link, app=app) if len(shown.runs) else "",
         runs_title=_("History"),
-        files=_files(shown, app=app) if len(shown.files) else "",
+        files=history.files(shown, app=app) if len(shown.files) else "",
         files_title=_("Files"),
         app=app,
     )
@@ -78,7 +79,7 @@ def lead(shown: Model) -> str:
     best = rows.sort_values("verified", ascending=False, kind="stable").iloc[0]
     metric = task_names.metric(str(best["metric"]))
     values = {
-        "task": _task(best["task_id"]),
+        "task": history.task_name(best["task_id"]),
         "metric": metric.label,
         "score": formats.value(metric, best["score"]),
         "rank": _rank(best),
@@ -99,10 +100,6 @@ def _median(scores: pd.DataFrame, column: str, metric: str) -> str | None:
     if column not in scores or not scores[column].notna().any():
         return None
     return formats.value(known(metric), float(scores[column].astype(float).median()))
-
-
-def _task(task_id: object) -> str:
-    return task_names.task({"task_id": str(task_id)}).name
 
 
 def _rank(row: Any) -> str:
@@ -141,16 +138,11 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
         better = int((others > score).sum()) if metric.direction == "max" else int((others < score).sum())
         class_text = f"{better + 1}"
         class_title = _peers_title(peers, metric.name)
-    count, failed = (float("nan") if pd.isna(row[name]) else float(row[name]) for name in ("seeds", "failed"))
-    more = cells.others(int(row["others"]))
-    spread = row["spread"]
-    around = "" if pd.isna(spread) else f"±{100 * spread:.2f}" if metric.unit == "percent" else f"±{spread:.2g}"
     rank = _rank(row)
-    latency = float(row["latency_ms_p50"]) if pd.notna(row["latency_ms_p50"]) else float("nan")
     unranked = _("Printed rows are ranked on request.") if row["source"] == "reported" else ""
     return Row(
         Cell(
-            _task(row["task_id"]),
+            history.task_name(row["task_id"]),
             css="name",
             href=link("leaderboard", task=row["task_id"]),
             page="leaderboard",
@@ -161,7 +153,7 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
                 formats.value(metric, score),
                 score,
                 "score wide",
-                title=_interval_title(metric, low, high),
+                title=history.interval_title(metric, low, high),
                 href=link("run", run=row["run_id"]) if app else "",
                 page="run",
                 sub=_margin(metric, low, high),
@@ -170,21 +162,26 @@ def _score_row(shown: Model, row: dict[str, Any], link: Link, *, app: bool) -> R
             ),
             Cell(rank, rank.strip("~").partition("–")[0], title=unranked, sub=_of(row["among"]) if rank else ""),
             Cell(class_text, better + 1, title=class_title, sub=_of(len(peers)) if class_text else ""),
-            Cell(
-                cells.seeds_text(count, failed),
-                count,
-                sub=", ".join([*([around] if around else []), *more[:1]]),
-                title=_("Printed, without seeds") if np.isnan(count) else "".join(more[1:]),
-            ),
-            Cell(
-                "" if np.isnan(latency) else formats.value(known("latency_ms_p50"), latency),
-                latency,
-                sub=cells.partial("", int(row["timed_seeds"]), int(count)) if row["timed_seeds"] else "",
-            ),
-            Cell(_(SOURCES[row["source"]]), css="text", verified=bool(row["verified"])),
+            *_seeds_and_latency(row, metric),
+            Cell(cells.source_text(row["source"], row["owner"]), css="text", verified=bool(row["verified"])),
             Cell(str(row["dataset"]), css="text wrap"),
         ],
     )
+
+
+def _seeds_and_latency(row: dict[str, Any], metric: Metric) -> list[Cell]:
+    count, failed, spread, latency = (
+        float("nan") if pd.isna(row[name]) else float(row[name])
+        for name in ("seeds", "failed", "spread", "latency_ms_p50")
+    )
+    more = cells.others(int(row["others"]))
+    around = "" if np.isnan(spread) else f"±{100 * spread:.2f}" if metric.unit == "percent" else f"±{spread:.2g}"
+    title = _("Printed, without seeds") if np.isnan(count) else "".join(more[1:])
+    timed = cells.partial("", int(row["timed_seeds"]), count)
+    return [
+        Cell(cells.seeds_text(count, failed), count, sub=", ".join(filter(None, [around, *more[:1]])), title=title),
+        Cell("" if np.isnan(latency) else formats.value(known("latency_ms_p50"), latency), latency, sub=timed),
+    ]
 
 
 def _margin(metric: Metric, low: float, high: float) -> str:
@@ -197,11 +194,6 @@ def _margin(metric: Metric, low: float, high: float) -> str:
 
 def _of(count: int) -> str:
     return _("of {n}").format(n=f"{count:,}")
-
-
-def _interval_title(metric: Metric, low: float, high: float) -> str:
-    ends = formatting.interval(metric, low, high)
-    return _("95% interval {ends}").format(ends=ends) if ends else _("No interval")
 
 
 def _peers_title(peers: pd.DataFrame, metric: str) -> str:
@@ -238,74 +230,3 @@ def _tree(shown: Model, link: Link) -> dict[str, Any]:
         "teachers_label": _("Teacher"),
         "students_label": _("Students"),
     }
-
-
-def _runs(shown: Model, link: Link, *, app: bool) -> Markup:
-    columns = [
-        Column(_("Run"), "name text", "ascending"),
-        Column(_("Date"), "text", "descending", sorted="descending"),
-        Column(_("Task"), "text", "ascending"),
-        Column(_("Seed"), "number", "ascending"),
-        Column(_("Score")),
-        Column(_("Source"), "text", "ascending"),
-        Column(_("Status"), "text", "ascending"),
-    ]
-    rows = []
-    for row in shown.runs.to_dict("records"):
-        metric = task_names.metric(str(row["metric"]))
-        date = "" if row["source"] == "reported" else f"{row['created_at']:%Y-%m-%d}"
-        score = float("nan") if pd.isna(row["score"]) else float(row["score"])
-        status, title = _status(row)
-        rows.append(
-            Row(
-                Cell(
-                    formatting.cut(row["name"], 48),
-                    css="name",
-                    href=link("run", run=row["run_id"]) if app else "",
-                    page="run",
-                ),
-                [
-                    Cell(date, date and f"{row['created_at']:%Y-%m-%dT%H:%M:%S}", "text", title=date and "UTC"),
-                    Cell(_task(row["task_id"]), css="text"),
-                    Cell("" if pd.isna(row["seed"]) else f"{int(row['seed'])}"),
-                    Cell(
-                        "" if np.isnan(score) else formats.value(metric, score),
-                        score,
-                        title=_interval_title(metric, float(row["low"]), float(row["high"])),
-                    ),
-                    Cell(_(SOURCES[row["source"]]), css="text", verified=bool(row["verified"])),
-                    Cell(status, css="text", title=title),
-                ],
-            )
-        )
-    caption = _("Runs of {model}, the newest first").format(model=shown.name)
-    return tables.render(caption, columns, rows, app=app, css="short")
-
-
-def _status(row: dict[str, Any]) -> tuple[str, str]:
-    if pd.notna(row["withdrawn_at"]):
-        return _("Withdrawn {date}").format(date=f"{row['withdrawn_at']:%Y-%m-%d}"), str(row["reason"] or "")
-    if pd.notna(row["replaced_at"]):
-        return _("Replaced {date}").format(date=f"{row['replaced_at']:%Y-%m-%d}"), ""
-    return _(STATUS[row["status"]]), ""
-
-
-def _files(shown: Model, *, app: bool) -> Markup:
-    columns = [
-        Column(_("File"), "name text", "ascending"),
-        Column(_("Task"), "text", "ascending"),
-        Column(_("Size")),
-        Column("SHA-256", "text", "ascending"),
-    ]
-    rows = [
-        Row(
-            Cell(str(row.path).rpartition("/")[2], css="name"),
-            [
-                Cell(_task(row.task_id), css="text"),
-                Cell(formats.size(row.bytes), float(row.bytes)),
-                Cell(f"{row.sha256[:16]}…", css="text mono", title=row.sha256),
-            ],
-        )
-        for row in shown.files.itertuples()
-    ]
-    return tables.render(_("Files of {model}").format(model=shown.name), columns, rows, app=app)

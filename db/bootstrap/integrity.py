@@ -112,7 +112,7 @@ def _changed(con: duckdb.DuckDBPyConnection) -> list[str]:
         findings.append(f"runs whose right answers are not those of their predictions: {', '.join(unlike[:5])}")
     if len(broken):
         findings.append(f"runs that were changed past Featherboard: {_named(broken)}")
-    stored = pd.concat([stored, _further(con)], ignore_index=True)
+    stored = pd.concat([stored, _table_digests(con)], ignore_index=True)
     expected = _packaged(tuple(name for name, _ in bundles.shipped()))
     present = stored[stored["run_id"].isin(expected["run_id"])]
     merged = expected[expected["run_id"].isin(present["run_id"])].merge(present, on=["run_id", "part"], how="outer")
@@ -136,10 +136,10 @@ def _packaged(_names: tuple[str, ...]) -> pd.DataFrame:
         package = Store(Path(folder) / "package.duckdb")
         create.initialise(package)
         with package.read() as con:
-            return pd.concat([seals.digests(con), _further(con)], ignore_index=True)
+            return pd.concat([seals.digests(con), _table_digests(con)], ignore_index=True)
 
 
-def _further(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+def _table_digests(con: duckdb.DuckDBPyConnection) -> pd.DataFrame:
     """Digests of the tables of ``_OF_PACKAGE``, as ``seals.digests``."""
     parts = []
     for table, (key, columns) in _OF_PACKAGE.items():

@@ -168,14 +168,14 @@ def resolve(con: Any, run_id: str) -> str:
     Raises:
         NotFoundError: There is none, or several begin so.
     """
-    found = con.execute(
+    candidates = con.execute(
         f"SELECT run_id, {ownership.OWNER} FROM runs r WHERE starts_with(run_id, ?) ORDER BY run_id LIMIT 9",  # noqa: S608 - a constant
         [run_id],
     ).fetchall()
-    if found and found[0][0] == run_id:
+    if candidates and candidates[0][0] == run_id:
         return run_id
     # Whoever sends a run chooses its id: it takes nothing from the short names of runs that are known here.
-    matches = [row for row in found if row[1] is None] or found
+    matches = [row for row in candidates if row[1] is None] or candidates
     if len(run_id) < 8 or not matches:
         raise NotFoundError(f"There is no run {run_id!r} in this database; `featherboard list runs` shows them.")
     if len(matches) > 1:

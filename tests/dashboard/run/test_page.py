@@ -276,21 +276,6 @@ def test_every_word_of_the_page_is_in_the_visitors_language(board: Store, monkey
     assert all(alts)
 
 
-def test_a_run_says_how_it_came_and_on_which_processor(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    """By the name of the push token, and from which installation; the kind of processor is a fact of its own."""
-    libraries = json.dumps({"python": "3.11", "processor": "AuthenticAMD AVX2"})
-    run_id = add_run(board, accuracy=0.6, libraries=libraries)
-    with board.transaction() as con:
-        values = [run_id, "pushed", "a1b2c3" * 11, "pi-kitchen", utc_now()]
-        con.execute("INSERT INTO provenance VALUES (?, ?, ?, ?, ?)", values)
-    app = open_run(board, monkeypatch, run_id)
-    rows = {label: value for table in app.table for label, value in table.value.itertuples(index=False, name=None)}
-    rows = {label.replace("\N{NO-BREAK SPACE}", " "): str(value).replace("\\", "") for label, value in rows.items()}
-    assert "by the push token pi-kitchen, from installation a1b2c3a1b2c3" in rows["How it came here"]
-    assert rows["Kind of processor"] == "AuthenticAMD AVX2"
-    assert rows["Libraries"] == "python 3.11"
-
-
 def test_a_withdrawn_run_says_so(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """Its link stays good, and tells why the board has it no more."""
     from db import submissions

@@ -1,9 +1,12 @@
 """The runs around a run and its wrong answers, from the store to its page."""
 
+import json
+
 import pandas as pd
 import pytest
 
 from db.analysis import hardest_examples, related_runs
+from db.base.clock import utc_now
 from db.base.errors import NotFoundError
 from db.runs import examples
 from db.runs.writer import MetricValue, RunWriter
@@ -147,3 +150,18 @@ def test_withheld_answers_are_not_shown(board: Store, monkeypatch) -> None:
         "data set. Which are right is kept; the command on the run's page makes them again."
     ) in _words(app)
     assert not any("Probability" in shown.value for shown in app.dataframe)
+
+
+def test_a_run_says_how_it_came_and_on_which_processor(board: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the name of the push token, and from which installation; the kind of processor is a fact of its own."""
+    libraries = json.dumps({"python": "3.11", "processor": "AuthenticAMD AVX2"})
+    run_id = add_run(board, accuracy=0.6, libraries=libraries)
+    with board.transaction() as con:
+        values = [run_id, "pushed", "a1b2c3" * 11, "pi-kitchen", utc_now()]
+        con.execute("INSERT INTO provenance VALUES (?, ?, ?, ?, ?)", values)
+    app = open_run(board, monkeypatch, run_id)
+    rows = {label: value for table in app.table for label, value in table.value.itertuples(index=False, name=None)}
+    rows = {label.replace("\N{NO-BREAK SPACE}", " "): str(value).replace("\\", "") for label, value in rows.items()}
+    assert "by the push token pi-kitchen, from installation a1b2c3a1b2c3" in rows["How it came here"]
+    assert rows["Kind of processor"] == "AuthenticAMD AVX2"
+    assert rows["Libraries"] == "python 3.11"

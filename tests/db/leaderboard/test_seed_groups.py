@@ -76,8 +76,8 @@ def test_a_run_is_not_tested_against_the_mean_over_its_own_seeds(board: Store) -
     other = add_run(board, accuracy=0.6, name="Heron", recipe_hash="Heron")
     alone = comparison.choose(board, [runs[0], f"mean-{runs[0]}"])
     assert (alone.inside_means, alone.answering) == ((0,), (1,))
-    beside = comparison.choose(board, [runs[0], f"mean-{runs[0]}", other])
-    assert (beside.inside_means, beside.answering) == ((0,), (1, 2))
+    with_other = comparison.choose(board, [runs[0], f"mean-{runs[0]}", other])
+    assert (with_other.inside_means, with_other.answering) == ((0,), (1, 2))
     assert comparison.choose(board, [runs[0], other]).inside_means == ()
 
 

@@ -59,8 +59,8 @@ def _send(
 
 
 @pytest.fixture(scope="module")
-def _kept(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    board = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("kept") / "board.duckdb")))
+def _packaged(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    board = Store(Path(shutil.copyfile(_initialised, tmp_path_factory.mktemp("packaged") / "board.duckdb")))
     for seed, right in enumerate((150, 152, 154)):
         ends = wilson(right, 200)
         accuracy = MetricValue("accuracy", right / 200, 200, ends.low, ends.high)
@@ -71,9 +71,9 @@ def _kept(_initialised: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def kept(_kept: Path, tmp_path: Path) -> Store:
+def packaged(_packaged: Path, tmp_path: Path) -> Store:
     """A board with three verified seeds of the package; a copy, so a test may change it."""
-    return Store(Path(shutil.copyfile(_kept, tmp_path / "kept.duckdb")))
+    return Store(Path(shutil.copyfile(_packaged, tmp_path / "kept.duckdb")))
 
 
 def _row(store: Store) -> dict[str, Any]:
@@ -94,36 +94,38 @@ def _row(store: Store) -> dict[str, Any]:
     ],
     ids=["a newer seed", "a further seed", "a better recipe", "no seed", "a failed seed"],
 )
-def test_a_row_holds_no_run_of_another_installation(kept: Store, tmp_path: Path, columns: dict[str, Any]) -> None:
+def test_a_row_holds_no_run_of_another_installation(packaged: Store, tmp_path: Path, columns: dict[str, Any]) -> None:
     """Its mean, seeds, badge, costs and the run that it opens stay, whatever validation score a bundle states."""
-    before = _row(kept)
+    before = _row(packaged)
     figures = [MetricValue("accuracy", 0.01), MetricValue("validation_accuracy", 1.0)]
     key = tmp_path / "thief.duckdb" if columns["seed"] else None  # who signs nothing is no one of us either
-    assert _send(kept, "forged-0001", *figures, key=key, **columns).added == 1
-    assert _row(kept) == before
-    chosen = comparison.choose(kept, ["mean-kept-0001"])
+    assert _send(packaged, "forged-0001", *figures, key=key, **columns).added == 1
+    assert _row(packaged) == before
+    chosen = comparison.choose(packaged, ["mean-kept-0001"])
     assert chosen.members == (("kept-0000", "kept-0001", "kept-0002"),)
-    seeds = detail.run_detail(kept, "kept-0001").seeds
+    seeds = detail.run_detail(packaged, "kept-0001").seeds
     assert seeds is not None
     assert "forged-0001" not in set(seeds.runs["run_id"])
 
 
-def test_a_model_of_the_same_name_does_not_speak_for_it(kept: Store) -> None:
+def test_a_model_of_the_same_name_does_not_speak_for_it(packaged: Store) -> None:
     """Neither on the overview nor with its facts on the model's page; a printed row goes before it too."""
-    printed = value_of(kept, "SELECT m.name FROM models m JOIN runs USING (model_id) WHERE task_id = 'nsmc' LIMIT 1")
+    printed = value_of(
+        packaged, "SELECT m.name FROM models m JOIN runs USING (model_id) WHERE task_id = 'nsmc' LIMIT 1"
+    )
     for number, (name, task) in enumerate((("Lark", TASK.task_id), (printed, "nsmc"))):
         columns = {"model_id": f"evil-{number}", "task_id": task}
         facts = model_row(f"evil-{number}", name=name, params=10**12, licence="mine")
         shown = {}
         for when in ("before", "after"):
-            read = cells(kept)
+            read = cells(packaged)
             over = overview(read, [task], draws=2)
-            place = over.models["model"].tolist().index(name)
-            page = model(kept, name, read, over, lambda task: read_board(kept, task, every_run=False))
+            index = over.models["model"].tolist().index(name)
+            page = model(packaged, name, read, over, lambda task: read_board(packaged, task, every_run=False))
             assert page is not None
-            shown[when] = (over.scores[place].tolist(), over.models["params"][place], page.facts["params"])
+            shown[when] = (over.scores[index].tolist(), over.models["params"][index], page.facts["params"])
             if when == "before":
-                _send(kept, f"forged-000{number}", MetricValue("accuracy", 0.999), model=facts, **columns)
+                _send(packaged, f"forged-000{number}", MetricValue("accuracy", 0.999), model=facts, **columns)
         np.testing.assert_array_equal(np.array(shown["before"][0]), np.array(shown["after"][0]))
         assert shown["before"][1:] == shown["after"][1:]
 
@@ -143,49 +145,55 @@ def test_every_figure_that_predictions_give_must_be_theirs(board: Store, figures
     assert not value_of(board, "SELECT verified FROM runs WHERE run_id = 'forged-0001'")
 
 
-def test_a_copy_that_comes_in_a_bundle_is_flagged(kept: Store) -> None:
+def test_a_copy_that_comes_in_a_bundle_is_flagged(packaged: Store) -> None:
     """In its caveat, by the run that it equals; the same recipe and seed may give the same predictions."""
     copied = _predictions(152)
-    _send(kept, "forged-0001", MetricValue("accuracy", 0.76), predictions=copied, model=model_row("n"), model_id="n")
-    _send(kept, "repeat-0001", MetricValue("accuracy", 0.76), predictions=copied, seed=1)
-    caveats = dict(kept.query("SELECT run_id, caveat FROM runs WHERE run_id IN ('forged-0001', 'repeat-0001')").values)
+    _send(
+        packaged, "forged-0001", MetricValue("accuracy", 0.76), predictions=copied, model=model_row("n"), model_id="n"
+    )
+    _send(packaged, "repeat-0001", MetricValue("accuracy", 0.76), predictions=copied, seed=1)
+    caveats = dict(
+        packaged.query("SELECT run_id, caveat FROM runs WHERE run_id IN ('forged-0001', 'repeat-0001')").values
+    )
     assert "exactly those of run kept-0001" in caveats["forged-0001"]
     assert "kept-0001" not in str(caveats["repeat-0001"])
 
 
-@pytest.mark.parametrize("run_id", ["../../etc", "mean-kept-0001", "", "x" * 65, "<b>b</b>", "kept 0001", "kept\n0001"])
-def test_what_names_no_folder_and_no_address_is_no_id(kept: Store, run_id: str) -> None:
+@pytest.mark.parametrize(
+    "run_id", ["../../etc", "mean-kept-0001", "", "x" * 65, "<b>b</b>", "packaged 0001", "packaged\n0001"]
+)
+def test_what_names_no_folder_and_no_address_is_no_id(packaged: Store, run_id: str) -> None:
     """An id becomes the name of a folder and a part of addresses."""
-    before = contents(kept)
+    before = contents(packaged)
     with pytest.raises(BundleError, match=r"no id of a run.*nothing was changed"):
-        _send(kept, run_id, MetricValue("accuracy", 0.5))
-    assert contents(kept) == before
+        _send(packaged, run_id, MetricValue("accuracy", 0.5))
+    assert contents(packaged) == before
 
 
-def test_the_short_name_of_a_run_stays_its_own(kept: Store) -> None:
+def test_the_short_name_of_a_run_stays_its_own(packaged: Store) -> None:
     """Commands and links that name a run by its beginning do not break."""
     whole = "3f2dcb8b" + "a" * 24
-    _send(kept, whole, MetricValue("accuracy", 0.5), shipped=True, model_id="m", recipe_hash="x")
-    _send(kept, "3f2dcb8b" + "0" * 24, MetricValue("accuracy", 0.5))
-    assert detail.run_detail(kept, "3f2dcb8b").run["run_id"] == whole
+    _send(packaged, whole, MetricValue("accuracy", 0.5), shipped=True, model_id="m", recipe_hash="x")
+    _send(packaged, "3f2dcb8b" + "0" * 24, MetricValue("accuracy", 0.5))
+    assert detail.run_detail(packaged, "3f2dcb8b").run["run_id"] == whole
 
 
-def test_a_past_date_does_not_put_a_run_on_the_board_of_that_day(kept: Store) -> None:
+def test_a_past_date_does_not_put_a_run_on_the_board_of_that_day(packaged: Store) -> None:
     """Nor does a heartbeat far ahead keep it running."""
-    _send(kept, "forged-0001", MetricValue("accuracy", 0.99), created_at=T0 - timedelta(days=900))
-    rows = read_board(kept, TASK.task_id, until=utc_now() - timedelta(minutes=1)).rows
+    _send(packaged, "forged-0001", MetricValue("accuracy", 0.99), created_at=T0 - timedelta(days=900))
+    rows = read_board(packaged, TASK.task_id, until=utc_now() - timedelta(minutes=1)).rows
     assert "forged-0001" not in set(rows["run_id"])
     with pytest.raises(BundleError, match="in the future"):
-        _send(kept, "forged-0002", status="running", heartbeat=pd.Timestamp("2261-01-01"))
+        _send(packaged, "forged-0002", status="running", heartbeat=pd.Timestamp("2261-01-01"))
 
 
 @pytest.mark.parametrize("column", ["recipe_json", "libraries"])
-def test_json_that_no_page_could_read_is_refused(kept: Store, column: str) -> None:
+def test_json_that_no_page_could_read_is_refused(packaged: Store, column: str) -> None:
     """The database takes it; the page of the run, and every analysis of recipes, would not."""
-    before = contents(kept)
+    before = contents(packaged)
     with pytest.raises(BundleError, match=rf"{column} cannot be read.*nothing was changed"):
-        _send(kept, "forged-0001", MetricValue("accuracy", 0.5), **{column: "[" * 50_000 + "]" * 50_000})
-    assert contents(kept) == before
+        _send(packaged, "forged-0001", MetricValue("accuracy", 0.5), **{column: "[" * 50_000 + "]" * 50_000})
+    assert contents(packaged) == before
 
 
 def test_stated_scores_of_answers_count_only_where_their_texts_are_withheld(board: Store) -> None:
@@ -212,17 +220,17 @@ def test_stated_scores_of_answers_count_only_where_their_texts_are_withheld(boar
     ],
 )
 def test_tables_beside_the_runs_are_compared_too(
-    kept: Store, monkeypatch: pytest.MonkeyPatch, statement: str, words: str
+    packaged: Store, monkeypatch: pytest.MonkeyPatch, statement: str, words: str
 ) -> None:
     """`db check` finds what was changed in the file."""
-    expected = _of(kept)
+    expected = _of(packaged)
     monkeypatch.setattr(integrity, "_packaged", lambda names: expected)
-    assert integrity.check(kept) == []
-    with kept.transaction() as con:
+    assert integrity.check(packaged) == []
+    with packaged.transaction() as con:
         con.execute(statement)
-    assert any(words in finding for finding in integrity.check(kept))
+    assert any(words in finding for finding in integrity.check(packaged))
 
 
 def _of(store: Store) -> pd.DataFrame:
     with store.read() as con:
-        return pd.concat([seals.digests(con), integrity._further(con)], ignore_index=True)
+        return pd.concat([seals.digests(con), integrity._table_digests(con)], ignore_index=True)
