@@ -26,6 +26,7 @@ from db.statistics.qa_scoring import DECK, RULES, Rules
 from db.submissions.gold_answers import GoldLabels
 from db.submissions.records import Submission
 
+_Computed = dict[str, tuple[float, Interval]]
 State = Literal["verified", "disagrees", "incomplete", "unscored", "no golds", "no predictions"]
 
 MAX_TOLERANCE = 0.005
@@ -192,9 +193,9 @@ def examine(
     if parts is None:
         params = {"metric": known(task.metric).label, "task": task.task_id}
         return replace(report, source=Message(Code.METRIC_NOT_SCORED, params))
-    computed = _of_all(task, answers.fillna("").tolist(), [*gold.answers.values()]) | {
-        name: (float(values.mean()), _interval(name, values)) for name, values in parts.items()
-    }
+    own = _of_all(task, answers.fillna("").tolist(), [*gold.answers.values()], claimed)
+    computed = {name: own.pop(name) for name in (task.metric,) if name in own}
+    computed |= {name: (float(values.mean()), _interval(name, values)) for name, values in parts.items()} | own
     scores = tuple(
         Score(name, claimed.get(name), value, tolerance(decimals.get(name)), interval)
         for name, (value, interval) in computed.items()
@@ -223,13 +224,12 @@ def _per_example(task: Task, answers: list[str], gold: list[str]) -> dict[str, N
     return None
 
 
-def _of_all(task: Task, answers: list[str], gold: list[str]) -> dict[str, tuple[float, Interval]]:
-    """The task's own score, where it is one of all examples together."""
+def _of_all(task: Task, answers: list[str], gold: list[str], claimed: Mapping[str, float]) -> _Computed:
+    """Scores of all examples together: the task's own, where it is one, and others of labels that are claimed."""
     if task.regression:
         return {task.metric: correlation.score_texts(task.metric, gold, answers)}
-    if task.metric not in classes.SCORES:
-        return {}
-    return {task.metric: classes.score_texts(task.metric, gold, answers, len(task.labels))}
+    names = [name for name in classes.SCORES if name == task.metric or (task.labels and name in claimed)]
+    return {name: classes.score_texts(name, gold, answers, len(task.labels)) for name in names}
 
 
 def _qa_scores(

@@ -84,6 +84,7 @@ def test_a_simulation_prints_the_table_of_the_page(name: str, command: str, caps
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(7200)  # 10,570 questions by one thread in single precision: 20 minutes and more
 @pytest.mark.parametrize(
     ("model", "data", "sentence"),
     [

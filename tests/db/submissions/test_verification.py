@@ -87,6 +87,15 @@ def test_of_an_example_that_comes_twice_the_first_answer_is_scored() -> None:
     assert examine(SENTIMENT, _golds(), pd.concat([_predictions(7), second]), {}, {}).scores[0].computed == 0.7
 
 
+def test_a_score_of_labels_that_is_claimed_beside_the_own_is_computed_too() -> None:
+    """The badge stands for all figures that the predictions give; the own one comes first."""
+    report = examine(SENTIMENT, _golds(), _predictions(7), {"accuracy": 0.7, "macro_f1": 0.99}, {})
+    assert [score.name for score in report.scores] == ["accuracy", "macro_f1"]
+    assert report.state == "disagrees"
+    right = {"accuracy": 0.7, "macro_f1": report.scores[1].computed}
+    assert examine(SENTIMENT, _golds(), _predictions(7), right, {}).verified
+
+
 @pytest.mark.parametrize(
     ("claimed", "decimals", "agrees"),
     [
