@@ -132,7 +132,8 @@ def decide(con: duckdb.DuckDBPyConnection, runs: pd.DataFrame, source: Source, w
         "w.run_id IS NOT NULL AS withdrawn, p.run_id IS NULL AS own "
         "FROM runs r LEFT JOIN provenance p USING (run_id) LEFT JOIN withdrawals w USING (run_id)"
     ).df()
-    changed = seals.changed(con, runs["run_id"].tolist()) if source.shipped else set()
+    known = runs.loc[runs["run_id"].isin(stored["run_id"]), "run_id"].tolist() if source.shipped else []
+    changed = seals.changed(con, known) if known else set()
     decision = Decision()
     for row in runs[["run_id", "source", "updated_at"]].merge(stored, on="run_id", how="left").to_dict("records"):
         run_id = str(row["run_id"])
