@@ -1,5 +1,7 @@
 """One submission: what it says, what can be checked of it, and what becomes of it."""
 
+import json
+
 import streamlit as st
 
 from dashboard.moderation import actions, batches, evidence, facts, queue, url_state
@@ -7,14 +9,38 @@ from dashboard.moderation.client import ModerationClient
 from dashboard.moderation.evidence import MODERATE_STATES
 from dashboard.moderation.queue import MODERATE_VIA
 from dashboard.ui import formatting, task_names
-from dashboard.ui.i18n import _
+from dashboard.ui.i18n import N_, NP_, _, translated
 from dashboard.ui.labels import MINI_NOTE
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import sentence
-from db.registry import tasks
+from db.registry import formats, tasks
 from db.submissions import Difference
 
+MODERATE_HISTORY_COLUMNS = (N_("When, UTC"), N_("Who"), N_("What"), N_("Details"))
+MODERATE_ACTORS = {
+    "moderator": N_("Moderator"),
+    "submitter": N_("Submitter"),
+    "system": NP_("moderate actors", "Featherboard"),
+}
+MODERATE_ACTIONS = {
+    "submitted": N_("submitted"),
+    "accepted": N_("accepted"),
+    "rejected": N_("rejected"),
+    "merged": N_("merged"),
+    "withdrawn": N_("withdrawn"),
+    "verified": N_("verified again"),
+}
+MODERATE_DETAILS = {
+    "by": N_("By: {told}"),
+    "reason": N_("Reason: {told}"),
+    "run_id": N_("Run: {told}"),
+    "merged_into": N_("Into: {told}"),
+    "verification": "{told}",
+    "predictions": N_("Predictions: {told}"),
+}
+
 _TITLE = 72
+_ID = 12
 
 
 def draw(client: ModerationClient, submission_id: str) -> None:
@@ -36,7 +62,7 @@ def draw(client: ModerationClient, submission_id: str) -> None:
         evidence.draw_existing(difference)
         evidence.draw_curves(client, difference)
         evidence.draw_answers(client, difference)
-        evidence.draw_history(client, difference)
+        _draw_history(client, difference)
 
 
 def _way(client: ModerationClient, difference: Difference) -> None:
@@ -87,3 +113,32 @@ def _head(difference: Difference) -> None:
         )
         if submission.filename or status.position > 1:
             st.caption(plain(batches.place_of(submission.filename, status.position)), width="content")
+
+
+def _draw_history(client: ModerationClient, difference: Difference) -> None:
+    """Everything that was done with it, oldest first."""
+    st.subheader(_("What was done with it"), anchor=False)
+    rows = [
+        [
+            plain(cell)
+            for cell in (
+                f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
+                translated(MODERATE_ACTORS).get(row["actor"], row["actor"]),
+                translated(MODERATE_ACTIONS).get(row["action"], row["action"]),
+                details(row["details"]),
+            )
+        ]
+        for row in client.history(difference.submission.status.submission_id).to_dict("records")
+    ]
+    evidence.table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))
+
+
+def details(packed: str) -> str:
+    """What the audit keeps of a step, as far as it is for people."""
+    record = json.loads(packed)
+    parts = [
+        form.format(told=str(record[key])[:_ID] if key in {"run_id", "merged_into"} else str(record[key]).rstrip("."))
+        for key, form in translated(MODERATE_DETAILS).items()
+        if record.get(key)
+    ]
+    return ". ".join(parts) or formats.DASH

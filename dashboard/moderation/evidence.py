@@ -1,6 +1,5 @@
 """What a moderator decides by: the place on the board, what the predictions say, other rows of the model, curves."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from dashboard.charts import curves as curve_charts
 from dashboard.charts.curves import Axis
 from dashboard.moderation.client import ModerationClient
 from dashboard.ui import formatting, task_names
-from dashboard.ui.i18n import N_, NP_, _, translated
+from dashboard.ui.i18n import N_, _, translated
 from dashboard.ui.labels import RUN_AXES, RUN_CHARTS, SOURCES
 from dashboard.ui.markdown import plain
 from dashboard.ui.messages import STATES
@@ -52,36 +51,12 @@ MODERATE_EXISTING_COLUMNS = (
     N_("Beside this submission"),
 )
 MODERATE_ANSWER_COLUMNS = (N_("Example"), N_("Predicted"), N_("Probability"))
-MODERATE_HISTORY_COLUMNS = (N_("When, UTC"), N_("Who"), N_("What"), N_("Details"))
-MODERATE_ACTORS = {
-    "moderator": N_("Moderator"),
-    "submitter": N_("Submitter"),
-    "system": NP_("moderate actors", "Featherboard"),
-}
-MODERATE_ACTIONS = {
-    "submitted": N_("submitted"),
-    "accepted": N_("accepted"),
-    "rejected": N_("rejected"),
-    "merged": N_("merged"),
-    "withdrawn": N_("withdrawn"),
-    "verified": N_("verified again"),
-}
-MODERATE_DETAILS = {
-    "by": N_("By: {told}"),
-    "reason": N_("Reason: {told}"),
-    "run_id": N_("Run: {told}"),
-    "merged_into": N_("Into: {told}"),
-    "verification": "{told}",
-    "predictions": N_("Predictions: {told}"),
-}
-
 _SAMPLE = 50
 _NAME = 60
 _CHARTS = 4
 _NEAREST, _LINKS = 8, 4
 """Rows of the same model that are shown, and that are a click away."""
 _HEIGHT = 230
-_ID = 12
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], alt: str) -> None:
@@ -288,35 +263,6 @@ def draw_answers(client: ModerationClient, difference: Difference) -> None:
             name: st.column_config.TextColumn(alignment="right" if name == names[2] else "left") for name in names
         },
     )
-
-
-def draw_history(client: ModerationClient, difference: Difference) -> None:
-    """Everything that was done with it, oldest first."""
-    st.subheader(_("What was done with it"), anchor=False)
-    rows = [
-        [
-            plain(cell)
-            for cell in (
-                f"{row['done_at']:%Y-%m-%d %H:%M:%S}",
-                translated(MODERATE_ACTORS).get(row["actor"], row["actor"]),
-                translated(MODERATE_ACTIONS).get(row["action"], row["action"]),
-                details(row["details"]),
-            )
-        ]
-        for row in client.history(difference.submission.status.submission_id).to_dict("records")
-    ]
-    table(translated(MODERATE_HISTORY_COLUMNS), rows, _("What was done with it"))
-
-
-def details(packed: str) -> str:
-    """What the audit keeps of a step, as far as it is for people."""
-    record = json.loads(packed)
-    parts = [
-        form.format(told=str(record[key])[:_ID] if key in {"run_id", "merged_into"} else str(record[key]).rstrip("."))
-        for key, form in translated(MODERATE_DETAILS).items()
-        if record.get(key)
-    ]
-    return ". ".join(parts) or formats.DASH
 
 
 def _metric(difference: Difference) -> Metric:

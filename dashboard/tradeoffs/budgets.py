@@ -7,13 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.tradeoffs import figure_data
+from dashboard.tradeoffs import figure_data, quantities
 from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.ui.i18n import _, pgettext
 from db.leaderboard.board import Board, Filter, select
 
 Budget = Mapping[str, float]
-"""The most that each cost may be, in its stored unit; keys of ``dashboard.tradeoffs.figure_data.COSTS``."""
+"""The most that each cost may be, in its stored unit; keys of ``dashboard.tradeoffs.quantities.COSTS``."""
 
 _BYTES = {"b": 1.0, "kb": 1e3, "mb": 1e6, "gb": 1e9, "kib": 1024.0, "mib": 1024.0**2, "gib": 1024.0**3}
 _UNITS: dict[str, dict[str, float]] = {
@@ -86,7 +86,7 @@ def limits_told(budget: Budget) -> str:
     """The limits of a budget in words."""
     parts = [
         _("at most {figure}").format(figure=tradeoff_words.cost_label(cost, written(cost, budget[cost])))
-        for cost in figure_data.COSTS
+        for cost in quantities.COSTS
         if cost in budget
     ]
     return parts[0] if len(parts) == 1 else _("{first} and {last}").format(first=", ".join(parts[:-1]), last=parts[-1])
@@ -139,10 +139,10 @@ def _named(board: Board, position: int, budget: Budget, score: str) -> str:
     row = board.rows.iloc[position]
     figures = [
         tradeoff_words.cost_sentence(cost, float(figure_data.values(board, cost)[position]))
-        for cost in figure_data.COSTS
+        for cost in quantities.COSTS
         if cost in budget
     ]
-    worth = figure_data.quantity(score)
+    worth = quantities.quantity(score)
     score_text = f"{tradeoff_words.inside(worth.label)} {worth.text(float(figure_data.values(board, score)[position]))}"
     return "{model}, {score}, {costs} ({origin}).".format(
         model=row["model"], score=score_text, origin=tradeoff_words.origin_told(row), costs=", ".join(figures)

@@ -11,9 +11,9 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from dashboard.charts.axes import Axis, log_ticks
-from dashboard.tradeoffs import figure_data, labels, sentences
+from dashboard.tradeoffs import figure_data, labels
 from dashboard.tradeoffs.figure_data import Picture
-from dashboard.ui.i18n import _, pgettext
+from dashboard.ui.i18n import _
 from dashboard.ui.labels import SOURCES
 from dashboard.ui.theme import CLEAR, GREY, GRID, SYMBOLS
 
@@ -162,7 +162,9 @@ def _draw_arrows(figure: go.Figure, shown: Picture, arrows: pd.DataFrame, factor
 
 
 def _draw_marks(figure: go.Figure, shown: Picture, factor: float) -> None:
-    marks = shown.marks.assign(px=_sizes(shown), told=[_hover(shown, row) for _unused, row in shown.marks.iterrows()])
+    marks = shown.marks.assign(
+        px=_sizes(shown), told=[labels.hover(shown, row) for _unused, row in shown.marks.iterrows()]
+    )
     for (family, source, within), group in marks.groupby(["family", "source", "within"], sort=True):
         colour = shown.colours.get(str(family), GREY)
         thick = 1.0 if within else _FAINT
@@ -282,25 +284,3 @@ def _draw_legend(figure: go.Figure, shown: Picture, ink: str, *, arrows: bool, b
         entry(_("Beyond the budget, or not known"), mode="markers", marker=faint)
     if arrows:
         entry(_("From teacher to student"), mode="lines", line={"color": GREY, "width": 1.1, "dash": "dot"})
-
-
-def _escaped(words: object) -> str:
-    """Text from outside inside a Plotly label, which reads a few HTML tags."""
-    return escape(str(words)[:80])
-
-
-def _hover(shown: Picture, row: pd.Series) -> str:
-    lines = [
-        f"<b>{_escaped(row['model'])}</b>",
-        f"{escape(shown.y.label)} {escape(sentences.score_told(shown, row))}",
-        f"{escape(shown.x.label)} {escape(shown.x.text(row['x']))}",
-    ]
-    if shown.size is not None and pd.notna(row["weight"]):
-        lines.append(f"{escape(shown.size.label)} {escape(shown.size.text(row['weight']))}")
-    lines.append(f"{_escaped(row['family'])}; {escape(sentences.origin_told(row))}")
-    lines += [
-        f"{name} {_escaped(row[key])}"
-        for key, name in (("dataset", _("Trained on")), ("teacher", pgettext("trade teacher", "Teacher")))
-        if pd.notna(row[key])
-    ]
-    return "<br>".join(lines)

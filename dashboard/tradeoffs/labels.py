@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from dashboard.charts import label_placement
 from dashboard.charts.axes import Axis
 from dashboard.charts.label_placement import LabelPosition, Plane
+from dashboard.tradeoffs import sentences
 from dashboard.tradeoffs.figure_data import Picture
+from dashboard.ui.i18n import _, pgettext
 
 _WIDE, _NARROW = (1280.0, 400.0), (290.0, 330.0)
 """Width and height that the plot has about in a window of 1400 pixels and of 390, for the labels."""
@@ -126,3 +128,26 @@ def _lines(
         across = axes[0].share(limit) * size[0]
         boxes.append(np.array([[across - 1, 0, across + 1, size[1]]]))
     return np.vstack(boxes)
+
+
+def escaped(words: object) -> str:
+    """Text from outside inside a Plotly label, which reads a few HTML tags."""
+    return escape(str(words)[:80])
+
+
+def hover(shown: Picture, row: pd.Series) -> str:
+    """What a mark says under the pointer: its figures, family, source, data and teacher."""
+    lines = [
+        f"<b>{escaped(row['model'])}</b>",
+        f"{escape(shown.y.label)} {escape(sentences.score_told(shown, row))}",
+        f"{escape(shown.x.label)} {escape(shown.x.text(row['x']))}",
+    ]
+    if shown.size is not None and pd.notna(row["weight"]):
+        lines.append(f"{escape(shown.size.label)} {escape(shown.size.text(row['weight']))}")
+    lines.append(f"{escaped(row['family'])}; {escape(sentences.origin_told(row))}")
+    lines += [
+        f"{name} {escaped(row[key])}"
+        for key, name in (("dataset", _("Trained on")), ("teacher", pgettext("trade teacher", "Teacher")))
+        if pd.notna(row[key])
+    ]
+    return "<br>".join(lines)

@@ -2,7 +2,8 @@
 
 import pandas as pd
 
-from dashboard.tradeoffs.figure_data import COSTS, Picture, quantity
+from dashboard.tradeoffs.figure_data import Picture
+from dashboard.tradeoffs.quantities import COSTS, quantity
 from dashboard.ui.i18n import N_, _
 from dashboard.ui.labels import SOURCES
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dashboard.tradeoffs.figure_data import COSTS
+from dashboard.tradeoffs.quantities import COSTS
 
 _LIMITS = {"params": "params", "bytes": "bytes", "latency": "ms", "memory": "memory", "time": "seconds"}
 _SWITCH = {"1": True, "0": False}

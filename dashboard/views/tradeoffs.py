@@ -6,14 +6,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from dashboard.tradeoffs import budgets, figure_data, selection
+from dashboard.tradeoffs import budgets, controls, figure_data, selection
 from dashboard.tradeoffs import chart as tradeoff_charts
 from dashboard.tradeoffs import labels as tradeoff_labels
 from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.figure_data import Picture
-from dashboard.tradeoffs.state import NAMES, State, read
+from dashboard.tradeoffs.state import State
 from dashboard.ui import cache as data
-from dashboard.ui import task_names, url_state
+from dashboard.ui import task_names
 from dashboard.ui.export import csv
 from dashboard.ui.i18n import _
 from dashboard.ui.labels import APP, EMPTY_BOARD_HOW, HELP
@@ -28,107 +28,6 @@ _FEW = "".join(f':not([data-index="{index}"])' for index in range(tradeoff_label
 _STYLE = f"""<style>
 @media (max-width: 640px) {{ .st-key-{_PLOT} .annotation{_FEW} {{ display: none; }} }}
 </style>"""
-
-
-def _follow_the_address(names: Mapping[str, str], first: str) -> None:
-    """Take the choices of an address that is new; one that names no task leaves them as they were."""
-    requested = read(url_state.read_all(NAMES))
-    state = st.session_state
-    if requested is not None and requested.task in names and requested.address() != state.get("trade_address"):
-        state["trade_task"] = requested.task
-        state["trade_x"], state["trade_y"], state["trade_size"] = requested.x, requested.y, requested.size or ""
-        for cost in figure_data.COSTS:
-            limit = requested.budget.get(cost)
-            state[f"trade_max_{cost}"] = None if limit is None else budgets.written(cost, limit)
-        state["trade_families"], state["trade_every"] = list(requested.families), requested.every
-        state["trade_arrows"] = requested.arrows
-        # What a link sets must be seen.
-        state["trade_open"] = bool(requested.address().keys() - {"task", "x"})
-    elif state.get("trade_task") not in names:
-        state["trade_task"] = first
-
-
-def _write_address(state: State) -> None:
-    address = st.session_state["trade_address"] = state.address()
-    url_state.write_all({name: [value] if isinstance(value, str) else value for name, value in address.items()})
-
-
-def _choose(label: str, key: str, options: list[Any], labels: Mapping[Any, str], **more: Any) -> Any:
-    """One of several; a choice that is not offered any more becomes the first."""
-    if st.session_state.get(key) not in options:
-        st.session_state[key] = options[0]
-    return st.selectbox(label, options, key=key, format_func=labels.__getitem__, persist_state="session", **more)
-
-
-def _axes(board: Board, more: Any) -> tuple[str, str]:
-    """Draw the choice of cost, and of score among the further options; return their keys."""
-    scores = figure_data.scores(board)
-    if st.session_state.get("trade_y") not in scores:
-        st.session_state["trade_y"] = scores[0]
-    offered = figure_data.costs(board, st.session_state["trade_y"])
-    if st.session_state.get("trade_x") not in offered:
-        st.session_state["trade_x"] = figure_data.first_cost(offered)
-    rows = len(board.rows)
-    cost_labels = {
-        cost: _("{label} ({count} of {rows} rows)").format(
-            label=figure_data.quantity(cost).label, count=count, rows=rows
-        )
-        for cost, count in offered.items()
-    }
-    labels = {name: figure_data.quantity(name).label for name in scores}
-    cost = _choose(_("Cost"), "trade_x", list(offered), cost_labels, width=260)
-    with more:
-        score = _choose(_("Score"), "trade_y", scores, labels, width=230)
-    return str(cost), str(score)
-
-
-def _size(board: Board, cost: str, score: str) -> str | None:
-    """Draw the choice of what the size of a mark stands for."""
-    third = [*figure_data.costs(board, score), *figure_data.scores(board)]
-    names = {"": _("All the same")} | {
-        key: figure_data.quantity(key).label for key in third if key not in (cost, score, figure_data.COSTS[cost])
-    }
-    return str(_choose(_("Size of marks"), "trade_size", list(names), names, width=190)) or None
-
-
-def _budget(board: Board, score: str, areas: Mapping[str, Any]) -> dict[str, float]:
-    """Draw a field for each cost that some row has, and return the limits."""
-    limits: dict[str, float] = {}
-    wrong: list[str] = []
-    with areas["limits"].container(horizontal=True, vertical_alignment="bottom"):
-        for cost, count in figure_data.costs(board, score).items():
-            if not count:
-                continue
-            example = budgets.PRESETS[cost][2]
-            label = _("{label}, at most").format(label=figure_data.quantity(cost).label)
-            typed = st.selectbox(
-                label,
-                budgets.PRESETS[cost],
-                index=None,
-                key=f"trade_max_{cost}",
-                accept_new_options=True,
-                placeholder=_("Any"),
-                persist_state="session",
-                width=165,
-                help=_(
-                    "Choose an amount or type one with its unit, such as {example}. A row without the figure "
-                    "does not fit."
-                ).format(example=example),
-            )
-            if not typed:
-                continue
-            limit = budgets.amount(cost, typed)
-            if limit is None:
-                wrong.append(
-                    _("{typed} is no amount. Type a number and its unit, such as {example}.").format(
-                        typed=typed[:40], example=example
-                    )
-                )
-            else:
-                limits[cost] = limit
-    for message in wrong:
-        areas["wrong"].warning(plain(message), icon=":material/edit:")
-    return limits
 
 
 def _answer(board: Board, shown: Picture, budget: Mapping[str, float], families: tuple[str, ...]) -> None:
@@ -215,23 +114,6 @@ def _draw_nothing(shown: Picture, families: tuple[str, ...]) -> None:
         st.code(_MEASURE, language="bash")
 
 
-def _families(board: Board) -> tuple[str, ...]:
-    present = sorted(board.rows["family"].unique())
-    st.session_state["trade_families"] = [
-        family for family in st.session_state.get("trade_families", []) if family in present
-    ]
-    return tuple(
-        st.multiselect(
-            _("Families"),
-            present,
-            key="trade_families",
-            width=300,
-            persist_state="session",
-            placeholder=_("All families"),
-        )
-    )
-
-
 def _figure(shown: Picture, budget: Mapping[str, float], best: str | None, areas: dict[str, Any], name: str) -> bool:
     """Draw the figure, its switches and what is chosen in it; returns whether the visitor wants arrows."""
     links = figure_data.links(shown)
@@ -299,17 +181,17 @@ def page() -> None:
     names = {str(row["task_id"]): task_names.task(row).name for row in tasks.to_dict("records")}
     order = [*tasks.loc[~tasks["mini"], "task_id"], *tasks.loc[tasks["mini"], "task_id"]]
     seen = st.session_state.get("task")  # on the leaderboard
-    _follow_the_address(names, seen if seen in names else order[0])
+    controls.follow_the_address(names, seen if seen in names else order[0])
     st.html(_STYLE)
     st.title(_("Which model gives the most for its cost?"))
     areas = _places()
     with areas["choices"]:
-        task = str(_choose(_("Task"), "trade_task", order, names, width=260))
+        task = str(controls.choose(_("Task"), "trade_task", order, names, width=260))
     st.set_page_config(page_title=f"{names[task]} · {_('Trade-offs')} · {APP}")
     if not tasks.set_index("task_id")["runs"][task]:
         with areas["answer"]:
             _empty_task()
-        _write_address(State(task))
+        controls.write_address(State(task))
         return
     with areas["options"]:
         families_at, size_at = (st.container(width="content") for _unused in range(2))
@@ -317,12 +199,12 @@ def page() -> None:
     with guarded():
         board = data.leaderboard(task, every_run=every)
     with areas["choices"]:
-        cost, score = _axes(board, areas["more"])
-    budget = _budget(board, score, areas)
+        cost, score = controls.axes(board, areas["more"])
+    budget = controls.budget(board, score, areas)
     with families_at:
-        families = _families(board)
+        families = controls.families(board)
     with size_at:
-        size = _size(board, cost, score)
+        size = controls.size(board, cost, score)
     inside = budgets.fits(board, budget)[0] if budget else None
     shown = figure_data.picture(board, cost, score, size, families=families, within=inside)
     with areas["answer"]:
@@ -343,7 +225,7 @@ def page() -> None:
         )
     x = None if cost == figure_data.first_cost(figure_data.costs(board, score)) else cost
     y = None if score == board.task["metric"] else score
-    _write_address(State(task, x, y, size, budget, families, every, arrows))
+    controls.write_address(State(task, x, y, size, budget, families, every, arrows))
 
 
 page()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from dashboard.charts import axes, label_placement
-from dashboard.tradeoffs import budgets, figure_data
+from dashboard.tradeoffs import budgets, figure_data, quantities
 from dashboard.tradeoffs import sentences as tradeoff_words
 from dashboard.tradeoffs.state import State, read
 from dashboard.ui import i18n
@@ -116,7 +116,7 @@ def test_amounts_are_read_as_people_type_them(cost, typed, stored):
     assert budgets.amount(cost, typed) == (None if stored is None else pytest.approx(stored))
 
 
-@pytest.mark.parametrize("cost", list(figure_data.COSTS))
+@pytest.mark.parametrize("cost", list(quantities.COSTS))
 def test_an_amount_is_written_as_it_is_read(cost):
     """So that a link and the field of the page say the same."""
     for value in (1.0, 12.5, 999.0, 1000.0, 1_654_321.0, 3600.0, 5e8, 7.25e9):
