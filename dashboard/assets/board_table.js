@@ -153,6 +153,8 @@ function legend(data) {
   return make("p", { class: "legend" },
     ...data.legend.map(([shape, told]) => item(mark(shape, "currentColor", ""), told)),
     item(make("span", { class: "tick", "aria-hidden": "true" }, "✓"), data.words.verified),
+    data.rows.some((row) => row.caveat) ?
+      item(make("span", { class: "caveat", "aria-hidden": "true" }, "!"), data.words.caveat) : "",
     data.rows.some((row) => row.pareto) ? item(steps(""), data.words.pareto_name) : "",
     make("span", { class: "item" }, data.words.hint))
 }

@@ -202,6 +202,7 @@ def _words() -> dict[str, str]:
         "news": _("New since your last visit: {n}"),
         "verified": _("verified"),
         "verified_help": _(HELP["verified"]),
+        "caveat": _("with a caveat"),
         "pareto": _("On the Pareto frontier: no ranked row of this board is as small and scores higher"),
         "pareto_name": translated(TERMS)["Pareto frontier"][0],
         "key": _("sort key"),

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from dashboard.ui import formatting, task_names
 from dashboard.ui.i18n import N_, translated
+from dashboard.ui.labels import HELP
 from db.registry import formats
 from db.registry.metrics import Metric, Unit
 
@@ -15,10 +16,7 @@ TRADE_COSTS = {
             "another figure, both are shown."
         ),
     ),
-    "bytes": (
-        N_("Size on disk"),
-        N_("Weights, configuration and tokenizer on disk; an adapter counts with its encoder."),
-    ),
+    "bytes": (N_("Size on disk"), HELP["size"]),
     "latency": (
         N_("Latency"),
         N_(

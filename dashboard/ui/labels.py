@@ -159,7 +159,10 @@ HELP = {
         "They are on the board with their mark, and compete with measured rows only when this is on."
     ),
     "failures": N_("The same metric on parts of the split. A part with few examples has a wide interval."),
-    "size": N_("Weights, configuration and tokenizer on disk; an adapter counts with its encoder."),
+    "size": N_(
+        "Weights, configuration and tokenizer on disk; an adapter counts with its encoder, a network that ships as it "
+        "ships, most in half precision."
+    ),
     "train": N_("Wall time of the training loop on the run's device."),
     "source": TERMS["Reported, measured, submitted"][1],
     "citation": TERMS["Citation"][1],
