@@ -34,7 +34,9 @@ def estimates(rows: pd.DataFrame, sign: float) -> Estimates:
     single = Estimates.of_intervals(sign * value, *ends)
     mean = seeds > 1
     below, above = (np.where(mean, error, side) for side in (single.below, single.above))
-    return Estimates(sign * value, below, above, np.where(mean, spread, np.nan), np.where(mean, seeds, 1.0))
+    spreads, counts = np.where(mean, spread, np.nan), np.where(mean, seeds, 1.0)
+    # Seeds of another installation, scattered as it likes, would make rows of this one tie.
+    return Estimates(sign * value, below, above, spreads, counts, rows["owner"].isna().to_numpy(dtype=bool))
 
 
 def tested(sets: Sequence[Outcomes], row_of: NDArray[np.intp], seeds: NDArray[np.float64]) -> list[PairedRows]:

@@ -28,6 +28,7 @@ class Estimates:
         above: Standard error towards more.
         spread: Standard deviation over the seeds; NaN for a single run, whose rank holds for that run.
         seeds: Number of seeds behind the score.
+        pooling: Whether the row's spread counts for the variance over seeds of all rows; None: of every row.
     """
 
     value: Floats
@@ -35,6 +36,7 @@ class Estimates:
     above: Floats
     spread: Floats
     seeds: Floats
+    pooling: NDArray[np.bool_] | None = None
 
     @classmethod
     def of_intervals(cls, value: Floats, low: Floats, high: Floats) -> "Estimates":
@@ -189,10 +191,12 @@ def _within(group: PairedRows, ranked: NDArray[np.bool_]) -> PairedRows:
 def _seed_variance(estimates: Estimates, ranked: NDArray[np.bool_]) -> tuple[Floats, float]:
     """Variance of each score that comes from its seeds, 0 for single runs, and the degrees of freedom behind it."""
     several = ranked & (estimates.seeds > 1) & ~np.isnan(estimates.spread)
-    freedom = float((estimates.seeds[several] - 1).sum())
+    own = several if estimates.pooling is None else several & estimates.pooling
+    together = own if own.any() else several
+    freedom = float((estimates.seeds[together] - 1).sum())
     if not freedom:
         return np.zeros(len(ranked)), np.inf
-    pooled = float(((estimates.seeds[several] - 1) * estimates.spread[several] ** 2).sum()) / freedom
+    pooled = float(((estimates.seeds[together] - 1) * estimates.spread[together] ** 2).sum()) / freedom
     variance = np.zeros(len(ranked))
     variance[several] = np.maximum(estimates.spread[several] ** 2, pooled) / estimates.seeds[several]
     return variance, freedom

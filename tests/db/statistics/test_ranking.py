@@ -129,3 +129,12 @@ def test_holm_gives_the_pairs_that_are_left_more_level() -> None:
 
     assert texts(100) == ["1", "2", "3"]
     assert texts(1) == ["1-3", "1-3", "1-3"]
+
+
+def test_rows_that_do_not_count_for_the_variance_over_seeds_make_no_others_tie() -> None:
+    """Their own variance is theirs; where no other row has seeds they count after all."""
+    value, error = np.array([0.9, 0.8, 0.1]), np.full(3, 0.001)
+    spread, seeds = np.array([0.001, 0.001, 0.3]), np.array([3.0, 3.0, 2.0])
+    own = np.array([True, True, False])
+    assert rank_ranges(Estimates(value, error, error, spread, seeds)).texts()[:2] == ["1-3", "1-3"]
+    assert rank_ranges(Estimates(value, error, error, spread, seeds, own)).texts()[:2] != ["1-3", "1-3"]
