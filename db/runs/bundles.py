@@ -262,6 +262,7 @@ def _scored_here(con: duckdb.DuckDBPyConnection, rows: pd.DataFrame, runs: pd.Da
     if of_texts.empty or not set(rescoring.PER_EXAMPLE) <= set(rows):
         return rows
     hidden = rows["predicted"].fillna("").astype(str).map(qa_scoring.is_withheld)
+    hidden |= rows["gold"].fillna("").astype(str).map(qa_scoring.is_stand_in)  # an empty answer has nothing to withhold
     rows = rows.astype(dict.fromkeys(rescoring.PER_EXAMPLE, "float32"))
     rows.loc[rows["run_id"].isin(of_texts["run_id"]) & ~hidden, list(rescoring.PER_EXAMPLE)] = float("nan")
     return rescoring.with_scores(rows, dict(zip(of_texts["run_id"], of_texts["task_id"].map(languages), strict=True)))

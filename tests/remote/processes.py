@@ -22,7 +22,7 @@ def bundles_of(board: "Store", folder: Path, count: int, **columns: object) -> l
     from db.runs import bundles
     from tests.factories.rows import whole_run
 
-    ids = [f"run-{number:02d}" for number in range(count)]
+    ids = [f"run-{number:08d}" for number in range(count)]
     board.write([change for run_id in ids for change in whole_run(run_id, **columns)])
     for run_id in ids:
         bundles.export_runs(board, folder / run_id, [run_id])

@@ -43,8 +43,9 @@ def board(tmp_path) -> Store:
 
 
 def test_what_was_written_is_read_with_its_machine_and_costs(board):
-    add(board, "run-1", timing(), timing(tokens=32, ms=10.0, celsius=61.5, load_average=0.3, clock_mhz=2400.0))
-    board.write([change("metrics", {"run_id": "run-1", "name": "peak_memory_bytes", "value": 5e8})])
+    hot = timing(tokens=32, ms=10.0, celsius=61.5, load_average=0.3, clock_mhz=2400.0)
+    add(board, "run-00000001", timing(), hot, model_id="a-model-of-ones-own")
+    board.write([change("metrics", {"run_id": "run-00000001", "name": "peak_memory_bytes", "value": 5e8})])
     short, long = timings.measured(board).to_dict("records")
     assert (short["tokens"], short["celsius"], short["clock_mhz"]) == (32, 61.5, 2400.0)
     assert (long["machine"], long["p50_ms"], long["peak_memory_bytes"]) == ("Raspberry Pi 5, 8 GB", 100.0, 5e8)
@@ -68,9 +69,9 @@ def test_the_newest_run_of_a_model_in_a_precision_on_a_machine_counts(board):
 
 
 def test_writing_again_replaces_what_was_written(board):
-    add(board, "run-1", timing(), timing(tokens=32))
-    timings.write(board, "run-1", PI, [timing(ms=50.0)])
-    assert timings.of_run(board, "run-1")[["tokens", "p50_ms"]].to_numpy().tolist() == [[384, 50.0]]
+    add(board, "run-00000001", timing(), timing(tokens=32))
+    timings.write(board, "run-00000001", PI, [timing(ms=50.0)])
+    assert timings.of_run(board, "run-00000001")[["tokens", "p50_ms"]].to_numpy().tolist() == [[384, 50.0]]
 
 
 @pytest.mark.parametrize(
@@ -91,10 +92,10 @@ def test_writing_again_replaces_what_was_written(board):
     ],
 )
 def test_impossible_timings_are_refused_and_nothing_is_changed(board, wrong):
-    add(board, "run-1", timing())
+    add(board, "run-00000001", timing())
     before = contents(board, "timings", "machines")
     with pytest.raises(duckdb.Error):
-        timings.write(board, "run-1", PI, [timing(**wrong)])
+        timings.write(board, "run-00000001", PI, [timing(**wrong)])
     assert contents(board, "timings", "machines") == before
 
 
@@ -115,7 +116,7 @@ def test_a_database_of_the_first_version_is_brought_up_to_date_with_its_rows(tmp
     with monkeypatch.context() as first:
         first.setattr(migrations, "steps", lambda: steps[:1])
         old.migrate()
-        write_older(old, [change("runs", run_row("run-1")), change("models", model_row())])
+        write_older(old, [change("runs", run_row("run-00000001")), change("models", model_row())])
     assert old.migrate() == [name for _, name, _ in steps[1:]]
     assert value_of(old, "SELECT count(*) FROM runs") == 1
     assert timings.measured(old).empty
@@ -134,12 +135,14 @@ def test_bundles_without_timings_are_those_of_older_boards_and_still_go_in(board
 
 
 def test_a_bundle_carries_timings_and_machine_and_a_newer_state_replaces_them(board, tmp_path):
-    add(board, "run-1", timing(), timing(tokens=32))
+    add(board, "run-00000001", timing(), timing(tokens=32))
     other = Store(shutil.copyfile(board.path, tmp_path / "other.duckdb"))
-    other.write([Change("runs", pd.DataFrame([{"run_id": "run-1", "updated_at": T0 - timedelta(days=9)}]), "update")])
+    other.write(
+        [Change("runs", pd.DataFrame([{"run_id": "run-00000001", "updated_at": T0 - timedelta(days=9)}]), "update")]
+    )
     timings_of_other = contents(other, "timings", "machines")
-    timings.write(board, "run-1", PI, [timing(ms=50.0)])
-    bundles.import_bytes(other, bundles.bundle(board)[0], "test", replace=["run-1"])
+    timings.write(board, "run-00000001", PI, [timing(ms=50.0)])
+    bundles.import_bytes(other, bundles.bundle(board)[0], "test", replace=["run-00000001"])
     assert contents(other, "timings", "machines") == contents(board, "timings", "machines") != timings_of_other
     third = with_tasks(Store(tmp_path / "third.duckdb"))
     bundles.import_bytes(third, bundles.bundle(board)[0], "test")
