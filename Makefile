@@ -23,13 +23,13 @@ demo: $(VENV)/engine.stamp
 # Compiled modules are kept: tests start many processes, and each would compile torch again, for 8 of its 12 seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Each worker starts with a third of the tests, in order, so that a file's fixtures are made once; who is done early takes
-# over a part of what another still has.
+# Each worker starts with a half of the tests, in order, so that a file's fixtures are made once; who is done early takes
+# over a part of what the other still has.
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --dist worksteal
 test: $(VENV)/dev.stamp
 	$(PYTEST) -m 'not slow and not browser'
 
-# A real server in Chromium: half of the time of all tests.
+# A real server in Chromium.
 test-browser: $(VENV)/dev.stamp
 	$(PYTEST) -m 'browser and not slow' tests/browser
 

@@ -76,9 +76,12 @@ def _follows(task: Task, predictions: pd.DataFrame, figures: dict[str, float]) -
         return rescoring.agrees(task, predictions, figures)
     names = ("f1", "em") if task.metric == "f1" else ("f1_seed", "em_seed")
     means = predictions[list(names)].mean()
-    complete = bool(predictions[list(names)].notna().to_numpy().all())
+    whole = bool(predictions[list(names)].notna().to_numpy().all())
+    answers, golds = predictions["predicted"].fillna(""), predictions["gold"].map(qa_scoring.unpack)
+    exact = [answer in gold for answer, gold in zip(answers, golds, strict=True)]
     return (
-        complete
+        whole
+        and (task.metric != "f1" or predictions["em"].tolist() == exact)
         and gold_labels.are_those(task, predictions)
         and all(abs(figures[name] - means[name]) <= rescoring.TOLERANCE for name in names)
     )

@@ -1,10 +1,11 @@
 """What the tests of the HTTP service share: tiny models of every kind, an application over them, a server process."""
 
+import asyncio
 import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -103,3 +104,14 @@ def ready(address: str, within_s: float = 600.0, **headers: str) -> None:
             return
         assert time.monotonic() < ends, result.text
         time.sleep(0.05)
+
+
+def inside(made: FastAPI, work: Callable[[httpx2.AsyncClient], Any]) -> Any:
+    """Ask from within one event loop, where several requests can be under way at once."""
+
+    async def all_of_it() -> Any:
+        transport = httpx2.ASGITransport(app=made, raise_app_exceptions=False)
+        async with httpx2.AsyncClient(transport=transport, base_url=BASE, timeout=30) as http:
+            return await work(http)
+
+    return asyncio.run(all_of_it())

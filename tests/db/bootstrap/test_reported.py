@@ -1,25 +1,13 @@
 """Reported results: every figure as its document prints it, typed here a second time from the documents."""
 
-import json
 from collections import Counter
-from typing import Any
 
 import pytest
 
 from db.bootstrap import reported
-from db.bootstrap.create import initialise
-from db.bootstrap.reported import ReportedRun
-from db.registry import tasks
-from db.registry.metrics import METRICS
-from db.statistics.intervals import wilson
 from db.storage.store import Store
-from tests.factories.rows import contents, value_of, whole_run
-
-TABLES = "000_06aba4b165819136.txt"
-NAMES = "001_2c0027d85ad7badd.txt"
-KORQUAD = "002_f123daafd2f5ddb9.txt"
-MNLI = "003_744b4f6404c03d3c.txt"
-DECK = "004_7d812c1ddacb6f6c.txt"
+from tests.db.bootstrap.documents import DECK, KORQUAD, MNLI, NAMES, TABLES, printed_row, rows_of, size_of, table_rows
+from tests.factories.rows import value_of
 
 # (embedding, hidden, loss rate, temperature, epochs, accuracy, train time, step size), in the order of the documents.
 SMALL_TEACHER = [
@@ -93,40 +81,21 @@ FILE_NAMES = [
     (64, 128, 100, 391_170, 88.40, None, True),
 ]
 
-CONFIGS = {model.id: model.config for model in reported.models()}
-
-
-def _rows(document: str, task: str | None = None) -> list[ReportedRun]:
-    return [row for _, citation, row in reported.load() if citation.startswith(document) and task in (None, row.task)]
-
-
-def _size(row: ReportedRun) -> tuple[int, int]:
-    return CONFIGS[row.model]["embedding_dim"], CONFIGS[row.model]["hidden_dim"]
-
-
-def _printed(row: ReportedRun) -> tuple[Any, ...]:
-    facts = row.recipe
-    return (*_size(row), facts["loss_rate"], facts["temperature"], facts["epochs"], row.percent["accuracy"], row.time)
-
-
-def _tables() -> list[ReportedRun]:
-    return [row for row in _rows(TABLES) if row.percent]
-
 
 def test_first_table_has_every_row_as_printed() -> None:
     """All 31 rows of the first document, under their teacher and scheduler, agree in every column."""
-    got = [(*_printed(row), row.recipe["scheduler_step_size"]) for row in _tables()]
+    got = [(*printed_row(row), row.recipe["scheduler_step_size"]) for row in table_rows()]
     assert got == SMALL_TEACHER + CYCLIC + BASE_TEACHER
     assert (len(SMALL_TEACHER), len(CYCLIC), len(BASE_TEACHER)) == (25, 2, 4)
-    teachers = [row.teacher for row in _tables()]
+    teachers = [row.teacher for row in table_rows()]
     assert teachers == ["KoELECTRA-Small-v3"] * 27 + ["KoELECTRA-Base-v3"] * 4
-    schedulers = [row.recipe["scheduler"] for row in _tables()]
+    schedulers = [row.recipe["scheduler"] for row in table_rows()]
     assert schedulers == ["step"] * 25 + ["cyclic"] * 2 + ["step"] * 4
 
 
 def test_first_table_names_are_as_printed() -> None:
     """Names are kept as the document spells them, its slip in Small included."""
-    assert Counter(row.name for row in _tables()) == {
+    assert Counter(row.name for row in table_rows()) == {
         "DistilKoBiLSTM-Large": 2,
         "DistilKoBiLSTM-base": 15,
         "DistilKoBiLSTM-Smail": 12,
@@ -137,19 +106,19 @@ def test_first_table_names_are_as_printed() -> None:
 
 def test_second_table_has_every_row_as_printed() -> None:
     """All 23 rows of the second document agree in every column."""
-    rows = [row for row in _rows(NAMES) if "loss_rate" in row.recipe]
-    assert [_printed(row) for row in rows] == SECOND_DOCUMENT
+    rows = [row for row in rows_of(NAMES) if "loss_rate" in row.recipe]
+    assert [printed_row(row) for row in rows] == SECOND_DOCUMENT
     assert len(SECOND_DOCUMENT) == 23
     assert {row.recipe["scheduler"] for row in rows} == {"step"}
 
 
 def test_file_names_are_rows_of_their_own() -> None:
     """The eight file names, the plain models among them, agree in size, epochs, accuracy, time and parameters."""
-    rows = [row for row in _rows(NAMES) if "loss_rate" not in row.recipe]
+    rows = [row for row in rows_of(NAMES) if "loss_rate" not in row.recipe]
     counts = {model.id: reported._model_row(model)["params"] for model in reported.models()}
     got = [
         (
-            *_size(row),
+            *size_of(row),
             row.recipe["epochs"],
             counts[row.model],
             row.percent["accuracy"],
@@ -195,8 +164,8 @@ def test_rows_per_document_and_task(board: Store) -> None:
 
 def test_steps_to_85_percent() -> None:
     """The two sentences above the first table are rows: distilled at step 17, plain at step 63, sized 16/16."""
-    rows = [row for row in _rows(TABLES) if not row.percent]
-    assert [(row.name, row.plain, _size(row)) for row in rows] == [
+    rows = [row for row in rows_of(TABLES) if not row.percent]
+    assert [(row.name, row.plain, size_of(row)) for row in rows] == [
         ("DistilKoBiLSTM-Tiny", {"acc85_step": 17}, (16, 16)),
         ("KoBiLSTM-Tiny", {"acc85_step": 63}, (16, 16)),
     ]
@@ -216,7 +185,7 @@ def test_korquad_models() -> None:
             row.recipe["n_head"],
             row.recipe["d_head"],
         )
-        for row in _rows(KORQUAD)
+        for row in rows_of(KORQUAD)
     ]
     assert got == [
         (29.18, 7.9526, 70, False, 5e-4, 3, 4, 64),
@@ -224,7 +193,7 @@ def test_korquad_models() -> None:
         (30.11, 8.1025, 79, True, 1e-4, 6, 4, 64),
         (29.49, 7.8230, 90, True, 1e-4, 6, 8, 32),
     ]
-    for row in _rows(KORQUAD):
+    for row in rows_of(KORQUAD):
         assert row.counts["answered"] == (102 - row.plain["failed"], 102)
         common = {
             "n_vocab": 32007,
@@ -239,7 +208,7 @@ def test_korquad_models() -> None:
 
 def test_mnli_conclusion() -> None:
     """Close to 55% for the fine-tuned model after 20 rounds, and no figure for the one from scratch."""
-    tuned, scratch = _rows(MNLI)
+    tuned, scratch = rows_of(MNLI)
     assert tuned.percent == {"accuracy": 55}
     assert tuned.n is None, "the document names no split, so there is no count and no interval"
     assert "20 rounds" in (tuned.notes or "")
@@ -256,25 +225,25 @@ GLUE_COLUMNS = ("score", "cola", "mnli", "mrpc", "qnli", "qqp", "rte", "sst2", "
 
 def test_glue_table() -> None:
     """All thirty figures of the GLUE table; the score is the mean of the nine, or the row says that it is not."""
-    for row in _rows(DECK, "glue"):
+    for row in rows_of(DECK, "glue"):
         assert [row.plain[f"glue_{name}"] for name in GLUE_COLUMNS] == GLUE[row.name], row.name
         mean = sum(GLUE[row.name][1:]) / 9
         assert abs(mean - GLUE[row.name][0]) < 0.05 or f"{mean:.1f}" in (row.caveat or ""), row.name
-    assert [row.name for row in _rows(DECK, "glue")] == list(GLUE)
+    assert [row.name for row in rows_of(DECK, "glue")] == list(GLUE)
 
 
 def test_other_published_tables() -> None:
     """IMDb, SQuAD, times and ablation are as printed."""
-    assert [(row.name, row.percent) for row in _rows(DECK, "imdb")] == [
+    assert [(row.name, row.percent) for row in rows_of(DECK, "imdb")] == [
         ("BERT-base", {"accuracy": 93.46}),
         ("DistilBERT", {"accuracy": 92.82}),
     ]
-    assert [(row.name, row.percent) for row in _rows(DECK, "squad") if row.percent] == [
+    assert [(row.name, row.percent) for row in rows_of(DECK, "squad") if row.percent] == [
         ("BERT-base", {"em": 81.2, "f1": 88.5}),
         ("DistilBERT", {"em": 77.7, "f1": 85.8}),
         ("DistilBERT (D)", {"em": 79.1, "f1": 86.9}),
     ]
-    assert [(row.name, row.plain) for row in _rows(DECK, "inference-time")] == [
+    assert [(row.name, row.plain) for row in rows_of(DECK, "inference-time")] == [
         ("ELMo", {"inference_s": 895}),
         ("BERT-base", {"inference_s": 668}),
         ("DistilBERT", {"inference_s": 410}),
@@ -283,7 +252,7 @@ def test_other_published_tables() -> None:
         (row.recipe["loss_ce"], row.recipe["loss_cos"], row.recipe["loss_mlm"], row.recipe["init"]): row.plain[
             "glue_delta"
         ]
-        for row in _rows(DECK, "distil-ablation")
+        for row in rows_of(DECK, "distil-ablation")
     }
     assert ablation == {
         (False, True, True, "teacher"): -2.96,
@@ -295,7 +264,7 @@ def test_other_published_tables() -> None:
 
 def test_three_epochs_of_fine_tuning(board: Store) -> None:
     """The log's three epochs are curves, its last one the figures, and its time the sum of the three."""
-    (row,) = [row for row in _rows(DECK, "squad") if not row.percent]
+    (row,) = [row for row in rows_of(DECK, "squad") if not row.percent]
     assert row.curves == {
         "train_loss": [1.4423, 0.8246, 0.5055],
         "train_start_accuracy": [0.5842, 0.7326, 0.8251],
@@ -309,7 +278,7 @@ def test_three_epochs_of_fine_tuning(board: Store) -> None:
 
 def test_raspberry_pi() -> None:
     """F1, exact match and seconds to the last printed digit; both exact matches are whole numbers of questions."""
-    rows = _rows(DECK, "squad-deck")
+    rows = rows_of(DECK, "squad-deck")
     assert [(row.model, row.percent["f1_seed"], row.percent["em_seed"], row.plain["inference_s"]) for row in rows] == [
         ("bert-base", 72.36090426946316, 54.9290444654683, 13220.323875665665),
         ("distilbert", 70.43943952971462, 52.79091769157994, 6505.9809811115265),
@@ -356,126 +325,3 @@ def test_every_reported_row_is_cited_and_finished(board: Store) -> None:
     assert not rows["verified"].any()
     assert rows["seed"].isna().all()
     assert rows["recipe_hash"].isna().all()
-
-
-WITHOUT_SHARE = {"KoBiLSTM-Tiny", "Transformer from scratch"}
-CONTRADICTIONS = [
-    (TABLES, "DistilKoBiLSTM-Mini", ["26", "31,594", "52,418", "27,394", "change places"]),
-    (TABLES, "DistilKoBiLSTM-Tiny", ["16/16", "52,418", "Mini"]),
-    (TABLES, "KoBiLSTM-Tiny", ["16/16", "epochs"]),
-    (NAMES, "DistilKoBiLSTM-Mini", ["16/16", "52,418", "Tiny"]),
-    (NAMES, "BiLSTMmodel 64/32 step43", ["base?", "146434", "391,170"]),
-    (NAMES, "biLSTMmodel 128/64 step100", ["89.12", "87.79"]),
-    (NAMES, "biLSTMmodel 16/16 step60", ["86.17", "59"]),
-    (KORQUAD, "Base model, no pretraining", ["0.258", "0.0258"]),
-    (KORQUAD, "Pre-trained model 1", ["4 to 6", "3", "8 more"]),
-    (KORQUAD, "Pre-trained model 2", ["4 to 6", "3", "learning rate"]),
-    (KORQUAD, "Pre-trained model 3", ["Lowest loss", "90 of 102"]),
-    (MNLI, "DistilBERT, fine-tuned", ["rounded", "82.2"]),
-    (MNLI, "Transformer from scratch", ["no figure"]),
-    (DECK, "BERT-base on a Raspberry Pi 5", ["Not the official", "86.9"]),
-]
-
-
-@pytest.mark.parametrize(
-    ("document", "name", "words"), CONTRADICTIONS, ids=[f"{d[:3]} {n}" for d, n, _ in CONTRADICTIONS]
-)
-def test_contradiction_carries_a_caveat(document: str, name: str, words: list[str]) -> None:
-    """A row that its document, or another, contradicts says so in its caveat, with what the arithmetic gives."""
-    rows = [row for row in _rows(document) if row.name == name and bool(row.percent) == (name not in WITHOUT_SHARE)]
-    assert rows, f"no row is called {name}"
-    for row in rows:
-        missing = [word for word in words if word not in (row.caveat or "")]
-        assert missing == [], f"{missing} not in the caveat: {row.caveat}"
-
-
-def test_rows_that_stand_twice_say_so() -> None:
-    """Results that a document lists twice are kept, and each says so: step printed as time, and the copied row."""
-    by_row = {_printed(row): row.caveat or "" for row in _rows(NAMES) if "loss_rate" in row.recipe}
-    assert "step 100" in by_row[(64, 128, 0.1, 2, 30, 89.12, None)]
-    assert "step 43" in by_row[(32, 64, 0.1, 5, 30, 87.16, None)]
-    copies = [row.caveat or "" for row in _tables() if row.time == "02:41:31"]
-    assert len(copies) == 2
-    assert all("both teachers" in caveat for caveat in copies)
-
-
-def test_step_column_is_explained() -> None:
-    """Every row whose document heads its epochs as Step says how that is read."""
-    for row in [*_tables(), *(row for row in _rows(NAMES) if "loss_rate" in row.recipe)]:
-        assert "headed Step" in (row.notes or ""), row.name
-        assert "Naver shopping and Steam" in (row.notes or ""), row.name
-        assert row.dataset == "nsmc+naver-shopping+steam", row.name
-
-
-def test_shares_have_the_interval_of_their_count(board: Store) -> None:
-    """An accuracy has Wilson's interval of its count; an F1, and a figure without a count, has none."""
-    rows = board.query(
-        "SELECT m.* FROM metrics m JOIN runs USING (run_id) WHERE source = 'reported' AND m.name IN ('accuracy', 'em')"
-    )
-    for row in rows[rows["n"].notna()].itertuples():
-        interval = wilson(round(row.value * row.n), row.n)
-        assert (row.low, row.high) == pytest.approx((interval.low, interval.high)), row
-    assert rows[rows["n"].isna()]["low"].isna().all()
-    assert value_of(board, "SELECT count(low) FROM metrics WHERE name LIKE '%f1%'") == 0
-    half = value_of(board, "SELECT max(high - low) / 2 FROM metrics WHERE name = 'accuracy' AND n = 50000")
-    assert 0.0025 < half < 0.0033, "the half-width on 50,000 reviews is about 0.27 points"
-
-
-def test_ids_are_stable_and_unique() -> None:
-    """Every row has an id of its own that every load, so every installation, gives it again."""
-    ids = [run_id for run_id, _, _ in reported.load()]
-    assert len(set(ids)) == len(ids) == 100
-    assert [run_id for run_id, _, _ in reported.load()] == ids
-
-
-def test_every_row_names_a_known_task_model_and_metric() -> None:
-    """A data file cannot name what does not exist, and no model is listed without a row."""
-    known = set(CONFIGS)
-    for _, _, row in reported.load():
-        assert row.task in tasks.task_ids()
-        assert row.model in known, row.name
-        assert {*row.percent, *row.plain} <= METRICS.keys(), row.name
-        json.dumps(row.recipe)
-
-
-def test_unknown_metric_in_a_data_file_is_refused() -> None:
-    """A misspelt metric is named, not stored."""
-    row = ReportedRun(name="x", model="bert-base", task="nsmc", dataset="nsmc", split="test", percent={"acuracy": 1.0})
-    with pytest.raises(ValueError, match="no metric is called acuracy"):
-        reported._values(row)
-
-
-@pytest.mark.parametrize(("clock", "seconds"), [("04:11:10", 15070), ("00:33:51", 2031), ("00:00:01.5", 1.5)])
-def test_printed_times_are_seconds(clock: str, seconds: float) -> None:
-    """A printed hh:mm:ss becomes seconds."""
-    assert reported.seconds(clock) == seconds
-
-
-def test_initialising_twice_changes_nothing(board: Store) -> None:
-    """A second initialisation leaves every table as it was, dates included, and reports no new run."""
-    before = contents(board)
-    done = initialise(board)
-    assert contents(board) == before
-    assert (done.migrations, done.runs_before) == ([], done.runs_after)
-
-
-def test_initialising_repairs_reported_rows_and_keeps_their_dates(board: Store) -> None:
-    """A reported row that was changed or deleted comes back, and one that was changed keeps its date."""
-    before = contents(board, "metrics", "models")
-    created = value_of(board, "SELECT min(created_at) FROM runs WHERE source = 'reported'")
-    with board.transaction() as con:
-        con.execute("UPDATE runs SET caveat = NULL, created_at = ? WHERE source = 'reported'", [created])
-        con.execute("UPDATE metrics SET value = 0.99 WHERE name = 'accuracy'")
-        con.execute("UPDATE models SET params = 1")
-    initialise(board)
-    assert contents(board, "metrics", "models") == before
-    assert value_of(board, "SELECT count(caveat) FROM runs") > 10
-    assert value_of(board, "SELECT max(created_at) FROM runs WHERE source = 'reported'") == created
-
-
-def test_initialising_keeps_own_runs(board: Store) -> None:
-    """Runs of one's own are untouched by an update of the reported rows."""
-    board.write(whole_run("run-00000001"))
-    before = contents(board)
-    initialise(board)
-    assert contents(board) == before

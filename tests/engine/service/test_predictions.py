@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -16,23 +15,10 @@ from engine.service import app, state
 from engine.service.settings import Settings, named_models
 from tests.factories.models import TINY
 from tests.factories.runs import add_run
-from tests.factories.service import application, client, fault, write_models
+from tests.factories.service import application, client, fault
 
 REVIEW = "정말 재미있는 영화였다"
 CONTEXT = "The box is red. The cup is blue. The dog is old."
-
-
-@pytest.fixture(scope="module")
-def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    """Tiny models on disk."""
-    return write_models(tmp_path_factory.mktemp("models"))
-
-
-@pytest.fixture
-def asking(board: Store, folders: dict[str, Path]) -> Iterator[TestClient]:
-    """A client of the service over tiny models."""
-    with client(application(board, folders)) as http:
-        yield http
 
 
 def test_a_question_is_answered(asking: TestClient) -> None:

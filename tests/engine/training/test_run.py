@@ -1,10 +1,9 @@
-"""From a recipe to a run on the board: what is recorded, what a failure leaves, and teachers before students."""
+"""From a recipe to a run on the board: what is recorded, and what a failure leaves."""
 
 import importlib.metadata
 import json
 import os
 import signal
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,38 +15,23 @@ from db.bootstrap import integrity
 from db.runs import detail
 from db.storage.store import Store
 from engine import networks
-from engine.base.errors import CheckpointError, DataError, DivergedError, InterruptedRunError, RecipeError
+from engine.base.errors import DataError, DivergedError, InterruptedRunError, RecipeError
 from engine.checkpoints import checkpoint
 from engine.data import corpora
-from engine.families.classification import classifiers, fit
+from engine.families.classification import classifiers
 from engine.families.classification.fit import STATE
-from engine.networks.classifier import Classifier
 from engine.recipes import loader
-from engine.recipes.loader import Recipe
 from engine.recipes.schema import BiLSTMConfig
 from engine.training import run as pipeline
 from engine.training.job import Job, stop_on_signal
 from engine.workflows import evaluate as jobs
-from tests.factories.recipes import content, curves, status, toy_recipe, write_recipe, write_reviews
-
-
-def _job(board: Store, folder: str | None, recipe: Recipe | None = None, **more: Any) -> Job:
-    return Job(recipe or toy_recipe(epochs=2), folder, board, **more)
-
-
-def _weights(board: Store, run_id: str) -> str:
-    return classifiers.load(checkpoint_folder(board.path, run_id)).sha256
-
-
-def _only_run(board: Store, name: str = "toy") -> str:
-    rows = board.query("SELECT run_id FROM runs WHERE model_id = ?", [name])
-    assert len(rows) == 1
-    return str(rows["run_id"].iloc[0])
+from tests.engine.training.toy_runs import only_run, toy_job, weights_of
+from tests.factories.recipes import curves, status, toy_recipe, write_reviews
 
 
 def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
     """A finished run has its origin, metrics with intervals, predictions, curves and artifacts, and a usable model."""
-    run_id = pipeline.train(_job(board, folder))
+    run_id = pipeline.train(toy_job(board, folder))
     details = detail.run_detail(board, run_id)
     run = details.run
     assert (run["status"], run["source"], run["task_id"], run["seed"]) == ("finished", "measured", "reviews-ko-mini", 0)
@@ -91,12 +75,12 @@ def test_a_run_is_recorded_whole(board: Store, folder: str) -> None:
 
 def test_a_run_that_misses_test_examples_is_not_verified(board: Store, folder: str) -> None:
     """A run on another test split than the task's is kept, and not marked as verified."""
-    assert not detail.run_detail(board, pipeline.train(_job(board, folder))).run["verified"]
+    assert not detail.run_detail(board, pipeline.train(toy_job(board, folder))).run["verified"]
 
 
 def test_nothing_but_the_checkpoint_is_left_over(board: Store, folder: str) -> None:
     """A finished run leaves its checkpoint and tokenizer, and no resume state."""
-    run_id = pipeline.train(_job(board, folder))
+    run_id = pipeline.train(toy_job(board, folder))
     left = sorted(file.name for file in checkpoint_folder(board.path, run_id).parent.iterdir())
     assert left == ["checkpoint", "tokenizer.json"]
 
@@ -106,7 +90,7 @@ def test_the_stored_score_is_that_of_the_saved_checkpoint(board: Store, folder: 
     from engine.networks.classifier import probabilities_of
     from engine.trainer.metrics import classification
 
-    run_id = pipeline.train(_job(board, folder))
+    run_id = pipeline.train(toy_job(board, folder))
     loaded = classifiers.load(checkpoint_folder(board.path, run_id))
     test = corpora.load("reviews-ko-mini", folder).test
     again = classification(test.labels, probabilities_of(loaded.prepare(test.texts)))
@@ -117,27 +101,27 @@ def test_the_stored_score_is_that_of_the_saved_checkpoint(board: Store, folder: 
 
 def test_the_same_recipe_and_seed_give_the_same_run(board: Store, folder: str) -> None:
     """Two runs of a recipe, seed and data have bit for bit the same weights and curves; another seed has not."""
-    first, second = (pipeline.train(_job(board, folder)) for _ in range(2))
-    assert _weights(board, first) == _weights(board, second)
+    first, second = (pipeline.train(toy_job(board, folder)) for _ in range(2))
+    assert weights_of(board, first) == weights_of(board, second)
     assert curves(board, first) == curves(board, second)
-    other = pipeline.train(_job(board, folder, toy_recipe(epochs=2).model_copy(update={"seed": 1})))
-    assert _weights(board, other) != _weights(board, first)
+    other = pipeline.train(toy_job(board, folder, toy_recipe(epochs=2).model_copy(update={"seed": 1})))
+    assert weights_of(board, other) != weights_of(board, first)
 
 
 @pytest.mark.parametrize("stop", [1, 5, 9])
 def test_an_interrupted_run_goes_on_to_the_same_weights(board: Store, folder: str, stop: int) -> None:
     """A stopped run is kept as interrupted without metrics; resumed, it is the run that nothing stopped."""
-    whole = pipeline.train(_job(board, folder, toy_recipe("whole", epochs=2)))
+    whole = pipeline.train(toy_job(board, folder, toy_recipe("whole", epochs=2)))
     with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(_job(board, folder, should_stop=lambda step: step == stop))
-    run_id = _only_run(board)
+        pipeline.train(toy_job(board, folder, should_stop=lambda step: step == stop))
+    run_id = only_run(board)
     assert stopped.value.run_id == run_id
     assert status(board, run_id) == "interrupted"
     assert detail.run_detail(board, run_id).metrics.empty
     assert (checkpoint_folder(board.path, run_id).parent / STATE).is_file()
     jobs.resume(board, run_id[:12], folder, 1)
     assert status(board, run_id) == "finished"
-    assert _weights(board, run_id) == _weights(board, whole)
+    assert weights_of(board, run_id) == weights_of(board, whole)
     assert curves(board, run_id) == curves(board, whole)
     assert len(board.query("SELECT 1 FROM runs WHERE model_id = 'toy'")) == 1
 
@@ -158,8 +142,8 @@ def test_a_signal_asks_for_a_stop_and_a_second_one_insists(number: signal.Signal
 def test_a_run_is_not_resumed_on_other_data(board: Store, folder: str, tmp_path: Path) -> None:
     """A resumption with other data than the run began with is refused, and the run stays as it is."""
     with pytest.raises(InterruptedRunError):
-        pipeline.train(_job(board, folder, should_stop=lambda step: step == 1))
-    run_id = _only_run(board)
+        pipeline.train(toy_job(board, folder, should_stop=lambda step: step == 1))
+    run_id = only_run(board)
     other = str(write_reviews(tmp_path / "other", train=50))
     with pytest.raises(DataError, match="are not those that the run"):
         jobs.resume(board, run_id, other, 1)
@@ -170,7 +154,7 @@ def test_a_run_is_not_resumed_on_other_data(board: Store, folder: str, tmp_path:
 
 def test_only_a_stopped_run_can_be_resumed(board: Store, folder: str) -> None:
     """A finished run, a reported row and an unknown id are refused in one line."""
-    run_id = pipeline.train(_job(board, folder))
+    run_id = pipeline.train(toy_job(board, folder))
     with pytest.raises(Exception, match="is finished; only an interrupted or failed run can go on"):
         jobs.resume(board, run_id, folder, 1)
     reported = str(board.query("SELECT run_id FROM runs WHERE source = 'reported' LIMIT 1")["run_id"].iloc[0])
@@ -191,8 +175,8 @@ def test_a_diverged_run_is_kept_without_metrics(board: Store, folder: str, monke
 
     monkeypatch.setattr(networks, "build", broken)
     with pytest.raises(DivergedError, match="step 1"):
-        pipeline.train(_job(board, folder))
-    details = detail.run_detail(board, _only_run(board))
+        pipeline.train(toy_job(board, folder))
+    details = detail.run_detail(board, only_run(board))
     assert details.run["status"] == "diverged"
     assert details.metrics.empty
     assert details.confusion.empty
@@ -209,8 +193,8 @@ def test_a_failed_run_keeps_its_reason(board: Store, folder: str, monkeypatch: p
     with monkeypatch.context() as patch:
         patch.setattr(checkpoint, "save", full)
         with pytest.raises(OSError, match="no space"):
-            pipeline.train(_job(board, folder))
-    details = detail.run_detail(board, _only_run(board))
+            pipeline.train(toy_job(board, folder))
+    details = detail.run_detail(board, only_run(board))
     assert details.run["status"] == "failed"
     assert "no space left on device" in details.run["caveat"]
     assert details.metrics.empty
@@ -226,7 +210,7 @@ def test_repeated_test_texts_are_scored_apart(board: Store, folder: str) -> None
     corpus = corpora.load("reviews-ko-mini", folder)
     fresh = int(corpora.unseen(corpus.train, corpus.test).sum())
     assert 0 < fresh < len(corpus.test)
-    metrics = detail.run_detail(board, pipeline.train(_job(board, folder))).metrics.set_index("name")
+    metrics = detail.run_detail(board, pipeline.train(toy_job(board, folder))).metrics.set_index("name")
     assert metrics.loc["accuracy_dedup", "n"] == fresh
     assert metrics.loc["accuracy", "n"] == len(corpus.test)
 
@@ -259,143 +243,3 @@ def test_another_model_cannot_take_a_listed_name(board: Store) -> None:
     with pytest.raises(RecipeError, match=r"model.hidden_dim = 8: the board lists kobilstm-tiny with 16.*--set name="):
         pipeline.train(Job(recipe, None, board))
     assert board.query("SELECT * FROM models ORDER BY model_id").equals(before)
-
-
-def _student(name: str, teaching: str, **more: Any) -> Recipe:
-    return loader.validate({**content(name, epochs=2), "distill": {"teacher": teaching, **more}}, name)
-
-
-@pytest.fixture
-def count_passes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Notes each time that teacher logits are really computed."""
-    made: list[str] = []
-    compute: Callable[..., torch.Tensor] = Classifier.logits
-
-    def noted(classifier: Classifier, texts: Any, label: str | None = None, *more: Any) -> torch.Tensor:
-        if label is not None and label.startswith("teacher "):
-            made.append(label)
-        return compute(classifier, texts, label, *more)
-
-    monkeypatch.setattr(Classifier, "logits", noted)
-    return made
-
-
-def test_a_missing_teacher_is_trained_first_and_once(
-    board: Store, folder: str, tmp_path: Path, count_passes: list[str]
-) -> None:
-    """Two students of a teacher cost one teacher's training and one pass of it over the training split."""
-    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
-    students = [
-        pipeline.train(_job(board, folder, _student(name, teaching, loss_rate=rate)))
-        for name, rate in (("one", 0.1), ("two", 0.9))
-    ]
-    big = _only_run(board, "big")
-    assert status(board, big) == "finished"
-    assert [detail.run_detail(board, run_id).run["teacher"] for run_id in students] == ["Toy big", "Toy big"]
-    assert count_passes == ["teacher Toy big"]
-    (cached,) = (board.path.parent / "cache" / "teacher").glob("*.safetensors")
-    assert cached.name.startswith(_weights(board, big)[:24])
-    made = board.query("SELECT model_id FROM runs WHERE source = 'measured' ORDER BY created_at, finished_at")
-    assert set(made["model_id"]) == {"big", "one", "two"}
-
-
-def test_a_student_is_the_same_whether_its_teacher_was_there(board: Store, folder: str, tmp_path: Path) -> None:
-    """Training the teacher on the way does not change the student's random numbers."""
-    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
-    first = pipeline.train(_job(board, folder, _student("one", teaching)))
-    second = pipeline.train(_job(board, folder, _student("one", teaching)))
-    assert _weights(board, first) == _weights(board, second)
-
-
-def test_distillation_changes_the_student(board: Store, folder: str, tmp_path: Path) -> None:
-    """A student differs from the same model trained on the labels alone."""
-    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
-    student = pipeline.train(_job(board, folder, _student("one", teaching)))
-    alone = pipeline.train(_job(board, folder, toy_recipe("alone", epochs=2)))
-    assert _weights(board, student) != _weights(board, alone)
-
-
-@pytest.mark.parametrize(("named", "message"), [(True, "holds 3 rows for 48 examples"), (False, "for other texts")])
-def test_a_cache_of_other_data_is_told(board: Store, folder: str, tmp_path: Path, named: bool, message: str) -> None:
-    """A cache file that does not hold these data is refused with what to do, and the student's run is failed."""
-    from safetensors import safe_open
-    from safetensors.torch import save_file
-
-    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
-    pipeline.train(_job(board, folder, _student("one", teaching)))
-    (cached,) = (board.path.parent / "cache" / "teacher").glob("*.safetensors")
-    with safe_open(cached, "pt") as file:
-        facts = file.metadata()
-    save_file({"logits": torch.zeros(3, 2)}, cached, metadata=facts if named else None)
-    with pytest.raises(CheckpointError, match=rf"{message}. Delete it"):
-        pipeline.train(_job(board, folder, _student("two", teaching)))
-    assert status(board, _only_run(board, "two")) == "failed"
-
-
-def test_other_data_make_another_cache(board: Store, folder: str, tmp_path: Path, count_passes: list[str]) -> None:
-    """Teacher outputs are kept by content: another training split is computed anew, under another name."""
-    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=1))
-    pipeline.train(_job(board, folder, _student("one", teaching)))
-    pipeline.train(_job(board, str(write_reviews(tmp_path / "other", train=50)), _student("one", teaching)))
-    assert len(count_passes) == 2
-    assert len(list((board.path.parent / "cache" / "teacher").glob("*.safetensors"))) == 2
-
-
-def test_a_teacher_of_another_task_is_refused(board: Store, folder: str, tmp_path: Path) -> None:
-    """A recipe cannot teach itself, nor a recipe of another task; the key is named and nothing is trained."""
-    english = {**content("english"), "task": "mnli", "mini_task": "nli-en-mini"}
-    for name, other in (("english", english), ("one", content("one"))):
-        teaching = write_recipe(tmp_path / f"{name}.toml", other)
-        with pytest.raises(RecipeError, match=r"distill.teacher = .*another recipe for the task reviews-ko-mini"):
-            pipeline.train(_job(board, folder, _student("one", teaching)))
-    with pytest.raises(RecipeError, match="There is no recipe 'nosuch'"):
-        pipeline.train(_job(board, folder, _student("one", "nosuch")))
-    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
-
-
-def test_recipes_that_teach_each_other_are_refused(board: Store, folder: str, tmp_path: Path) -> None:
-    """A circle of teachers is told in one line, and nothing is trained."""
-    files = {name: tmp_path / f"{name}.toml" for name in ("one", "two")}
-    for name, other in (("one", "two"), ("two", "one")):
-        write_recipe(files[name], {**content(name), "distill": {"teacher": str(files[other])}})
-    with pytest.raises(RecipeError, match="it would wait for itself: one -> two -> one"):
-        pipeline.train(_job(board, folder, loader.load(str(files["one"]))))
-    assert board.query("SELECT 1 FROM runs WHERE source = 'measured'").empty
-
-
-def test_stopping_while_the_teacher_trains_keeps_the_teacher(board: Store, folder: str, tmp_path: Path) -> None:
-    """A stop during the teacher's training leaves the teacher as interrupted and no run of the student."""
-    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=2))
-    with pytest.raises(InterruptedRunError) as stopped:
-        pipeline.train(_job(board, folder, _student("one", teaching), should_stop=lambda step: step == 2))
-    assert stopped.value.run_id == _only_run(board, "big")
-    assert status(board, stopped.value.run_id) == "interrupted"
-    assert board.query("SELECT 1 FROM runs WHERE model_id = 'one'").empty
-
-
-def test_a_teacher_whose_checkpoint_is_gone_is_trained_again(board: Store, folder: str, tmp_path: Path) -> None:
-    """A finished teacher without its files on this machine does not count as there."""
-    import shutil
-
-    teaching = write_recipe(tmp_path / "big.toml", content("big", epochs=1))
-    pipeline.train(_job(board, folder, _student("one", teaching)))
-    shutil.rmtree(checkpoint_folder(board.path, _only_run(board, "big")))
-    pipeline.train(_job(board, folder, _student("two", teaching)))
-    assert len(board.query("SELECT 1 FROM runs WHERE model_id = 'big'")) == 2
-
-
-def test_a_tokenizer_that_was_cut_off_by_a_kill_is_not_read(
-    board: Store, folder: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The tokenizer appears under its name only when it is whole: a kill while it is written costs nothing."""
-
-    class HalfSaved:
-        def save(self, path: str) -> None:
-            Path(path).write_text('{"version"')
-            raise OSError("killed")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(fit, "train_tokenizer", lambda *_: HalfSaved())
-        with pytest.raises(OSError, match="killed"):
-            pipeline.train(_job(board, folder, run_id="0" * 32))
-    assert not (board.path.parent / "runs" / ("0" * 32) / checkpoint.TOKENIZER).exists()
